@@ -1,0 +1,1 @@
+//! Terraform addresses: modules, resources, instances, providers.

@@ -1,0 +1,1 @@
+//! Hashes and contents of assets and archives.

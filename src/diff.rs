@@ -1,0 +1,1 @@
+//! Differences of Pulumi values, as its engine computes them.

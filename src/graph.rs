@@ -1,0 +1,1 @@
+//! Who depends on whom: order, cycles, reach.

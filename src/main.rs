@@ -1,0 +1,3 @@
+//! The `stacklens` program: see the library.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! The planning rules of Terraform and OpenTofu: what was planned, whether it is valid, and what changes.

@@ -1,0 +1,1 @@
+//! Values and described differences to text.

@@ -1,0 +1,1 @@
+//! Schemas: what a provider says of a resource type (`terraform providers schema -json`).

@@ -1,0 +1,1 @@
+//! Search: the query language, the index and the fuzzy match.

@@ -1,0 +1,1 @@
+//! Unlocking: keys and ciphertexts to plaintexts. Pure: bytes and keys in, bytes out.

@@ -1,0 +1,1 @@
+//! Stacks: what every file becomes.

@@ -1,0 +1,411 @@
+//! Values: what a property holds, whichever engine wrote it.
+//!
+//! A [`Value`] is a [`Payload`] (null, bool, number, string, array, map, asset, archive, resource reference, computed) with
+//! [`Markers`] beside it (secret, dependencies). Pulumi's property values and the cty values of Terraform and OpenTofu both read
+//! into it; what a cty type adds to a value (list or set or tuple, map or object, the type of a null) comes from the
+//! [`Type`](crate::types::Type) beside it, never from a second value tree.
+//!
+//! # Laws
+//!
+//! 1. **Normal by construction.** Two values of the same meaning have the same representation, so `==` is derived and tests may
+//!    compare structurally. There is one null: absent collections convert to it.
+//! 2. **Four kinds of nothing.** Null, `{}`, `[]` and an absent key are different. Deleting the last key of a map gives `{}`.
+//! 3. **Markers are a set.** Secretness is a flag, dependencies are sorted bytewise and deduplicated; the order and number of
+//!    applications never matter. No markers and empty markers are one representation.
+//! 4. **Markers sit on one level.** A secret map and a map of secret values are different values.
+//! 5. **The payload and the markers are independent.** [`Value::with_payload`] keeps the markers; [`Value::with_secret`] and
+//!    [`Value::with_dependencies`] keep the payload, and setting dependencies replaces them.
+//! 6. **Secrets do not print.** `Debug` and `Display` of a value show `[secret]` for every secret below it.
+//!    [`Value::payload`] is for computing; [`Value::shown`] is for showing, and has no payload for a secret.
+//! 7. **Sharing is cheap.** Cloning any value is O(1); setting or deleting below a path copies only the containers on the path.
+//!
+//! `==` is identity of representation with IEEE corners (NaN differs from NaN, -0 equals 0). The looser equality of Pulumi's
+//! engine, where assets compare by hash and an unknown id of a reference equals any id, is [`Value::equals`].
+//!
+//! # Example
+//!
+//! ```
+//! use stacklens::value::{Map, Value};
+//!
+//! let password = Value::from("hunter2").with_secret(true);
+//! let inputs = Value::from(Map::from_iter([("user", Value::from("admin")), ("password", password)]));
+//! assert_eq!(inputs.to_string(), r#"{user: "admin", password: [secret]}"#);
+//! ```
+//!
+//! # Source
+//!
+//! The property value specification (`property.Value`), and pulumi/pulumi `sdk/go/property` for the corners of equality.
+
+mod array;
+mod asset;
+mod fmt;
+mod map;
+mod number;
+mod text;
+mod unknown;
+
+use std::sync::Arc;
+
+pub use array::Array;
+pub use asset::{Archive, Asset, Member, Reference, ReferenceId};
+pub use fmt::{escape_into, is_unsafe_to_show};
+pub use map::Map;
+pub use number::Number;
+pub use text::Text;
+pub use unknown::{Bound, Refinements};
+
+use crate::urn::Urn;
+
+/// A payload with its markers. See the [module](self) for the laws.
+#[derive(Clone, PartialEq, Default)]
+pub struct Value {
+    payload: Payload,
+    /// `None` exactly when no marker is set, so that equality can be derived.
+    markers: Option<Arc<Markers>>,
+}
+
+/// What a value is, apart from its markers.
+///
+/// `Debug` prints the kind only: a payload does not know whether it is secret.
+#[derive(Clone, PartialEq, Default)]
+pub enum Payload {
+    /// The absence of a value.
+    #[default]
+    Null,
+    /// True or false.
+    Bool(bool),
+    /// A double or an exact decimal.
+    Number(Number),
+    /// Bytes that are usually UTF-8.
+    String(Text),
+    /// A sequence. A cty set is an array in canonical order with a set type beside it.
+    Array(Array),
+    /// Keys to values, in the order of the file.
+    Map(Map),
+    /// A blob.
+    Asset(Arc<Asset>),
+    /// A collection of blobs.
+    Archive(Arc<Archive>),
+    /// A link to a resource.
+    Reference(Arc<Reference>),
+    /// Not known yet; `Some` only for cty unknowns that are refined.
+    Computed(Option<Arc<Refinements>>),
+    /// A secret whose plaintext is not in hand. Always marked secret.
+    Sealed(Sealed),
+}
+
+/// Why the plaintext of a secret is not in hand.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Sealed {
+    /// The file holds this ciphertext.
+    Ciphertext(Arc<str>),
+    /// The tool that wrote the file left the value out (`[secret]`).
+    Redacted,
+}
+
+/// Secretness, dependencies, and the other named marks that a cty value may carry.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Markers {
+    secret: bool,
+    dependencies: Vec<Urn>,
+    labels: Vec<Arc<str>>,
+}
+
+impl Markers {
+    /// Whether the value is secret.
+    pub fn secret(&self) -> bool {
+        self.secret
+    }
+
+    /// The resources that the value depends on, sorted bytewise, without repetition.
+    pub fn dependencies(&self) -> &[Urn] {
+        &self.dependencies
+    }
+
+    /// Names of cty marks other than `sensitive`, sorted, without repetition.
+    pub fn labels(&self) -> &[Arc<str>] {
+        &self.labels
+    }
+
+    /// What either has.
+    #[must_use]
+    pub fn union(&self, other: &Self) -> Self {
+        let mut union = self.clone();
+        union.secret |= other.secret;
+        union
+            .dependencies
+            .extend(other.dependencies.iter().cloned());
+        union.labels.extend(other.labels.iter().cloned());
+        union.normalize();
+        union
+    }
+
+    fn normalize(&mut self) {
+        self.dependencies
+            .sort_unstable_by(|a, b| a.as_str().cmp(b.as_str()));
+        self.dependencies.dedup();
+        self.labels.sort_unstable();
+        self.labels.dedup();
+    }
+
+    fn is_empty(&self) -> bool {
+        !self.secret && self.dependencies.is_empty() && self.labels.is_empty()
+    }
+}
+
+/// A value as it may be shown: a secret is opaque.
+#[derive(Clone, Copy)]
+pub enum Shown<'a> {
+    /// The value is secret.
+    Secret,
+    /// The value is not secret; values below it may be.
+    Plain(&'a Payload),
+}
+
+impl Value {
+    /// The null value without markers.
+    pub const NULL: Self = Self {
+        payload: Payload::Null,
+        markers: None,
+    };
+
+    /// A value of `payload` without markers (a sealed payload is secret all the same).
+    pub fn new(payload: Payload) -> Self {
+        let sealed = matches!(payload, Payload::Sealed(_));
+        let value = Self {
+            payload,
+            markers: None,
+        };
+        if sealed {
+            value.with_secret(true)
+        } else {
+            value
+        }
+    }
+
+    /// An unknown value without refinements.
+    pub fn computed() -> Self {
+        Self::new(Payload::Computed(None))
+    }
+
+    /// The payload, for computing. Whatever ends on a screen, in a log, an index or a clipboard goes through [`Value::shown`].
+    pub fn payload(&self) -> &Payload {
+        &self.payload
+    }
+
+    /// The payload, taken out of the value.
+    pub fn into_payload(self) -> Payload {
+        self.payload
+    }
+
+    /// The value as it may be shown.
+    pub fn shown(&self) -> Shown<'_> {
+        if self.is_secret() {
+            Shown::Secret
+        } else {
+            Shown::Plain(&self.payload)
+        }
+    }
+
+    /// The same payload without any marker: the one way by which a secret becomes showable, called when the person asks to
+    /// reveal or to copy this value. Markers below stay.
+    #[must_use]
+    pub fn reveal(&self) -> Self {
+        Self {
+            payload: self.payload.clone(),
+            markers: None,
+        }
+    }
+
+    /// Whether this level is secret.
+    pub fn is_secret(&self) -> bool {
+        self.markers.as_ref().is_some_and(|markers| markers.secret)
+    }
+
+    /// The resources that this level depends on.
+    pub fn dependencies(&self) -> &[Urn] {
+        self.markers
+            .as_ref()
+            .map_or(&[], |markers| &markers.dependencies)
+    }
+
+    /// The markers of this level; empty ones if there are none.
+    pub fn markers(&self) -> Markers {
+        self.markers.as_deref().cloned().unwrap_or_default()
+    }
+
+    /// Whether this level has any marker.
+    pub fn is_marked(&self) -> bool {
+        self.markers.is_some()
+    }
+
+    /// The same value with its secretness set.
+    #[must_use]
+    pub fn with_secret(mut self, secret: bool) -> Self {
+        if secret != self.is_secret() {
+            let mut markers = self.markers();
+            markers.secret = secret || matches!(self.payload, Payload::Sealed(_));
+            self = self.with_markers(markers);
+        }
+        self
+    }
+
+    /// The same value with its dependencies replaced.
+    #[must_use]
+    pub fn with_dependencies(self, dependencies: impl IntoIterator<Item = Urn>) -> Self {
+        let markers = Markers {
+            dependencies: dependencies.into_iter().collect(),
+            ..self.markers()
+        };
+        self.with_markers(markers)
+    }
+
+    /// The same value with its other cty marks replaced.
+    #[must_use]
+    pub fn with_labels<L: Into<Arc<str>>>(self, labels: impl IntoIterator<Item = L>) -> Self {
+        let markers = Markers {
+            labels: labels.into_iter().map(Into::into).collect(),
+            ..self.markers()
+        };
+        self.with_markers(markers)
+    }
+
+    /// The same payload with `markers` in place of its own.
+    #[must_use]
+    pub fn with_markers(mut self, mut markers: Markers) -> Self {
+        markers.normalize();
+        self.markers = (!markers.is_empty()).then(|| Arc::new(markers));
+        self
+    }
+
+    /// The same markers around another payload.
+    #[must_use]
+    pub fn with_payload(mut self, payload: Payload) -> Self {
+        self.payload = payload;
+        self
+    }
+
+    /// Whether the payload is null, marked or not.
+    pub fn is_null(&self) -> bool {
+        matches!(self.payload, Payload::Null)
+    }
+
+    /// Whether the payload is unknown.
+    pub fn is_computed(&self) -> bool {
+        matches!(self.payload, Payload::Computed(_))
+    }
+
+    /// The map, if the payload is one.
+    pub fn as_map(&self) -> Option<&Map> {
+        if let Payload::Map(map) = &self.payload {
+            Some(map)
+        } else {
+            None
+        }
+    }
+
+    /// The array, if the payload is one.
+    pub fn as_array(&self) -> Option<&Array> {
+        if let Payload::Array(array) = &self.payload {
+            Some(array)
+        } else {
+            None
+        }
+    }
+
+    /// The string, if the payload is one and it is UTF-8.
+    pub fn as_str(&self) -> Option<&str> {
+        if let Payload::String(text) = &self.payload {
+            text.as_str()
+        } else {
+            None
+        }
+    }
+
+    /// The bool, if the payload is one.
+    pub fn as_bool(&self) -> Option<bool> {
+        if let Payload::Bool(bool) = self.payload {
+            Some(bool)
+        } else {
+            None
+        }
+    }
+
+    /// The number, if the payload is one.
+    pub fn as_number(&self) -> Option<&Number> {
+        if let Payload::Number(number) = &self.payload {
+            Some(number)
+        } else {
+            None
+        }
+    }
+
+    /// The value of `key`, if the payload is a map that has it.
+    pub fn get(&self, key: &str) -> Option<&Self> {
+        self.as_map()?.get(key)
+    }
+}
+
+impl From<bool> for Value {
+    fn from(bool: bool) -> Self {
+        Self::new(Payload::Bool(bool))
+    }
+}
+
+impl From<Number> for Value {
+    fn from(number: Number) -> Self {
+        Self::new(Payload::Number(number))
+    }
+}
+
+impl From<f64> for Value {
+    fn from(double: f64) -> Self {
+        Self::from(Number::from(double))
+    }
+}
+
+impl From<Text> for Value {
+    fn from(text: Text) -> Self {
+        Self::new(Payload::String(text))
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::from(Text::from(text))
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Self::from(Text::from(text))
+    }
+}
+
+impl From<Array> for Value {
+    fn from(array: Array) -> Self {
+        Self::new(Payload::Array(array))
+    }
+}
+
+impl From<Vec<Self>> for Value {
+    fn from(items: Vec<Self>) -> Self {
+        Self::from(Array::from(items))
+    }
+}
+
+impl From<Map> for Value {
+    fn from(map: Map) -> Self {
+        Self::new(Payload::Map(map))
+    }
+}
+
+/// Absence is null: the one way in which "nothing" becomes a value.
+impl<T: Into<Self>> From<Option<T>> for Value {
+    fn from(option: Option<T>) -> Self {
+        option.map_or(Self::NULL, Into::into)
+    }
+}
+
+#[cfg(test)]
+mod tests;

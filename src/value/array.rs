@@ -1,0 +1,71 @@
+//! Arrays: immutable sequences of values.
+
+use std::sync::Arc;
+
+use super::Value;
+
+/// A shared sequence of values. Cloning is O(1); changing copies the one level that changes.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Array(Arc<Vec<Value>>);
+
+impl Array {
+    /// How many elements there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is no element.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The element at `index`, counted from 0.
+    pub fn get(&self, index: usize) -> Option<&Value> {
+        self.0.get(index)
+    }
+
+    /// The elements in order.
+    pub fn iter(&self) -> std::slice::Iter<'_, Value> {
+        self.0.iter()
+    }
+
+    /// The elements as a slice.
+    pub fn as_slice(&self) -> &[Value] {
+        &self.0
+    }
+
+    /// The same array with `value` at `index`; `None` if there is no such element.
+    #[must_use]
+    pub fn set(mut self, index: usize, value: Value) -> Option<Self> {
+        *Arc::make_mut(&mut self.0).get_mut(index)? = value;
+        Some(self)
+    }
+
+    /// The same array with `items` behind its own.
+    #[must_use]
+    pub fn append(mut self, items: impl IntoIterator<Item = Value>) -> Self {
+        Arc::make_mut(&mut self.0).extend(items);
+        self
+    }
+}
+
+impl From<Vec<Value>> for Array {
+    fn from(items: Vec<Value>) -> Self {
+        Self(Arc::new(items))
+    }
+}
+
+impl FromIterator<Value> for Array {
+    fn from_iter<I: IntoIterator<Item = Value>>(items: I) -> Self {
+        Self(Arc::new(items.into_iter().collect()))
+    }
+}
+
+impl<'a> IntoIterator for &'a Array {
+    type Item = &'a Value;
+    type IntoIter = std::slice::Iter<'a, Value>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}

@@ -1,0 +1,68 @@
+//! Assets, archives and resource references: the payloads that point outside of the value.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use super::Text;
+
+/// A blob: a literal text, a local file or a URL, with the SHA-256 of its bytes. Fields that the file leaves out are empty.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Asset {
+    /// The literal contents; `None` where the file has no text.
+    pub text: Option<Text>,
+    /// A path on the machine that ran the program.
+    pub path: Text,
+    /// A URL.
+    pub uri: Text,
+    /// Lower-case hexadecimal SHA-256 of the bytes, "" if not recorded.
+    pub hash: Text,
+}
+
+/// A collection of blobs: literal members, a local file or folder, or a URL. Fields that the file leaves out are empty.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Archive {
+    /// The members, by name; `None` is not the same as no members.
+    pub assets: Option<IndexMap<Arc<str>, Member>>,
+    /// A path on the machine that ran the program.
+    pub path: Text,
+    /// A URL.
+    pub uri: Text,
+    /// Lower-case hexadecimal SHA-256, "" if not recorded.
+    pub hash: Text,
+}
+
+/// A member of an archive.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Member {
+    /// A blob.
+    Asset(Arc<Asset>),
+    /// An archive inside the archive.
+    Archive(Arc<Archive>),
+}
+
+/// A link to a resource.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reference {
+    /// The URN as written.
+    pub urn: Text,
+    /// The id of a custom resource.
+    pub id: ReferenceId,
+    /// The version of the provider, "" if not recorded.
+    pub package_version: Text,
+    /// The name, "" if not recorded. Follows from the URN where that is valid.
+    pub name: Text,
+    /// The type token, "" if not recorded. Follows from the URN where that is valid.
+    pub resource_type: Text,
+}
+
+/// The id that a reference carries.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ReferenceId {
+    /// The reference is to a component.
+    None,
+    /// The id is not known yet.
+    Unknown,
+    /// This id.
+    Known(Text),
+}

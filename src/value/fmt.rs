@@ -1,0 +1,138 @@
+//! `Debug` and `Display` of values. Neither ever prints a secret.
+
+use std::fmt::{self, Write};
+
+use super::{Archive, Asset, Payload, Shown, Value};
+
+/// Writes `text` with everything that could move a terminal's cursor, change its state or hide text made visible:
+/// C0, C1 and DEL, line and paragraph separators, bidirectional controls and zero-width characters become `\u{…}`
+/// (`\n`, `\t`, `\r` their short forms).
+pub fn escape_into(out: &mut impl Write, text: &str) -> fmt::Result {
+    for char in text.chars() {
+        match char {
+            '\n' => out.write_str("\\n")?,
+            '\t' => out.write_str("\\t")?,
+            '\r' => out.write_str("\\r")?,
+            '\u{1b}' => out.write_str("␛")?,
+            _ if is_unsafe_to_show(char) => write!(out, "\\u{{{:x}}}", u32::from(char))?,
+            _ => out.write_char(char)?,
+        }
+    }
+    Ok(())
+}
+
+/// Whether `char` must not reach a terminal as it is. The one list; see [`escape_into`].
+pub fn is_unsafe_to_show(char: char) -> bool {
+    char.is_control()
+        || matches!(char,
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+            | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+impl fmt::Display for Value {
+    /// One line: strings quoted and escaped, keys bare, `[secret]` for secrets, `[unknown]` for unknowns.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.shown() {
+            Shown::Secret => f.write_str("[secret]"),
+            Shown::Plain(payload) => write_payload(f, payload),
+        }
+    }
+}
+
+impl fmt::Debug for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)?;
+        match self.dependencies() {
+            [] => Ok(()),
+            dependencies => write!(f, " ↗ {dependencies:?}"),
+        }
+    }
+}
+
+impl fmt::Debug for Payload {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Null => "null",
+            Self::Bool(_) => "bool",
+            Self::Number(_) => "number",
+            Self::String(_) => "string",
+            Self::Array(_) => "array",
+            Self::Map(_) => "map",
+            Self::Asset(_) => "asset",
+            Self::Archive(_) => "archive",
+            Self::Reference(_) => "reference",
+            Self::Computed(_) => "computed",
+            Self::Sealed(_) => "sealed",
+        })
+    }
+}
+
+fn write_payload(f: &mut fmt::Formatter<'_>, payload: &Payload) -> fmt::Result {
+    match payload {
+        Payload::Null => f.write_str("null"),
+        Payload::Bool(bool) => write!(f, "{bool}"),
+        Payload::Number(number) => write!(f, "{number}"),
+        Payload::String(text) => write_quoted(f, &text.to_str_lossy()),
+        Payload::Array(array) => {
+            f.write_str("[")?;
+            for (index, item) in array.iter().enumerate() {
+                write!(f, "{}{item}", if index == 0 { "" } else { ", " })?;
+            }
+            f.write_str("]")
+        }
+        Payload::Map(map) => {
+            f.write_str("{")?;
+            for (index, (key, value)) in map.iter().enumerate() {
+                f.write_str(if index == 0 { "" } else { ", " })?;
+                escape_into(f, key)?;
+                write!(f, ": {value}")?;
+            }
+            f.write_str("}")
+        }
+        Payload::Asset(asset) => write_source(f, "asset", &asset_source(asset)),
+        Payload::Archive(archive) => write_source(f, "archive", &archive_source(archive)),
+        Payload::Reference(reference) => {
+            f.write_str("↗ ")?;
+            escape_into(f, &reference.urn.to_str_lossy())
+        }
+        Payload::Computed(_) => f.write_str("[unknown]"),
+        Payload::Sealed(_) => f.write_str("[secret]"),
+    }
+}
+
+fn write_quoted(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+    f.write_str("\"")?;
+    let mut escaped = String::new();
+    escape_into(
+        &mut escaped,
+        &text.replace('\\', "\\\\").replace('"', "\\\""),
+    )?;
+    f.write_str(&escaped)?;
+    f.write_str("\"")
+}
+
+fn write_source(f: &mut fmt::Formatter<'_>, kind: &str, source: &str) -> fmt::Result {
+    write!(f, "{kind}(")?;
+    escape_into(f, source)?;
+    f.write_str(")")
+}
+
+fn asset_source(asset: &Asset) -> String {
+    if let Some(text) = &asset.text {
+        format!("text, {} bytes", text.as_bytes().len())
+    } else if asset.path.as_bytes().is_empty() {
+        asset.uri.to_str_lossy().into_owned()
+    } else {
+        asset.path.to_str_lossy().into_owned()
+    }
+}
+
+fn archive_source(archive: &Archive) -> String {
+    if let Some(assets) = &archive.assets {
+        format!("{} assets", assets.len())
+    } else if archive.path.as_bytes().is_empty() {
+        archive.uri.to_str_lossy().into_owned()
+    } else {
+        archive.path.to_str_lossy().into_owned()
+    }
+}

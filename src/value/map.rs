@@ -1,0 +1,104 @@
+//! Maps: keys to values, in the order of the file.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use super::Value;
+
+/// A shared map from keys to values. Cloning is O(1); changing copies the one level that changes.
+///
+/// Keeps the order in which keys were first set, for display; equality ignores it.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Map(Arc<IndexMap<Arc<str>, Value>>);
+
+impl Map {
+    /// How many keys there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is no key.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The value of `key`.
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        self.0.get(key)
+    }
+
+    /// Whether `key` is present, be its value null or not.
+    pub fn contains_key(&self, key: &str) -> bool {
+        self.0.contains_key(key)
+    }
+
+    /// The entry at position `index` in the order of the file, counted from 0.
+    pub fn entry(&self, index: usize) -> Option<(&Arc<str>, &Value)> {
+        self.0.get_index(index)
+    }
+
+    /// The position of `key` in the order of the file.
+    pub fn position(&self, key: &str) -> Option<usize> {
+        self.0.get_index_of(key)
+    }
+
+    /// The entries in the order of the file.
+    pub fn iter(&self) -> indexmap::map::Iter<'_, Arc<str>, Value> {
+        self.0.iter()
+    }
+
+    /// The keys in the order of the file.
+    pub fn keys(&self) -> impl ExactSizeIterator<Item = &Arc<str>> {
+        self.0.keys()
+    }
+
+    /// The values in the order of the file.
+    pub fn values(&self) -> impl ExactSizeIterator<Item = &Value> {
+        self.0.values()
+    }
+
+    /// The entries sorted bytewise by key.
+    pub fn sorted(&self) -> Vec<(&Arc<str>, &Value)> {
+        let mut entries: Vec<_> = self.iter().collect();
+        entries.sort_unstable_by_key(|(key, _)| *key);
+        entries
+    }
+
+    /// The same map with `key` set to `value`, in its old place if it had one.
+    #[must_use]
+    pub fn set(mut self, key: impl Into<Arc<str>>, value: Value) -> Self {
+        Arc::make_mut(&mut self.0).insert(key.into(), value);
+        self
+    }
+
+    /// The same map without `key`; the order of the others stays.
+    #[must_use]
+    pub fn delete(mut self, key: &str) -> Self {
+        if self.0.contains_key(key) {
+            Arc::make_mut(&mut self.0).shift_remove(key);
+        }
+        self
+    }
+}
+
+impl<K: Into<Arc<str>>> FromIterator<(K, Value)> for Map {
+    /// A later value of the same key wins, in the place of the first.
+    fn from_iter<I: IntoIterator<Item = (K, Value)>>(entries: I) -> Self {
+        Self(Arc::new(
+            entries
+                .into_iter()
+                .map(|(key, value)| (key.into(), value))
+                .collect(),
+        ))
+    }
+}
+
+impl<'a> IntoIterator for &'a Map {
+    type Item = (&'a Arc<str>, &'a Value);
+    type IntoIter = indexmap::map::Iter<'a, Arc<str>, Value>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}

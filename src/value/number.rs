@@ -1,0 +1,369 @@
+//! Numbers: IEEE doubles and exact decimals in one normal form.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::sync::Arc;
+
+/// A number, either a double (Pulumi's type system has no other) or an exact decimal of any size (cty).
+///
+/// # Normal form
+///
+/// A decimal whose digits are the shortest ones of a double, and which that double holds exactly, is that double; every other
+/// decimal is kept as digits without leading or trailing zeros and a power of ten. So `42` and `0.5` are one number whoever wrote
+/// them, while the decimal `0.1` is not the double nearest to it, and `9007199254740993` stays itself.
+///
+/// `==` follows IEEE where doubles meet: NaN differs from NaN, -0 equals 0.
+///
+/// ```
+/// use stacklens::value::Number;
+///
+/// assert_eq!(Number::exact("0.50"), Some(Number::from(0.5)));
+/// assert_ne!(Number::exact("0.1"), Some(Number::from(0.1)));
+/// assert_eq!(Number::exact("9007199254740993").unwrap().to_string(), "9007199254740993");
+/// assert_eq!(Number::exact("15e399").unwrap().to_string(), "1.5e400");
+/// ```
+#[derive(Clone, PartialEq)]
+pub struct Number(Repr);
+
+#[derive(Clone, PartialEq)]
+enum Repr {
+    Double(f64),
+    Decimal(Arc<Decimal>),
+}
+
+/// `0.DIGITS × 10^point`, negated if `negative`. Digits have no leading and no trailing zero; zero has no digits.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Decimal {
+    pub(crate) negative: bool,
+    pub(crate) digits: Box<str>,
+    pub(crate) point: i64,
+}
+
+impl Number {
+    /// The exact number that a JSON (or cty) number text means; `None` if the text is no number or its exponent does not fit
+    /// 63 bits.
+    pub fn exact(text: &str) -> Option<Self> {
+        Decimal::parse(text).map(Self::from)
+    }
+
+    /// The double nearest to a JSON number text; `None` if the text is no number. Too large a number is an infinity.
+    pub fn nearest_double(text: &str) -> Option<Self> {
+        // `f64::from_str` takes more than JSON does (`inf`, `nan`), so look at the text first.
+        if !text
+            .bytes()
+            .all(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'))
+        {
+            return None;
+        }
+        text.parse::<f64>().ok().map(Self::from)
+    }
+
+    /// The double nearest to this number.
+    pub fn to_f64(&self) -> f64 {
+        match &self.0 {
+            Repr::Double(double) => *double,
+            Repr::Decimal(decimal) => decimal.to_f64(),
+        }
+    }
+
+    /// The number as a signed integer, if it is one.
+    pub fn to_i64(&self) -> Option<i64> {
+        let decimal = self.decimal()?;
+        let text = decimal.integer_digits()?;
+        format!("{}{text}", if decimal.negative { "-" } else { "" })
+            .parse()
+            .ok()
+    }
+
+    /// Whether the number is held as an IEEE double.
+    pub fn is_double(&self) -> bool {
+        matches!(self.0, Repr::Double(_))
+    }
+
+    /// Whether the number is neither an infinity nor NaN.
+    pub fn is_finite(&self) -> bool {
+        !matches!(self.0, Repr::Double(double) if !double.is_finite())
+    }
+
+    /// The exact value as a decimal; `None` for infinities and NaN.
+    pub(crate) fn decimal(&self) -> Option<Decimal> {
+        match &self.0 {
+            Repr::Decimal(decimal) => Some((**decimal).clone()),
+            // A double has at most 1074 binary places, and as many decimal ones.
+            Repr::Double(double) if double.is_finite() => {
+                Decimal::parse(&format!("{double:.1074}"))
+            }
+            Repr::Double(_) => None,
+        }
+    }
+
+    /// The order by value: NaN before everything, -0 equal to 0, exact between doubles and decimals.
+    pub fn compare(&self, other: &Self) -> Ordering {
+        if let (Repr::Double(a), Repr::Double(b)) = (&self.0, &other.0) {
+            return a
+                .partial_cmp(b)
+                .unwrap_or_else(|| b.is_nan().cmp(&a.is_nan()));
+        }
+        match (self.decimal(), other.decimal()) {
+            (Some(a), Some(b)) => a.compare(&b),
+            _ => self
+                .to_f64()
+                .partial_cmp(&other.to_f64())
+                .unwrap_or_else(|| other.to_f64().is_nan().cmp(&self.to_f64().is_nan())),
+        }
+    }
+}
+
+impl Decimal {
+    /// Reads `[+-]digits[.digits][e[+-]digits]`, with at least one digit before the exponent.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let (negative, rest) = match text.as_bytes().first()? {
+            b'-' => (true, &text[1..]),
+            b'+' => (false, &text[1..]),
+            _ => (false, text),
+        };
+        let (mantissa, exponent) = match rest.find(['e', 'E']) {
+            Some(at) => (&rest[..at], rest[at + 1..].parse::<i64>().ok()?),
+            None => (rest, 0),
+        };
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        if (whole.is_empty() && fraction.is_empty())
+            || !whole
+                .bytes()
+                .chain(fraction.bytes())
+                .all(|byte| byte.is_ascii_digit())
+        {
+            return None;
+        }
+        let all = [whole, fraction].concat();
+        let significant = all.trim_start_matches('0');
+        let leading = all.len() - significant.len();
+        let digits: Box<str> = significant.trim_end_matches('0').into();
+        if digits.is_empty() {
+            return Some(Self {
+                negative,
+                digits,
+                point: 0,
+            });
+        }
+        let point = i64::try_from(whole.len())
+            .ok()?
+            .checked_sub(i64::try_from(leading).ok()?)?
+            .checked_add(exponent)?;
+        Some(Self {
+            negative,
+            digits,
+            point,
+        })
+    }
+
+    fn to_f64(&self) -> f64 {
+        let sign = if self.negative { "-" } else { "" };
+        let digits = if self.digits.is_empty() {
+            "0"
+        } else {
+            &self.digits
+        };
+        format!("{sign}0.{digits}e{}", self.point)
+            .parse()
+            .expect("sign, digits and exponent are a number")
+    }
+
+    /// The digits of the integer that this is, without sign; `None` if it has a fraction or more than 40 digits.
+    fn integer_digits(&self) -> Option<String> {
+        if self.digits.is_empty() {
+            return Some("0".to_owned());
+        }
+        let point = usize::try_from(self.point)
+            .ok()
+            .filter(|point| *point <= 40)?;
+        let zeros = point.checked_sub(self.digits.len())?;
+        Some(format!("{}{}", self.digits, "0".repeat(zeros)))
+    }
+
+    pub(crate) fn compare(&self, other: &Self) -> Ordering {
+        let sign = |decimal: &Self| match (decimal.digits.is_empty(), decimal.negative) {
+            (true, _) => 0,
+            (false, true) => -1,
+            (false, false) => 1,
+        };
+        sign(self).cmp(&sign(other)).then_with(|| {
+            let magnitude = self
+                .point
+                .cmp(&other.point)
+                .then_with(|| self.digits.cmp(&other.digits));
+            if self.negative {
+                magnitude.reverse()
+            } else {
+                magnitude
+            }
+        })
+    }
+}
+
+impl From<f64> for Number {
+    fn from(double: f64) -> Self {
+        Self(Repr::Double(double))
+    }
+}
+
+impl From<Decimal> for Number {
+    fn from(decimal: Decimal) -> Self {
+        let double = decimal.to_f64();
+        // The double's exact value is compared, so the shortest digits of 1e23 do not make it that (inexact) double.
+        let held = double.is_finite()
+            && (!decimal.digits.is_empty() || !decimal.negative)
+            && Decimal::parse(&format!("{double:e}")).as_ref() == Some(&decimal)
+            && Self::from(double).decimal().as_ref() == Some(&decimal);
+        if held {
+            Self::from(double)
+        } else if decimal.digits.is_empty() {
+            // cty has no negative zero.
+            Self::from(0.0)
+        } else {
+            Self(Repr::Decimal(Arc::new(decimal)))
+        }
+    }
+}
+
+macro_rules! from_integer {
+    ($($integer:ty),*) => {$(
+        impl From<$integer> for Number {
+            fn from(integer: $integer) -> Self {
+                Self::exact(&integer.to_string()).expect("an integer prints as a number")
+            }
+        }
+    )*};
+}
+
+from_integer!(i32, u32, i64, u64, usize);
+
+/// Canonical text: the shortest digits that mean the exact value, plain up to 21 digits before the point or 7 zeros after it,
+/// else with an exponent (`1.5e400`). Not-finite doubles print as `NaN`, `Infinity`, `-Infinity`.
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let decimal = match &self.0 {
+            Repr::Double(double) if double.is_nan() => return f.write_str("NaN"),
+            Repr::Double(double) if double.is_infinite() => {
+                return f.write_str(if *double > 0.0 {
+                    "Infinity"
+                } else {
+                    "-Infinity"
+                });
+            }
+            Repr::Double(double) => {
+                &Decimal::parse(&format!("{double:e}")).expect("a finite double prints as a number")
+            }
+            Repr::Decimal(decimal) => &**decimal,
+        };
+        if decimal.negative {
+            f.write_str("-")?;
+        }
+        let (digits, point) = (&*decimal.digits, decimal.point);
+        let n_digits = i64::try_from(digits.len()).unwrap_or(i64::MAX);
+        if digits.is_empty() {
+            f.write_str("0")
+        } else if (1..=21).contains(&point) && point >= n_digits {
+            write!(
+                f,
+                "{digits}{}",
+                "0".repeat(usize::try_from(point - n_digits).unwrap_or(0))
+            )
+        } else if (1..=21).contains(&point) {
+            let (whole, fraction) = digits.split_at(usize::try_from(point).unwrap_or(0));
+            write!(f, "{whole}.{fraction}")
+        } else if (-7..=0).contains(&point) {
+            write!(
+                f,
+                "0.{}{digits}",
+                "0".repeat(usize::try_from(-point).unwrap_or(0))
+            )
+        } else {
+            let (first, rest) = digits.split_at(1);
+            let dot = if rest.is_empty() { "" } else { "." };
+            write!(f, "{first}{dot}{rest}e{}", point.saturating_sub(1))
+        }
+    }
+}
+
+impl fmt::Debug for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, want: &str) {
+        assert_eq!(Number::exact(text).expect("a number").to_string(), want);
+    }
+
+    #[test]
+    fn prints_canonically() {
+        check("1", "1");
+        check("-0", "0");
+        check("1.50", "1.5");
+        check("9007199254740993", "9007199254740993");
+        check("0.1", "0.1");
+        check("100e-2", "1");
+        check("1e20", "100000000000000000000");
+        check("1e21", "1e21");
+        check("1e400", "1e400");
+        check("-1.5e-3", "-0.0015");
+        check("0.00000001", "0.00000001");
+        check("0.000000001", "1e-9");
+        check("1e999999999", "1e999999999");
+        assert_eq!(Number::from(-0.0).to_string(), "-0");
+        assert_eq!(Number::from(1e23).to_string(), "1e23");
+        assert_eq!(Number::from(f64::NAN).to_string(), "NaN");
+    }
+
+    #[test]
+    fn one_representation_for_one_value() {
+        assert_eq!(Number::exact("42.0"), Some(Number::from(42.0)));
+        assert_eq!(
+            Number::exact("9007199254740992"),
+            Some(Number::from(9_007_199_254_740_992.0))
+        );
+        assert_ne!(Number::exact("1e23"), Some(Number::from(1e23)));
+        assert_ne!(Number::from(f64::NAN), Number::from(f64::NAN));
+        assert_eq!(Number::from(-0.0), Number::from(0.0));
+    }
+
+    #[test]
+    fn orders_by_exact_value() {
+        let [decimal, double] = [Number::exact("0.1").expect("a number"), Number::from(0.1)];
+        assert_eq!(decimal.compare(&double), Ordering::Less);
+        assert_eq!(
+            Number::exact("-2")
+                .expect("a number")
+                .compare(&Number::exact("1e-5").expect("a number")),
+            Ordering::Less
+        );
+        assert_eq!(
+            Number::exact("12")
+                .expect("a number")
+                .compare(&Number::exact("2").expect("a number")),
+            Ordering::Greater
+        );
+    }
+
+    #[test]
+    fn refuses_what_is_no_number() {
+        for text in [
+            "",
+            "-",
+            ".",
+            "1e",
+            "0x1",
+            "inf",
+            "1e99999999999999999999",
+            "1 ",
+        ] {
+            assert_eq!(Number::exact(text), None, "{text}");
+        }
+    }
+}

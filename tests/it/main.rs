@@ -1,0 +1,5 @@
+//! The one integration test binary.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+
+mod vectors;

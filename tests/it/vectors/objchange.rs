@@ -1,0 +1,6 @@
+//! cty and the planning rules.
+
+use super::Runner;
+
+/// The files that are run here.
+pub const RUNNERS: &[(&str, Runner)] = &[];

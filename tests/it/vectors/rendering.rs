@@ -1,0 +1,6 @@
+//! The rendering of plans.
+
+use super::Runner;
+
+/// The files that are run here.
+pub const RUNNERS: &[(&str, Runner)] = &[];

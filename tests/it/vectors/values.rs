@@ -1,0 +1,6 @@
+//! Values, wire forms, paths, URNs and differences of Pulumi.
+
+use super::Runner;
+
+/// The files that are run here.
+pub const RUNNERS: &[(&str, Runner)] = &[];
