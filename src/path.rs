@@ -63,7 +63,7 @@ impl fmt::Display for Path {
         for (index, segment) in self.0.iter().enumerate() {
             match segment {
                 Segment::Key(key) if is_identifier(key) => {
-                    write!(f, "{}{key}", if index == 0 { "" } else { "." })?
+                    write!(f, "{}{key}", if index == 0 { "" } else { "." })?;
                 }
                 Segment::Key(key) => write!(f, "[{key:?}]")?,
                 Segment::Index(element) => write!(f, "[{element}]")?,

@@ -1,1 +1,478 @@
 //! Stacks: what every file becomes.
+//!
+//! A [`Stack`] is an index of a file, never its contents: one small [`Record`] for each resource (where its bytes are, what it is
+//! called, its flags), tables of what many resources share (type tokens, parents, property paths), and the few things that lie
+//! outside of resources (header, stack outputs, notes). A [`Resource`] is the whole of one resource, read again from the bytes
+//! when somebody looks at it.
+//!
+//! # Identity
+//!
+//! Every resource has a URN; a Terraform resource also has an address, and its URN is made from it:
+//! `urn:pulumi:WORKSPACE::STEM::TYPE::ADDRESS`, where TYPE is `PROVIDER:MODE:RESOURCE-TYPE`, prefixed by
+//! `terraform:module:Module$` inside a module. Several resources of one stack may share a URN (a replacement and the old copy
+//! that waits for deletion; deposed objects); [`ResourceId`] tells them apart.
+//!
+//! # Growth
+//!
+//! Records come in batches while the file is read. They live in chunks behind `Arc`, so a clone of a stack is a cheap snapshot for
+//! a worker, and adding a batch costs the batch. Everything is in the order of the file.
+
+mod chunk;
+mod flags;
+mod resource;
+mod tables;
+
+use std::fmt;
+use std::sync::Arc;
+
+pub use chunk::{Batch, Chunk, Record};
+pub use flags::Flags;
+pub use resource::{
+    Change, DetailedKind, Edge, EdgeKind, Mode, PropertyChange, Resource, Section, State,
+};
+pub use tables::{
+    Group, GroupId, PathId, PathNode, Prefix, PrefixId, ProviderId, Shape, ShapeId, Tables,
+};
+
+use crate::graph::Graph;
+use crate::value::Value;
+
+/// A resource of one stack: its position in the order of the file.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ResourceId(pub u32);
+
+impl ResourceId {
+    /// The position as an index.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Bytes of the (decompressed) file.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Span {
+    /// Bytes from the start of the file.
+    pub offset: u64,
+    /// How many bytes.
+    pub len: u32,
+}
+
+/// The kind of a file, by the name that `info` prints.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Kind {
+    /// A deployment (`pulumi stack export`) or a checkpoint of a self-managed backend.
+    PulumiState,
+    /// `pulumi preview --json`.
+    PulumiPreview,
+    /// `pulumi preview --save-plan`.
+    PulumiPlan,
+    /// An engine event log.
+    PulumiEvents,
+    /// A state file, version 1 to 4.
+    TerraformState,
+    /// `terraform show -json` of a state.
+    TerraformShow,
+    /// `terraform show -json` of a plan.
+    TerraformPlan,
+    /// A plan file (`terraform plan -out`).
+    TerraformPlanBinary,
+    /// The machine-readable log of plan, apply or refresh.
+    TerraformUi,
+    /// `terraform providers schema -json`.
+    ProviderSchemas,
+}
+
+impl Kind {
+    /// The name that `info --json` prints.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::PulumiState => "pulumi-state",
+            Self::PulumiPreview => "pulumi-preview",
+            Self::PulumiPlan => "pulumi-plan",
+            Self::PulumiEvents => "pulumi-events",
+            Self::TerraformState => "tfstate",
+            Self::TerraformShow => "tfshow-json",
+            Self::TerraformPlan => "tfplan-json",
+            Self::TerraformPlanBinary => "tfplan-binary",
+            Self::TerraformUi => "tf-ui-json",
+            Self::ProviderSchemas => "provider-schemas",
+        }
+    }
+
+    /// Whether the file is of Pulumi; else it is of Terraform or OpenTofu.
+    pub fn is_pulumi(self) -> bool {
+        matches!(
+            self,
+            Self::PulumiState | Self::PulumiPreview | Self::PulumiPlan | Self::PulumiEvents
+        )
+    }
+
+    /// Whether the file tells what is about to change.
+    pub fn has_changes(self) -> bool {
+        !matches!(
+            self,
+            Self::PulumiState | Self::TerraformState | Self::TerraformShow | Self::ProviderSchemas
+        )
+    }
+}
+
+/// The program that wrote a file.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Tool {
+    /// Pulumi.
+    #[default]
+    Pulumi,
+    /// Terraform, or OpenTofu where the file does not tell them apart.
+    Terraform,
+    /// OpenTofu.
+    OpenTofu,
+}
+
+impl Tool {
+    /// The name in lower case.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pulumi => "pulumi",
+            Self::Terraform => "terraform",
+            Self::OpenTofu => "opentofu",
+        }
+    }
+}
+
+/// What the file says of itself.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Header {
+    /// The kind of the file.
+    pub kind: Kind,
+    /// The program that wrote it.
+    pub tool: Tool,
+    /// The version of that program, "" if not recorded.
+    pub tool_version: String,
+    /// The version of the format as the file spells it, "" if it has none.
+    pub format_version: String,
+    /// The stack or workspace, "" if not known.
+    pub stack: String,
+    /// The project; for Terraform the stem of the file name.
+    pub project: String,
+    /// Everything else of the envelope worth showing, in the order of the file: serial, lineage, manifest time, secrets provider…
+    pub fields: Vec<(String, Value)>,
+}
+
+/// What is about to happen to a resource, in this program's words.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Action {
+    /// It comes into being.
+    Create,
+    /// It changes in place.
+    Update,
+    /// It is destroyed and made anew, in either order.
+    Replace,
+    /// It is destroyed.
+    Delete,
+    /// It is read (a data source, `.get`, a refresh).
+    Read,
+    /// It comes under management as it is.
+    Import,
+    /// Its name changes and nothing else.
+    Move,
+    /// It leaves management and stays as it is.
+    Forget,
+    /// Nothing.
+    Noop,
+}
+
+impl Action {
+    /// All of them, in the order in which they are listed for review: what destroys first.
+    pub const ALL: [Self; 9] = [
+        Self::Delete,
+        Self::Replace,
+        Self::Update,
+        Self::Create,
+        Self::Import,
+        Self::Move,
+        Self::Forget,
+        Self::Read,
+        Self::Noop,
+    ];
+
+    /// The word that `info --json` and `action:` use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Create => "create",
+            Self::Update => "update",
+            Self::Replace => "replace",
+            Self::Delete => "delete",
+            Self::Read => "read",
+            Self::Import => "import",
+            Self::Move => "move",
+            Self::Forget => "forget",
+            Self::Noop => "noop",
+        }
+    }
+
+    /// The sign in front of a row, one cell wide.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Self::Create => "+",
+            Self::Update => "~",
+            Self::Replace => "±",
+            Self::Delete => "-",
+            Self::Read => "<",
+            Self::Import => "=",
+            Self::Move => "→",
+            Self::Forget => ".",
+            Self::Noop => " ",
+        }
+    }
+}
+
+/// How bad a note is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Severity {
+    /// Good to know.
+    Info,
+    /// Something is odd, nothing is missing.
+    Warning,
+    /// Part of the file could not be read.
+    Error,
+}
+
+/// Something that the person should know of the file. Trouble in one part is a note, not a failure of the whole.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Note {
+    /// How bad it is.
+    pub severity: Severity,
+    /// The place: a URN, an address, a JSON path, or a byte offset in words.
+    pub place: String,
+    /// What is the matter, in plain words, never with a secret in it.
+    pub message: String,
+    /// The resource, where it is about one.
+    pub resource: Option<ResourceId>,
+}
+
+/// An output of the stack.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Output {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Its value; where it changes, the value afterwards.
+    pub value: Value,
+    /// Its value before, in a plan.
+    pub before: Option<Value>,
+    /// What happens to it, in a plan.
+    pub action: Option<Action>,
+    /// Its declared type as the file writes it, "" if none.
+    pub declared_type: String,
+}
+
+/// Counts over the whole file, kept up to date while it loads.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Counts {
+    /// Resources as `definitions` of the acceptance corpus count them for the kind of file (`info`'s `resources`).
+    pub resources: u64,
+    /// Deposed objects, by the same definitions.
+    pub deposed: u64,
+    /// Outermost secret values.
+    pub secrets: u64,
+    /// Changes in the file's own words (`delete+create`), in the order of first occurrence.
+    pub changes: Vec<(String, u64)>,
+}
+
+/// The index of a file. See the [module](self).
+#[derive(Clone, Debug)]
+pub struct Stack {
+    /// What the file says of itself.
+    pub header: Header,
+    /// What many resources share.
+    pub tables: Arc<Tables>,
+    /// The outputs of the stack, in the order of the file.
+    pub outputs: Arc<Vec<Output>>,
+    /// What the person should know.
+    pub notes: Arc<Vec<Note>>,
+    /// Counts over the whole file.
+    pub counts: Counts,
+    /// Who depends on whom; empty until the whole file is indexed.
+    pub graph: Arc<Graph>,
+    chunks: Vec<Arc<Chunk>>,
+    n_records: usize,
+}
+
+impl Stack {
+    /// A stack without resources.
+    pub fn new(header: Header) -> Self {
+        Self {
+            header,
+            tables: Arc::default(),
+            outputs: Arc::default(),
+            notes: Arc::default(),
+            counts: Counts::default(),
+            graph: Arc::default(),
+            chunks: Vec::new(),
+            n_records: 0,
+        }
+    }
+
+    /// How many resources are indexed.
+    pub fn len(&self) -> usize {
+        self.n_records
+    }
+
+    /// Whether no resource is indexed.
+    pub fn is_empty(&self) -> bool {
+        self.n_records == 0
+    }
+
+    /// All resources in the order of the file.
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = ResourceId> + ExactSizeIterator + use<> {
+        (0..u32::try_from(self.n_records).unwrap_or(u32::MAX)).map(ResourceId)
+    }
+
+    /// The record of a resource.
+    ///
+    /// # Panics
+    ///
+    /// If `id` is of another stack; ids come from this one.
+    pub fn record(&self, id: ResourceId) -> &Record {
+        let (chunk, index) = self.locate(id);
+        &chunk.records[index]
+    }
+
+    /// The name: the last part of the URN; for Terraform the whole address (with the deposed key, if any).
+    pub fn name(&self, id: ResourceId) -> &str {
+        let (chunk, index) = self.locate(id);
+        chunk.name(index)
+    }
+
+    /// The provider's id, "" if there is none or the id is not known.
+    pub fn provider_id(&self, id: ResourceId) -> &str {
+        let (chunk, index) = self.locate(id);
+        chunk.provider_id(index)
+    }
+
+    /// The short name for a tree: without the module part of an address.
+    pub fn short_name(&self, id: ResourceId) -> &str {
+        let record = self.record(id);
+        let name = self.name(id);
+        match record.group {
+            Some(group) => name
+                .strip_prefix(&*self.tables.group(group).path)
+                .and_then(|rest| rest.strip_prefix('.'))
+                .unwrap_or(name),
+            None => name,
+        }
+    }
+
+    /// The type token (`aws:s3/bucket:Bucket`) or resource type (`aws_s3_bucket`).
+    pub fn ty(&self, id: ResourceId) -> &str {
+        self.tables.prefix(self.record(id).prefix).ty()
+    }
+
+    /// The URN.
+    pub fn urn(&self, id: ResourceId) -> String {
+        let prefix = self.tables.prefix(self.record(id).prefix);
+        if prefix.text().is_empty() {
+            self.name(id).to_owned()
+        } else {
+            format!("{}::{}", prefix.text(), self.name(id))
+        }
+    }
+
+    /// The Terraform address, if the file is of Terraform or OpenTofu.
+    pub fn address(&self, id: ResourceId) -> Option<&str> {
+        (!self.header.kind.is_pulumi()).then(|| self.name(id))
+    }
+
+    /// What the person calls it: the address for Terraform, the URN for Pulumi.
+    pub fn identity(&self, id: ResourceId) -> String {
+        self.address(id).map_or_else(|| self.urn(id), str::to_owned)
+    }
+
+    /// The reference to the provider, "" if there is none.
+    pub fn provider(&self, id: ResourceId) -> &str {
+        self.record(id)
+            .provider
+            .map_or("", |provider| self.tables.provider(provider))
+    }
+
+    /// The resources whose URN, address or name is `text`, in the order of the file. `#2` behind it chooses the second.
+    ///
+    /// A URN or an address beats a name: names count only if nothing has the text as its identity.
+    pub fn find(&self, text: &str) -> Vec<ResourceId> {
+        let matching = |text: &str| -> Vec<ResourceId> {
+            let by_identity: Vec<_> = self
+                .ids()
+                .filter(|id| self.has_identity(*id, text))
+                .collect();
+            if by_identity.is_empty() {
+                self.ids()
+                    .filter(|id| self.name(*id) == text || self.short_name(*id) == text)
+                    .collect()
+            } else {
+                by_identity
+            }
+        };
+        let found = matching(text);
+        if !found.is_empty() {
+            return found;
+        }
+        let Some((text, number)) = text
+            .rsplit_once('#')
+            .and_then(|(text, number)| Some((text, number.parse::<usize>().ok()?)))
+        else {
+            return Vec::new();
+        };
+        matching(text)
+            .get(number.wrapping_sub(1))
+            .copied()
+            .into_iter()
+            .collect()
+    }
+
+    fn has_identity(&self, id: ResourceId, text: &str) -> bool {
+        let name = self.name(id);
+        if self.address(id).is_some() && base_address(name) == text
+            || name == text && self.address(id).is_some()
+        {
+            return true;
+        }
+        let prefix = self.tables.prefix(self.record(id).prefix).text();
+        text.strip_prefix(prefix).and_then(|rest| {
+            if prefix.is_empty() {
+                Some(rest)
+            } else {
+                rest.strip_prefix("::")
+            }
+        }) == Some(name)
+    }
+
+    /// Adds a batch behind what is there, in time proportional to the batch.
+    pub fn extend(&mut self, batch: Batch) {
+        if !batch.tables.is_empty() {
+            Arc::make_mut(&mut self.tables).extend(batch.tables);
+        }
+        if !batch.notes.is_empty() {
+            Arc::make_mut(&mut self.notes).extend(batch.notes);
+        }
+        self.n_records += batch.chunk.records.len();
+        chunk::append(&mut self.chunks, batch.chunk);
+    }
+
+    fn locate(&self, id: ResourceId) -> (&Chunk, usize) {
+        (
+            &self.chunks[id.index() / chunk::LEN],
+            id.index() % chunk::LEN,
+        )
+    }
+}
+
+/// An address without ` (deposed KEY)`.
+fn base_address(name: &str) -> &str {
+    name.split_once(" (deposed ")
+        .map_or(name, |(address, _)| address)
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

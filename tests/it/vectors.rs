@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value as Json;
 
 /// Runs one case: `Err` says what was expected and what came instead.
-pub type Runner = fn(case: &Json) -> Result<(), String>;
+pub(crate) type Runner = fn(case: &Json) -> Result<(), String>;
 
 /// The runner for each file, by the part of its name before the first dot.
 const RUNNERS: [&[(&str, Runner)]; 5] = [
@@ -24,15 +24,6 @@ const RUNNERS: [&[(&str, Runner)]; 5] = [
     rendering::RUNNERS,
     formats::RUNNERS,
 ];
-
-/// Says what was expected beside what came, if they are not equal.
-pub fn expect<T: PartialEq + std::fmt::Debug>(want: &T, found: &T) -> Result<(), String> {
-    if want == found {
-        Ok(())
-    } else {
-        Err(format!("expected {want:?}\n    found    {found:?}"))
-    }
-}
 
 #[test]
 fn vectors() {

@@ -3,4 +3,4 @@
 use super::Runner;
 
 /// The files that are run here.
-pub const RUNNERS: &[(&str, Runner)] = &[];
+pub(super) const RUNNERS: &[(&str, Runner)] = &[];

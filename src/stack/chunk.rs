@@ -1,0 +1,107 @@
+//! Records and the chunks that hold them.
+
+use std::sync::Arc;
+
+use super::{
+    Action, Flags, GroupId, Note, PrefixId, ProviderId, ResourceId, ShapeId, Span, Tables,
+};
+
+/// How many records a chunk holds; all chunks but the last are full.
+pub(super) const LEN: usize = 4096;
+
+/// What is kept of every resource.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Record {
+    /// Where its bytes are.
+    pub span: Span,
+    /// Its yes-or-no facts.
+    pub flags: Flags,
+    /// Everything of its URN before the name.
+    pub prefix: PrefixId,
+    /// The module that it is in.
+    pub group: Option<GroupId>,
+    /// The resource that it is a child of.
+    pub parent: Option<ResourceId>,
+    /// The provider that manages it.
+    pub provider: Option<ProviderId>,
+    /// Which property paths it has.
+    pub shape: ShapeId,
+    /// What is about to happen to it.
+    pub action: Option<Action>,
+}
+
+/// Up to [`LEN`] records in the order of the file, and their texts.
+#[derive(Clone, Default, Debug)]
+pub struct Chunk {
+    pub(crate) records: Vec<Record>,
+    /// Names and provider ids, one behind the other: name, id, name, id…
+    texts: String,
+    /// Where each of these texts ends; two for each record.
+    ends: Vec<u32>,
+}
+
+impl Chunk {
+    /// Adds a record with its name and its provider id ("" if it has none).
+    pub fn push(&mut self, record: Record, name: &str, provider_id: &str) {
+        self.records.push(record);
+        for text in [name, provider_id] {
+            self.texts.push_str(text);
+            self.ends
+                .push(u32::try_from(self.texts.len()).unwrap_or(u32::MAX));
+        }
+    }
+
+    /// How many records there are.
+    pub fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    /// Whether there is no record.
+    pub fn is_empty(&self) -> bool {
+        self.records.is_empty()
+    }
+
+    pub(super) fn name(&self, index: usize) -> &str {
+        self.text(2 * index)
+    }
+
+    pub(super) fn provider_id(&self, index: usize) -> &str {
+        self.text(2 * index + 1)
+    }
+
+    fn text(&self, position: usize) -> &str {
+        let start = position
+            .checked_sub(1)
+            .map_or(0, |before| self.ends[before] as usize);
+        self.texts
+            .get(start..self.ends[position] as usize)
+            .unwrap_or_default()
+    }
+}
+
+/// What a loader adds to a stack at once: records behind those that are there, and the table entries that they are the first to use.
+#[derive(Clone, Default, Debug)]
+pub struct Batch {
+    /// The records.
+    pub chunk: Chunk,
+    /// Entries to add behind those of the stack's tables.
+    pub tables: Tables,
+    /// Notes to add.
+    pub notes: Vec<Note>,
+}
+
+/// Fills the last chunk and opens new ones.
+pub(super) fn append(chunks: &mut Vec<Arc<Chunk>>, new: Chunk) {
+    if new.len() == LEN && chunks.last().is_none_or(|last| last.len() == LEN) {
+        chunks.push(Arc::new(new));
+        return;
+    }
+    for (index, record) in new.records.iter().enumerate() {
+        if chunks.last().is_none_or(|last| last.len() == LEN) {
+            chunks.push(Arc::default());
+        }
+        if let Some(last) = chunks.last_mut() {
+            Arc::make_mut(last).push(*record, new.name(index), new.provider_id(index));
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Flags: the yes-or-no facts of a resource that are kept for all of them.
+
+use std::ops::{BitOr, BitOrAssign};
+
+/// A set of yes-or-no facts.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Hash, Debug)]
+pub struct Flags(u32);
+
+macro_rules! flags {
+    ($($(#[$doc:meta])* $name:ident = $bit:literal, $word:literal;)*) => {
+        impl Flags {
+            $($(#[$doc])* pub const $name: Self = Self(1 << $bit);)*
+            /// Each flag with the word that `ls --json` and `is:` use.
+            pub const NAMES: &[(Self, &'static str)] = &[$((Self::$name, $word)),*];
+        }
+    };
+}
+
+flags! {
+    /// Managed by a provider.
+    CUSTOM = 0, "custom";
+    /// A component: a logical grouping.
+    COMPONENT = 1, "component";
+    /// The root stack resource.
+    STACK = 2, "stack";
+    /// A provider.
+    PROVIDER = 3, "provider";
+    /// A data source, or a resource that is only read.
+    DATA = 4, "data";
+    /// Must not be deleted.
+    PROTECTED = 5, "protected";
+    /// Will be replaced next time.
+    TAINTED = 6, "tainted";
+    /// Read, not owned.
+    EXTERNAL = 7, "external";
+    /// An old copy that waits for deletion.
+    PENDING_DELETE = 8, "pending";
+    /// A deposed object.
+    DEPOSED = 9, "deposed";
+    /// Deleted first, not made anew yet.
+    PENDING_REPLACEMENT = 10, "pending-replacement";
+    /// Stays when it leaves the program.
+    RETAIN_ON_DELETE = 11, "retained";
+    /// Created, but its initialisation failed.
+    INIT_ERRORS = 12, "init-errors";
+    /// An operation on it was under way when the file was written.
+    PENDING_OPERATION = 13, "pending-operation";
+    /// Has a secret value.
+    SECRET = 14, "secret";
+    /// Has an unknown value.
+    UNKNOWN = 15, "unknown";
+    /// Changed outside of the program.
+    DRIFTED = 16, "drifted";
+    /// Has another name than before.
+    MOVED = 17, "moved";
+    /// Comes under management in this plan.
+    IMPORTED = 18, "imported";
+    /// Could not be read; see the notes.
+    BROKEN = 19, "broken";
+    /// A default provider, made by the engine.
+    DEFAULT_PROVIDER = 20, "default-provider";
+    /// An entry that is listed apart from the changes: drift that the plan found.
+    DRIFT_ENTRY = 21, "drift";
+    /// A change that is put off.
+    DEFERRED = 22, "deferred";
+}
+
+impl Flags {
+    /// No flag.
+    pub const NONE: Self = Self(0);
+
+    /// Whether all of `other` are set.
+    pub fn contains(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// Whether any of `other` is set.
+    pub fn intersects(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// These and `other` if `condition` holds.
+    #[must_use]
+    pub fn with(self, other: Self, condition: bool) -> Self {
+        if condition { self | other } else { self }
+    }
+
+    /// The words of the flags that are set.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        Self::NAMES
+            .iter()
+            .filter(move |(flag, _)| self.contains(*flag))
+            .map(|(_, word)| *word)
+    }
+}
+
+impl BitOr for Flags {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl BitOrAssign for Flags {
+    fn bitor_assign(&mut self, other: Self) {
+        self.0 |= other.0;
+    }
+}

@@ -1,0 +1,152 @@
+//! Tables: what many resources share, interned.
+
+use std::sync::Arc;
+
+use crate::path::Segment;
+use crate::urn;
+
+use super::Section;
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
+        pub struct $name(pub u32);
+    )*};
+}
+
+ids! {
+    /// Everything of a URN before its name.
+    PrefixId;
+    /// A module.
+    GroupId;
+    /// A reference to a provider.
+    ProviderId;
+    /// A property path that at least one resource has.
+    PathId;
+    /// A set of property paths. The shape 0 has none.
+    ShapeId;
+}
+
+/// Everything of a URN before the last `::`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Prefix {
+    text: Arc<str>,
+    /// Where the type of the resource itself starts in `text`.
+    ty: u32,
+}
+
+impl Prefix {
+    /// The prefix `text`, without the `::` in front of the name. The type is what stands behind the last `$` or `::`; for a
+    /// Terraform type (`aws:managed:aws_instance`) the resource type alone.
+    pub fn new(text: &str, terraform: bool) -> Self {
+        // A placeholder name makes the prefix a URN whose parts can be read.
+        let whole = format!("{text}::x");
+        let ty = urn::parts(&whole).map_or("", |parts| parts.ty());
+        let ty = if terraform {
+            ty.rsplit_once(':').map_or(ty, |(_, ty)| ty)
+        } else {
+            ty
+        };
+        let start = text.len() - ty.len().min(text.len());
+        Self {
+            text: text.into(),
+            ty: u32::try_from(start).unwrap_or(0),
+        }
+    }
+
+    /// The whole prefix.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The type token or resource type.
+    pub fn ty(&self) -> &str {
+        &self.text[self.ty as usize..]
+    }
+}
+
+/// A Terraform module instance that has resources in it or below it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Group {
+    /// Its address: `module.a["x"].module.b`.
+    pub path: Arc<str>,
+    /// The module that it is in, listed before it; `None` at the root.
+    pub parent: Option<GroupId>,
+}
+
+/// One node of the tree of all property paths. Past a limit of different children of one node (labels, annotations), further
+/// ones fold into `*`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PathNode {
+    /// The node above; `None` for the top of a section.
+    pub parent: Option<PathId>,
+    /// The last step; `None` for the top of a section, and for the fold `*` and for all elements of an array.
+    pub segment: Option<Segment>,
+    /// The section that the path is in.
+    pub section: Section,
+}
+
+/// The property paths of a resource, ascending. Elements of arrays count as one path, `[*]`.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Shape {
+    /// The paths.
+    pub paths: Arc<[PathId]>,
+}
+
+/// All tables of a stack. Only ever grows.
+#[derive(Clone, Default, Debug)]
+pub struct Tables {
+    /// By [`PrefixId`].
+    pub prefixes: Vec<Prefix>,
+    /// By [`GroupId`]; parents before children.
+    pub groups: Vec<Group>,
+    /// By [`ProviderId`].
+    pub providers: Vec<Arc<str>>,
+    /// By [`PathId`]; parents before children.
+    pub paths: Vec<PathNode>,
+    /// By [`ShapeId`].
+    pub shapes: Vec<Shape>,
+}
+
+impl Tables {
+    /// The prefix of `id`.
+    pub fn prefix(&self, id: PrefixId) -> &Prefix {
+        &self.prefixes[id.0 as usize]
+    }
+
+    /// The module of `id`.
+    pub fn group(&self, id: GroupId) -> &Group {
+        &self.groups[id.0 as usize]
+    }
+
+    /// The provider reference of `id`.
+    pub fn provider(&self, id: ProviderId) -> &str {
+        &self.providers[id.0 as usize]
+    }
+
+    /// The paths of `id`; none for a shape that was never added.
+    pub fn shape(&self, id: ShapeId) -> &[PathId] {
+        self.shapes
+            .get(id.0 as usize)
+            .map_or(&[], |shape| &shape.paths)
+    }
+
+    /// Whether nothing is in any table.
+    pub fn is_empty(&self) -> bool {
+        self.prefixes.is_empty()
+            && self.groups.is_empty()
+            && self.providers.is_empty()
+            && self.paths.is_empty()
+            && self.shapes.is_empty()
+    }
+
+    /// Adds what `other` has behind what is there. Ids in `other` already count what is there.
+    pub fn extend(&mut self, other: Self) {
+        self.prefixes.extend(other.prefixes);
+        self.groups.extend(other.groups);
+        self.providers.extend(other.providers);
+        self.paths.extend(other.paths);
+        self.shapes.extend(other.shapes);
+    }
+}
