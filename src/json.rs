@@ -1,1 +1,113 @@
-//! JSON text to plain values and back, keeping what a JSON library would drop: exact digits, key order, spans, lone surrogates.
+//! JSON text: a pull tokenizer, values from it, and text again.
+//!
+//! This is the only reader of JSON for what comes out of a person's file. It keeps what general readers drop: the exact digits of
+//! numbers, the order of keys, where everything stands, and strings that are not Unicode.
+//!
+//! - [`Reader`] gives tokens with byte offsets and builds nothing. Strings without escapes are borrowed.
+//! - [`parse`] builds a [`Value`](crate::value::Value) of null, bool, number, string, array and map, without markers. What such
+//!   JSON *means* (secrets, unknowns, assets) is told by [`crate::wire`] and the readers of the formats.
+//! - [`to_compact`] and [`to_pretty`] print.
+//!
+//! # Laws
+//!
+//! 1. **Total.** Every input ends in a value or a [`ParseError`] that says where; nothing recurses, so no nesting overflows a stack.
+//! 2. **Tolerant where meaning survives.** A repeated key (the last one wins), a lone surrogate, bytes that are not UTF-8 and raw
+//!    control characters in a string are read and noted ([`Note`]).
+//! 3. **Exact.** With [`Numbers::Exact`] no number passes through a double; with [`Numbers::Double`] each is the nearest double.
+//! 4. **Printing is safe to show.** C0, C1, DEL, bidirectional and zero-width characters are written `\uXXXX`; the text read again
+//!    gives the same value. Secrets print as `"[secret]"` and unknowns as `"[unknown]"`.
+//!
+//! # Units
+//!
+//! Offsets are bytes from the start of the text. Lines and columns count from 1; a column counts characters.
+//!
+//! # Example
+//!
+//! ```
+//! use stacklens::json::{self, Numbers};
+//!
+//! let parsed = json::parse(br#"{"n": 9007199254740993, "n": 0.10}"#, Numbers::Exact)?;
+//! assert_eq!(json::to_compact(&parsed.value), r#"{"n":0.1}"#);
+//! assert_eq!(parsed.notes.len(), 1);
+//! # Ok::<(), json::ParseError>(())
+//! ```
+//!
+//! # Source
+//!
+//! RFC 8259 for the grammar; WTF-8 (Simon Sapin) for strings with lone surrogates.
+
+mod build;
+mod print;
+mod reader;
+mod text;
+
+pub use build::{MAX_DEPTH, Note, NoteKind, Numbers, Parsed, build, parse};
+pub use print::{to_compact, to_pretty, write_compact, write_pretty, write_string};
+pub use reader::{Reader, Token};
+pub use text::Str;
+
+/// Where and why a text is not JSON.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("expected {expected} at line {line}, column {column}, found {found}")]
+pub struct ParseError {
+    /// Bytes from the start of the text.
+    pub offset: usize,
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+    /// What could have stood there.
+    pub expected: &'static str,
+    /// What stands there: a character or the end of the text, never more of the text than that.
+    pub found: String,
+}
+
+impl ParseError {
+    /// The error at `offset` of `bytes`; lines are counted here, so that reading need not.
+    pub fn at(bytes: &[u8], offset: usize, expected: &'static str) -> Self {
+        let offset = offset.min(bytes.len());
+        let (line, column) = position(bytes, offset);
+        Self {
+            offset,
+            line,
+            column,
+            expected,
+            found: found(&bytes[offset..]),
+        }
+    }
+}
+
+/// Line and column (both from 1, the column in characters) of `offset` in `bytes`.
+pub fn position(bytes: &[u8], offset: usize) -> (usize, usize) {
+    let before = &bytes[..offset.min(bytes.len())];
+    let line_start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
+    let line = memchr::memchr_iter(b'\n', before).count() + 1;
+    let column = before[line_start..]
+        .iter()
+        .filter(|byte| !is_continuation(**byte))
+        .count()
+        + 1;
+    (line, column)
+}
+
+fn is_continuation(byte: u8) -> bool {
+    byte & 0b1100_0000 == 0b1000_0000
+}
+
+fn found(rest: &[u8]) -> String {
+    let Some(first) = rest.first() else {
+        return "the end of the text".to_owned();
+    };
+    let length =
+        (1..=4.min(rest.len())).find(|length| std::str::from_utf8(&rest[..*length]).is_ok());
+    let Some(char) = length.and_then(|length| std::str::from_utf8(&rest[..length]).ok()) else {
+        return format!("byte 0x{first:02x}");
+    };
+    let mut found = String::from("`");
+    crate::value::escape_into(&mut found, char).expect("a string can be written to");
+    found.push('`');
+    found
+}
+
+#[cfg(test)]
+mod tests;

@@ -43,6 +43,12 @@ impl Number {
     /// The exact number that a JSON (or cty) number text means; `None` if the text is no number or its exponent does not fit
     /// 63 bits.
     pub fn exact(text: &str) -> Option<Self> {
+        // Most numbers of a file are short integers, and those are doubles as they stand.
+        let is_short_integer =
+            (1..=15).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+        if is_short_integer {
+            return text.parse().ok().map(Repr::Double).map(Self);
+        }
         Decimal::parse(text).map(Self::from)
     }
 
@@ -210,8 +216,10 @@ impl From<f64> for Number {
 impl From<Decimal> for Number {
     fn from(decimal: Decimal) -> Self {
         let double = decimal.to_f64();
-        // The double's exact value is compared, so the shortest digits of 1e23 do not make it that (inexact) double.
+        let has_fraction = i64::try_from(decimal.digits.len()).is_ok_and(|n| n > decimal.point);
+        // A binary fraction ends in 5, which settles most decimals before the long comparison. The double's exact value is compared, so the shortest digits of 1e23 do not make it that (inexact) double.
         let held = double.is_finite()
+            && (!has_fraction || decimal.digits.is_empty() || decimal.digits.ends_with('5'))
             && (!decimal.digits.is_empty() || !decimal.negative)
             && Decimal::parse(&format!("{double:e}")).as_ref() == Some(&decimal)
             && Self::from(double).decimal().as_ref() == Some(&decimal);

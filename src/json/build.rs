@@ -1,0 +1,230 @@
+//! Values from tokens.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::fmt;
+use std::sync::Arc;
+
+use super::{ParseError, Reader, Str, Token};
+use crate::value::{Map, Number, Text, Value};
+
+/// How many brackets may be open in a value. Engines stop at 10,000; what people write ends below 50. Values are walked
+/// recursively everywhere, so the limit stands here, at the door.
+pub const MAX_DEPTH: usize = 1_000;
+
+/// How many notes one text may have; further ones say nothing new.
+const MAX_NOTES: usize = 100;
+
+/// How numbers are read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Numbers {
+    /// As the decimals that are written, of any size (cty).
+    Exact,
+    /// As the nearest IEEE doubles (Pulumi).
+    Double,
+}
+
+/// A value and what was odd about its text.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Parsed {
+    /// The value, of null, bool, number, string, array and map, without markers.
+    pub value: Value,
+    /// What was odd, in the order of the text; at most 100.
+    pub notes: Vec<Note>,
+}
+
+/// Something odd that did not keep the text from being read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Note {
+    /// Where, in bytes from the start of the text.
+    pub offset: usize,
+    /// What.
+    pub kind: NoteKind,
+}
+
+/// What was odd.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NoteKind {
+    /// A map has a key twice; the last value counts.
+    DuplicateKey,
+    /// A string holds half of a surrogate pair; its bytes are kept (WTF-8). In a key it is U+FFFD.
+    LoneSurrogate,
+    /// A string is not UTF-8; its bytes are kept. In a key they are U+FFFD.
+    NotUtf8,
+    /// A string holds a control character that should have been escaped.
+    ControlCharacter,
+}
+
+impl fmt::Display for NoteKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::DuplicateKey => "a key is given twice, the last value counts",
+            Self::LoneSurrogate => "a string holds half of a surrogate pair",
+            Self::NotUtf8 => "a string is not UTF-8",
+            Self::ControlCharacter => "a string holds a control character that is not escaped",
+        })
+    }
+}
+
+/// The value that `bytes` hold, and nothing behind it.
+///
+/// # Errors
+///
+/// If the text is not JSON, or nests deeper than [`MAX_DEPTH`].
+pub fn parse(bytes: &[u8], numbers: Numbers) -> Result<Parsed, ParseError> {
+    let mut reader = Reader::new(bytes);
+    let mut notes = Vec::new();
+    let value = build(&mut reader, numbers, &mut notes)?;
+    reader.next()?;
+    Ok(Parsed { value, notes })
+}
+
+/// The value that comes next in `reader`, which stands before a value or has just given a key.
+///
+/// # Errors
+///
+/// If the text is not JSON, or the value itself nests deeper than [`MAX_DEPTH`].
+pub fn build(
+    reader: &mut Reader<'_>,
+    numbers: Numbers,
+    notes: &mut Vec<Note>,
+) -> Result<Value, ParseError> {
+    let mut builder = Builder {
+        numbers,
+        notes,
+        open: Vec::new(),
+    };
+    loop {
+        let Some(token) = reader.next()? else {
+            return Err(ParseError::at(reader.bytes(), reader.offset(), "a value"));
+        };
+        if let Some(value) = builder.take(token, reader)? {
+            return Ok(value);
+        }
+    }
+}
+
+struct Builder<'n> {
+    numbers: Numbers,
+    notes: &'n mut Vec<Note>,
+    open: Vec<Container>,
+}
+
+enum Container {
+    Array(Vec<Value>),
+    Map(Entries),
+}
+
+/// The entries so far, each key with the place where it stands.
+#[derive(Default)]
+struct Entries {
+    pairs: Vec<(Arc<str>, Value)>,
+    starts: Vec<usize>,
+    key: Option<Arc<str>>,
+}
+
+impl Builder<'_> {
+    /// Takes one token; gives the value when it is complete.
+    fn take(&mut self, token: Token<'_>, reader: &Reader<'_>) -> Result<Option<Value>, ParseError> {
+        let start = reader.token_start();
+        let value = match token {
+            Token::Null => Value::NULL,
+            Token::Bool(bool) => Value::from(bool),
+            Token::Number(text) => Value::from(self.number(text).ok_or_else(|| {
+                ParseError::at(reader.bytes(), start, "a number with a smaller exponent")
+            })?),
+            Token::String(text) => Value::from(self.text(text, start)),
+            Token::Key(key) => {
+                let key = self.key(key, start);
+                if let Some(Container::Map(map)) = self.open.last_mut() {
+                    map.starts.push(start);
+                    map.key = Some(key);
+                }
+                return Ok(None);
+            }
+            Token::ArrayStart | Token::MapStart => {
+                if self.open.len() == MAX_DEPTH {
+                    return Err(ParseError::at(
+                        reader.bytes(),
+                        start,
+                        "no more than 1,000 levels of nesting",
+                    ));
+                }
+                self.open.push(if token == Token::MapStart {
+                    Container::Map(Entries::default())
+                } else {
+                    Container::Array(Vec::new())
+                });
+                return Ok(None);
+            }
+            Token::ArrayEnd | Token::MapEnd => match self.open.pop() {
+                Some(Container::Array(items)) => Value::from(items),
+                Some(Container::Map(map)) => self.close(map),
+                // The reader was handed over inside a container that ended.
+                None => return Err(ParseError::at(reader.bytes(), start, "a value")),
+            },
+        };
+        Ok(match self.open.last_mut() {
+            None => Some(value),
+            Some(Container::Array(items)) => {
+                items.push(value);
+                None
+            }
+            Some(Container::Map(map)) => {
+                let key = map
+                    .key
+                    .take()
+                    .expect("the reader gives a key before each value");
+                map.pairs.push((key, value));
+                None
+            }
+        })
+    }
+
+    fn number(&self, text: &str) -> Option<Number> {
+        match self.numbers {
+            Numbers::Exact => Number::exact(text),
+            Numbers::Double => Number::nearest_double(text),
+        }
+    }
+
+    fn text(&mut self, text: Str<'_>, start: usize) -> Text {
+        let decoded = text.decode();
+        if let Some(kind) = text.oddity(&decoded) {
+            self.note(start, kind);
+        }
+        match decoded {
+            Cow::Borrowed(bytes) => Text::from(bytes),
+            Cow::Owned(bytes) => Text::from(bytes),
+        }
+    }
+
+    fn key(&mut self, key: Str<'_>, start: usize) -> Arc<str> {
+        let decoded = key.decode();
+        if let Some(kind) = key.oddity(&decoded) {
+            self.note(start, kind);
+        }
+        Arc::from(String::from_utf8_lossy(&decoded))
+    }
+
+    fn close(&mut self, map: Entries) -> Value {
+        let Entries { pairs, starts, .. } = map;
+        let keys: Vec<_> = pairs.iter().map(|(key, _)| key.clone()).collect();
+        let map: Map = pairs.into_iter().collect();
+        if map.len() < keys.len() {
+            let mut seen = HashSet::new();
+            for (key, start) in keys.iter().zip(starts) {
+                if !seen.insert(key) {
+                    self.note(start, NoteKind::DuplicateKey);
+                }
+            }
+        }
+        Value::from(map)
+    }
+
+    fn note(&mut self, offset: usize, kind: NoteKind) {
+        if self.notes.len() < MAX_NOTES {
+            self.notes.push(Note { offset, kind });
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! Text from values.
+
+use std::fmt::{self, Write};
+
+use crate::value::{Member, Number, Payload, ReferenceId, Shown, Text, Value, is_unsafe_to_show};
+
+/// One line, without spaces between tokens.
+pub fn to_compact(value: &Value) -> String {
+    let mut out = String::new();
+    // A string takes everything.
+    _ = write_compact(&mut out, value);
+    out
+}
+
+/// One element or key a line, indented by two spaces a level; no line break at the end. Empty containers are `[]` and `{}`.
+pub fn to_pretty(value: &Value) -> String {
+    let mut out = String::new();
+    // A string takes everything.
+    _ = write_pretty(&mut out, value);
+    out
+}
+
+/// Writes what [`to_compact`] gives.
+pub fn write_compact(out: &mut impl Write, value: &Value) -> fmt::Result {
+    Printer { out, indent: None }.value(value)
+}
+
+/// Writes what [`to_pretty`] gives.
+pub fn write_pretty(out: &mut impl Write, value: &Value) -> fmt::Result {
+    Printer {
+        out,
+        indent: Some(0),
+    }
+    .value(value)
+}
+
+/// Writes `text` as a JSON string, quotes included: `"`, `\`, and every character that must not reach a terminal escaped.
+pub fn write_string(out: &mut impl Write, text: &str) -> fmt::Result {
+    out.write_char('"')?;
+    write_escaped(out, text)?;
+    out.write_char('"')
+}
+
+struct Printer<'o, W> {
+    out: &'o mut W,
+    /// The current level; `None` if everything goes on one line.
+    indent: Option<usize>,
+}
+
+impl<W: Write> Printer<'_, W> {
+    fn value(&mut self, value: &Value) -> fmt::Result {
+        let payload = match value.shown() {
+            Shown::Secret => return self.out.write_str("\"[secret]\""),
+            Shown::Plain(payload) => payload,
+        };
+        match payload {
+            Payload::Null => self.out.write_str("null"),
+            Payload::Bool(bool) => write!(self.out, "{bool}"),
+            Payload::Number(number) => self.number(number),
+            Payload::String(text) => self.text(text),
+            Payload::Array(array) => {
+                self.open('[')?;
+                for (index, item) in array.iter().enumerate() {
+                    self.separate(index)?;
+                    self.value(item)?;
+                }
+                self.close(']', array.is_empty())
+            }
+            Payload::Map(map) => {
+                self.open('{')?;
+                for (index, (key, value)) in map.iter().enumerate() {
+                    self.key(index, key)?;
+                    self.value(value)?;
+                }
+                self.close('}', map.is_empty())
+            }
+            Payload::Computed(_) => self.out.write_str("\"[unknown]\""),
+            Payload::Sealed(_) => self.out.write_str("\"[secret]\""),
+            Payload::Asset(asset) => {
+                let text = asset.text.as_ref();
+                self.fields(&[
+                    ("text", text),
+                    ("path", present(&asset.path)),
+                    ("uri", present(&asset.uri)),
+                    ("hash", present(&asset.hash)),
+                ])
+            }
+            Payload::Archive(archive) => self.archive(archive),
+            Payload::Reference(reference) => {
+                let unknown = Text::from("[unknown]");
+                let id = match &reference.id {
+                    ReferenceId::None => None,
+                    ReferenceId::Unknown => Some(&unknown),
+                    ReferenceId::Known(id) => Some(id),
+                };
+                self.fields(&[
+                    ("urn", Some(&reference.urn)),
+                    ("id", id),
+                    ("packageVersion", present(&reference.package_version)),
+                ])
+            }
+        }
+    }
+
+    fn archive(&mut self, archive: &crate::value::Archive) -> fmt::Result {
+        self.open('{')?;
+        let mut n_fields = 0;
+        if let Some(assets) = &archive.assets {
+            self.key(0, "assets")?;
+            self.open('{')?;
+            for (index, (name, member)) in assets.iter().enumerate() {
+                self.key(index, name)?;
+                self.value(&Value::new(match member {
+                    Member::Asset(asset) => Payload::Asset(asset.clone()),
+                    Member::Archive(archive) => Payload::Archive(archive.clone()),
+                }))?;
+            }
+            self.close('}', assets.is_empty())?;
+            n_fields = 1;
+        }
+        let fields = [
+            ("path", present(&archive.path)),
+            ("uri", present(&archive.uri)),
+            ("hash", present(&archive.hash)),
+        ];
+        n_fields = self.some_fields(n_fields, &fields)?;
+        self.close('}', n_fields == 0)
+    }
+
+    /// A map of the fields that are there.
+    fn fields(&mut self, fields: &[(&str, Option<&Text>)]) -> fmt::Result {
+        self.open('{')?;
+        let n_fields = self.some_fields(0, fields)?;
+        self.close('}', n_fields == 0)
+    }
+
+    fn some_fields(
+        &mut self,
+        mut n_fields: usize,
+        fields: &[(&str, Option<&Text>)],
+    ) -> Result<usize, fmt::Error> {
+        for (name, text) in fields {
+            if let Some(text) = text {
+                self.key(n_fields, name)?;
+                self.text(text)?;
+                n_fields += 1;
+            }
+        }
+        Ok(n_fields)
+    }
+
+    fn open(&mut self, bracket: char) -> fmt::Result {
+        if let Some(indent) = &mut self.indent {
+            *indent += 1;
+        }
+        self.out.write_char(bracket)
+    }
+
+    fn close(&mut self, bracket: char, is_empty: bool) -> fmt::Result {
+        if let Some(indent) = &mut self.indent {
+            *indent -= 1;
+        }
+        if !is_empty {
+            self.line()?;
+        }
+        self.out.write_char(bracket)
+    }
+
+    fn separate(&mut self, index: usize) -> fmt::Result {
+        if index > 0 {
+            self.out.write_char(',')?;
+        }
+        self.line()
+    }
+
+    fn key(&mut self, index: usize, key: &str) -> fmt::Result {
+        self.separate(index)?;
+        write_string(self.out, key)?;
+        self.out
+            .write_str(if self.indent.is_some() { ": " } else { ":" })
+    }
+
+    fn line(&mut self) -> fmt::Result {
+        if let Some(indent) = self.indent {
+            self.out.write_char('\n')?;
+            for _ in 0..indent {
+                self.out.write_str("  ")?;
+            }
+        }
+        Ok(())
+    }
+
+    /// JSON has no NaN and no infinities: they print as strings.
+    fn number(&mut self, number: &Number) -> fmt::Result {
+        if number.is_finite() {
+            write!(self.out, "{number}")
+        } else {
+            write!(self.out, "\"{number}\"")
+        }
+    }
+
+    fn text(&mut self, text: &Text) -> fmt::Result {
+        if let Some(text) = text.as_str() {
+            return write_string(self.out, text);
+        }
+        self.out.write_char('"')?;
+        write_bytes(self.out, text.as_bytes())?;
+        self.out.write_char('"')
+    }
+}
+
+fn present(text: &Text) -> Option<&Text> {
+    (!text.as_bytes().is_empty()).then_some(text)
+}
+
+/// Bytes that are not UTF-8: lone surrogates print as they were written, whatever else is wrong as U+FFFD.
+fn write_bytes(out: &mut impl Write, mut bytes: &[u8]) -> fmt::Result {
+    while !bytes.is_empty() {
+        let (valid, wrong) = match std::str::from_utf8(bytes) {
+            Ok(text) => return write_escaped(out, text),
+            Err(error) => {
+                let (valid, rest) = bytes.split_at(error.valid_up_to());
+                bytes =
+                    &rest[surrogate(rest).map_or(error.error_len().unwrap_or(rest.len()), |_| 3)..];
+                (valid, rest)
+            }
+        };
+        write_escaped(out, &String::from_utf8_lossy(valid))?;
+        match surrogate(wrong) {
+            Some(unit) => write!(out, "\\u{unit:04x}")?,
+            None => out.write_str("\\ufffd")?,
+        }
+    }
+    Ok(())
+}
+
+/// The surrogate that the generalized UTF-8 at the start of `bytes` stands for.
+fn surrogate(bytes: &[u8]) -> Option<u16> {
+    match bytes {
+        [0xed, second @ 0xa0..=0xbf, third @ 0x80..=0xbf, ..] => {
+            Some(0xd000 | (u16::from(*second & 0x3f) << 6) | u16::from(*third & 0x3f))
+        }
+        _ => None,
+    }
+}
+
+fn write_escaped(out: &mut impl Write, text: &str) -> fmt::Result {
+    let mut rest = text;
+    while let Some(at) = rest.find(|char| matches!(char, '"' | '\\') || is_unsafe_to_show(char)) {
+        out.write_str(&rest[..at])?;
+        let char = rest[at..]
+            .chars()
+            .next()
+            .expect("`find` points at a character");
+        write_escape(out, char)?;
+        rest = &rest[at + char.len_utf8()..];
+    }
+    out.write_str(rest)
+}
+
+fn write_escape(out: &mut impl Write, char: char) -> fmt::Result {
+    match char {
+        '"' => out.write_str("\\\""),
+        '\\' => out.write_str("\\\\"),
+        '\n' => out.write_str("\\n"),
+        '\r' => out.write_str("\\r"),
+        '\t' => out.write_str("\\t"),
+        _ => {
+            let mut units = [0; 2];
+            for unit in char.encode_utf16(&mut units) {
+                write!(out, "\\u{unit:04x}")?;
+            }
+            Ok(())
+        }
+    }
+}

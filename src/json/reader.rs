@@ -1,0 +1,343 @@
+//! The pull tokenizer.
+
+use super::ParseError;
+use super::text::{Str, unit};
+
+/// One token. Keys are told from strings; commas and colons are checked and not given.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Token<'a> {
+    /// `null`.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A number, as written.
+    Number(&'a str),
+    /// A string that is a value.
+    String(Str<'a>),
+    /// A string that is the key of the value that follows.
+    Key(Str<'a>),
+    /// `[`.
+    ArrayStart,
+    /// `]`.
+    ArrayEnd,
+    /// `{`.
+    MapStart,
+    /// `}`.
+    MapEnd,
+}
+
+/// What may come next.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// A value: at the start, after a colon, after a comma in an array.
+    Value,
+    /// A value or `]`.
+    FirstItem,
+    /// A key or `}`.
+    FirstKey,
+    /// A key.
+    Key,
+    /// A comma or the closing bracket; at the top the end of the text.
+    AfterValue,
+}
+
+/// Reads one JSON value token by token. Holds a bit for each open bracket and nothing else, so any nesting is fine.
+#[derive(Clone)]
+pub struct Reader<'a> {
+    bytes: &'a [u8],
+    /// Where to go on.
+    at: usize,
+    /// Where the last token began.
+    start: usize,
+    state: State,
+    open: Brackets,
+}
+
+/// The kinds of the open brackets, one bit each.
+#[derive(Clone, Default)]
+struct Brackets {
+    bits: Vec<u64>,
+    depth: usize,
+}
+
+impl Brackets {
+    fn push(&mut self, is_map: bool) {
+        let (word, bit) = (self.depth / 64, self.depth % 64);
+        if word == self.bits.len() {
+            self.bits.push(0);
+        }
+        self.bits[word] = self.bits[word] & !(1 << bit) | (u64::from(is_map) << bit);
+        self.depth += 1;
+    }
+
+    fn pop(&mut self) {
+        self.depth -= 1;
+    }
+
+    /// Whether the innermost open bracket is `{`; `None` at the top.
+    fn innermost_is_map(&self) -> Option<bool> {
+        let last = self.depth.checked_sub(1)?;
+        Some(self.bits[last / 64] >> (last % 64) & 1 == 1)
+    }
+}
+
+impl<'a> Reader<'a> {
+    /// Begins at the start of `bytes`, behind a UTF-8 byte order mark if there is one.
+    pub fn new(bytes: &'a [u8]) -> Self {
+        let bom = if bytes.starts_with(b"\xef\xbb\xbf") {
+            3
+        } else {
+            0
+        };
+        Self::at(bytes, bom)
+    }
+
+    /// Begins with the value at `offset` of `bytes`: for one element of a larger text, or one document of a sequence. All offsets
+    /// stay those of `bytes`.
+    pub fn at(bytes: &'a [u8], offset: usize) -> Self {
+        Self {
+            bytes,
+            at: offset.min(bytes.len()),
+            start: offset.min(bytes.len()),
+            state: State::Value,
+            open: Brackets::default(),
+        }
+    }
+
+    /// The text that is read.
+    pub fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// How many brackets are open.
+    pub fn depth(&self) -> usize {
+        self.open.depth
+    }
+
+    /// Where the last token began.
+    pub fn token_start(&self) -> usize {
+        self.start
+    }
+
+    /// Just behind the last token. At the end of a value at the top this is where the next document may begin.
+    pub fn offset(&self) -> usize {
+        self.at
+    }
+
+    /// Where the next token begins: [`Reader::offset`] behind white space, commas and colons are for the reader to see.
+    pub fn next_start(&self) -> usize {
+        let mut at = skip_space(self.bytes, self.at);
+        if self.state == State::AfterValue && self.bytes.get(at) == Some(&b',') {
+            at = skip_space(self.bytes, at + 1);
+        }
+        at
+    }
+
+    /// Whether the value that was begun is complete.
+    pub fn is_done(&self) -> bool {
+        self.state == State::AfterValue && self.open.depth == 0
+    }
+
+    /// The next token; `None` behind the value, where nothing but white space may stand.
+    ///
+    /// # Errors
+    ///
+    /// At the first byte that the grammar does not allow. The reader stays there: every later call gives the same error.
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "a fallible stream, not an iterator"
+    )]
+    pub fn next(&mut self) -> Result<Option<Token<'a>>, ParseError> {
+        let mut at = skip_space(self.bytes, self.at);
+        let mut state = self.state;
+        if state == State::AfterValue {
+            let closes = self.bytes.get(at).copied();
+            state = match (self.open.innermost_is_map(), closes) {
+                (None, None) => return Ok(None),
+                (None, Some(_)) => return Err(self.error(at, "the end of the text")),
+                (Some(true), Some(b'}')) => return Ok(Some(self.close(at, Token::MapEnd))),
+                (Some(false), Some(b']')) => return Ok(Some(self.close(at, Token::ArrayEnd))),
+                (Some(true), Some(b',')) => State::Key,
+                (Some(false), Some(b',')) => State::Value,
+                (Some(true), _) => return Err(self.error(at, "`,` or `}`")),
+                (Some(false), _) => return Err(self.error(at, "`,` or `]`")),
+            };
+            at = skip_space(self.bytes, at + 1);
+        }
+        match (state, self.bytes.get(at)) {
+            (State::FirstItem, Some(b']')) => Ok(Some(self.close(at, Token::ArrayEnd))),
+            (State::FirstKey, Some(b'}')) => Ok(Some(self.close(at, Token::MapEnd))),
+            (State::FirstKey | State::Key, Some(b'"')) => self.key(at).map(Some),
+            (State::FirstKey, _) => Err(self.error(at, "a key or `}`")),
+            (State::Key, _) => Err(self.error(at, "a key")),
+            (State::FirstItem, _) => self.value(at, "a value or `]`").map(Some),
+            (State::Value | State::AfterValue, _) => self.value(at, "a value").map(Some),
+        }
+    }
+
+    /// Passes over the value that comes next (or, if the last token opened a bracket, see [`Reader::skip_rest`]) and returns where
+    /// it begins and ends. Checks the grammar on the way, builds nothing.
+    pub fn skip_value(&mut self) -> Result<std::ops::Range<usize>, ParseError> {
+        let depth = self.depth();
+        let Some(first) = self.next()? else {
+            return Err(self.error(self.at, "a value"));
+        };
+        let start = self.start;
+        match first {
+            Token::ArrayStart | Token::MapStart => self.skip_to(depth)?,
+            Token::Key(_) => return self.skip_value(),
+            Token::ArrayEnd | Token::MapEnd => return Err(self.error(start, "a value")),
+            _ => {}
+        }
+        Ok(start..self.at)
+    }
+
+    /// Passes over what is left of the innermost open array or map, its closing bracket included.
+    pub fn skip_rest(&mut self) -> Result<(), ParseError> {
+        self.skip_to(self.depth().saturating_sub(1))
+    }
+
+    fn skip_to(&mut self, depth: usize) -> Result<(), ParseError> {
+        while self.depth() > depth {
+            self.next()?;
+        }
+        Ok(())
+    }
+
+    fn error(&self, at: usize, expected: &'static str) -> ParseError {
+        ParseError::at(self.bytes, at, expected)
+    }
+
+    fn close(&mut self, at: usize, token: Token<'a>) -> Token<'a> {
+        self.open.pop();
+        self.start = at;
+        self.at = at + 1;
+        self.state = State::AfterValue;
+        token
+    }
+
+    fn key(&mut self, at: usize) -> Result<Token<'a>, ParseError> {
+        let (key, end) = self.string(at)?;
+        let colon = skip_space(self.bytes, end);
+        if self.bytes.get(colon) != Some(&b':') {
+            return Err(self.error(colon, "`:`"));
+        }
+        self.start = at;
+        self.at = colon + 1;
+        self.state = State::Value;
+        Ok(Token::Key(key))
+    }
+
+    fn value(&mut self, at: usize, expected: &'static str) -> Result<Token<'a>, ParseError> {
+        let (token, end) = match self.bytes.get(at) {
+            Some(b'"') => {
+                let (text, end) = self.string(at)?;
+                (Token::String(text), end)
+            }
+            Some(b'{') => return Ok(self.open(at, Token::MapStart)),
+            Some(b'[') => return Ok(self.open(at, Token::ArrayStart)),
+            Some(b'-' | b'0'..=b'9') => self.number(at)?,
+            Some(b't') => self.word(at, "true", Token::Bool(true), expected)?,
+            Some(b'f') => self.word(at, "false", Token::Bool(false), expected)?,
+            Some(b'n') => self.word(at, "null", Token::Null, expected)?,
+            _ => return Err(self.error(at, expected)),
+        };
+        self.start = at;
+        self.at = end;
+        self.state = State::AfterValue;
+        Ok(token)
+    }
+
+    fn open(&mut self, at: usize, token: Token<'a>) -> Token<'a> {
+        let is_map = token == Token::MapStart;
+        self.open.push(is_map);
+        self.start = at;
+        self.at = at + 1;
+        self.state = if is_map {
+            State::FirstKey
+        } else {
+            State::FirstItem
+        };
+        token
+    }
+
+    fn word(
+        &self,
+        at: usize,
+        word: &'static str,
+        token: Token<'a>,
+        expected: &'static str,
+    ) -> Result<(Token<'a>, usize), ParseError> {
+        if self.bytes[at..].starts_with(word.as_bytes()) {
+            Ok((token, at + word.len()))
+        } else {
+            Err(self.error(at, expected))
+        }
+    }
+
+    fn number(&self, at: usize) -> Result<(Token<'a>, usize), ParseError> {
+        let mut end = at + usize::from(self.bytes[at] == b'-');
+        let whole = end;
+        end = skip_digits(self.bytes, end);
+        if end == whole {
+            return Err(self.error(end, "a digit"));
+        }
+        if end > whole + 1 && self.bytes[whole] == b'0' {
+            return Err(self.error(whole + 1, "no digit after a leading zero"));
+        }
+        if self.bytes.get(end) == Some(&b'.') {
+            let fraction = end + 1;
+            end = skip_digits(self.bytes, fraction);
+            if end == fraction {
+                return Err(self.error(end, "a digit"));
+            }
+        }
+        if matches!(self.bytes.get(end), Some(b'e' | b'E')) {
+            end += 1 + usize::from(matches!(self.bytes.get(end + 1), Some(b'+' | b'-')));
+            let exponent = end;
+            end = skip_digits(self.bytes, exponent);
+            if end == exponent {
+                return Err(self.error(end, "a digit"));
+            }
+        }
+        let text = std::str::from_utf8(&self.bytes[at..end]).expect("digits and signs are ASCII");
+        Ok((Token::Number(text), end))
+    }
+
+    /// The string whose opening quote stands at `at`, and where its closing quote ends.
+    fn string(&self, at: usize) -> Result<(Str<'a>, usize), ParseError> {
+        let start = at + 1;
+        let mut from = start;
+        let mut escaped = false;
+        loop {
+            let Some(found) = memchr::memchr2(b'"', b'\\', &self.bytes[from..]) else {
+                return Err(self.error(self.bytes.len(), "the `\"` that ends the string"));
+            };
+            let found = from + found;
+            if self.bytes[found] == b'"' {
+                return Ok((Str::new(&self.bytes[start..found], escaped), found + 1));
+            }
+            escaped = true;
+            from = match self.bytes.get(found + 1) {
+                Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => found + 2,
+                Some(b'u') if unit(&self.bytes[found..]).is_some() => found + 6,
+                Some(b'u') => return Err(self.error(found + 2, "four hexadecimal digits")),
+                _ => return Err(self.error(found + 1, "an escape")),
+            };
+        }
+    }
+}
+
+fn skip_space(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(b' ' | b'\t' | b'\r' | b'\n') = bytes.get(at) {
+        at += 1;
+    }
+    at
+}
+
+fn skip_digits(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(b'0'..=b'9') = bytes.get(at) {
+        at += 1;
+    }
+    at
+}
