@@ -1,5 +1,7 @@
 //! Loading: a path or a pipe to chunks, to records, and bytes again on demand. The only reader of the file system.
 
+pub mod folder;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

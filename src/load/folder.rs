@@ -1,0 +1,368 @@
+//! Folders: which states, plans and histories lie in one.
+//!
+//! Two kinds of folder hold more than one file worth opening: a self-managed Pulumi backend (`.pulumi` or its parent) and the
+//! working folder of Terraform or OpenTofu. Listing looks at names and sizes only; nothing is opened but the two tiny files that
+//! say which layout and which workspace is in use.
+//!
+//! # Source
+//!
+//! pulumi/pulumi `pkg/backend/diy` (layouts, retained copies, history); opentofu/opentofu `internal/backend/local` (workspaces).
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// One file of a folder that can be opened.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// What it is.
+    pub role: Role,
+    /// The project, in the layout of a Pulumi backend that has projects.
+    pub project: Option<String>,
+    /// The stack or workspace; the file's name where there is none.
+    pub name: String,
+    /// Where it is.
+    pub path: PathBuf,
+    /// How many bytes it has on disk.
+    pub bytes: u64,
+    /// When it was last written, where the system tells.
+    pub modified: Option<SystemTime>,
+    /// Whether it is of the workspace in use.
+    pub current: bool,
+}
+
+/// What a file of a folder is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Role {
+    /// The state of a stack or workspace.
+    State,
+    /// A plan, by its name.
+    Plan,
+    /// A state that could not be written to its backend (`errored.tfstate`).
+    Errored,
+    /// The copy of a state before it was last written.
+    Backup,
+}
+
+/// One update in the history of a stack of a Pulumi backend.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Update {
+    /// When it was recorded: nanoseconds since 1970, as in the file's name.
+    pub nanos: u64,
+    /// The record of the update: kind, times, result, counts.
+    pub record: PathBuf,
+    /// The state after it, where it was kept.
+    pub checkpoint: Option<PathBuf>,
+}
+
+/// The compressions that a backend may add to a name. What a file really is, its first bytes say.
+const COMPRESSED: [&str; 2] = [".gz", ".zst"];
+
+/// The files of `folder` that can be opened, states first, then by project and name; empty if it is no folder of either kind.
+///
+/// Where a stack has several files (compressed and not), the newest counts, as it does for the backend.
+///
+/// # Errors
+///
+/// If the folder cannot be listed; a part that cannot be is left out.
+pub fn list(folder: &Path) -> io::Result<Vec<Entry>> {
+    fs::read_dir(folder)?;
+    let mut entries = Vec::new();
+    if let Some(backend) = pulumi_backend(folder) {
+        list_pulumi(&backend, &mut entries);
+    }
+    list_terraform(folder, &mut entries);
+    entries.sort_by(|a, b| {
+        (a.role, !a.current, &a.project, &a.name).cmp(&(b.role, !b.current, &b.project, &b.name))
+    });
+    Ok(entries)
+}
+
+/// The `.pulumi` folder that `folder` is or has in it.
+pub fn pulumi_backend(folder: &Path) -> Option<PathBuf> {
+    [folder.join(".pulumi"), folder.to_path_buf()]
+        .into_iter()
+        .find(|candidate| candidate.join("stacks").is_dir())
+}
+
+/// The updates of a stack, newest first; none if no history was kept.
+pub fn history(backend: &Path, project: Option<&str>, stack: &str) -> Vec<Update> {
+    let mut folder = backend.join("history");
+    folder.extend(project);
+    folder.push(stack);
+    let files = files(&folder);
+    let numbered = |what: &str| {
+        let marker = format!(".{what}.json");
+        files
+            .iter()
+            .filter_map(|file| {
+                let name =
+                    without_compression(file.file_name()?.to_str()?).strip_suffix(&marker)?;
+                let nanos = name
+                    .strip_prefix(stack)?
+                    .strip_prefix('-')?
+                    .parse::<u64>()
+                    .ok()?;
+                Some((nanos, file.clone()))
+            })
+            .collect::<Vec<_>>()
+    };
+    let checkpoints = numbered("checkpoint");
+    let mut updates: Vec<_> = numbered("history")
+        .into_iter()
+        .map(|(nanos, record)| {
+            let checkpoint = checkpoints
+                .iter()
+                .find(|(other, _)| *other == nanos)
+                .map(|(_, path)| path.clone());
+            Update {
+                nanos,
+                record,
+                checkpoint,
+            }
+        })
+        .collect();
+    updates.sort_unstable_by_key(|update| std::cmp::Reverse(update.nanos));
+    updates.dedup_by_key(|update| update.nanos);
+    updates
+}
+
+fn list_pulumi(backend: &Path, entries: &mut Vec<Entry>) {
+    let stacks = backend.join("stacks");
+    if has_projects(backend) {
+        for project in folders(&stacks) {
+            let name = project
+                .file_name()
+                .map(|name| name.to_string_lossy().into_owned());
+            list_stacks(&project, name.as_deref(), entries);
+        }
+    }
+    list_stacks(&stacks, None, entries);
+}
+
+/// Whether `meta.yaml` says that stacks are grouped by project. Without it the folders tell.
+fn has_projects(backend: &Path) -> bool {
+    match fs::read_to_string(backend.join("meta.yaml")) {
+        Ok(text) => text
+            .lines()
+            .filter_map(|line| line.trim().strip_prefix("version:"))
+            .any(|version| version.trim() != "0"),
+        Err(_) => !folders(&backend.join("stacks")).is_empty(),
+    }
+}
+
+fn list_stacks(folder: &Path, project: Option<&str>, entries: &mut Vec<Entry>) {
+    let first = entries.len();
+    for path in files(folder) {
+        let Some(file_name) = path.file_name().and_then(|name| name.to_str()) else {
+            continue;
+        };
+        let (base, role) = match file_name.strip_suffix(".bak") {
+            Some(base) => (base, Role::Backup),
+            None => (file_name, Role::State),
+        };
+        // Retained copies (`STACK.json.NANOS`), tags and attributes have other ends and drop out here.
+        let Some(stack) = without_compression(base).strip_suffix(".json") else {
+            continue;
+        };
+        let new = entry(role, project, stack, path.clone());
+        match entries[first..]
+            .iter_mut()
+            .find(|old| old.name == new.name && old.role == role)
+        {
+            Some(old) if old.modified < new.modified => *old = new,
+            Some(_) => {}
+            None => entries.push(new),
+        }
+    }
+}
+
+fn list_terraform(folder: &Path, entries: &mut Vec<Entry>) {
+    let in_use = fs::read_to_string(folder.join(".terraform").join("environment"))
+        .map_or_else(|_| "default".to_owned(), |text| text.trim().to_owned());
+    let mut workspace = |folder: &Path, name: &str| {
+        for path in files(folder) {
+            let Some(file_name) = path.file_name().and_then(|name| name.to_str()) else {
+                continue;
+            };
+            let role = match file_name {
+                "errored.tfstate" => Role::Errored,
+                name if name.ends_with(".tfstate") => Role::State,
+                name if name.ends_with(".tfstate.backup") => Role::Backup,
+                name if is_plan_name(name) => Role::Plan,
+                _ => continue,
+            };
+            let named = matches!(
+                file_name,
+                "terraform.tfstate" | "terraform.tfstate.backup" | "errored.tfstate"
+            );
+            let mut new = entry(
+                role,
+                None,
+                if named { name } else { file_name },
+                path.clone(),
+            );
+            new.current = named && role == Role::State && name == in_use;
+            entries.push(new);
+        }
+    };
+    workspace(folder, "default");
+    for other in folders(&folder.join("terraform.tfstate.d")) {
+        let name = other
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        workspace(&other, &name);
+    }
+}
+
+/// Whether people give plans such names. What the file really is, its contents say when it is opened.
+fn is_plan_name(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    lower == "tfplan"
+        || [".tfplan", ".tfplan.json", "tfplan.json"]
+            .iter()
+            .any(|end| lower.ends_with(end))
+        || matches!(lower.as_str(), "plan.json" | "plan.out" | "preview.json")
+}
+
+fn entry(role: Role, project: Option<&str>, name: &str, path: PathBuf) -> Entry {
+    let metadata = fs::metadata(&path).ok();
+    Entry {
+        role,
+        project: project.map(str::to_owned),
+        name: name.to_owned(),
+        bytes: metadata.as_ref().map_or(0, fs::Metadata::len),
+        modified: metadata.and_then(|metadata| metadata.modified().ok()),
+        path,
+        current: false,
+    }
+}
+
+fn without_compression(name: &str) -> &str {
+    COMPRESSED
+        .iter()
+        .find_map(|end| name.strip_suffix(end))
+        .unwrap_or(name)
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    children(folder, Path::is_file)
+}
+
+fn folders(folder: &Path) -> Vec<PathBuf> {
+    children(folder, Path::is_dir)
+}
+
+/// The children of `folder` that `keep` takes, sorted; none if it cannot be listed.
+fn children(folder: &Path, keep: fn(&Path) -> bool) -> Vec<PathBuf> {
+    let mut children: Vec<_> = fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .filter_map(Result::ok)
+        .map(|entry| entry.path())
+        .filter(|path| keep(path))
+        .collect();
+    children.sort();
+    children
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(files: &[&str]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for file in files {
+            let (name, contents) = file.split_once('=').unwrap_or((file, ""));
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, contents).unwrap();
+        }
+        folder
+    }
+
+    #[track_caller]
+    fn check(files: &[&str], want: &[&str]) {
+        let folder = folder(files);
+        let found: Vec<_> = list(folder.path())
+            .unwrap()
+            .into_iter()
+            .map(|entry| {
+                let project = entry
+                    .project
+                    .map_or_else(String::new, |project| format!("{project}/"));
+                format!(
+                    "{:?} {project}{}{}",
+                    entry.role,
+                    entry.name,
+                    if entry.current { " current" } else { "" }
+                )
+            })
+            .collect();
+        assert_eq!(found, want);
+    }
+
+    #[test]
+    fn lists_a_backend_with_projects() {
+        check(
+            &[
+                ".pulumi/meta.yaml=version: 1",
+                ".pulumi/stacks/net/prod.json",
+                ".pulumi/stacks/net/prod.json.bak",
+                ".pulumi/stacks/net/prod.json.1699999999",
+                ".pulumi/stacks/net/prod.pulumi-tags",
+                ".pulumi/stacks/app/dev.json.gz",
+            ],
+            &["State app/dev", "State net/prod", "Backup net/prod"],
+        );
+    }
+
+    #[test]
+    fn lists_an_old_backend() {
+        check(
+            &[".pulumi/stacks/prod.json", ".pulumi/stacks/prod.json.attrs"],
+            &["State prod"],
+        );
+        check(&["stacks/prod.json.zst"], &["State prod"]);
+    }
+
+    #[test]
+    fn lists_workspaces() {
+        check(
+            &[
+                "terraform.tfstate",
+                "terraform.tfstate.backup",
+                "terraform.tfstate.d/blue/terraform.tfstate",
+                ".terraform/environment=blue",
+                "prod.tfplan",
+                "main.tf",
+            ],
+            &[
+                "State blue current",
+                "State default",
+                "Plan prod.tfplan",
+                "Backup default",
+            ],
+        );
+        check(&["main.tf"], &[]);
+    }
+
+    #[test]
+    fn lists_history_newest_first() {
+        let folder = folder(&[
+            "stacks/net/prod.json",
+            "history/net/prod/prod-100.history.json",
+            "history/net/prod/prod-100.checkpoint.json",
+            "history/net/prod/prod-200.history.json.gz",
+        ]);
+        let updates = history(folder.path(), Some("net"), "prod");
+        let found: Vec<_> = updates
+            .iter()
+            .map(|update| (update.nanos, update.checkpoint.is_some()))
+            .collect();
+        assert_eq!(found, [(200, false), (100, true)]);
+    }
+}
