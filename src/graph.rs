@@ -2,6 +2,10 @@
 //!
 //! Edges are kept as compressed rows in both directions: for each resource a slice of the resources that it needs and of those
 //! that need it. Why an edge is there in detail (which property) is read from the resource itself when it is shown.
+//!
+//! Files may hold cycles (a broken state, a hand-made one): every walk visits a resource once and none recurses.
+
+mod walk;
 
 use crate::stack::{EdgeKind, ResourceId};
 
@@ -13,6 +17,17 @@ pub struct Link {
     /// Why.
     pub kind: EdgeKind,
 }
+
+/// Which way to walk.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Direction {
+    /// To what a resource needs.
+    DependsOn,
+    /// To what needs a resource.
+    UsedBy,
+}
+
+pub use walk::{Reached, Step};
 
 /// The edges of a stack, in both directions.
 #[derive(Clone, Default, Debug)]
@@ -78,6 +93,24 @@ impl Graph {
     /// What `id` needs.
     pub fn depends_on(&self, id: ResourceId) -> &[Link] {
         self.forward.of(id)
+    }
+
+    /// The links of `id` in one direction.
+    pub fn links(&self, id: ResourceId, direction: Direction) -> &[Link] {
+        match direction {
+            Direction::DependsOn => self.depends_on(id),
+            Direction::UsedBy => self.used_by(id),
+        }
+    }
+
+    /// How many resources the graph was made for.
+    pub fn len(&self) -> usize {
+        self.forward.starts.len().saturating_sub(1)
+    }
+
+    /// Whether it was made for no resource.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 
     /// What needs `id`.

@@ -1,0 +1,244 @@
+//! Walks over the whole graph: reach, shortest way, cycles, order.
+
+use std::collections::VecDeque;
+
+use super::{Direction, Graph};
+use crate::stack::{EdgeKind, ResourceId};
+
+/// A resource that a walk came to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Reached {
+    /// The resource.
+    pub id: ResourceId,
+    /// How many edges away it is, at least 1.
+    pub depth: u32,
+    /// The resource before it on a shortest way.
+    pub via: ResourceId,
+    /// Why that one is tied to it; the first kind of several.
+    pub kind: EdgeKind,
+}
+
+/// One edge of a way: `from` needs `to`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Step {
+    /// Who needs.
+    pub from: ResourceId,
+    /// Who is needed.
+    pub to: ResourceId,
+    /// Why.
+    pub kind: EdgeKind,
+}
+
+/// No resource yet.
+const NONE: u32 = u32::MAX;
+
+impl Graph {
+    /// Everything that `start` is tied to in `direction`, directly or through others, nearest first; `start` itself is not part
+    /// of it, even on a cycle.
+    pub fn reach(&self, start: ResourceId, direction: Direction) -> Vec<Reached> {
+        self.reach_by(start, direction, |_| true)
+    }
+
+    /// What [`Graph::reach`] gives when only edges of the kinds that `follow` accepts exist.
+    pub fn reach_by(
+        &self,
+        start: ResourceId,
+        direction: Direction,
+        follow: impl Fn(EdgeKind) -> bool,
+    ) -> Vec<Reached> {
+        let mut seen = vec![false; self.len()];
+        let Some(first) = seen.get_mut(start.index()) else {
+            return Vec::new();
+        };
+        *first = true;
+        let mut reached: Vec<Reached> = Vec::new();
+        let mut next = 0;
+        let (mut at, mut depth) = (start, 0);
+        loop {
+            for link in self.links(at, direction) {
+                if follow(link.kind) && !seen[link.to.index()] {
+                    seen[link.to.index()] = true;
+                    reached.push(Reached {
+                        id: link.to,
+                        depth: depth + 1,
+                        via: at,
+                        kind: link.kind,
+                    });
+                }
+            }
+            let Some(here) = reached.get(next) else {
+                return reached;
+            };
+            (at, depth) = (here.id, here.depth);
+            next += 1;
+        }
+    }
+
+    /// How many resources are tied to `id` directly in `direction`, each counted once however many kinds of edges there are.
+    pub fn n_direct(&self, id: ResourceId, direction: Direction) -> usize {
+        // Links of one resource are sorted by the other end.
+        self.links(id, direction)
+            .chunk_by(|one, other| one.to == other.to)
+            .filter(|links| links[0].to != id)
+            .count()
+    }
+
+    /// A shortest chain of needs from `from` to `to`; `None` if `from` does not need `to`, empty if they are the same.
+    pub fn way(&self, from: ResourceId, to: ResourceId) -> Option<Vec<Step>> {
+        if from.index() >= self.len() || to.index() >= self.len() {
+            return None;
+        }
+        let mut before: Vec<(u32, EdgeKind)> = vec![(NONE, EdgeKind::Dependency); self.len()];
+        let mut queue = VecDeque::from([from]);
+        while let Some(at) = queue.pop_front() {
+            if at == to {
+                return Some(unwind(&before, from, to));
+            }
+            for link in self.depends_on(at) {
+                let slot = &mut before[link.to.index()];
+                if slot.0 == NONE && link.to != from {
+                    *slot = (at.0, link.kind);
+                    queue.push_back(link.to);
+                }
+            }
+        }
+        None
+    }
+
+    /// A shortest chain of needs between two resources, whichever of them needs the other; the shorter if both do.
+    pub fn way_between(&self, one: ResourceId, other: ResourceId) -> Option<Vec<Step>> {
+        match (self.way(one, other), self.way(other, one)) {
+            (Some(there), Some(back)) if back.len() < there.len() => Some(back),
+            (Some(way), _) | (None, Some(way)) => Some(way),
+            (None, None) => None,
+        }
+    }
+
+    /// The groups of resources that need each other in a circle, in the order of their first members; a resource that needs
+    /// itself is a group of one. Members are in the order of the file.
+    pub fn cycles(&self) -> Vec<Vec<ResourceId>> {
+        let mut cycles: Vec<_> = self
+            .components()
+            .into_iter()
+            .filter(|component| {
+                component.len() > 1
+                    || self
+                        .depends_on(component[0])
+                        .iter()
+                        .any(|link| link.to == component[0])
+            })
+            .collect();
+        cycles.sort_unstable();
+        cycles
+    }
+
+    /// All resources, each behind what it needs; those on a circle stand together in the order of the file.
+    pub fn order(&self) -> Vec<ResourceId> {
+        self.components().into_iter().flatten().collect()
+    }
+
+    /// Strongly connected components, needed ones first; members in the order of the file. Tarjan's algorithm with the call
+    /// stack as data, because chains in a file may be as long as the file.
+    fn components(&self) -> Vec<Vec<ResourceId>> {
+        let mut search = Components {
+            graph: self,
+            number: vec![NONE; self.len()],
+            low: vec![NONE; self.len()],
+            open: vec![false; self.len()],
+            pending: Vec::new(),
+            calls: Vec::new(),
+            counter: 0,
+            found: Vec::new(),
+        };
+        for index in 0..u32::try_from(self.len()).unwrap_or(NONE) {
+            if search.number[index as usize] == NONE {
+                search.enter(ResourceId(index));
+                search.run();
+            }
+        }
+        search.found
+    }
+}
+
+fn unwind(before: &[(u32, EdgeKind)], from: ResourceId, to: ResourceId) -> Vec<Step> {
+    let mut steps = Vec::new();
+    let mut at = to;
+    while at != from {
+        let (previous, kind) = before[at.index()];
+        let previous = ResourceId(previous);
+        steps.push(Step {
+            from: previous,
+            to: at,
+            kind,
+        });
+        at = previous;
+    }
+    steps.reverse();
+    steps
+}
+
+struct Components<'g> {
+    graph: &'g Graph,
+    /// In which order a resource was first seen.
+    number: Vec<u32>,
+    /// The smallest number known to be reachable from it.
+    low: Vec<u32>,
+    /// Whether it is still in `pending`.
+    open: Vec<bool>,
+    pending: Vec<ResourceId>,
+    /// A resource and how many of its links have been followed.
+    calls: Vec<(ResourceId, usize)>,
+    counter: u32,
+    found: Vec<Vec<ResourceId>>,
+}
+
+impl Components<'_> {
+    fn enter(&mut self, id: ResourceId) {
+        self.number[id.index()] = self.counter;
+        self.low[id.index()] = self.counter;
+        self.counter += 1;
+        self.open[id.index()] = true;
+        self.pending.push(id);
+        self.calls.push((id, 0));
+    }
+
+    fn run(&mut self) {
+        while let Some((id, followed)) = self.calls.last_mut() {
+            let id = *id;
+            if let Some(link) = self.graph.depends_on(id).get(*followed) {
+                *followed += 1;
+                let to = link.to;
+                if self.number[to.index()] == NONE {
+                    self.enter(to);
+                } else if self.open[to.index()] {
+                    self.low[id.index()] = self.low[id.index()].min(self.number[to.index()]);
+                }
+                continue;
+            }
+            self.calls.pop();
+            if let Some((caller, _)) = self.calls.last() {
+                self.low[caller.index()] = self.low[caller.index()].min(self.low[id.index()]);
+            }
+            if self.low[id.index()] == self.number[id.index()] {
+                self.close(id);
+            }
+        }
+    }
+
+    fn close(&mut self, first: ResourceId) {
+        let start = self
+            .pending
+            .iter()
+            .rposition(|id| *id == first)
+            .unwrap_or_default();
+        let mut component = self.pending.split_off(start);
+        for id in &component {
+            self.open[id.index()] = false;
+        }
+        component.sort_unstable();
+        self.found.push(component);
+    }
+}
+
+#[cfg(test)]
+mod tests;
