@@ -38,6 +38,7 @@
 
 mod array;
 mod asset;
+mod equality;
 mod fmt;
 mod map;
 mod number;
@@ -48,6 +49,7 @@ use std::sync::Arc;
 
 pub use array::Array;
 pub use asset::{Archive, Asset, Member, Reference, ReferenceId};
+pub use equality::Equality;
 pub use fmt::{escape_into, is_unsafe_to_show};
 pub use map::Map;
 pub use number::Number;

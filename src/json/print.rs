@@ -2,7 +2,10 @@
 
 use std::fmt::{self, Write};
 
-use crate::value::{Member, Number, Payload, ReferenceId, Shown, Text, Value, is_unsafe_to_show};
+use crate::value::{
+    Archive, Array, Asset, Map, Member, Number, Payload, Reference, ReferenceId, Shown, Text,
+    Value, is_unsafe_to_show,
+};
 
 /// One line, without spaces between tokens.
 pub fn to_compact(value: &Value) -> String {
@@ -58,51 +61,58 @@ impl<W: Write> Printer<'_, W> {
             Payload::Bool(bool) => write!(self.out, "{bool}"),
             Payload::Number(number) => self.number(number),
             Payload::String(text) => self.text(text),
-            Payload::Array(array) => {
-                self.open('[')?;
-                for (index, item) in array.iter().enumerate() {
-                    self.separate(index)?;
-                    self.value(item)?;
-                }
-                self.close(']', array.is_empty())
-            }
-            Payload::Map(map) => {
-                self.open('{')?;
-                for (index, (key, value)) in map.iter().enumerate() {
-                    self.key(index, key)?;
-                    self.value(value)?;
-                }
-                self.close('}', map.is_empty())
-            }
+            Payload::Array(array) => self.array(array),
+            Payload::Map(map) => self.map(map),
             Payload::Computed(_) => self.out.write_str("\"[unknown]\""),
             Payload::Sealed(_) => self.out.write_str("\"[secret]\""),
-            Payload::Asset(asset) => {
-                let text = asset.text.as_ref();
-                self.fields(&[
-                    ("text", text),
-                    ("path", present(&asset.path)),
-                    ("uri", present(&asset.uri)),
-                    ("hash", present(&asset.hash)),
-                ])
-            }
+            Payload::Asset(asset) => self.asset(asset),
             Payload::Archive(archive) => self.archive(archive),
-            Payload::Reference(reference) => {
-                let unknown = Text::from("[unknown]");
-                let id = match &reference.id {
-                    ReferenceId::None => None,
-                    ReferenceId::Unknown => Some(&unknown),
-                    ReferenceId::Known(id) => Some(id),
-                };
-                self.fields(&[
-                    ("urn", Some(&reference.urn)),
-                    ("id", id),
-                    ("packageVersion", present(&reference.package_version)),
-                ])
-            }
+            Payload::Reference(reference) => self.reference(reference),
         }
     }
 
-    fn archive(&mut self, archive: &crate::value::Archive) -> fmt::Result {
+    fn array(&mut self, array: &Array) -> fmt::Result {
+        self.open('[')?;
+        for (index, item) in array.iter().enumerate() {
+            self.separate(index)?;
+            self.value(item)?;
+        }
+        self.close(']', array.is_empty())
+    }
+
+    fn map(&mut self, map: &Map) -> fmt::Result {
+        self.open('{')?;
+        for (index, (key, value)) in map.iter().enumerate() {
+            self.key(index, key)?;
+            self.value(value)?;
+        }
+        self.close('}', map.is_empty())
+    }
+
+    fn asset(&mut self, asset: &Asset) -> fmt::Result {
+        self.fields(&[
+            ("text", asset.text.as_ref()),
+            ("path", present(&asset.path)),
+            ("uri", present(&asset.uri)),
+            ("hash", present(&asset.hash)),
+        ])
+    }
+
+    fn reference(&mut self, reference: &Reference) -> fmt::Result {
+        let unknown = Text::from("[unknown]");
+        let id = match &reference.id {
+            ReferenceId::None => None,
+            ReferenceId::Unknown => Some(&unknown),
+            ReferenceId::Known(id) => Some(id),
+        };
+        self.fields(&[
+            ("urn", Some(&reference.urn)),
+            ("id", id),
+            ("packageVersion", present(&reference.package_version)),
+        ])
+    }
+
+    fn archive(&mut self, archive: &Archive) -> fmt::Result {
         self.open('{')?;
         let mut n_fields = 0;
         if let Some(assets) = &archive.assets {

@@ -3,6 +3,7 @@
 //! `STACKLENS_VECTORS=DIR cargo test --release --test it vectors -- --nocapture` runs any folder with the layout of
 //! `../shared/vectors`, which is the default where it is there.
 
+mod canonical;
 mod formats;
 mod kinds;
 mod objchange;

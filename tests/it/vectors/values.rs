@@ -1,6 +1,15 @@
 //! Values, wire forms, paths, URNs and differences of Pulumi.
 
+mod forms;
+mod ops;
+
 use super::Runner;
 
 /// The files that are run here.
-pub(super) const RUNNERS: &[(&str, Runner)] = &[];
+pub(super) const RUNNERS: &[(&str, Runner)] = &[
+    ("wire_decode", forms::wire_decode),
+    ("wire_encode", forms::wire_encode),
+    ("state_decode", forms::state_decode),
+    ("state_encode", forms::state_encode),
+    ("value_ops", ops::value_ops),
+];

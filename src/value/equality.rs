@@ -1,0 +1,131 @@
+//! The engine's equality of values, and what a tree contains.
+
+use std::fmt::Write as _;
+
+use sha2::{Digest as _, Sha256};
+
+use super::{Archive, Asset, Map, Payload, Reference, ReferenceId, Text, Value};
+
+/// SHA-256 of the tar stream without members: two blocks of zeros.
+const EMPTY_ARCHIVE: &str = "5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef";
+
+/// How [`Value::equals`] takes unknowns.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Equality {
+    /// An unknown equals an unknown only.
+    Strict,
+    /// An unknown equals anything that has the same markers.
+    RelaxComputed,
+}
+
+impl Value {
+    /// Whether the engine takes the two for one value.
+    ///
+    /// Markers must be equal, then payloads: NaN differs from NaN and -0 equals 0; the order of keys has no meaning; assets and
+    /// archives compare by hash alone, which is computed from literal contents where it is not recorded (where it cannot be, they
+    /// differ, even from themselves); references compare URN, version and id, and an unknown id equals any id.
+    ///
+    /// # Source
+    ///
+    /// pulumi/pulumi `sdk/go/property/values.go`, `sdk/go/common/resource/{asset,archive}`.
+    pub fn equals(&self, other: &Self, equality: Equality) -> bool {
+        if self.markers != other.markers {
+            return false;
+        }
+        match (&self.payload, &other.payload) {
+            (Payload::Computed(_), Payload::Computed(_)) => true,
+            (Payload::Computed(_), _) | (_, Payload::Computed(_)) => {
+                equality == Equality::RelaxComputed
+            }
+            (Payload::Array(a), Payload::Array(b)) => {
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.equals(b, equality))
+            }
+            (Payload::Map(a), Payload::Map(b)) => a.equals(b, equality),
+            (Payload::Asset(a), Payload::Asset(b)) => {
+                same_hash(asset_hash(a).as_ref(), asset_hash(b).as_ref())
+            }
+            (Payload::Archive(a), Payload::Archive(b)) => {
+                same_hash(archive_hash(a).as_ref(), archive_hash(b).as_ref())
+            }
+            (Payload::Reference(a), Payload::Reference(b)) => a.equals(b),
+            (a, b) => a == b,
+        }
+    }
+
+    /// Whether this value or one below it is secret.
+    pub fn has_secrets(&self) -> bool {
+        self.any(Self::is_secret)
+    }
+
+    /// Whether this value or one below it is unknown. The unknown id of a reference does not count.
+    pub fn has_computed(&self) -> bool {
+        self.any(Self::is_computed)
+    }
+
+    fn any(&self, is: fn(&Self) -> bool) -> bool {
+        is(self)
+            || match &self.payload {
+                Payload::Array(items) => items.iter().any(|item| item.any(is)),
+                Payload::Map(map) => map.values().any(|value| value.any(is)),
+                _ => false,
+            }
+    }
+}
+
+impl Map {
+    /// Whether both have the same keys with equal values; see [`Value::equals`].
+    pub fn equals(&self, other: &Self, equality: Equality) -> bool {
+        self.len() == other.len()
+            && self.iter().all(|(key, value)| {
+                other
+                    .get(key)
+                    .is_some_and(|other| value.equals(other, equality))
+            })
+    }
+}
+
+impl Reference {
+    fn equals(&self, other: &Self) -> bool {
+        let same_id = match (&self.id, &other.id) {
+            (ReferenceId::Unknown, _) | (_, ReferenceId::Unknown) => true,
+            (a, b) => a == b,
+        };
+        same_id && self.urn == other.urn && self.package_version == other.package_version
+    }
+}
+
+fn same_hash(a: Option<&Text>, b: Option<&Text>) -> bool {
+    a.is_some() && a == b
+}
+
+fn recorded(hash: &Text) -> Option<Text> {
+    (!hash.as_bytes().is_empty()).then(|| hash.clone())
+}
+
+fn asset_hash(asset: &Asset) -> Option<Text> {
+    recorded(&asset.hash).or_else(|| {
+        let is_literal = asset.path.as_bytes().is_empty() && asset.uri.as_bytes().is_empty();
+        let text = asset.text.clone().unwrap_or_default();
+        let is_literal = is_literal || !text.as_bytes().is_empty();
+        is_literal.then(|| {
+            let mut hash = String::new();
+            for byte in Sha256::digest(text.as_bytes()) {
+                // A string takes everything.
+                _ = write!(hash, "{byte:02x}");
+            }
+            Text::from(hash)
+        })
+    })
+}
+
+fn archive_hash(archive: &Archive) -> Option<Text> {
+    recorded(&archive.hash).or_else(|| {
+        let has_members = archive
+            .assets
+            .as_ref()
+            .is_some_and(|assets| !assets.is_empty());
+        let is_empty =
+            !has_members && archive.path.as_bytes().is_empty() && archive.uri.as_bytes().is_empty();
+        is_empty.then(|| EMPTY_ARCHIVE.into())
+    })
+}

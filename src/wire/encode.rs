@@ -1,0 +1,161 @@
+//! The wire form of values, and what both forms have in common.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use super::{ARCHIVE, ASSET, BYTES, OUTPUT, REFERENCE, SECRET, SIGNATURE, UNKNOWN};
+use crate::value::{
+    Archive, Asset, Map, Member, Payload, Reference, ReferenceId, Sealed, Text, Value,
+};
+
+/// Under which key the wire form of a secret has its payload.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum SecretKey {
+    /// `plaintext`, as the specification prints it.
+    #[default]
+    Plaintext,
+    /// `value`, as engines and SDKs write it.
+    Value,
+}
+
+/// The canonical wire form of `value`. This reveals secrets: the wire is not encrypted.
+///
+/// A secret whose plaintext is not in hand has its ciphertext under `ciphertext`, which no decoder of the wire takes for a secret
+/// with contents. cty's marks and refinements have no wire form and are left out.
+pub fn encode(value: &Value, secret_key: SecretKey) -> Value {
+    let key = match secret_key {
+        SecretKey::Plaintext => "plaintext",
+        SecretKey::Value => "value",
+    };
+    let payload = match value.payload() {
+        Payload::Array(items) => items
+            .iter()
+            .map(|item| encode(item, secret_key))
+            .collect::<Vec<_>>()
+            .into(),
+        Payload::Map(map) => {
+            let entries = map
+                .iter()
+                .map(|(key, value)| (key.clone(), encode(value, secret_key)));
+            Value::from(entries.collect::<Map>())
+        }
+        Payload::Reference(reference) => encode_reference(reference, Form::Wire),
+        Payload::Sealed(sealed) => {
+            return signed(SECRET, [("ciphertext", sealed_text(sealed))]);
+        }
+        payload => encode_leaf(payload),
+    };
+    if !value.dependencies().is_empty() {
+        let urns = value
+            .dependencies()
+            .iter()
+            .map(|urn| Value::from(urn.as_str()));
+        let fields = [
+            (!value.is_computed()).then_some(("value", payload)),
+            value.is_secret().then_some(("secret", Value::from(true))),
+            Some(("dependencies", Value::from(urns.collect::<Vec<_>>()))),
+        ];
+        signed(OUTPUT, fields.into_iter().flatten())
+    } else if value.is_secret() {
+        signed(SECRET, [(key, payload)])
+    } else {
+        payload
+    }
+}
+
+/// Which form is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    Wire,
+    State,
+}
+
+/// The form of whatever holds no other value.
+pub(super) fn encode_leaf(payload: &Payload) -> Value {
+    match payload {
+        Payload::Computed(_) => Value::from(UNKNOWN),
+        Payload::String(text) if text.as_str().is_none() => signed(
+            BYTES,
+            [("value", Value::from(STANDARD.encode(text.as_bytes())))],
+        ),
+        Payload::Asset(asset) => encode_asset(asset),
+        Payload::Archive(archive) => encode_archive(archive),
+        Payload::Sealed(sealed) => sealed_text(sealed),
+        payload => Value::new(payload.clone()),
+    }
+}
+
+pub(super) fn sealed_text(sealed: &Sealed) -> Value {
+    Value::from(match sealed {
+        Sealed::Ciphertext(text) => &**text,
+        Sealed::Redacted => super::REDACTED,
+    })
+}
+
+pub(super) fn encode_reference(reference: &Reference, form: Form) -> Value {
+    let id = match &reference.id {
+        ReferenceId::None => None,
+        ReferenceId::Unknown => Some(Text::default()),
+        ReferenceId::Known(id) => Some(id.clone()),
+    };
+    let version = match form {
+        Form::Wire => present("packageVersion", &reference.package_version),
+        Form::State => Some(("packageVersion", encode_text(&reference.package_version))),
+    };
+    let fields = [
+        Some(("urn", encode_text(&reference.urn))),
+        id.map(|id| ("id", encode_text(&id))),
+        version,
+        present("name", &reference.name).filter(|_| form == Form::Wire),
+        present("type", &reference.resource_type).filter(|_| form == Form::Wire),
+    ];
+    signed(REFERENCE, fields.into_iter().flatten())
+}
+
+fn encode_asset(asset: &Asset) -> Value {
+    let text = asset.text.clone().unwrap_or_default();
+    let fields = [
+        present("hash", &asset.hash),
+        present("text", &text),
+        present("path", &asset.path),
+        present("uri", &asset.uri),
+    ];
+    signed(ASSET, fields.into_iter().flatten())
+}
+
+fn encode_archive(archive: &Archive) -> Value {
+    let members = archive.assets.as_ref().map(|assets| {
+        let members = assets.iter().map(|(name, member)| {
+            let member = match member {
+                Member::Asset(asset) => encode_asset(asset),
+                Member::Archive(archive) => encode_archive(archive),
+            };
+            (name.clone(), member)
+        });
+        ("assets", Value::from(members.collect::<Map>()))
+    });
+    let fields = [
+        present("hash", &archive.hash),
+        members,
+        present("path", &archive.path),
+        present("uri", &archive.uri),
+    ];
+    signed(ARCHIVE, fields.into_iter().flatten())
+}
+
+fn encode_text(text: &Text) -> Value {
+    encode_leaf(&Payload::String(text.clone()))
+}
+
+fn present(key: &'static str, text: &Text) -> Option<(&'static str, Value)> {
+    (!text.as_bytes().is_empty()).then(|| (key, encode_text(text)))
+}
+
+/// The map that stands for something else.
+pub(super) fn signed<'k>(
+    signature: &str,
+    fields: impl IntoIterator<Item = (&'k str, Value)>,
+) -> Value {
+    let signature = (SIGNATURE, Value::from(signature));
+    Value::from(std::iter::once(signature).chain(fields).collect::<Map>())
+}

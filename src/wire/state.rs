@@ -1,0 +1,241 @@
+//! The stored form, with its encrypted secrets.
+
+use zeroize::Zeroizing;
+
+use super::decode::{Decoded, Decoder, Rules};
+use super::encode::{Form, encode_leaf, encode_reference, sealed_text, signed};
+use super::{DecodeError, FLOAT, REDACTED, SECRET, SIGNATURE};
+use crate::json::{self, Numbers};
+use crate::value::{Map, Payload, Sealed, Value};
+
+/// Gives the plaintext of secrets: whoever holds the key.
+pub trait Decrypt {
+    /// The JSON text that `ciphertext` hides.
+    ///
+    /// # Errors
+    ///
+    /// If it is no ciphertext of this key.
+    fn decrypt(&self, ciphertext: &str) -> Result<Zeroizing<String>, DecryptError>;
+}
+
+/// Gives the ciphertext of secrets.
+pub trait Encrypt {
+    /// What hides the JSON text `plaintext`.
+    fn encrypt(&self, plaintext: &str) -> String;
+}
+
+/// A ciphertext that cannot be opened.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the ciphertext cannot be opened with this key")]
+pub struct DecryptError;
+
+/// How [`encode_state`] writes secrets.
+#[derive(Clone, Copy)]
+pub enum Secrets<'e> {
+    /// As `plaintext`, which is what `--show-secrets` exports.
+    Show,
+    /// As `ciphertext`.
+    Encrypt(&'e dyn Encrypt),
+}
+
+/// The plaintext itself in the place of a ciphertext: what stands inside an encrypted secret is not encrypted again.
+#[derive(Clone, Copy, Debug)]
+pub struct Ciphertext;
+
+impl Decrypt for Ciphertext {
+    fn decrypt(&self, ciphertext: &str) -> Result<Zeroizing<String>, DecryptError> {
+        Ok(Zeroizing::new(ciphertext.to_owned()))
+    }
+}
+
+impl Encrypt for Ciphertext {
+    fn encrypt(&self, plaintext: &str) -> String {
+        plaintext.to_owned()
+    }
+}
+
+/// The value that a stored form means.
+///
+/// Without `decrypt` a secret that has a ciphertext is [`Payload::Sealed`]; one that was left out (`"[secret]"`) always is.
+///
+/// # Errors
+///
+/// As [`super::decode`], and if a ciphertext cannot be opened or a plaintext is not JSON.
+pub fn decode_state(state: &Value, decrypt: Option<&dyn Decrypt>) -> Result<Value, DecodeError> {
+    let rules = StateRules {
+        decrypt,
+        problems: None,
+    };
+    let mut decoder = Decoder {
+        rules: Rules::State(rules),
+    };
+    decoder.node(state, 0).map(|decoded| decoded.value)
+}
+
+/// As [`decode_state`], for looking at: whatever cannot be decoded stays as the map that stands there (a secret as a sealed
+/// one), with its problem beside the value, so that one odd property hides no other.
+pub fn decode_state_leniently(
+    state: &Value,
+    decrypt: Option<&dyn Decrypt>,
+) -> (Value, Vec<DecodeError>) {
+    let rules = StateRules {
+        decrypt,
+        problems: Some(Vec::new()),
+    };
+    let mut decoder = Decoder {
+        rules: Rules::State(rules),
+    };
+    let outcome = decoder.node(state, 0);
+    let mut problems = match decoder.rules {
+        Rules::State(rules) => rules.problems.unwrap_or_default(),
+        Rules::Wire => Vec::new(),
+    };
+    match outcome {
+        Ok(top) => (top.value, problems),
+        Err(error) => {
+            problems.push(error);
+            (state.clone(), problems)
+        }
+    }
+}
+
+/// What the decoder knows beside the wire's rules.
+pub(super) struct StateRules<'r> {
+    decrypt: Option<&'r dyn Decrypt>,
+    /// `Some` if decoding goes on behind an error.
+    pub(super) problems: Option<Vec<DecodeError>>,
+}
+
+/// What a stored secret holds.
+pub(super) enum Opened {
+    /// Its plaintext is not in hand.
+    Sealed(Sealed),
+    /// This form, to be decoded by these rules.
+    Form(Value, StateRules<'static>),
+}
+
+impl<'r> StateRules<'r> {
+    /// Looks into a stored secret.
+    pub(super) fn open(&self, map: &Map) -> Result<Opened, DecodeError> {
+        let text = |key| match map.get(key).map(Value::payload) {
+            Some(Payload::String(text)) => text.as_str(),
+            _ => None,
+        };
+        let plaintext = match (text("ciphertext"), text("plaintext")) {
+            (Some(""), None) | (None, Some("")) => {
+                return Err(DecodeError::new(
+                    "a ciphertext or plaintext",
+                    "an empty string",
+                ));
+            }
+            (None, Some(plaintext)) => Zeroizing::new(plaintext.to_owned()),
+            (Some(REDACTED), None) => return Ok(Opened::Sealed(Sealed::Redacted)),
+            (Some(ciphertext), None) => match self.decrypt {
+                None => return Ok(Opened::Sealed(Sealed::Ciphertext(ciphertext.into()))),
+                Some(decrypt) => decrypt.decrypt(ciphertext).map_err(|DecryptError| {
+                    DecodeError::new("a ciphertext of this key", "another string")
+                        .below("ciphertext")
+                })?,
+            },
+            (None, None) => {
+                return Err(DecodeError::new("a ciphertext or plaintext", "neither"));
+            }
+            (Some(_), Some(_)) => {
+                return Err(DecodeError::new("a ciphertext or plaintext", "both"));
+            }
+        };
+        // The parser's own error would quote the secret.
+        let form = json::parse(plaintext.as_bytes(), Numbers::Double)
+            .map_err(|_| DecodeError::new("JSON inside the secret", "another text"))?
+            .value;
+        let inner = StateRules {
+            decrypt: Some(&Ciphertext),
+            problems: self.problems.as_ref().map(|_| Vec::new()),
+        };
+        Ok(Opened::Form(form, inner))
+    }
+
+    /// The same rules, stopping at the first error.
+    pub(super) fn strict(&self) -> StateRules<'r> {
+        StateRules {
+            decrypt: self.decrypt,
+            problems: None,
+        }
+    }
+
+    /// Takes over what was found inside a secret.
+    pub(super) fn absorb(&mut self, inner: StateRules<'_>) {
+        if let (Some(problems), Some(found)) = (&mut self.problems, inner.problems) {
+            problems.extend(found);
+        }
+    }
+
+    /// Notes `error` and gives the map as it stands; gives the error back where decoding is strict.
+    pub(super) fn recover(
+        &mut self,
+        error: DecodeError,
+        map: &Map,
+    ) -> Result<Decoded, DecodeError> {
+        let Some(problems) = &mut self.problems else {
+            return Err(error);
+        };
+        problems.push(error);
+        let is_secret = map.get(SIGNATURE).and_then(Value::as_str) == Some(SECRET);
+        Ok(if is_secret {
+            let ciphertext = map.get("ciphertext").and_then(Value::as_str);
+            let sealed =
+                ciphertext.map_or(Sealed::Redacted, |text| Sealed::Ciphertext(text.into()));
+            Decoded::secret(Value::new(Payload::Sealed(sealed)))
+        } else {
+            Value::from(map.clone()).into()
+        })
+    }
+}
+
+/// The stored form of `value`. Dependencies are not stored; a sealed secret keeps its ciphertext.
+pub fn encode_state(value: &Value, secrets: Secrets<'_>) -> Value {
+    if let Payload::Sealed(sealed) = value.payload() {
+        return signed(SECRET, [("ciphertext", sealed_text(sealed))]);
+    }
+    if !value.is_secret() {
+        return encode_payload(value.payload(), secrets);
+    }
+    let inside = match secrets {
+        Secrets::Show => Secrets::Show,
+        Secrets::Encrypt(_) => Secrets::Encrypt(&Ciphertext),
+    };
+    let form = encode_payload(value.payload(), inside);
+    let plaintext = Zeroizing::new(json::to_compact(&form));
+    let field = match secrets {
+        Secrets::Show => ("plaintext", Value::from(plaintext.as_str())),
+        Secrets::Encrypt(encrypt) => ("ciphertext", Value::from(encrypt.encrypt(&plaintext))),
+    };
+    signed(SECRET, [field])
+}
+
+fn encode_payload(payload: &Payload, secrets: Secrets<'_>) -> Value {
+    match payload {
+        Payload::Array(items) => items
+            .iter()
+            .map(|item| encode_state(item, secrets))
+            .collect::<Vec<_>>()
+            .into(),
+        Payload::Map(map) => {
+            let entries = map
+                .iter()
+                .map(|(key, value)| (key.clone(), encode_state(value, secrets)));
+            Value::from(entries.collect::<Map>())
+        }
+        Payload::Number(number) if !number.is_finite() => {
+            let bits = if number.to_f64().is_nan() {
+                // The bits that Go writes for its NaN.
+                0x7ff8_0000_0000_0001
+            } else {
+                number.to_f64().to_bits()
+            };
+            signed(FLOAT, [("value", Value::from(format!("{bits:016x}")))])
+        }
+        Payload::Reference(reference) => encode_reference(reference, Form::State),
+        payload => encode_leaf(payload),
+    }
+}
