@@ -1,12 +1,62 @@
 //! Types: Pulumi's type system and the cty types of Terraform and OpenTofu, in one enum.
 //!
-//! cty's `list(T)` is [`Type::Array`]; `set(T)` and `dynamic` exist in cty only; unions, enums, promises, outputs and inputs in
-//! Pulumi only. An object may have optional attributes in cty.
+//! A [`Type`] says which values may stand at a place. cty's `list(T)` is [`Type::Array`]; `set(T)` and `dynamic` exist in cty
+//! only; unions, enums, promises, outputs and inputs in Pulumi only. An object may have optional attributes in cty.
+//!
+//! # Shapes
+//!
+//! `Input<Array<String>>` admits an array or an output of an array, but no array of outputs. Three total functions move the
+//! constructors inwards and out again: [`Type::input_shape`], [`Type::output_shape`] and [`Type::plain_shape`].
+//!
+//! # Laws
+//!
+//! 1. **Literal.** A shape follows the case table of the specification to the letter: unions are not simplified, and only one layer
+//!    of `Promise` or `Output` is taken off; what lies under it is not shaped again. An `Input<T>` in the argument stands for its
+//!    definition, `Union<T, Output<T>>`.
+//! 2. `input_shape(T)` is `Input<…>` and `output_shape(T)` is `Output<…>`, for every `T`.
+//! 3. `output_shape(T)` is `input_shape(T)` with each `Input` that the shaping put there replaced by `Output`.
+//! 4. For a type without promises, outputs and inputs, `plain_shape` is the identity, and it takes back `output_shape` as far as one
+//!    layer goes: `plain_shape(output_shape(T))` is the argument of the outer `Output`.
+//! 5. A value that conforms to `T` conforms to `input_shape(T)` and to `output_shape(T)`.
+//! 6. Every value conforms to the type inferred from it ([`Type::infer`]).
+//! 7. `parse` after printing gives the type again, however it is spelled.
+//!
+//! # Conformance
+//!
+//! An unknown, a secret and a value with dependencies are values of `Output<T>` (and so of `Input<T>`), never of `T`: a place of a
+//! plain type has no room for metadata. Null is a value of `Null` only. See [`Type::check`].
+//!
+//! # Notation
+//!
+//! As the specification writes types, with names for the keys of an object:
+//!
+//! ```
+//! use stacklens::types::Type;
+//!
+//! let ty: Type = "Object<name: String, ports?: Array<Number>, \"odd key\": Enum<String, \"a\", \"b\">>".parse()?;
+//! assert_eq!(Type::Array(Type::String.into()).input_shape().to_string(), "Input<Array<Input<String>>>");
+//! assert_eq!(ty.to_string().parse::<Type>()?, ty);
+//! # Ok::<(), stacklens::types::ParseError>(())
+//! ```
+//!
+//! # Source
+//!
+//! The type system specification (primitives, `inputShape`, `outputShape`, `plainShape`); zclconf/go-cty for sets, optional
+//! attributes and `dynamic`.
+
+mod conform;
+mod infer;
+mod notation;
+mod shape;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
+
+pub use conform::{MAX_MISFITS, Misfit, MisfitKind};
+pub use infer::MAX_UNION;
+pub use notation::{MAX_NESTING, ParseError};
 
 use crate::value::Value;
 
@@ -59,3 +109,6 @@ pub struct ObjectType {
     /// Which of them may be left out (cty's optional attributes).
     pub optional: BTreeSet<Arc<str>>,
 }
+
+#[cfg(test)]
+mod tests;

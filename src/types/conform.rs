@@ -1,0 +1,326 @@
+//! Whether a value is one of a type, and where not.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::{ObjectType, Type};
+use crate::json::MAX_DEPTH;
+use crate::path::{Path, Segment};
+use crate::value::{Map, Payload, Value};
+
+/// How many misfits one check reports at most.
+pub const MAX_MISFITS: usize = 100;
+
+/// One place where a value is not of its type.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+#[error("{kind}{}", at(path))]
+pub struct Misfit {
+    /// Where, from the value that was checked.
+    pub path: Path,
+    /// What is wrong there.
+    pub kind: MisfitKind,
+}
+
+/// What is wrong at a place. Kinds only, no contents: the value may be secret.
+#[derive(Clone, PartialEq, Debug)]
+pub enum MisfitKind {
+    /// A value of another kind.
+    Kind {
+        /// The type of the place.
+        expected: Type,
+        /// The kind that stands there.
+        found: &'static str,
+    },
+    /// A plain type, and the value is unknown, secret or depends on resources.
+    Metadata {
+        /// The type of the place.
+        expected: Type,
+        /// Which metadata.
+        found: &'static str,
+    },
+    /// A tuple of another length.
+    Length {
+        /// How many elements the type has.
+        expected: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// An attribute that must be there is not.
+    Missing(Arc<str>),
+    /// A key that the object type does not have.
+    Unexpected(Arc<str>),
+    /// None of the values of the enum.
+    NotInEnum(Type),
+    /// None of the types of the union.
+    NotInUnion {
+        /// The union.
+        expected: Type,
+        /// The kind that stands there.
+        found: &'static str,
+    },
+    /// The value nests deeper than is looked into.
+    TooDeep,
+}
+
+fn at(path: &Path) -> String {
+    let mut shown = String::new();
+    if !path.0.is_empty() {
+        shown.push_str(" at ");
+        crate::value::escape_into(&mut shown, &path.to_string())
+            .expect("a string can be written to");
+    }
+    shown
+}
+
+impl fmt::Display for MisfitKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Kind { expected, found } | Self::NotInUnion { expected, found } => {
+                write!(f, "expected {expected}, found {found}")
+            }
+            Self::Metadata { expected, found } => {
+                write!(f, "expected {expected}, found {found} value")
+            }
+            Self::Length { expected, found } => {
+                write!(f, "expected {expected} elements, found {found}")
+            }
+            Self::Missing(key) => {
+                f.write_str("missing key ")?;
+                super::notation::write_key(f, key)
+            }
+            Self::Unexpected(key) => {
+                f.write_str("unexpected key ")?;
+                super::notation::write_key(f, key)
+            }
+            Self::NotInEnum(expected) => write!(f, "expected a value of {expected}"),
+            Self::TooDeep => write!(f, "nests deeper than {MAX_DEPTH}"),
+        }
+    }
+}
+
+impl Type {
+    /// Checks that `value` is one of this type.
+    ///
+    /// - A plain type admits no metadata; `Output<T>` and `Input<T>` admit any, an unknown or sealed value included.
+    /// - `Promise<T>` admits what `T` does.
+    /// - `Object` admits exactly its keys; an optional one may be missing or null.
+    /// - `Array`, `Tuple` and `Set` take arrays; that a set does not repeat itself is not checked.
+    /// - `Dynamic` admits everything.
+    ///
+    /// # Errors
+    ///
+    /// Every misfit in the order of the value, at most [`MAX_MISFITS`].
+    pub fn check(&self, value: &Value) -> Result<(), Vec<Misfit>> {
+        let mut check = Check::new(0, MAX_MISFITS);
+        check.value(self, value);
+        if check.misfits.is_empty() {
+            Ok(())
+        } else {
+            Err(check.misfits)
+        }
+    }
+
+    /// Whether `value` is one of this type.
+    pub fn admits(&self, value: &Value) -> bool {
+        let mut check = Check::new(0, 1);
+        check.value(self, value);
+        check.misfits.is_empty()
+    }
+}
+
+struct Check {
+    /// How far below the value of the whole check this one begins.
+    depth: usize,
+    path: Vec<Segment>,
+    misfits: Vec<Misfit>,
+    /// With a limit of one only the answer counts, not what is wrong.
+    limit: usize,
+}
+
+impl Check {
+    fn new(depth: usize, limit: usize) -> Self {
+        Self {
+            depth,
+            path: Vec::new(),
+            misfits: Vec::new(),
+            limit,
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.misfits.len() >= self.limit
+    }
+
+    fn misfit(&mut self, kind: MisfitKind) {
+        if !self.is_full() {
+            let path = Path(self.path.clone());
+            self.misfits.push(Misfit { path, kind });
+        }
+    }
+
+    fn below(&mut self, segment: Segment, ty: &Type, value: &Value) {
+        if self.is_full() {
+            return;
+        }
+        if self.depth + self.path.len() >= MAX_DEPTH {
+            return self.misfit(MisfitKind::TooDeep);
+        }
+        self.path.push(segment);
+        self.value(ty, value);
+        self.path.pop();
+    }
+
+    fn value(&mut self, ty: &Type, value: &Value) {
+        // Unions and constructors of metadata decide about the value with its metadata; all else must have none.
+        match ty {
+            Type::Dynamic => {}
+            // A plain T is an output of T that is known, so Output<T> is all of Union<T, Output<T>>.
+            Type::Output(inner) | Type::Input(inner) => {
+                if !matches!(value.payload(), Payload::Computed(_) | Payload::Sealed(_)) {
+                    self.value(inner, &value.reveal());
+                }
+            }
+            Type::Promise(inner) => self.value(inner, value),
+            Type::Union(types) => self.union(ty, types, value),
+            _ => match metadata(value) {
+                Some(found) => self.misfit(MisfitKind::Metadata {
+                    expected: ty.clone(),
+                    found,
+                }),
+                None => self.payload(ty, value),
+            },
+        }
+    }
+
+    fn union(&mut self, ty: &Type, types: &[Type], value: &Value) {
+        let admits = |member: &Type| {
+            let mut check = Self::new(self.depth + self.path.len(), 1);
+            check.value(member, value);
+            check.misfits.is_empty()
+        };
+        if types.iter().any(admits) {
+            return;
+        }
+        // With one member of the right kind its own misfits tell more than the union's.
+        let kind = kind(value.payload());
+        let mut alike = types.iter().filter(|member| member.takes(kind));
+        match (alike.next(), alike.next()) {
+            (Some(only), None) if self.limit > 1 => self.value(only, value),
+            _ => self.misfit(MisfitKind::NotInUnion {
+                expected: ty.clone(),
+                found: kind,
+            }),
+        }
+    }
+
+    fn payload(&mut self, ty: &Type, value: &Value) {
+        match (ty, value.payload()) {
+            (Type::Null, Payload::Null)
+            | (Type::Bool, Payload::Bool(_))
+            | (Type::Number, Payload::Number(_))
+            | (Type::String, Payload::String(_))
+            | (Type::Asset, Payload::Asset(_))
+            | (Type::Archive, Payload::Archive(_))
+            | (Type::Reference, Payload::Reference(_)) => {}
+            (Type::Array(inner) | Type::Set(inner), Payload::Array(items)) => {
+                for (index, item) in items.iter().enumerate() {
+                    self.below(Segment::Index(index), inner, item);
+                }
+            }
+            (Type::Tuple(types), Payload::Array(items)) => {
+                if types.len() != items.len() {
+                    self.misfit(MisfitKind::Length {
+                        expected: types.len(),
+                        found: items.len(),
+                    });
+                }
+                for (index, (ty, item)) in types.iter().zip(items).enumerate() {
+                    self.below(Segment::Index(index), ty, item);
+                }
+            }
+            (Type::Map(inner), Payload::Map(map)) => {
+                for (key, item) in map {
+                    self.below(Segment::Key(key.clone()), inner, item);
+                }
+            }
+            (Type::Object(object), Payload::Map(map)) => self.object(object, map),
+            (Type::Enum(inner, values), _) => {
+                let n_before = self.misfits.len();
+                self.value(inner, value);
+                if self.misfits.len() == n_before && !values.contains(value) {
+                    self.misfit(MisfitKind::NotInEnum(ty.clone()));
+                }
+            }
+            (_, payload) => self.misfit(MisfitKind::Kind {
+                expected: ty.clone(),
+                found: kind(payload),
+            }),
+        }
+    }
+
+    fn object(&mut self, object: &ObjectType, map: &Map) {
+        for (key, item) in map {
+            match object.attributes.get(key) {
+                Some(_) if item.is_null() && object.optional.contains(key) => {}
+                Some(ty) => self.below(Segment::Key(key.clone()), ty, item),
+                None => self.misfit(MisfitKind::Unexpected(key.clone())),
+            }
+        }
+        for key in object.attributes.keys() {
+            if !map.contains_key(key) && !object.optional.contains(key) {
+                self.misfit(MisfitKind::Missing(key.clone()));
+            }
+        }
+    }
+}
+
+impl Type {
+    /// Whether the type is made for values of this kind, whatever stands in them.
+    fn takes(&self, kind: &str) -> bool {
+        match self {
+            Self::Null => kind == "null",
+            Self::Bool => kind == "bool",
+            Self::Number => kind == "number",
+            Self::String => kind == "string",
+            Self::Asset => kind == "asset",
+            Self::Archive => kind == "archive",
+            Self::Reference => kind == "reference",
+            Self::Array(_) | Self::Set(_) | Self::Tuple(_) => kind == "array",
+            Self::Map(_) | Self::Object(_) => kind == "map",
+            Self::Enum(ty, _) | Self::Promise(ty) | Self::Output(ty) | Self::Input(ty) => {
+                ty.takes(kind)
+            }
+            Self::Union(types) => types.iter().any(|ty| ty.takes(kind)),
+            Self::Dynamic => true,
+        }
+    }
+}
+
+/// The metadata that keeps a value from being of a plain type.
+fn metadata(value: &Value) -> Option<&'static str> {
+    if value.is_secret() {
+        Some("a secret")
+    } else if value.is_computed() {
+        Some("an unknown")
+    } else if value.dependencies().is_empty() {
+        None
+    } else {
+        Some("a dependent")
+    }
+}
+
+fn kind(payload: &Payload) -> &'static str {
+    match payload {
+        Payload::Null => "null",
+        Payload::Bool(_) => "bool",
+        Payload::Number(_) => "number",
+        Payload::String(_) => "string",
+        Payload::Array(_) => "array",
+        Payload::Map(_) => "map",
+        Payload::Asset(_) => "asset",
+        Payload::Archive(_) => "archive",
+        Payload::Reference(_) => "reference",
+        Payload::Computed(_) => "unknown",
+        Payload::Sealed(_) => "sealed",
+    }
+}
