@@ -1,1 +1,3 @@
 //! The planning rules of Terraform and OpenTofu: what was planned, whether it is valid, and what changes.
+
+pub mod diff;

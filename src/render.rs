@@ -1,1 +1,3 @@
 //! Values and described differences to text.
+
+pub mod lines;

@@ -1,0 +1,405 @@
+//! Two sides of one place, with all that is known of it.
+
+use std::sync::Arc;
+
+use super::{Action, Diff, Kind, same};
+use crate::path::{Path, Segment};
+use crate::value::{Payload, Value};
+
+/// One side of a place.
+#[derive(Clone, Copy)]
+pub(super) struct Side<'v> {
+    /// What stands there; `None` if nothing does.
+    pub(super) value: Option<&'v Value>,
+    /// Whether a null there was written on purpose, and is not the same as nothing.
+    pub(super) explicit: bool,
+    /// Whether it is sensitive. Cleared once that question has been answered.
+    pub(super) secret: bool,
+}
+
+impl<'v> Side<'v> {
+    const NONE: Self = Self {
+        value: None,
+        explicit: false,
+        secret: false,
+    };
+
+    fn of(value: &'v Value) -> Self {
+        Self {
+            value: Some(value),
+            explicit: true,
+            secret: value.is_secret(),
+        }
+    }
+
+    /// The value, unless it is null.
+    pub(super) fn known(&self) -> Option<&'v Value> {
+        self.value.filter(|value| !value.is_null())
+    }
+
+    /// Whether there is nothing, and nobody said so.
+    pub(super) fn is_missing(&self) -> bool {
+        self.known().is_none() && !self.explicit
+    }
+
+    fn key(&self, key: &str) -> Self {
+        self.value
+            .and_then(|value| value.get(key))
+            .map_or(Self::NONE, Self::of)
+    }
+
+    fn index(&self, index: Option<usize>) -> Self {
+        index
+            .zip(self.value.and_then(Value::as_array))
+            .and_then(|(index, array)| array.get(index))
+            .map_or(Self::NONE, Self::of)
+    }
+
+    /// The value for a node, marked secret where the place is.
+    fn shown(&self) -> Value {
+        let value = self.value.cloned().unwrap_or_default();
+        if self.secret && !value.is_secret() {
+            value.with_secret(true)
+        } else {
+            value
+        }
+    }
+}
+
+/// What is known of the value after.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum After {
+    /// What stands there says it.
+    AsItStands,
+    /// It is known.
+    Known,
+}
+
+/// The rest of some paths, at the place that has been reached.
+#[derive(Clone, Default)]
+pub(super) struct Steps<'v>(Vec<&'v [Segment]>);
+
+impl<'v> Steps<'v> {
+    pub(super) fn of(paths: &'v [Path]) -> Self {
+        Self(paths.iter().map(|path| path.0.as_slice()).collect())
+    }
+
+    /// Whether a path ends here.
+    fn end_here(&self) -> bool {
+        self.0.iter().any(|path| path.is_empty())
+    }
+
+    fn child(&self, matches: impl Fn(&Segment) -> bool, keep_ended: bool) -> Self {
+        let step = |path: &&'v [Segment]| match path.split_first() {
+            None => keep_ended.then_some(*path),
+            Some((first, rest)) => matches(first).then_some(rest),
+        };
+        Self(self.0.iter().filter_map(step).collect())
+    }
+}
+
+/// Which places are of interest.
+#[derive(Clone)]
+pub(super) enum Relevant<'v> {
+    All,
+    /// These and all below; those on the way are looked into.
+    Below(Steps<'v>),
+}
+
+impl<'v> Relevant<'v> {
+    pub(super) fn of(paths: &'v [Path]) -> Self {
+        Self::Below(Steps::of(paths))
+    }
+
+    fn child(&self, matches: impl Fn(&Segment) -> bool) -> Self {
+        match self {
+            Self::All => Self::All,
+            Self::Below(steps) => Self::Below(steps.child(matches, true)),
+        }
+    }
+
+    fn is_none(&self) -> bool {
+        matches!(self, Self::Below(steps) if steps.0.is_empty())
+    }
+}
+
+/// Two sides of one place.
+#[derive(Clone)]
+pub(super) struct Pair<'v> {
+    pub(super) before: Side<'v>,
+    pub(super) after: Side<'v>,
+    pub(super) known: After,
+    pub(super) replaces: Steps<'v>,
+    pub(super) relevant: Relevant<'v>,
+    /// Whether the schema cannot be one of the old provider kit, so that "" is not null.
+    pub(super) modern: bool,
+    pub(super) depth: usize,
+}
+
+impl<'v> Pair<'v> {
+    pub(super) fn root(
+        before: &'v Value,
+        after: &'v Value,
+        replaces: Steps<'v>,
+        relevant: Relevant<'v>,
+    ) -> Self {
+        Self {
+            before: Side::of(before).implicit(),
+            after: Side::of(after).implicit(),
+            known: After::AsItStands,
+            replaces,
+            relevant,
+            modern: false,
+            depth: 0,
+        }
+    }
+
+    /// The value before, unless it is null.
+    pub(super) fn prior(&self) -> Option<&'v Value> {
+        self.before.known()
+    }
+
+    /// The value after, unless it is null or unknown.
+    pub(super) fn planned(&self) -> Option<&'v Value> {
+        self.after.known().filter(|value| !value.is_computed())
+    }
+
+    /// Whether there is no value on either side.
+    pub(super) fn is_nothing(&self) -> bool {
+        self.prior().is_none() && self.planned().is_none()
+    }
+
+    pub(super) fn is_unknown(&self) -> bool {
+        match self.known {
+            After::AsItStands => self.after.value.is_some_and(Value::is_computed),
+            After::Known => false,
+        }
+    }
+
+    /// The child at `key`, with what is the same for all kinds of children.
+    pub(super) fn key(&self, key: &str) -> Self {
+        let matches = |segment: &Segment| matches!(segment, Segment::Key(step) if **step == *key);
+        self.child(self.before.key(key), self.after.key(key), matches)
+    }
+
+    /// The child that is element `old` before and element `new` after. A path names it by its old index if it has one.
+    pub(super) fn index(&self, old: Option<usize>, new: Option<usize>) -> Self {
+        let index = old.or(new).unwrap_or_default();
+        let matches = |segment: &Segment| match segment {
+            Segment::Index(step) => *step == index,
+            // Terraform lets a number in quotes index a list.
+            Segment::Key(step) => step.parse() == Ok(index),
+        };
+        let child = self.child(self.before.index(old), self.after.index(new), matches);
+        Self {
+            // A list's elements forget it, and every block below finds it out again.
+            modern: false,
+            ..child
+        }
+    }
+
+    fn child(&self, before: Side<'v>, after: Side<'v>, matches: impl Fn(&Segment) -> bool) -> Self {
+        Self {
+            before,
+            after,
+            known: match self.known {
+                After::AsItStands => After::AsItStands,
+                After::Known => After::Known,
+            },
+            replaces: self.replaces.child(&matches, false),
+            relevant: self.relevant.child(&matches),
+            modern: self.modern,
+            depth: self.depth + 1,
+        }
+    }
+
+    /// The same place as unchanged, if it is of no interest.
+    pub(super) fn of_interest(self) -> Self {
+        if self.relevant.is_none() {
+            Self {
+                after: self.before,
+                known: After::Known,
+                ..self
+            }
+        } else {
+            self
+        }
+    }
+
+    /// The same place with all below it of interest.
+    pub(super) fn all_of_interest(self) -> Self {
+        Self {
+            relevant: Relevant::All,
+            ..self
+        }
+    }
+
+    /// The same place where a null is nothing.
+    pub(super) fn implicit(self) -> Self {
+        Self {
+            before: self.before.implicit(),
+            after: self.after.implicit(),
+            ..self
+        }
+    }
+
+    /// The same place with nothing after.
+    pub(super) fn deleted(&self, known: After) -> Self {
+        Self {
+            after: Side::NONE,
+            known,
+            ..self.clone()
+        }
+    }
+
+    /// The same place with nothing before.
+    pub(super) fn created(&self) -> Self {
+        Self {
+            before: Side::NONE,
+            ..self.clone()
+        }
+    }
+
+    /// The action of a value that is compared as a whole.
+    pub(super) fn action(&self) -> Action {
+        let (old, new) = (self.prior(), self.planned());
+        let explicit_after = self.after.explicit || self.is_unknown();
+        let (before, after) = (
+            old.is_some() || self.before.explicit,
+            new.is_some() || explicit_after,
+        );
+        if old.is_none() && !self.before.explicit && after {
+            Action::Create
+        } else if new.is_none() && !explicit_after && before {
+            Action::Delete
+        } else if self.before.explicit == explicit_after
+            && self.before.secret == self.after.secret
+            && match (old, new) {
+                (Some(old), Some(new)) => same(old, new),
+                (None, None) => true,
+                _ => false,
+            }
+        {
+            Action::Same
+        } else {
+            Action::Update
+        }
+    }
+
+    /// The action that a container starts with, before its children are looked at.
+    pub(super) fn start(&self) -> Action {
+        match (self.prior(), self.planned()) {
+            (None, Some(_)) => Action::Create,
+            (Some(_), None) => Action::Delete,
+            _ => Action::Same,
+        }
+    }
+
+    /// A node for this place.
+    pub(super) fn node(&self, action: Action, kind: Kind) -> Diff {
+        Diff {
+            action,
+            replaces: self.replaces.end_here(),
+            before: self.before.shown(),
+            after: self.after.shown(),
+            kind,
+        }
+    }
+
+    /// Answers the question whether the place is sensitive: `describe` tells what happens to the value apart from that.
+    pub(super) fn sensitive(
+        &self,
+        block: bool,
+        describe: impl FnOnce(&Self) -> Diff,
+    ) -> Option<Diff> {
+        let (before, after) = (self.before.secret, self.after.secret);
+        if !before && !after {
+            return None;
+        }
+        let mut inner = self.clone();
+        inner.before.secret = false;
+        inner.after.secret = false;
+        let content = describe(&inner).action;
+        let nothing = self.before.is_missing() && self.planned().is_none() && !self.after.explicit;
+        let action = if content == Action::Same && before != after && !nothing {
+            Action::Update
+        } else {
+            content
+        };
+        let kind = Kind::Sensitive {
+            content,
+            before,
+            after,
+            block,
+        };
+        let mut node = self.node(action, kind);
+        // Either side alone would tell the other's secret as long as the content is the same.
+        node.before = node.before.with_secret(true);
+        node.after = node.after.with_secret(true);
+        Some(node)
+    }
+
+    /// Answers the question whether the value after is unknown: `describe` tells how the value before goes.
+    pub(super) fn unknown(
+        &self,
+        below: After,
+        describe: impl FnOnce(&Self) -> Diff,
+    ) -> Option<Diff> {
+        if !self.is_unknown() {
+            return None;
+        }
+        let before = self
+            .prior()
+            .filter(|old| !old.is_computed())
+            .map(|_| Box::new(describe(&self.deleted(below))));
+        let action = if self.prior().is_some_and(Value::is_computed) {
+            Action::Same
+        } else {
+            self.action()
+        };
+        let mut node = self.node(action, Kind::Unknown { before });
+        if !node.after.is_computed() {
+            node.after = Value::computed();
+        }
+        Some(node)
+    }
+
+    /// Every key of a map on either side, sorted.
+    pub(super) fn keys(&self) -> Vec<Arc<str>> {
+        let sides = [self.before.value, self.after.value];
+        let maps = sides.into_iter().flatten().filter_map(Value::as_map);
+        let mut keys: Vec<_> = maps.flat_map(|map| map.keys().cloned()).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        keys
+    }
+
+    /// How many elements there are before and after.
+    pub(super) fn lengths(&self) -> (usize, usize) {
+        (self.elements_before().len(), self.elements_after().len())
+    }
+
+    pub(super) fn elements_before(&self) -> &'v [Value] {
+        elements(self.before.value)
+    }
+
+    pub(super) fn elements_after(&self) -> &'v [Value] {
+        elements(self.after.value)
+    }
+}
+
+impl Side<'_> {
+    fn implicit(self) -> Self {
+        Self {
+            explicit: false,
+            ..self
+        }
+    }
+}
+
+fn elements(value: Option<&Value>) -> &[Value] {
+    match value.map(Value::payload) {
+        Some(Payload::Array(array)) => array.as_slice(),
+        _ => &[],
+    }
+}

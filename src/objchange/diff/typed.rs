@@ -1,0 +1,168 @@
+//! Values of a cty type.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use super::pair::{After, Pair};
+use super::same::numbered;
+use super::{Action, Diff, Element, Kind, MAX_DEPTH, plain, text};
+use crate::types::{ObjectType, Type};
+use crate::value::{Payload, Value};
+
+/// The difference of two values of type `ty`.
+pub(super) fn typed(pair: &Pair<'_>, ty: &Type) -> Diff {
+    if let Some(diff) = pair.sensitive(false, |pair| typed(pair, ty)) {
+        return diff;
+    }
+    if let Some(diff) = pair.unknown(After::Known, |pair| typed(pair, ty)) {
+        return diff;
+    }
+    if pair.depth > MAX_DEPTH {
+        return pair.node(pair.action(), Kind::Leaf);
+    }
+    match ty {
+        _ if !fits(pair.prior(), ty) || !fits(pair.planned(), ty) => plain::plain(pair),
+        Type::String => text::text(&without_empty(pair)),
+        Type::Bool | Type::Number => pair.node(pair.action(), Kind::Leaf),
+        Type::Array(element) => {
+            let is_object = matches!(**element, Type::Object(_));
+            plain::list(pair, |_, _| is_object, |pair| typed(pair, element))
+        }
+        Type::Tuple(elements) => tuple(pair, elements),
+        Type::Set(element) => {
+            let (elements, action) = set(pair, |pair| typed(pair, element));
+            let kind = Kind::Set {
+                elements,
+                nested: false,
+            };
+            pair.node(action, kind)
+        }
+        Type::Map(element) => plain::map(pair, |pair| typed(pair, element)),
+        Type::Object(object) => of_object(pair, object),
+        _ => plain::plain(pair),
+    }
+}
+
+/// Whether a value shows what its type says. A file may hold what its schema does not know.
+fn fits(value: Option<&Value>, ty: &Type) -> bool {
+    let Some(value) = value else {
+        return true;
+    };
+    match ty {
+        Type::String => matches!(value.payload(), Payload::String(_)),
+        Type::Bool => matches!(value.payload(), Payload::Bool(_)),
+        Type::Number => matches!(value.payload(), Payload::Number(_)),
+        Type::Array(_) | Type::Tuple(_) | Type::Set(_) => value.as_array().is_some(),
+        Type::Map(_) | Type::Object(_) => value.as_map().is_some(),
+        _ => true,
+    }
+}
+
+/// The old provider kit cannot tell "" from null, so "" counts as null where the schema may be of that kit.
+fn without_empty<'v>(pair: &Pair<'v>) -> Pair<'v> {
+    let mut pair = pair.clone();
+    if !pair.modern {
+        for side in [&mut pair.before, &mut pair.after] {
+            side.value = side.value.filter(|value| value.as_str() != Some(""));
+        }
+    }
+    pair
+}
+
+fn tuple(pair: &Pair<'_>, types: &[Type]) -> Diff {
+    let (n_old, n_new) = pair.lengths();
+    let mut action = pair.start();
+    let mut elements = Vec::new();
+    for index in 0..types.len().max(n_old).max(n_new) {
+        let (old, new) = (
+            (index < n_old).then_some(index),
+            (index < n_new).then_some(index),
+        );
+        let child = pair.index(old, new).of_interest();
+        let diff = match types.get(index) {
+            Some(ty) => typed(&child, ty),
+            None => plain::plain(&child),
+        };
+        action = action.with_child(diff.action);
+        elements.push(Element { old, new, diff });
+    }
+    let kind = Kind::List {
+        elements,
+        nested: false,
+    };
+    pair.node(action, kind)
+}
+
+/// The elements of a set: the same on both sides, or deleted, or created.
+///
+/// The same are equal in content and in sensitivity, and not unknown.
+pub(super) fn set(pair: &Pair<'_>, describe: impl Fn(&Pair<'_>) -> Diff) -> (Vec<Element>, Action) {
+    let (before, after) = (pair.elements_before(), pair.elements_after());
+    let [old_numbers, new_numbers] = numbered([before, after]);
+    let mut equal: HashMap<(u32, bool), Vec<usize>> = HashMap::new();
+    for (index, (number, value)) in new_numbers.iter().zip(after).enumerate() {
+        if !value.is_computed() {
+            let places = equal.entry((*number, value.is_secret())).or_default();
+            places.push(index);
+        }
+    }
+    let mut told = Vec::with_capacity(before.len());
+    let mut taken = HashSet::new();
+    for (index, (number, value)) in old_numbers.iter().zip(before).enumerate() {
+        let places = equal.remove(&(*number, value.is_secret()));
+        told.push((
+            Some(index),
+            places.as_ref().and_then(|places| places.last().copied()),
+        ));
+        taken.extend(places.into_iter().flatten());
+    }
+    let new = (0..after.len()).filter(|index| !taken.contains(index));
+    told.extend(new.map(|index| (None, Some(index))));
+
+    let mut action = pair.start();
+    let element = |(old, new)| {
+        let diff = describe(&pair.index(old, new).all_of_interest());
+        action = action.with_child(diff.action);
+        Element { old, new, diff }
+    };
+    (told.into_iter().map(element).collect(), action)
+}
+
+fn of_object(pair: &Pair<'_>, object: &ObjectType) -> Diff {
+    let (attributes, action) =
+        object_with(pair, object.attributes.keys(), |child, key| {
+            match object.attributes.get(key) {
+                Some(ty) => typed(child, ty),
+                None => plain::plain(child),
+            }
+        });
+    let kind = Kind::Object {
+        attributes,
+        nested: false,
+    };
+    pair.node(action, kind)
+}
+
+/// The attributes of an object: those that the schema `names`, and what else the values have.
+pub(super) fn object_with<'n>(
+    pair: &Pair<'_>,
+    names: impl Iterator<Item = &'n Arc<str>>,
+    mut describe: impl FnMut(&Pair<'_>, &str) -> Diff,
+) -> (Vec<(Arc<str>, Diff)>, Action) {
+    let mut keys = pair.keys();
+    keys.extend(names.cloned());
+    keys.sort_unstable();
+    keys.dedup();
+    let mut action = pair.start();
+    let mut attributes = Vec::with_capacity(keys.len());
+    for key in keys {
+        let child = pair.key(&key).of_interest().implicit();
+        let diff = describe(&child, &key);
+        if diff.action == Action::Same && child.is_nothing() {
+            continue;
+        }
+        action = action.with_child(diff.action);
+        attributes.push((key, diff));
+    }
+    (attributes, action)
+}

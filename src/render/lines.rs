@@ -1,0 +1,210 @@
+//! A described difference as flat lines with roles: what the pane of the explorer, Markdown and plain text draw.
+//!
+//! A [`Line`] has a depth, an [`Action`], a label, and a [`Body`] whose parts ([`Span`]) say what they are ([`Role`]) and never a
+//! color. A container is one line with its size, and its children follow one level deeper; there are no closing brackets. One line
+//! serves both layouts: [`Line::unified`] puts both sides behind each other, [`Line::sides`] beside each other.
+//!
+//! What did not change is folded into a line that counts it, except near a change ([`Options::context`]) and where it tells what
+//! the thing is (`id`, `name`, `arn`, `tags.Name`).
+//!
+//! Every text is escaped and masked: secrets are `[secret]` on every line, since the description has nothing below them.
+
+mod leaves;
+mod text;
+mod walk;
+
+use std::sync::Arc;
+
+pub use leaves::{Leaf, leaves};
+
+use crate::objchange::diff::{Action, Diff, Reason};
+use crate::path::Path;
+use walk::Walk;
+
+/// What a part of a line is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Role {
+    /// A quoted string.
+    String,
+    /// The words of a string that differ.
+    Changed,
+    /// A number.
+    Number,
+    /// A bool.
+    Bool,
+    /// Null.
+    Null,
+    /// A container, by its size or its beginning.
+    Container,
+    /// A masked value.
+    Secret,
+    /// A value that is not known yet.
+    Unknown,
+    /// An asset, an archive, a reference.
+    Other,
+    /// An arrow or a remark, not a part of a value.
+    Note,
+}
+
+/// A part of a line. Its text is escaped.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Span {
+    /// The text.
+    pub text: String,
+    /// What it is.
+    pub role: Role,
+}
+
+impl Span {
+    pub(super) fn new(text: impl Into<String>, role: Role) -> Self {
+        Self {
+            text: text.into(),
+            role,
+        }
+    }
+}
+
+/// What a line shows of a value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Body {
+    /// The same on both sides.
+    Same(Vec<Span>),
+    /// What was there and will not be.
+    Before(Vec<Span>),
+    /// What was not there and will be.
+    After(Vec<Span>),
+    /// One value becomes another.
+    Both {
+        /// The value before.
+        before: Vec<Span>,
+        /// The value after.
+        after: Vec<Span>,
+    },
+    /// Unchanged places that are not shown.
+    Folded {
+        /// How many.
+        count: usize,
+        /// What they are: `attribute`, `element`, `block`, `line`.
+        what: &'static str,
+    },
+}
+
+/// One line of a difference.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Line {
+    /// How deep it lies; 0 for the properties of the resource.
+    pub depth: usize,
+    /// What happens to the value. The children of a value that is created or deleted have the same action.
+    pub action: Action,
+    /// The key, `[3]`, or the name of a block with its label, escaped; `None` for elements of a set and lines of a text.
+    pub label: Option<String>,
+    /// What is shown of the value.
+    pub body: Body,
+    /// Whether this very place forces the replacement of the resource.
+    pub forces_replacement: bool,
+    /// Why the place counts as changed although its content is the same.
+    pub reason: Option<Reason>,
+    /// The place: after the change, or before it if it is deleted. Of a folded line: of the container.
+    pub path: Path,
+    /// The place inside the JSON that the string at `path` holds, for lines below such a string.
+    pub inside: Option<Path>,
+}
+
+impl Line {
+    /// Whether something happens here, not only below or beside.
+    pub fn is_change(&self) -> bool {
+        self.action != Action::Same
+    }
+
+    /// The remark behind the value.
+    pub fn remark(&self) -> Option<&'static str> {
+        match self.reason {
+            _ if self.forces_replacement => Some("forces replacement"),
+            Some(Reason::FormattingOnly) => Some("formatting only"),
+            Some(Reason::BecomesSensitive) => Some("becomes sensitive"),
+            Some(Reason::NoLongerSensitive) => Some("no longer sensitive"),
+            None => match &self.body {
+                Body::Both { before, after } if before == after => Some("changed"),
+                _ => None,
+            },
+        }
+    }
+
+    /// The parts of the value for one column: `before → after` where both are.
+    pub fn unified(&self) -> Vec<Span> {
+        match &self.body {
+            Body::Same(spans) | Body::Before(spans) | Body::After(spans) => spans.clone(),
+            Body::Both { before, after } => {
+                let arrow = Span::new(" → ", Role::Note);
+                [before.as_slice(), &[arrow], after].concat()
+            }
+            Body::Folded { count, what } => vec![folded(*count, what)],
+        }
+    }
+
+    /// The parts of the value for two columns; `None` where a column stays empty, the label too.
+    pub fn sides(&self) -> (Option<Vec<Span>>, Option<Vec<Span>>) {
+        match &self.body {
+            Body::Same(spans) => (Some(spans.clone()), Some(spans.clone())),
+            Body::Before(spans) => (Some(spans.clone()), None),
+            Body::After(spans) => (None, Some(spans.clone())),
+            Body::Both { before, after } => (Some(before.clone()), Some(after.clone())),
+            Body::Folded { count, what } => {
+                let spans = vec![folded(*count, what)];
+                (Some(spans.clone()), Some(spans))
+            }
+        }
+    }
+}
+
+fn folded(count: usize, what: &str) -> Span {
+    let plural = if count == 1 { "" } else { "s" };
+    Span::new(format!("… {count} unchanged {what}{plural}"), Role::Note)
+}
+
+/// What is shown.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Options {
+    /// How many unchanged neighbors of a change are shown; elements of lists and lines of texts have one more. `usize::MAX`
+    /// folds nothing.
+    pub context: usize,
+    /// Whether differences of formatting only are opened.
+    pub show_noise: bool,
+}
+
+impl Options {
+    /// Everything, changed or not.
+    pub const ALL: Self = Self {
+        context: usize::MAX,
+        show_noise: true,
+    };
+}
+
+/// The lines of a difference of a resource (or of any value: a leaf is one line without a label).
+///
+/// ```
+/// use stacklens::objchange::diff::{Context, describe};
+/// use stacklens::render::lines::{Options, lines};
+/// use stacklens::value::{Map, Value};
+///
+/// let [old, new] = ["13.4", "14.1"].map(|version| {
+///     let entries = [("size", Value::from(20.0)), ("version", Value::from(version))];
+///     Value::from(Map::from_iter(entries))
+/// });
+/// let lines = lines(&describe(&old, &new, Context::default()), Options::default());
+/// assert_eq!(lines[0].label.as_deref(), Some("version"));
+/// assert_eq!(lines[1].unified()[0].text, "… 1 unchanged attribute");
+/// ```
+pub fn lines(diff: &Diff, options: Options) -> Vec<Line> {
+    let mut walk = Walk::new(options);
+    walk.root(diff);
+    walk.lines
+}
+
+/// Whether the attribute tells what the thing is, and is shown although it did not change.
+pub(super) fn is_identifying(key: &Arc<str>) -> bool {
+    matches!(&**key, "id" | "name" | "arn")
+}
+
+#[cfg(test)]
+mod tests;

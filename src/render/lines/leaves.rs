@@ -1,0 +1,93 @@
+//! A described difference as a list of changed leaves.
+
+use crate::objchange::diff::{Action, Diff, Element, Group, Kind, Reason};
+use crate::path::{Path, Segment};
+use crate::value::Value;
+
+/// A changed place without changed places below it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Leaf {
+    /// The place: after the change, or before it if it is deleted.
+    pub path: Path,
+    /// What happens.
+    pub action: Action,
+    /// The value before, secret where it is sensitive; null if there was none.
+    pub before: Value,
+    /// The value after, secret where it is sensitive; null if there will be none.
+    pub after: Value,
+    /// Whether this place, or the container that it stands for, forces the replacement of the resource.
+    pub replaces: bool,
+    /// Why it counts as changed although its content is the same.
+    pub reason: Option<Reason>,
+}
+
+/// The changed leaves, in the order in which they are told. A string is a leaf, whatever it holds.
+pub fn leaves(diff: &Diff) -> Vec<Leaf> {
+    let mut leaves = Vec::new();
+    collect(diff, &Path::root(), false, &mut leaves);
+    leaves
+}
+
+fn collect(diff: &Diff, path: &Path, replaces: bool, out: &mut Vec<Leaf>) {
+    if diff.action == Action::Same && !diff.replaces {
+        return;
+    }
+    let replaces = replaces || diff.replaces;
+    let before = out.len();
+    let in_elements = |elements: &[Element], out: &mut Vec<Leaf>| {
+        for element in elements {
+            let index = element.new.or(element.old).unwrap_or_default();
+            collect(
+                &element.diff,
+                &path.child(Segment::Index(index)),
+                replaces,
+                out,
+            );
+        }
+    };
+    match &diff.kind {
+        Kind::List { elements, .. } | Kind::Set { elements, .. } => in_elements(elements, out),
+        Kind::Map {
+            entries: children, ..
+        }
+        | Kind::Object {
+            attributes: children,
+            ..
+        } => {
+            for (key, child) in children {
+                collect(child, &path.child(Segment::Key(key.clone())), replaces, out);
+            }
+        }
+        Kind::Block { attributes, groups } => {
+            for (key, child) in attributes {
+                collect(child, &path.child(Segment::Key(key.clone())), replaces, out);
+            }
+            for group in groups {
+                in_group(group, path, replaces, out);
+            }
+        }
+        _ => {}
+    }
+    // A container that is empty, or whose children are all the same, stands for itself.
+    if out.len() == before && (diff.action != Action::Same || diff.replaces) {
+        out.push(Leaf {
+            path: path.clone(),
+            action: diff.action,
+            before: diff.before.clone(),
+            after: diff.after.clone(),
+            replaces,
+            reason: diff.reason(),
+        });
+    }
+}
+
+fn in_group(group: &Group, path: &Path, replaces: bool, out: &mut Vec<Leaf>) {
+    for member in &group.members {
+        collect(
+            &member.diff,
+            &group.path(member, path),
+            replaces || group.replaces,
+            out,
+        );
+    }
+}

@@ -1,0 +1,127 @@
+use super::*;
+use crate::json::{Numbers, parse};
+use crate::objchange::diff::{Context, describe};
+use crate::value::{Map, Value};
+
+fn value(json: &str) -> Value {
+    parse(json.as_bytes(), Numbers::Exact).unwrap().value
+}
+
+fn drawn(lines: &[Line]) -> String {
+    let sign = |action| match action {
+        Action::Same => ' ',
+        Action::Create => '+',
+        Action::Update => '~',
+        Action::Delete => '-',
+    };
+    let draw = |line: &Line| {
+        let text: String = line.unified().into_iter().map(|span| span.text).collect();
+        let label = line
+            .label
+            .as_ref()
+            .map_or(String::new(), |label| format!("{label} "));
+        let remark = line
+            .remark()
+            .map_or(String::new(), |remark| format!(" ! {remark}"));
+        format!(
+            "{}{} {label}{text}{remark}\n",
+            "  ".repeat(line.depth),
+            sign(line.action)
+        )
+    };
+    lines.iter().map(draw).collect()
+}
+
+#[track_caller]
+fn check(before: &str, after: &str, want: &str) {
+    let diff = describe(&value(before), &value(after), Context::default());
+    assert_eq!(drawn(&lines(&diff, Options::default())), want);
+}
+
+#[test]
+fn unchanged_is_folded_and_what_identifies_stays() {
+    check(
+        r#"{"a":1,"b":2,"id":"i-1","tags":{"Name":"web","x":"y"}}"#,
+        r#"{"a":1,"b":3,"id":"i-1","tags":{"Name":"web","x":"y"}}"#,
+        "~ b 2 → 3\n  id \"i-1\"\n  tags.Name \"web\"\n  … 1 unchanged attribute\n",
+    );
+}
+
+#[test]
+fn lists_show_their_neighbors() {
+    check(
+        r#"{"l":[1,2,3,4,5]}"#,
+        r#"{"l":[1,2,4,5]}"#,
+        "~ l [5] → [4]\n    … 1 unchanged element\n    [1] 2\n  - [2] 3\n    [2] 4\n    … 1 unchanged element\n",
+    );
+}
+
+#[test]
+fn words_and_lines_are_compared() {
+    check(
+        r#"{"t":"one\ntwo and more\nthree"}"#,
+        r#"{"t":"one\ntwo and less\nthree"}"#,
+        "~ t <text> 3 lines\n    one\n  - two and more\n  + two and less\n    three\n",
+    );
+    let diff = describe(
+        &value(r#""the old one""#),
+        &value(r#""the new one""#),
+        Context::default(),
+    );
+    let Body::Both { before, .. } = &lines(&diff, Options::default())[0].body else {
+        panic!("both sides");
+    };
+    assert_eq!(before[1], Span::new("old", Role::Changed));
+}
+
+#[test]
+fn json_in_a_string_is_a_tree_with_its_own_path() {
+    let [before, after] = [r#"{"p":"{\"a\":[1]}"}"#, r#"{"p":"{\"a\":[1,2]}"}"#].map(value);
+    let diff = describe(&before, &after, Context::default());
+    let lines = lines(&diff, Options::default());
+    let last = lines.last().unwrap();
+    assert_eq!(last.path.to_string(), "p");
+    assert_eq!(last.inside.as_ref().unwrap().to_string(), "a[1]");
+    check(
+        r#"{"p":"{\"a\":1}"}"#,
+        r#"{"p":"{ \"a\": 1 }"}"#,
+        "~ p JSON in a string ! formatting only\n",
+    );
+}
+
+#[test]
+fn secrets_and_unknowns() {
+    let map = |value: Value| Value::from(Map::from_iter([("pw", value)]));
+    let secret = |text: &str| map(Value::from(text).with_secret(true));
+    let diff = describe(&secret("a"), &secret("b"), Context::default());
+    assert_eq!(
+        drawn(&lines(&diff, Options::ALL)),
+        "~ pw [secret] → [secret] ! changed\n"
+    );
+    let diff = describe(
+        &value(r#"{"pw":["a"]}"#),
+        &map(Value::computed()),
+        Context::default(),
+    );
+    assert_eq!(
+        drawn(&lines(&diff, Options::ALL)),
+        "~ pw [1] → (known after apply)\n  - [0] \"a\"\n"
+    );
+    let [leaf] = &leaves(&diff)[..] else {
+        panic!("one leaf");
+    };
+    assert_eq!(
+        (leaf.path.to_string(), leaf.action),
+        ("pw".to_owned(), Action::Update)
+    );
+}
+
+#[test]
+fn other_kinds_are_deleted_and_created() {
+    check(
+        r#"{"a":[1]}"#,
+        r#"{"a":"x"}"#,
+        "- a [1]\n  - [0] 1\n+ a \"x\"\n",
+    );
+    check(r#"{"a":1}"#, r#"{"a":"x"}"#, "~ a 1 → \"x\"\n");
+}

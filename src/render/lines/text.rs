@@ -1,0 +1,150 @@
+//! Values as spans, and strings compared word by word.
+
+use std::fmt::{self, Write};
+
+use similar::{ChangeTag, TextDiff};
+
+use super::{Role, Span};
+use crate::value::{Payload, Shown, Value, escape_into};
+
+/// Longer strings are not compared word by word: in bytes.
+const MAX_COMPARED: usize = 20_000;
+
+/// How much of a container that is shown in one line: in bytes.
+const MAX_PREVIEW: usize = 200;
+
+/// A value in one line.
+pub(super) fn spans(value: &Value) -> Vec<Span> {
+    let Shown::Plain(payload) = value.shown() else {
+        return vec![Span::new("[secret]", Role::Secret)];
+    };
+    let span = match payload {
+        Payload::Null => Span::new("null", Role::Null),
+        Payload::Bool(bool) => Span::new(bool.to_string(), Role::Bool),
+        Payload::Number(number) => Span::new(number.to_string(), Role::Number),
+        Payload::String(_) => Span::new(value.to_string(), Role::String),
+        Payload::Computed(_) => Span::new("(known after apply)", Role::Unknown),
+        Payload::Array(_) | Payload::Map(_) => Span::new(preview(value), Role::Container),
+        Payload::Asset(_) | Payload::Archive(_) | Payload::Reference(_) | Payload::Sealed(_) => {
+            Span::new(value.to_string(), Role::Other)
+        }
+    };
+    vec![span]
+}
+
+/// The beginning of a value in one line.
+fn preview(value: &Value) -> String {
+    struct Bounded(String);
+
+    impl Write for Bounded {
+        fn write_str(&mut self, text: &str) -> fmt::Result {
+            self.0.push_str(text);
+            if self.0.len() > MAX_PREVIEW {
+                Err(fmt::Error)
+            } else {
+                Ok(())
+            }
+        }
+    }
+
+    let mut out = Bounded(String::new());
+    if write!(out, "{value}").is_err() {
+        let end = (0..=MAX_PREVIEW.min(out.0.len()))
+            .rev()
+            .find(|end| out.0.is_char_boundary(*end));
+        out.0.truncate(end.unwrap_or_default());
+        out.0.push('…');
+    }
+    out.0
+}
+
+/// What a container is, in one line: its size.
+pub(super) fn size(value: &Value) -> Vec<Span> {
+    match value.shown() {
+        Shown::Plain(Payload::Array(array)) if !array.is_empty() => {
+            vec![Span::new(format!("[{}]", array.len()), Role::Container)]
+        }
+        Shown::Plain(Payload::Map(map)) if !map.is_empty() => {
+            vec![Span::new(format!("{{{}}}", map.len()), Role::Container)]
+        }
+        _ => spans(value),
+    }
+}
+
+/// Two strings of one line each, quoted, with the words that differ marked on each side.
+pub(super) fn quoted_words(before: &Value, after: &Value) -> (Vec<Span>, Vec<Span>) {
+    match (before.shown(), after.shown()) {
+        (Shown::Plain(Payload::String(old)), Shown::Plain(Payload::String(new))) => {
+            let (old, new) = (old.to_str_lossy(), new.to_str_lossy());
+            let (mut old, mut new) = words(&quoted_inside(&old), &quoted_inside(&new));
+            for side in [&mut old, &mut new] {
+                side.insert(0, Span::new("\"", Role::String));
+                side.push(Span::new("\"", Role::String));
+            }
+            (merged(old), merged(new))
+        }
+        _ => (spans(before), spans(after)),
+    }
+}
+
+fn quoted_inside(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"")
+}
+
+/// Two texts with the words that differ marked on each side.
+pub(super) fn words(before: &str, after: &str) -> (Vec<Span>, Vec<Span>) {
+    if before.len().saturating_add(after.len()) > MAX_COMPARED {
+        return (
+            vec![escaped(before, Role::String)],
+            vec![escaped(after, Role::String)],
+        );
+    }
+    let diff = TextDiff::from_words(before, after);
+    let n_same: usize = diff
+        .iter_all_changes()
+        .filter(|change| change.tag() == ChangeTag::Equal)
+        .map(|change| change.value().trim().len())
+        .sum();
+    // Where next to nothing is shared, marking it all says less than marking nothing.
+    if n_same * 3 < before.trim().len().min(after.trim().len()) {
+        return (
+            vec![escaped(before, Role::String)],
+            vec![escaped(after, Role::String)],
+        );
+    }
+    let (mut old, mut new) = (Vec::new(), Vec::new());
+    for change in diff.iter_all_changes() {
+        match change.tag() {
+            ChangeTag::Equal => {
+                old.push(escaped(change.value(), Role::String));
+                new.push(escaped(change.value(), Role::String));
+            }
+            ChangeTag::Delete => old.push(escaped(change.value(), Role::Changed)),
+            ChangeTag::Insert => new.push(escaped(change.value(), Role::Changed)),
+        }
+    }
+    (merged(old), merged(new))
+}
+
+/// A line of a text.
+pub(super) fn line(text: &str) -> Vec<Span> {
+    vec![escaped(text, Role::String)]
+}
+
+fn escaped(text: &str, role: Role) -> Span {
+    let mut out = String::with_capacity(text.len());
+    escape_into(&mut out, text).expect("a string takes every write");
+    Span::new(out, role)
+}
+
+/// Neighbors of one role as one.
+fn merged(spans: Vec<Span>) -> Vec<Span> {
+    let mut merged: Vec<Span> = Vec::new();
+    for span in spans {
+        match merged.last_mut() {
+            Some(last) if last.role == span.role => last.text.push_str(&span.text),
+            _ => merged.push(span),
+        }
+    }
+    merged
+}
