@@ -1,9 +1,59 @@
 //! Property paths: which value inside a resource.
+//!
+//! A path is a list of steps from the top of a set of properties: keys of maps and elements of arrays. There are two languages,
+//! which differ in what they accept and how they print, and a tolerant spelling for people:
+//!
+//! | | [`Path`], [`Glob`] | [`LegacyPath`] | [`Glob::parse_tolerant`] |
+//! |---|---|---|---|
+//! | where | new engine interfaces | `ignoreChanges`, `hideDiff`, keys of `detailedDiff` | search bar, command line |
+//! | bare key | `[A-Za-z_][A-Za-z0-9_]*` | anything up to `.` or `[` | anything up to `.` or `[` |
+//! | quoted key | `["…"]` with Go's escapes | `["…"]`, only `\"` is an escape | either |
+//! | element | `[3]` | `[3]`, `[+3]`, `[-1]`, `[007]` | `[3]` |
+//! | any step | `*`, `[*]` | the key `*`, however it is spelt | `*`, `[*]`; `**` for any number of steps |
+//! | the key `*` | `["*"]` | cannot be named | `["*"]` |
+//! | head | – | – | a leading `root` is the top |
+//! | the top | no text | the empty text | `root`, or the empty text |
+//!
+//! # Laws
+//!
+//! 1. `parse(print(path)) == path` in each language, for every path that it can print.
+//! 2. A path sees through markers: what it finds has its own markers and none from above. Secrets stay marked at their level; who
+//!    shows what a path found below a secret must ask [`Path::crosses_secret`].
+//! 3. `path.get(&path.set(value, to)?) == to`. Setting may add a key to a map, never an element to an array, and drops the markers of
+//!    every container that it rebuilds, because those spoke of the old contents.
+//! 4. The older operations do not see through markers; see [`LegacyPath`].
+//!
+//! # Example
+//!
+//! ```
+//! use stacklens::path::{Glob, Path, Segment};
+//!
+//! let path = Path::parse(r#"tags["a key"][0]"#)?;
+//! assert_eq!(path.0[1], Segment::from("a key"));
+//! assert_eq!(path.to_string(), r#"tags["a key"][0]"#);
+//! assert!(Glob::parse("tags.*")?.matches(&path));
+//! assert_eq!(Glob::parse_tolerant("root.a-b.*")?.to_string(), r#"["a-b"][*]"#);
+//! # Ok::<(), stacklens::path::ParseError>(())
+//! ```
+//!
+//! # Source
+//!
+//! The type system specification, "Property paths"; pulumi/pulumi `sdk/go/property/{path,glob}.go` and
+//! `sdk/go/common/resource/properties_path.go`.
 
-use std::fmt;
+mod glob;
+mod legacy;
+mod parse;
+mod quote;
+
+use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
-use crate::value::{Payload, Value};
+pub use glob::{Glob, GlobSegment};
+pub use legacy::{LegacyPath, LegacySegment, Strictness};
+pub use parse::ParseError;
+
+use crate::value::{Array, Map, Payload, Value};
 
 /// One step into a value.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -18,10 +68,51 @@ pub enum Segment {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct Path(pub Vec<Segment>);
 
+/// Where a path leaves the value, and why.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+#[error("{why} after {n_steps} steps")]
+pub struct Miss {
+    /// How many steps could be taken.
+    pub n_steps: usize,
+    /// What stands there.
+    pub found: Value,
+    /// Why the next step cannot be taken.
+    pub why: MissKind,
+}
+
+/// Why a step cannot be taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum MissKind {
+    /// The map has no such key.
+    #[error("no such key")]
+    NoKey,
+    /// The array has no such element.
+    #[error("no such element")]
+    NoElement,
+    /// A key needs a map.
+    #[error("no map")]
+    NoMap,
+    /// An index needs an array.
+    #[error("no array")]
+    NoArray,
+    /// A splat needs a map or an array.
+    #[error("no map and no array")]
+    NoContainer,
+}
+
 impl Path {
     /// The top.
     pub fn root() -> Self {
         Self::default()
+    }
+
+    /// Reads the newer language, without splats.
+    ///
+    /// # Errors
+    ///
+    /// On the empty text, on a splat, and on what the grammar does not allow.
+    pub fn parse(text: &str) -> Result<Self, ParseError> {
+        parse::path(text)
     }
 
     /// This path and one more step.
@@ -37,12 +128,182 @@ impl Path {
     pub fn get<'v>(&self, value: &'v Value) -> Option<&'v Value> {
         self.0
             .iter()
-            .try_fold(value, |value, segment| match (segment, value.payload()) {
-                (Segment::Key(key), Payload::Map(map)) => map.get(key),
-                (Segment::Index(index), Payload::Array(array)) => array.get(*index),
-                _ => None,
-            })
+            .try_fold(value, |value, segment| segment.step(value).ok())
     }
+
+    /// As [`Path::get`], telling where and why the path leaves the value.
+    pub fn find<'v>(&self, value: &'v Value) -> Result<&'v Value, Miss> {
+        let mut found = value;
+        for (n_steps, segment) in self.0.iter().enumerate() {
+            found = segment.step(found).map_err(|why| Miss {
+                n_steps,
+                found: found.clone(),
+                why,
+            })?;
+        }
+        Ok(found)
+    }
+
+    /// Whether a secret stands at this path or above it, as far as the path can be followed: what lies there must not be shown.
+    pub fn crosses_secret(&self, value: &Value) -> bool {
+        let mut steps = self.0.iter();
+        let mut found = value;
+        loop {
+            if found.is_secret() {
+                return true;
+            }
+            match steps.next().map(|segment| segment.step(found)) {
+                Some(Ok(next)) => found = next,
+                _ => return false,
+            }
+        }
+    }
+
+    /// `value` with `to` at this path. The last key may be new; whatever else the path names must be there.
+    pub fn set(&self, value: &Value, to: &Value) -> Result<Value, Miss> {
+        self.change(value, &|container, last| match (container, last) {
+            (Payload::Map(map), Segment::Key(key)) => {
+                Ok(Payload::Map(map.clone().set(key.clone(), to.clone())))
+            }
+            (Payload::Map(_), Segment::Index(_)) => Err(MissKind::NoArray),
+            (Payload::Array(items), Segment::Index(index)) => items
+                .clone()
+                .set(*index, to.clone())
+                .map(Payload::Array)
+                .ok_or(MissKind::NoElement),
+            (_, _) => Err(MissKind::NoMap),
+        })
+        .map(|changed| changed.unwrap_or_else(|| to.clone()))
+    }
+
+    /// `value` without what is at this path: a key is removed, an element is too and the later ones move down. Deleting the top
+    /// gives null.
+    pub fn delete(&self, value: &Value) -> Result<Value, Miss> {
+        self.change(value, &|container, last| match (container, last) {
+            (Payload::Map(map), Segment::Key(key)) if map.contains_key(key) => {
+                Ok(Payload::Map(map.clone().delete(key)))
+            }
+            (Payload::Array(items), Segment::Index(index)) if *index < items.len() => {
+                let kept = items.iter().enumerate().filter(|(at, _)| at != index);
+                Ok(Payload::Array(kept.map(|(_, item)| item.clone()).collect()))
+            }
+            (Payload::Map(_), Segment::Key(_)) => Err(MissKind::NoKey),
+            (Payload::Array(_), Segment::Index(_)) => Err(MissKind::NoElement),
+            (_, Segment::Key(_)) => Err(MissKind::NoMap),
+            (_, Segment::Index(_)) => Err(MissKind::NoArray),
+        })
+        .map(Option::unwrap_or_default)
+    }
+
+    /// Whether `other` lies at or below this path.
+    pub fn contains(&self, other: &Self) -> bool {
+        other.0.starts_with(&self.0)
+    }
+
+    /// Rebuilds the containers on the way to the last step, which `change` takes; `None` for the top.
+    fn change(
+        &self,
+        value: &Value,
+        change: &dyn Fn(&Payload, &Segment) -> Result<Payload, MissKind>,
+    ) -> Result<Option<Value>, Miss> {
+        let Some((last, above)) = self.0.split_last() else {
+            return Ok(None);
+        };
+        let mut containers = vec![value];
+        for (n_steps, segment) in above.iter().enumerate() {
+            let found = containers[n_steps];
+            containers.push(segment.step(found).map_err(|why| Miss {
+                n_steps,
+                found: found.clone(),
+                why,
+            })?);
+        }
+        let innermost = containers[above.len()];
+        let mut rebuilt = change(innermost.payload(), last).map_err(|why| Miss {
+            n_steps: above.len(),
+            found: innermost.clone(),
+            why,
+        })?;
+        for (container, segment) in containers.iter().zip(above).rev() {
+            let inner = Value::new(rebuilt);
+            rebuilt = match (container.payload(), segment) {
+                (Payload::Map(map), Segment::Key(key)) => {
+                    Payload::Map(map.clone().set(key.clone(), inner))
+                }
+                (Payload::Array(items), Segment::Index(index)) => {
+                    Payload::Array(items.clone().set(*index, inner).unwrap_or_default())
+                }
+                (other, _) => other.clone(),
+            };
+        }
+        Ok(Some(Value::new(rebuilt)))
+    }
+
+    /// The path for a person to copy: as it prints, but so that [`Glob::parse_tolerant`] and every Pulumi tool read it alike. The top
+    /// is `root`, a key named `root` at the head is in quotes.
+    pub fn to_tolerant(&self) -> String {
+        Glob::from(self).to_tolerant()
+    }
+
+    /// The path as a JSON pointer (RFC 6901): `/tags/a~1b/0`; "" for the top.
+    pub fn to_json_pointer(&self) -> String {
+        self.0.iter().fold(String::new(), |mut pointer, segment| {
+            match segment {
+                Segment::Key(key) => {
+                    pointer.push('/');
+                    pointer.push_str(&key.replace('~', "~0").replace('/', "~1"));
+                }
+                // A string takes everything.
+                Segment::Index(index) => _ = write!(pointer, "/{index}"),
+            }
+            pointer
+        })
+    }
+
+    /// The path as a jq filter: `.tags["a b"][0]`; `.` for the top.
+    pub fn to_jq(&self) -> String {
+        let mut filter = String::new();
+        for segment in &self.0 {
+            match segment {
+                Segment::Key(key) if is_identifier(key) => _ = write!(filter, ".{key}"),
+                Segment::Key(key) => {
+                    filter.push_str(if filter.is_empty() { ".[" } else { "[" });
+                    _ = crate::json::write_string(&mut filter, key);
+                    filter.push(']');
+                }
+                Segment::Index(index) => {
+                    let dot = if filter.is_empty() { "." } else { "" };
+                    _ = write!(filter, "{dot}[{index}]");
+                }
+            }
+        }
+        if filter.is_empty() {
+            filter.push('.');
+        }
+        filter
+    }
+}
+
+impl Segment {
+    fn step<'v>(&self, value: &'v Value) -> Result<&'v Value, MissKind> {
+        match (self, value.payload()) {
+            (Self::Key(key), Payload::Map(map)) => map.get(key).ok_or(MissKind::NoKey),
+            (Self::Index(index), Payload::Array(items)) => {
+                items.get(*index).ok_or(MissKind::NoElement)
+            }
+            (Self::Key(_), _) => Err(MissKind::NoMap),
+            (Self::Index(_), _) => Err(MissKind::NoArray),
+        }
+    }
+}
+
+/// What lies one step below a value: the keys of a map in their order, the elements of an array; nothing for what is neither.
+pub fn children(value: &Value) -> impl Iterator<Item = (Segment, &Value)> {
+    let (map, items): (Option<&Map>, Option<&Array>) = (value.as_map(), value.as_array());
+    let entries = map.into_iter().flatten();
+    let entries = entries.map(|(key, value)| (Segment::Key(key.clone()), value));
+    let items = items.into_iter().flatten().enumerate();
+    entries.chain(items.map(|(index, item)| (Segment::Index(index), item)))
 }
 
 impl From<&str> for Segment {
@@ -57,19 +318,33 @@ impl From<usize> for Segment {
     }
 }
 
-/// Pulumi's spelling: bare keys where they are identifiers, `["…"]` elsewhere, `[3]` for elements; "" for the top.
+impl FromIterator<Segment> for Path {
+    fn from_iter<I: IntoIterator<Item = Segment>>(segments: I) -> Self {
+        Self(segments.into_iter().collect())
+    }
+}
+
+/// The newer language: bare keys where they are identifiers, `["…"]` with Go's escapes elsewhere, `[3]` for elements; "" for the
+/// top, which has no spelling there.
 impl fmt::Display for Path {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, segment) in self.0.iter().enumerate() {
             match segment {
-                Segment::Key(key) if is_identifier(key) => {
-                    write!(f, "{}{key}", if index == 0 { "" } else { "." })?;
-                }
-                Segment::Key(key) => write!(f, "[{key:?}]")?,
+                Segment::Key(key) => write_key(f, index == 0, key)?,
                 Segment::Index(element) => write!(f, "[{element}]")?,
             }
         }
         Ok(())
+    }
+}
+
+fn write_key(f: &mut fmt::Formatter<'_>, is_first: bool, key: &str) -> fmt::Result {
+    if is_identifier(key) {
+        write!(f, "{}{key}", if is_first { "" } else { "." })
+    } else {
+        f.write_str("[")?;
+        quote::write(f, key)?;
+        f.write_str("]")
     }
 }
 
@@ -81,3 +356,6 @@ fn is_identifier(key: &str) -> bool {
             .next()
             .is_some_and(|byte| !byte.is_ascii_digit())
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,6 +2,7 @@
 
 mod forms;
 mod ops;
+mod paths;
 
 use super::Runner;
 
@@ -12,4 +13,7 @@ pub(super) const RUNNERS: &[(&str, Runner)] = &[
     ("state_decode", forms::state_decode),
     ("state_encode", forms::state_encode),
     ("value_ops", ops::value_ops),
+    ("path_parse", paths::path_parse),
+    ("path_print", paths::path_print),
+    ("path_ops", paths::path_ops),
 ];

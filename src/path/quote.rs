@@ -1,0 +1,106 @@
+//! Go's quoted strings, in which the newer language writes keys.
+//!
+//! # Source
+//!
+//! Go 1.24 `strconv.Quote`, `strconv.Unquote`.
+
+use std::fmt::{self, Write};
+
+/// Writes `text` in quotes, escaping what Go does not hold printable.
+pub(super) fn write(out: &mut impl Write, text: &str) -> fmt::Result {
+    out.write_char('"')?;
+    for char in text.chars() {
+        match char {
+            '"' => out.write_str("\\\"")?,
+            '\\' => out.write_str("\\\\")?,
+            '\u{7}' => out.write_str("\\a")?,
+            '\u{8}' => out.write_str("\\b")?,
+            '\u{c}' => out.write_str("\\f")?,
+            '\n' => out.write_str("\\n")?,
+            '\r' => out.write_str("\\r")?,
+            '\t' => out.write_str("\\t")?,
+            '\u{b}' => out.write_str("\\v")?,
+            _ if is_printable(char) => out.write_char(char)?,
+            '\0'..='\u{7f}' => write!(out, "\\x{:02x}", u32::from(char))?,
+            '\u{80}'..='\u{ffff}' => write!(out, "\\u{:04x}", u32::from(char))?,
+            _ => write!(out, "\\U{:08x}", u32::from(char))?,
+        }
+    }
+    out.write_char('"')
+}
+
+/// Letters, marks, numbers, punctuation, symbols and the ASCII space: what the standard library leaves alone behind another
+/// character.
+fn is_printable(char: char) -> bool {
+    if char.is_ascii() {
+        return !char.is_ascii_control();
+    }
+    let text: String = ['a', char].iter().collect();
+    text.escape_debug().eq(text.chars())
+}
+
+/// The text that the inside of a quoted string means; the error is the offset of the character that is wrong.
+///
+/// `\x` and octal escapes name bytes; where the bytes are not UTF-8 they read as U+FFFD, because keys are texts.
+pub(super) fn unquote(inside: &str) -> Result<String, usize> {
+    let mut out = Vec::with_capacity(inside.len());
+    let mut at = 0;
+    while let Some(char) = inside[at..].chars().next() {
+        match char {
+            '\\' => at += unescape(&inside[at..], &mut out).ok_or(at)?,
+            '\n' | '"' => return Err(at),
+            _ => {
+                push(char, &mut out);
+                at += char.len_utf8();
+            }
+        }
+    }
+    Ok(String::from_utf8_lossy(&out).into_owned())
+}
+
+/// Decodes the escape at the start of `rest` and returns how many bytes it took.
+fn unescape(rest: &str, out: &mut Vec<u8>) -> Option<usize> {
+    let kind = rest[1..].chars().next()?;
+    let plain = match kind {
+        'a' => '\u{7}',
+        'b' => '\u{8}',
+        'f' => '\u{c}',
+        'n' => '\n',
+        'r' => '\r',
+        't' => '\t',
+        'v' => '\u{b}',
+        '\\' | '"' => kind,
+        'x' => {
+            out.push(u8::try_from(digits(rest, 2, 2, 16)?).ok()?);
+            return Some(4);
+        }
+        '0'..='7' => {
+            out.push(u8::try_from(digits(rest, 1, 3, 8)?).ok()?);
+            return Some(4);
+        }
+        'u' => {
+            push(char::from_u32(digits(rest, 2, 4, 16)?)?, out);
+            return Some(6);
+        }
+        'U' => {
+            push(char::from_u32(digits(rest, 2, 8, 16)?)?, out);
+            return Some(10);
+        }
+        _ => return None,
+    };
+    push(plain, out);
+    Some(2)
+}
+
+fn digits(rest: &str, from: usize, length: usize, radix: u32) -> Option<u32> {
+    let digits = rest.get(from..from + length)?;
+    let all_digits = digits.chars().all(|char| char.is_digit(radix));
+    all_digits
+        .then(|| u32::from_str_radix(digits, radix).ok())
+        .flatten()
+}
+
+fn push(char: char, out: &mut Vec<u8>) {
+    let mut buffer = [0; 4];
+    out.extend_from_slice(char.encode_utf8(&mut buffer).as_bytes());
+}
