@@ -12,6 +12,7 @@
 // Core: no file, clock, thread or terminal.
 pub mod address;
 pub mod asset;
+pub mod cty;
 pub mod diff;
 pub mod json;
 pub mod objchange;

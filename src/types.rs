@@ -49,6 +49,8 @@ mod infer;
 mod notation;
 mod shape;
 
+pub mod cty;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

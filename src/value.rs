@@ -52,6 +52,7 @@ pub use asset::{Archive, Asset, Member, Reference, ReferenceId};
 pub use equality::Equality;
 pub use fmt::{escape_into, is_unsafe_to_show};
 pub use map::Map;
+pub(crate) use number::Decimal;
 pub use number::Number;
 pub use text::Text;
 pub use unknown::{Bound, Refinements};

@@ -1,0 +1,117 @@
+//! cty values: a [`Value`] with the [`Type`] beside it, as Terraform and OpenTofu see what a resource holds.
+//!
+//! The type tells what the value alone cannot: list, set or tuple; map or object; which type a null or an unknown is of.
+//!
+//! # Laws
+//!
+//! A [`Typed`] is normal by construction ([`Typed::new`]):
+//!
+//! 1. **The value fits the type.** Every attribute of an object type is there, and nothing else. `dynamic` stands only over a null
+//!    or an unknown: everything known has a definite type, which is why a dynamic attribute of a schema has the type of its value here.
+//! 2. **Strings, keys and names are in normalization form C.**
+//! 3. **A set is an array in canonical order** ([`canonical_set`]) without repetition. Unknown elements are never merged. Marks
+//!    inside of an element belong to the whole set.
+//! 4. **Refinements fit the type**; an unknown of type `dynamic` has none.
+//! 5. **Marks**: `sensitive` is the secret marker, every other mark a label.
+//!
+//! # Three equalities
+//!
+//! - `==` of [`Typed`] is equality of representation.
+//! - [`View::raw_equals`] also holds for numbers written differently that are one number to cty, whose numbers are floats of 512
+//!   bits. Types, marks and refinements count, two unknowns may be equal.
+//! - [`View::known_equals`] is what a program in the language could find out: an unknown is equal to nothing, marks do not count.
+//!
+//! # Source
+//!
+//! zclconf/go-cty 1.18.1.
+
+mod equal;
+mod normal;
+mod number;
+mod path;
+mod range;
+mod set;
+mod view;
+
+use crate::types::Type;
+use crate::value::{Payload, Value};
+
+pub use equal::distinct_marks;
+pub use normal::Mismatch;
+pub use number::compare as compare_numbers;
+pub use path::{Path, Step};
+pub use range::{includes, refined};
+pub use set::canonical_set;
+pub use view::View;
+
+/// A value that fits its type. See the [module](self) for the laws.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Typed {
+    ty: Type,
+    value: Value,
+}
+
+impl Typed {
+    /// The value brought into normal form for `ty`.
+    ///
+    /// # Errors
+    ///
+    /// If the value does not fit the type, or the type is not one of cty's.
+    pub fn new(ty: Type, value: Value) -> Result<Self, Mismatch> {
+        let value = normal::normal(&ty, value)?;
+        Ok(Self { ty, value })
+    }
+
+    /// The null of a type.
+    pub fn null(ty: Type) -> Self {
+        Self {
+            ty,
+            value: Value::NULL,
+        }
+    }
+
+    /// The unknown of a type, without refinements.
+    pub fn unknown(ty: Type) -> Self {
+        Self {
+            ty,
+            value: Value::new(Payload::Computed(None)),
+        }
+    }
+
+    /// A pair that is normal already.
+    pub(crate) fn trusted(ty: Type, value: Value) -> Self {
+        Self { ty, value }
+    }
+
+    /// The type.
+    pub fn ty(&self) -> &Type {
+        &self.ty
+    }
+
+    /// The value.
+    pub fn value(&self) -> &Value {
+        &self.value
+    }
+
+    /// Both parts.
+    pub fn into_parts(self) -> (Type, Value) {
+        (self.ty, self.value)
+    }
+
+    /// The pair, borrowed.
+    pub fn view(&self) -> View<'_> {
+        View {
+            ty: &self.ty,
+            value: &self.value,
+        }
+    }
+
+    /// The same value without any mark, at any depth.
+    #[must_use]
+    pub fn unmarked(&self) -> Self {
+        Self {
+            ty: self.ty.clone(),
+            value: view::unmarked(&self.value),
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Equality of typed values.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::number::compare;
+use super::set;
+use super::{View, view};
+use crate::types::Type;
+use crate::value::{Bound, Payload, Refinements};
+
+impl View<'_> {
+    /// Whether both are the same value: type, marks, refinements, null-ness and contents. Two unknowns may be.
+    ///
+    /// # Source
+    ///
+    /// zclconf/go-cty 1.18.1, `Value.RawEquals`.
+    pub fn raw_equals(self, other: Self) -> bool {
+        self.ty == other.ty && raw(self, other, Exactness::Exact)
+    }
+
+    /// As [`View::raw_equals`], with refinements of unknowns left out of account.
+    pub fn raw_equals_unrefined(self, other: Self) -> bool {
+        self.ty == other.ty && raw(self, other, Exactness::Unrefined)
+    }
+
+    /// Whether both are known to be equal: nulls of all types are, unknowns never, marks do not count.
+    ///
+    /// # Source
+    ///
+    /// zclconf/go-cty 1.18.1, `Value.Equals` giving true.
+    pub fn known_equals(self, other: Self) -> bool {
+        if !self.is_known() || !other.is_known() {
+            return false;
+        }
+        match (self.is_null(), other.is_null()) {
+            (true, true) => true,
+            (false, false) => self.ty == other.ty && known(self, other),
+            _ => false,
+        }
+    }
+}
+
+/// The names of all marks of the value and below it.
+pub fn distinct_marks(of: View<'_>) -> BTreeSet<Arc<str>> {
+    if view::is_marked_below(of.value) {
+        view::mark_names(&of.deep_markers())
+    } else {
+        BTreeSet::new()
+    }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Exactness {
+    Exact,
+    Unrefined,
+}
+
+/// Both have the same type.
+fn raw(a: View<'_>, b: View<'_>, exactness: Exactness) -> bool {
+    if (a.value.is_marked() || b.value.is_marked()) && a.value.markers() != b.value.markers() {
+        return false;
+    }
+    match (a.value.payload(), b.value.payload()) {
+        (Payload::Null, Payload::Null) => true,
+        (Payload::Computed(a), Payload::Computed(b)) => {
+            exactness == Exactness::Unrefined || refinements_equal(a.as_deref(), b.as_deref())
+        }
+        (Payload::Bool(a), Payload::Bool(b)) => a == b,
+        (Payload::Number(a), Payload::Number(b)) => compare(a, b).is_eq(),
+        (Payload::String(a), Payload::String(b)) => a == b,
+        (Payload::Array(x), Payload::Array(y)) => {
+            x.len() == y.len() && a.items().zip(b.items()).all(|(a, b)| raw(a, b, exactness))
+        }
+        (Payload::Map(x), Payload::Map(y)) => {
+            x.len() == y.len()
+                && x.iter().all(|(key, x)| {
+                    y.get(key).is_some_and(|y| {
+                        let ty = a.key_type(key);
+                        raw(View { ty, value: x }, View { ty, value: y }, exactness)
+                    })
+                })
+        }
+        _ => false,
+    }
+}
+
+fn refinements_equal(a: Option<&Refinements>, b: Option<&Refinements>) -> bool {
+    let bounds = |a: &Option<Bound>, b: &Option<Bound>| match (a, b) {
+        (Some(a), Some(b)) => a.inclusive == b.inclusive && compare(&a.value, &b.value).is_eq(),
+        (None, None) => true,
+        _ => false,
+    };
+    match (a, b) {
+        (None, None) => true,
+        (Some(a), Some(b)) => {
+            a.not_null == b.not_null
+                && a.string_prefix == b.string_prefix
+                && a.length_min == b.length_min
+                && a.length_max == b.length_max
+                && bounds(&a.number_min, &b.number_min)
+                && bounds(&a.number_max, &b.number_max)
+        }
+        _ => false,
+    }
+}
+
+/// Both are known, of one type, and not null.
+fn known(a: View<'_>, b: View<'_>) -> bool {
+    let below = |a: View<'_>, b: View<'_>| {
+        a.is_known() && b.is_known() && a.is_null() == b.is_null() && (a.is_null() || known(a, b))
+    };
+    match (a.value.payload(), b.value.payload()) {
+        (Payload::Bool(a), Payload::Bool(b)) => a == b,
+        (Payload::Number(a), Payload::Number(b)) => compare(a, b).is_eq(),
+        (Payload::String(a), Payload::String(b)) => a == b,
+        (Payload::Array(x), Payload::Array(y)) => {
+            if let Type::Set(element) = a.ty
+                && x.len() == y.len()
+            {
+                // A known element has one place in the canonical order, but for ties between texts of equal keys.
+                return a.items().zip(b.items()).all(|(a, b)| below(a, b))
+                    || set::known_equals(element, x, y);
+            }
+            x.len() == y.len() && a.items().zip(b.items()).all(|(a, b)| below(a, b))
+        }
+        (Payload::Map(x), Payload::Map(y)) => {
+            x.len() == y.len()
+                && x.iter().all(|(key, x)| {
+                    y.get(key).is_some_and(|y| {
+                        let ty = a.key_type(key);
+                        below(View { ty, value: x }, View { ty, value: y })
+                    })
+                })
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,421 @@
+//! Numbers as cty holds them: floats with a mantissa of 512 bits.
+//!
+//! Our numbers are exact, so only digits that such a float cannot tell apart need the conversion: decimals with at most 153
+//! significant digits are all different floats.
+
+use std::cmp::Ordering;
+
+use crate::value::{Decimal, Number};
+
+/// The bits of a mantissa.
+const PRECISION: usize = 512;
+
+/// Decimals with no more digits than this are told apart by 512 bits.
+const TOLD_APART: usize = 153;
+
+/// Beyond this power of ten a number of many digits is compared as it is written: the exact float would be too long to work out.
+const MAX_POINT: i64 = 5_000;
+
+/// The order of two numbers at cty's precision: equal if they are the same float of 512 bits.
+pub fn compare(a: &Number, b: &Number) -> Ordering {
+    let exact = a.compare(b);
+    if exact.is_eq() || !(is_long(a) || is_long(b)) {
+        return exact;
+    }
+    match (Float::nearest(a), Float::nearest(b)) {
+        (Some(a), Some(b)) => a.compare(&b),
+        _ => exact,
+    }
+}
+
+fn is_long(number: &Number) -> bool {
+    !number.is_double()
+        && number
+            .decimal()
+            .is_some_and(|decimal| decimal.digits.len() > TOLD_APART)
+}
+
+/// Go's `%.10g` of the float: the text by which a set files a number.
+pub(super) fn key_text(number: &Number) -> String {
+    let Some(decimal) = number.decimal() else {
+        return if number.to_f64() < 0.0 {
+            "-Inf"
+        } else {
+            "+Inf"
+        }
+        .to_owned();
+    };
+    let (digits, point) = match shortest(number) {
+        Some(short) => (short.digits.to_string(), short.point),
+        None => rounded(number, &decimal),
+    };
+    let sign = if decimal.negative && !digits.is_empty() {
+        "-"
+    } else {
+        ""
+    };
+    let n_digits = i64::try_from(digits.len()).unwrap_or(10);
+    let exponent = point - 1;
+    let precision = if n_digits >= point { n_digits } else { 10 };
+    if digits.is_empty() {
+        return "0".to_owned();
+    }
+    if exponent < -4 || exponent >= precision {
+        let (first, rest) = digits.split_at(1);
+        let dot = if rest.is_empty() { "" } else { "." };
+        let direction = if exponent < 0 { '-' } else { '+' };
+        return format!("{sign}{first}{dot}{rest}e{direction}{:02}", exponent.abs());
+    }
+    let zeros = |n: i64| "0".repeat(usize::try_from(n).unwrap_or(0));
+    if point <= 0 {
+        format!("{sign}0.{}{digits}", zeros(-point))
+    } else if point >= n_digits {
+        format!("{sign}{digits}{}", zeros(point - n_digits))
+    } else {
+        let (whole, fraction) = digits.split_at(usize::try_from(point).unwrap_or(0));
+        format!("{sign}{whole}.{fraction}")
+    }
+}
+
+/// The shortest digits that mean a double, if they are so few that its exact digits round to them.
+fn shortest(number: &Number) -> Option<Decimal> {
+    let text = number.is_double().then(|| number.to_f64().to_string())?;
+    Decimal::parse(&text).filter(|short| short.digits.len() <= 10)
+}
+
+/// The first ten significant digits, rounded, without zeros at the end, and the power of ten.
+fn rounded(number: &Number, decimal: &Decimal) -> (String, i64) {
+    let digits = &decimal.digits;
+    if digits.len() <= 10 {
+        return (digits.to_string(), decimal.point);
+    }
+    let (kept, rest) = digits.split_at(10);
+    let up = match rest.as_bytes()[0] {
+        b'0'..=b'4' => false,
+        b'5' if rest.len() == 1 => match Float::nearest(number).map(|float| float.error) {
+            // A tie in the digits is none in the float if the float is not exact.
+            Some(Ordering::Less) => false,
+            Some(Ordering::Greater) => true,
+            _ => kept.as_bytes()[9] % 2 == 1,
+        },
+        _ => true,
+    };
+    let mut kept: Vec<u8> = kept.bytes().collect();
+    let mut point = decimal.point;
+    if up {
+        let mut at = kept.len();
+        loop {
+            if at == 0 {
+                kept.insert(0, b'1');
+                point += 1;
+                break;
+            }
+            at -= 1;
+            if kept[at] == b'9' {
+                kept[at] = b'0';
+            } else {
+                kept[at] += 1;
+                break;
+            }
+        }
+    }
+    let text = String::from_utf8(kept).expect("digits are ASCII");
+    (text.trim_end_matches('0').to_owned(), point)
+}
+
+/// `±mantissa × 2^exponent`, the mantissa of 512 bits with the highest one set; zero has no mantissa.
+struct Float {
+    negative: bool,
+    mantissa: Natural,
+    exponent: i64,
+    /// How the magnitude of the float compares with that of the decimal it was made of.
+    error: Ordering,
+}
+
+impl Float {
+    /// The float nearest to a number, ties to even; `None` if it is infinite or its exponent is too large to work out.
+    fn nearest(number: &Number) -> Option<Self> {
+        let decimal = number.decimal()?;
+        if decimal.digits.is_empty() {
+            return Some(Self {
+                negative: false,
+                mantissa: Natural::default(),
+                exponent: 0,
+                error: Ordering::Equal,
+            });
+        }
+        if decimal.point.abs() > MAX_POINT || decimal.digits.len() > 20_000 {
+            return None;
+        }
+        let power = decimal.point - i64::try_from(decimal.digits.len()).ok()?;
+        let digits = Natural::from_digits(&decimal.digits);
+        let ten = Natural::power_of_ten(usize::try_from(power.unsigned_abs()).ok()?);
+        let (quotient, has_rest, exponent) = if power >= 0 {
+            (digits.times(&ten), false, 0)
+        } else {
+            // Enough bits for the mantissa and two more to round by.
+            let shift = (PRECISION + 2 + ten.bits()).saturating_sub(digits.bits());
+            let (quotient, has_rest) = digits.shifted_left(shift).divided_by(&ten);
+            (quotient, has_rest, -i64::try_from(shift).ok()?)
+        };
+        Some(Self::round(decimal.negative, &quotient, has_rest, exponent))
+    }
+
+    fn round(negative: bool, value: &Natural, has_rest: bool, exponent: i64) -> Self {
+        let bits = value.bits();
+        if bits <= PRECISION {
+            let shift = PRECISION - bits;
+            return Self {
+                negative,
+                mantissa: value.shifted_left(shift),
+                exponent: exponent - i64::try_from(shift).unwrap_or(0),
+                error: Ordering::Equal,
+            };
+        }
+        let cut = bits - PRECISION;
+        let half = value.bit(cut - 1);
+        let more = has_rest || (0..cut - 1).any(|at| value.bit(at));
+        let mut mantissa = value.shifted_right(cut);
+        let up = half && (more || mantissa.bit(0));
+        let error = match (up, half || more) {
+            (true, _) => Ordering::Greater,
+            (false, true) => Ordering::Less,
+            (false, false) => Ordering::Equal,
+        };
+        let mut exponent = exponent + i64::try_from(cut).unwrap_or(0);
+        if up {
+            mantissa = mantissa.plus_one();
+            if mantissa.bits() > PRECISION {
+                mantissa = mantissa.shifted_right(1);
+                exponent += 1;
+            }
+        }
+        Self {
+            negative,
+            mantissa,
+            exponent,
+            error,
+        }
+    }
+
+    fn compare(&self, other: &Self) -> Ordering {
+        let sign = |float: &Self| match (float.mantissa.bits() == 0, float.negative) {
+            (true, _) => 0,
+            (false, true) => -1,
+            (false, false) => 1,
+        };
+        sign(self).cmp(&sign(other)).then_with(|| {
+            let magnitude = self
+                .exponent
+                .cmp(&other.exponent)
+                .then_with(|| self.mantissa.compare(&other.mantissa));
+            if self.negative {
+                magnitude.reverse()
+            } else {
+                magnitude
+            }
+        })
+    }
+}
+
+/// A natural number of any size: limbs of 32 bits, the lowest first, the last one not 0.
+#[derive(Clone, Default, PartialEq)]
+struct Natural(Vec<u32>);
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the low limb of a product is what is wanted"
+)]
+fn low(wide: u64) -> u32 {
+    wide as u32
+}
+
+impl Natural {
+    fn trimmed(mut limbs: Vec<u32>) -> Self {
+        while limbs.last() == Some(&0) {
+            limbs.pop();
+        }
+        Self(limbs)
+    }
+
+    fn from_digits(digits: &str) -> Self {
+        let mut natural = Self::default();
+        for chunk in digits.as_bytes().chunks(9) {
+            let scale = 10_u32.pow(u32::try_from(chunk.len()).unwrap_or(9));
+            let value = chunk
+                .iter()
+                .fold(0, |value, digit| value * 10 + u32::from(digit - b'0'));
+            natural.scale_and_add(scale, value);
+        }
+        natural
+    }
+
+    fn power_of_ten(power: usize) -> Self {
+        let mut natural = Self(vec![1]);
+        for _ in 0..power / 9 {
+            natural.scale_and_add(1_000_000_000, 0);
+        }
+        for _ in 0..power % 9 {
+            natural.scale_and_add(10, 0);
+        }
+        natural
+    }
+
+    fn scale_and_add(&mut self, factor: u32, add: u32) {
+        let mut carry = u64::from(add);
+        for limb in &mut self.0 {
+            let wide = u64::from(*limb) * u64::from(factor) + carry;
+            *limb = low(wide);
+            carry = wide >> 32;
+        }
+        if carry > 0 {
+            self.0.push(low(carry));
+        }
+    }
+
+    fn bits(&self) -> usize {
+        self.0.last().map_or(0, |last| {
+            self.0.len() * 32 - usize::try_from(last.leading_zeros()).unwrap_or(0)
+        })
+    }
+
+    fn bit(&self, at: usize) -> bool {
+        self.0
+            .get(at / 32)
+            .is_some_and(|limb| limb >> (at % 32) & 1 == 1)
+    }
+
+    fn times(&self, other: &Self) -> Self {
+        let mut limbs = vec![0_u32; self.0.len() + other.0.len()];
+        for (i, a) in self.0.iter().enumerate() {
+            let mut carry = 0_u64;
+            for (j, b) in other.0.iter().enumerate() {
+                let wide = u64::from(*a) * u64::from(*b) + u64::from(limbs[i + j]) + carry;
+                limbs[i + j] = low(wide);
+                carry = wide >> 32;
+            }
+            limbs[i + other.0.len()] = low(carry);
+        }
+        Self::trimmed(limbs)
+    }
+
+    fn shifted_left(&self, by: usize) -> Self {
+        let mut limbs = vec![0_u32; by / 32];
+        let mut carry = 0_u64;
+        for limb in &self.0 {
+            let wide = u64::from(*limb) << (by % 32) | carry;
+            limbs.push(low(wide));
+            carry = wide >> 32;
+        }
+        limbs.push(low(carry));
+        Self::trimmed(limbs)
+    }
+
+    fn shifted_right(&self, by: usize) -> Self {
+        let limbs = self.0.get(by / 32..).unwrap_or(&[]);
+        let shifted = limbs.iter().enumerate().map(|(index, limb)| {
+            let above = limbs.get(index + 1).copied().unwrap_or(0);
+            low((u64::from(above) << 32 | u64::from(*limb)) >> (by % 32))
+        });
+        Self::trimmed(shifted.collect())
+    }
+
+    fn plus_one(&self) -> Self {
+        let mut next = self.clone();
+        for limb in &mut next.0 {
+            *limb = limb.wrapping_add(1);
+            if *limb != 0 {
+                return next;
+            }
+        }
+        next.0.push(1);
+        next
+    }
+
+    fn compare(&self, other: &Self) -> Ordering {
+        self.0
+            .len()
+            .cmp(&other.0.len())
+            .then_with(|| self.0.iter().rev().cmp(other.0.iter().rev()))
+    }
+
+    fn subtract(&mut self, other: &Self) {
+        let mut borrow = false;
+        for (index, limb) in self.0.iter_mut().enumerate() {
+            let other = other.0.get(index).copied().unwrap_or(0);
+            let (less, under) = limb.overflowing_sub(other);
+            let (less, again) = less.overflowing_sub(u32::from(borrow));
+            *limb = less;
+            borrow = under || again;
+        }
+        while self.0.last() == Some(&0) {
+            self.0.pop();
+        }
+    }
+
+    /// The quotient, and whether there is a rest.
+    fn divided_by(&self, divisor: &Self) -> (Self, bool) {
+        let steps = (self.bits() + 1).saturating_sub(divisor.bits());
+        let mut rest = self.shifted_right(steps);
+        let mut quotient = vec![0_u32; steps / 32 + 1];
+        for at in (0..steps).rev() {
+            rest = rest.shifted_left(1);
+            if self.bit(at) {
+                match rest.0.first_mut() {
+                    Some(limb) => *limb |= 1,
+                    None => rest.0.push(1),
+                }
+            }
+            if rest.compare(divisor).is_ge() {
+                rest.subtract(divisor);
+                quotient[at / 32] |= 1 << (at % 32);
+            }
+        }
+        (Self::trimmed(quotient), !rest.0.is_empty())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number(text: &str) -> Number {
+        Number::exact(text).expect("a number")
+    }
+
+    #[track_caller]
+    fn check_key(text: &str, want: &str) {
+        assert_eq!(key_text(&number(text)), want);
+    }
+
+    #[test]
+    fn keys_have_ten_digits() {
+        check_key("0", "0");
+        check_key("-1.5", "-1.5");
+        check_key("100", "100");
+        check_key("10000000000", "1e+10");
+        check_key("1234567890123", "1.23456789e+12");
+        check_key("0.0001", "0.0001");
+        check_key("0.00001", "1e-05");
+        check_key("9999999999.9", "1e+10");
+        check_key("0.1", "0.1");
+        assert_eq!(key_text(&Number::from(f64::NEG_INFINITY)), "-Inf");
+    }
+
+    #[test]
+    fn floats_of_512_bits() {
+        let third = format!("0.{}", "3".repeat(200));
+        let other = format!("0.{}4", "3".repeat(199));
+        assert_eq!(compare(&number(&third), &number(&other)), Ordering::Equal);
+        assert_eq!(
+            compare(&number(&third), &number("0.3333")),
+            Ordering::Greater
+        );
+        let large = format!("1{}1", "0".repeat(200));
+        assert_eq!(compare(&number(&large), &number("1e201")), Ordering::Equal);
+        let fits = format!("1{}1", "0".repeat(140));
+        assert_eq!(compare(&number(&fits), &number("1e141")), Ordering::Greater);
+        let tenth = "0.1000000000000000055511151231257827021181583404541015625";
+        assert_eq!(compare(&number(tenth), &Number::from(0.1)), Ordering::Equal);
+    }
+}

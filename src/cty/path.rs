@@ -1,0 +1,116 @@
+//! Paths into typed values.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::Typed;
+use crate::path::Segment;
+use crate::value::escape_into;
+
+/// The way from the top of a typed value to a part of it.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Path(pub Vec<Step>);
+
+/// One step.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Step {
+    /// An attribute of an object.
+    Attribute(Arc<str>),
+    /// The value of a key of a map.
+    Key(Arc<str>),
+    /// The element of a list or tuple, counted from 0.
+    Index(usize),
+    /// The element of a set, which is its own key. Shown as `[…]`: it may hold what must not be shown.
+    Element(Arc<Typed>),
+}
+
+impl Path {
+    /// The same way as a property path. An element of a set has no position there, so the way ends at the set.
+    pub fn to_property_path(&self) -> crate::path::Path {
+        let segments = self.0.iter().map_while(|step| match step {
+            Step::Attribute(name) | Step::Key(name) => Some(Segment::Key(name.clone())),
+            Step::Index(index) => Some(Segment::Index(*index)),
+            Step::Element(_) => None,
+        });
+        crate::path::Path(segments.collect())
+    }
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return f.write_str("the top");
+        }
+        for (index, step) in self.0.iter().enumerate() {
+            match step {
+                Step::Attribute(name) => {
+                    f.write_str(if index == 0 { "" } else { "." })?;
+                    escape_into(f, name)?;
+                }
+                Step::Key(key) => {
+                    f.write_str("[\"")?;
+                    escape_into(f, &key.replace('\\', "\\\\").replace('"', "\\\""))?;
+                    f.write_str("\"]")?;
+                }
+                Step::Index(index) => write!(f, "[{index}]")?,
+                Step::Element(_) => f.write_str("[…]")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A path on the stack of a recursion: it becomes a [`Path`] only when there is something to say of the place.
+pub(crate) struct Place<'a> {
+    above: Option<&'a Place<'a>>,
+    step: PlaceStep<'a>,
+}
+
+enum PlaceStep<'a> {
+    Top,
+    Attribute(&'a str),
+    Key(&'a str),
+    Index(usize),
+}
+
+impl<'a> Place<'a> {
+    pub(crate) const TOP: Place<'static> = Place {
+        above: None,
+        step: PlaceStep::Top,
+    };
+
+    fn below(&'a self, step: PlaceStep<'a>) -> Place<'a> {
+        Place {
+            above: Some(self),
+            step,
+        }
+    }
+
+    pub(crate) fn attribute(&'a self, name: &'a str) -> Place<'a> {
+        self.below(PlaceStep::Attribute(name))
+    }
+
+    pub(crate) fn key(&'a self, key: &'a str) -> Place<'a> {
+        self.below(PlaceStep::Key(key))
+    }
+
+    pub(crate) fn index(&'a self, index: usize) -> Place<'a> {
+        self.below(PlaceStep::Index(index))
+    }
+
+    pub(crate) fn path(&self) -> Path {
+        let mut steps = Vec::new();
+        let mut place = Some(self);
+        while let Some(here) = place {
+            match here.step {
+                PlaceStep::Top => {}
+                PlaceStep::Attribute(name) => steps.push(Step::Attribute(name.into())),
+                PlaceStep::Key(key) => steps.push(Step::Key(key.into())),
+                PlaceStep::Index(index) => steps.push(Step::Index(index)),
+            }
+            place = here.above;
+        }
+        steps.reverse();
+        Path(steps)
+    }
+}

@@ -1,0 +1,159 @@
+//! What may become of an unknown: refinements.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use super::number::compare;
+use super::{Typed, View};
+use crate::types::Type;
+use crate::types::cty::conforms;
+use crate::value::{Array, Bound, Map, Number, Payload, Refinements, Value};
+
+/// Longer lists of unknowns are kept as one unknown with a length: a few bytes must not ask for gigabytes.
+const MAX_UNKNOWN_ITEMS: u64 = 10_000;
+
+/// The part of `refinements` that means something for `ty`; `None` if nothing does.
+pub(super) fn fitting(ty: &Type, refinements: &Refinements) -> Option<Refinements> {
+    let mut fitting = Refinements {
+        not_null: refinements.not_null,
+        ..Refinements::default()
+    };
+    match ty {
+        Type::Dynamic => return None,
+        Type::String => {
+            fitting.string_prefix = refinements
+                .string_prefix
+                .as_ref()
+                .map(super::normal::normal_text)
+                .filter(|prefix| !prefix.as_bytes().is_empty());
+        }
+        Type::Number => {
+            let finite = |bound: &Option<Bound>| {
+                bound
+                    .clone()
+                    .filter(|bound| bound.value.to_f64().is_finite() || !bound.value.is_double())
+            };
+            fitting.number_min = finite(&refinements.number_min);
+            fitting.number_max = finite(&refinements.number_max);
+        }
+        Type::Array(_) | Type::Set(_) | Type::Map(_) => {
+            fitting.length_min = refinements.length_min.filter(|min| *min > 0);
+            fitting.length_max = refinements
+                .length_max
+                .filter(|max| *max < i64::MAX.unsigned_abs());
+        }
+        _ => {}
+    }
+    (fitting != Refinements::default()).then_some(fitting)
+}
+
+/// The unknown of type `ty` with these refinements, or the one value that they leave: a number between equal bounds, an empty
+/// collection, a list of as many unknowns as it is long.
+///
+/// # Source
+///
+/// zclconf/go-cty 1.18.1, `RefinementBuilder.NewValue`.
+pub fn refined(ty: Type, refinements: &Refinements) -> Typed {
+    let Some(fitting) = fitting(&ty, refinements) else {
+        return Typed::unknown(ty);
+    };
+    if fitting.not_null
+        && let Some(value) = only_value(&ty, &fitting)
+    {
+        return Typed::trusted(ty, value);
+    }
+    Typed::trusted(ty, Value::new(Payload::Computed(Some(Arc::new(fitting)))))
+}
+
+fn only_value(ty: &Type, refinements: &Refinements) -> Option<Value> {
+    if let (Type::Number, Some(min), Some(max)) =
+        (ty, &refinements.number_min, &refinements.number_max)
+    {
+        let one = min.inclusive && max.inclusive && compare(&min.value, &max.value).is_eq();
+        return one.then(|| Value::from(min.value.clone()));
+    }
+    let min = refinements.length_min.unwrap_or(0);
+    if refinements.length_max != Some(min) {
+        return None;
+    }
+    let unknowns = |n: u64| -> Option<Value> {
+        let n = usize::try_from(n).ok()?;
+        Some(Array::from(vec![Value::computed(); n]).into())
+    };
+    match ty {
+        Type::Array(_) if min <= MAX_UNKNOWN_ITEMS => unknowns(min),
+        Type::Set(_) if min <= 1 => unknowns(min),
+        Type::Map(_) if min == 0 => Some(Map::default().into()),
+        _ => None,
+    }
+}
+
+/// Whether `value` may come in place of the unknown `placeholder`: `Some(false)` if it may not, `None` if that cannot be told.
+///
+/// # Source
+///
+/// zclconf/go-cty 1.18.1, `ValueRange.Includes`.
+pub fn includes(placeholder: View<'_>, value: View<'_>) -> Option<bool> {
+    let none = Refinements::default();
+    let refinements = match placeholder.value.payload() {
+        Payload::Computed(refinements) => refinements.as_deref().unwrap_or(&none),
+        _ => return None,
+    };
+    if value.is_null() {
+        return Some(!refinements.not_null);
+    }
+    if !conforms(value.ty, placeholder.ty) {
+        return Some(false);
+    }
+    let fits = match value.value.payload() {
+        Payload::String(text) => refinements
+            .string_prefix
+            .as_ref()
+            .is_none_or(|prefix| text.as_bytes().starts_with(prefix.as_bytes())),
+        Payload::Number(number) => in_bounds(refinements, number),
+        Payload::Array(_) | Payload::Map(_) => length_fits(refinements, value),
+        _ => true,
+    };
+    (!fits).then_some(false)
+}
+
+fn in_bounds(refinements: &Refinements, number: &Number) -> bool {
+    let within = |bound: &Option<Bound>, outside: Ordering| {
+        bound
+            .as_ref()
+            .is_none_or(|bound| match compare(number, &bound.value) {
+                Ordering::Equal => bound.inclusive,
+                order => order != outside,
+            })
+    };
+    within(&refinements.number_min, Ordering::Less)
+        && within(&refinements.number_max, Ordering::Greater)
+}
+
+/// A set of unknowns may shrink to one element, so only the ends of its possible lengths count.
+fn length_fits(refinements: &Refinements, value: View<'_>) -> bool {
+    let Some(longest) = value.len() else {
+        return true;
+    };
+    let shortest = shortest_length(value).unwrap_or(longest);
+    let [shortest, longest] = [shortest, longest].map(|n| u64::try_from(n).unwrap_or(u64::MAX));
+    refinements.length_min.is_none_or(|min| longest >= min)
+        && refinements.length_max.is_none_or(|max| shortest <= max)
+}
+
+/// The least number of elements that a known collection can turn out to have; `None` if it is no known collection.
+pub(crate) fn shortest_length(value: View<'_>) -> Option<usize> {
+    let len = value.len()?;
+    let may_merge = matches!(value.ty, Type::Set(_)) && len > 1 && !is_wholly_known(value.value);
+    Some(if may_merge { 1 } else { len })
+}
+
+/// Whether nothing at any depth is unknown.
+pub(crate) fn is_wholly_known(value: &Value) -> bool {
+    match value.payload() {
+        Payload::Computed(_) => false,
+        Payload::Array(items) => items.iter().all(is_wholly_known),
+        Payload::Map(map) => map.values().all(is_wholly_known),
+        _ => true,
+    }
+}

@@ -1,0 +1,174 @@
+//! The canonical order of a set.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use super::View;
+use super::number::{compare, key_text};
+use crate::types::Type;
+use crate::value::{Array, Payload, Value};
+
+/// `items` as the elements of a set of `element`: without repetition, in the order in which cty walks them.
+///
+/// Known elements come first, then unknown ones, then null. Strings go by bytes, numbers by value, false before true; anything else
+/// by a text made of its contents, ties by the CRC-32 of that text and then by the order given. Two unknowns stay two elements,
+/// and so do values that contain one. The items must be normal and without marks.
+///
+/// # Source
+///
+/// zclconf/go-cty 1.18.1, `cty/set_internals.go` and `cty/set`.
+pub fn canonical_set(element: &Type, items: Vec<Value>) -> Array {
+    if items.len() < 2 {
+        return Array::from(items);
+    }
+    // Equal elements have equal texts, so a bucket is all that an element has to be compared with.
+    let mut buckets: BTreeMap<u32, Vec<Keyed>> = BTreeMap::new();
+    for value in items {
+        let mut key = String::new();
+        write_key(&mut key, view(element, &value));
+        let bucket = buckets.entry(crc32(key.as_bytes())).or_default();
+        let is_there = bucket.iter().any(|other| {
+            other.key == key && view(element, &value).known_equals(view(element, &other.value))
+        });
+        if !is_there {
+            bucket.push(Keyed { key, value });
+        }
+    }
+    let mut keyed: Vec<Keyed> = buckets.into_values().flatten().collect();
+    keyed.sort_by(order);
+    keyed.into_iter().map(|keyed| keyed.value).collect()
+}
+
+/// Whether two sets of known elements have the same ones, in whatever order.
+pub(super) fn known_equals(element: &Type, a: &Array, b: &Array) -> bool {
+    let keyed = |items: &Array| {
+        let mut texts: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+        for item in items {
+            let mut key = String::new();
+            write_key(&mut key, view(element, item));
+            texts.entry(key).or_default().push(item.clone());
+        }
+        texts
+    };
+    let (a, b) = (keyed(a), keyed(b));
+    let holds = |a: &BTreeMap<String, Vec<Value>>, b: &BTreeMap<String, Vec<Value>>| {
+        a.iter().all(|(key, items)| {
+            b.get(key).is_some_and(|others| {
+                items.iter().all(|item| {
+                    others
+                        .iter()
+                        .any(|other| view(element, item).known_equals(view(element, other)))
+                })
+            })
+        })
+    };
+    holds(&a, &b) && holds(&b, &a)
+}
+
+struct Keyed {
+    key: String,
+    value: Value,
+}
+
+fn view<'a>(ty: &'a Type, value: &'a Value) -> View<'a> {
+    View { ty, value }
+}
+
+fn order(a: &Keyed, b: &Keyed) -> Ordering {
+    let class = |value: &Value| match value.payload() {
+        Payload::Computed(_) => 1,
+        Payload::Null => 2,
+        _ => 0,
+    };
+    class(&a.value).cmp(&class(&b.value)).then_with(|| {
+        match (a.value.payload(), b.value.payload()) {
+            (Payload::String(a), Payload::String(b)) => a.cmp(b),
+            (Payload::Bool(a), Payload::Bool(b)) => a.cmp(b),
+            (Payload::Number(a), Payload::Number(b)) => compare(a, b),
+            _ => a.key.as_bytes().cmp(b.key.as_bytes()),
+        }
+    })
+}
+
+fn write_key(out: &mut String, of: View<'_>) {
+    match of.value.payload() {
+        Payload::Null => out.push('~'),
+        Payload::Bool(true) => out.push('T'),
+        Payload::Bool(false) => out.push('F'),
+        Payload::Number(number) => out.push_str(&key_text(number)),
+        Payload::String(text) => write_quoted(out, &text.to_str_lossy()),
+        Payload::Array(_) => {
+            let [open, close] = if matches!(of.ty, Type::Tuple(_)) {
+                ['<', '>']
+            } else {
+                ['[', ']']
+            };
+            out.push(open);
+            for item in of.items() {
+                write_key(out, item);
+                out.push(';');
+            }
+            out.push(close);
+        }
+        Payload::Map(_) => {
+            let is_map = matches!(of.ty, Type::Map(_));
+            out.push(if is_map { '{' } else { '<' });
+            for (key, value) in of.entries() {
+                if is_map {
+                    write_quoted(out, key);
+                    out.push(':');
+                }
+                write_key(out, value);
+                out.push(';');
+            }
+            out.push(if is_map { '}' } else { '>' });
+        }
+        _ => out.push('?'),
+    }
+}
+
+/// Go's `%q`.
+fn write_quoted(out: &mut String, text: &str) {
+    out.push('"');
+    for char in text.chars() {
+        match char {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\u{7}' => out.push_str("\\a"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{c}' => out.push_str("\\f"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\u{b}' => out.push_str("\\v"),
+            _ if is_printable(char) => out.push(char),
+            _ => {
+                let code = u32::from(char);
+                let _ = match code {
+                    ..0x80 => write!(out, "\\x{code:02x}"),
+                    0x80..0x1_0000 => write!(out, "\\u{code:04x}"),
+                    _ => write!(out, "\\U{code:08x}"),
+                };
+            }
+        }
+    }
+    out.push('"');
+}
+
+/// Whether Go prints the character as it is: letters, marks, numbers, punctuation, symbols and the ASCII space.
+fn is_printable(char: char) -> bool {
+    if char.is_ascii() {
+        return !char.is_ascii_control();
+    }
+    // Rust escapes what is not printable, and combining marks only where nothing stands before them.
+    let mut text = String::from("a");
+    text.push(char);
+    !format!("{text:?}").contains('\\')
+}
+
+fn crc32(bytes: &[u8]) -> u32 {
+    let mut crc = flate2::Crc::new();
+    crc.update(bytes);
+    crc.sum()
+}

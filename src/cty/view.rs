@@ -1,0 +1,202 @@
+//! Walking a typed value.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, LazyLock};
+
+use crate::types::Type;
+use crate::value::{Markers, Payload, Value};
+
+use super::Typed;
+
+static DYNAMIC: Type = Type::Dynamic;
+static NULL: Value = Value::NULL;
+static UNKNOWN: LazyLock<Value> = LazyLock::new(Value::computed);
+
+/// A typed value, borrowed. What lies below a null is null, what lies below an unknown is unknown, each of the right type.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a> {
+    /// The type.
+    pub ty: &'a Type,
+    /// The value.
+    pub value: &'a Value,
+}
+
+impl<'a> View<'a> {
+    /// The null of a type.
+    pub fn null(ty: &'a Type) -> Self {
+        Self { ty, value: &NULL }
+    }
+
+    /// The unknown of a type.
+    pub fn unknown(ty: &'a Type) -> Self {
+        Self {
+            ty,
+            value: &UNKNOWN,
+        }
+    }
+
+    /// Whether the value is null.
+    pub fn is_null(self) -> bool {
+        self.value.is_null()
+    }
+
+    /// Whether the value is known at this level: null is.
+    pub fn is_known(self) -> bool {
+        !self.value.is_computed()
+    }
+
+    /// Whether the value is a collection or a structure whose elements can be walked.
+    pub fn has_elements(self) -> bool {
+        matches!(self.value.payload(), Payload::Array(_) | Payload::Map(_))
+    }
+
+    /// The number of elements, if the value is a known collection or structure.
+    pub fn len(self) -> Option<usize> {
+        match self.value.payload() {
+            Payload::Array(array) => Some(array.len()),
+            Payload::Map(map) => Some(map.len()),
+            _ => None,
+        }
+    }
+
+    /// Whether the value is a known collection or structure without elements.
+    pub fn is_empty(self) -> bool {
+        self.len() == Some(0)
+    }
+
+    /// The type of the attribute or of the values of a map; `dynamic` if there is none.
+    pub fn key_type(self, key: &str) -> &'a Type {
+        match self.ty {
+            Type::Object(object) => object.attributes.get(key).unwrap_or(&DYNAMIC),
+            Type::Map(element) => element,
+            _ => &DYNAMIC,
+        }
+    }
+
+    /// The type of an element; `dynamic` if there is none.
+    pub fn index_type(self, index: usize) -> &'a Type {
+        match self.ty {
+            Type::Array(element) | Type::Set(element) => element,
+            Type::Tuple(elements) => elements.get(index).unwrap_or(&DYNAMIC),
+            _ => &DYNAMIC,
+        }
+    }
+
+    /// The attribute of an object: null of a null, unknown of an unknown.
+    #[must_use]
+    pub fn attribute(self, name: &str) -> Self {
+        let ty = self.key_type(name);
+        match self.value.payload() {
+            Payload::Map(map) => map
+                .get(name)
+                .map_or(Self::null(ty), |value| Self { ty, value }),
+            Payload::Computed(_) => Self::unknown(ty),
+            _ => Self::null(ty),
+        }
+    }
+
+    /// The element at `index` of a known list, tuple or set; `None` past the end.
+    pub fn index(self, index: usize) -> Option<Self> {
+        Some(Self {
+            ty: self.index_type(index),
+            value: self.value.as_array()?.get(index)?,
+        })
+    }
+
+    /// The value of `key` in a known map or object.
+    pub fn key(self, key: &str) -> Option<Self> {
+        Some(Self {
+            ty: self.key_type(key),
+            value: self.value.get(key)?,
+        })
+    }
+
+    /// The elements of a known list, tuple or set, in order; nothing for anything else.
+    pub fn items(self) -> impl ExactSizeIterator<Item = Self> + 'a {
+        let items = self
+            .value
+            .as_array()
+            .map_or(&[][..], crate::value::Array::as_slice);
+        items.iter().enumerate().map(move |(index, value)| Self {
+            ty: self.index_type(index),
+            value,
+        })
+    }
+
+    /// The entries of a known map or object, sorted by key as cty walks them; nothing for anything else.
+    pub fn entries(self) -> impl Iterator<Item = (&'a Arc<str>, Self)> + 'a {
+        let entries = self.value.as_map().map(crate::value::Map::sorted);
+        entries.into_iter().flatten().map(move |(key, value)| {
+            (key, {
+                Self {
+                    ty: self.key_type(key),
+                    value,
+                }
+            })
+        })
+    }
+
+    /// The pair, cloned.
+    pub fn to_typed(self) -> Typed {
+        Typed::trusted(self.ty.clone(), self.value.clone())
+    }
+
+    /// Every mark of the value and of what lies below, together.
+    pub fn deep_markers(self) -> Markers {
+        let mut all = Markers::default();
+        collect_markers(self.value, &mut all);
+        all
+    }
+}
+
+fn collect_markers(value: &Value, all: &mut Markers) {
+    if value.is_marked() {
+        *all = all.union(&value.markers());
+    }
+    match value.payload() {
+        Payload::Array(items) => items.iter().for_each(|item| collect_markers(item, all)),
+        Payload::Map(map) => map.values().for_each(|value| collect_markers(value, all)),
+        _ => {}
+    }
+}
+
+/// Whether any level of the value has a mark.
+pub(super) fn is_marked_below(value: &Value) -> bool {
+    value.is_marked()
+        || match value.payload() {
+            Payload::Array(items) => items.iter().any(is_marked_below),
+            Payload::Map(map) => map.values().any(is_marked_below),
+            _ => false,
+        }
+}
+
+/// The same value without any mark, at any depth.
+pub(super) fn unmarked(value: &Value) -> Value {
+    if !is_marked_below(value) {
+        return value.clone();
+    }
+    let bare = value.reveal();
+    match bare.payload() {
+        Payload::Array(items) => {
+            let items: crate::value::Array = items.iter().map(unmarked).collect();
+            items.into()
+        }
+        Payload::Map(map) => {
+            let map: crate::value::Map = map
+                .iter()
+                .map(|(key, value)| (key.clone(), unmarked(value)))
+                .collect();
+            map.into()
+        }
+        _ => bare,
+    }
+}
+
+/// The names of the marks of `markers`; `sensitive` for the secret one.
+pub(super) fn mark_names(markers: &Markers) -> BTreeSet<Arc<str>> {
+    let mut names: BTreeSet<Arc<str>> = markers.labels().iter().cloned().collect();
+    if markers.secret() {
+        names.insert("sensitive".into());
+    }
+    names
+}
