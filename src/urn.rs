@@ -3,20 +3,58 @@
 //! `urn:pulumi:STACK::PROJECT::QUALIFIED-TYPE::NAME`, where the qualified type is a chain of types joined by `$`, outermost first.
 //! A Terraform resource has an address and a URN made from it (see [`crate::stack`]).
 //!
-//! Two readings: engines accept anything with the prefix and three `::` ([`Urn::is_valid`], [`Urn::parts`]); the grammar of the
-//! specification is stricter.
+//! # Two readings
+//!
+//! | | engines | the grammar of the specification |
+//! |---|---|---|
+//! | here | [`Urn::is_valid`], [`Urn::parts`] | [`parse_strict`] |
+//! | asks for | the prefix, and three `::` in the whole text | the same, and that each part is well formed |
+//! | stack, project | anything without `::`, empty too | the same |
+//! | types | anything without `::` | `package:module:Type` or `package:Type`, of letters, digits and `_`; at most one parent |
+//! | name | anything, `::` too | anything without `::` |
+//!
+//! Nearly every URN of a real provider breaks the grammar (`aws:s3/bucket:Bucket` has a `/`), so readers use the first reading and
+//! the second is for saying what is unusual about a URN.
+//!
+//! `::` is found from the left, so `a:::b` is `a`, `:b`.
+//!
+//! # Example
+//!
+//! ```
+//! use stacklens::urn::{self, Urn};
+//!
+//! let urn = Urn::new("prod", "shop", "my:mod:Group", "aws:s3/bucket:Bucket", "logs");
+//! assert_eq!(urn.as_str(), "urn:pulumi:prod::shop::my:mod:Group$aws:s3/bucket:Bucket::logs");
+//! assert_eq!(urn.parts().unwrap().ty(), "aws:s3/bucket:Bucket");
+//! assert_eq!(urn::display_type("aws:s3/bucket:Bucket"), "aws:s3:Bucket");
+//! assert_eq!(urn::parse_strict(urn.as_str()).unwrap_err().column, 43);
+//! ```
+//!
+//! # Source
+//!
+//! The type system specification, "URNs"; pulumi/pulumi `sdk/go/common/resource/urn` and `sdk/go/common/providers/reference.go`.
 
+mod provider;
+mod strict;
+
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
+pub use provider::{ProviderReference, ProviderReferenceError};
+pub use strict::{ParseError, parse_strict};
+
 /// The prefix that every URN has.
 pub const PREFIX: &str = "urn:pulumi:";
+
+/// The type of the root of a stack, which is never written as a parent type.
+pub const STACK_TYPE: &str = "pulumi:pulumi:Stack";
 
 /// A URN as written, valid or not. Broken URNs occur in real files and are shown as they are.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Urn(Arc<str>);
 
-/// The parts of a valid URN.
+/// The parts of a URN.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Parts<'a> {
     /// The stack.
@@ -27,6 +65,25 @@ pub struct Parts<'a> {
     pub qualified_type: &'a str,
     /// The name: everything after the third `::`, which may itself contain `::`.
     pub name: &'a str,
+}
+
+/// A stack name that no engine takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum StackNameError {
+    /// Nothing at all.
+    #[error("expected a stack name, found nothing")]
+    Empty,
+    /// More than 100 characters.
+    #[error("expected a stack name of at most 100 characters, found a longer one")]
+    TooLong,
+    /// Something else than ASCII letters, digits, `-`, `_` and `.`.
+    #[error(
+        "expected letters, digits, `-`, `_` and `.` in a stack name, found another character at column {column}"
+    )]
+    Character {
+        /// The column, counted in characters from 1.
+        column: usize,
+    },
 }
 
 impl<'a> Parts<'a> {
@@ -43,20 +100,61 @@ impl<'a> Parts<'a> {
             .rsplit_once('$')
             .map_or("", |(parents, _)| parents)
     }
+
+    /// The parts that engines see in any text: one that is missing is the whole text behind the prefix.
+    pub fn of(text: &'a str) -> Self {
+        let rest = text.strip_prefix(PREFIX).unwrap_or(text);
+        let mut split = rest.splitn(4, "::");
+        let stack = split.next().unwrap_or(rest);
+        Self {
+            stack,
+            project: split.next().unwrap_or(rest),
+            qualified_type: split.next().unwrap_or(rest),
+            name: split.next().unwrap_or(rest),
+        }
+    }
+
+    /// The URN of these parts.
+    pub fn to_urn(&self) -> Urn {
+        let Self {
+            stack,
+            project,
+            qualified_type,
+            name,
+        } = self;
+        Urn::from(format!(
+            "{PREFIX}{stack}::{project}::{qualified_type}::{name}"
+        ))
+    }
 }
 
 impl Urn {
+    /// The URN of a resource. `parent_type` is the qualified type of its parent, "" for none; the stack's own type counts as none.
+    pub fn new(stack: &str, project: &str, parent_type: &str, ty: &str, name: &str) -> Self {
+        let qualified_type = match parent_type {
+            "" | STACK_TYPE => Cow::Borrowed(ty),
+            parents => Cow::Owned(format!("{parents}${ty}")),
+        };
+        Parts {
+            stack,
+            project,
+            qualified_type: &qualified_type,
+            name,
+        }
+        .to_urn()
+    }
+
     /// The text as written.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Whether an engine would take this as a URN.
+    /// Whether an engine would take this as a URN: the prefix is there, and three `::` are in the whole text.
     pub fn is_valid(&self) -> bool {
-        self.parts().is_some()
+        is_valid(&self.0)
     }
 
-    /// The parts; `None` if the prefix or one of the three `::` is missing. Splits at the leftmost `::` each time.
+    /// The parts; `None` if an engine would not take this as a URN. Splits at the leftmost `::` each time.
     pub fn parts(&self) -> Option<Parts<'_>> {
         parts(&self.0)
     }
@@ -65,20 +163,77 @@ impl Urn {
     pub fn name(&self) -> &str {
         self.parts().map_or(&self.0, |parts| parts.name)
     }
+
+    /// The same resource under another name.
+    #[must_use]
+    pub fn rename(&self, name: &str) -> Self {
+        Parts {
+            name,
+            ..Parts::of(&self.0)
+        }
+        .to_urn()
+    }
+
+    /// The same resource in another stack.
+    ///
+    /// # Errors
+    ///
+    /// If no stack can be called that.
+    pub fn rename_stack(&self, stack: &str) -> Result<Self, StackNameError> {
+        check_stack_name(stack)?;
+        Ok(Parts {
+            stack,
+            ..Parts::of(&self.0)
+        }
+        .to_urn())
+    }
+
+    /// The same resource in another project.
+    #[must_use]
+    pub fn rename_project(&self, project: &str) -> Self {
+        Parts {
+            project,
+            ..Parts::of(&self.0)
+        }
+        .to_urn()
+    }
+}
+
+fn is_valid(urn: &str) -> bool {
+    urn.starts_with(PREFIX) && urn.matches("::").count() >= 3
 }
 
 /// The parts of `urn`; see [`Urn::parts`].
 pub fn parts(urn: &str) -> Option<Parts<'_>> {
-    let rest = urn.strip_prefix(PREFIX)?;
-    let (stack, rest) = rest.split_once("::")?;
-    let (project, rest) = rest.split_once("::")?;
-    let (qualified_type, name) = rest.split_once("::")?;
-    Some(Parts {
-        stack,
-        project,
-        qualified_type,
-        name,
-    })
+    is_valid(urn).then(|| Parts::of(urn))
+}
+
+fn check_stack_name(name: &str) -> Result<(), StackNameError> {
+    let wrong = name
+        .chars()
+        .position(|char| !char.is_ascii_alphanumeric() && !matches!(char, '-' | '_' | '.'));
+    match (name.len(), wrong) {
+        (0, _) => Err(StackNameError::Empty),
+        (_, Some(at)) => Err(StackNameError::Character { column: at + 1 }),
+        (101.., None) => Err(StackNameError::TooLong),
+        (_, None) => Ok(()),
+    }
+}
+
+/// The type as Pulumi's displays print it: `pkg:mod/fn:Name` is `pkg:mod:Name` where `fn` is `Name` in camelCase, which is how
+/// bridged providers call the file of a type. Every other type is as it stands.
+pub fn display_type(ty: &str) -> Cow<'_, str> {
+    short_type(ty).map_or(Cow::Borrowed(ty), Cow::Owned)
+}
+
+fn short_type(ty: &str) -> Option<String> {
+    let mut tokens = ty.split(':');
+    let (package, module, name) = (tokens.next()?, tokens.next()?, tokens.next()?);
+    let (module, file) = module.rsplit_once('/')?;
+    let mut letters = name.chars();
+    let first = letters.next()?;
+    let is_camel_case = first.to_lowercase().chain(letters).eq(file.chars());
+    (is_camel_case && tokens.next().is_none()).then(|| format!("{package}:{module}:{name}"))
 }
 
 impl From<&str> for Urn {
@@ -104,3 +259,6 @@ impl fmt::Debug for Urn {
         fmt::Debug::fmt(&self.0, f)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,6 +3,7 @@
 mod forms;
 mod ops;
 mod paths;
+mod urns;
 
 use super::Runner;
 
@@ -16,4 +17,5 @@ pub(super) const RUNNERS: &[(&str, Runner)] = &[
     ("path_parse", paths::path_parse),
     ("path_print", paths::path_print),
     ("path_ops", paths::path_ops),
+    ("urn", urns::urn),
 ];
