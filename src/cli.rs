@@ -1,1 +1,83 @@
 //! The command line: one file per printing command.
+//!
+//! [`run`] reads the arguments and either prints to a [`Console`] or says that the explorer is wanted. It never touches the
+//! terminal itself, so that a test can run any command and read what it printed.
+//!
+//! # Exit codes
+//!
+//! 0 fine; 1 the answer is no (not found, findings); 2 changes present, where asked; 64 usage; 65 the input cannot be read;
+//! 74 I/O. Errors go to the standard error: one line first, detail after, control characters escaped.
+
+mod args;
+mod failure;
+mod info;
+mod ls;
+mod open;
+
+use std::ffi::OsString;
+use std::io::Write;
+
+use clap::Parser;
+
+pub use args::{Args, Command};
+pub use failure::Failure;
+
+use crate::load::Input;
+
+/// The answer is no: not found, or findings.
+pub const EXIT_NO: u8 = 1;
+/// There are changes, and the person asked to be told so.
+pub const EXIT_CHANGES: u8 = 2;
+/// The arguments make no sense.
+pub const EXIT_USAGE: u8 = 64;
+/// The input cannot be read as what it should be.
+pub const EXIT_DATA: u8 = 65;
+/// The system refused to read or write.
+pub const EXIT_IO: u8 = 74;
+
+/// Where a command prints.
+pub struct Console<'a> {
+    /// What was asked for.
+    pub out: &'a mut dyn Write,
+    /// Errors and remarks.
+    pub err: &'a mut dyn Write,
+    /// Whether a person looks at `out`: without one the explorer cannot open.
+    pub is_terminal: bool,
+    /// Whether `out` may be colored.
+    pub has_color: bool,
+}
+
+/// What is to be done after [`run`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Next {
+    /// End with this exit code.
+    Exit(u8),
+    /// Open the explorer on one file, or on the difference of two.
+    Explore(Vec<Input>),
+}
+
+/// Runs the command that `args` name (the first one is the name of the program).
+pub fn run(args: impl IntoIterator<Item = OsString>, console: &mut Console<'_>) -> Next {
+    let outcome = match Args::try_parse_from(args) {
+        Ok(args) => perform(args, console),
+        Err(error) => return failure::usage(&error, console),
+    };
+    match outcome {
+        Ok(next) => next,
+        Err(failure) => Next::Exit(failure.report(console.err)),
+    }
+}
+
+fn perform(args: Args, console: &mut Console<'_>) -> Result<Next, Failure> {
+    match args.command {
+        None => open::explore(&args.files, console),
+        Some(command) => command_line(command, console).map(Next::Exit),
+    }
+}
+
+fn command_line(command: Command, console: &mut Console<'_>) -> Result<u8, Failure> {
+    match command {
+        Command::Info(args) => info::run(&args, console),
+        Command::Ls(args) => ls::run(&args, console),
+    }
+}

@@ -1,3 +1,35 @@
-//! The `stacklens` program: see the library.
+//! The `stacklens` program: arguments, then a printing command or the explorer. Everything else is in the library.
 
-fn main() {}
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::process::ExitCode;
+
+use stacklens::cli::{self, Console, Next};
+
+fn main() -> ExitCode {
+    // Only if a hook was installed before, which nothing does.
+    _ = color_eyre::install();
+    let is_terminal = io::stdout().is_terminal();
+    let has_color =
+        is_terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    let next = {
+        let mut out = BufWriter::new(io::stdout().lock());
+        let mut err = io::stderr();
+        let next = cli::run(
+            std::env::args_os(),
+            &mut Console {
+                out: &mut out,
+                err: &mut err,
+                is_terminal,
+                has_color,
+            },
+        );
+        match out.flush() {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Next::Exit(cli::EXIT_IO),
+            _ => next,
+        }
+    };
+    match next {
+        Next::Exit(code) => ExitCode::from(code),
+        Next::Explore(_) => ExitCode::SUCCESS,
+    }
+}

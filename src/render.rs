@@ -1,3 +1,5 @@
 //! Values and described differences to text.
 
+pub mod json;
 pub mod lines;
+pub mod plain;

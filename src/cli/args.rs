@@ -1,0 +1,64 @@
+//! The arguments, as clap reads them.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+
+const EXAMPLES: &str = "\
+Examples:
+  stacklens demo                         look around in an invented stack with a pending preview
+  stacklens terraform.tfstate            explore a state
+  pulumi stack export | stacklens -      explore what another program prints
+  stacklens get state.json orders-db endpoint
+  stacklens diff plan.json --markdown
+
+Exit codes: 0 fine, 1 not found or findings, 2 changes (with --exit-code), 64 usage, 65 unreadable input, 74 I/O.";
+
+/// See what is in an infrastructure stack, what a plan is about to do to it, and why. Offline, read-only, secrets masked.
+#[derive(Parser, Debug)]
+#[command(
+    name = "stacklens",
+    version,
+    args_conflicts_with_subcommands = true,
+    disable_help_subcommand = true,
+    after_help = EXAMPLES
+)]
+pub struct Args {
+    /// What to do; without it, explore
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// A state or plan, a folder that holds one, or `-` for the standard input; two of them to see their difference
+    #[arg(value_name = "FILE", num_args = 0..=2)]
+    pub files: Vec<PathBuf>,
+}
+
+/// A printing command.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Print what kind of file it is, with versions, counts and notes
+    Info(InfoArgs),
+    /// List the resources, one a line
+    Ls(LsArgs),
+}
+
+/// Arguments of `info`.
+#[derive(clap::Args, Debug)]
+pub struct InfoArgs {
+    /// The file, or `-`
+    pub file: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `ls`.
+#[derive(clap::Args, Debug)]
+pub struct LsArgs {
+    /// The file, or `-`
+    pub file: PathBuf,
+    /// List only what this finds, in the language of the search bar
+    pub query: Vec<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}

@@ -1,0 +1,139 @@
+//! `info`: what kind of file it is, with versions, counts and notes.
+
+use std::fmt::Write as _;
+
+use super::args::InfoArgs;
+use super::{Console, Failure, open};
+use crate::load::Document;
+use crate::render::json;
+use crate::render::plain::{escaped, padded};
+use crate::stack::{Action, Flags, Note, Severity, Stack};
+use crate::value::{Number, Value};
+
+pub(super) fn run(args: &InfoArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
+    let document = open::document(&args.file)?;
+    if args.json {
+        json::write(console.out, &as_json(&document.stack))?;
+    } else {
+        print(&document, console)?;
+    }
+    Ok(0)
+}
+
+pub(super) fn print(document: &Document, console: &mut Console<'_>) -> Result<(), Failure> {
+    console.out.write_all(text(&document.stack).as_bytes())?;
+    Ok(())
+}
+
+/// How many changes there are of each action, in our words: of the entries that the file lists as changes, drift left out.
+pub(super) fn actions(stack: &Stack) -> Vec<(Action, u64)> {
+    let mut counts = Action::ALL.map(|action| (action, 0));
+    for id in stack.ids() {
+        let record = stack.record(id);
+        if record.flags.contains(Flags::DRIFT_ENTRY) {
+            continue;
+        }
+        for (action, count) in &mut counts {
+            *count += u64::from(record.action == Some(*action));
+        }
+    }
+    counts.into_iter().filter(|(_, count)| *count > 0).collect()
+}
+
+pub(super) fn severity(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Info => "info",
+        Severity::Warning => "warning",
+        Severity::Error => "error",
+    }
+}
+
+fn as_json(stack: &Stack) -> Value {
+    let (header, counts) = (&stack.header, &stack.counts);
+    let count = |count: u64| Some(Number::from(count).into());
+    let changes = counts.changes.iter().map(|(word, count)| (&**word, *count));
+    let actions = actions(stack);
+    let actions = actions
+        .iter()
+        .map(|(action, count)| (action.name(), *count));
+    let notes = stack.notes.iter().map(note).collect::<Vec<_>>();
+    json::object([
+        ("kind", Some(header.kind.name().into())),
+        ("format_version", Some((&*header.format_version).into())),
+        ("tool", Some(header.tool.name().into())),
+        ("tool_version", Some((&*header.tool_version).into())),
+        ("stack", Some((&*header.stack).into())),
+        ("project", Some((&*header.project).into())),
+        ("resources", count(counts.resources)),
+        ("deposed", count(counts.deposed)),
+        ("outputs", count(stack.outputs.len() as u64)),
+        ("secrets", count(counts.secrets)),
+        ("changes", Some(json::counts(changes))),
+        ("actions", Some(json::counts(actions))),
+        ("notes", Some(notes.into())),
+    ])
+}
+
+fn note(note: &Note) -> Value {
+    json::object([
+        ("severity", Some(severity(note.severity).into())),
+        ("where", Some((&*note.place).into())),
+        ("message", Some((&*note.message).into())),
+    ])
+}
+
+fn text(stack: &Stack) -> String {
+    let (header, counts) = (&stack.header, &stack.counts);
+    let mut lines: Vec<(&str, String)> = vec![(
+        "kind",
+        versioned(header.kind.name(), &header.format_version),
+    )];
+    lines.push(("tool", versioned(header.tool.name(), &header.tool_version)));
+    for (label, text) in [("stack", &header.stack), ("project", &header.project)] {
+        if !text.is_empty() {
+            lines.push((label, escaped(text)));
+        }
+    }
+    let mut resources = counts.resources.to_string();
+    if counts.deposed > 0 {
+        // A string takes everything.
+        _ = write!(resources, " and {} deposed", counts.deposed);
+    }
+    lines.push(("resources", resources));
+    lines.push(("outputs", stack.outputs.len().to_string()));
+    lines.push(("secrets", counts.secrets.to_string()));
+    let joined = |counts: Vec<String>| counts.join(" · ");
+    if !counts.changes.is_empty() {
+        let own = counts.changes.iter();
+        let own = own.map(|(word, count)| format!("{count} {}", escaped(word)));
+        lines.push(("changes", joined(own.collect())));
+        let ours = actions(stack);
+        let ours = ours
+            .iter()
+            .map(|(action, count)| format!("{count} {}", action.name()));
+        lines.push(("actions", joined(ours.collect())));
+    }
+    for (name, value) in &header.fields {
+        lines.push((name, format!("{value}")));
+    }
+    for note in stack.notes.iter() {
+        let place = escaped(&note.place);
+        let colon = if place.is_empty() { "" } else { ": " };
+        let message = escaped(&note.message);
+        lines.push((severity(note.severity), format!("{place}{colon}{message}")));
+    }
+    let mut out = String::new();
+    for (label, text) in lines {
+        // A string takes everything.
+        _ = writeln!(out, "{}  {text}", padded(&escaped(label), 10));
+    }
+    out
+}
+
+fn versioned(name: &str, version: &str) -> String {
+    if version.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{name} {}", escaped(version))
+    }
+}

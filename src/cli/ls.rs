@@ -1,0 +1,127 @@
+//! `ls`: the resources, one a line.
+
+use super::args::LsArgs;
+use super::{Console, Failure, open};
+use crate::load::Document;
+use crate::render::json;
+use crate::render::plain::{columns, escaped};
+use crate::stack::{Flags, ResourceId, Stack};
+use crate::urn;
+use crate::value::Value;
+
+/// A column of the list is at most this wide, in cells, so that one long URN does not push everything off the screen.
+const MAX_WIDTH: usize = 100;
+
+/// How many rows are aligned together: enough for a screen and more, without holding a whole list in memory.
+const BLOCK: usize = 10_000;
+
+pub(super) fn run(args: &LsArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
+    let document = open::document(&args.file)?;
+    let stack = &document.stack;
+    if args.json {
+        json::write_list(console.out, stack.ids().map(|id| row_json(stack, id)))?;
+    } else {
+        print(&document, stack.ids(), console)?;
+    }
+    Ok(0)
+}
+
+pub(super) fn print(
+    document: &Document,
+    ids: impl IntoIterator<Item = ResourceId>,
+    console: &mut Console<'_>,
+) -> Result<(), Failure> {
+    let mut ids = ids.into_iter().peekable();
+    while ids.peek().is_some() {
+        let rows: Vec<_> = ids
+            .by_ref()
+            .take(BLOCK)
+            .map(|id| row(&document.stack, id))
+            .collect();
+        console
+            .out
+            .write_all(columns(&rows, MAX_WIDTH).as_bytes())?;
+    }
+    Ok(())
+}
+
+fn row(stack: &Stack, id: ResourceId) -> [String; 5] {
+    let record = stack.record(id);
+    let flags: Vec<_> = shown_flags(record.flags).collect();
+    let or_dash = |text: String| {
+        if text.is_empty() {
+            "-".to_owned()
+        } else {
+            text
+        }
+    };
+    [
+        escaped(&stack.identity(id)),
+        or_dash(escaped(stack.ty(id))),
+        or_dash(escaped(stack.provider_id(id))),
+        or_dash(flags.join(",")),
+        record
+            .action
+            .map_or_else(String::new, |action| action.name().to_owned()),
+    ]
+}
+
+/// The words of the flags, without those that the mode tells already.
+fn shown_flags(flags: Flags) -> impl Iterator<Item = &'static str> {
+    flags.names().filter(|word| *word != "custom")
+}
+
+/// How the resource comes to be, in the words of [`Mode`](crate::stack::Mode).
+pub(super) fn mode(stack: &Stack, id: ResourceId) -> &'static str {
+    let record = stack.record(id);
+    if !stack.header.kind.is_pulumi() {
+        // The qualified type is PROVIDER:MODE:TYPE, and no resource type has a colon.
+        let urn = stack.urn(id);
+        let ty = urn::parts(&urn).map_or("", |parts| parts.ty());
+        return match ty.rsplit(':').nth(1) {
+            Some("data") => "data",
+            Some("ephemeral") => "ephemeral",
+            _ => "managed",
+        };
+    }
+    [
+        (Flags::STACK, "stack"),
+        (Flags::PROVIDER, "provider"),
+        (Flags::COMPONENT, "component"),
+        (Flags::DATA, "data"),
+    ]
+    .into_iter()
+    .find(|(flag, _)| record.flags.contains(*flag))
+    .map_or("managed", |(_, word)| word)
+}
+
+pub(super) fn row_json(stack: &Stack, id: ResourceId) -> Value {
+    json::object(row_fields(stack, id))
+}
+
+pub(super) fn row_fields(
+    stack: &Stack,
+    id: ResourceId,
+) -> impl Iterator<Item = (&'static str, Option<Value>)> + use<'_> {
+    let record = stack.record(id);
+    let present = |text: &str| (!text.is_empty()).then(|| Value::from(text));
+    let parent = match (record.parent, record.group) {
+        (Some(parent), _) => Some(stack.identity(parent)),
+        (None, Some(group)) => Some(stack.tables.group(group).path.to_string()),
+        (None, None) => None,
+    };
+    [
+        ("urn", Some(stack.urn(id).into())),
+        ("address", stack.address(id).map(Value::from)),
+        ("type", Some(stack.ty(id).into())),
+        ("name", Some(stack.short_name(id).into())),
+        ("id", present(stack.provider_id(id))),
+        ("mode", Some(mode(stack, id).into())),
+        ("custom", Some(record.flags.contains(Flags::CUSTOM).into())),
+        ("parent", parent.map(Value::from)),
+        ("provider", present(stack.provider(id))),
+        ("flags", Some(json::texts(record.flags.names()))),
+        ("action", record.action.map(|action| action.name().into())),
+    ]
+    .into_iter()
+}

@@ -1,0 +1,133 @@
+//! From what the person typed to an open document.
+
+use std::path::{Path, PathBuf};
+
+use super::{Console, Failure, Next, info, ls};
+use crate::load::folder::{self, Entry, Role};
+use crate::load::{self, Document, Input, LoadError};
+use crate::render::plain::{escaped, size};
+
+const WELCOME: &str = "\
+stacklens shows what is in a Pulumi, Terraform or OpenTofu stack, and what a plan is about to do to it.
+
+  stacklens demo                      an invented stack with a pending preview
+  stacklens terraform.tfstate         a state: also `pulumi stack export`, checkpoints, `terraform show -json`
+  stacklens tfplan.json               a plan: `terraform show -json PLAN`, `pulumi preview --json`
+  pulumi stack export | stacklens -   from a pipe
+  stacklens OLD NEW                   the difference of two states or two plans
+
+`stacklens --help` lists the printing commands. Nothing is ever changed, and no network is used.
+";
+
+/// The input that `file` names: `-`, a file, or the one file worth opening in a folder.
+pub(super) fn input(file: &Path) -> Result<Input, Failure> {
+    if file.as_os_str() == "-" {
+        return Ok(Input::Stdin);
+    }
+    if !file.is_dir() {
+        return Ok(Input::Path(file.to_path_buf()));
+    }
+    let entries = folder::list(file).map_err(|source| LoadError::Io {
+        file: file.display().to_string(),
+        source,
+    })?;
+    match choose(&entries) {
+        Some(entry) => Ok(Input::Path(entry.path.clone())),
+        None if entries.is_empty() => Err(LoadError::Unreadable {
+            file: file.display().to_string(),
+            message: "is a folder without a state or plan, expected a file".to_owned(),
+            detail: String::new(),
+        }
+        .into()),
+        None => Err(LoadError::Unreadable {
+            file: file.display().to_string(),
+            message: format!(
+                "is a folder with {} states and plans, expected one of them",
+                entries.len()
+            ),
+            detail: entries
+                .iter()
+                .map(|entry| entry.path.display().to_string())
+                .collect::<Vec<_>>()
+                .join("\n"),
+        }
+        .into()),
+    }
+}
+
+/// The whole of what `file` names.
+pub(super) fn document(file: &Path) -> Result<Document, Failure> {
+    Ok(load::load(&input(file)?)?)
+}
+
+/// The one file that is clearly meant: the state in use, else the only state, else the only file.
+fn choose(entries: &[Entry]) -> Option<&Entry> {
+    let only = |role: Option<Role>| {
+        let mut found = entries
+            .iter()
+            .filter(|entry| role.is_none_or(|role| entry.role == role));
+        found.next().filter(|_| found.next().is_none())
+    };
+    entries
+        .iter()
+        .find(|entry| entry.current)
+        .or_else(|| only(Some(Role::State)))
+        .or_else(|| only(None))
+}
+
+/// `stacklens [FILE [FILE]]`: the explorer, or what it would show where there is no terminal.
+pub(super) fn explore(files: &[PathBuf], console: &mut Console<'_>) -> Result<Next, Failure> {
+    let inputs = match files {
+        [] => match here(console)? {
+            Some(input) => vec![input],
+            None => return Ok(Next::Exit(0)),
+        },
+        files => files
+            .iter()
+            .map(|file| input(file))
+            .collect::<Result<_, _>>()?,
+    };
+    explore_inputs(inputs, console)
+}
+
+/// The explorer on `inputs`, or what it would show where there is no terminal.
+pub(super) fn explore_inputs(
+    inputs: Vec<Input>,
+    console: &mut Console<'_>,
+) -> Result<Next, Failure> {
+    if console.is_terminal {
+        return Ok(Next::Explore(inputs));
+    }
+    for input in &inputs {
+        let document = load::load(input)?;
+        info::print(&document, console)?;
+        writeln!(console.out)?;
+        ls::print(&document, document.stack.ids(), console)?;
+    }
+    Ok(Next::Exit(0))
+}
+
+/// What the current folder holds; tells the person if it is nothing or too much.
+fn here(console: &mut Console<'_>) -> Result<Option<Input>, Failure> {
+    // A folder that cannot be listed holds nothing for us.
+    let entries = folder::list(Path::new(".")).unwrap_or_default();
+    if let Some(entry) = choose(&entries) {
+        return Ok(Some(Input::Path(entry.path.clone())));
+    }
+    console.out.write_all(WELCOME.as_bytes())?;
+    if !entries.is_empty() {
+        writeln!(
+            console.out,
+            "\nThis folder holds several; open one of them:"
+        )?;
+        for entry in &entries {
+            writeln!(
+                console.out,
+                "  stacklens {}  ({})",
+                escaped(&entry.path.display().to_string()),
+                size(entry.bytes)
+            )?;
+        }
+    }
+    Ok(None)
+}

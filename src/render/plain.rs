@@ -1,0 +1,131 @@
+//! Values and lists as plain text for the printing commands. Every text is escaped, every secret masked.
+
+use std::fmt::Write as _;
+
+use unicode_width::UnicodeWidthStr as _;
+
+use crate::json;
+use crate::value::{Payload, Shown, Value, escape_into, is_unsafe_to_show};
+
+/// `text` with everything that a terminal would obey made visible.
+pub fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    // A string takes everything.
+    _ = escape_into(&mut out, text);
+    out
+}
+
+/// The texts of a file that spans several lines: line breaks and tabs stay, everything else that a terminal would obey is made visible.
+pub fn escaped_lines(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for char in text.chars() {
+        if matches!(char, '\n' | '\t') || !is_unsafe_to_show(char) {
+            out.push(char);
+        } else {
+            // A string takes everything.
+            _ = escape_into(&mut out, char.encode_utf8(&mut [0; 4]));
+        }
+    }
+    out
+}
+
+/// A value for a person: a string without quotes, a container as indented JSON, `[secret]`, and an unknown by `unknown`, the words of
+/// the file's own tool.
+pub fn value(value: &Value, unknown: &str) -> String {
+    match value.shown() {
+        Shown::Secret | Shown::Plain(Payload::Sealed(_)) => "[secret]".to_owned(),
+        Shown::Plain(Payload::String(text)) => escaped_lines(&text.to_str_lossy()),
+        Shown::Plain(Payload::Computed(_)) => unknown.to_owned(),
+        Shown::Plain(_) => json::to_pretty(value),
+    }
+}
+
+/// Bytes for a person: `412 B`, `1.2 KB`, `788 MB`, in steps of 1,000.
+pub fn size(bytes: u64) -> String {
+    const UNITS: [&str; 5] = ["KB", "MB", "GB", "TB", "PB"];
+    if bytes < 1000 {
+        return format!("{bytes} B");
+    }
+    // Tenths of the unit, so that no double is needed.
+    let (mut tenths, mut unit) = (bytes / 100, 0);
+    while tenths >= 10_000 && unit + 1 < UNITS.len() {
+        tenths /= 1000;
+        unit += 1;
+    }
+    if tenths < 100 {
+        format!("{}.{} {}", tenths / 10, tenths % 10, UNITS[unit])
+    } else {
+        format!("{} {}", tenths / 10, UNITS[unit])
+    }
+}
+
+/// `text` and blanks up to `width` terminal cells; longer texts stay whole.
+pub fn padded(text: &str, width: usize) -> String {
+    let mut out = text.to_owned();
+    for _ in text.width()..width {
+        out.push(' ');
+    }
+    out
+}
+
+/// Rows of cells as aligned columns, two blanks between them, none at the end of a line. Cells must be escaped.
+///
+/// A column is as wide as its widest cell, but no wider than `max` cells for all but the rows that are.
+pub fn columns<const N: usize>(rows: &[[String; N]], max: usize) -> String {
+    let mut widths = [0; N];
+    for row in rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.width().min(max));
+        }
+    }
+    let mut out = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (cell, width) in row.iter().zip(widths) {
+            if !line.is_empty() {
+                line.push_str("  ");
+            }
+            line.push_str(&padded(cell, width));
+        }
+        // A string takes everything.
+        _ = writeln!(out, "{}", line.trim_end());
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_two_digits_or_more() {
+        for (bytes, want) in [
+            (0, "0 B"),
+            (999, "999 B"),
+            (1000, "1.0 KB"),
+            (9999, "9.9 KB"),
+            (10_000, "10 KB"),
+            (999_999, "999 KB"),
+            (1_000_000, "1.0 MB"),
+            (788_000_000, "788 MB"),
+            (u64::MAX, "18446 PB"),
+        ] {
+            assert_eq!(size(bytes), want);
+        }
+    }
+
+    #[test]
+    fn columns_are_aligned_and_not_padded_at_the_end() {
+        let rows = [["a", "b", "c"], ["long", "日本", ""]].map(|row| row.map(str::to_owned));
+        assert_eq!(columns(&rows, 10), "a     b     c\nlong  日本\n");
+        assert_eq!(columns(&rows, 2), "a   b     c\nlong  日本\n");
+    }
+
+    #[test]
+    fn texts_keep_their_lines_and_lose_their_powers() {
+        let text = Value::from("one\n\ttwo\r\u{1b}[31m\u{202e}");
+        assert_eq!(value(&text, "?"), "one\n\ttwo\\r␛[31m\\u{202e}");
+        assert_eq!(value(&text.with_secret(true), "?"), "[secret]");
+        assert_eq!(value(&Value::computed(), "?"), "?");
+    }
+}
