@@ -2,5 +2,6 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
+mod robust;
 mod tidy;
 mod vectors;
