@@ -1,3 +1,4 @@
 //! The planning rules of Terraform and OpenTofu: what was planned, whether it is valid, and what changes.
 
 pub mod diff;
+pub mod masks;

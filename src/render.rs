@@ -3,3 +3,4 @@
 pub mod json;
 pub mod lines;
 pub mod plain;
+pub mod terraform;

@@ -19,7 +19,6 @@
 
 mod chunk;
 mod flags;
-mod lookup;
 mod resource;
 mod tables;
 
@@ -28,10 +27,6 @@ use std::sync::Arc;
 
 pub use chunk::{Batch, Chunk, Record};
 pub use flags::Flags;
-pub use lookup::{
-    Answer, Choice, ChooseError, Masks, Missing, MissingKind, Of, OfError, Place, When, descend,
-    lookup,
-};
 pub use resource::{
     Change, DetailedKind, Edge, EdgeKind, Mode, PropertyChange, Resource, Section, State,
 };

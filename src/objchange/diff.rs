@@ -18,7 +18,7 @@
 //! 5. Deep nesting ends in a leaf, see [`MAX_DEPTH`]; nothing here is quadratic in the size of a list beyond a fixed bound, see
 //!    [`align`].
 //!
-//! Without a schema the rules go by what the values show: every array is taken for a list, since JSON cannot tell a set.
+//! Without a [`Block`] the rules go by what the values show: every array is taken for a list, since JSON cannot tell a set.
 //!
 //! # Source
 //!
@@ -40,6 +40,7 @@ pub use same::same;
 pub use text::TextLine;
 
 use crate::path::Path;
+use crate::schema::Block;
 use crate::types::Type;
 use crate::value::Value;
 use pair::{Pair, Relevant, Steps};
@@ -91,6 +92,8 @@ pub struct Diff {
     pub action: Action,
     /// Whether this very place forces the replacement of the resource.
     pub replaces: bool,
+    /// Whether it lies inside of a value whose type the schema leaves to the value itself.
+    pub is_dynamic: bool,
     /// The value before; null if there was none.
     pub before: Value,
     /// The value after; null if there will be none.
@@ -131,7 +134,7 @@ pub enum Kind {
         /// Whether the values are objects of a nested type in a schema.
         nested: bool,
     },
-    /// Attribute by attribute; what is null on both sides is left out.
+    /// Attribute by attribute. Where a schema names them, what is null on both sides is left out.
     Object {
         /// Sorted by name.
         attributes: Vec<(Arc<str>, Diff)>,
@@ -223,6 +226,8 @@ impl Diff {
 /// What is known beside the two values.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Context<'a> {
+    /// What the provider says of the type of the resource.
+    pub schema: Option<&'a Block>,
     /// The paths that force the replacement of the resource.
     pub replaces: &'a [Path],
     /// The paths whose changes are of interest (and all below them); others count as unchanged. `None` is all.
@@ -237,7 +242,10 @@ pub fn describe(before: &Value, after: &Value, context: Context<'_>) -> Diff {
         Steps::of(context.replaces),
         context.relevant.map_or(Relevant::All, Relevant::of),
     );
-    plain::plain(&pair)
+    match context.schema {
+        Some(schema) => block::block(&pair, schema),
+        None => plain::plain(&pair),
+    }
 }
 
 /// The difference between `before` and `after` of type `ty`, where null is absence: of an output or a variable.

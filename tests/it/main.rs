@@ -2,6 +2,5 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
-mod robust;
 mod tidy;
 mod vectors;

@@ -13,9 +13,14 @@ mod values;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
+use stacklens::json::{Numbers, parse};
+use stacklens::value::Value;
 
 /// Runs one case: `Err` says what was expected and what came instead.
 pub(crate) type Runner = fn(case: &Json) -> Result<(), String>;
+
+/// Runs one case of a file whose numbers must keep their digits.
+pub(crate) type ExactRunner = fn(case: &Value) -> Result<(), String>;
 
 /// The runner for each file, by the part of its name before the first dot.
 const RUNNERS: [&[(&str, Runner)]; 5] = [
@@ -65,6 +70,16 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
+/// The cases of a file that is a list of them.
+fn exact_cases(text: &str) -> Vec<Value> {
+    let document = parse(text.as_bytes(), Numbers::Exact).expect("vectors are JSON");
+    let cases = document
+        .value
+        .as_array()
+        .expect("vectors are a list of cases");
+    cases.as_slice().to_vec()
+}
+
 /// Runs the cases of one file, prints the outcome, and returns how many failed.
 fn run(folder: &Path, file: &Path) -> usize {
     let shown = file
@@ -88,20 +103,23 @@ fn run(folder: &Path, file: &Path) -> usize {
         .flat_map(|table| table.iter())
         .find(|(name, _)| *name == stem)
         .map(|(_, runner)| *runner);
+    let exact_runner = rendering::EXACT_RUNNERS
+        .iter()
+        .find(|(name, _)| *name == stem)
+        .map(|(_, runner)| (*runner, exact_cases(&text)));
     let mut failures = Vec::new();
-    for case in cases {
+    for (index, case) in cases.iter().enumerate() {
         let name = case
             .get("id")
             .or_else(|| case.get("name"))
             .and_then(Json::as_str)
             .unwrap_or("?");
-        let outcome = runner.map_or_else(
-            || Err("no runner for this file".to_owned()),
-            |runner| {
-                std::panic::catch_unwind(|| runner(case))
-                    .unwrap_or_else(|_| Err("panicked".to_owned()))
-            },
-        );
+        let outcome = std::panic::catch_unwind(|| match (&exact_runner, runner) {
+            (Some((runner, cases)), _) => runner(&cases[index]),
+            (None, Some(runner)) => runner(case),
+            (None, None) => Err("no runner for this file".to_owned()),
+        });
+        let outcome = outcome.unwrap_or_else(|_| Err("panicked".to_owned()));
         if let Err(why) = outcome {
             failures.push((name, why));
         }

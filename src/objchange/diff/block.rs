@@ -1,9 +1,14 @@
-//! Blocks of a schema.
+//! Blocks of a schema, and attributes of nested types.
 
 use std::sync::Arc;
 
-use super::Diff;
+use super::pair::{After, Pair};
+use super::typed::{object_with, set, typed};
+use super::{Action, Diff, Element, Kind, MAX_DEPTH, plain};
 use crate::path::{Path, Segment};
+use crate::schema::{Attribute, Block, NestedBlock, NestedType, Nesting};
+use crate::types::Type;
+use crate::value::Value;
 
 /// The nested blocks of one name.
 #[derive(Clone, PartialEq, Debug)]
@@ -38,5 +43,311 @@ impl Group {
             (None, Some(index)) => path.child(Segment::Index(index)),
             (None, None) => path,
         }
+    }
+}
+
+/// The difference of two values of `schema`.
+pub(super) fn block(pair: &Pair<'_>, schema: &Block) -> Diff {
+    if let Some(diff) = pair.sensitive(true, |pair| block(pair, schema)) {
+        return diff;
+    }
+    if let Some(diff) = unknown_block(pair, schema) {
+        return diff;
+    }
+    if pair.depth > MAX_DEPTH {
+        return pair.node(pair.action(), Kind::Leaf);
+    }
+    let mut pair = pair.clone();
+    pair.modern |= is_modern(schema);
+
+    let is_attribute = |key: &str| !schema.blocks().contains_key(key);
+    let names = schema.attributes();
+    let (mut attributes, mut action) =
+        object_with(&pair, names.keys(), is_attribute, |child, key| {
+            attribute(&pair, child, schema.attributes().get(key))
+        });
+    let mut names: Vec<_> = schema.blocks().iter().collect();
+    names.sort_unstable_by_key(|(name, _)| *name);
+    let mut groups = Vec::new();
+    for (name, nested) in names {
+        let Some((group, group_action)) = group(&pair, name, nested) else {
+            continue;
+        };
+        action = action.with_child(group_action);
+        groups.push(group);
+    }
+    add_write_only(&pair, schema.attributes().iter(), action, &mut attributes);
+    pair.node(action, Kind::Block { attributes, groups })
+}
+
+fn unknown_block(pair: &Pair<'_>, schema: &Block) -> Option<Diff> {
+    pair.unknown(After::UnknownAttributes, |pair| block(pair, schema))
+}
+
+/// The attribute of an object or block at `parent`, unless it is write-only.
+fn attribute(parent: &Pair<'_>, child: &Pair<'_>, attribute: Option<&Attribute>) -> Option<Diff> {
+    let Some(attribute) = attribute else {
+        return Some(plain::plain(child));
+    };
+    if attribute.flags.write_only {
+        return None;
+    }
+    let mut child = child.clone();
+    if parent.known == After::UnknownAttributes {
+        child.known = After::Unknown;
+    }
+    Some(match &attribute.nested {
+        Some(nested) => of_nested_type(&child, nested),
+        None => typed(&child, &attribute.ty),
+    })
+}
+
+/// Write-only attributes are never in a file. They go the way of what holds them, but an update does not speak of them.
+fn add_write_only<'s>(
+    pair: &Pair<'_>,
+    schema: impl Iterator<Item = (&'s Arc<str>, &'s Attribute)>,
+    action: Action,
+    attributes: &mut Vec<(Arc<str>, Diff)>,
+) {
+    let n_others = attributes.len();
+    for (name, _) in schema.filter(|(_, attribute)| attribute.flags.write_only) {
+        let mut diff = pair.key(name).node(action, Kind::WriteOnly);
+        if action == Action::Update && !diff.replaces {
+            diff.action = Action::Same;
+        }
+        attributes.push((name.clone(), diff));
+    }
+    if attributes.len() > n_others {
+        attributes.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+    }
+}
+
+/// The difference of two values of a nested type.
+fn of_nested_type(pair: &Pair<'_>, nested: &NestedType) -> Diff {
+    if nested.nesting == Nesting::Single || nested.nesting == Nesting::Group {
+        return nested_object(pair, nested);
+    }
+    if let Some(diff) = pair.sensitive(false, |pair| of_nested_type(pair, nested)) {
+        return diff;
+    }
+    let unknown = pair.unknown(After::Known, |pair| of_nested_type(pair, nested));
+    if let Some(diff) = unknown {
+        return diff;
+    }
+    let object = |pair: &Pair<'_>| nested_object(pair, nested);
+    match nested.nesting {
+        Nesting::List => {
+            let (elements, action) = by_index(pair, object);
+            let kind = Kind::List {
+                elements,
+                nested: true,
+            };
+            pair.node(action, kind)
+        }
+        Nesting::Set => {
+            let (elements, action) = set(pair, object);
+            let kind = Kind::Set {
+                elements,
+                nested: true,
+            };
+            pair.node(action, kind)
+        }
+        Nesting::Map | Nesting::Single | Nesting::Group => {
+            let (entries, action) = by_key(pair, object);
+            let kind = Kind::Map {
+                entries,
+                nested: true,
+            };
+            pair.node(action, kind)
+        }
+    }
+}
+
+/// The difference of two objects of a nested type.
+fn nested_object(pair: &Pair<'_>, nested: &NestedType) -> Diff {
+    if let Some(diff) = pair.sensitive(false, |pair| nested_object(pair, nested)) {
+        return diff;
+    }
+    let unknown = pair.unknown(After::UnknownAttributes, |pair| nested_object(pair, nested));
+    if let Some(diff) = unknown {
+        return diff;
+    }
+    if pair.depth > MAX_DEPTH {
+        return pair.node(pair.action(), Kind::Leaf);
+    }
+    let names = nested.attributes();
+    let (mut attributes, action) = object_with(
+        pair,
+        names.keys(),
+        |_| true,
+        |child, key| attribute(pair, child, names.get(key)),
+    );
+    add_write_only(pair, names.iter(), action, &mut attributes);
+    let kind = Kind::Object {
+        attributes,
+        nested: true,
+    };
+    pair.node(action, kind)
+}
+
+/// Elements of which the first faces the first, the second the second, and so on.
+fn by_index(pair: &Pair<'_>, describe: impl Fn(&Pair<'_>) -> Diff) -> (Vec<Element>, Action) {
+    let (n_old, n_new) = pair.lengths();
+    let mut action = pair.start();
+    let element = |index: usize| {
+        let (old, new) = (
+            (index < n_old).then_some(index),
+            (index < n_new).then_some(index),
+        );
+        let diff = describe(&pair.index(old, new).of_interest());
+        action = action.with_child(diff.action);
+        Element { old, new, diff }
+    };
+    ((0..n_old.max(n_new)).map(element).collect(), action)
+}
+
+/// Entries by key. A key that stands on neither side, its value being unknown, is not told.
+fn by_key(
+    pair: &Pair<'_>,
+    describe: impl Fn(&Pair<'_>) -> Diff,
+) -> (Vec<(Arc<str>, Diff)>, Action) {
+    let mut action = pair.start();
+    let mut entries = Vec::new();
+    for key in pair.keys() {
+        let child = pair.key(&key).of_interest();
+        if child.before.value.is_none() && child.after.value.is_some_and(Value::is_computed) {
+            continue;
+        }
+        let diff = describe(&child);
+        action = action.with_child(diff.action);
+        entries.push((key, diff));
+    }
+    (entries, action)
+}
+
+/// The nested blocks `name` of the block at `parent`, and their action; `None` if there are none on either side.
+///
+/// Blocks of which not even the number is known are one unknown block, and those before are deleted.
+fn group(parent: &Pair<'_>, name: &Arc<str>, nested: &NestedBlock) -> Option<(Group, Action)> {
+    let pair = parent.key(name).of_interest();
+    let is_single = matches!(nested.nesting, Nesting::Single | Nesting::Group);
+    let (members, action) = if pair.is_unknown() {
+        let action = if pair.before.is_missing() {
+            Action::Create
+        } else {
+            Action::Update
+        };
+        let known = pair.deleted(After::Known);
+        let mut unknown = alone(match unknown_block(&pair, &nested.block) {
+            Some(diff) if is_single => Diff { action, ..diff },
+            _ => pair.node(action, Kind::Unknown { before: None }),
+        });
+        if !is_single {
+            unknown.extend(members(&known, nested).0);
+        }
+        (unknown, action)
+    } else {
+        members(&pair, nested)
+    };
+    if action == Action::Same && pair.is_nothing() {
+        return None;
+    }
+    let group = Group {
+        name: name.clone(),
+        replaces: pair.ends_here(),
+        is_set: nested.nesting == Nesting::Set,
+        members,
+    };
+    Some((masked(group, &pair), action))
+}
+
+/// The blocks of a group whose number is known.
+fn members(pair: &Pair<'_>, nested: &NestedBlock) -> (Vec<Member>, Action) {
+    let describe = |pair: &Pair<'_>| block(pair, &nested.block);
+    let of_element = |Element { old, new, diff }| Member {
+        key: None,
+        index: (old, new),
+        diff,
+    };
+    let of_entry = |(key, diff)| Member {
+        key: Some(key),
+        index: (None, None),
+        diff,
+    };
+    match nested.nesting {
+        Nesting::Single | Nesting::Group => {
+            let diff = describe(pair);
+            let action = diff.action;
+            (alone(diff), action)
+        }
+        Nesting::List => {
+            let (elements, action) = by_index(pair, describe);
+            (elements.into_iter().map(of_element).collect(), action)
+        }
+        Nesting::Set => {
+            let (elements, action) = set(pair, describe);
+            (elements.into_iter().map(of_element).collect(), action)
+        }
+        Nesting::Map => {
+            let (entries, action) = by_key(pair, describe);
+            (entries.into_iter().map(of_entry).collect(), action)
+        }
+    }
+}
+
+fn alone(diff: Diff) -> Vec<Member> {
+    vec![Member {
+        key: None,
+        index: (None, None),
+        diff,
+    }]
+}
+
+/// The group without what lies in its blocks, if all of them are sensitive.
+fn masked(mut group: Group, pair: &Pair<'_>) -> Group {
+    let (before, after) = (pair.before.secret, pair.after.secret);
+    for Member { diff, .. } in &mut group.members {
+        let is_masked = match diff.action {
+            Action::Create => after,
+            Action::Delete => before,
+            Action::Update | Action::Same => before || after,
+        };
+        if !is_masked {
+            continue;
+        }
+        diff.kind = Kind::Sensitive {
+            content: diff.action,
+            before,
+            after,
+            block: true,
+        };
+        if diff.action == Action::Same && before != after {
+            diff.action = Action::Update;
+        }
+        diff.before = std::mem::take(&mut diff.before).with_secret(true);
+        diff.after = std::mem::take(&mut diff.after).with_secret(true);
+    }
+    group
+}
+
+/// Whether a provider of the old kit cannot have this schema, so that "" is a value and not its word for null.
+fn is_modern(schema: &Block) -> bool {
+    let nesting = |nested: &NestedBlock| matches!(nested.nesting, Nesting::Map | Nesting::Group);
+    let attribute =
+        |attribute: &Attribute| attribute.nested.is_some() || is_modern_type(&attribute.ty);
+    schema.blocks().values().any(nesting) || schema.attributes().values().any(attribute)
+}
+
+fn is_modern_type(ty: &Type) -> bool {
+    let is_collection = |ty: &Type| matches!(ty, Type::Array(_) | Type::Set(_) | Type::Map(_));
+    match ty {
+        Type::Dynamic | Type::Tuple(_) | Type::Object(_) => true,
+        Type::Array(element) | Type::Set(element) | Type::Map(element) => match &**element {
+            Type::Array(inner) | Type::Set(inner) | Type::Map(inner) => {
+                is_collection(inner) || is_modern_type(inner)
+            }
+            _ => false,
+        },
+        _ => false,
     }
 }

@@ -71,6 +71,10 @@ impl<'v> Side<'v> {
 pub(super) enum After {
     /// What stands there says it.
     AsItStands,
+    /// It is unknown, whatever stands there.
+    Unknown,
+    /// It is an object whose attributes are all unknown.
+    UnknownAttributes,
     /// It is known.
     Known,
 }
@@ -133,6 +137,8 @@ pub(super) struct Pair<'v> {
     pub(super) relevant: Relevant<'v>,
     /// Whether the schema cannot be one of the old provider kit, so that "" is not null.
     pub(super) modern: bool,
+    /// Whether the schema leaves the type to the value.
+    pub(super) is_dynamic: bool,
     pub(super) depth: usize,
 }
 
@@ -150,6 +156,7 @@ impl<'v> Pair<'v> {
             replaces,
             relevant,
             modern: false,
+            is_dynamic: false,
             depth: 0,
         }
     }
@@ -172,7 +179,8 @@ impl<'v> Pair<'v> {
     pub(super) fn is_unknown(&self) -> bool {
         match self.known {
             After::AsItStands => self.after.value.is_some_and(Value::is_computed),
-            After::Known => false,
+            After::Unknown => true,
+            After::UnknownAttributes | After::Known => false,
         }
     }
 
@@ -204,11 +212,12 @@ impl<'v> Pair<'v> {
             after,
             known: match self.known {
                 After::AsItStands => After::AsItStands,
-                After::Known => After::Known,
+                After::Unknown | After::UnknownAttributes | After::Known => After::Known,
             },
             replaces: self.replaces.child(&matches, false),
             relevant: self.relevant.child(&matches),
             modern: self.modern,
+            is_dynamic: self.is_dynamic,
             depth: self.depth + 1,
         }
     }
@@ -248,6 +257,7 @@ impl<'v> Pair<'v> {
         Self {
             after: Side::NONE,
             known,
+            modern: false,
             ..self.clone()
         }
     }
@@ -300,10 +310,16 @@ impl<'v> Pair<'v> {
         Diff {
             action,
             replaces: self.replaces.end_here(),
+            is_dynamic: self.is_dynamic,
             before: self.before.shown(),
             after: self.after.shown(),
             kind,
         }
+    }
+
+    /// Whether a path that forces replacement ends here.
+    pub(super) fn ends_here(&self) -> bool {
+        self.replaces.end_here()
     }
 
     /// Answers the question whether the place is sensitive: `describe` tells what happens to the value apart from that.

@@ -70,7 +70,14 @@ fn of_shape(pair: &Pair<'_>, shape: Shape) -> Diff {
             let is_map = |value: &Value| matches!(value.payload(), Payload::Map(_));
             list(pair, |old, new| is_map(old) && is_map(new), plain)
         }
-        Shape::Map => map(pair, plain),
+        Shape::Map => {
+            let (attributes, action) = map(pair, plain);
+            let kind = Kind::Object {
+                attributes,
+                nested: false,
+            };
+            pair.node(action, kind)
+        }
     }
 }
 
@@ -115,7 +122,10 @@ fn is_element_by_element(before: &[u32], after: &[u32]) -> bool {
 }
 
 /// A map, key by key.
-pub(super) fn map(pair: &Pair<'_>, describe: impl Fn(&Pair<'_>) -> Diff) -> Diff {
+pub(super) fn map(
+    pair: &Pair<'_>,
+    describe: impl Fn(&Pair<'_>) -> Diff,
+) -> (Vec<(Arc<str>, Diff)>, Action) {
     let mut action = pair.start();
     let entry = |key: Arc<str>| {
         let diff = describe(&pair.key(&key).of_interest());
@@ -123,9 +133,5 @@ pub(super) fn map(pair: &Pair<'_>, describe: impl Fn(&Pair<'_>) -> Diff) -> Diff
         (key, diff)
     };
     let entries = pair.keys().into_iter().map(entry).collect();
-    let kind = Kind::Map {
-        entries,
-        nested: false,
-    };
-    pair.node(action, kind)
+    (entries, action)
 }

@@ -60,8 +60,12 @@ fn a_value_and_itself_are_the_same() {
 #[test]
 fn formatting_of_json_is_told_apart() {
     let diff = diff(r#"{"p":"{\"a\":1}"}"#, r#"{"p":"{ \"a\": 1 }"}"#);
-    let Kind::Map { entries, .. } = diff.kind else {
-        panic!("a map");
+    let Kind::Object {
+        attributes: entries,
+        ..
+    } = diff.kind
+    else {
+        panic!("an object");
     };
     assert_eq!(entries[0].1.reason(), Some(Reason::FormattingOnly));
 }
@@ -90,8 +94,12 @@ fn nothing_lies_below_a_secret() {
 fn unknown_keeps_what_was_before() {
     let after = Value::from(crate::value::Map::from_iter([("id", Value::computed())]));
     let diff = describe(&value(r#"{"id":"a"}"#), &after, Context::default());
-    let Kind::Map { entries, .. } = diff.kind else {
-        panic!("a map");
+    let Kind::Object {
+        attributes: entries,
+        ..
+    } = diff.kind
+    else {
+        panic!("an object");
     };
     assert_eq!(entries[0].1.action, Action::Update);
     assert!(matches!(

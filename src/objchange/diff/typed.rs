@@ -11,18 +11,25 @@ use crate::value::{Payload, Value};
 
 /// The difference of two values of type `ty`.
 pub(super) fn typed(pair: &Pair<'_>, ty: &Type) -> Diff {
-    if let Some(diff) = pair.sensitive(false, |pair| typed(pair, ty)) {
+    if *ty == Type::String && !pair.modern {
+        return string_or_nothing(pair);
+    }
+    of_type(pair, ty)
+}
+
+fn of_type(pair: &Pair<'_>, ty: &Type) -> Diff {
+    if let Some(diff) = pair.sensitive(false, |pair| of_type(pair, ty)) {
         return diff;
     }
-    if let Some(diff) = pair.unknown(After::Known, |pair| typed(pair, ty)) {
+    if let Some(diff) = pair.unknown(After::Known, |pair| of_type(pair, ty)) {
         return diff;
     }
     if pair.depth > MAX_DEPTH {
         return pair.node(pair.action(), Kind::Leaf);
     }
     match ty {
-        _ if !fits(pair.prior(), ty) || !fits(pair.planned(), ty) => plain::plain(pair),
-        Type::String => text::text(&without_empty(pair)),
+        _ if !fits(pair.prior(), ty) || !fits(pair.planned(), ty) => untyped(pair),
+        Type::String => text::text(pair),
         Type::Bool | Type::Number => pair.node(pair.action(), Kind::Leaf),
         Type::Array(element) => {
             let is_object = matches!(**element, Type::Object(_));
@@ -37,10 +44,24 @@ pub(super) fn typed(pair: &Pair<'_>, ty: &Type) -> Diff {
             };
             pair.node(action, kind)
         }
-        Type::Map(element) => plain::map(pair, |pair| typed(pair, element)),
+        Type::Map(element) => {
+            let (entries, action) = plain::map(pair, |pair| typed(pair, element));
+            let kind = Kind::Map {
+                entries,
+                nested: false,
+            };
+            pair.node(action, kind)
+        }
         Type::Object(object) => of_object(pair, object),
-        _ => plain::plain(pair),
+        _ => untyped(pair),
     }
+}
+
+/// A value whose type only itself tells, inside of something that has a type.
+fn untyped(pair: &Pair<'_>) -> Diff {
+    let mut pair = pair.clone();
+    pair.is_dynamic = true;
+    plain::plain(&pair)
 }
 
 /// Whether a value shows what its type says. A file may hold what its schema does not know.
@@ -59,14 +80,12 @@ fn fits(value: Option<&Value>, ty: &Type) -> bool {
 }
 
 /// The old provider kit cannot tell "" from null, so "" counts as null where the schema may be of that kit.
-fn without_empty<'v>(pair: &Pair<'v>) -> Pair<'v> {
+fn string_or_nothing(pair: &Pair<'_>) -> Diff {
     let mut pair = pair.clone();
-    if !pair.modern {
-        for side in [&mut pair.before, &mut pair.after] {
-            side.value = side.value.filter(|value| value.as_str() != Some(""));
-        }
+    for side in [&mut pair.before, &mut pair.after] {
+        side.value = side.value.filter(|value| value.as_str() != Some(""));
     }
-    pair
+    of_type(&pair, &Type::String)
 }
 
 fn tuple(pair: &Pair<'_>, types: &[Type]) -> Diff {
@@ -129,13 +148,17 @@ pub(super) fn set(pair: &Pair<'_>, describe: impl Fn(&Pair<'_>) -> Diff) -> (Vec
 }
 
 fn of_object(pair: &Pair<'_>, object: &ObjectType) -> Diff {
-    let (attributes, action) =
-        object_with(pair, object.attributes.keys(), |child, key| {
-            match object.attributes.get(key) {
+    let (attributes, action) = object_with(
+        pair,
+        object.attributes.keys(),
+        |_| true,
+        |child, key| {
+            Some(match object.attributes.get(key) {
                 Some(ty) => typed(child, ty),
                 None => plain::plain(child),
-            }
-        });
+            })
+        },
+    );
     let kind = Kind::Object {
         attributes,
         nested: false,
@@ -143,13 +166,16 @@ fn of_object(pair: &Pair<'_>, object: &ObjectType) -> Diff {
     pair.node(action, kind)
 }
 
-/// The attributes of an object: those that the schema `names`, and what else the values have.
+/// The attributes of an object: those that the schema `names`, and what else the values have that `is_attribute`. What
+/// `describe` does not speak of is left out.
 pub(super) fn object_with<'n>(
     pair: &Pair<'_>,
     names: impl Iterator<Item = &'n Arc<str>>,
-    mut describe: impl FnMut(&Pair<'_>, &str) -> Diff,
+    is_attribute: impl Fn(&str) -> bool,
+    describe: impl Fn(&Pair<'_>, &str) -> Option<Diff>,
 ) -> (Vec<(Arc<str>, Diff)>, Action) {
     let mut keys = pair.keys();
+    keys.retain(|key| is_attribute(key));
     keys.extend(names.cloned());
     keys.sort_unstable();
     keys.dedup();
@@ -157,7 +183,9 @@ pub(super) fn object_with<'n>(
     let mut attributes = Vec::with_capacity(keys.len());
     for key in keys {
         let child = pair.key(&key).of_interest().implicit();
-        let diff = describe(&child, &key);
+        let Some(diff) = describe(&child, &key) else {
+            continue;
+        };
         if diff.action == Action::Same && child.is_nothing() {
             continue;
         }

@@ -1,0 +1,96 @@
+//! Masks: what a plan's JSON says beside a value, folded into it as markers.
+//!
+//! A plan in JSON shows a value three times: its content, where it is unknown (`after_unknown`), and where it is sensitive
+//! (`before_sensitive`, `after_sensitive`; in a state `sensitive_values`). A mask mirrors the content with `true` at the places that
+//! it speaks of. The three become one [`Value`]: unknown is [`Payload::Computed`](crate::value::Payload::Computed), sensitive is the
+//! secret marker, at the very places where the mask says `true`.
+//!
+//! # Source
+//!
+//! Terraform `internal/command/jsonplan`, `jsonstate`: in objects and maps unknown values are left out of the content, in lists and
+//! sets they are null; masks leave out what is `false` in objects and keep it in lists; a mask of `true` covers all below.
+
+use std::sync::Arc;
+
+use crate::value::{Array, Map, Payload, Value};
+
+/// `content` with the places marked that the masks name; `None` for a mask that there is not.
+///
+/// Masks that do not fit the content speak of nothing, except that an unknown key need not be there.
+///
+/// ```
+/// use stacklens::json::{Numbers, parse};
+/// use stacklens::objchange::masks::fold;
+///
+/// let [content, unknown, sensitive] = [r#"{"a":"x","b":[null]}"#, r#"{"b":[true],"id":true}"#, r#"{"a":true}"#]
+///     .map(|json| parse(json.as_bytes(), Numbers::Exact).unwrap().value);
+/// let folded = fold(&content, Some(&unknown), Some(&sensitive));
+/// assert_eq!(folded.to_string(), "{a: [secret], b: [[unknown]], id: [unknown]}");
+/// ```
+pub fn fold(content: &Value, unknown: Option<&Value>, sensitive: Option<&Value>) -> Value {
+    let unknown = unknown.filter(|mask| says_something(mask));
+    let sensitive = sensitive.filter(|mask| says_something(mask));
+    if unknown.is_none() && sensitive.is_none() {
+        return content.clone();
+    }
+    let is_true = |mask: Option<&Value>| mask.and_then(Value::as_bool) == Some(true);
+    let folded = if is_true(unknown) {
+        Value::computed()
+    } else {
+        match content.payload() {
+            Payload::Array(array) => content
+                .clone()
+                .with_payload(Payload::Array(elements(array, unknown, sensitive))),
+            Payload::Map(map) => content
+                .clone()
+                .with_payload(Payload::Map(entries(map, unknown, sensitive))),
+            _ => content.clone(),
+        }
+    };
+    if is_true(sensitive) {
+        folded.with_secret(true)
+    } else {
+        folded
+    }
+}
+
+/// Whether a mask is anything but `false`, `{}`, `[]` or null.
+fn says_something(mask: &Value) -> bool {
+    match mask.payload() {
+        Payload::Bool(bool) => *bool,
+        Payload::Array(array) => !array.is_empty(),
+        Payload::Map(map) => !map.is_empty(),
+        _ => false,
+    }
+}
+
+fn elements(array: &Array, unknown: Option<&Value>, sensitive: Option<&Value>) -> Array {
+    let at = |mask: Option<&'_ Value>, index| mask?.as_array()?.get(index).cloned();
+    let element = |(index, value)| {
+        let (unknown, sensitive) = (at(unknown, index), at(sensitive, index));
+        fold(value, unknown.as_ref(), sensitive.as_ref())
+    };
+    array.iter().enumerate().map(element).collect()
+}
+
+fn entries(map: &Map, unknown: Option<&Value>, sensitive: Option<&Value>) -> Map {
+    let at = |mask: Option<&'_ Value>, key: &str| mask?.get(key).cloned();
+    let entry = |(key, value): (&Arc<str>, &Value)| {
+        let (unknown, sensitive) = (at(unknown, key), at(sensitive, key));
+        (
+            key.clone(),
+            fold(value, unknown.as_ref(), sensitive.as_ref()),
+        )
+    };
+    let left_out = unknown.and_then(Value::as_map).into_iter().flatten();
+    let left_out = left_out
+        .filter(|(key, mask)| mask.as_bool() == Some(true) && !map.contains_key(key))
+        .map(|(key, mask)| {
+            let sensitive = at(sensitive, key);
+            (
+                key.clone(),
+                fold(&Value::NULL, Some(mask), sensitive.as_ref()),
+            )
+        });
+    map.iter().map(entry).chain(left_out).collect()
+}

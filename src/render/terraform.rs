@@ -1,0 +1,77 @@
+//! Plans as text, in the manner of `terraform show`: 78 columns, no color.
+//!
+//! A [`Plan`] is what the text speaks of: changes of resources ([`Planned`], each with its described difference), drift, changes of
+//! outputs, and how the plan was made. [`plan`] writes all of it, [`change`] a single resource.
+//!
+//! Terraform writes some texts of a file as they are (lines of long strings, names); here what could steer a terminal is escaped.
+//!
+//! # Source
+//!
+//! Terraform 1.17 `internal/command/jsonformat`, its output in the vectors, and the output of Terraform 1.11 where they are silent;
+//! `OpenTofu` 1.11 for what it words in its own way.
+
+/// Writes to a string.
+macro_rules! put {
+    ($out:expr, $($arg:tt)*) => {{
+        use std::fmt::Write;
+        write!($out, $($arg)*).expect("a string takes every write");
+    }};
+}
+
+mod headline;
+mod node;
+mod plan;
+mod planned;
+mod quote;
+
+pub use plan::{Mode, Plan, plan};
+pub use planned::{Actions, Cause, Import, Planned, change};
+
+use crate::value::{escape_into, is_unsafe_to_show};
+
+/// Whose words are used.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Product {
+    /// Terraform's.
+    #[default]
+    Terraform,
+    /// Those of `OpenTofu`.
+    OpenTofu,
+}
+
+impl Product {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Terraform => "Terraform",
+            Self::OpenTofu => "OpenTofu",
+        }
+    }
+
+    fn command(self) -> &'static str {
+        match self {
+            Self::Terraform => "terraform",
+            Self::OpenTofu => "tofu",
+        }
+    }
+}
+
+/// `text` without anything that could steer a terminal: line ends and tabs stay, the rest is escaped.
+fn safe(text: String) -> String {
+    let is_unsafe = |char: char| !matches!(char, '\n' | '\t') && is_unsafe_to_show(char);
+    if !text.contains(is_unsafe) {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len());
+    for char in text.chars() {
+        if is_unsafe(char) {
+            let escaped = escape_into(&mut out, char.encode_utf8(&mut [0; 4]));
+            escaped.expect("a string takes every write");
+        } else {
+            out.push(char);
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests;

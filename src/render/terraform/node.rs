@@ -1,0 +1,524 @@
+//! One node of a difference, and what lies below it, as text.
+
+use std::sync::Arc;
+
+use super::quote::{digits, name, quoted};
+use crate::objchange::diff::{Action, Diff, Element, Group, Kind, TextLine};
+use crate::value::{Payload, Value};
+
+/// How a node is drawn. Each answers a question that only those above a node can.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "five independent questions, each passed on in its own way"
+)]
+pub(super) struct Style {
+    /// Whether `-> null` is left out.
+    pub(super) no_null: bool,
+    /// Whether the node says that it forces replacement though its own path does not. Children do not inherit it.
+    pub(super) forces: bool,
+    /// Whether nothing says that it forces replacement.
+    pub(super) never_forces: bool,
+    /// Whether what did not change is shown too.
+    pub(super) all: bool,
+    /// Whether the column of signs is left out.
+    pub(super) no_signs: bool,
+}
+
+impl Style {
+    /// The style for children.
+    fn below(self) -> Self {
+        Self {
+            forces: false,
+            ..self
+        }
+    }
+
+    fn showing_all(self) -> Self {
+        Self { all: true, ..self }
+    }
+
+    fn without_null(self) -> Self {
+        Self {
+            no_null: true,
+            ..self
+        }
+    }
+
+    fn sign(self, action: Action) -> &'static str {
+        if self.no_signs {
+            return "";
+        }
+        match action {
+            Action::Same => "    ",
+            Action::Create => "  + ",
+            Action::Update => "  ~ ",
+            Action::Delete => "  - ",
+        }
+    }
+
+    /// The remark of a node. Terraform knows no paths inside of dynamic values.
+    fn forces(self, diff: &Diff) -> &'static str {
+        if (diff.replaces && !diff.is_dynamic || self.forces) && !self.never_forces {
+            " # forces replacement"
+        } else {
+            ""
+        }
+    }
+
+    fn null(self, action: Action) -> &'static str {
+        if action == Action::Delete && !self.no_null {
+            " -> null"
+        } else {
+            ""
+        }
+    }
+}
+
+fn margin(indent: usize) -> String {
+    "    ".repeat(indent)
+}
+
+fn hidden(what: &str, count: usize) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("# ({count} unchanged {what}{plural} hidden)")
+}
+
+/// The node as text, whose first line stands behind its sign and name; further lines are indented by `indent` levels.
+pub(super) fn node(diff: &Diff, indent: usize, style: Style) -> String {
+    let (action, forces) = (diff.action, style.forces(diff));
+    match &diff.kind {
+        Kind::Leaf => {
+            let (before, after) = (|| leaf(&diff.before), || leaf(&diff.after));
+            match action {
+                Action::Create => after() + forces,
+                Action::Delete => before() + style.null(action) + forces,
+                Action::Same => before() + forces,
+                Action::Update => format!("{} -> {}{forces}", before(), after()),
+            }
+        }
+        Kind::Line => line(diff, style),
+        Kind::Lines(lines) => text(diff, lines, indent, style),
+        Kind::Json(inner) => json(diff, inner, indent, style),
+        Kind::List { elements, nested } => list(diff, elements, !nested, indent, style),
+        Kind::Set { elements, nested } => set(diff, elements, *nested, indent, style),
+        Kind::Map { entries, nested } => map(diff, entries, *nested, indent, style),
+        Kind::Object { attributes, nested } => object(diff, attributes, *nested, indent, style),
+        Kind::Block { attributes, groups } => block(diff, attributes, groups, indent, style),
+        Kind::Unknown { before: None } => format!("(known after apply){forces}"),
+        Kind::Unknown {
+            before: Some(before),
+        } => {
+            let inner = Style {
+                never_forces: true,
+                ..style.without_null()
+            };
+            format!(
+                "{} -> (known after apply){forces}",
+                node(before, indent, inner)
+            )
+        }
+        Kind::Sensitive { block: false, .. } => {
+            format!("(sensitive value){}{forces}", style.null(action))
+        }
+        Kind::Sensitive { block: true, .. } => {
+            let margin = margin(indent) + style.sign(Action::Same);
+            format!(
+                "{{{forces}\n\
+                 {margin}  # At least one attribute in this block is (or was) sensitive,\n\
+                 {margin}  # so its contents will not be displayed.\n\
+                 {margin}}}"
+            )
+        }
+        Kind::WriteOnly => format!("(write-only attribute){}{forces}", style.null(action)),
+        Kind::TypeChange { before, after } => {
+            let inner = style.without_null();
+            format!(
+                "{} -> {}{forces}",
+                node(before, indent, inner),
+                node(after, indent, inner)
+            )
+        }
+    }
+}
+
+fn leaf(value: &Value) -> String {
+    match value.payload() {
+        Payload::Number(number) => digits(number),
+        Payload::Computed(_) => "(known after apply)".to_owned(),
+        Payload::String(text) => quoted(text.as_bytes()),
+        _ => value.to_string(),
+    }
+}
+
+/// What warns before the node, a line each, if its sensitivity changes.
+fn warnings(diff: &Diff, indent: usize) -> Vec<String> {
+    let Kind::Sensitive {
+        content,
+        before,
+        after,
+        block,
+    } = diff.kind
+    else {
+        return Vec::new();
+    };
+    if before == after || matches!(content, Action::Create | Action::Delete) {
+        return Vec::new();
+    }
+    let what = if block {
+        "this block"
+    } else {
+        "this attribute value"
+    };
+    let margin = margin(indent);
+    let unchanged = if content == Action::Same && !block {
+        " The value is unchanged."
+    } else {
+        ""
+    };
+    let (first, second) = if before {
+        (
+            "no longer be marked as sensitive",
+            "after applying this change.",
+        )
+    } else {
+        (
+            "be marked as sensitive and will not",
+            "display in UI output after applying this change.",
+        )
+    };
+    vec![format!(
+        "  # Warning: {what} will {first}\n{margin}  # {second}{unchanged}"
+    )]
+}
+
+/// One child: its warnings, its sign, `head`, itself, `tail`.
+fn child(out: &mut String, diff: &Diff, head: &str, tail: &str, indent: usize, style: Style) {
+    let margin = margin(indent);
+    for warning in warnings(diff, indent) {
+        put!(out, "{margin}{warning}\n");
+    }
+    let sign = style.sign(diff.action);
+    put!(
+        out,
+        "{margin}{sign}{head}{}{tail}\n",
+        node(diff, indent, style)
+    );
+}
+
+/// The end of a container.
+fn close(out: &mut String, bracket: char, indent: usize, style: Style, null: &str) {
+    put!(
+        out,
+        "{}{}{bracket}{null}",
+        margin(indent),
+        style.sign(Action::Same)
+    );
+}
+
+fn count(out: &mut String, what: &str, n_hidden: usize, indent: usize, style: Style) {
+    if n_hidden > 0 {
+        put!(
+            out,
+            "{}{}{}\n",
+            margin(indent + 1),
+            style.sign(Action::Same),
+            hidden(what, n_hidden)
+        );
+    }
+}
+
+/// `key` padded to `width`, and ` = `. The width is in bytes and the padding in letters, as Terraform has it.
+fn assigned(key: &str, width: usize) -> String {
+    let padding = width.saturating_sub(key.chars().count());
+    format!("{key}{} = ", " ".repeat(padding))
+}
+
+fn widest<'k>(keys: impl Iterator<Item = &'k String>) -> usize {
+    keys.map(String::len).max().unwrap_or_default()
+}
+
+/// Whether an attribute is shown although it did not change.
+fn is_important(name: &str) -> bool {
+    matches!(name, "id" | "name" | "tags")
+}
+
+fn line(diff: &Diff, style: Style) -> String {
+    let forces = style.forces(diff);
+    let show = |value: &Value| match value.payload() {
+        Payload::String(text) => quoted(text.as_bytes()),
+        _ => leaf(value),
+    };
+    match diff.action {
+        Action::Create | Action::Same => show(&diff.after) + forces,
+        Action::Delete if diff.before.is_null() => show(&diff.before) + forces,
+        Action::Delete => show(&diff.before) + style.null(diff.action) + forces,
+        Action::Update => format!("{} -> {}{forces}", show(&diff.before), show(&diff.after)),
+    }
+}
+
+fn text(diff: &Diff, lines: &[TextLine], indent: usize, style: Style) -> String {
+    let mut out = format!("<<-EOT{}\n", style.forces(diff));
+    for line in lines {
+        put!(
+            out,
+            "{}{}{}\n",
+            margin(indent + 1),
+            style.sign(line.action),
+            line.text
+        );
+    }
+    put!(
+        out,
+        "{}{}EOT{}",
+        margin(indent),
+        style.sign(Action::Same),
+        style.null(diff.action)
+    );
+    out
+}
+
+fn json(diff: &Diff, inner: &Diff, indent: usize, style: Style) -> String {
+    let mut inner_style = style.below().without_null();
+    let mut sign = match diff.action {
+        Action::Update => Action::Update,
+        _ => Action::Same,
+    };
+    let (mut remark, mut forces) = ("", "");
+    if inner.action == Action::Same && diff.action == Action::Update {
+        remark = if diff.replaces {
+            " # whitespace changes force replacement"
+        } else {
+            " # whitespace changes"
+        };
+        inner_style.all = true;
+        sign = Action::Same;
+    } else {
+        forces = style.forces(diff);
+    }
+    let drawn = node(inner, indent + 1, inner_style);
+    if drawn.contains('\n') {
+        format!(
+            "jsonencode({remark}\n{}{}{drawn}{forces}\n{}{}){}",
+            margin(indent + 1),
+            style.sign(sign),
+            margin(indent),
+            style.sign(Action::Same),
+            style.null(diff.action)
+        )
+    } else {
+        format!("jsonencode({drawn}){remark}{forces}")
+    }
+}
+
+fn list(diff: &Diff, elements: &[Element], context: bool, indent: usize, style: Style) -> String {
+    let (null, forces) = (style.null(diff.action), style.forces(diff));
+    if elements.is_empty() {
+        return format!("[]{null}{forces}");
+    }
+    let below = style.below().without_null();
+    let unchanged = style.below().showing_all();
+    let mut out = format!("[{forces}\n");
+    let mut passed: Vec<&Diff> = Vec::new();
+    let mut is_next_shown = false;
+    for Element { diff: element, .. } in elements {
+        let is_same = element.action == Action::Same;
+        if is_same && !is_next_shown && !style.all {
+            passed.push(element);
+            continue;
+        }
+        is_next_shown = false;
+        let mut own = below;
+        if context {
+            count(
+                &mut out,
+                "element",
+                passed.len().saturating_sub(1),
+                indent,
+                below,
+            );
+            if let Some(last) = passed.last() {
+                let margin = margin(indent + 1);
+                let sign = style.sign(Action::Same);
+                put!(
+                    out,
+                    "{margin}{sign}{},\n",
+                    node(last, indent + 1, unchanged)
+                );
+            }
+            passed.clear();
+            if is_same {
+                own = unchanged;
+            } else {
+                is_next_shown = true;
+            }
+        }
+        child(&mut out, element, "", ",", indent + 1, own);
+    }
+    count(&mut out, "element", passed.len(), indent, style);
+    close(&mut out, ']', indent, style, null);
+    out
+}
+
+fn set(diff: &Diff, elements: &[Element], nested: bool, indent: usize, style: Style) -> String {
+    let null = style.null(diff.action);
+    let forces = if nested { "" } else { style.forces(diff) };
+    if elements.is_empty() {
+        return format!("[]{null}{forces}");
+    }
+    let below = Style {
+        forces: diff.replaces && nested,
+        ..style.without_null()
+    };
+    let mut out = format!("[{forces}\n");
+    let mut n_hidden = 0;
+    for Element { diff: element, .. } in elements {
+        if element.action == Action::Same && !style.all {
+            n_hidden += 1;
+        } else {
+            child(&mut out, element, "", ",", indent + 1, below);
+        }
+    }
+    count(&mut out, "element", n_hidden, indent, style);
+    close(&mut out, ']', indent, style, null);
+    out
+}
+
+fn map(
+    diff: &Diff,
+    entries: &[(Arc<str>, Diff)],
+    nested: bool,
+    indent: usize,
+    style: Style,
+) -> String {
+    let null = style.null(diff.action);
+    let forces = if nested { "" } else { style.forces(diff) };
+    if entries.is_empty() {
+        return format!("{{}}{null}{forces}");
+    }
+    let below = Style {
+        no_null: diff.action == Action::Delete || nested,
+        forces: diff.replaces && nested,
+        ..style
+    };
+    let keys: Vec<String> = entries
+        .iter()
+        .map(|(key, _)| quoted(key.as_bytes()))
+        .collect();
+    let width = if nested { 0 } else { widest(keys.iter()) };
+    let mut out = format!("{{{forces}\n");
+    let mut n_hidden = 0;
+    for ((_, element), key) in entries.iter().zip(&keys) {
+        if element.action == Action::Same && !style.all {
+            n_hidden += 1;
+            continue;
+        }
+        let comma = if matches!(element.kind, Kind::Object { .. }) {
+            ","
+        } else {
+            ""
+        };
+        child(
+            &mut out,
+            element,
+            &assigned(key, width),
+            comma,
+            indent + 1,
+            below,
+        );
+    }
+    count(&mut out, "element", n_hidden, indent, style);
+    close(&mut out, '}', indent, style, null);
+    out
+}
+
+fn object(
+    diff: &Diff,
+    attributes: &[(Arc<str>, Diff)],
+    nested: bool,
+    indent: usize,
+    style: Style,
+) -> String {
+    let (null, forces) = (style.null(diff.action), style.forces(diff));
+    if attributes.is_empty() {
+        return format!("{{}}{null}{forces}");
+    }
+    let below = Style {
+        no_null: !nested,
+        ..style.below()
+    };
+    let mut out = format!("{{{forces}\n");
+    shown_attributes(&mut out, attributes, indent, style, below);
+    close(&mut out, '}', indent, style, null);
+    out
+}
+
+/// The attributes of an object or a block, those that are hidden counted.
+fn shown_attributes(
+    out: &mut String,
+    attributes: &[(Arc<str>, Diff)],
+    indent: usize,
+    style: Style,
+    below: Style,
+) {
+    let keys: Vec<String> = attributes.iter().map(|(key, _)| name(key)).collect();
+    let width = widest(keys.iter());
+    let mut n_hidden = 0;
+    for ((key, attribute), shown) in attributes.iter().zip(&keys) {
+        let own = if is_important(key) {
+            below.showing_all()
+        } else if attribute.action == Action::Same && !style.all {
+            n_hidden += 1;
+            continue;
+        } else {
+            below
+        };
+        child(out, attribute, &assigned(shown, width), "", indent + 1, own);
+    }
+    count(out, "attribute", n_hidden, indent, style);
+}
+
+fn block(
+    diff: &Diff,
+    attributes: &[(Arc<str>, Diff)],
+    groups: &[Group],
+    indent: usize,
+    style: Style,
+) -> String {
+    let forces = style.forces(diff);
+    if attributes.is_empty() && groups.is_empty() {
+        return format!("{{}}{forces}");
+    }
+    let mut out = format!("{{{forces}\n");
+    shown_attributes(&mut out, attributes, indent, style, style.below());
+    let mut n_hidden = 0;
+    for group in groups {
+        let mut is_first = true;
+        for member in &group.members {
+            if member.diff.action == Action::Same && !style.all {
+                n_hidden += 1;
+                continue;
+            }
+            if is_first && !attributes.is_empty() {
+                out.push('\n');
+            }
+            is_first = false;
+            let own = Style {
+                forces: group.replaces,
+                ..style
+            };
+            let mut head = name(&group.name);
+            if let Some(key) = &member.key {
+                put!(head, " {}", quoted(key.as_bytes()));
+            }
+            head.push(' ');
+            child(&mut out, &member.diff, &head, "", indent + 1, own);
+        }
+    }
+    if n_hidden > 0 {
+        out.push('\n');
+        count(&mut out, "block", n_hidden, indent, style);
+    }
+    close(&mut out, '}', indent, style, "");
+    out
+}

@@ -1,0 +1,426 @@
+//! A whole plan.
+
+use std::sync::Arc;
+
+use super::node::{Style, node};
+use super::planned::{Actions, Cause, Planned, change, path};
+use super::{Product, quote, safe};
+use crate::objchange::diff::{Action, Diff, describe};
+use crate::objchange::masks::fold;
+use crate::path::Path;
+use crate::schema::{Block, Kind, Schemas};
+use crate::value::Value;
+
+/// How a plan was made.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Mode {
+    /// As usual.
+    #[default]
+    Normal,
+    /// To take over what changed outside.
+    RefreshOnly,
+    /// To destroy everything.
+    Destroy,
+}
+
+/// What the text of a plan speaks of.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Plan {
+    /// What is done to resources, in the order of the file.
+    pub changes: Vec<Planned>,
+    /// What was found to have happened to them, narrowed to what matters for this plan.
+    pub drift: Vec<Planned>,
+    /// The outputs, with what happens to them.
+    pub outputs: Vec<(Arc<str>, Diff)>,
+    /// How the plan was made.
+    pub mode: Mode,
+    /// Whether planning failed half way.
+    pub is_errored: bool,
+    /// Whether it can be applied.
+    pub is_applyable: bool,
+    /// Whose words are used.
+    pub product: Product,
+}
+
+impl Plan {
+    /// The plan that the JSON of `terraform show -json` tells. The file does not say how it was made; that is `mode`.
+    pub fn read(document: &Value, schemas: &Schemas, mode: Mode, product: Product) -> Self {
+        let elements = |key: &str| {
+            let elements = document.get(key).and_then(Value::as_array);
+            elements
+                .map(crate::value::Array::as_slice)
+                .unwrap_or_default()
+        };
+        let flag = |key: &str| document.get(key).and_then(Value::as_bool);
+        let with_schema = |element: &Value, relevant: Option<&[Path]>| {
+            let block = schema_of(element, schemas);
+            Planned::read(element, block.as_ref(), relevant)
+        };
+        let drift = elements("resource_drift").iter().filter_map(|element| {
+            if mode == Mode::RefreshOnly {
+                return Some(with_schema(element, None));
+            }
+            let relevant = relevant(element, elements("relevant_attributes"));
+            (!relevant.is_empty()).then(|| with_schema(element, Some(&relevant)))
+        });
+        let outputs = document.get("output_changes").and_then(Value::as_map);
+        let outputs = outputs.into_iter().flatten();
+        Self {
+            changes: elements("resource_changes")
+                .iter()
+                .map(|element| with_schema(element, None))
+                .collect(),
+            drift: drift.collect(),
+            outputs: outputs
+                .map(|(name, change)| (name.clone(), output(change)))
+                .collect(),
+            mode,
+            is_errored: flag("errored") == Some(true),
+            is_applyable: flag("applyable") != Some(false),
+            product,
+        }
+    }
+
+    /// Whether nothing is done.
+    fn is_empty(&self) -> bool {
+        let is_idle = |planned: &Planned| !planned.diff.is_change() && !planned.is_moved();
+        self.changes.iter().all(is_idle) && self.outputs.iter().all(|(_, diff)| !diff.is_change())
+    }
+}
+
+fn schema_of(element: &Value, schemas: &Schemas) -> Option<Block> {
+    let text = |key: &str| element.get(key).and_then(Value::as_str);
+    let kind = if text("mode") == Some("data") {
+        Kind::Data
+    } else {
+        Kind::Managed
+    };
+    let schema = schemas.find(text("provider_name")?, kind, text("type")?)?;
+    Some(schema.ok()?.block)
+}
+
+/// The paths of a resource that matter for the plan.
+fn relevant(element: &Value, attributes: &[Value]) -> Vec<Path> {
+    let address = element
+        .get("address")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    let is_of = |attribute: &&Value| {
+        let resource = attribute.get("resource").and_then(Value::as_str);
+        resource.is_none_or(|resource| resource.is_empty() || resource == address)
+    };
+    let attributes = attributes.iter().filter(is_of);
+    attributes
+        .filter_map(|attribute| attribute.get("attribute").map(path))
+        .collect()
+}
+
+/// The difference of an output.
+fn output(change: &Value) -> Diff {
+    let side = |key: &str, unknown: Option<&Value>, sensitive: &str| {
+        let content = change.get(key).unwrap_or(&Value::NULL);
+        fold(content, unknown, change.get(sensitive))
+    };
+    let before = side("before", None, "before_sensitive");
+    let after = side("after", change.get("after_unknown"), "after_sensitive");
+    describe(&before, &after, crate::objchange::diff::Context::default())
+}
+
+/// How many of what.
+#[derive(Default)]
+struct Counts {
+    actions: Vec<Actions>,
+    imports: usize,
+}
+
+impl Counts {
+    fn of(&self, wanted: &[Actions]) -> usize {
+        self.actions
+            .iter()
+            .filter(|actions| wanted.contains(actions))
+            .count()
+    }
+}
+
+/// The text of a plan.
+pub fn plan(plan: &Plan) -> String {
+    let told: Vec<&Planned> = plan
+        .changes
+        .iter()
+        .filter(|change| change.is_told())
+        .collect();
+    let actions = told.iter().map(|change| change.actions);
+    let counts = Counts {
+        // A mere move or import is not counted.
+        actions: actions
+            .filter(|actions| *actions != Actions::Noop)
+            .collect(),
+        imports: told
+            .iter()
+            .filter(|change| change.importing.is_some())
+            .count(),
+    };
+    let outputs = outputs(&plan.outputs);
+    let mut out = String::new();
+    let has_drift = drift(&mut out, plan);
+    if told.is_empty() && outputs.is_empty() {
+        nothing(&mut out, plan, has_drift);
+        return safe(out);
+    }
+    if has_drift {
+        rule(&mut out);
+    }
+    if !counts.actions.is_empty() {
+        legend(&mut out, plan.product, &counts);
+    }
+    let product = plan.product.name();
+    if !told.is_empty() {
+        if plan.is_errored {
+            put!(
+                out,
+                "\n{product} planned the following actions, but then encountered a problem:\n"
+            );
+        } else {
+            put!(out, "\n{product} will perform the following actions:\n");
+        }
+        for planned in &told {
+            if let Some(text) = change(planned, Cause::Proposed, plan.product) {
+                put!(out, "\n{text}\n");
+            }
+        }
+        out.push_str(&summary(&counts, plan.product));
+    }
+    if !outputs.is_empty() {
+        put!(out, "\nChanges to Outputs:\n{outputs}\n");
+        if counts.actions.is_empty() {
+            wrapped(
+                &mut out,
+                &format!(
+                    "\nYou can apply this plan to save these new output values to the {product} state, without changing any \
+                     real infrastructure."
+                ),
+            );
+        }
+    }
+    safe(out)
+}
+
+/// What was found to have happened; whether there is any.
+fn drift(out: &mut String, plan: &Plan) -> bool {
+    let is_told = |drift: &&Planned| plan.mode == Mode::RefreshOnly || drift.diff.is_change();
+    let drifts: Vec<&Planned> = plan.drift.iter().filter(is_told).collect();
+    if drifts.is_empty() || plan.is_empty() && plan.mode != Mode::RefreshOnly {
+        return false;
+    }
+    let (product, command) = (plan.product.name(), plan.product.command());
+    put!(out, "\nNote: Objects have changed outside of {product}\n\n");
+    wrapped(
+        out,
+        &format!(
+            "{product} detected the following changes made outside of {product} since the last \"{command} apply\" which may have \
+             affected this plan:"
+        ),
+    );
+    for drift in drifts {
+        if let Some(text) = change(drift, Cause::Drift, plan.product) {
+            put!(out, "\n{text}\n");
+        }
+    }
+    let rest = if plan.mode == Mode::RefreshOnly {
+        format!(
+            "\n\nThis is a refresh-only plan, so {product} will not take any actions to undo these. If you were expecting these \
+             changes then you can apply this plan to record the updated values in the {product} state without changing any remote \
+             objects."
+        )
+    } else {
+        "\n\nUnless you have made equivalent changes to your configuration, or ignored the relevant attributes using \
+         ignore_changes, the following plan may include actions to undo or respond to these changes."
+            .to_owned()
+    };
+    wrapped(out, &rest);
+    true
+}
+
+/// What is said of a plan that does nothing.
+fn nothing(out: &mut String, plan: &Plan, has_drift: bool) {
+    let (product, command) = (plan.product.name(), plan.product.command());
+    if has_drift && (plan.is_errored || plan.mode != Mode::RefreshOnly) {
+        rule(out);
+    }
+    if plan.is_errored {
+        put!(
+            out,
+            "\nPlanning failed. {product} encountered an error while generating this plan.\n\n"
+        );
+        return;
+    }
+    match plan.mode {
+        Mode::RefreshOnly if has_drift => {}
+        Mode::RefreshOnly => {
+            out.push_str("\nNo changes. Your infrastructure still matches the configuration.\n\n");
+            let text = format!(
+                "{product} has checked that the real remote objects still match the result of your most recent changes, and found \
+                 no differences."
+            );
+            wrapped(out, &text);
+        }
+        Mode::Destroy => {
+            out.push_str("\nNo changes. No objects need to be destroyed.\n\n");
+            let text = format!(
+                "Either you have not created any objects yet or the existing objects were already deleted outside of {product}."
+            );
+            wrapped(out, &text);
+        }
+        Mode::Normal => {
+            out.push_str("\nNo changes. Your infrastructure matches the configuration.\n");
+            let text = if has_drift && plan.is_applyable {
+                "\nYour configuration already matches the changes detected above, so applying this plan will only update the \
+                 state to include the changes detected above and won't change any real infrastructure."
+                    .to_owned()
+            } else if has_drift {
+                format!(
+                    "\nYour configuration already matches the changes detected above. If you'd like to update the {product} state \
+                     to match, create and apply a refresh-only plan:\n  {command} apply -refresh-only"
+                )
+            } else {
+                format!(
+                    "\n{product} has compared your real infrastructure against your configuration and found no differences, so no \
+                     changes are needed."
+                )
+            };
+            wrapped(out, &text);
+        }
+    }
+}
+
+fn legend(out: &mut String, product: Product, counts: &Counts) {
+    wrapped(
+        out,
+        &format!(
+            "\n{} used the selected providers to generate the following execution plan. Resource actions are indicated with the \
+             following symbols:",
+            product.name()
+        ),
+    );
+    let update = match product {
+        Product::Terraform => "  ~ update in-place",
+        Product::OpenTofu => "  ~ update in-place (current -> planned)",
+    };
+    let legend = [
+        (Actions::Create, "  + create"),
+        (Actions::Update, update),
+        (Actions::Delete, "  - destroy"),
+        (
+            Actions::DeleteThenCreate,
+            "-/+ destroy and then create replacement",
+        ),
+        (
+            Actions::CreateThenDelete,
+            "+/- create replacement and then destroy",
+        ),
+        (
+            Actions::CreateThenForget,
+            "+/. create replacement and then forget",
+        ),
+        (Actions::Read, " <= read (data resources)"),
+        (
+            Actions::ForgetThenCreate,
+            "./+ forget and then create replacement",
+        ),
+    ];
+    for (actions, line) in legend {
+        if counts.of(&[actions]) > 0 {
+            put!(out, "{line}\n");
+        }
+    }
+    if product == Product::OpenTofu && counts.of(&[Actions::Forget]) > 0 {
+        out.push_str("  . forget\n");
+    }
+}
+
+fn summary(counts: &Counts, product: Product) -> String {
+    let replaced = [Actions::DeleteThenCreate, Actions::CreateThenDelete];
+    let added = [
+        Actions::Create,
+        Actions::CreateThenForget,
+        Actions::ForgetThenCreate,
+    ];
+    let imports = match counts.imports {
+        0 => String::new(),
+        n_imports => format!("{n_imports} to import, "),
+    };
+    let forgotten = match counts.of(&[Actions::Forget, Actions::ForgetThenCreate]) {
+        n_forgotten if n_forgotten > 0 && product == Product::OpenTofu => {
+            format!(", {n_forgotten} to forget")
+        }
+        _ => String::new(),
+    };
+    format!(
+        "\nPlan: {imports}{} to add, {} to change, {} to destroy{forgotten}.\n",
+        counts.of(&added) + counts.of(&replaced),
+        counts.of(&[Actions::Update]),
+        counts.of(&[Actions::Delete]) + counts.of(&replaced),
+    )
+}
+
+/// The changed outputs, a line end between them.
+fn outputs(outputs: &[(Arc<str>, Diff)]) -> String {
+    let mut outputs: Vec<_> = outputs
+        .iter()
+        .map(|(key, diff)| (key, quote::name(key), diff))
+        .collect();
+    outputs.sort_unstable_by_key(|(key, ..)| *key);
+    let width = outputs
+        .iter()
+        .map(|(_, name, _)| name.len())
+        .max()
+        .unwrap_or_default();
+    let changed = outputs.iter().filter(|(.., diff)| diff.is_change());
+    let line = |(_, name, diff): &(&Arc<str>, String, &Diff)| {
+        let sign = match diff.action {
+            Action::Create => "  +",
+            Action::Delete => "  -",
+            Action::Update | Action::Same => "  ~",
+        };
+        let padding = " ".repeat(width.saturating_sub(name.chars().count()));
+        format!(
+            "{sign} {name}{padding} = {}",
+            node(diff, 0, Style::default())
+        )
+    };
+    changed.map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// How wide a line may be where there is no terminal.
+const WIDTH: usize = 78;
+
+fn rule(out: &mut String) {
+    out.push('\n');
+    out.push_str(&"─".repeat(WIDTH - 1));
+    out.push_str("\n\n");
+}
+
+/// Adds `text` and a line end, broken between words so that no line is wider than the column before the last. Lines that begin
+/// with a space stay as they are.
+fn wrapped(out: &mut String, text: &str) {
+    for line in text.split('\n') {
+        if line.starts_with(' ') {
+            out.push_str(line);
+        } else {
+            let mut width = 0;
+            for word in line.split(' ') {
+                let n_chars = word.chars().count();
+                if width > 0 && width + 1 + n_chars > WIDTH - 1 {
+                    out.push('\n');
+                    width = 0;
+                } else if width > 0 {
+                    out.push(' ');
+                    width += 1;
+                }
+                out.push_str(word);
+                width += n_chars;
+            }
+        }
+        out.push('\n');
+    }
+}

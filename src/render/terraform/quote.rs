@@ -1,0 +1,121 @@
+//! Texts in quotes, names, and numbers in digits.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::value::Number;
+
+/// A text in double quotes, as Go writes it: what cannot be printed is escaped, other letters stay.
+///
+/// # Source
+///
+/// Go `strconv.Quote` and `unicode.IsPrint`: letters, marks, numbers, punctuation, symbols and the ASCII space.
+pub(super) fn quoted(text: &[u8]) -> String {
+    static PRINTABLE: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$").expect("a valid pattern"));
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for chunk in text.utf8_chunks() {
+        for char in chunk.valid().chars() {
+            let code = u32::from(char);
+            match char {
+                '"' | '\\' => out.extend(['\\', char]),
+                '\u{7}' => out.push_str("\\a"),
+                '\u{8}' => out.push_str("\\b"),
+                '\u{c}' => out.push_str("\\f"),
+                '\n' => out.push_str("\\n"),
+                '\r' => out.push_str("\\r"),
+                '\t' => out.push_str("\\t"),
+                '\u{b}' => out.push_str("\\v"),
+                ' '..='~' => out.push(char),
+                '\0'..='\u{7f}' => put!(out, "\\x{code:02x}"),
+                _ if PRINTABLE.is_match(char.encode_utf8(&mut [0; 4])) => out.push(char),
+                '\0'..='\u{ffff}' => put!(out, "\\u{code:04x}"),
+                _ => put!(out, "\\U{code:08x}"),
+            }
+        }
+        for byte in chunk.invalid() {
+            put!(out, "\\x{byte:02x}");
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// A name: bare if it is an identifier of the configuration language, else in quotes.
+pub(super) fn name(text: &str) -> String {
+    static IDENTIFIER: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"^[\p{ID_Start}_][\p{ID_Continue}-]*$").expect("a valid pattern")
+    });
+    if IDENTIFIER.is_match(text) {
+        text.to_owned()
+    } else {
+        quoted(text.as_bytes())
+    }
+}
+
+/// A number in plain digits, however large.
+pub(super) fn digits(number: &Number) -> String {
+    /// More digits than anybody reads; such numbers keep their exponent.
+    const MAX_DIGITS: usize = 10_000;
+
+    let text = number.to_string();
+    let Some((mantissa, exponent)) = text.split_once('e') else {
+        return text;
+    };
+    let Some(exponent) = exponent.parse::<i64>().ok() else {
+        return text;
+    };
+    let (sign, mantissa) = match mantissa.strip_prefix('-') {
+        Some(rest) => ("-", rest),
+        None => ("", mantissa),
+    };
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let Some(zeros) = usize::try_from(exponent.unsigned_abs())
+        .ok()
+        .filter(|zeros| *zeros <= MAX_DIGITS)
+    else {
+        return text;
+    };
+    if exponent < 0 {
+        let zeros = "0".repeat(zeros.saturating_sub(whole.len()));
+        format!("{sign}0.{zeros}{whole}{fraction}")
+    } else {
+        let zeros = "0".repeat(zeros.saturating_sub(fraction.len()));
+        format!("{sign}{whole}{fraction}{zeros}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_as_go_does() {
+        let text = "a\"\\\t\u{1}é\u{a0}\u{200b}😀";
+        assert_eq!(quoted(text.as_bytes()), r#""a\"\\\t\x01é\u00a0\u200b😀""#);
+        assert_eq!(quoted(b"\xff"), r#""\xff""#);
+        assert_eq!(quoted("\u{e0001}".as_bytes()), r#""\U000e0001""#);
+    }
+
+    #[test]
+    fn names_are_bare_where_they_can_be() {
+        assert_eq!(name("a-b_1"), "a-b_1");
+        assert_eq!(name("_é"), "_é");
+        assert_eq!(name("1a"), "\"1a\"");
+        assert_eq!(name("key with space"), "\"key with space\"");
+        assert_eq!(name(""), "\"\"");
+    }
+
+    #[test]
+    fn numbers_are_plain_digits() {
+        let check = |text: &str, want: &str| {
+            assert_eq!(digits(&Number::exact(text).unwrap()), want);
+        };
+        check("1e26", "100000000000000000000000000");
+        check("12e-20", "0.00000000000000000012");
+        check("-1.5e30", "-1500000000000000000000000000000");
+        check("0.1", "0.1");
+    }
+}
