@@ -10,6 +10,7 @@
 
 mod args;
 mod failure;
+mod get;
 mod info;
 mod ls;
 mod open;
@@ -79,5 +80,6 @@ fn command_line(command: Command, console: &mut Console<'_>) -> Result<u8, Failu
     match command {
         Command::Info(args) => info::run(&args, console),
         Command::Ls(args) => ls::run(&args, console),
+        Command::Get(args) => get::run(&args, console),
     }
 }

@@ -81,3 +81,16 @@ pub fn resource(stack: &Stack, id: ResourceId, source: &dyn Source) -> Result<Re
         stack.header.kind,
     ))
 }
+
+/// The bytes of a loaded file for a search.
+pub struct Supplied<'s>(pub &'s dyn Source);
+
+impl crate::search::Supply for Supplied<'_> {
+    fn bytes(&self, span: Span, bytes: &mut Vec<u8>) -> bool {
+        self.0.read(span).map(|read| *bytes = read).is_ok()
+    }
+
+    fn resource(&self, stack: &Stack, id: ResourceId) -> Option<Resource> {
+        resource(stack, id, self.0).ok()
+    }
+}

@@ -1,5 +1,6 @@
 //! Loading: a path or a pipe to chunks, to records, and bytes again on demand. The only reader of the file system.
 
+pub mod asset;
 pub mod folder;
 
 use std::path::PathBuf;

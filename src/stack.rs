@@ -19,6 +19,7 @@
 
 mod chunk;
 mod flags;
+mod lookup;
 mod resource;
 mod tables;
 
@@ -27,6 +28,10 @@ use std::sync::Arc;
 
 pub use chunk::{Batch, Chunk, Record};
 pub use flags::Flags;
+pub use lookup::{
+    Answer, Choice, ChooseError, Masks, Missing, MissingKind, Of, OfError, Place, When, descend,
+    lookup,
+};
 pub use resource::{
     Change, DetailedKind, Edge, EdgeKind, Mode, PropertyChange, Resource, Section, State,
 };

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
+use crate::stack::Of;
+
 const EXAMPLES: &str = "\
 Examples:
   stacklens demo                         look around in an invented stack with a pending preview
@@ -39,6 +41,8 @@ pub enum Command {
     Info(InfoArgs),
     /// List the resources, one a line
     Ls(LsArgs),
+    /// Print a resource, or one value of it, masked unless revealed
+    Get(GetArgs),
 }
 
 /// Arguments of `info`.
@@ -61,4 +65,25 @@ pub struct LsArgs {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+}
+
+/// Arguments of `get`.
+#[derive(clap::Args, Debug)]
+pub struct GetArgs {
+    /// The file, or `-`
+    pub file: PathBuf,
+    /// A URN, an address, or a name if only one resource has it; `#2` behind it chooses the second of equals;
+    /// `output.NAME` is an output of the stack
+    pub resource: String,
+    /// A property path: `tags.Name`, `rules[0].port`, `["a key"]`
+    pub path: Option<String>,
+    /// Where to look: inputs, outputs, before, after, before.inputs …; by default outputs, then inputs, of after, then before
+    #[arg(long, value_name = "SECTION")]
+    pub of: Option<Of>,
+    /// Print JSON, with exact numbers
+    #[arg(long)]
+    pub json: bool,
+    /// Print secrets whose plaintext is in the file
+    #[arg(long)]
+    pub reveal: bool,
 }

@@ -3,5 +3,6 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 mod plans;
+mod robust;
 mod tidy;
 mod vectors;

@@ -125,7 +125,7 @@ fn alternative_names(value: &[u8]) -> Vec<Value> {
             (6, _) => format!("uri:{}", text(contents)),
             (7, [a, b, c, d]) => format!("ip:{a}.{b}.{c}.{d}"),
             (7, _) => match <[u8; 16]>::try_from(contents) {
-                Ok(octets) => format!("ip:{}", std::net::Ipv6Addr::from(octets)),
+                Ok(octets) => format!("ip:{}", core::net::Ipv6Addr::from(octets)),
                 Err(_) => continue,
             },
             _ => continue,

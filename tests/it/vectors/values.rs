@@ -1,5 +1,6 @@
 //! Values, wire forms, paths, URNs and differences of Pulumi.
 
+mod diffs;
 mod forms;
 mod ops;
 mod paths;
@@ -18,4 +19,6 @@ pub(super) const RUNNERS: &[(&str, Runner)] = &[
     ("path_print", paths::path_print),
     ("path_ops", paths::path_ops),
     ("urn", urns::urn),
+    ("diff", diffs::diff),
+    ("detailed_diff", diffs::detailed_diff),
 ];

@@ -1,0 +1,299 @@
+//! `get`: a resource, or a value of it.
+
+use super::args::GetArgs;
+use super::{Console, Failure, ls, open};
+use crate::load::Document;
+use crate::path::{Glob, Path};
+use crate::render::json;
+use crate::render::plain::{self, escaped};
+use crate::stack::{
+    Answer, ChooseError, Masks, Missing, MissingKind, Output, Place, Resource, ResourceId, Section,
+    Stack, When, descend, lookup,
+};
+use crate::value::{Array, Map, Payload, Value};
+
+/// How many names are listed where one is not found.
+const MAX_SUGGESTIONS: usize = 8;
+
+pub(super) fn run(args: &GetArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
+    let path = args.path.as_deref().map(parse_path).transpose()?;
+    let document = open::document(&args.file)?;
+    let masks = if args.reveal {
+        Masks::Lift
+    } else {
+        Masks::Keep
+    };
+    let value = if let Some(output) = output(&document.stack, &args.resource) {
+        output_value(output, path.as_ref(), args, masks)?
+    } else {
+        let id = choose(&document, &args.file, &args.resource, console)?;
+        let resource = read(&document, id)?;
+        if args.of.is_none() && path.is_none() {
+            return print_resource(&document, id, &resource, args, console);
+        }
+        let path = path.unwrap_or_default();
+        let answer = lookup(&resource, &path, args.of.unwrap_or_default(), masks)
+            .map_err(|missing| missing_path(args, &path, &missing))?;
+        note_ciphertext(&answer, masks, console)?;
+        answer.value
+    };
+    let value = if args.reveal { revealed(&value) } else { value };
+    if args.json {
+        json::write(console.out, &value)?;
+    } else {
+        let text = plain::value(&value, unknown(&document.stack));
+        writeln!(console.out, "{text}")?;
+    }
+    Ok(0)
+}
+
+/// The path that a person wrote.
+pub(super) fn parse_path(text: &str) -> Result<Path, Failure> {
+    let glob = Glob::parse_tolerant(text)
+        .map_err(|error| Failure::usage(format!("path `{text}`: {error}")))?;
+    glob.as_path().ok_or_else(|| {
+        Failure::usage(format!(
+            "path `{text}`: expected the path of one value, found a pattern; `find` takes patterns"
+        ))
+    })
+}
+
+/// The resource that `text` names, with a remark if it is one of several.
+pub(super) fn choose(
+    document: &Document,
+    file: &std::path::Path,
+    text: &str,
+    console: &mut Console<'_>,
+) -> Result<ResourceId, Failure> {
+    let stack = &document.stack;
+    match stack.choose(text) {
+        Ok(choice) => {
+            if choice.n_equal > 1 {
+                writeln!(
+                    console.err,
+                    "stacklens: {} is there {} times; `{}#1` to `#{}` choose one",
+                    escaped(text),
+                    choice.n_equal,
+                    escaped(text),
+                    choice.n_equal
+                )?;
+            }
+            Ok(choice.id)
+        }
+        Err(ChooseError::None) => Err(Failure::No {
+            message: format!("{}: no resource is called `{text}`", file.display()),
+            detail: similar(stack, text),
+        }),
+        Err(ChooseError::Several(ids)) => Err(Failure::No {
+            message: format!(
+                "{}: {} resources are called `{text}`, expected one; say which",
+                file.display(),
+                ids.len()
+            ),
+            detail: listed(stack, &ids),
+        }),
+    }
+}
+
+pub(super) fn read(document: &Document, id: ResourceId) -> Result<Resource, Failure> {
+    document.resource(id).map_err(|source| Failure::Read {
+        file: document.stack.identity(id),
+        source,
+    })
+}
+
+/// What the file's own tool says of a value that is not known yet.
+pub(super) fn unknown(stack: &Stack) -> &'static str {
+    if stack.header.kind.is_pulumi() {
+        "output<unknown>"
+    } else {
+        "(known after apply)"
+    }
+}
+
+fn listed(stack: &Stack, ids: &[ResourceId]) -> Vec<String> {
+    let mut lines: Vec<_> = ids
+        .iter()
+        .take(MAX_SUGGESTIONS)
+        .map(|id| stack.identity(*id))
+        .collect();
+    if ids.len() > MAX_SUGGESTIONS {
+        lines.push(format!("… {} more", ids.len() - MAX_SUGGESTIONS));
+    }
+    lines
+}
+
+/// Resources whose identity contains the text, or the last part of it.
+fn similar(stack: &Stack, text: &str) -> Vec<String> {
+    let wanted = text
+        .rsplit(['.', ':'])
+        .next()
+        .unwrap_or(text)
+        .to_lowercase();
+    if wanted.is_empty() {
+        return Vec::new();
+    }
+    let ids: Vec<_> = stack
+        .ids()
+        .filter(|id| stack.name(*id).to_lowercase().contains(&wanted))
+        .take(MAX_SUGGESTIONS)
+        .collect();
+    let mut lines = listed(stack, &ids);
+    if !lines.is_empty() {
+        lines.insert(0, "there is:".to_owned());
+    }
+    lines
+}
+
+/// The stack output that `output.NAME` names, where no resource is called so.
+fn output<'s>(stack: &'s Stack, text: &str) -> Option<&'s Output> {
+    let name = text.strip_prefix("output.")?;
+    let output = stack.outputs.iter().find(|output| &*output.name == name)?;
+    stack.find(text).is_empty().then_some(output)
+}
+
+fn output_value(
+    output: &Output,
+    path: Option<&Path>,
+    args: &GetArgs,
+    masks: Masks,
+) -> Result<Value, Failure> {
+    let top = match args.of.unwrap_or_default().places().next() {
+        Some(Place {
+            when: When::Before, ..
+        }) => output.before.clone().unwrap_or_default(),
+        _ => output.value.clone(),
+    };
+    let path = path.cloned().unwrap_or_default();
+    descend(&top, &path.0, masks).map_err(|(n_steps, why)| {
+        let missing = Missing {
+            nearest: Path(path.0[..n_steps].to_vec()),
+            place: Some(Place {
+                when: When::After,
+                section: Section::Outputs,
+            }),
+            why,
+        };
+        missing_path(args, &path, &missing)
+    })
+}
+
+fn missing_path(args: &GetArgs, path: &Path, missing: &Missing) -> Failure {
+    let mut detail = Vec::new();
+    let Some(place) = missing.place else {
+        let of = args.of.map_or_else(String::new, |of| of.to_string());
+        return Failure::no(format!("{}: {} {of}", args.resource, missing.why));
+    };
+    if let MissingKind::NoKey(keys) = &missing.why {
+        let mut shown: Vec<_> = keys
+            .iter()
+            .take(MAX_SUGGESTIONS)
+            .map(String::as_str)
+            .collect();
+        if keys.len() > MAX_SUGGESTIONS {
+            shown.push("…");
+        }
+        detail.push(if shown.is_empty() {
+            "it has no keys".to_owned()
+        } else {
+            format!("its keys: {}", shown.join(", "))
+        });
+    }
+    Failure::No {
+        message: format!(
+            "{}: no {} in {place}; the nearest that exists is {}: {}",
+            args.resource,
+            path.to_tolerant(),
+            missing.nearest.to_tolerant(),
+            missing.why
+        ),
+        detail,
+    }
+}
+
+/// Tells that there is nothing to reveal where the file holds only ciphertext.
+fn note_ciphertext(
+    answer: &Answer,
+    masks: Masks,
+    console: &mut Console<'_>,
+) -> Result<(), Failure> {
+    if masks == Masks::Lift && matches!(answer.value.payload(), Payload::Sealed(_)) {
+        writeln!(
+            console.err,
+            "stacklens: the file does not hold the plaintext of this secret"
+        )?;
+    }
+    Ok(())
+}
+
+/// The value without any secret marker, below as well: what the person asked for with `--reveal`.
+pub(super) fn revealed(value: &Value) -> Value {
+    let bare = value.reveal();
+    match bare.payload() {
+        Payload::Array(items) => items.iter().map(revealed).collect::<Array>().into(),
+        Payload::Map(map) => map
+            .iter()
+            .map(|(key, value)| (key.clone(), revealed(value)))
+            .collect::<Map>()
+            .into(),
+        _ => bare,
+    }
+}
+
+fn print_resource(
+    document: &Document,
+    id: ResourceId,
+    resource: &Resource,
+    args: &GetArgs,
+    console: &mut Console<'_>,
+) -> Result<u8, Failure> {
+    let value = resource_json(document, id, resource);
+    let value = if args.reveal { revealed(&value) } else { value };
+    if args.json {
+        json::write(console.out, &value)?;
+        return Ok(0);
+    }
+    let unknown = unknown(&document.stack);
+    for (key, value) in value.as_map().into_iter().flatten() {
+        let text = match value.payload() {
+            Payload::Array(items) if items.iter().all(|item| item.as_str().is_some()) => {
+                let texts = items.iter().filter_map(Value::as_str);
+                texts.map(escaped).collect::<Vec<_>>().join(", ")
+            }
+            _ => plain::value(value, unknown),
+        };
+        writeln!(console.out, "{}  {text}", plain::padded(&escaped(key), 14))?;
+    }
+    Ok(0)
+}
+
+/// All of a resource: what `ls --json` tells, its properties, its change, and every other field of the file.
+pub(super) fn resource_json(document: &Document, id: ResourceId, resource: &Resource) -> Value {
+    let mut map: Map = ls::row_fields(&document.stack, id)
+        .filter_map(|(key, value)| Some((key, value?)))
+        .collect();
+    if let Some(id) = &resource.id {
+        map = map.set("id", id.clone());
+    }
+    if let Some(change) = &resource.change {
+        map = map.set("change", change.own_words.as_str().into());
+        if !change.reasons.is_empty() {
+            let reasons = change.reasons.iter().map(String::as_str);
+            map = map.set("reasons", json::texts(reasons));
+        }
+    }
+    for (prefix, state) in [("", &resource.after), ("before.", &resource.before)] {
+        for section in [Section::Inputs, Section::Outputs] {
+            let value = state.as_ref().and_then(|state| state.section(section));
+            if let Some(value) = value {
+                map = map.set(format!("{prefix}{section}"), value.clone());
+            }
+        }
+    }
+    for (key, value) in &resource.fields {
+        if !map.contains_key(key) {
+            map = map.set(key.clone(), value.clone());
+        }
+    }
+    map.into()
+}

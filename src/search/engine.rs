@@ -1,0 +1,531 @@
+//! Running a query over the index.
+
+mod condition;
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use condition::{Condition, addressed, condition};
+
+use super::fuzzy::{Fuzzy, Skim};
+use super::rank::{Best, Candidate};
+use super::values::{Reader, Supply};
+use super::word::{Fit, Match, Word};
+use super::{At, Hit, Index, Query, TermKind};
+use crate::stack::{PathId, ResourceId, ShapeId};
+
+/// How many resources are looked at before asking whether the search is still wanted.
+const SLICE: usize = 16 * 1024;
+
+/// What a hit with one scattered word is worth less than one with none.
+const SCATTERED: i64 = -100_000;
+
+/// What the person has chosen: for `is:marked` and `is:reviewed`.
+#[derive(Clone, Default, Debug)]
+pub struct Selection {
+    /// The marked resources.
+    pub marked: Arc<HashSet<ResourceId>>,
+    /// The reviewed resources.
+    pub reviewed: Arc<HashSet<ResourceId>>,
+}
+
+/// What was found.
+#[derive(Clone, Default, Debug)]
+pub struct Found {
+    /// The best hits, best first, at most as many as asked for.
+    pub hits: Vec<Hit>,
+    /// How many there are.
+    pub total: u64,
+    /// The resources that are hits or have some, ascending.
+    pub resources: Vec<ResourceId>,
+    /// How many resources could not be read again although values had to be looked at.
+    pub unread: u64,
+}
+
+/// How far a search is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Progress {
+    /// Resources done.
+    pub done: usize,
+    /// Resources in all.
+    pub total: usize,
+}
+
+/// Runs `query` over all resources, or over `within` (ascending) if there is one.
+///
+/// After each slice `partial` gets what was found so far and answers whether to go on; `None` if it said no. With a `supply`
+/// the hits are single properties, read again from the file, and values can be asked for; without one a hit may stand for some
+/// element of an array, and value terms find nothing.
+pub fn run(
+    index: &Index,
+    query: &Query,
+    within: Option<&[ResourceId]>,
+    selection: &Selection,
+    supply: Option<&dyn Supply>,
+    limit: usize,
+    partial: &mut dyn FnMut(Progress, &dyn Fn() -> Found) -> bool,
+) -> Option<Found> {
+    let mut search = Search::new(index, query, selection, limit);
+    if query.reads_values() {
+        return Reader::new(&search, supply?, limit).run(within, partial);
+    }
+    let total = within.map_or(index.len(), <[_]>::len);
+    let mut done = 0;
+    while done < total {
+        let end = (done + SLICE).min(total);
+        match within {
+            Some(ids) => ids[done..end].iter().for_each(|id| search.look_at(*id)),
+            None => (done..end).for_each(|at| {
+                search.look_at(ResourceId(u32::try_from(at).unwrap_or(u32::MAX)));
+            }),
+        }
+        done = end;
+        if !partial(Progress { done, total }, &|| search.found()) {
+            return None;
+        }
+    }
+    let mut found = search.found();
+    if let Some(supply) = supply {
+        Reader::new(&search, supply, limit).settle(&mut found);
+    }
+    Some(found)
+}
+
+/// The hits that one shape gives, whatever the resource.
+struct ShapeHits {
+    count: u64,
+    /// Scores and paths, best first.
+    best: Vec<(i64, PathId)>,
+}
+
+/// A query made ready for one index.
+pub(super) struct Search<'q> {
+    pub(super) index: &'q Index,
+    pub(super) query: &'q Query,
+    words: Vec<&'q Word>,
+    /// Whether only properties can be hits.
+    pub(super) asks_properties: bool,
+    conditions: Vec<(bool, Condition<'q>)>,
+    /// Texts of patterns that are addresses of resources.
+    addresses: Vec<&'q str>,
+    not_words: Vec<&'q Word>,
+    /// By prefix and word.
+    types: Vec<Vec<Option<Fit>>>,
+    /// By path and word.
+    paths: Vec<Vec<Option<Fit>>>,
+    /// By path: patterns that have to fit do, and those that must not do not.
+    path_fits: Vec<bool>,
+    /// By path: one that must not fit does.
+    path_denied: Vec<bool>,
+    has_denied: bool,
+    shapes: HashMap<(ShapeId, u32), ShapeHits>,
+    matcher: Skim,
+    best: Best,
+    total: u64,
+    resources: Vec<ResourceId>,
+    limit: usize,
+}
+
+impl<'q> Search<'q> {
+    fn new(index: &'q Index, query: &'q Query, selection: &Selection, limit: usize) -> Self {
+        let mut search = Self {
+            index,
+            query,
+            words: Vec::new(),
+            asks_properties: false,
+            conditions: Vec::new(),
+            addresses: Vec::new(),
+            not_words: Vec::new(),
+            types: Vec::new(),
+            paths: Vec::new(),
+            path_fits: vec![true; index.paths.len()],
+            path_denied: vec![false; index.paths.len()],
+            has_denied: false,
+            shapes: HashMap::new(),
+            matcher: Skim::default(),
+            best: Best::new(limit),
+            total: 0,
+            resources: Vec::new(),
+            limit,
+        };
+        for term in &query.terms {
+            search.take(term.negated, &term.kind, selection);
+        }
+        search.match_tables();
+        search
+    }
+
+    fn take(&mut self, negated: bool, kind: &'q TermKind, selection: &Selection) {
+        let condition = match kind {
+            TermKind::Word(word) if negated => {
+                self.not_words.push(word);
+                return;
+            }
+            // The bits of a u32 are enough for a person.
+            TermKind::Word(word) => {
+                if self.words.len() < 31 {
+                    self.words.push(word);
+                }
+                return;
+            }
+            TermKind::Pattern { pattern, text, .. } => {
+                if let Some(ids) = addressed(self.index, text) {
+                    self.conditions.push((negated, Condition::Among(ids)));
+                    self.addresses.push(text);
+                    return;
+                }
+                let covers = self.query.reads_values();
+                let (fits, covered) = self.index.fitting(pattern);
+                let fits = if covers { covered } else { fits };
+                if negated {
+                    self.has_denied = true;
+                    for (denied, fits) in self.path_denied.iter_mut().zip(fits) {
+                        *denied |= fits;
+                    }
+                } else {
+                    self.asks_properties = true;
+                    for (ok, fits) in self.path_fits.iter_mut().zip(fits) {
+                        *ok &= fits;
+                    }
+                }
+                return;
+            }
+            TermKind::Value(_) | TermKind::ValueRegex(_) => {
+                self.asks_properties |= !negated;
+                return;
+            }
+            kind => condition(self.index, kind, selection),
+        };
+        self.conditions.push((negated, condition));
+    }
+
+    fn match_tables(&mut self) {
+        let tables = &self.index.stack().tables;
+        self.types = tables
+            .prefixes
+            .iter()
+            .map(|prefix| {
+                self.words
+                    .iter()
+                    .map(|word| {
+                        // A URN that is pasted names its prefix, not only its type.
+                        if word.text().starts_with("urn:") {
+                            None
+                        } else {
+                            word.fit(prefix.ty())
+                        }
+                    })
+                    .collect()
+            })
+            .collect();
+        self.paths = self
+            .index
+            .paths
+            .iter()
+            .map(|path| {
+                self.words
+                    .iter()
+                    .map(|word| {
+                        word.fits_mask(path.mask)
+                            .then(|| word.fit(&path.text))
+                            .flatten()
+                    })
+                    .collect()
+            })
+            .collect();
+        for (path, ok) in self.index.paths.iter().zip(&mut self.path_fits) {
+            *ok &= !self
+                .not_words
+                .iter()
+                .any(|word| word.find(&path.text).is_some());
+        }
+    }
+
+    /// Whether the resource as such may be a hit or have one.
+    pub(super) fn admits(&self, id: ResourceId) -> bool {
+        let stack = self.index.stack();
+        self.conditions
+            .iter()
+            .all(|(negated, condition)| condition.holds(stack, id) != *negated)
+            && !self.not_words.iter().any(|word| {
+                word.find(self.index.name(id)).is_some() || word.find(stack.ty(id)).is_some()
+            })
+    }
+
+    /// Which words the name or the type has, and what they are worth.
+    fn known(&self, id: ResourceId) -> (u32, i64) {
+        let record = self.index.stack().record(id);
+        let types = &self.types[record.prefix.0 as usize];
+        let letters = self.index.names[id.index()];
+        let (mut known, mut score) = (0, 0);
+        for (at, word) in self.words.iter().enumerate() {
+            let name = if word.text().starts_with("urn:") {
+                word.fit(&self.index.stack().urn(id))
+            } else if word.fits_mask(letters) {
+                word.fit(self.index.name(id))
+            } else {
+                None
+            };
+            if let Some(worth) = better(name.map(|fit| worth(fit) + 60), types[at].map(worth)) {
+                known |= 1 << at;
+                score += worth;
+            }
+        }
+        (known, score)
+    }
+
+    fn look_at(&mut self, id: ResourceId) {
+        let (known, score) = self.known(id);
+        let all = (1_u32 << self.words.len()) - 1;
+        if self.words.is_empty() && !self.asks_properties {
+            if self.admits(id) && !self.denied(id) {
+                self.hit(id, 0);
+            }
+            return;
+        }
+        let shape = self.index.stack().record(id).shape;
+        let whole = known == all && !self.asks_properties;
+        let n_properties = self.shape_hits(shape, known).count;
+        if !whole && n_properties == 0 || !self.admits(id) {
+            return;
+        }
+        let whole = whole && !self.denied(id);
+        if whole {
+            self.hit(id, score + 500);
+        } else if n_properties > 0 {
+            self.resources.push(id);
+        }
+        self.total += n_properties;
+        let Some(hits) = self.shapes.get(&(shape, known)) else {
+            return;
+        };
+        for (worth, path) in &hits.best {
+            let score = score + worth;
+            if !self.best.wants(score) {
+                break;
+            }
+            self.best.push(Candidate {
+                score,
+                resource: id,
+                path: Some(*path),
+            });
+        }
+    }
+
+    /// Whether a resource has a property that it must not have.
+    fn denied(&self, id: ResourceId) -> bool {
+        self.has_denied && {
+            let stack = self.index.stack();
+            stack
+                .tables
+                .shape(stack.record(id).shape)
+                .iter()
+                .any(|path| self.path_denied[path.0 as usize])
+        }
+    }
+
+    fn hit(&mut self, id: ResourceId, score: i64) {
+        self.total += 1;
+        self.resources.push(id);
+        if self.best.wants(score) {
+            self.best.push(Candidate {
+                score,
+                resource: id,
+                path: None,
+            });
+        }
+    }
+
+    /// The hits among the properties of a shape if the words of `known` are found elsewhere.
+    fn shape_hits(&mut self, shape: ShapeId, known: u32) -> &ShapeHits {
+        if !self.shapes.contains_key(&(shape, known)) {
+            let mut best: Vec<(i64, PathId)> = self
+                .index
+                .stack()
+                .tables
+                .shape(shape)
+                .iter()
+                .filter_map(|path| Some((self.path_score(*path, known)?, *path)))
+                .collect();
+            let count = best.len() as u64;
+            best.sort_by_key(|(score, path)| (std::cmp::Reverse(*score), *path));
+            best.truncate(self.limit);
+            self.shapes
+                .insert((shape, known), ShapeHits { count, best });
+        }
+        &self.shapes[&(shape, known)]
+    }
+
+    /// What a property path adds to the words of `known`; `None` if it is no hit.
+    fn path_score(&self, path: PathId, known: u32) -> Option<i64> {
+        let at = path.0 as usize;
+        if !self.path_fits[at] || self.path_denied[at] {
+            return None;
+        }
+        let tail = self.index.paths[at].tail;
+        let (mut score, mut touches) = (0, self.asks_properties);
+        for (word, fit) in self.paths[at].iter().enumerate() {
+            let Some(fit) = fit else {
+                if known & (1 << word) == 0 {
+                    return None;
+                }
+                continue;
+            };
+            touches |= fit.end > tail;
+            if known & (1 << word) == 0 {
+                score += worth(*fit) + 30;
+            }
+        }
+        touches.then_some(score)
+    }
+
+    /// What was found so far.
+    pub(super) fn found(&self) -> Found {
+        let mut hits: Vec<Hit> = self
+            .best
+            .sorted()
+            .into_iter()
+            .map(|candidate| self.describe(candidate))
+            .collect();
+        // Scattered words have been ranked by their width only; now that few are left, by the finer measure.
+        hits.sort_by_key(|hit| std::cmp::Reverse(hit.score));
+        Found {
+            hits,
+            total: self.total,
+            resources: self.resources.clone(),
+            unread: 0,
+        }
+    }
+
+    fn describe(&self, candidate: Candidate) -> Hit {
+        let mut hit = Hit {
+            resource: candidate.resource,
+            at: candidate.path.map_or(At::Resource, At::Indexed),
+            score: candidate.score,
+            name: Vec::new(),
+            ty: Vec::new(),
+            path: Vec::new(),
+        };
+        let path = candidate.path.map_or("", |path| self.index.path_text(path));
+        self.mark(&mut hit, path);
+        hit
+    }
+
+    /// Finds which letters of the name, the type and `path` matched.
+    pub(super) fn mark(&self, hit: &mut Hit, path: &str) {
+        let stack = self.index.stack();
+        let (name, ty) = (stack.name(hit.resource), stack.ty(hit.resource));
+        hit.name.clear();
+        hit.ty.clear();
+        hit.path.clear();
+        for word in &self.words {
+            let mut scattered: Option<(i64, usize, Vec<Match>)> = None;
+            let mut written = false;
+            for (field, text) in [name, ty, path].into_iter().enumerate() {
+                if field == 2 && text.is_empty() {
+                    continue;
+                }
+                if let Some(found) = word.find(text) {
+                    written = true;
+                    field_of(hit, field).push(found);
+                } else if word.anchor() == super::Anchor::Fuzzy
+                    && let Some((score, letters)) = self.matcher.scatter(text, word.text())
+                    && scattered.as_ref().is_none_or(|(best, ..)| *best < score)
+                {
+                    scattered = Some((score, field, ranges(text, &letters)));
+                }
+            }
+            if let Some((score, field, letters)) = scattered.filter(|_| !written) {
+                hit.score += score;
+                field_of(hit, field).extend(letters);
+            }
+        }
+        for field in 0..3 {
+            join(field_of(hit, field));
+        }
+    }
+
+    /// Whether all words are in the name, the type or `path`, one of them at the end of it if that matters, and what that is worth.
+    pub(super) fn words_score(&self, id: ResourceId, path: &str, tail: usize) -> Option<i64> {
+        if self.not_words.iter().any(|word| word.find(path).is_some()) {
+            return None;
+        }
+        let (known, mut score) = self.known(id);
+        let mut touches = self.asks_properties;
+        for (at, word) in self.words.iter().enumerate() {
+            match word.fit(path) {
+                Some(fit) => {
+                    touches |= fit.end > tail;
+                    if known & (1 << at) == 0 {
+                        score += worth(fit) + 30;
+                    }
+                }
+                None if known & (1 << at) == 0 => return None,
+                None => {}
+            }
+        }
+        touches.then_some(score)
+    }
+
+    /// Whether a pattern's text is the address of a resource, and so no pattern.
+    pub(super) fn is_address(&self, text: &str) -> bool {
+        self.addresses.contains(&text)
+    }
+
+    /// Whether every word may be found in the name, the type or some path of the resource.
+    pub(super) fn words_possible(&self, id: ResourceId) -> bool {
+        let (known, _) = self.known(id);
+        let stack = self.index.stack();
+        let shape = stack.tables.shape(stack.record(id).shape);
+        (0..self.words.len()).all(|word| {
+            known & (1 << word) != 0
+                || shape
+                    .iter()
+                    .any(|path| self.paths[path.0 as usize][word].is_some())
+        })
+    }
+}
+
+fn field_of(hit: &mut Hit, field: usize) -> &mut Vec<Match> {
+    match field {
+        0 => &mut hit.name,
+        1 => &mut hit.ty,
+        _ => &mut hit.path,
+    }
+}
+
+fn worth(fit: Fit) -> i64 {
+    i64::from(fit.score) + if fit.scattered { SCATTERED } else { 0 }
+}
+
+fn better(one: Option<i64>, other: Option<i64>) -> Option<i64> {
+    one.max(other)
+}
+
+/// The bytes of characters, one range for each run.
+fn ranges(text: &str, letters: &[usize]) -> Vec<Match> {
+    let mut letters = letters.iter().copied().peekable();
+    let mut found = Vec::new();
+    for (position, (at, char)) in text.char_indices().enumerate() {
+        if letters.next_if_eq(&position).is_some() {
+            found.push(at..at + char.len_utf8());
+        }
+    }
+    found
+}
+
+/// Sorts ranges and joins those that touch.
+fn join(ranges: &mut Vec<Match>) {
+    ranges.sort_by_key(|range| range.start);
+    let mut joined: Vec<Match> = Vec::new();
+    for range in ranges.drain(..).filter(|range| !range.is_empty()) {
+        match joined.last_mut() {
+            Some(last) if last.end >= range.start => last.end = last.end.max(range.end),
+            _ => joined.push(range),
+        }
+    }
+    *ranges = joined;
+}
+
+#[cfg(test)]
+mod tests;

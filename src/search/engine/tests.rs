@@ -1,0 +1,475 @@
+use std::sync::Arc;
+
+use super::super::{At, Found, Hit, Index, LIMIT, Place, Query, Supply};
+use super::{Selection, run};
+use crate::graph::{Graph, Link};
+use crate::path::{Path, Segment};
+use crate::stack::{
+    Action, Batch, EdgeKind, Flags, Header, Kind, PathId, PathNode, Prefix, PrefixId, Record,
+    Resource, ResourceId, Section, Shape, ShapeId, Span, Stack, State, Tables, Tool,
+};
+use crate::value::{Map, Value};
+
+/// A stack made of names, types and outputs, with their bytes.
+pub(in crate::search) struct Fixture {
+    pub(in crate::search) stack: Stack,
+    resources: Vec<Resource>,
+    bytes: Vec<u8>,
+}
+
+impl Supply for Fixture {
+    fn bytes(&self, span: Span, bytes: &mut Vec<u8>) -> bool {
+        bytes.clear();
+        let start = usize::try_from(span.offset).unwrap();
+        self.bytes
+            .get(start..start + span.len as usize)
+            .inspect(|found| bytes.extend_from_slice(found))
+            .is_some()
+    }
+
+    fn resource(&self, _stack: &Stack, id: ResourceId) -> Option<Resource> {
+        self.resources.get(id.index()).cloned()
+    }
+}
+
+/// Interns the paths below `value` as a loader does.
+fn intern(tables: &mut Tables, at: PathId, value: &Value, paths: &mut Vec<PathId>) {
+    if value.is_secret() {
+        return;
+    }
+    let mut child = |tables: &mut Tables, segment: Option<Segment>, value: &Value| {
+        let known = tables
+            .paths
+            .iter()
+            .position(|node| node.parent == Some(at) && node.segment == segment);
+        let index = known.unwrap_or_else(|| {
+            tables.paths.push(PathNode {
+                parent: Some(at),
+                segment,
+                section: Section::Outputs,
+            });
+            tables.paths.len() - 1
+        });
+        let id = PathId(u32::try_from(index).unwrap());
+        if !paths.contains(&id) {
+            paths.push(id);
+        }
+        intern(tables, id, value, paths);
+    };
+    if let Some(map) = value.as_map() {
+        for (key, value) in map {
+            child(tables, Some(Segment::Key(key.clone())), value);
+        }
+    }
+    for value in value.as_array().into_iter().flatten() {
+        child(tables, None, value);
+    }
+}
+
+fn map<const N: usize>(entries: [(&str, Value); N]) -> Value {
+    Value::from(Map::from_iter(entries))
+}
+
+fn resource(name: &str, ty: &str, outputs: Value) -> Resource {
+    Resource {
+        urn: format!("urn:pulumi:prod::net::{ty}::{name}"),
+        address: None,
+        name: name.to_owned(),
+        ty: ty.to_owned(),
+        mode: crate::stack::Mode::Managed,
+        flags: Flags::NONE,
+        id: Some(Value::from(format!("{name}-id"))),
+        parent: None,
+        provider: None,
+        before: None,
+        after: Some(State {
+            inputs: None,
+            outputs: Some(outputs),
+        }),
+        change: None,
+        edges: Vec::new(),
+        fields: Vec::new(),
+    }
+}
+
+pub(in crate::search) fn fixture(resources: Vec<(Resource, &str, Option<Action>)>) -> Fixture {
+    let mut stack = Stack::new(Header {
+        kind: Kind::PulumiState,
+        tool: Tool::Pulumi,
+        tool_version: String::new(),
+        format_version: String::new(),
+        stack: "prod".into(),
+        project: "net".into(),
+        fields: Vec::new(),
+    });
+    let mut tables = Tables::default();
+    tables.paths.push(PathNode {
+        parent: None,
+        segment: None,
+        section: Section::Outputs,
+    });
+    let mut batch = Batch::default();
+    let mut bytes = Vec::new();
+    for (resource, text, action) in &resources {
+        let prefix = Prefix::new(&format!("urn:pulumi:prod::net::{}", resource.ty), false);
+        let prefix_idx = tables
+            .prefixes
+            .iter()
+            .position(|known| *known == prefix)
+            .unwrap_or_else(|| {
+                tables.prefixes.push(prefix);
+                tables.prefixes.len() - 1
+            });
+        let mut paths = Vec::new();
+        let outputs = resource.current().and_then(|state| state.outputs.as_ref());
+        intern(&mut tables, PathId(0), outputs.unwrap(), &mut paths);
+        paths.sort_unstable();
+        tables.shapes.push(Shape {
+            paths: paths.into(),
+        });
+        let span = Span {
+            offset: bytes.len() as u64,
+            len: u32::try_from(text.len()).unwrap(),
+        };
+        bytes.extend_from_slice(text.as_bytes());
+        batch.chunk.push(
+            Record {
+                span,
+                flags: resource.flags,
+                prefix: PrefixId(u32::try_from(prefix_idx).unwrap()),
+                group: None,
+                parent: None,
+                provider: None,
+                shape: ShapeId(u32::try_from(tables.shapes.len() - 1).unwrap()),
+                action: *action,
+            },
+            &resource.name,
+            resource.id.as_ref().and_then(Value::as_str).unwrap_or(""),
+        );
+    }
+    batch.tables = tables;
+    stack.extend(batch);
+    Fixture {
+        stack,
+        resources: resources
+            .into_iter()
+            .map(|(resource, ..)| resource)
+            .collect(),
+        bytes,
+    }
+}
+
+fn sample() -> Fixture {
+    let db = map([
+        ("password", Value::from("hunter2").with_secret(true)),
+        ("passwordPolicy", Value::from("rotate-30d")),
+        ("address", Value::from("10.0.3.17")),
+        (
+            "tags",
+            map([("Name", "orders-db".into()), ("env", "prod".into())]),
+        ),
+        ("port", Value::from(5432.0)),
+    ]);
+    let rules = vec![
+        map([("cidr", "10.0.0.0/8".into()), ("port", Value::from(443.0))]),
+        map([("cidr", "0.0.0.0/0".into()), ("port", Value::from(80.0))]),
+    ];
+    let group = map([
+        ("ingress", Value::from(rules)),
+        ("note", "say \"hunter2\" & go".into()),
+    ]);
+    let mut proxy = resource(
+        "orders-proxy",
+        "aws:rds/proxy:Proxy",
+        map([("target", "orders-db".into())]),
+    );
+    proxy.flags = Flags::PROTECTED;
+    let mut fixture = fixture(vec![
+        (
+            resource("orders-db", "aws:rds/instance:Instance", db),
+            r#"{"password":"hunter2","passwordPolicy":"rotate-30d","address":"10.0.3.17","port":5432,"tags":{"Name":"orders-db","env":"prod"}}"#,
+            Some(Action::Replace),
+        ),
+        (proxy, r#"{"target":"orders-db"}"#, Some(Action::Update)),
+        (
+            resource("web", "aws:ec2/securityGroup:SecurityGroup", group),
+            r#"{"ingress":[{"cidr":"10.0.0.0\/8"},{"cidr":"0.0.0.0/0"}],"note":"say \"hunter2\" \u0026 go"}"#,
+            None,
+        ),
+    ]);
+    let needs = |from: u32, to: u32| {
+        (
+            ResourceId(from),
+            Link {
+                to: ResourceId(to),
+                kind: EdgeKind::Property,
+            },
+        )
+    };
+    fixture.stack.graph = Arc::new(Graph::new(3, vec![needs(1, 0), needs(2, 1)]));
+    fixture
+}
+
+fn search(fixture: &Fixture, query: &str) -> Found {
+    run(
+        &Index::new(&fixture.stack),
+        &Query::parse(query).unwrap(),
+        None,
+        &Selection::default(),
+        Some(fixture),
+        LIMIT,
+        &mut |_, _| true,
+    )
+    .unwrap()
+}
+
+fn text(fixture: &Fixture, hit: &Hit) -> String {
+    let name = fixture.stack.name(hit.resource);
+    match &hit.at {
+        At::Property(place) => format!("{name} {}", place.path),
+        At::Resource => name.to_owned(),
+        At::Indexed(_) => panic!("not settled: {hit:?}"),
+    }
+}
+
+#[track_caller]
+fn check(query: &str, want: &[&str]) {
+    let fixture = sample();
+    let found = search(&fixture, query);
+    let hits: Vec<_> = found.hits.iter().map(|hit| text(&fixture, hit)).collect();
+    assert_eq!(hits, want, "{query}");
+    assert_eq!(found.total, want.len() as u64, "{query}");
+    let mut with_hits: Vec<_> = found.hits.iter().map(|hit| hit.resource).collect();
+    with_hits.sort_unstable();
+    with_hits.dedup();
+    assert_eq!(found.resources, with_hits, "{query}");
+}
+
+#[test]
+fn an_empty_query_finds_every_resource() {
+    check("", &["orders-db", "orders-proxy", "web"]);
+}
+
+#[test]
+fn words_find_resources_and_properties() {
+    check("web", &["web"]);
+    check(
+        "rds pass !proxy",
+        &["orders-db password", "orders-db passwordPolicy"],
+    );
+    check("'env", &["orders-db tags.env"]);
+    check("^orders db$", &["orders-db"]);
+}
+
+#[test]
+fn what_lies_below_a_hit_is_none() {
+    check("'tags", &["orders-db tags"]);
+    check("'tags 'name", &["orders-db tags.Name"]);
+}
+
+#[test]
+fn written_ranks_before_scattered() {
+    let fixture = sample();
+    let found = search(&fixture, "odb");
+    assert_eq!(text(&fixture, &found.hits[0]), "orders-db");
+    assert_eq!(found.hits[0].name, [0..1, 7..9]);
+    let found = search(&fixture, "prox");
+    assert_eq!(text(&fixture, &found.hits[0]), "orders-proxy");
+    assert_eq!(found.hits[0].name.first(), Some(&(7..11)));
+    assert_eq!(found.hits[0].ty.first(), Some(&(8..12)));
+}
+
+#[test]
+fn patterns_find_single_properties() {
+    check("root.tags.Name", &["orders-db tags.Name"]);
+    check("@tags", &["orders-db tags"]);
+    check(
+        "ingress[*].cidr",
+        &["web ingress[0].cidr", "web ingress[1].cidr"],
+    );
+    check("ingress[1].cidr", &["web ingress[1].cidr"]);
+    check(
+        "**.port",
+        &[
+            "orders-db port",
+            "web ingress[0].port",
+            "web ingress[1].port",
+        ],
+    );
+    check("@nothing", &[]);
+    check("!@port type:aws:*", &["orders-proxy", "web"]);
+}
+
+#[test]
+fn fields_choose_resources() {
+    check("type:rds", &["orders-db", "orders-proxy"]);
+    check(
+        "type:aws:rds/*,*securityGroup*",
+        &["orders-db", "orders-proxy", "web"],
+    );
+    check("action:replace,update", &["orders-db", "orders-proxy"]);
+    check("!action:replace", &["orders-proxy", "web"]);
+    check("is:protected", &["orders-proxy"]);
+    check("id:web-id", &["web"]);
+    check("name:^orders", &["orders-db", "orders-proxy"]);
+    check("uses:orders-db", &["orders-proxy"]);
+    check("depends:orders-db", &["orders-proxy", "web"]);
+    check(
+        "depends:urn:pulumi:prod::net::aws:rds/instance:Instance::orders-db !uses:orders-db",
+        &["web"],
+    );
+}
+
+#[test]
+fn marks_are_the_persons() {
+    let fixture = sample();
+    let selection = Selection {
+        marked: Arc::new([ResourceId(2)].into()),
+        reviewed: Arc::default(),
+    };
+    let found = run(
+        &Index::new(&fixture.stack),
+        &Query::parse("is:marked").unwrap(),
+        None,
+        &selection,
+        None,
+        LIMIT,
+        &mut |_, _| true,
+    );
+    assert_eq!(found.unwrap().resources, [ResourceId(2)]);
+}
+
+#[test]
+fn values_are_found_and_masked_ones_are_not() {
+    check("=10.0.3.17", &["orders-db address"]);
+    check("=hunter2", &["web note"]);
+    check("=\"\\\"hunter2\\\" & go\"", &["web note"]);
+    check("=10.0.0.0/8", &["web ingress[0].cidr"]);
+    check("=5432", &["orders-db port"]);
+    check("=543", &[]);
+    check("=~^10\\.", &["orders-db address", "web ingress[0].cidr"]);
+    check("=orders-db @tags", &["orders-db tags.Name"]);
+    check("=orders-db 'target", &["orders-proxy target"]);
+    check("=web-id", &[]);
+    check("!=orders-db", &["web"]);
+}
+
+#[test]
+fn the_whole_value_ranks_before_a_part() {
+    let fixture = sample();
+    let found = search(&fixture, "=orders-db");
+    let hits: Vec<_> = found.hits.iter().map(|hit| text(&fixture, hit)).collect();
+    assert_eq!(hits, ["orders-db tags.Name", "orders-proxy target"]);
+}
+
+#[test]
+fn a_urn_is_found_when_pasted() {
+    check(
+        "urn:pulumi:prod::net::aws:rds/proxy:Proxy::orders-proxy",
+        &["orders-proxy"],
+    );
+}
+
+#[test]
+fn a_search_that_is_not_wanted_any_more_ends() {
+    let fixture = sample();
+    let found = run(
+        &Index::new(&fixture.stack),
+        &Query::parse("web").unwrap(),
+        None,
+        &Selection::default(),
+        None,
+        LIMIT,
+        &mut |_, _| false,
+    );
+    assert!(found.is_none());
+}
+
+#[test]
+fn hits_beyond_the_limit_are_counted() {
+    let many = (0..30)
+        .map(|number| {
+            (
+                resource(
+                    &format!("web-{number}"),
+                    "a:b:C",
+                    map([("web", Value::NULL)]),
+                ),
+                "{}",
+                None,
+            )
+        })
+        .collect();
+    let fixture = fixture(many);
+    let query = Query::parse("web").unwrap();
+    let found = run(
+        &Index::new(&fixture.stack),
+        &query,
+        None,
+        &Selection::default(),
+        None,
+        7,
+        &mut |_, _| true,
+    )
+    .unwrap();
+    assert_eq!(
+        (found.hits.len(), found.total, found.resources.len()),
+        (7, 60, 30)
+    );
+    assert_eq!(found.hits[0].resource, ResourceId(0));
+}
+
+#[test]
+fn a_resource_that_cannot_be_read_is_counted() {
+    let mut fixture = sample();
+    fixture.bytes.clear();
+    let found = search(&fixture, "=orders");
+    assert_eq!((found.total, found.unread), (0, 3));
+}
+
+#[test]
+fn a_place_says_its_section() {
+    let place = Place {
+        before: true,
+        section: Section::Inputs,
+        path: Path::root(),
+    };
+    assert_eq!(place.section_word(), "before.inputs");
+}
+
+#[test]
+fn keys_are_completed_with_their_counts() {
+    let index = Index::new(&sample().stack);
+    let complete = |text: &str| {
+        let (range, completions) = index.complete(text, text.len());
+        let texts: Vec<_> = completions
+            .iter()
+            .map(|completion| format!("{} {}", completion.text, completion.n_resources))
+            .collect();
+        (text[range].to_owned(), texts.join(", "))
+    };
+    assert_eq!(complete("@tags."), (String::new(), "Name 1, env 1".into()));
+    assert_eq!(complete("x root.tags.N"), ("N".into(), "Name 1".into()));
+    assert_eq!(
+        complete("@p"),
+        ("p".into(), "password 1, passwordPolicy 1, port 1".into())
+    );
+    assert_eq!(complete("@ingress"), ("ingress".into(), "ingress 1".into()));
+    assert_eq!(complete("@ingress["), ("[".into(), "[*] 1".into()));
+    assert_eq!(complete("!ty"), ("ty".into(), "type: 0".into()));
+}
+
+#[test]
+fn the_longest_prefix_that_leads_somewhere() {
+    let index = Index::new(&sample().stack);
+    let prefix = |text: &str| {
+        let Query { terms, .. } = Query::parse(text).unwrap();
+        match &terms[0].kind {
+            super::TermKind::Pattern { pattern, .. } => index.longest_prefix(pattern),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(prefix("@tags.Nam"), (1, 1));
+    assert_eq!(prefix("@tags.Name"), (2, 1));
+    assert_eq!(prefix("ingress[*].cidr.x"), (3, 1));
+}

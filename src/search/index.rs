@@ -1,0 +1,301 @@
+//! The index of a stack for searching: what can be known of names, types and property paths before a query comes.
+
+use super::word;
+use super::{Pattern, Query, TermKind};
+use crate::path::{Path, Segment};
+use crate::stack::{PathId, ResourceId, Section, Stack};
+
+/// The index of a stack: 8 bytes for each resource, and the text of each distinct property path.
+#[derive(Clone, Debug)]
+pub struct Index {
+    stack: Stack,
+    /// The letters of each name.
+    pub(super) names: Vec<u64>,
+    /// By [`PathId`].
+    pub(super) paths: Vec<Entry>,
+    /// How many resources have each shape.
+    shapes: Vec<u32>,
+    n_paths: u64,
+}
+
+/// What is known of a distinct property path.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    pub(super) text: String,
+    pub(super) mask: u64,
+    /// Where the last key starts in the text; the length of the text if the last step is some element.
+    pub(super) tail: usize,
+}
+
+/// A key that may come next, for completion.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Completion {
+    /// What to put into the query in place of [`Index::complete`]'s range.
+    pub text: String,
+    /// How many resources have it.
+    pub n_resources: u64,
+}
+
+impl Index {
+    /// The index of `stack` as far as it is loaded.
+    pub fn new(stack: &Stack) -> Self {
+        let mut index = Self {
+            stack: stack.clone(),
+            names: Vec::new(),
+            paths: Vec::new(),
+            shapes: Vec::new(),
+            n_paths: 0,
+        };
+        index.extend(stack);
+        index
+    }
+
+    /// Takes in what `stack` has beyond what is indexed; `stack` is a later state of the same one.
+    pub fn extend(&mut self, stack: &Stack) {
+        self.stack = stack.clone();
+        let tables = &stack.tables;
+        for node in &tables.paths[self.paths.len().min(tables.paths.len())..] {
+            let entry = entry(
+                node.parent
+                    .map(|parent| &*self.paths[parent.0 as usize].text),
+                node.segment.as_ref(),
+            );
+            self.paths.push(entry);
+        }
+        self.shapes.resize(tables.shapes.len(), 0);
+        for id in stack.ids().skip(self.names.len()) {
+            self.names.push(word::mask(stack.name(id)));
+            let shape = stack.record(id).shape;
+            if let Some(count) = self.shapes.get_mut(shape.0 as usize) {
+                *count += 1;
+            }
+            self.n_paths += tables.shape(shape).len() as u64;
+        }
+    }
+
+    /// The stack that is indexed.
+    pub fn stack(&self) -> &Stack {
+        &self.stack
+    }
+
+    /// How many property paths there are over all resources.
+    pub fn n_paths(&self) -> u64 {
+        self.n_paths
+    }
+
+    /// How many resources are indexed.
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Whether no resource is.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// The text of a property path, with `[*]` for elements: `ingress[*].cidr`. "" for the top.
+    pub fn path_text(&self, id: PathId) -> &str {
+        &self.paths[id.0 as usize].text
+    }
+
+    /// The section that a property path is in.
+    pub fn section(&self, id: PathId) -> Section {
+        self.stack.tables.paths[id.0 as usize].section
+    }
+
+    /// The property path, if it has no `[*]`.
+    pub fn path(&self, id: PathId) -> Option<Path> {
+        self.segments(id)
+            .into_iter()
+            .map(Option::<&Segment>::cloned)
+            .collect::<Option<_>>()
+            .map(Path)
+    }
+
+    /// The steps of a property path from the top; `None` where elements are not told apart.
+    pub(super) fn segments(&self, id: PathId) -> Vec<Option<&Segment>> {
+        let nodes = &self.stack.tables.paths;
+        let mut segments = Vec::new();
+        let mut node = &nodes[id.0 as usize];
+        while let Some(parent) = node.parent {
+            segments.push(node.segment.as_ref());
+            node = &nodes[parent.0 as usize];
+        }
+        segments.reverse();
+        segments
+    }
+
+    /// For each property path, how far `pattern` may be done there: [`Pattern::advance`]'s answer.
+    fn states(&self, pattern: &Pattern) -> Vec<Vec<bool>> {
+        let mut all: Vec<Vec<bool>> = Vec::with_capacity(self.paths.len());
+        for node in &self.stack.tables.paths[..self.paths.len()] {
+            let states = match node.parent {
+                Some(parent) => pattern.advance(&all[parent.0 as usize], node.segment.as_ref()),
+                None => pattern.start(),
+            };
+            all.push(states);
+        }
+        all
+    }
+
+    /// For each property path, whether `pattern` may fit it, and whether it may fit it or one above it.
+    pub(super) fn fitting(&self, pattern: &Pattern) -> (Vec<bool>, Vec<bool>) {
+        let fits: Vec<bool> = self
+            .states(pattern)
+            .iter()
+            .map(|states| states.last() == Some(&true))
+            .collect();
+        let mut covers = Vec::with_capacity(fits.len());
+        for (node, fits) in self.stack.tables.paths.iter().zip(&fits) {
+            let above = node.parent.is_some_and(|parent| covers[parent.0 as usize]);
+            covers.push(*fits || above);
+        }
+        (fits, covers)
+    }
+
+    /// How many of the first steps of `pattern` lead to some property, and how many resources have it.
+    pub fn longest_prefix(&self, pattern: &Pattern) -> (usize, u64) {
+        let states = self.states(pattern);
+        (0..=pattern.glob().0.len())
+            .rev()
+            .map(|done| {
+                let reached: Vec<bool> = states.iter().map(|states| states[done]).collect();
+                (done, self.count(&reached))
+            })
+            .find(|(_, count)| *count > 0)
+            .unwrap_or((0, 0))
+    }
+
+    /// How many resources have one of the property paths that are set.
+    fn count(&self, paths: &[bool]) -> u64 {
+        self.shapes
+            .iter()
+            .zip(&self.stack.tables.shapes)
+            .filter(|(_, shape)| {
+                shape
+                    .paths
+                    .iter()
+                    .any(|path| paths.get(path.0 as usize) == Some(&true))
+            })
+            .map(|(count, _)| u64::from(*count))
+            .sum()
+    }
+
+    /// What may replace the end of `text` up to byte `cursor`: keys for a property pattern, most frequent first, and otherwise
+    /// the fields whose names start so. The range says which bytes they replace.
+    pub fn complete(&self, text: &str, cursor: usize) -> (std::ops::Range<usize>, Vec<Completion>) {
+        let head = text.get(..cursor).unwrap_or(text);
+        let term = head.rfind(char::is_whitespace).map_or(0, |blank| blank + 1);
+        let word = &head[term..];
+        let bare = word.trim_start_matches('!');
+        let is_path = bare.starts_with(['@', '.', '[', '*']) || bare.starts_with("root.") || {
+            matches!(
+                Query::parse(word).ok().and_then(|query| query.terms.into_iter().next()),
+                Some(term) if matches!(term.kind, TermKind::Pattern { .. })
+            )
+        };
+        if !is_path {
+            let start = term + word.len() - bare.len();
+            let fields = super::query::FIELDS
+                .iter()
+                .filter(|(field, _)| field.starts_with(bare))
+                .map(|(field, _)| Completion {
+                    text: (*field).to_owned(),
+                    n_resources: 0,
+                })
+                .collect();
+            return (start..head.len(), fields);
+        }
+        let cut = bare
+            .rfind(['.', '[', '@'])
+            .map_or(0, |at| at + usize::from(!bare[at..].starts_with('[')));
+        let (above, partial) = bare.split_at(cut);
+        let above = above.trim_start_matches('@').trim_start_matches('.');
+        let pattern = Pattern::parse(above.strip_suffix('.').unwrap_or(above));
+        let range = head.len() - partial.len()..head.len();
+        let Ok(pattern) = pattern else {
+            return (range, Vec::new());
+        };
+        (range, self.keys_below(&pattern, partial))
+    }
+
+    /// The keys of what `pattern` fits that start with `partial`.
+    fn keys_below(&self, pattern: &Pattern, partial: &str) -> Vec<Completion> {
+        let (fits, _) = self.fitting(pattern);
+        let mut found: Vec<(String, Vec<bool>)> = Vec::new();
+        for (index, node) in self.stack.tables.paths[..self.paths.len()]
+            .iter()
+            .enumerate()
+        {
+            let Some(parent) = node.parent.filter(|parent| fits[parent.0 as usize]) else {
+                continue;
+            };
+            let above = &self.paths[parent.0 as usize].text;
+            let text = &self.paths[index].text[above.len()..];
+            let text = text.strip_prefix('.').unwrap_or(text);
+            if !text.starts_with(partial) {
+                continue;
+            }
+            let position = found
+                .iter()
+                .position(|(other, _)| other == text)
+                .unwrap_or_else(|| {
+                    found.push((text.to_owned(), vec![false; self.paths.len()]));
+                    found.len() - 1
+                });
+            found[position].1[index] = true;
+            // Enough to choose from; a map of labels may have a thousand.
+            if found.len() >= 100 {
+                break;
+            }
+        }
+        let mut completions: Vec<_> = found
+            .into_iter()
+            .map(|(text, paths)| Completion {
+                n_resources: self.count(&paths),
+                text,
+            })
+            .collect();
+        completions.sort_by(|one, other| {
+            other
+                .n_resources
+                .cmp(&one.n_resources)
+                .then_with(|| one.text.cmp(&other.text))
+        });
+        completions
+    }
+
+    /// The name of a resource, as hits mark it.
+    pub(super) fn name(&self, id: ResourceId) -> &str {
+        self.stack.name(id)
+    }
+}
+
+fn entry(parent: Option<&str>, segment: Option<&Segment>) -> Entry {
+    let (Some(parent), segment) = (parent, segment) else {
+        return Entry {
+            text: String::new(),
+            mask: 0,
+            tail: 0,
+        };
+    };
+    let last = segment.map_or_else(
+        || "[*]".to_owned(),
+        |segment| Path(vec![segment.clone()]).to_string(),
+    );
+    let dot = if parent.is_empty() || last.starts_with('[') {
+        ""
+    } else {
+        "."
+    };
+    let text = format!("{parent}{dot}{last}");
+    Entry {
+        mask: word::mask(&text),
+        tail: if segment.is_some() {
+            parent.len()
+        } else {
+            text.len()
+        },
+        text,
+    }
+}

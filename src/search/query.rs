@@ -1,0 +1,400 @@
+//! The query language.
+//!
+//! | written | holds of |
+//! |---|---|
+//! | `db` | names, types and paths with these letters in this order |
+//! | `'db` `^db` `db$` | those with the word as written, at the start, at the end |
+//! | `!db` | those without the word; `!` goes before every term |
+//! | `root.a.b`, `a[*].b`, `["a key"]`, `**.arn`, `@a.b` | the properties with this path |
+//! | `=text`, `=~regex` | the properties with this in their value |
+//! | `type: name: id: provider: module: action: is: depends: uses:` | resources; commas mean or, `*` and `?` are wildcards |
+//!
+//! Blanks separate terms, except inside of double quotes.
+
+use std::ops::Range;
+
+use regex::Regex;
+
+use super::{Anchor, Pattern, Wild, Word};
+use crate::stack::{Action, Flags};
+
+/// A query: all of its terms have to hold.
+#[derive(Clone, Default, Debug)]
+pub struct Query {
+    /// The text as typed.
+    pub text: String,
+    /// The terms in the order of the text.
+    pub terms: Vec<Term>,
+}
+
+/// One term.
+#[derive(Clone, Debug)]
+pub struct Term {
+    /// Which bytes of the query it is.
+    pub place: Range<usize>,
+    /// Whether it has to fail.
+    pub negated: bool,
+    /// What it asks.
+    pub kind: TermKind,
+}
+
+/// What a term asks.
+#[derive(Clone, Debug)]
+pub enum TermKind {
+    /// A word in the name, type or path.
+    Word(Word),
+    /// A path that fits.
+    Pattern {
+        /// The pattern.
+        pattern: Pattern,
+        /// Its text, which may as well be the address of a resource (`module.a["x"].b.c[0]`).
+        text: String,
+        /// Where the text starts in the query.
+        start: usize,
+    },
+    /// A text in a value.
+    Value(String),
+    /// A regular expression that fits a value.
+    ValueRegex(Regex),
+    /// A field of the resource, with alternatives.
+    Field(Field, Vec<Wild>),
+    /// The action, one of these.
+    Action(Vec<Action>),
+    /// A flag or a mark of the person, one of these.
+    Is(Vec<Is>),
+    /// It needs one of these resources, directly or through others.
+    Depends(Vec<String>),
+    /// It needs one of these resources directly.
+    Uses(Vec<String>),
+}
+
+/// A field that is compared as text.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Field {
+    /// The type token.
+    Type,
+    /// The name.
+    Name,
+    /// The provider's id.
+    Id,
+    /// The reference to the provider.
+    Provider,
+    /// The module; for Pulumi the name of the parent.
+    Module,
+}
+
+/// What `is:` asks.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Is {
+    /// A fact of the file.
+    Flag(Flags),
+    /// Marked by the person.
+    Marked,
+    /// Reviewed by the person.
+    Reviewed,
+}
+
+/// Why a query cannot be read.
+#[derive(thiserror::Error, Clone, PartialEq, Eq, Debug)]
+#[error("column {}: {message}", .column + 1)]
+pub struct ParseError {
+    /// The byte of the query, counted from 0.
+    pub column: usize,
+    /// What is the matter.
+    pub message: String,
+}
+
+/// Every field with a line of help.
+pub const FIELDS: &[(&str, &str)] = &[
+    ("type:", "type token, * and ? are wildcards"),
+    ("name:", "name or address"),
+    ("id:", "the provider's id"),
+    ("provider:", "the provider"),
+    ("module:", "module or parent"),
+    ("action:", "what is about to happen: delete,replace"),
+    ("is:", "secret, protected, tainted, pending, marked…"),
+    ("depends:", "needs this resource, directly or not"),
+    ("uses:", "needs this resource directly"),
+];
+
+impl Query {
+    /// Reads a query; an empty one has no terms and finds every resource.
+    ///
+    /// # Errors
+    ///
+    /// At the column where something cannot be understood.
+    pub fn parse(text: &str) -> Result<Self, ParseError> {
+        let terms = split(text)
+            .into_iter()
+            .map(|place| term(text, place))
+            .collect::<Result<_, _>>()?;
+        Ok(Self {
+            text: text.to_owned(),
+            terms,
+        })
+    }
+
+    /// Whether there is no term.
+    pub fn is_empty(&self) -> bool {
+        self.terms.is_empty()
+    }
+
+    /// Whether values have to be read to answer it.
+    pub fn reads_values(&self) -> bool {
+        self.terms
+            .iter()
+            .any(|term| matches!(term.kind, TermKind::Value(_) | TermKind::ValueRegex(_)))
+    }
+
+    /// Whether everything that this query finds was found by `before` already: it is `before` with more behind it.
+    pub fn narrows(&self, before: &Self) -> bool {
+        let plain = |term: &Term| {
+            !term.negated
+                && matches!(&term.kind, TermKind::Word(word) if word.anchor() == Anchor::Fuzzy)
+        };
+        self.terms.len() >= before.terms.len()
+            && self.terms.iter().zip(&before.terms).all(|(new, old)| {
+                let (new_text, old_text) = (
+                    &self.text[new.place.clone()],
+                    &before.text[old.place.clone()],
+                );
+                new_text == old_text || plain(new) && plain(old) && new_text.starts_with(old_text)
+            })
+    }
+}
+
+/// The places of the terms: what blanks outside of quotes separate.
+fn split(text: &str) -> Vec<Range<usize>> {
+    let mut places = Vec::new();
+    let (mut start, mut quoted, mut escaped) = (None, false, false);
+    for (at, char) in text.char_indices() {
+        if char.is_whitespace() && !quoted {
+            if let Some(start) = start.take() {
+                places.push(start..at);
+            }
+            continue;
+        }
+        start.get_or_insert(at);
+        match char {
+            _ if escaped => escaped = false,
+            '\\' if quoted => escaped = true,
+            '"' => quoted = !quoted,
+            _ => {}
+        }
+    }
+    if let Some(start) = start {
+        places.push(start..text.len());
+    }
+    places
+}
+
+fn term(query: &str, place: Range<usize>) -> Result<Term, ParseError> {
+    let text = &query[place.clone()];
+    let rest = text.strip_prefix('!').filter(|rest| !rest.is_empty());
+    let negated = rest.is_some();
+    let rest = rest.unwrap_or(text);
+    let kind = kind(rest, place.start + text.len() - rest.len())?;
+    Ok(Term {
+        place,
+        negated,
+        kind,
+    })
+}
+
+fn kind(text: &str, start: usize) -> Result<TermKind, ParseError> {
+    if let Some(rest) = text.strip_prefix("=~") {
+        return regex(rest, start + 2);
+    }
+    if let Some(rest) = text.strip_prefix('=') {
+        return Ok(TermKind::Value(unquote(rest)));
+    }
+    if let Some((name, rest)) = text.split_once(':')
+        && let Some(kind) = field(name, rest, start + name.len() + 1)
+    {
+        return kind;
+    }
+    if let Some(rest) = text.strip_prefix('@') {
+        return pattern(rest, start + 1);
+    }
+    let is_pattern = text.starts_with("root.")
+        || text.starts_with("root[")
+        || text.starts_with('.')
+        || text.contains(['[', '*']);
+    if is_pattern {
+        // A leading dot only says that a path is meant.
+        let rest = text.strip_prefix('.').unwrap_or(text);
+        return pattern(rest, start + text.len() - rest.len());
+    }
+    Ok(TermKind::Word(word(text)))
+}
+
+fn word(text: &str) -> Word {
+    if let Some(rest) = text.strip_prefix('\'').filter(|rest| !rest.is_empty()) {
+        return Word::new(&unquote(rest), Anchor::Exact);
+    }
+    let (rest, start) = text
+        .strip_prefix('^')
+        .filter(|rest| !rest.is_empty())
+        .map_or((text, false), |rest| (rest, true));
+    let (rest, end) = rest
+        .strip_suffix('$')
+        .filter(|rest| !rest.is_empty())
+        .map_or((rest, false), |rest| (rest, true));
+    let anchor = match (start, end) {
+        (true, true) => Anchor::Whole,
+        (true, false) => Anchor::Start,
+        (false, true) => Anchor::End,
+        (false, false) if rest.starts_with('"') => Anchor::Exact,
+        (false, false) => Anchor::Fuzzy,
+    };
+    Word::new(&unquote(rest), anchor)
+}
+
+fn pattern(text: &str, start: usize) -> Result<TermKind, ParseError> {
+    let pattern = Pattern::parse(text).map_err(|error| ParseError {
+        column: start + error.offset,
+        message: format!("expected {}, found {}", error.expected, error.found),
+    })?;
+    Ok(TermKind::Pattern {
+        pattern,
+        text: text.to_owned(),
+        start,
+    })
+}
+
+fn regex(text: &str, start: usize) -> Result<TermKind, ParseError> {
+    Regex::new(&unquote(text))
+        .map(TermKind::ValueRegex)
+        .map_err(|error| ParseError {
+            column: start,
+            // The last line says what is wrong; the others draw the place.
+            message: error
+                .to_string()
+                .lines()
+                .last()
+                .unwrap_or_default()
+                .trim_start_matches("error: ")
+                .to_owned(),
+        })
+}
+
+/// The text between double quotes, with `\"`, `\\`, `\n` and `\t` read; a text that does not start with a quote as it is. A quote
+/// that is still open ends with the text.
+fn unquote(text: &str) -> String {
+    let Some(inner) = text.strip_prefix('"') else {
+        return text.to_owned();
+    };
+    let mut out = String::new();
+    let mut chars = inner.chars();
+    while let Some(char) = chars.next() {
+        match char {
+            '"' => break,
+            '\\' => out.extend(chars.next().map(|char| match char {
+                'n' => '\n',
+                't' => '\t',
+                other => other,
+            })),
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+/// The term of a field; `None` if there is no field of that name, so that a type token or a URN is a word.
+fn field(name: &str, text: &str, start: usize) -> Option<Result<TermKind, ParseError>> {
+    let compared = |field| {
+        let wilds = alternatives(text, start)
+            .map(|(_, text)| Wild::new(&text))
+            .collect();
+        Some(Ok(TermKind::Field(field, wilds)))
+    };
+    match name {
+        "type" => compared(Field::Type),
+        "name" => compared(Field::Name),
+        "id" => compared(Field::Id),
+        "provider" => compared(Field::Provider),
+        "module" => compared(Field::Module),
+        "action" => Some(words(text, start, action_of, action_names).map(TermKind::Action)),
+        "is" => Some(words(text, start, is_of, is_names).map(TermKind::Is)),
+        "depends" => Some(Ok(TermKind::Depends(names(text, start)))),
+        "uses" => Some(Ok(TermKind::Uses(names(text, start)))),
+        _ => None,
+    }
+}
+
+fn names(text: &str, start: usize) -> Vec<String> {
+    alternatives(text, start).map(|(_, text)| text).collect()
+}
+
+/// What commas separate, outside of quotes and brackets, with the columns; an empty text is one empty alternative.
+fn alternatives(text: &str, start: usize) -> impl Iterator<Item = (usize, String)> {
+    let mut parts = Vec::new();
+    let (mut from, mut quoted, mut depth) = (0, false, 0_usize);
+    for (at, char) in text.char_indices() {
+        match char {
+            '"' => quoted = !quoted,
+            '[' => depth += 1,
+            ']' => depth = depth.saturating_sub(1),
+            ',' if !quoted && depth == 0 => {
+                parts.push((start + from, unquote(&text[from..at])));
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    let last = &text[from..];
+    // A comma at the end is a list that is still being typed.
+    if !last.is_empty() || parts.is_empty() {
+        parts.push((start + from, unquote(last)));
+    }
+    parts.into_iter()
+}
+
+/// The words of a closed list.
+fn words<T>(
+    text: &str,
+    start: usize,
+    one: fn(&str) -> Option<T>,
+    all: fn() -> Vec<&'static str>,
+) -> Result<Vec<T>, ParseError> {
+    alternatives(text, start)
+        .map(|(column, word)| {
+            one(&word).ok_or_else(|| ParseError {
+                column,
+                message: format!("expected one of {}", all().join(", ")),
+            })
+        })
+        .collect()
+}
+
+fn action_of(word: &str) -> Option<Action> {
+    match word {
+        "destroy" => Some(Action::Delete),
+        "no-op" => Some(Action::Noop),
+        _ => Action::ALL.into_iter().find(|action| action.name() == word),
+    }
+}
+
+fn action_names() -> Vec<&'static str> {
+    Action::ALL.into_iter().map(Action::name).collect()
+}
+
+fn is_of(word: &str) -> Option<Is> {
+    match word {
+        "marked" => Some(Is::Marked),
+        "reviewed" => Some(Is::Reviewed),
+        _ => Flags::NAMES
+            .iter()
+            .find(|(_, name)| *name == word)
+            .map(|(flag, _)| Is::Flag(*flag)),
+    }
+}
+
+fn is_names() -> Vec<&'static str> {
+    let mut names: Vec<_> = Flags::NAMES.iter().map(|(_, name)| *name).collect();
+    names.extend(["marked", "reviewed"]);
+    names
+}
+
+#[cfg(test)]
+mod tests;

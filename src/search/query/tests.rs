@@ -1,0 +1,124 @@
+use proptest::prelude::*;
+
+use super::*;
+
+fn one(text: &str) -> Term {
+    let query = Query::parse(text).unwrap();
+    assert_eq!(query.terms.len(), 1, "{text}");
+    query.terms.into_iter().next().unwrap()
+}
+
+#[track_caller]
+fn check_word(text: &str, word: &str, anchor: Anchor) {
+    let term = one(text);
+    let TermKind::Word(found) = &term.kind else {
+        panic!("{text} is {term:?}");
+    };
+    assert_eq!((found.text(), found.anchor()), (word, anchor));
+}
+
+#[track_caller]
+fn check_error(text: &str, column: usize, message: &str) {
+    let error = Query::parse(text).unwrap_err();
+    assert_eq!(error.column, column, "{text}: {error}");
+    assert!(error.message.contains(message), "{text}: {error}");
+}
+
+#[test]
+fn words_and_their_places() {
+    check_word("db", "db", Anchor::Fuzzy);
+    check_word("'db", "db", Anchor::Exact);
+    check_word("^db", "db", Anchor::Start);
+    check_word("db$", "db", Anchor::End);
+    check_word("^db$", "db", Anchor::Whole);
+    check_word("aws_instance.web", "aws_instance.web", Anchor::Fuzzy);
+    check_word(
+        "aws:s3/bucket:Bucket",
+        "aws:s3/bucket:Bucket",
+        Anchor::Fuzzy,
+    );
+    check_word("\"two words\"", "two words", Anchor::Exact);
+    check_word("!", "!", Anchor::Fuzzy);
+    check_word("$", "$", Anchor::Fuzzy);
+    check_word("root", "root", Anchor::Fuzzy);
+}
+
+#[test]
+fn what_is_a_path() {
+    for text in [
+        "root.tags.Name",
+        "tags[*].key",
+        "[\"a key\"].x",
+        "**.arn",
+        "@tags.Name",
+        ".tags",
+        "root[0]",
+        "!root.tags",
+    ] {
+        assert!(matches!(one(text).kind, TermKind::Pattern { .. }), "{text}");
+    }
+    assert!(one("!root.tags").negated);
+}
+
+#[test]
+fn a_blank_inside_quotes_is_no_end() {
+    let query = Query::parse("  a [\"a key\"].x =\"10 \\\" 3\"  b ").unwrap();
+    assert_eq!(query.terms.len(), 4);
+    assert!(matches!(&query.terms[2].kind, TermKind::Value(value) if value == "10 \" 3"));
+    assert_eq!(&query.text[query.terms[3].place.clone()], "b");
+}
+
+#[test]
+fn fields_take_alternatives() {
+    let TermKind::Action(actions) = one("action:delete,replace").kind else {
+        panic!("not an action");
+    };
+    assert_eq!(actions, [Action::Delete, Action::Replace]);
+    let TermKind::Is(is) = one("is:secret,marked").kind else {
+        panic!("not is");
+    };
+    assert_eq!(is, [Is::Flag(Flags::SECRET), Is::Marked]);
+    let TermKind::Field(Field::Type, wilds) = one("type:aws:s3/*,rds").kind else {
+        panic!("not a type");
+    };
+    assert_eq!(wilds.len(), 2);
+    let TermKind::Depends(names) = one("depends:a.b[\"x,y\"],c").kind else {
+        panic!("not depends");
+    };
+    assert_eq!(names, ["a.b[\"x,y\"]", "c"]);
+}
+
+#[test]
+fn errors_stand_at_their_column() {
+    check_error("db action:delete,burn", 17, "delete, replace");
+    check_error("is:secrte", 3, "secret");
+    check_error("web tags[", 9, "found the end");
+    check_error("=~(", 2, "unclosed group");
+    check_error("@a.", 3, "expected a key");
+}
+
+#[test]
+fn a_longer_query_narrows() {
+    let narrows = |new: &str, old: &str| {
+        Query::parse(new)
+            .unwrap()
+            .narrows(&Query::parse(old).unwrap())
+    };
+    assert!(narrows("web", "we"));
+    assert!(narrows("web db", "web"));
+    assert!(!narrows("we", "web"));
+    assert!(!narrows("!webs", "!web"));
+    assert!(!narrows("web$", "web"));
+    assert!(!narrows("=ab", "=a"));
+    assert!(narrows("=a b", "=a"));
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_a_query_or_an_error_inside_of_it(text in "\\PC{0,24}") {
+        match Query::parse(&text) {
+            Ok(query) => prop_assert!(query.terms.iter().all(|term| text.get(term.place.clone()).is_some())),
+            Err(error) => prop_assert!(error.column <= text.len() && text.is_char_boundary(error.column)),
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! The best hits of many.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use crate::stack::{PathId, ResourceId};
+
+/// A hit while it competes: where, and how good.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Candidate {
+    pub(super) score: i64,
+    pub(super) resource: ResourceId,
+    /// `None` for the resource as a whole.
+    pub(super) path: Option<PathId>,
+}
+
+impl Candidate {
+    fn key(&self) -> (i64, std::cmp::Reverse<(ResourceId, Option<PathId>)>) {
+        (self.score, std::cmp::Reverse((self.resource, self.path)))
+    }
+}
+
+impl Ord for Candidate {
+    /// The worse one is greater, so that the top of a heap is the one to drop. Equals keep the order of the file.
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.key().cmp(&self.key())
+    }
+}
+
+impl PartialOrd for Candidate {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// The best candidates, up to a limit.
+#[derive(Clone, Debug)]
+pub(super) struct Best {
+    limit: usize,
+    heap: BinaryHeap<Candidate>,
+}
+
+impl Best {
+    pub(super) fn new(limit: usize) -> Self {
+        Self {
+            limit,
+            heap: BinaryHeap::new(),
+        }
+    }
+
+    /// Whether a candidate with this score, later in the file than all before, would be kept.
+    pub(super) fn wants(&self, score: i64) -> bool {
+        self.heap.len() < self.limit || self.heap.peek().is_some_and(|worst| worst.score < score)
+    }
+
+    pub(super) fn push(&mut self, candidate: Candidate) {
+        if self.heap.len() < self.limit {
+            self.heap.push(candidate);
+        } else if let Some(mut worst) = self.heap.peek_mut()
+            && candidate < *worst
+        {
+            *worst = candidate;
+        }
+    }
+
+    /// All of them, best first.
+    pub(super) fn sorted(&self) -> Vec<Candidate> {
+        let mut all: Vec<_> = self.heap.iter().copied().collect();
+        all.sort_unstable();
+        all
+    }
+}

@@ -1,0 +1,401 @@
+//! Reading resources again: values, and properties one by one.
+//!
+//! The bytes of neighbouring resources are read together and scanned for the longest piece of the text that every writer of
+//! JSON writes as it is; only resources that have it are parsed, and what is compared is the value as it may be shown. So a
+//! secret that holds the text makes a resource a suspect and never a hit.
+
+mod walk;
+
+use memchr::memmem;
+
+use walk::{leaf, sections, spread, walk};
+
+use super::engine::Search;
+use super::{At, Found, Hit, Place, Progress, TermKind};
+use crate::path::Path;
+use crate::stack::{PathId, Resource, ResourceId, Section, Span, Stack};
+use crate::value::{Payload, Shown};
+
+/// Where the bytes of resources come from.
+pub trait Supply {
+    /// Puts the bytes of `span` into `bytes`, in place of what was there; `false` if they cannot be had any more.
+    fn bytes(&self, span: Span, bytes: &mut Vec<u8>) -> bool;
+
+    /// The whole of a resource; `None` if it cannot be read.
+    fn resource(&self, stack: &Stack, id: ResourceId) -> Option<Resource>;
+}
+
+/// How many bytes are read at once.
+const STRIDE: u64 = 1 << 20;
+
+/// How many resources of a stride are parsed before asking whether the search is still wanted.
+const SLICE: usize = 256;
+
+pub(super) struct Reader<'s> {
+    search: &'s Search<'s>,
+    supply: &'s dyn Supply,
+    limit: usize,
+    wanted: Vec<Asked<'s>>,
+    unwanted: Vec<Asked<'s>>,
+    found: Found,
+}
+
+/// What is asked of a value.
+enum Asked<'s> {
+    Text(&'s str),
+    Regex(&'s regex::Regex),
+}
+
+impl Asked<'_> {
+    fn holds(&self, payload: &Payload) -> bool {
+        let Some(text) = leaf(payload) else {
+            return false;
+        };
+        match self {
+            // Numbers and words are themselves or not: `=1` does not mean every number with a 1 in it.
+            Self::Text(wanted) => match payload {
+                Payload::String(_)
+                | Payload::Asset(_)
+                | Payload::Archive(_)
+                | Payload::Reference(_) => text.contains(wanted),
+                _ => text == *wanted,
+            },
+            Self::Regex(regex) => regex.is_match(&text),
+        }
+    }
+}
+
+/// The longest piece of `text` that every writer of JSON writes as it is: no quotes, backslashes, control characters, nor what
+/// some escape (`<`, `>`, `&`, `/`, everything that is not ASCII).
+fn plain_piece(text: &str) -> &str {
+    text.split(|char: char| {
+        !char.is_ascii()
+            || char.is_ascii_control()
+            || matches!(char, '"' | '\\' | '<' | '>' | '&' | '/' | '\'')
+    })
+    .max_by_key(|piece| piece.len())
+    .unwrap_or_default()
+}
+
+impl<'s> Reader<'s> {
+    pub(super) fn new(search: &'s Search<'s>, supply: &'s dyn Supply, limit: usize) -> Self {
+        let (mut wanted, mut unwanted) = (Vec::new(), Vec::new());
+        for term in &search.query.terms {
+            let asked = match &term.kind {
+                TermKind::Value(text) => Asked::Text(text),
+                TermKind::ValueRegex(regex) => Asked::Regex(regex),
+                _ => continue,
+            };
+            if term.negated {
+                unwanted.push(asked);
+            } else {
+                wanted.push(asked);
+            }
+        }
+        Self {
+            search,
+            supply,
+            limit,
+            wanted,
+            unwanted,
+            found: Found::default(),
+        }
+    }
+
+    /// Answers a query that asks for values.
+    pub(super) fn run(
+        mut self,
+        within: Option<&[ResourceId]>,
+        partial: &mut dyn FnMut(Progress, &dyn Fn() -> Found) -> bool,
+    ) -> Option<Found> {
+        let index = self.search.index;
+        let may = |id: &ResourceId| self.search.words_possible(*id) && self.search.admits(*id);
+        let mut suspects: Vec<ResourceId> = match within {
+            Some(ids) => ids.iter().copied().filter(may).collect(),
+            None => index.stack().ids().filter(may).collect(),
+        };
+        suspects.sort_by_key(|id| index.stack().record(*id).span.offset);
+        let piece = self
+            .wanted
+            .iter()
+            .filter_map(|asked| match asked {
+                Asked::Text(text) => Some(plain_piece(text)),
+                Asked::Regex(_) => None,
+            })
+            .max_by_key(|piece| piece.len())
+            .unwrap_or_default()
+            .to_owned();
+        let finder = memmem::Finder::new(&piece);
+        let total = suspects.len();
+        let mut bytes = Vec::new();
+        let mut done = 0;
+        while done < total {
+            let end = stride(index.stack(), &suspects[done..]) + done;
+            let group = &suspects[done..end];
+            if piece.is_empty() {
+                for id in group {
+                    self.look_at(*id);
+                }
+            } else {
+                self.scan(group, &finder, &mut bytes);
+            }
+            done = end;
+            if !partial(Progress { done, total }, &|| self.so_far()) {
+                return None;
+            }
+        }
+        self.found.resources.sort_unstable();
+        Some(self.so_far())
+    }
+
+    fn so_far(&self) -> Found {
+        let mut found = self.found.clone();
+        found.hits.sort_by(|one, other| {
+            (other.score, one.resource, &one.at).cmp(&(one.score, other.resource, &other.at))
+        });
+        found
+    }
+
+    /// Parses those resources of `group`, which lie close to each other in the file, whose bytes have the piece.
+    fn scan(&mut self, group: &[ResourceId], finder: &memmem::Finder, bytes: &mut Vec<u8>) {
+        let stack = self.search.index.stack();
+        let span = |id: ResourceId| stack.record(id).span;
+        let start = span(group[0]).offset;
+        let end = group
+            .iter()
+            .map(|id| span(*id).offset + u64::from(span(*id).len))
+            .max()
+            .unwrap_or(start);
+        let whole = Span {
+            offset: start,
+            len: u32::try_from(end - start).unwrap_or(u32::MAX),
+        };
+        if !self.supply.bytes(whole, bytes) {
+            self.found.unread += group.len() as u64;
+            return;
+        }
+        let mut next = finder.find(bytes);
+        for id in group {
+            let first = usize::try_from(span(*id).offset - start).unwrap_or(usize::MAX);
+            let last = first
+                .saturating_add(span(*id).len as usize)
+                .min(bytes.len());
+            // Bytes may belong to two resources, so the next piece stays known until it lies behind.
+            if next.is_some_and(|at| at < first) {
+                let rest = bytes.get(first..).unwrap_or_default();
+                next = finder.find(rest).map(|at| first + at);
+            }
+            match next {
+                Some(at) if at < last => self.look_at(*id),
+                Some(_) => {}
+                None => return,
+            }
+        }
+    }
+
+    fn look_at(&mut self, id: ResourceId) {
+        let stack = self.search.index.stack();
+        let Some(resource) = self.supply.resource(stack, id) else {
+            self.found.unread += 1;
+            return;
+        };
+        if !self.unwanted.is_empty() && self.has_unwanted(&resource) {
+            return;
+        }
+        let mut hits = Vec::new();
+        if self.wanted.is_empty() {
+            // Only values that must not be there were asked for.
+            hits.push(self.hit(id, At::Resource, 0));
+        } else {
+            self.property_hits(id, &resource, &mut hits);
+            if hits.is_empty() && self.id_matches(&resource) {
+                hits.push(self.hit(id, At::Resource, 0));
+            }
+        }
+        if hits.is_empty() {
+            return;
+        }
+        self.found.resources.push(id);
+        self.found.total += hits.len() as u64;
+        let room = self.limit.saturating_sub(self.found.hits.len());
+        self.found.hits.extend(hits.into_iter().take(room));
+    }
+
+    fn property_hits(&self, id: ResourceId, resource: &Resource, hits: &mut Vec<Hit>) {
+        let mut seen: Vec<(Section, Path)> = Vec::new();
+        for (before, section, value) in sections(resource) {
+            walk(value, &mut Vec::new(), &mut |path, payload| {
+                if !self.wanted.iter().all(|asked| asked.holds(payload)) {
+                    return;
+                }
+                let path = Path(path.to_vec());
+                if !self.patterns_allow(&path) || before && seen.contains(&(section, path.clone()))
+                {
+                    return;
+                }
+                let text = path.to_string();
+                let Some(mut score) = self.search.words_score(id, &text, 0) else {
+                    return;
+                };
+                // The whole value beats a part of it.
+                score += i64::from(self.wanted.iter().any(|asked| {
+                    matches!(asked, Asked::Text(wanted) if leaf(payload).as_deref() == Some(*wanted))
+                }));
+                if !before {
+                    seen.push((section, path.clone()));
+                }
+                let place = Place {
+                    before,
+                    section,
+                    path,
+                };
+                hits.push(self.hit(id, At::Property(place), score));
+            });
+        }
+    }
+
+    fn hit(&self, id: ResourceId, at: At, score: i64) -> Hit {
+        let path = match &at {
+            At::Property(place) => place.path.to_string(),
+            At::Resource | At::Indexed(_) => String::new(),
+        };
+        let mut hit = Hit {
+            resource: id,
+            at,
+            score,
+            name: Vec::new(),
+            ty: Vec::new(),
+            path: Vec::new(),
+        };
+        self.search.mark(&mut hit, &path);
+        hit
+    }
+
+    /// Whether the patterns of the query are content with a hit at `path`: those that were asked for fit it or lie above it.
+    fn patterns_allow(&self, path: &Path) -> bool {
+        self.search.query.terms.iter().all(|term| match &term.kind {
+            TermKind::Pattern { pattern, text, .. } => {
+                pattern.covers(path) != term.negated || self.search.is_address(text)
+            }
+            _ => true,
+        })
+    }
+
+    fn has_unwanted(&self, resource: &Resource) -> bool {
+        sections(resource).any(|(_, _, value)| {
+            let mut any = false;
+            walk(value, &mut Vec::new(), &mut |_, payload| {
+                any |= self.unwanted.iter().any(|asked| asked.holds(payload));
+            });
+            any
+        })
+    }
+
+    /// Whether the provider's id, which is no property, has what is asked, and nothing else is.
+    fn id_matches(&self, resource: &Resource) -> bool {
+        let only_values = !self
+            .search
+            .query
+            .terms
+            .iter()
+            .any(|term| matches!(term.kind, TermKind::Word(_) | TermKind::Pattern { .. }));
+        only_values
+            && resource.id.as_ref().is_some_and(|id| match id.shown() {
+                Shown::Plain(payload) => self.wanted.iter().all(|asked| asked.holds(payload)),
+                Shown::Secret => false,
+            })
+    }
+
+    /// Puts single properties in place of hits that stand for all elements of an array, reading the resources again.
+    pub(super) fn settle(&self, found: &mut Found) {
+        let mut settled: Vec<Hit> = Vec::with_capacity(found.hits.len());
+        let mut last: Option<(ResourceId, Option<Resource>)> = None;
+        for hit in std::mem::take(&mut found.hits) {
+            let At::Indexed(path) = hit.at else {
+                settled.push(hit);
+                continue;
+            };
+            let stack = self.search.index.stack();
+            if last.as_ref().is_none_or(|(id, _)| *id != hit.resource) {
+                last = Some((hit.resource, self.supply.resource(stack, hit.resource)));
+            }
+            if let Some(resource) = last.as_ref().and_then(|(_, resource)| resource.as_ref()) {
+                self.expand(&hit, path, resource, &mut settled);
+            } else {
+                found.unread += 1;
+                settled.push(hit);
+            }
+            if settled.len() >= self.limit {
+                settled.truncate(self.limit);
+                break;
+            }
+        }
+        // Hits may turn out to be more than the index knew, or none at all.
+        if found.total <= self.limit as u64 {
+            found.total = settled.len() as u64;
+        }
+        found.hits = settled;
+    }
+
+    fn expand(&self, hit: &Hit, path: PathId, resource: &Resource, settled: &mut Vec<Hit>) {
+        let index = self.search.index;
+        let section = index.section(path);
+        let segments = index.segments(path);
+        for before in [false, true] {
+            let state = if before {
+                resource.before.as_ref()
+            } else {
+                resource.current()
+            };
+            let Some(value) = state.and_then(|state| state.section(section)) else {
+                continue;
+            };
+            let n_before = settled.len();
+            spread(value, &segments, &mut Vec::new(), &mut |path| {
+                let path = Path(path.to_vec());
+                if settled.len() >= self.limit || !self.fits(&path) {
+                    return;
+                }
+                let mut hit = Hit {
+                    at: At::Resource,
+                    ..hit.clone()
+                };
+                self.search.mark(&mut hit, &path.to_string());
+                hit.at = At::Property(Place {
+                    before: before || resource.after.is_none(),
+                    section,
+                    path,
+                });
+                settled.push(hit);
+            });
+            if settled.len() > n_before {
+                return;
+            }
+        }
+    }
+
+    fn fits(&self, path: &Path) -> bool {
+        self.search.query.terms.iter().all(|term| match &term.kind {
+            TermKind::Pattern { pattern, text, .. } => {
+                term.negated != pattern.matches(path) || self.search.is_address(text)
+            }
+            _ => true,
+        })
+    }
+}
+
+/// How many of the first `ids`, at least one, lie within one stride of the file.
+fn stride(stack: &Stack, ids: &[ResourceId]) -> usize {
+    let start = stack.record(ids[0]).span.offset;
+    ids.iter()
+        .take(16 * SLICE)
+        .take_while(|id| {
+            let span = stack.record(**id).span;
+            span.offset + u64::from(span.len) <= start + STRIDE
+        })
+        .count()
+        .max(1)
+}
+
+#[cfg(test)]
+mod tests;

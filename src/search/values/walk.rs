@@ -1,0 +1,119 @@
+//! Walks through the values of a resource that stop at every mask.
+
+use std::borrow::Cow;
+
+use crate::path::Segment;
+use crate::stack::{Resource, Section, State};
+use crate::value::{Payload, Shown, Text, Value};
+
+/// The text of a value that has no parts, as it may be shown.
+pub(super) fn leaf(payload: &Payload) -> Option<Cow<'_, str>> {
+    match payload {
+        Payload::Null => Some("null".into()),
+        Payload::Bool(bool) => Some(if *bool { "true" } else { "false" }.into()),
+        Payload::Number(number) => Some(number.to_string().into()),
+        Payload::String(text) => Some(text.to_str_lossy()),
+        Payload::Asset(asset) => Some(source(&asset.path, &asset.uri)),
+        Payload::Archive(archive) => Some(source(&archive.path, &archive.uri)),
+        Payload::Reference(reference) => Some(reference.urn.to_str_lossy()),
+        Payload::Array(_) | Payload::Map(_) | Payload::Computed(_) | Payload::Sealed(_) => None,
+    }
+}
+
+fn source<'t>(path: &'t Text, uri: &'t Text) -> Cow<'t, str> {
+    if path.as_bytes().is_empty() {
+        uri.to_str_lossy()
+    } else {
+        path.to_str_lossy()
+    }
+}
+
+/// The sets of properties that a resource has, the current ones first.
+pub(super) fn sections(resource: &Resource) -> impl Iterator<Item = (bool, Section, &Value)> {
+    of(false, resource.after.as_ref())
+        .into_iter()
+        .chain(of(true, resource.before.as_ref()))
+        .filter_map(|(before, section, value)| Some((before, section, value?)))
+}
+
+fn of(before: bool, state: Option<&State>) -> [(bool, Section, Option<&Value>); 2] {
+    [Section::Inputs, Section::Outputs].map(|section| {
+        (
+            before,
+            section,
+            state.and_then(|state| state.section(section)),
+        )
+    })
+}
+
+/// Calls `found` with the path and payload of everything that may be shown below `value`.
+pub(super) fn walk(
+    value: &Value,
+    path: &mut Vec<Segment>,
+    found: &mut dyn FnMut(&[Segment], &Payload),
+) {
+    let Shown::Plain(payload) = value.shown() else {
+        return;
+    };
+    match payload {
+        Payload::Map(map) => {
+            for (key, value) in map {
+                path.push(Segment::Key(key.clone()));
+                walk(value, path, found);
+                path.pop();
+            }
+        }
+        Payload::Array(array) => {
+            for (index, value) in array.iter().enumerate() {
+                path.push(Segment::Index(index));
+                walk(value, path, found);
+                path.pop();
+            }
+        }
+        payload => found(path, payload),
+    }
+}
+
+/// Calls `found` with each path below `value` that `segments` mean; `None` means every key or element. Never goes below a mask.
+pub(super) fn spread(
+    value: &Value,
+    segments: &[Option<&Segment>],
+    path: &mut Vec<Segment>,
+    found: &mut dyn FnMut(&[Segment]),
+) {
+    let Some((segment, rest)) = segments.split_first() else {
+        found(path);
+        return;
+    };
+    let Shown::Plain(payload) = value.shown() else {
+        return;
+    };
+    let mut step = |segment: Segment, value: &Value| {
+        path.push(segment);
+        spread(value, rest, path, found);
+        path.pop();
+    };
+    match (segment, payload) {
+        (Some(Segment::Key(key)), Payload::Map(map)) => {
+            if let Some(value) = map.get(key) {
+                step(Segment::Key(key.clone()), value);
+            }
+        }
+        (Some(Segment::Index(index)), Payload::Array(array)) => {
+            if let Some(value) = array.get(*index) {
+                step(Segment::Index(*index), value);
+            }
+        }
+        (None, Payload::Map(map)) => {
+            for (key, value) in map {
+                step(Segment::Key(key.clone()), value);
+            }
+        }
+        (None, Payload::Array(array)) => {
+            for (index, value) in array.iter().enumerate() {
+                step(Segment::Index(index), value);
+            }
+        }
+        _ => {}
+    }
+}

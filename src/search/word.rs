@@ -1,0 +1,322 @@
+//! Words: the terms that are looked for in names, types and paths.
+
+use std::ops::Range;
+
+/// The bytes of a text that a word matched.
+pub(super) type Match = Range<usize>;
+
+/// Where a word has to stand.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Anchor {
+    /// Anywhere, also scattered.
+    Fuzzy,
+    /// Anywhere, as written (`'word`).
+    Exact,
+    /// At the start (`^word`).
+    Start,
+    /// At the end (`word$`).
+    End,
+    /// The text is the word (`^word$`).
+    Whole,
+}
+
+/// A word with its place. Case does not matter unless the word has an upper case letter.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Word {
+    text: String,
+    anchor: Anchor,
+    fold: bool,
+    mask: u64,
+}
+
+/// The best way in which a word lies in a text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Fit {
+    /// Whether the letters lie apart.
+    pub(super) scattered: bool,
+    /// More is better.
+    pub(super) score: i32,
+    /// The byte behind the last letter.
+    pub(super) end: usize,
+}
+
+/// The letters of a text as a set: one bit for each letter of the Latin alphabet and each digit, hashed ones for the rest. A text
+/// that lacks a bit of a word cannot hold the word.
+pub(super) fn mask(text: &str) -> u64 {
+    if text.is_ascii() {
+        return text.bytes().fold(0, |mask, byte| mask | bit(byte));
+    }
+    text.chars()
+        .flat_map(char::to_lowercase)
+        .fold(0, |mask, char| {
+            mask | u8::try_from(char)
+                .ok()
+                .filter(u8::is_ascii)
+                .map_or(1 << 63, bit)
+        })
+}
+
+fn bit(byte: u8) -> u64 {
+    match byte.to_ascii_lowercase() {
+        letter @ b'a'..=b'z' => 1 << (letter - b'a'),
+        digit @ b'0'..=b'9' => 1 << (26 + digit - b'0'),
+        other => 1 << (36 + other % 27),
+    }
+}
+
+impl Word {
+    /// The word `text` at `anchor`.
+    pub fn new(text: &str, anchor: Anchor) -> Self {
+        let fold = !text.chars().any(char::is_uppercase);
+        Self {
+            mask: mask(text),
+            text: text.to_owned(),
+            anchor,
+            fold,
+        }
+    }
+
+    /// The text as written.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Where it has to stand.
+    pub fn anchor(&self) -> Anchor {
+        self.anchor
+    }
+
+    /// Whether a text with these letters may hold the word.
+    pub(super) fn fits_mask(&self, mask: u64) -> bool {
+        mask & self.mask == self.mask
+    }
+
+    /// Where the word stands in `text` as written (never scattered); the best place of several.
+    pub fn find(&self, text: &str) -> Option<Match> {
+        let len = self.text.len();
+        match self.anchor {
+            Anchor::Whole => self.at(text, 0).filter(|found| found.end == text.len()),
+            Anchor::Start => self.at(text, 0),
+            Anchor::End => (0..=text.len())
+                .rev()
+                .filter(|start| text.is_char_boundary(*start))
+                // Folding may change lengths, by no more than a few bytes for each letter.
+                .take_while(|start| text.len() - start <= 3 * len)
+                .find_map(|start| self.at(text, start).filter(|found| found.end == text.len())),
+            Anchor::Fuzzy | Anchor::Exact => self.best(text),
+        }
+    }
+
+    /// The word at byte `start`.
+    fn at(&self, text: &str, start: usize) -> Option<Match> {
+        let rest = text.get(start..)?;
+        if !self.fold {
+            return rest
+                .starts_with(&self.text)
+                .then(|| start..start + self.text.len());
+        }
+        if self.text.is_ascii() && rest.is_ascii() {
+            return rest
+                .as_bytes()
+                .get(..self.text.len())?
+                .eq_ignore_ascii_case(self.text.as_bytes())
+                .then(|| start..start + self.text.len());
+        }
+        let mut wanted = self.text.chars().flat_map(char::to_lowercase).peekable();
+        let mut end = start;
+        for char in rest.chars() {
+            if wanted.peek().is_none() {
+                break;
+            }
+            for lower in char.to_lowercase() {
+                if wanted.next() != Some(lower) {
+                    return None;
+                }
+            }
+            end += char.len_utf8();
+        }
+        wanted.peek().is_none().then_some(start..end)
+    }
+
+    /// The place at the start of a part, else the first.
+    fn best(&self, text: &str) -> Option<Match> {
+        let Some(first) = self.text.bytes().next() else {
+            return Some(0..0);
+        };
+        let mut found = None;
+        let mut consider = |start: usize| {
+            if let Some(here) = self.at(text, start) {
+                if is_part_start(text, start) {
+                    return Some(here);
+                }
+                found.get_or_insert(here);
+            }
+            None
+        };
+        if text.is_ascii() && self.text.is_ascii() {
+            let (lower, upper) = if self.fold {
+                (first.to_ascii_lowercase(), first.to_ascii_uppercase())
+            } else {
+                (first, first)
+            };
+            for start in memchr::memchr2_iter(lower, upper, text.as_bytes()) {
+                if let Some(here) = consider(start) {
+                    return Some(here);
+                }
+            }
+        } else {
+            for (start, _) in text.char_indices() {
+                if let Some(here) = consider(start) {
+                    return Some(here);
+                }
+            }
+        }
+        found
+    }
+
+    /// How well the word lies in `text`; `None` if it does not.
+    pub(super) fn fit(&self, text: &str) -> Option<Fit> {
+        if let Some(found) = self.find(text) {
+            return Some(Fit {
+                scattered: false,
+                score: written_score(text, &found),
+                end: found.end,
+            });
+        }
+        if self.anchor != Anchor::Fuzzy {
+            return None;
+        }
+        let window = self.scatter(text)?;
+        let width = i32::try_from(window.len()).unwrap_or(i32::MAX).min(400);
+        Some(Fit {
+            scattered: true,
+            score: 400 - width,
+            end: window.end,
+        })
+    }
+
+    /// The bytes from the first to the last letter if all letters are there in order: the first end, and from there the last
+    /// start.
+    fn scatter(&self, text: &str) -> Option<Match> {
+        let same = |one: char, other: char| {
+            one == other || self.fold && one.to_lowercase().eq(other.to_lowercase())
+        };
+        let mut end = 0;
+        let mut chars = text.char_indices();
+        for wanted in self.text.chars() {
+            let (at, char) = chars.find(|(_, char)| same(*char, wanted))?;
+            end = at + char.len_utf8();
+        }
+        let mut start = end;
+        let mut chars = text[..end].char_indices();
+        for wanted in self.text.chars().rev() {
+            (start, _) = chars.rfind(|(_, char)| same(*char, wanted))?;
+        }
+        Some(start..end)
+    }
+}
+
+/// 1000 and more: whole text, start, start of a part, anywhere; short texts before long ones.
+fn written_score(text: &str, found: &Match) -> i32 {
+    let place = if found.start == 0 && found.end == text.len() {
+        400
+    } else if found.start == 0 {
+        200
+    } else if is_part_start(text, found.start) {
+        150
+    } else {
+        0
+    };
+    let rest = i32::try_from(text.len() - found.len())
+        .unwrap_or(i32::MAX)
+        .min(140);
+    1000 + place - rest
+}
+
+/// Whether a part of a name starts at byte `at`: behind a separator, or at a capital behind a small letter.
+pub(super) fn is_part_start(text: &str, at: usize) -> bool {
+    let Some(before) = text.get(..at).and_then(|head| head.chars().next_back()) else {
+        return true;
+    };
+    let Some(here) = text.get(at..).and_then(|tail| tail.chars().next()) else {
+        return false;
+    };
+    !before.is_alphanumeric()
+        || before.is_lowercase() && here.is_uppercase()
+        || !before.is_numeric() && here.is_numeric()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(word: &str, anchor: Anchor, text: &str, want: impl Into<Option<Match>>) {
+        assert_eq!(
+            Word::new(word, anchor).find(text),
+            want.into(),
+            "{word} in {text}"
+        );
+    }
+
+    #[test]
+    fn smart_case() {
+        check("db", Anchor::Fuzzy, "orders-DB", Some(7..9));
+        check("DB", Anchor::Fuzzy, "orders-db", None);
+        check("Name", Anchor::Exact, "bucketName", Some(6..10));
+    }
+
+    #[test]
+    fn the_start_of_a_part_is_preferred() {
+        check("or", Anchor::Fuzzy, "word-orders", Some(5..7));
+        check("name", Anchor::Fuzzy, "renamedName", Some(7..11));
+    }
+
+    #[test]
+    fn anchors() {
+        check("ord", Anchor::Start, "orders", Some(0..3));
+        check("rd", Anchor::Start, "orders", None);
+        check("ers", Anchor::End, "orders", Some(3..6));
+        check("orders", Anchor::Whole, "Orders", Some(0..6));
+        check("order", Anchor::Whole, "orders", None);
+    }
+
+    #[test]
+    fn other_scripts_fold_too() {
+        check("straße", Anchor::Exact, "Hauptstraße", Some(5..12));
+        check("über", Anchor::Start, "ÜBERSICHT", Some(0..5));
+        check("sicht", Anchor::End, "ÜBERSICHT", Some(5..10));
+    }
+
+    #[test]
+    fn written_beats_scattered() {
+        let word = Word::new("odb", Anchor::Fuzzy);
+        let scattered = word.fit("orders-db").unwrap();
+        let written = word.fit("a-very-long-name-with-odbc-in-it").unwrap();
+        assert!(scattered.scattered && !written.scattered);
+        assert!(written.score > scattered.score);
+        assert_eq!(Word::new("odb", Anchor::Exact).fit("orders-db"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn a_mask_never_hides_a_match(text in "\\PC{0,12}", start in 0..12_usize, len in 0..6_usize) {
+            let word: String = text.chars().skip(start).take(len).flat_map(char::to_lowercase).collect();
+            let word = Word::new(&word, Anchor::Fuzzy);
+            if word.find(&text).is_some() || word.scatter(&text).is_some() {
+                prop_assert!(word.fits_mask(mask(&text)));
+            }
+        }
+
+        #[test]
+        fn what_is_found_is_the_word(text in "[aAbBé-]{0,12}", word in "[abé]{0,3}") {
+            if let Some(found) = Word::new(&word, Anchor::Exact).find(&text) {
+                prop_assert_eq!(text[found].to_lowercase(), word);
+            } else {
+                prop_assert!(!text.to_lowercase().contains(&word));
+            }
+        }
+    }
+}
