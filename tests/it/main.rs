@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
+mod laws;
 mod plans;
 mod robust;
 mod tidy;

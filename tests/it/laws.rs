@@ -1,0 +1,10 @@
+//! Laws: what holds for every value, tried on values that proptest makes up.
+//!
+//! [`generate`] makes the values; a new kind of value belongs there first.
+
+mod diffs;
+mod forms;
+pub(crate) mod generate;
+mod json;
+mod paths;
+mod values;

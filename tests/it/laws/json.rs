@@ -1,0 +1,47 @@
+//! JSON text.
+
+use proptest::prelude::*;
+use stacklens::json::{self, Numbers, Reader};
+use stacklens::value::{Value, is_unsafe_to_show};
+
+use super::generate::{Kinds, value};
+
+proptest! {
+    #[test]
+    fn what_is_printed_reads_back(value in value(Kinds::Plain)) {
+        for text in [json::to_compact(&value), json::to_pretty(&value)] {
+            let parsed = json::parse(text.as_bytes(), Numbers::Exact).unwrap();
+            prop_assert_eq!(&parsed.value, &value);
+            prop_assert!(!text.chars().any(|char| char != '\n' && is_unsafe_to_show(char)));
+            prop_assert_eq!(Reader::new(text.as_bytes()).skip_value(), Ok(0..text.len()));
+        }
+    }
+
+    #[test]
+    fn doubles_read_back(double: f64) {
+        let value = Value::from(double);
+        let parsed = json::parse(json::to_compact(&value).as_bytes(), Numbers::Double).unwrap();
+        prop_assert!(parsed.value == value || !double.is_finite());
+    }
+
+    #[test]
+    fn other_readers_agree(text in "[\\[\\]{}:,\"\\\\a-e0-9.+ \t\nultrufsn-]{0,24}") {
+        let ours = json::parse(text.as_bytes(), Numbers::Double);
+        let theirs: Result<serde_json::Value, _> = serde_json::from_str(&text);
+        // We take a control character in a string where others do not, and other numbers than those of a double.
+        if theirs.is_ok() {
+            prop_assert!(ours.is_ok(), "{:?}", ours);
+        } else if let Ok(ours) = ours {
+            let has_note = !ours.notes.is_empty();
+            prop_assert!(has_note || text.contains(['e', 'E']), "{:?}", text);
+        }
+    }
+
+    #[test]
+    fn any_bytes_end_in_a_value_or_a_place(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
+        if let Err(error) = json::parse(&bytes, Numbers::Exact) {
+            prop_assert!(error.offset <= bytes.len());
+            prop_assert!(error.line >= 1 && error.column >= 1);
+        }
+    }
+}
