@@ -1,1 +1,160 @@
 //! Terraform addresses: modules, resources, instances, providers.
+//!
+//! `[module.NAME[KEY]?.]* [data.]? TYPE.NAME [KEY]?`, where a KEY is a number or a quoted string that may hold anything, dots and
+//! brackets included: addresses are scanned, never split.
+
+/// The steps of an address: what stands between the dots that are outside of keys.
+fn steps(address: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(address);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let end = step_end(text);
+        rest = text.get(end + 1..);
+        Some(&text[..end])
+    })
+}
+
+/// Where the first step of `text` ends: at a dot outside of brackets and quotes, or at the end.
+fn step_end(text: &str) -> usize {
+    let (mut quoted, mut escaped, mut depth) = (false, false, 0_usize);
+    for (index, byte) in text.bytes().enumerate() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' if depth > 0 => quoted = !quoted,
+            b'[' if !quoted => depth += 1,
+            b']' if !quoted => depth = depth.saturating_sub(1),
+            b'.' if !quoted && depth == 0 => return index,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+/// A step without its key.
+fn bare(step: &str) -> &str {
+    step.split_once('[').map_or(step, |(name, _)| name)
+}
+
+/// The module part of an address, "" at the root: `module.a["k"].module.b` of `module.a["k"].module.b.aws_x.y`.
+pub fn module_of(address: &str) -> &str {
+    let mut end = 0;
+    let mut steps = steps(address);
+    while let (Some("module"), Some(name)) = (steps.next(), steps.next()) {
+        end += usize::from(end > 0) + "module.".len() + name.len();
+    }
+    &address[..end.min(address.len())]
+}
+
+/// The module around a module; `None` at the top.
+///
+/// ```
+/// use stacklens::address::parent_module;
+/// assert_eq!(parent_module(r#"module.a["x.y"].module.b"#), Some(r#"module.a["x.y"]"#));
+/// assert_eq!(parent_module("module.a"), None);
+/// ```
+pub fn parent_module(path: &str) -> Option<&str> {
+    let last = steps(path).last()?.len();
+    let end = path.len().checked_sub(last + ".module.".len())?;
+    Some(&path[..end])
+}
+
+/// The address without any key: what the configuration calls it.
+pub fn config_address(address: &str) -> String {
+    let mut config = String::with_capacity(address.len());
+    for step in steps(address) {
+        if !config.is_empty() {
+            config.push('.');
+        }
+        config.push_str(bare(step));
+    }
+    config
+}
+
+/// Whether the modules that two module paths have in common by name are the same instances. A reference travels up and down
+/// through the calls of one instance, so nothing in `module.a[0]` reads from `module.a[1]`.
+pub fn modules_agree(a: &str, b: &str) -> bool {
+    steps(a)
+        .zip(steps(b))
+        .take_while(|(a, b)| bare(a) == bare(b))
+        .all(|(a, b)| a == b)
+}
+
+/// `text` as it stands in the brackets of an address.
+pub fn quote_key(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    let mut chars = text.chars().peekable();
+    while let Some(char) = chars.next() {
+        match char {
+            '\n' => quoted.push_str("\\n"),
+            '\r' => quoted.push_str("\\r"),
+            '\t' => quoted.push_str("\\t"),
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '$' | '%' if chars.peek() == Some(&'{') => {
+                quoted.push(char);
+                quoted.push(char);
+            }
+            char => quoted.push(char),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+/// The type of the provider that a provider address or source names: `aws` of `provider["registry.terraform.io/hashicorp/aws"].west`,
+/// `module.a.provider.aws` and `registry.terraform.io/hashicorp/aws`.
+pub fn provider_type(provider: &str) -> &str {
+    if let Some((_, rest)) = provider.split_once('"') {
+        let source = rest.split_once('"').map_or(rest, |(source, _)| source);
+        return source.rsplit_once('/').map_or(source, |(_, ty)| ty);
+    }
+    let local = provider
+        .rsplit_once("provider.")
+        .map_or(provider, |(_, local)| local);
+    let source = local.rsplit_once('/').map_or(local, |(_, ty)| ty);
+    source.split_once('.').map_or(source, |(ty, _)| ty)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modules_are_found_by_scanning() {
+        assert_eq!(
+            module_of(r#"module.a["x].y"].module.b.aws_x.y["module.z"]"#),
+            r#"module.a["x].y"].module.b"#
+        );
+        assert_eq!(module_of("aws_x.y"), "");
+        assert_eq!(module_of("module.module.data.aws_x.y"), "module.module");
+        assert_eq!(
+            config_address(r#"module.a["x.y"].data.aws_x.y["\"]"]"#),
+            "module.a.data.aws_x.y"
+        );
+    }
+
+    #[test]
+    fn references_stay_in_their_module_instances() {
+        assert!(modules_agree(
+            "module.a[0].module.b",
+            "module.a[0].module.c[1]"
+        ));
+        assert!(!modules_agree("module.a[0].module.b", "module.a[1]"));
+        assert!(modules_agree("", "module.a[1]"));
+        assert!(modules_agree("module.b[0]", "module.a[1]"));
+    }
+
+    #[test]
+    fn providers_have_a_type() {
+        assert_eq!(
+            provider_type(r#"module.x.provider["registry.terraform.io/hashicorp/aws"].west"#),
+            "aws"
+        );
+        assert_eq!(provider_type("module.a.provider.google.eu"), "google");
+        assert_eq!(provider_type("provider.aws"), "aws");
+        assert_eq!(provider_type("terraform.io/builtin/terraform"), "terraform");
+        assert_eq!(provider_type("aws"), "aws");
+    }
+}

@@ -1,15 +1,24 @@
 //! Loading: a path or a pipe to chunks, to records, and bytes again on demand. The only reader of the file system.
 
 pub mod asset;
+mod collect;
+mod damage;
+mod feed;
 pub mod folder;
+mod identity;
+mod run;
 
-use std::path::PathBuf;
+use std::collections::HashMap;
+use std::fs::File;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::format::{ReadError, Source};
+use crate::format::{self, Context, Guess, ReadError, Source};
 use crate::graph::Graph;
-use crate::stack::{Batch, Counts, Header, Note, Output, Resource, ResourceId, Stack};
+use crate::stack::{Batch, Counts, Edge, Header, Note, Output, Resource, ResourceId, Stack, Tool};
+use feed::Feed;
+use identity::FileSource;
 
 /// Where a file comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -61,6 +70,10 @@ pub struct Summary {
     pub counts: Counts,
     /// Who depends on whom.
     pub graph: Graph,
+    /// What the configuration says that resources need; see [`Stack::references`].
+    pub references: Arc<HashMap<Arc<str>, Vec<Edge>>>,
+    /// Where and how the file itself is cut off or broken: what stands before is shown.
+    pub damage: Option<String>,
     /// Whether the person stopped it before the end.
     pub stopped: bool,
 }
@@ -144,6 +157,8 @@ pub fn settle(stack: &mut Stack, summary: Summary) {
     Arc::make_mut(&mut stack.notes).extend(summary.notes);
     stack.counts = summary.counts;
     stack.graph = Arc::new(summary.graph);
+    stack.references = summary.references;
+    stack.damage = summary.damage;
 }
 
 /// Reads `input` piece by piece and tells `sink` what was found, until the end or until `cancel` is set.
@@ -153,14 +168,136 @@ pub fn settle(stack: &mut Stack, summary: Summary) {
 /// If nothing of it can be shown.
 pub fn stream(
     input: &Input,
-    _cancel: &AtomicBool,
-    _sink: &mut dyn FnMut(LoadEvent),
+    cancel: &AtomicBool,
+    sink: &mut dyn FnMut(LoadEvent),
 ) -> Result<(), LoadError> {
-    Err(LoadError::Unreadable {
+    let file = name(input);
+    let mut feed = open(input)?;
+    let mut head = Vec::new();
+    feed.read(&mut head, run::HEAD)
+        .map_err(|source| LoadError::Io {
+            file: file.clone(),
+            source,
+        })?;
+    if let Some(line) = format::merge_conflict(&head) {
+        return Err(LoadError::unreadable(
+            &file,
+            format!("a merge conflict at line {line}: settle it first"),
+        ));
+    }
+    let kind = match format::sniff(&head) {
+        Guess::Kind(kind) => kind,
+        Guess::Other(what) => return Err(LoadError::unreadable(&file, format!("this is {what}"))),
+    };
+    let Some(format) = format::of_kind(kind) else {
+        return Err(LoadError::unreadable(
+            &file,
+            format!("files of the kind {kind} cannot be read"),
+        ));
+    };
+    let context = context(input);
+    run::run(
+        run::Job {
+            file,
+            format,
+            header: Header {
+                kind,
+                tool: if kind.is_pulumi() {
+                    Tool::Pulumi
+                } else {
+                    Tool::Terraform
+                },
+                tool_version: String::new(),
+                format_version: String::new(),
+                stack: if kind.is_pulumi() {
+                    String::new()
+                } else {
+                    context.workspace.clone()
+                },
+                project: if kind.is_pulumi() {
+                    String::new()
+                } else {
+                    context.project.clone()
+                },
+                fields: Vec::new(),
+            },
+            context,
+            feed,
+            head,
+            start: 0,
+            notes: Vec::new(),
+            cancel,
+        },
+        sink,
+    )
+}
+
+fn open(input: &Input) -> Result<Feed, LoadError> {
+    let io = |source| LoadError::Io {
         file: name(input),
-        message: "no format is known".to_owned(),
-        detail: String::new(),
-    })
+        source,
+    };
+    match input {
+        Input::Path(path) => {
+            let file = File::open(path).map_err(io)?;
+            let metadata = file.metadata().map_err(io)?;
+            if metadata.is_dir() {
+                return Err(LoadError::unreadable(
+                    &name(input),
+                    "this is a folder, not a file".to_owned(),
+                ));
+            }
+            if !metadata.is_file() {
+                return Ok(Feed::of_stream(Box::new(file)));
+            }
+            let source = FileSource::new(path, &file).map_err(io)?;
+            Ok(Feed::of_file(file, source))
+        }
+        Input::Stdin => Ok(Feed::of_stream(Box::new(std::io::stdin()))),
+        Input::Bytes { bytes, .. } => Ok(Feed::of_bytes(bytes.clone())),
+    }
+}
+
+/// What the name of a file says of it.
+fn context(input: &Input) -> Context {
+    let path = match input {
+        Input::Path(path) => path.as_path(),
+        Input::Stdin => Path::new("stdin"),
+        Input::Bytes { name, .. } => Path::new(name),
+    };
+    let stem = path
+        .file_stem()
+        .map(|stem| stem.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    // `terraform.tfstate.d/WORKSPACE/terraform.tfstate` is the state of that workspace.
+    let workspace = path
+        .parent()
+        .filter(|folder| {
+            folder
+                .parent()
+                .and_then(Path::file_name)
+                .is_some_and(|name| name == "terraform.tfstate.d")
+        })
+        .and_then(Path::file_name)
+        .map_or_else(
+            || "default".to_owned(),
+            |name| name.to_string_lossy().into_owned(),
+        );
+    // `::` would end the part of a URN that the text stands in.
+    Context {
+        workspace: workspace.replace("::", ":"),
+        project: stem.replace("::", ":"),
+    }
+}
+
+impl LoadError {
+    fn unreadable(file: &str, message: String) -> Self {
+        Self::Unreadable {
+            file: file.to_owned(),
+            message,
+            detail: String::new(),
+        }
+    }
 }
 
 /// The name of `input` for messages.

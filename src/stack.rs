@@ -23,10 +23,11 @@ mod lookup;
 mod resource;
 mod tables;
 
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-pub use chunk::{Batch, Chunk, Record};
+pub use chunk::{Amendment, Batch, Chunk, Record};
 pub use flags::Flags;
 pub use lookup::{
     Answer, Choice, ChooseError, Masks, Missing, MissingKind, Of, OfError, Place, When, descend,
@@ -298,6 +299,10 @@ pub struct Stack {
     pub counts: Counts,
     /// Who depends on whom; empty until the whole file is indexed.
     pub graph: Arc<Graph>,
+    /// What the configuration in a Terraform plan says that its resources need, by their address there; empty until the end.
+    pub references: Arc<HashMap<Arc<str>, Vec<Edge>>>,
+    /// Where and how the file itself is cut off or broken; what stands before is indexed. Commands end with exit code 65.
+    pub damage: Option<String>,
     chunks: Vec<Arc<Chunk>>,
     n_records: usize,
 }
@@ -312,6 +317,8 @@ impl Stack {
             notes: Arc::default(),
             counts: Counts::default(),
             graph: Arc::default(),
+            references: Arc::default(),
+            damage: None,
             chunks: Vec::new(),
             n_records: 0,
         }
@@ -460,6 +467,9 @@ impl Stack {
         }
         self.n_records += batch.chunk.records.len();
         chunk::append(&mut self.chunks, batch.chunk);
+        for amendment in batch.amendments {
+            chunk::amend(&mut self.chunks, &amendment);
+        }
     }
 
     fn locate(&self, id: ResourceId) -> (&Chunk, usize) {

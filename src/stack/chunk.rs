@@ -88,6 +88,30 @@ pub struct Batch {
     pub tables: Tables,
     /// Notes to add.
     pub notes: Vec<Note>,
+    /// Corrections of records, of this batch or an earlier one.
+    pub amendments: Vec<Amendment>,
+}
+
+/// What turned out later about a resource: a parent that stands behind it, an operation that was under way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Amendment {
+    /// The resource.
+    pub resource: ResourceId,
+    /// Its parent, if that is what turned out.
+    pub parent: Option<ResourceId>,
+    /// Flags to add.
+    pub flags: Flags,
+}
+
+/// Corrects a record; one that is not there is left.
+pub(super) fn amend(chunks: &mut [Arc<Chunk>], amendment: &Amendment) {
+    let index = amendment.resource.index();
+    if let Some(chunk) = chunks.get_mut(index / LEN)
+        && let Some(record) = Arc::make_mut(chunk).records.get_mut(index % LEN)
+    {
+        record.parent = amendment.parent.or(record.parent);
+        record.flags |= amendment.flags;
+    }
 }
 
 /// Fills the last chunk and opens new ones.

@@ -1,0 +1,179 @@
+//! Rows of a sheet from whole resources: for formats whose files are small.
+
+use super::ReadError;
+use super::pulumi_resource::provider_urn;
+use super::scan::Element;
+use super::sheet::{Counted, Draft, Sheet};
+use super::terraform::Identity;
+use crate::address;
+use crate::stack::{EdgeKind, Flags, Note, Resource, Section, Severity, Span, State};
+use crate::value::{Payload, Value};
+
+/// Where a resource comes from and how it counts.
+pub(super) struct Entry<'e> {
+    /// Its element.
+    pub(super) element: &'e Element,
+    /// Whether and as what it counts.
+    pub(super) counted: Counted,
+    /// Where its bytes are, if not all of the element.
+    pub(super) span: Option<Span>,
+    /// What a resource that cannot be read is called.
+    pub(super) fallback: &'e str,
+}
+
+/// Adds a resource, or a broken row where it cannot be read.
+pub(super) fn add(sheet: &mut Sheet, outcome: Result<Resource, ReadError>, entry: &Entry<'_>) {
+    let span = entry.span.unwrap_or_else(|| span_of(entry.element));
+    match outcome {
+        Ok(resource) => add_whole(sheet, &resource, span, entry.counted),
+        Err(error) => broken(
+            sheet,
+            span,
+            entry.fallback,
+            &error.to_string(),
+            entry.counted,
+        ),
+    }
+}
+
+/// The bytes of an element.
+pub(super) fn span_of(element: &Element) -> Span {
+    Span {
+        offset: element.start,
+        len: u32::try_from(element.end - element.start).unwrap_or(u32::MAX),
+    }
+}
+
+/// Adds a row for what cannot be read, and a note that says why.
+pub(super) fn broken(sheet: &mut Sheet, span: Span, name: &str, why: &str, counted: Counted) {
+    sheet.abandon();
+    let name = if name.is_empty() {
+        format!("(broken, at byte {})", span.offset)
+    } else {
+        name.to_owned()
+    };
+    let note = Note {
+        severity: Severity::Error,
+        place: format!("{name}, byte {}", span.offset),
+        message: format!("this resource cannot be read: {why}"),
+        resource: None,
+    };
+    sheet.note(note, true);
+    sheet.push(&Draft {
+        span,
+        flags: Flags::BROKEN,
+        action: None,
+        prefix: "",
+        name: &name,
+        id: "",
+        group: "",
+        provider: "",
+        parent: "",
+        key: &name,
+        words: "",
+        secrets: 0,
+        counted,
+    });
+}
+
+fn add_whole(sheet: &mut Sheet, resource: &Resource, span: Span, counted: Counted) {
+    for edge in &resource.edges {
+        match edge.kind {
+            EdgeKind::Provider => sheet.edge(provider_urn(&edge.target), edge.kind),
+            kind => sheet.edge(&edge.target, kind),
+        }
+    }
+    let mut secrets = 0;
+    let mut unknown = false;
+    for state in [&resource.before, &resource.after].into_iter().flatten() {
+        let (found, has_unknown) = survey(sheet, state);
+        secrets = secrets.max(found);
+        unknown |= has_unknown;
+    }
+    let name = resource.address.as_deref().unwrap_or(&resource.name);
+    let prefix = resource
+        .urn
+        .strip_suffix(name)
+        .and_then(|prefix| prefix.strip_suffix("::"))
+        .unwrap_or_default();
+    let bare = name.split_once(" (deposed ").map_or(name, |(bare, _)| bare);
+    let config = address::config_address(bare);
+    let is_terraform = resource.address.is_some();
+    sheet.push(&Draft {
+        span,
+        flags: resource.flags.with(Flags::UNKNOWN, unknown),
+        action: resource.change.as_ref().map(|change| change.action),
+        prefix,
+        name,
+        id: resource
+            .id
+            .as_ref()
+            .filter(|id| !id.is_secret())
+            .and_then(Value::as_str)
+            .unwrap_or_default(),
+        group: if is_terraform {
+            address::module_of(name)
+        } else {
+            ""
+        },
+        provider: resource.provider.as_deref().unwrap_or_default(),
+        parent: if is_terraform {
+            ""
+        } else {
+            resource.parent.as_deref().unwrap_or_default()
+        },
+        key: if is_terraform { &config } else { &resource.urn },
+        words: resource
+            .change
+            .as_ref()
+            .map_or("", |change| &change.own_words),
+        secrets,
+        counted,
+    });
+}
+
+/// Adds the paths of `state`; how many outermost secrets it has, and whether something is unknown.
+fn survey(sheet: &mut Sheet, state: &State) -> (u32, bool) {
+    let mut seen = (0, false);
+    for section in [Section::Inputs, Section::Outputs] {
+        if let Some(properties) = state.section(section) {
+            sheet.properties(section, properties);
+            look(properties, &mut seen);
+        }
+    }
+    seen
+}
+
+fn look(value: &Value, seen: &mut (u32, bool)) {
+    if value.is_secret() {
+        seen.0 += 1;
+        return;
+    }
+    match value.payload() {
+        Payload::Computed(_) => seen.1 = true,
+        Payload::Map(map) => map.values().for_each(|value| look(value, seen)),
+        Payload::Array(items) => items.iter().for_each(|value| look(value, seen)),
+        _ => {}
+    }
+}
+
+/// The resource of an identity, with nothing known yet but that.
+pub(super) fn of_identity(identity: &Identity, prefix: &str) -> Resource {
+    let name = identity.name();
+    Resource {
+        urn: format!("{prefix}::{name}"),
+        address: Some(name.clone()),
+        name,
+        ty: identity.ty.clone(),
+        mode: identity.mode(),
+        flags: identity.flags(),
+        id: None,
+        parent: Some(identity.module().to_owned()).filter(|module| !module.is_empty()),
+        provider: Some(identity.provider.clone()).filter(|provider| !provider.is_empty()),
+        before: None,
+        after: None,
+        change: None,
+        edges: Vec::new(),
+        fields: Vec::new(),
+    }
+}

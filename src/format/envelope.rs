@@ -1,0 +1,86 @@
+//! Envelopes: what a file says outside of its elements.
+
+use std::sync::Arc;
+
+use crate::stack::{Action, Edge, Header, Note, Output, Severity};
+use crate::value::{Map, Value};
+
+/// What is gathered from the rest of a file.
+#[derive(Clone, Debug)]
+pub(crate) struct Envelope {
+    /// The header.
+    pub(crate) header: Header,
+    /// The outputs of the stack.
+    pub(crate) outputs: Vec<Output>,
+    /// Notes.
+    pub(crate) notes: Vec<Note>,
+    /// Why the file cannot be shown at all.
+    pub(crate) refused: Option<String>,
+    /// What the configuration says that each of its resources needs, by its address there.
+    pub(crate) references: Vec<(Arc<str>, Vec<Edge>)>,
+}
+
+impl Envelope {
+    /// Nothing known but the header.
+    pub(crate) fn new(header: Header) -> Self {
+        Self {
+            header,
+            outputs: Vec::new(),
+            notes: Vec::new(),
+            refused: None,
+            references: Vec::new(),
+        }
+    }
+
+    /// Adds a note.
+    pub(super) fn note(&mut self, severity: Severity, place: &str, message: String) {
+        self.notes.push(Note {
+            severity,
+            place: place.to_owned(),
+            message,
+            resource: None,
+        });
+    }
+
+    /// The file cannot be shown at all.
+    pub(super) fn refuse(&mut self, why: String) {
+        self.refused.get_or_insert(why);
+    }
+
+    /// Takes the fields of `map` that have no other place.
+    pub(super) fn fields(&mut self, map: &Map, told: &[&str]) {
+        for (key, value) in map {
+            if !told.contains(&&**key) {
+                self.header.fields.push((key.to_string(), value.clone()));
+            }
+        }
+    }
+
+    /// Adds an output that does not change.
+    pub(super) fn output(&mut self, name: &Arc<str>, value: Value, declared_type: String) {
+        self.outputs.push(Output {
+            name: name.clone(),
+            value,
+            before: None,
+            action: None,
+            declared_type,
+        });
+    }
+
+    /// Adds an output with what happens to it.
+    pub(super) fn changing_output(
+        &mut self,
+        name: &Arc<str>,
+        before: Option<Value>,
+        after: Value,
+        action: Action,
+    ) {
+        self.outputs.push(Output {
+            name: name.clone(),
+            value: after,
+            before,
+            action: Some(action),
+            declared_type: String::new(),
+        });
+    }
+}

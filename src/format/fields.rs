@@ -1,0 +1,55 @@
+//! Fields of JSON objects, read forgivingly: what has another type than it should is as good as absent.
+
+use crate::value::{Map, Value};
+
+/// A field that should be a string; "" if it is not.
+pub(super) fn text<'v>(map: &'v Map, key: &str) -> &'v str {
+    map.get(key).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// A field that should be true or false.
+pub(super) fn flag(map: &Map, key: &str) -> bool {
+    map.get(key).and_then(Value::as_bool).unwrap_or_default()
+}
+
+/// The strings of a field that should be a list of strings.
+pub(super) fn texts<'v>(map: &'v Map, key: &str) -> impl Iterator<Item = &'v str> {
+    items(map, key).filter_map(Value::as_str)
+}
+
+/// The elements of a field that should be a list.
+pub(super) fn items<'v>(map: &'v Map, key: &str) -> impl Iterator<Item = &'v Value> {
+    map.get(key)
+        .and_then(Value::as_array)
+        .into_iter()
+        .flat_map(|array| array.iter())
+}
+
+/// A field that is an object.
+pub(super) fn object<'v>(map: &'v Map, key: &str) -> Option<&'v Map> {
+    map.get(key).and_then(Value::as_map)
+}
+
+/// A field that should be a whole number.
+pub(super) fn whole(map: &Map, key: &str) -> Option<u64> {
+    whole_of(map.get(key)?)
+}
+
+/// The whole number that `value` is, if it is one.
+pub(super) fn whole_of(value: &Value) -> Option<u64> {
+    value.as_number()?.to_string().parse().ok()
+}
+
+/// What kind of thing stands where another was expected.
+pub(super) fn kind(value: &Value) -> &'static str {
+    use crate::value::Payload;
+    match value.payload() {
+        Payload::Null => "null",
+        Payload::Bool(_) => "true or false",
+        Payload::Number(_) => "a number",
+        Payload::String(_) => "a string",
+        Payload::Array(_) => "an array",
+        Payload::Map(_) => "an object",
+        _ => "another value",
+    }
+}

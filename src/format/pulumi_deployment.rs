@@ -1,0 +1,208 @@
+//! Pulumi deployments: `pulumi stack export`, and the checkpoint files of a self-managed backend.
+//!
+//! # Source
+//!
+//! pulumi/pulumi `sdk/go/common/apitype/core.go` and `pkg/backend/diy`; versions 0 to 4.
+
+use super::draft::{self, Entry};
+use super::envelope::Envelope;
+use super::fields::{kind, object, text, texts, whole};
+use super::pulumi_resource as resource;
+use super::scan::{Element, Next, Place};
+use super::sheet::{Counted, Sheet};
+use super::{Context, Format, ReadError, Target};
+use crate::json::Numbers;
+use crate::stack::{Action, Change, Flags, Kind, Resource, Severity};
+use crate::value::Map;
+
+pub(super) const FORMAT: Format = Format {
+    kind: Kind::PulumiState,
+    title: "Pulumi state",
+    from: "`pulumi stack export`; `.pulumi/stacks/*.json`",
+    outline,
+    index,
+    resource: read,
+    envelope,
+};
+
+const TOP: Place = 0;
+const CHECKPOINT: Place = 1;
+const DEPLOYMENT: Place = 2;
+const RESOURCES: Place = 3;
+const OPERATIONS: Place = 4;
+
+const RESOURCE: u8 = 0;
+const OPERATION: u8 = 1;
+
+/// The features of deployments that are understood.
+const FEATURES: &[&str] = &[
+    "refreshBeforeUpdate",
+    "views",
+    "hooks",
+    "taint",
+    "replaceWith",
+    "snippets-prototype",
+    "extensionParameterization",
+    "byteString",
+];
+
+fn outline(place: Place, key: Option<&str>) -> Next {
+    match (place, key) {
+        (TOP, Some("deployment")) | (TOP | CHECKPOINT, Some("latest")) => Next::Enter(DEPLOYMENT),
+        (TOP, Some("checkpoint")) => Next::Enter(CHECKPOINT),
+        (TOP | DEPLOYMENT, Some("resources")) => Next::Enter(RESOURCES),
+        (TOP | DEPLOYMENT, Some("pending_operations")) => Next::Enter(OPERATIONS),
+        (RESOURCES, None) => Next::Element(RESOURCE),
+        (OPERATIONS, None) => Next::Element(OPERATION),
+        _ => Next::Keep,
+    }
+}
+
+fn index(element: &Element, bytes: &[u8], _: &Context, sheet: &mut Sheet) {
+    let counted = if element.role == RESOURCE {
+        Counted::Resource
+    } else {
+        Counted::No
+    };
+    let outcome = parse(bytes).map(|map| whole_resource(&map));
+    draft::add(
+        sheet,
+        outcome,
+        &Entry {
+            element,
+            counted,
+            span: None,
+            fallback: "",
+        },
+    );
+}
+
+fn read(_: &Target<'_>, bytes: &[u8]) -> Result<Resource, ReadError> {
+    parse(bytes).map(|map| whole_resource(&map))
+}
+
+fn parse(bytes: &[u8]) -> Result<Map, ReadError> {
+    let value = super::parse_element(bytes, Numbers::Double)?;
+    match value.as_map() {
+        Some(map) => Ok(map.clone()),
+        None => Err(ReadError::unexpected(
+            "the resource",
+            "an object",
+            kind(&value),
+        )),
+    }
+}
+
+/// The resource of an element, which may be one whose operation was interrupted.
+fn whole_resource(map: &Map) -> Resource {
+    let Some(inner) = object(map, "resource").filter(|_| !map.contains_key("urn")) else {
+        return resource::read(map);
+    };
+    let mut resource = resource::read(inner);
+    resource.flags |= Flags::PENDING_OPERATION;
+    let operation = text(map, "type").to_owned();
+    resource.change = Some(Change {
+        action: match &*operation {
+            "creating" => Action::Create,
+            "deleting" => Action::Delete,
+            "reading" => Action::Read,
+            "importing" => Action::Import,
+            _ => Action::Update,
+        },
+        own_words: operation,
+        reasons: vec!["interrupted".to_owned()],
+        replace_paths: Vec::new(),
+        diff_keys: Vec::new(),
+        detailed: None,
+        previous_address: None,
+        importing: None,
+    });
+    resource
+}
+
+fn envelope(rest: &Map, envelope: &mut Envelope) {
+    let checkpoint = object(rest, "checkpoint").unwrap_or(rest);
+    let deployment = object(rest, "deployment")
+        .or_else(|| object(checkpoint, "latest"))
+        .unwrap_or(rest);
+    if let Some(version) = whole(rest, "version") {
+        envelope.header.format_version = version.to_string();
+        if !(1..=4).contains(&version) {
+            envelope.refuse(format!(
+                "deployment version {version} is not known (1 to 4 are)"
+            ));
+        }
+    }
+    let header = &mut envelope.header;
+    if let Some(manifest) = object(deployment, "manifest") {
+        text(manifest, "version").clone_into(&mut header.tool_version);
+    }
+    let stack = match text(checkpoint, "stack") {
+        "" => text(checkpoint, "target"),
+        stack => stack,
+    };
+    match stack.rsplit_once('/') {
+        Some((before, name)) => {
+            name.clone_into(&mut header.stack);
+            let project = before.rsplit_once('/').map_or(before, |(_, name)| name);
+            project.clone_into(&mut header.project);
+        }
+        None if !stack.is_empty() => stack.clone_into(&mut header.stack),
+        None => {}
+    }
+    envelope.fields(
+        rest,
+        &["version", "deployment", "checkpoint", "latest", "resources"],
+    );
+    if object(rest, "checkpoint").is_some() {
+        envelope.fields(checkpoint, &["stack", "latest"]);
+    }
+    if object(rest, "deployment").is_some() || object(checkpoint, "latest").is_some() {
+        envelope.fields(deployment, &["resources", "pending_operations"]);
+    }
+    for feature in texts(rest, "features") {
+        if !FEATURES.contains(&feature) {
+            envelope.note(
+                Severity::Warning,
+                "features",
+                format!("the feature {feature} is not known here; what it adds may not be shown"),
+            );
+        }
+    }
+    integrity(deployment, envelope);
+}
+
+fn integrity(deployment: &Map, envelope: &mut Envelope) {
+    if let Some(manifest) = object(deployment, "manifest") {
+        let (version, magic) = (text(manifest, "version"), text(manifest, "magic"));
+        let expected = magic_of(version);
+        if !version.is_empty() && !magic.is_empty() && magic != expected {
+            envelope.note(
+                Severity::Warning,
+                "manifest.magic",
+                "the magic number does not fit the version: the file was edited by hand".to_owned(),
+            );
+        }
+    }
+    if let Some(error) =
+        object(deployment, "metadata").and_then(|metadata| object(metadata, "integrity_error"))
+    {
+        envelope.note(
+            Severity::Warning,
+            "metadata.integrity_error",
+            format!("the engine found a broken state: {}", text(error, "error")),
+        );
+    }
+}
+
+/// What the manifest's magic must be for this version of the engine.
+fn magic_of(version: &str) -> String {
+    use sha2::Digest;
+    use std::fmt::Write;
+    sha2::Sha256::digest(version.as_bytes())
+        .iter()
+        .fold(String::new(), |mut text, byte| {
+            write!(text, "{byte:02x}").expect("a string can be written to");
+            text
+        })
+}

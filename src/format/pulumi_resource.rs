@@ -1,0 +1,192 @@
+//! A resource as Pulumi's files write it: in deployments, previews, plans and event logs alike.
+
+use std::sync::Arc;
+
+use super::fields::{flag, object, text, texts};
+use super::stored;
+use crate::path::{Path, Segment};
+use crate::stack::{Edge, EdgeKind, Flags, Mode, Resource, State};
+use crate::urn;
+use crate::value::{Map, Value};
+
+/// The type of the stack itself.
+pub(super) const STACK_TYPE: &str = "pulumi:pulumi:Stack";
+
+/// The prefix of the types of providers.
+pub(super) const PROVIDER_TYPE: &str = "pulumi:providers:";
+
+/// The fields that a [`Resource`] has a place of its own for.
+const TOLD: &[&str] = &[
+    "urn",
+    "type",
+    "custom",
+    "delete",
+    "id",
+    "inputs",
+    "outputs",
+    "defaults",
+    "parent",
+    "protect",
+    "taint",
+    "external",
+    "retainOnDelete",
+    "pendingReplacement",
+    "dependencies",
+    "propertyDependencies",
+    "provider",
+    "deletedWith",
+    "replaceWith",
+];
+
+/// The resource that `map` describes, as it is now.
+pub(super) fn read(map: &Map) -> Resource {
+    let urn = text(map, "urn").to_owned();
+    let parts = urn::parts(&urn);
+    let own_type = text(map, "type");
+    let ty = match (own_type, &parts) {
+        ("", Some(parts)) => parts.ty(),
+        _ => own_type,
+    };
+    let flags = flags(map, ty);
+    let provider = text(map, "provider");
+    let parent = text(map, "parent");
+    Resource {
+        name: parts.map_or(&*urn, |parts| parts.name).to_owned(),
+        address: None,
+        ty: ty.to_owned(),
+        mode: mode(flags),
+        flags,
+        id: map.get("id").map(stored::decode),
+        parent: (!parent.is_empty()).then(|| parent.to_owned()),
+        provider: (!provider.is_empty()).then(|| provider.to_owned()),
+        before: None,
+        after: Some(state(map)),
+        change: None,
+        edges: edges(map),
+        fields: map
+            .iter()
+            .filter(|(key, _)| !TOLD.contains(&&***key))
+            .map(|(key, value)| (key.clone(), stored::decode(value)))
+            .collect(),
+        urn,
+    }
+}
+
+/// The yes-or-no facts that the file tells of a resource of type `ty`.
+pub(super) fn flags(map: &Map, ty: &str) -> Flags {
+    let custom = flag(map, "custom");
+    let is_stack = ty == STACK_TYPE;
+    let is_provider = ty.starts_with(PROVIDER_TYPE);
+    let name = urn::parts(text(map, "urn")).map_or("", |parts| parts.name);
+    Flags::NONE
+        .with(Flags::CUSTOM, custom)
+        .with(Flags::COMPONENT, !custom && !is_stack)
+        .with(Flags::STACK, is_stack)
+        .with(Flags::PROVIDER, is_provider)
+        .with(
+            Flags::DEFAULT_PROVIDER,
+            is_provider && name.starts_with("default"),
+        )
+        .with(Flags::DATA, flag(map, "external"))
+        .with(Flags::EXTERNAL, flag(map, "external"))
+        .with(Flags::PROTECTED, flag(map, "protect"))
+        .with(Flags::TAINTED, flag(map, "taint"))
+        .with(Flags::PENDING_DELETE, flag(map, "delete"))
+        .with(Flags::PENDING_REPLACEMENT, flag(map, "pendingReplacement"))
+        .with(Flags::RETAIN_ON_DELETE, flag(map, "retainOnDelete"))
+        .with(
+            Flags::INIT_ERRORS,
+            map.get("initErrors")
+                .and_then(Value::as_array)
+                .is_some_and(|errors| !errors.is_empty()),
+        )
+}
+
+/// How a resource with these facts comes to be.
+pub(super) fn mode(flags: Flags) -> Mode {
+    if flags.contains(Flags::STACK) {
+        Mode::Stack
+    } else if flags.contains(Flags::PROVIDER) {
+        Mode::Provider
+    } else if flags.contains(Flags::COMPONENT) {
+        Mode::Component
+    } else if flags.contains(Flags::EXTERNAL) {
+        Mode::Data
+    } else {
+        Mode::Managed
+    }
+}
+
+/// The properties that `map` holds; outputs that are declared secret are.
+pub(super) fn state(map: &Map) -> State {
+    let secret: Vec<&str> = texts(map, "additionalSecretOutputs").collect();
+    let outputs = map.get("outputs").filter(|outputs| !outputs.is_null());
+    State {
+        inputs: map
+            .get("inputs")
+            .filter(|inputs| !inputs.is_null())
+            .map(stored::decode),
+        outputs: outputs.map(|outputs| hide(stored::decode(outputs), &secret)),
+    }
+}
+
+/// `outputs` with the ones that `secret` names marked.
+fn hide(outputs: Value, secret: &[&str]) -> Value {
+    let Some(map) = outputs.as_map() else {
+        return outputs;
+    };
+    let mut hidden = map.clone();
+    for name in secret {
+        if let Some(value) = map.get(name) {
+            hidden = hidden.set(*name, value.clone().with_secret(true));
+        }
+    }
+    outputs.with_payload(crate::value::Payload::Map(hidden))
+}
+
+fn edges(map: &Map) -> Vec<Edge> {
+    let edge = |target: &str, kind, property| Edge {
+        target: target.to_owned(),
+        kind,
+        property,
+        attribute: None,
+    };
+    let mut edges = Vec::new();
+    let mut told: Vec<&str> = Vec::new();
+    for (property, _) in object(map, "propertyDependencies").into_iter().flatten() {
+        let path = Path(vec![Segment::Key(Arc::clone(property))]);
+        for target in object(map, "propertyDependencies")
+            .into_iter()
+            .flat_map(|by_property| texts(by_property, property))
+        {
+            told.push(target);
+            edges.push(edge(target, EdgeKind::Property, Some(path.clone())));
+        }
+    }
+    for target in texts(map, "dependencies") {
+        if !told.contains(&target) {
+            edges.push(edge(target, EdgeKind::Dependency, None));
+        }
+    }
+    for (field, kind) in [
+        ("parent", EdgeKind::Parent),
+        ("provider", EdgeKind::Provider),
+        ("deletedWith", EdgeKind::DeletedWith),
+    ] {
+        let target = text(map, field);
+        if !target.is_empty() {
+            edges.push(edge(target, kind, None));
+        }
+    }
+    for target in texts(map, "replaceWith") {
+        edges.push(edge(target, EdgeKind::ReplaceWith, None));
+    }
+    edges
+}
+
+/// The URN in a reference to a provider (`URN::ID`).
+pub(super) fn provider_urn(reference: &str) -> &str {
+    reference
+        .rsplit_once("::")
+        .map_or(reference, |(urn, _)| urn)
+}

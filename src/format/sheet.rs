@@ -1,0 +1,301 @@
+//! Sheets: what one worker finds in one piece of a file, before it is known what stands before that piece.
+//!
+//! Texts that many resources share (prefixes of URNs, modules, providers, property paths) are numbered by the worker on its own;
+//! [`Sheet::take`] hands over the rows of a piece with the entries that are new since the last one, and the loader turns the numbers
+//! into those of the stack.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::trie::{LocalPath, Trie};
+use crate::stack::{Action, EdgeKind, Flags, Note, Section, Span};
+use crate::value::{Payload, Value};
+
+/// One resource as a worker sees it. Numbers are the worker's own; 0 is the empty text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    /// Where its bytes are.
+    pub(crate) span: Span,
+    /// Its yes-or-no facts.
+    pub(crate) flags: Flags,
+    /// What is about to happen to it.
+    pub(crate) action: Option<Action>,
+    /// Everything of its URN before the name.
+    pub(crate) prefix: u32,
+    /// Its module.
+    pub(crate) group: u32,
+    /// Its provider.
+    pub(crate) provider: u32,
+    /// Its property paths.
+    pub(crate) shape: u32,
+    /// What happens to it in the words of the file.
+    pub(crate) words: u32,
+    /// The hash of the name that others know it by: the URN, or the address of its configuration.
+    pub(crate) key: u64,
+    /// The hash of the URN of its parent, 0 if it has none.
+    pub(crate) parent: u64,
+    /// How many outermost secret values it has.
+    pub(crate) secrets: u32,
+    /// Whether and as what it counts.
+    pub(crate) counted: Counted,
+    /// Where its name ends in the texts.
+    pub(crate) name_end: u32,
+    /// Where its id ends in the texts.
+    pub(crate) id_end: u32,
+}
+
+/// Whether and as what an element counts among the resources of a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Counted {
+    /// As a resource.
+    Resource,
+    /// As a deposed object beside the resources.
+    Deposed,
+    /// Not at all.
+    No,
+}
+
+/// A resource on its way into a [`Sheet`].
+#[derive(Clone, Debug)]
+pub(crate) struct Draft<'a> {
+    /// Where its bytes are.
+    pub(crate) span: Span,
+    /// Its yes-or-no facts.
+    pub(crate) flags: Flags,
+    /// What is about to happen to it.
+    pub(crate) action: Option<Action>,
+    /// Everything of its URN before the name; "" for a URN that is none.
+    pub(crate) prefix: &'a str,
+    /// The rest of its URN.
+    pub(crate) name: &'a str,
+    /// The provider's id.
+    pub(crate) id: &'a str,
+    /// Its module.
+    pub(crate) group: &'a str,
+    /// Its provider.
+    pub(crate) provider: &'a str,
+    /// The URN of its parent.
+    pub(crate) parent: &'a str,
+    /// The name that others know it by.
+    pub(crate) key: &'a str,
+    /// What happens to it in the words of the file.
+    pub(crate) words: &'a str,
+    /// How many outermost secret values it has.
+    pub(crate) secrets: u32,
+    /// Whether and as what it counts.
+    pub(crate) counted: Counted,
+}
+
+/// The rows of a piece and what is new in the worker's tables.
+#[derive(Default, Debug)]
+pub(crate) struct Findings {
+    /// The resources in the order of the file.
+    pub(crate) rows: Vec<Row>,
+    /// Names and ids, one behind the other.
+    pub(crate) texts: String,
+    /// For a row the hash of what it needs, and why.
+    pub(crate) edges: Vec<(u32, u64, EdgeKind)>,
+    /// What the person should know; with the row where it is about one.
+    pub(crate) notes: Vec<(Option<u32>, Note)>,
+    /// New prefixes, groups, providers, words.
+    pub(crate) fresh: [Vec<Arc<str>>; 4],
+    /// New property paths.
+    pub(crate) paths: Vec<LocalPath>,
+    /// New shapes.
+    pub(crate) shapes: Vec<Box<[u32]>>,
+}
+
+/// Which of the tables of texts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Names {
+    /// Prefixes of URNs.
+    Prefixes,
+    /// Modules.
+    Groups,
+    /// Providers.
+    Providers,
+    /// Changes in the words of the file.
+    Words,
+}
+
+/// See the [module](self).
+pub(crate) struct Sheet {
+    names: [HashMap<Arc<str>, u32>; 4],
+    trie: Trie,
+    hasher: Hasher,
+    found: Findings,
+    /// The row that the edges and paths to come belong to.
+    n_edges: usize,
+}
+
+impl Sheet {
+    /// An empty sheet that hashes as `hasher` does.
+    pub(crate) fn new(hasher: Hasher) -> Self {
+        Self {
+            names: Default::default(),
+            trie: Trie::default(),
+            hasher,
+            found: Findings::default(),
+            n_edges: 0,
+        }
+    }
+
+    /// What was found since the last call.
+    pub(crate) fn take(&mut self) -> Findings {
+        self.found.paths = self.trie.take_fresh_paths();
+        self.found.shapes = self.trie.take_fresh_shapes();
+        std::mem::take(&mut self.found)
+    }
+
+    /// Adds an edge of the resource to come.
+    pub(crate) fn edge(&mut self, target: &str, kind: EdgeKind) {
+        let row = u32::try_from(self.found.rows.len()).unwrap_or(u32::MAX);
+        self.found
+            .edges
+            .push((row, self.hasher.hash(target.as_bytes()), kind));
+    }
+
+    /// The property paths of the resource to come.
+    #[expect(dead_code, reason = "walkers of tokens will use it")]
+    pub(crate) fn trie(&mut self) -> &mut Trie {
+        &mut self.trie
+    }
+
+    /// Adds a resource with the edges and paths given before it.
+    pub(crate) fn push(&mut self, draft: &Draft<'_>) {
+        let shape = self.trie.close_shape();
+        let parent = if draft.parent.is_empty() {
+            0
+        } else {
+            self.hasher.hash(draft.parent.as_bytes())
+        };
+        self.found.texts.push_str(draft.name);
+        let name_end = length(&self.found.texts);
+        self.found.texts.push_str(draft.id);
+        let id_end = length(&self.found.texts);
+        let row = Row {
+            span: draft.span,
+            flags: draft.flags,
+            action: draft.action,
+            prefix: self.name(Names::Prefixes, draft.prefix),
+            group: self.name(Names::Groups, draft.group),
+            provider: self.name(Names::Providers, draft.provider),
+            shape,
+            words: self.name(Names::Words, draft.words),
+            key: self.hasher.hash(draft.key.as_bytes()),
+            parent,
+            secrets: draft.secrets,
+            counted: draft.counted,
+            name_end,
+            id_end,
+        };
+        self.found.rows.push(row);
+        self.n_edges = self.found.edges.len();
+    }
+
+    /// Forgets the edges and paths of a resource that was given up.
+    pub(crate) fn abandon(&mut self) {
+        self.found.edges.truncate(self.n_edges);
+        self.trie.clear_shape();
+    }
+
+    /// Adds a note; `about_next` if it is about the resource to come.
+    pub(crate) fn note(&mut self, note: Note, about_next: bool) {
+        let row = about_next.then(|| u32::try_from(self.found.rows.len()).unwrap_or(u32::MAX));
+        self.found.notes.push((row, note));
+    }
+
+    /// Adds the paths of a set of properties to the resource to come.
+    pub(crate) fn properties(&mut self, section: Section, properties: &Value) {
+        if properties.is_secret() {
+            return;
+        }
+        let root = Trie::root(section);
+        self.paths_below(root, properties);
+    }
+
+    fn paths_below(&mut self, node: u32, value: &Value) {
+        match value.payload() {
+            Payload::Map(map) => {
+                for (key, value) in map {
+                    let child = self.trie.child(node, key.as_bytes());
+                    self.trie.see(child);
+                    if !value.is_secret() {
+                        self.paths_below(child, value);
+                    }
+                }
+            }
+            Payload::Array(items) => {
+                for value in items {
+                    let child = self.trie.item(node);
+                    self.trie.see(child);
+                    if !value.is_secret() {
+                        self.paths_below(child, value);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn name(&mut self, table: Names, text: &str) -> u32 {
+        if text.is_empty() {
+            return 0;
+        }
+        let names = &mut self.names[table as usize];
+        if let Some(number) = names.get(text) {
+            return *number;
+        }
+        let number = u32::try_from(names.len() + 1).unwrap_or(0);
+        let text: Arc<str> = text.into();
+        names.insert(text.clone(), number);
+        self.found.fresh[table as usize].push(text);
+        number
+    }
+}
+
+fn length(text: &str) -> u32 {
+    u32::try_from(text.len()).unwrap_or(u32::MAX)
+}
+
+/// A fast hash of texts, with a key of its own so that nobody can prepare a file in which everything collides.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Hasher {
+    seed: u64,
+}
+
+impl Hasher {
+    /// A hasher with this key.
+    pub(crate) fn new(seed: u64) -> Self {
+        Self { seed: seed | 1 }
+    }
+
+    /// The hash of `bytes`, never 0.
+    ///
+    /// # Source
+    ///
+    /// The folded 128-bit product of wyhash (Wang Yi), which passes the usual tests of quality.
+    pub(crate) fn hash(self, bytes: &[u8]) -> u64 {
+        const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+        let fold = |a: u64, b: u64| {
+            let product = u128::from(a) * u128::from(b);
+            #[expect(clippy::cast_possible_truncation, reason = "the two halves are wanted")]
+            let halves = (product as u64) ^ ((product >> 64) as u64);
+            halves
+        };
+        let mut hash = self.seed ^ (bytes.len() as u64).wrapping_mul(ODD);
+        let mut chunks = bytes.chunks_exact(8);
+        for chunk in &mut chunks {
+            let mut word = [0; 8];
+            word.copy_from_slice(chunk);
+            hash = fold(
+                hash ^ u64::from_le_bytes(word),
+                ODD ^ self.seed.rotate_left(32),
+            );
+        }
+        let mut word = [0; 8];
+        word[..chunks.remainder().len()].copy_from_slice(chunks.remainder());
+        hash = fold(hash ^ u64::from_le_bytes(word), ODD);
+        fold(hash, self.seed ^ ODD).max(1)
+    }
+}

@@ -1,0 +1,120 @@
+//! What the formats of Terraform and OpenTofu have in common: how an object is named here.
+
+use crate::address;
+use crate::stack::{Flags, Mode};
+use crate::value::Value;
+
+/// A resource instance object, as its file identifies it.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Identity {
+    /// The address of the instance, without a deposed key.
+    pub(super) address: String,
+    /// `managed`, `data`, …
+    pub(super) mode: String,
+    /// The resource type.
+    pub(super) ty: String,
+    /// The provider, as the file writes it.
+    pub(super) provider: String,
+    /// The key of a deposed object.
+    pub(super) deposed: String,
+}
+
+impl Identity {
+    /// The address of the module instance, "" at the root.
+    pub(super) fn module(&self) -> &str {
+        address::module_of(&self.address)
+    }
+
+    /// The whole name: the address, with the deposed key.
+    pub(super) fn name(&self) -> String {
+        if self.deposed.is_empty() {
+            self.address.clone()
+        } else {
+            format!("{} (deposed {})", self.address, self.deposed)
+        }
+    }
+
+    /// The address in the configuration.
+    pub(super) fn config_address(&self) -> String {
+        address::config_address(&self.address)
+    }
+
+    /// Everything of the URN before the name.
+    pub(super) fn prefix(&self, workspace: &str, project: &str) -> String {
+        let provider = match address::provider_type(&self.provider) {
+            // Old states name no provider: the type begins with it.
+            "" => self.ty.split_once('_').map_or(&*self.ty, |(name, _)| name),
+            provider => provider,
+        };
+        let mode = if self.mode.is_empty() {
+            "managed"
+        } else {
+            &self.mode
+        };
+        let module = if self.module().is_empty() {
+            ""
+        } else {
+            "terraform:module:Module$"
+        };
+        format!(
+            "urn:pulumi:{workspace}::{project}::{module}{provider}:{mode}:{}",
+            self.ty
+        )
+    }
+
+    /// How it comes to be.
+    pub(super) fn mode(&self) -> Mode {
+        match &*self.mode {
+            "data" => Mode::Data,
+            "ephemeral" => Mode::Ephemeral,
+            _ => Mode::Managed,
+        }
+    }
+
+    /// The facts that follow from the identity.
+    pub(super) fn flags(&self) -> Flags {
+        let data = self.mode == "data";
+        Flags::NONE
+            .with(Flags::CUSTOM, !data)
+            .with(Flags::DATA, data)
+            .with(Flags::DEPOSED, !self.deposed.is_empty())
+    }
+}
+
+/// An instance key as it stands behind an address: `[0]`, `["a"]`, or nothing.
+pub(super) fn key_suffix(key: Option<&Value>) -> String {
+    match key {
+        None => String::new(),
+        Some(key) if key.is_null() => String::new(),
+        Some(key) => match (key.as_str(), key.as_number()) {
+            (Some(text), _) => format!("[{}]", address::quote_key(text)),
+            (_, Some(number)) => format!("[{number}]"),
+            _ => String::new(),
+        },
+    }
+}
+
+/// The address of an instance by its parts.
+pub(super) fn instance_address(
+    module: &str,
+    mode: &str,
+    ty: &str,
+    name: &str,
+    key: Option<&Value>,
+) -> String {
+    let module = if module.is_empty() {
+        String::new()
+    } else {
+        format!("{module}.")
+    };
+    let mode = match mode {
+        "" | "managed" => String::new(),
+        mode => format!("{mode}."),
+    };
+    format!("{module}{mode}{ty}.{name}{}", key_suffix(key))
+}
+
+/// The id among the attributes.
+pub(super) fn id_of(attributes: Option<&Value>) -> Option<Value> {
+    attributes?.get("id").filter(|id| !id.is_null()).cloned()
+}

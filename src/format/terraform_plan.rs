@@ -1,0 +1,384 @@
+//! Plans of Terraform and OpenTofu in JSON: `terraform show -json PLAN`, format 0.1 to 1.x.
+//!
+//! # Source
+//!
+//! hashicorp/terraform `internal/command/jsonplan`, opentofu/opentofu the same.
+
+use super::draft::{self, Entry};
+use super::envelope::Envelope;
+use super::fields::{flag, items, kind, object, text, texts};
+use super::masks;
+use super::references;
+use super::scan::{Element, Next, Place};
+use super::sheet::{Counted, Sheet};
+use super::terraform::{Identity, id_of, instance_address};
+use super::{Context, Format, ReadError, Target};
+use crate::json::Numbers;
+use crate::path::{Path, Segment};
+use crate::stack::{Action, Change, Flags, Kind, Resource, Severity, State, Tool};
+use crate::value::{Map, Value};
+
+pub(super) const FORMAT: Format = Format {
+    kind: Kind::TerraformPlan,
+    title: "Terraform / OpenTofu plan in JSON",
+    from: "`terraform show -json PLAN`",
+    outline,
+    index,
+    resource: read,
+    envelope,
+};
+
+/// The sorts of elements.
+pub(super) const CHANGE: u8 = 0;
+const DRIFT: u8 = 1;
+const DEFERRED: u8 = 2;
+
+fn outline(place: Place, key: Option<&str>) -> Next {
+    match (place, key) {
+        (0, Some("resource_changes")) => Next::Enter(1),
+        (0, Some("resource_drift")) => Next::Enter(2),
+        (0, Some("deferred_changes")) => Next::Enter(3),
+        (0, Some("planned_values")) => Next::Enter(4),
+        // Known from the changes.
+        (0, Some("prior_state")) | (4, Some("root_module")) => Next::Skip,
+        (1, None) => Next::Element(CHANGE),
+        (2, None) => Next::Element(DRIFT),
+        (3, None) => Next::Element(DEFERRED),
+        _ => Next::Keep,
+    }
+}
+
+fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) {
+    let entry = Entry {
+        element,
+        counted: if element.role == CHANGE {
+            Counted::Resource
+        } else {
+            Counted::No
+        },
+        span: None,
+        fallback: "",
+    };
+    let outcome = super::parse_element(bytes, Numbers::Exact).and_then(|value| {
+        let map = value
+            .as_map()
+            .ok_or_else(|| ReadError::unexpected("the change", "an object", kind(&value)))?;
+        let change = object(map, "resource_change").unwrap_or(map);
+        let identity = identity(change)?;
+        let prefix = identity.prefix(&context.workspace, &context.project);
+        let mut resource = of_change(&identity, &prefix, map)?;
+        resource.flags = resource
+            .flags
+            .with(Flags::DRIFT_ENTRY | Flags::DRIFTED, element.role == DRIFT);
+        Ok(resource)
+    });
+    draft::add(sheet, outcome, &entry);
+}
+
+fn read(target: &Target<'_>, bytes: &[u8]) -> Result<Resource, ReadError> {
+    let value = super::parse_element(bytes, Numbers::Exact)?;
+    let map = value
+        .as_map()
+        .ok_or_else(|| ReadError::unexpected("the change", "an object", kind(&value)))?;
+    let (identity, prefix) = target.identity();
+    let mut resource = of_change(&identity, &prefix, map)?;
+    resource.edges = target.references(&identity.config_address());
+    Ok(resource)
+}
+
+fn identity(change: &Map) -> Result<Identity, ReadError> {
+    let (mode, ty) = (text(change, "mode"), text(change, "type"));
+    let mut address = text(change, "address").to_owned();
+    if address.is_empty() {
+        let name = text(change, "name");
+        if ty.is_empty() || name.is_empty() {
+            return Err(ReadError::unexpected("the change", "an address", "none"));
+        }
+        let module = text(change, "module_address");
+        address = instance_address(module, mode, ty, name, change.get("index"));
+    }
+    Ok(Identity {
+        address,
+        mode: mode.to_owned(),
+        ty: ty.to_owned(),
+        provider: text(change, "provider_name").to_owned(),
+        deposed: text(change, "deposed").to_owned(),
+    })
+}
+
+/// The fields of an element that a [`Resource`] has a place of its own for.
+const TOLD: &[&str] = &[
+    "address",
+    "previous_address",
+    "module_address",
+    "mode",
+    "type",
+    "name",
+    "index",
+    "provider_name",
+    "deposed",
+    "change",
+    "resource_change",
+    "action_reason",
+];
+
+fn of_change(identity: &Identity, prefix: &str, element: &Map) -> Result<Resource, ReadError> {
+    let outer = element;
+    let element = object(element, "resource_change").unwrap_or(element);
+    let mut resource = draft::of_identity(identity, prefix);
+    let change = match element.get("change") {
+        Some(change) => change
+            .as_map()
+            .ok_or_else(|| ReadError::unexpected("change", "an object", kind(change)))?,
+        None => return Err(ReadError::unexpected("the element", "a change", "none")),
+    };
+    let (before, after) = (before(change), after(change));
+    resource.id = id_of(after.as_ref())
+        .filter(|id| !id.is_computed())
+        .or_else(|| id_of(before.as_ref()))
+        .or_else(|| id_of(after.as_ref()));
+    let state = |outputs| State {
+        inputs: None,
+        outputs: Some(outputs),
+    };
+    resource.before = before.map(state);
+    resource.after = after.map(state);
+    let told = of_actions(element, change);
+    resource.flags = resource
+        .flags
+        .with(Flags::MOVED, told.previous_address.is_some())
+        .with(Flags::IMPORTED, told.importing.is_some())
+        .with(
+            Flags::TAINTED,
+            told.reasons
+                .iter()
+                .any(|reason| reason == "replace_because_tainted"),
+        )
+        .with(Flags::DEFERRED, outer.contains_key("resource_change"));
+    resource.change = Some(told);
+    resource.fields = outer
+        .iter()
+        .chain(change)
+        .filter(|(key, value)| {
+            let told = TOLD.contains(&&***key) || TOLD_OF_CHANGE.contains(&&***key);
+            !told && !value.is_null()
+        })
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .collect();
+    Ok(resource)
+}
+
+/// The fields of a change that a [`Resource`] has a place of its own for.
+const TOLD_OF_CHANGE: &[&str] = &[
+    "actions",
+    "before",
+    "after",
+    "after_unknown",
+    "before_sensitive",
+    "after_sensitive",
+    "replace_paths",
+    "importing",
+];
+
+/// What a change was before, masked; `None` if there was nothing.
+pub(super) fn before(change: &Map) -> Option<Value> {
+    let before = change.get("before").filter(|before| !before.is_null())?;
+    Some(masks::sensitive(
+        before.clone(),
+        change.get("before_sensitive"),
+    ))
+}
+
+/// What a change makes, masked; `None` if there will be nothing.
+pub(super) fn after(change: &Map) -> Option<Value> {
+    let unknown = change.get("after_unknown");
+    let after = change.get("after").cloned().unwrap_or_default();
+    if after.is_null() && !unknown.is_some_and(masks::has_unknown) {
+        return None;
+    }
+    let after = masks::unknown(after, unknown);
+    Some(masks::sensitive(after, change.get("after_sensitive")))
+}
+
+fn of_actions(element: &Map, change: &Map) -> Change {
+    let actions: Vec<&str> = texts(change, "actions").collect();
+    let previous = text(element, "previous_address");
+    let moved = !previous.is_empty() && previous != text(element, "address");
+    let importing = object(change, "importing").map(|importing| {
+        importing
+            .get("id")
+            .or_else(|| importing.get("identity"))
+            .cloned()
+            .unwrap_or_else(Value::computed)
+    });
+    let reason = text(element, "action_reason");
+    Change {
+        action: match action(&actions) {
+            Action::Noop if importing.is_some() => Action::Import,
+            Action::Noop if moved => Action::Move,
+            action => action,
+        },
+        own_words: actions.join("+"),
+        reasons: Some(reason.to_owned())
+            .filter(|reason| !reason.is_empty())
+            .into_iter()
+            .collect(),
+        replace_paths: items(change, "replace_paths").filter_map(path).collect(),
+        diff_keys: Vec::new(),
+        detailed: None,
+        previous_address: moved.then(|| previous.to_owned()),
+        importing,
+    }
+}
+
+/// What the actions of a change mean here.
+pub(super) fn action(actions: &[&str]) -> Action {
+    let has = |action| actions.contains(&action);
+    if actions.len() > 1 && has("create") && (has("delete") || has("forget")) {
+        return Action::Replace;
+    }
+    match actions.first().copied() {
+        None | Some("no-op" | "open" | "renew" | "close") => Action::Noop,
+        _ if has("delete") => Action::Delete,
+        _ if has("create") => Action::Create,
+        _ if has("forget") => Action::Forget,
+        _ if has("read") => Action::Read,
+        _ => Action::Update,
+    }
+}
+
+/// A path of steps: names and numbers.
+fn path(steps: &Value) -> Option<Path> {
+    steps
+        .as_array()?
+        .iter()
+        .map(|step| {
+            if let Some(key) = step.as_str() {
+                return Some(Segment::from(key));
+            }
+            let index = step.as_number()?.to_i64()?;
+            Some(Segment::from(usize::try_from(index).ok()?))
+        })
+        .collect::<Option<Vec<_>>>()
+        .map(Path)
+}
+
+fn envelope(rest: &Map, envelope: &mut Envelope) {
+    let header = &mut envelope.header;
+    header.tool = Tool::Terraform;
+    text(rest, "terraform_version").clone_into(&mut header.tool_version);
+    text(rest, "format_version").clone_into(&mut header.format_version);
+    let major = header.format_version.split('.').next();
+    if let Some(major) = major.and_then(|major| major.parse::<u32>().ok())
+        && major > 1
+    {
+        let version = header.format_version.clone();
+        envelope.refuse(format!(
+            "plan format version {version} is not known (0.1 to 1.x are)"
+        ));
+    }
+    outputs(rest, envelope);
+    variables(rest, envelope);
+    if flag(rest, "errored") {
+        envelope.note(
+            Severity::Warning,
+            "errored",
+            "planning failed: the plan is incomplete".to_owned(),
+        );
+    }
+    if let Some(configuration) = object(rest, "configuration") {
+        envelope.references = references::of_configuration(configuration);
+    }
+    envelope.fields(
+        rest,
+        &[
+            "format_version",
+            "terraform_version",
+            "variables",
+            "planned_values",
+            "output_changes",
+            "configuration",
+            "resource_changes",
+            "resource_drift",
+            "deferred_changes",
+            "prior_state",
+        ],
+    );
+    check_notes(rest, envelope);
+}
+
+fn outputs(rest: &Map, envelope: &mut Envelope) {
+    let planned = object(rest, "planned_values").and_then(|values| object(values, "outputs"));
+    for (name, change) in object(rest, "output_changes").into_iter().flatten() {
+        let Some(change) = change.as_map() else {
+            continue;
+        };
+        let actions: Vec<&str> = texts(change, "actions").collect();
+        let after = after(change).unwrap_or_default();
+        envelope.changing_output(name, before(change), after, action(&actions));
+        if let (Some(output), Some(planned)) = (
+            envelope.outputs.last_mut(),
+            planned.and_then(|planned| object(planned, name)),
+        ) {
+            output.declared_type = planned
+                .get("type")
+                .map(super::cty_json::type_text)
+                .unwrap_or_default();
+        }
+    }
+    let changing = object(rest, "output_changes");
+    for (name, output) in planned.into_iter().flatten() {
+        let known = changing.is_some_and(|changing| changing.contains_key(name));
+        if let (Some(output), false) = (output.as_map(), known) {
+            let value = output.get("value").cloned().unwrap_or_default();
+            let ty = output.get("type").map(super::cty_json::type_text);
+            envelope.output(
+                name,
+                value.with_secret(flag(output, "sensitive")),
+                ty.unwrap_or_default(),
+            );
+        }
+    }
+}
+
+/// Variables are written in clear; the configuration tells which are sensitive.
+fn variables(rest: &Map, envelope: &mut Envelope) {
+    let Some(variables) = object(rest, "variables") else {
+        return;
+    };
+    let declared = object(rest, "configuration")
+        .and_then(|configuration| object(configuration, "root_module"))
+        .and_then(|module| object(module, "variables"));
+    let shown: Map = variables
+        .iter()
+        .map(|(name, variable)| {
+            let value = variable.get("value").cloned().unwrap_or_default();
+            let secret = declared
+                .and_then(|declared| object(declared, name))
+                .is_some_and(|declared| flag(declared, "sensitive"));
+            (name.clone(), value.with_secret(secret))
+        })
+        .collect();
+    envelope
+        .header
+        .fields
+        .push(("variables".to_owned(), Value::from(shown)));
+}
+
+fn check_notes(rest: &Map, envelope: &mut Envelope) {
+    for check in items(rest, "checks").filter_map(Value::as_map) {
+        if !matches!(text(check, "status"), "fail" | "error") {
+            continue;
+        }
+        let place = object(check, "address").map_or("", |address| text(address, "to_display"));
+        for instance in items(check, "instances").filter_map(Value::as_map) {
+            for problem in items(instance, "problems").filter_map(Value::as_map) {
+                envelope.note(
+                    Severity::Warning,
+                    place,
+                    format!("a check failed: {}", text(problem, "message")),
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! State files of Terraform and OpenTofu, version 4.
+//!
+//! # Source
+//!
+//! hashicorp/terraform `internal/states/statefile/version4.go`, opentofu/opentofu the same.
+
+use super::cty_json;
+use super::draft::{self, Entry};
+use super::envelope::Envelope;
+use super::fields::{flag, items, kind, object, text, texts, whole};
+use super::masks::{self, Step};
+use super::scan::{Element, Next, Place};
+use super::sheet::{Counted, Sheet};
+use super::terraform::{Identity, id_of, instance_address};
+use super::{Context, Format, ReadError, Target};
+use crate::address;
+use crate::json::{Numbers, Reader, Token};
+use crate::stack::{Edge, EdgeKind, Flags, Kind, Resource, Severity, Span, State, Tool};
+use crate::value::{Map, Value};
+
+pub(super) const FORMAT: Format = Format {
+    kind: Kind::TerraformState,
+    title: "Terraform / OpenTofu state",
+    from: "`terraform.tfstate`; `terraform state pull`",
+    outline,
+    index,
+    resource: read,
+    envelope,
+};
+
+fn outline(place: Place, key: Option<&str>) -> Next {
+    match (place, key) {
+        (0, Some("resources")) => Next::Enter(1),
+        (1, None) => Next::Element(0),
+        _ => Next::Keep,
+    }
+}
+
+/// The fields of an instance that a [`Resource`] has a place of its own for.
+const TOLD: &[&str] = &[
+    "index_key",
+    "status",
+    "deposed",
+    "attributes",
+    "attributes_flat",
+    "sensitive_attributes",
+    "dependencies",
+    "depends_on",
+];
+
+/// Rows hold instances: one element is many resources.
+fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) {
+    let entry = |span| Entry {
+        element,
+        counted: Counted::Resource,
+        span,
+        fallback: "",
+    };
+    let row = super::parse_element(bytes, Numbers::Exact).and_then(|row| match row.as_map() {
+        Some(map) => Ok(map.clone()),
+        None => Err(ReadError::unexpected("the row", "an object", kind(&row))),
+    });
+    let row = match row {
+        Ok(row) => row,
+        Err(error) => return draft::add(sheet, Err(error), &entry(None)),
+    };
+    let spans = instance_spans(bytes).unwrap_or_default();
+    for (span, instance) in spans.into_iter().zip(items(&row, "instances")) {
+        let span = Span {
+            offset: element.start + span.start as u64,
+            len: u32::try_from(span.len()).unwrap_or(u32::MAX),
+        };
+        let Some(instance) = instance.as_map() else {
+            let error = ReadError::unexpected("the instance", "an object", kind(instance));
+            draft::add(sheet, Err(error), &entry(Some(span)));
+            continue;
+        };
+        let identity = identity(&row, instance);
+        let prefix = identity.prefix(&context.workspace, &context.project);
+        let resource = of_instance(&identity, &prefix, instance);
+        let mut entry = entry(Some(span));
+        if !identity.deposed.is_empty() {
+            entry.counted = Counted::Deposed;
+        }
+        draft::add(sheet, Ok(resource), &entry);
+    }
+}
+
+/// Where the instances of a row are.
+fn instance_spans(row: &[u8]) -> Option<Vec<std::ops::Range<usize>>> {
+    let mut reader = Reader::new(row);
+    let mut spans = Vec::new();
+    reader.next().ok()?;
+    while let Some(Token::Key(key)) = reader.next().ok()? {
+        if !key.is("instances") {
+            reader.skip_value().ok()?;
+            continue;
+        }
+        spans.clear();
+        if reader.next().ok()? != Some(Token::ArrayStart) {
+            continue;
+        }
+        let depth = reader.depth();
+        loop {
+            let start = reader.next_start();
+            match reader.next().ok()? {
+                Some(Token::ArrayEnd) if reader.depth() < depth => break,
+                Some(Token::ArrayStart | Token::MapStart) => reader.skip_rest().ok()?,
+                _ => {}
+            }
+            spans.push(start..reader.offset());
+        }
+    }
+    Some(spans)
+}
+
+fn identity(row: &Map, instance: &Map) -> Identity {
+    let (mode, ty) = (text(row, "mode"), text(row, "type"));
+    let provider = match text(instance, "provider") {
+        "" => text(row, "provider"),
+        own => own,
+    };
+    Identity {
+        address: instance_address(
+            text(row, "module"),
+            mode,
+            ty,
+            text(row, "name"),
+            instance.get("index_key"),
+        ),
+        mode: mode.to_owned(),
+        ty: ty.to_owned(),
+        provider: provider.to_owned(),
+        deposed: text(instance, "deposed").to_owned(),
+    }
+}
+
+fn read(target: &Target<'_>, bytes: &[u8]) -> Result<Resource, ReadError> {
+    let value = super::parse_element(bytes, Numbers::Exact)?;
+    match value.as_map() {
+        Some(instance) => {
+            let (identity, prefix) = target.identity();
+            Ok(of_instance(&identity, &prefix, instance))
+        }
+        None => Err(ReadError::unexpected(
+            "the instance",
+            "an object",
+            kind(&value),
+        )),
+    }
+}
+
+fn of_instance(identity: &Identity, prefix: &str, instance: &Map) -> Resource {
+    let mut resource = draft::of_identity(identity, prefix);
+    resource.flags = resource
+        .flags
+        .with(Flags::TAINTED, text(instance, "status") == "tainted");
+    let mut declared = Map::default();
+    let attributes = instance
+        .get("attributes")
+        .filter(|attributes| !attributes.is_null())
+        .map(|attributes| cty_json::unwrap_dynamic(attributes, &mut declared))
+        .or_else(|| instance.get("attributes_flat").cloned());
+    let attributes = attributes.map(|attributes| {
+        items(instance, "sensitive_attributes")
+            .filter_map(sensitive_path)
+            .fold(attributes, |attributes, path| {
+                masks::at_path(attributes, &path)
+            })
+    });
+    resource.id = id_of(attributes.as_ref());
+    resource.after = Some(State {
+        inputs: None,
+        outputs: attributes,
+    });
+    resource.edges = texts(instance, "dependencies")
+        .chain(texts(instance, "depends_on"))
+        .map(|target| Edge {
+            target: address::config_address(target),
+            kind: EdgeKind::Dependency,
+            property: None,
+            attribute: None,
+        })
+        .collect();
+    resource.fields = instance
+        .iter()
+        .filter(|(key, value)| !TOLD.contains(&&***key) && !value.is_null())
+        .map(|(key, value)| {
+            // What a provider keeps for itself may hold anything.
+            let secret = &**key == "private";
+            (key.clone(), value.clone().with_secret(secret))
+        })
+        .collect();
+    if !declared.is_empty() {
+        let declared = Value::from(declared);
+        resource.fields.push(("declared types".into(), declared));
+    }
+    resource
+}
+
+/// An entry of `sensitive_attributes`.
+fn sensitive_path(entry: &Value) -> Option<Vec<Step>> {
+    entry
+        .as_array()?
+        .iter()
+        .map(|step| {
+            let step = step.as_map()?;
+            let value = step.get("value")?;
+            let key = value.get("value").unwrap_or(value);
+            if let Some(text) = key.as_str() {
+                return Some(Step::Key(text.to_owned()));
+            }
+            let index = key.as_number()?.to_i64()?;
+            Some(Step::Index(usize::try_from(index).ok()?))
+        })
+        .collect()
+}
+
+fn envelope(rest: &Map, envelope: &mut Envelope) {
+    let header = &mut envelope.header;
+    header.tool = Tool::Terraform;
+    text(rest, "terraform_version").clone_into(&mut header.tool_version);
+    match whole(rest, "version") {
+        Some(version) => {
+            header.format_version = version.to_string();
+            if !(1..=4).contains(&version) {
+                envelope.refuse(format!("state version {version} is not known (1 to 4 are)"));
+            }
+        }
+        None => envelope.note(
+            Severity::Warning,
+            "version",
+            "the state does not say its version; read as version 4".to_owned(),
+        ),
+    }
+    for (name, output) in object(rest, "outputs").into_iter().flatten() {
+        let Some(output) = output.as_map() else {
+            continue;
+        };
+        let ty = output.get("type");
+        let value = output.get("value").cloned().unwrap_or_default();
+        let value = cty_json::unwrap_as(value, ty).with_secret(flag(output, "sensitive"));
+        envelope.output(name, value, ty.map(cty_json::type_text).unwrap_or_default());
+    }
+    envelope.fields(
+        rest,
+        &["version", "terraform_version", "outputs", "resources"],
+    );
+    check_notes(rest, envelope);
+}
+
+fn check_notes(rest: &Map, envelope: &mut Envelope) {
+    for check in items(rest, "check_results").filter_map(Value::as_map) {
+        if !matches!(text(check, "status"), "fail" | "error") {
+            continue;
+        }
+        for object in items(check, "objects").filter_map(Value::as_map) {
+            for message in texts(object, "failure_messages") {
+                envelope.note(
+                    Severity::Warning,
+                    text(object, "object_addr"),
+                    format!("a check failed: {message}"),
+                );
+            }
+        }
+    }
+}

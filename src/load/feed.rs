@@ -1,0 +1,173 @@
+//! Feeds: bytes from wherever they come, in order, and a source to read them from again.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::sync::{Arc, RwLock};
+
+use super::identity::FileSource;
+use crate::format::{Source, SourceError};
+use crate::stack::Span;
+
+/// Bytes that are read once, in order.
+pub(super) struct Feed {
+    reader: Box<dyn Read + Send>,
+    /// Where bytes are kept that cannot be read again.
+    kept: Option<Arc<Kept>>,
+    source: Arc<dyn Source>,
+    total: Option<u64>,
+}
+
+impl Feed {
+    /// The bytes of a file, which stays on its disk.
+    pub(super) fn of_file(file: File, source: FileSource) -> Self {
+        let total = Some(source.len());
+        Self {
+            reader: Box::new(file),
+            kept: None,
+            source: Arc::new(source),
+            total,
+        }
+    }
+
+    /// Bytes that come from a pipe or out of a decompressor and are kept in memory.
+    pub(super) fn of_stream(reader: Box<dyn Read + Send>) -> Self {
+        let kept = Arc::new(Kept::default());
+        Self {
+            reader,
+            kept: Some(kept.clone()),
+            source: kept,
+            total: None,
+        }
+    }
+
+    /// Bytes in hand.
+    pub(super) fn of_bytes(bytes: Arc<[u8]>) -> Self {
+        let total = Some(bytes.len() as u64);
+        let source: Arc<dyn Source> = Arc::new(InHand(bytes.clone()));
+        Self {
+            reader: Box::new(io::Cursor::new(bytes)),
+            kept: None,
+            source,
+            total,
+        }
+    }
+
+    /// Where the bytes can be read again.
+    pub(super) fn source(&self) -> Arc<dyn Source> {
+        self.source.clone()
+    }
+
+    /// How many bytes there will be, where that is known.
+    pub(super) fn total(&self) -> Option<u64> {
+        self.total
+    }
+
+    /// Adds up to `length` bytes to `buffer`: all that can be had at once, at least one unless the end is reached.
+    pub(super) fn read(&mut self, buffer: &mut Vec<u8>, length: usize) -> io::Result<usize> {
+        let start = buffer.len();
+        buffer.resize(start + length, 0);
+        let mut end = start;
+        let outcome = loop {
+            match self.reader.read(&mut buffer[end..]) {
+                Ok(0) => break Ok(()),
+                Ok(n_read) => {
+                    end += n_read;
+                    // A pipe gives what it has: whoever looks on should not wait for more.
+                    if end == buffer.len() || self.kept.is_some() {
+                        break Ok(());
+                    }
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => break Err(error),
+            }
+        };
+        buffer.truncate(end);
+        outcome?;
+        if let Some(kept) = &self.kept
+            && end > start
+        {
+            kept.push(&buffer[start..]);
+        }
+        Ok(end - start)
+    }
+}
+
+struct InHand(Arc<[u8]>);
+
+impl Source for InHand {
+    fn read(&self, span: Span) -> Result<Vec<u8>, SourceError> {
+        let start = usize::try_from(span.offset).unwrap_or(usize::MAX);
+        let bytes = self.0.get(start..start.saturating_add(span.len as usize));
+        bytes.map(<[u8]>::to_vec).ok_or_else(out_of_range)
+    }
+}
+
+/// Bytes kept in memory as they came, in chunks; never on a disk, for they may hold secrets.
+#[derive(Default)]
+pub(super) struct Kept {
+    chunks: RwLock<Chunks>,
+}
+
+#[derive(Default)]
+struct Chunks {
+    /// Full chunks, each of [`CHUNK`] bytes, and one that fills.
+    full: Vec<Box<[u8]>>,
+    last: Vec<u8>,
+}
+
+const CHUNK: usize = 1 << 20;
+
+impl Kept {
+    fn push(&self, mut bytes: &[u8]) {
+        let mut chunks = self
+            .chunks
+            .write()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        while !bytes.is_empty() {
+            let room = CHUNK - chunks.last.len();
+            let (now, later) = bytes.split_at(room.min(bytes.len()));
+            chunks.last.extend_from_slice(now);
+            bytes = later;
+            if chunks.last.len() == CHUNK {
+                let full = std::mem::take(&mut chunks.last);
+                chunks.full.push(full.into());
+            }
+        }
+    }
+}
+
+impl Source for Kept {
+    fn read(&self, span: Span) -> Result<Vec<u8>, SourceError> {
+        let chunks = self
+            .chunks
+            .read()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut bytes = Vec::with_capacity((span.len as usize).min(CHUNK));
+        let mut at = usize::try_from(span.offset).map_err(|_| out_of_range())?;
+        while bytes.len() < span.len as usize {
+            let chunk = chunks
+                .full
+                .get(at / CHUNK)
+                .map_or(&*chunks.last, |chunk| chunk);
+            let is_last = at / CHUNK >= chunks.full.len();
+            if is_last && at / CHUNK > chunks.full.len() {
+                return Err(out_of_range());
+            }
+            let rest = chunk.get(at % CHUNK..).unwrap_or_default();
+            if rest.is_empty() {
+                return Err(out_of_range());
+            }
+            let wanted = (span.len as usize - bytes.len()).min(rest.len());
+            bytes.extend_from_slice(&rest[..wanted]);
+            at += wanted;
+        }
+        Ok(bytes)
+    }
+}
+
+fn out_of_range() -> SourceError {
+    SourceError::Io {
+        file: "the bytes in memory".to_owned(),
+        message: "nothing stands there".to_owned(),
+    }
+}

@@ -1,0 +1,116 @@
+//! Whether a file is still the one that was opened, and its bytes: all that depends on the platform.
+
+use std::fs::{File, Metadata};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use crate::format::{Source, SourceError};
+use crate::stack::Span;
+
+/// What tells one version of a file from another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Identity {
+    device: u64,
+    inode: u64,
+    len: u64,
+    modified: Option<SystemTime>,
+}
+
+#[cfg(unix)]
+fn numbers(metadata: &Metadata) -> (u64, u64) {
+    use std::os::unix::fs::MetadataExt;
+    (metadata.dev(), metadata.ino())
+}
+
+#[cfg(not(unix))]
+fn numbers(_: &Metadata) -> (u64, u64) {
+    (0, 0)
+}
+
+#[cfg(unix)]
+fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+    use std::os::unix::fs::FileExt;
+    file.read_exact_at(bytes, offset)
+}
+
+#[cfg(not(unix))]
+fn read_at(mut file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+    use std::io::{Read, Seek};
+    // A handle of its own: the position of a shared one would be everybody's.
+    let mut own = file.try_clone()?;
+    own.seek(io::SeekFrom::Start(offset))?;
+    own.read_exact(bytes)?;
+    file.rewind()
+}
+
+impl Identity {
+    fn of(metadata: &Metadata) -> Self {
+        let (device, inode) = numbers(metadata);
+        Self {
+            device,
+            inode,
+            len: metadata.len(),
+            modified: metadata.modified().ok(),
+        }
+    }
+}
+
+/// A file that was indexed.
+#[derive(Debug)]
+pub(super) struct FileSource {
+    file: File,
+    path: PathBuf,
+    identity: Identity,
+}
+
+impl FileSource {
+    pub(super) fn new(path: &Path, file: &File) -> io::Result<Self> {
+        Ok(Self {
+            file: file.try_clone()?,
+            path: path.to_owned(),
+            identity: Identity::of(&file.metadata()?),
+        })
+    }
+
+    pub(super) fn len(&self) -> u64 {
+        self.identity.len
+    }
+
+    fn check(&self) -> Result<(), SourceError> {
+        // By name and by handle: a file may be written in place or another put in its place.
+        let same = std::fs::metadata(&self.path)
+            .is_ok_and(|metadata| Identity::of(&metadata) == self.identity)
+            && self
+                .file
+                .metadata()
+                .is_ok_and(|metadata| Identity::of(&metadata) == self.identity);
+        if same {
+            Ok(())
+        } else {
+            Err(SourceError::Changed {
+                file: self.path.display().to_string(),
+            })
+        }
+    }
+}
+
+impl Source for FileSource {
+    fn read(&self, span: Span) -> Result<Vec<u8>, SourceError> {
+        self.check()?;
+        if span.offset.saturating_add(u64::from(span.len)) > self.identity.len {
+            return Err(SourceError::Changed {
+                file: self.path.display().to_string(),
+            });
+        }
+        let mut bytes = vec![0; span.len as usize];
+        let outcome = read_at(&self.file, &mut bytes, span.offset);
+        // Nothing of what was read counts if the file changed meanwhile.
+        self.check()?;
+        outcome.map_err(|error| SourceError::Io {
+            file: self.path.display().to_string(),
+            message: error.to_string(),
+        })?;
+        Ok(bytes)
+    }
+}

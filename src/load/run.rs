@@ -1,0 +1,411 @@
+//! One run of loading: reading and scanning under one lock, indexing on workers, telling in the order of the file.
+
+use std::collections::BTreeMap;
+use std::hash::{BuildHasher, RandomState};
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::time::{Duration, Instant};
+
+use super::collect::Collector;
+use super::feed::Feed;
+use super::{LoadError, LoadEvent, Summary, damage};
+use crate::format::envelope::Envelope;
+use crate::format::scan::{Element, ScanError, Scanner};
+use crate::format::sheet::{Findings, Hasher, Sheet};
+use crate::format::{self, Context, Format, Source};
+use crate::stack::{Header, Note, Severity};
+
+/// How many bytes are read at once.
+const PIECE: usize = 1 << 20;
+
+/// How many bytes are read first, so that there is something to look at soon.
+pub(super) const HEAD: usize = 1 << 16;
+
+/// How often progress is told at most.
+const TICK: Duration = Duration::from_millis(33);
+
+/// How many workers index beside the one that collects.
+const N_WORKERS: usize = 2;
+
+/// What is to be loaded.
+pub(super) struct Job<'j> {
+    /// The name of the file for messages.
+    pub(super) file: String,
+    pub(super) format: &'static Format,
+    pub(super) context: Context,
+    pub(super) feed: Feed,
+    /// The first bytes, already read.
+    pub(super) head: Vec<u8>,
+    /// Where the JSON begins in them.
+    pub(super) start: usize,
+    /// What is known of the file before.
+    pub(super) header: Header,
+    /// Notes on what was done to the file before.
+    pub(super) notes: Vec<Note>,
+    pub(super) cancel: &'j AtomicBool,
+}
+
+/// A stretch of the file whose elements have been found.
+struct Piece {
+    number: usize,
+    bytes: Vec<u8>,
+    base: u64,
+    elements: Vec<Element>,
+    /// How much of the file has been read by now.
+    n_read: u64,
+}
+
+/// What the workers take turns with.
+struct Reading {
+    feed: Feed,
+    scanner: Option<Scanner>,
+    /// Bytes that are needed again, and where they begin.
+    carried: Vec<u8>,
+    base: u64,
+    next_number: usize,
+    /// Buffers to use again.
+    spare: Vec<Vec<u8>>,
+    outcome: Option<Outcome>,
+}
+
+/// How reading ended.
+struct Outcome {
+    rest: Vec<u8>,
+    error: Option<ScanError>,
+    io: Option<io::Error>,
+    /// Whether something stands behind the end of the JSON text.
+    trailing: bool,
+}
+
+impl Reading {
+    /// Reads `length` bytes more and finds the elements in them; `None` at the end.
+    fn next(&mut self, length: usize) -> Option<Piece> {
+        let mut scanner = self.scanner.take()?;
+        let mut bytes = self.spare.pop().unwrap_or_default();
+        bytes.clear();
+        bytes.append(&mut self.carried);
+        // A long value is carried along: reading more each time keeps the copying in proportion.
+        let length = length.max(bytes.len());
+        let outcome = self.feed.read(&mut bytes, length);
+        let at_end = !matches!(outcome, Ok(n_read) if n_read > 0);
+        let base = self.base;
+        let mut elements = Vec::new();
+        let needed = scanner.feed(&bytes, base, &mut elements);
+        let n_read = base + bytes.len() as u64;
+        if at_end || scanner.is_done() {
+            let behind = usize::try_from(scanner.offset().saturating_sub(base)).unwrap_or(0);
+            let trailing = !scanner.has_failed()
+                && bytes
+                    .get(behind..)
+                    .is_some_and(|rest| !rest.iter().all(u8::is_ascii_whitespace));
+            let (rest, error) = scanner.finish(&bytes, base, &mut elements);
+            self.outcome = Some(Outcome {
+                rest,
+                error,
+                io: outcome.err(),
+                trailing,
+            });
+        } else {
+            let keep = usize::try_from(needed.saturating_sub(base)).unwrap_or(bytes.len());
+            self.carried
+                .extend_from_slice(bytes.get(keep..).unwrap_or_default());
+            self.base = base + keep.min(bytes.len()) as u64;
+            self.scanner = Some(scanner);
+        }
+        self.next_number += 1;
+        Some(Piece {
+            number: self.next_number - 1,
+            bytes,
+            base,
+            elements,
+            n_read,
+        })
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Makes rows of the elements of a piece.
+fn index(format: &Format, context: &Context, piece: &Piece, sheet: &mut Sheet) -> Findings {
+    for element in &piece.elements {
+        let range = |offset: u64| usize::try_from(offset - piece.base).unwrap_or(usize::MAX);
+        if let Some(bytes) = piece.bytes.get(range(element.start)..range(element.end)) {
+            (format.index)(element, bytes, context, sheet);
+        }
+    }
+    sheet.take()
+}
+
+/// Tells what was found, now and then.
+struct Teller<'s> {
+    sink: &'s mut dyn FnMut(LoadEvent),
+    collector: Collector,
+    last: Option<Instant>,
+    n_read: u64,
+}
+
+impl Teller<'_> {
+    fn tell(&mut self, n_read: u64, now: bool) {
+        self.n_read = n_read;
+        if now || self.last.is_none_or(|last| last.elapsed() >= TICK) {
+            self.last = Some(Instant::now());
+            let batch = self.collector.take();
+            (self.sink)(LoadEvent::Indexed {
+                batch,
+                bytes: n_read,
+            });
+        }
+    }
+}
+
+/// Loads and tells.
+pub(super) fn run(job: Job<'_>, sink: &mut dyn FnMut(LoadEvent)) -> Result<(), LoadError> {
+    let Job {
+        file,
+        format,
+        context,
+        feed,
+        head,
+        start,
+        header,
+        notes,
+        cancel,
+    } = job;
+    let hasher = Hasher::new(RandomState::new().hash_one(0));
+    let (source, total) = (feed.source(), feed.total());
+    let mut reading = Reading {
+        scanner: Some(Scanner::new(format.outline, start as u64)),
+        carried: head,
+        feed,
+        base: 0,
+        next_number: 0,
+        spare: Vec::new(),
+        outcome: None,
+    };
+    let mut sheet = Sheet::new(hasher);
+    let Some(first) = reading.next(0) else {
+        return Ok(());
+    };
+    let early = early_header(format, &header, &reading)
+        .map_err(|message| LoadError::unreadable(&file, message))?;
+    let mut collector = Collector::new(!format.kind.is_pulumi(), hasher, N_WORKERS + 1);
+    let n_read = first.n_read;
+    collector.add(0, index(format, &context, &first, &mut sheet));
+    if collector.n_records() == 0
+        && let Some(error) = reading
+            .outcome
+            .as_ref()
+            .and_then(|outcome| outcome.error.as_ref())
+    {
+        let (message, detail) = damage::describe(error, &*source);
+        return Err(LoadError::Unreadable {
+            file,
+            message,
+            detail,
+        });
+    }
+    sink(LoadEvent::Opened {
+        header: early,
+        source: source.clone(),
+        total,
+    });
+    let mut teller = Teller {
+        sink,
+        collector,
+        last: None,
+        n_read,
+    };
+    teller.tell(n_read, true);
+    let outcome = if reading.outcome.is_some() {
+        reading.outcome
+    } else {
+        index_on_workers(format, &context, reading, hasher, cancel, &mut teller)
+    };
+    let stopped = outcome.is_none();
+    let ending = Ending {
+        file,
+        format,
+        header,
+        notes,
+        source,
+        stopped,
+    };
+    ending.finish(outcome, teller)
+}
+
+/// What the header says as far as the first bytes tell; an error if the file is refused.
+fn early_header(format: &Format, header: &Header, reading: &Reading) -> Result<Header, String> {
+    let rest = match (&reading.scanner, &reading.outcome) {
+        (Some(scanner), _) => scanner.rest_so_far(),
+        (None, Some(outcome)) => outcome.rest.clone(),
+        (None, None) => Vec::new(),
+    };
+    let mut envelope = Envelope::new(header.clone());
+    format::envelope(format, &rest, &mut envelope);
+    match envelope.refused {
+        Some(why) => Err(why),
+        None => Ok(envelope.header),
+    }
+}
+
+/// The rest of the file; `None` if it was stopped.
+fn index_on_workers(
+    format: &'static Format,
+    context: &Context,
+    reading: Reading,
+    hasher: Hasher,
+    cancel: &AtomicBool,
+    teller: &mut Teller<'_>,
+) -> Option<Outcome> {
+    let first_number = reading.next_number;
+    let reading = Mutex::new(reading);
+    let (to_collector, from_workers) = mpsc::sync_channel::<(usize, usize, Findings, u64)>(16);
+    std::thread::scope(|scope| {
+        for worker in 1..=N_WORKERS {
+            let (reading, to_collector) = (&reading, to_collector.clone());
+            scope.spawn(move || {
+                let mut sheet = Sheet::new(hasher);
+                while !cancel.load(Ordering::Relaxed) {
+                    let Some(piece) = lock(reading).next(PIECE) else {
+                        return;
+                    };
+                    let findings = index(format, context, &piece, &mut sheet);
+                    let message = (piece.number, worker, findings, piece.n_read);
+                    if to_collector.send(message).is_err() {
+                        return;
+                    }
+                    lock(reading).spare.push(piece.bytes);
+                }
+            });
+        }
+        drop(to_collector);
+        let mut next = first_number;
+        let mut early = BTreeMap::new();
+        for (number, worker, findings, n_read) in from_workers {
+            early.insert(number, (worker, findings, n_read));
+            while let Some((worker, findings, n_read)) = early.remove(&next) {
+                teller.collector.add(worker, findings);
+                teller.tell(n_read, false);
+                next += 1;
+            }
+        }
+    });
+    reading
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner)
+        .outcome
+}
+
+struct Ending {
+    file: String,
+    format: &'static Format,
+    header: Header,
+    notes: Vec<Note>,
+    source: Arc<dyn Source>,
+    stopped: bool,
+}
+
+impl Ending {
+    fn finish(mut self, outcome: Option<Outcome>, mut teller: Teller<'_>) -> Result<(), LoadError> {
+        let mut envelope = Envelope::new(self.header.clone());
+        let mut damaged = None;
+        if let Some(outcome) = outcome {
+            format::envelope(self.format, &outcome.rest, &mut envelope);
+            if let Some(why) = envelope.refused {
+                return Err(LoadError::unreadable(&self.file, why));
+            }
+            if let Some(source) = outcome.io {
+                if teller.collector.n_records() == 0 {
+                    return Err(LoadError::Io {
+                        file: self.file,
+                        source,
+                    });
+                }
+                damaged = Some(format!("reading stopped: {source}"));
+            } else if let Some(error) = &outcome.error {
+                let (message, detail) = damage::describe(error, &*self.source);
+                if teller.collector.n_records() == 0 {
+                    return Err(LoadError::Unreadable {
+                        file: self.file,
+                        message,
+                        detail,
+                    });
+                }
+                damaged = Some(format!("{message}; what stands before it is shown"));
+            }
+            if outcome.trailing {
+                self.notes.push(plain_note(
+                    Severity::Warning,
+                    "the end of the file",
+                    "something stands behind the JSON document; it is not read",
+                ));
+            }
+        }
+        if let Some(message) = &damaged {
+            self.notes
+                .push(plain_note(Severity::Error, "the file", message));
+        }
+        let (graph, notes) = teller.collector.graph(&envelope.references);
+        self.notes.extend(notes);
+        self.notes.append(&mut envelope.notes);
+        for note in &mut self.notes {
+            note.resource = note.resource.or_else(|| teller.collector.find(&note.place));
+        }
+        let batch = teller.collector.take();
+        let counts = teller.collector.counts().clone();
+        (teller.sink)(LoadEvent::Indexed {
+            batch,
+            bytes: teller.n_read,
+        });
+        let mut summary = Summary {
+            header: envelope.header,
+            outputs: envelope.outputs,
+            notes: std::mem::take(&mut self.notes),
+            counts,
+            graph,
+            references: Arc::new(envelope.references.into_iter().collect()),
+            damage: damaged,
+            stopped: self.stopped,
+        };
+        self.look_at_root(&teller.collector, &mut summary);
+        (teller.sink)(LoadEvent::Finished(Box::new(summary)));
+        Ok(())
+    }
+
+    /// What Pulumi's files tell of the stack in one of its resources only: its name, its project, its outputs.
+    fn look_at_root(&self, collector: &Collector, summary: &mut Summary) {
+        if !self.format.kind.is_pulumi() {
+            return;
+        }
+        let header = &mut summary.header;
+        if let Some(parts) = collector.any_urn().and_then(crate::urn::parts) {
+            if header.stack.is_empty() {
+                parts.stack.clone_into(&mut header.stack);
+            }
+            if header.project.is_empty() {
+                parts.project.clone_into(&mut header.project);
+            }
+        }
+        let Some(span) = collector.root() else { return };
+        let root = self
+            .source
+            .read(span)
+            .ok()
+            .and_then(|bytes| format::pulumi_resource(self.format, &bytes));
+        if let Some(root) = root {
+            summary.outputs = format::outputs_of(&root);
+        }
+    }
+}
+
+fn plain_note(severity: Severity, place: &str, message: &str) -> Note {
+    Note {
+        severity,
+        place: place.to_owned(),
+        message: message.to_owned(),
+        resource: None,
+    }
+}
