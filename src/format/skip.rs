@@ -100,26 +100,18 @@ impl Nest {
 
     fn tail(&mut self, bytes: &[u8]) -> Option<usize> {
         for (index, byte) in bytes.iter().enumerate() {
-            if self.escaped {
-                self.escaped = false;
-            } else if self.in_string {
-                match byte {
-                    b'\\' => self.escaped = true,
-                    b'"' => self.in_string = false,
-                    _ => {}
-                }
-            } else {
-                match byte {
-                    b'"' => self.in_string = true,
-                    b'{' | b'[' => self.depth += 1,
-                    b'}' | b']' => {
-                        self.depth = self.depth.saturating_sub(1);
-                        if self.depth == 0 {
-                            return Some(index + 1);
-                        }
+            let escaped = std::mem::take(&mut self.escaped);
+            match byte {
+                b'\\' if !escaped => self.escaped = true,
+                b'"' if !escaped => self.in_string = !self.in_string,
+                b'{' | b'[' if !self.in_string => self.depth += 1,
+                b'}' | b']' if !self.in_string => {
+                    self.depth = self.depth.saturating_sub(1);
+                    if self.depth == 0 {
+                        return Some(index + 1);
                     }
-                    _ => {}
                 }
+                _ => {}
             }
         }
         None
