@@ -9,11 +9,15 @@
 //! 74 I/O. Errors go to the standard error: one line first, detail after, control characters escaped.
 
 mod args;
+mod deps;
+mod diff;
 mod failure;
+mod find;
 mod get;
 mod info;
 mod ls;
 mod open;
+mod query;
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -81,5 +85,9 @@ fn command_line(command: Command, console: &mut Console<'_>) -> Result<u8, Failu
         Command::Info(args) => info::run(&args, console),
         Command::Ls(args) => ls::run(&args, console),
         Command::Get(args) => get::run(&args, console),
+        Command::Find(args) => find::run(&args, console),
+        Command::Deps(args) => deps::run(&args, console),
+        Command::Graph(args) => deps::graph(&args, console),
+        Command::Diff(args) => diff::run(&args, console),
     }
 }

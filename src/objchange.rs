@@ -2,3 +2,4 @@
 
 pub mod diff;
 pub mod masks;
+pub mod review;

@@ -2,5 +2,6 @@
 
 pub mod json;
 pub mod lines;
+pub mod markdown;
 pub mod plain;
 pub mod terraform;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand};
+use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::stack::Of;
 
@@ -43,6 +43,14 @@ pub enum Command {
     Ls(LsArgs),
     /// Print a resource, or one value of it, masked unless revealed
     Get(GetArgs),
+    /// Print what a query finds: resource, path and value
+    Find(FindArgs),
+    /// Print what a resource needs, or with --reverse who needs it
+    Deps(DepsArgs),
+    /// Print all dependencies as a graph
+    Graph(GraphArgs),
+    /// Print the changes of a plan, or between two states or plans
+    Diff(DiffArgs),
 }
 
 /// Arguments of `info`.
@@ -86,4 +94,73 @@ pub struct GetArgs {
     /// Print secrets whose plaintext is in the file
     #[arg(long)]
     pub reveal: bool,
+}
+
+/// Arguments of `find`.
+#[derive(clap::Args, Debug)]
+pub struct FindArgs {
+    /// The file, or `-`
+    pub file: PathBuf,
+    /// What to find, in the language of the search bar: `db pass`, `tags.*`, `=10.0.3.17`, `type:aws:s3/*`
+    #[arg(required = true, allow_hyphen_values = true)]
+    pub query: Vec<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `deps`.
+#[derive(clap::Args, Debug)]
+pub struct DepsArgs {
+    /// The file, or `-`
+    pub file: PathBuf,
+    /// A URN, an address, or a name
+    pub resource: String,
+    /// Print who needs it
+    #[arg(long, short)]
+    pub reverse: bool,
+    /// Print what is tied to it through others too, nearest first
+    #[arg(long, short)]
+    pub transitive: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `graph`.
+#[derive(clap::Args, Debug)]
+pub struct GraphArgs {
+    /// The file, or `-`
+    pub file: PathBuf,
+    /// For which program
+    #[arg(long, value_enum, default_value_t)]
+    pub format: GraphFormat,
+}
+
+/// For which program a graph is printed.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum GraphFormat {
+    /// Graphviz
+    #[default]
+    Dot,
+    /// Mermaid, which Markdown viewers draw
+    Mermaid,
+}
+
+/// Arguments of `diff`.
+#[derive(clap::Args, Debug)]
+pub struct DiffArgs {
+    /// A plan or preview; with a second file, a state or plan to start from
+    pub file: PathBuf,
+    /// The state or plan to compare with
+    pub other: Option<PathBuf>,
+    /// Print JSON: the changed leaves
+    #[arg(long, conflicts_with = "markdown")]
+    pub json: bool,
+    /// Print Markdown, for a pull request
+    #[arg(long)]
+    pub markdown: bool,
+    /// Exit with 2 if there are changes
+    #[arg(long)]
+    pub exit_code: bool,
 }

@@ -1,7 +1,7 @@
 //! `ls`: the resources, one a line.
 
 use super::args::LsArgs;
-use super::{Console, Failure, open};
+use super::{Console, EXIT_NO, Failure, open, query};
 use crate::load::Document;
 use crate::render::json;
 use crate::render::plain::{columns, escaped};
@@ -16,14 +16,27 @@ const MAX_WIDTH: usize = 100;
 const BLOCK: usize = 10_000;
 
 pub(super) fn run(args: &LsArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
+    let query = match &args.query[..] {
+        [] => None,
+        words => Some(query::parse(words)?),
+    };
     let document = open::document(&args.file)?;
     let stack = &document.stack;
-    if args.json {
-        json::write_list(console.out, stack.ids().map(|id| row_json(stack, id)))?;
+    let ids: Vec<_> = match &query {
+        Some(query) => query::run(&document, query, 0).resources,
+        None => stack.ids().collect(),
+    };
+    let code = if ids.is_empty() && query.is_some() {
+        EXIT_NO
     } else {
-        print(&document, stack.ids(), console)?;
+        0
+    };
+    if args.json {
+        json::write_list(console.out, ids.into_iter().map(|id| row_json(stack, id)))?;
+    } else {
+        print(&document, ids, console)?;
     }
-    Ok(0)
+    Ok(code)
 }
 
 pub(super) fn print(

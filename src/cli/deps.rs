@@ -1,0 +1,287 @@
+//! `deps` and `graph`: who needs whom, and why.
+
+use std::fmt::Write as _;
+
+use super::args::{DepsArgs, GraphArgs, GraphFormat};
+use super::{Console, Failure, get, open};
+use crate::graph::Direction;
+use crate::load::Document;
+use crate::render::json;
+use crate::render::plain::{columns, escaped};
+use crate::stack::{Edge, EdgeKind, Resource, ResourceId, Stack};
+use crate::value::{Number, Value};
+
+/// A column of the list is at most this wide, in cells.
+const MAX_WIDTH: usize = 100;
+
+pub(super) fn run(args: &DepsArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
+    let document = open::document(&args.file)?;
+    let id = get::choose(&document, &args.file, &args.resource, console)?;
+    let direction = if args.reverse {
+        Direction::UsedBy
+    } else {
+        Direction::DependsOn
+    };
+    let rows = if args.transitive {
+        transitive(&document.stack, id, direction)
+    } else {
+        direct(&document, id, direction)?
+    };
+    if args.json {
+        let stack = &document.stack;
+        json::write_list(console.out, rows.iter().map(|row| as_json(stack, row)))?;
+    } else {
+        let rows: Vec<_> = rows
+            .iter()
+            .map(|row| as_text(&document.stack, row, args.transitive))
+            .collect();
+        console
+            .out
+            .write_all(columns(&rows, MAX_WIDTH).as_bytes())?;
+    }
+    Ok(0)
+}
+
+/// An edge as it is printed.
+struct Row {
+    /// The resource at the other end; `None` if the file does not have it.
+    id: Option<ResourceId>,
+    /// What the file calls it, where it does not have it.
+    target: String,
+    kind: EdgeKind,
+    property: Option<String>,
+    attribute: Option<String>,
+    depth: u32,
+    via: Option<ResourceId>,
+}
+
+fn transitive(stack: &Stack, id: ResourceId, direction: Direction) -> Vec<Row> {
+    stack
+        .graph
+        .reach(id, direction)
+        .into_iter()
+        .map(|reached| Row {
+            id: Some(reached.id),
+            target: String::new(),
+            kind: reached.kind,
+            property: None,
+            attribute: None,
+            depth: reached.depth,
+            via: (reached.via != id).then_some(reached.via),
+        })
+        .collect()
+}
+
+fn direct(document: &Document, id: ResourceId, direction: Direction) -> Result<Vec<Row>, Failure> {
+    let stack = &document.stack;
+    let mut rows = Vec::new();
+    if direction == Direction::DependsOn {
+        let resource = get::read(document, id)?;
+        let mut is_told = vec![false; resource.edges.len()];
+        for link in stack.graph.depends_on(id) {
+            push(stack, &resource, link.to, link.kind, link.to, &mut rows);
+            for (edge, is_told) in resource.edges.iter().zip(&mut is_told) {
+                *is_told |= names(stack, edge, link.to);
+            }
+        }
+        for (edge, _) in resource.edges.iter().zip(is_told).filter(|(_, told)| !told) {
+            rows.push(row(None, edge));
+        }
+        return Ok(rows);
+    }
+    for link in stack.graph.used_by(id) {
+        // One user that cannot be read does not hide the others.
+        match document.resource(link.to) {
+            Ok(user) => push(stack, &user, id, link.kind, link.to, &mut rows),
+            Err(_) => rows.push(bare(link.to, link.kind)),
+        }
+    }
+    Ok(rows)
+}
+
+/// A row for each edge of `resource` to `target` of this kind; one without a property if its bytes do not tell.
+fn push(
+    stack: &Stack,
+    resource: &Resource,
+    target: ResourceId,
+    kind: EdgeKind,
+    shown: ResourceId,
+    rows: &mut Vec<Row>,
+) {
+    let before = rows.len();
+    let edges = resource.edges.iter();
+    for edge in edges.filter(|edge| edge.kind == kind && names(stack, edge, target)) {
+        rows.push(row(Some(shown), edge));
+    }
+    if rows.len() == before {
+        rows.push(bare(shown, kind));
+    }
+}
+
+fn bare(id: ResourceId, kind: EdgeKind) -> Row {
+    Row {
+        id: Some(id),
+        target: String::new(),
+        kind,
+        property: None,
+        attribute: None,
+        depth: 1,
+        via: None,
+    }
+}
+
+fn row(id: Option<ResourceId>, edge: &Edge) -> Row {
+    Row {
+        id,
+        target: edge.target.clone(),
+        kind: edge.kind,
+        property: edge.property.as_ref().map(ToString::to_string),
+        attribute: edge.attribute.clone(),
+        depth: 1,
+        via: None,
+    }
+}
+
+/// Whether the edge is to `id`: by its URN (a provider reference has the id behind it), its address, or its address without keys,
+/// as configurations and states write it.
+fn names(stack: &Stack, edge: &Edge, id: ResourceId) -> bool {
+    let Some(address) = stack.address(id) else {
+        let urn = stack.urn(id);
+        return edge
+            .target
+            .strip_prefix(&urn)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with("::"));
+    };
+    let (target, address) = (without_keys(&edge.target), without_keys(address));
+    address == target
+        || address
+            .strip_suffix(&target)
+            .is_some_and(|module| module.ends_with('.') || module.is_empty())
+}
+
+/// An address without what stands in brackets.
+fn without_keys(address: &str) -> String {
+    let (mut depth, mut quoted, mut escaped) = (0_u32, false, false);
+    let mut bare = String::with_capacity(address.len());
+    for char in address.chars() {
+        match char {
+            _ if escaped => escaped = false,
+            '\\' if quoted => escaped = true,
+            '"' if depth > 0 => quoted = !quoted,
+            '[' if !quoted => depth += 1,
+            ']' if !quoted && depth > 0 => depth -= 1,
+            _ if depth == 0 => bare.push(char),
+            _ => {}
+        }
+    }
+    match bare.split_once(" (deposed ") {
+        Some((address, _)) => address.to_owned(),
+        None => bare,
+    }
+}
+
+fn as_json(stack: &Stack, row: &Row) -> Value {
+    let urn = row
+        .id
+        .map_or_else(|| row.target.clone(), |id| stack.urn(id));
+    let via = row.via.map(|via| stack.identity(via));
+    json::object([
+        ("urn", Some(urn.into())),
+        (
+            "address",
+            row.id.and_then(|id| stack.address(id)).map(Value::from),
+        ),
+        ("type", row.id.map(|id| stack.ty(id).into())),
+        ("kind", Some(row.kind.name().into())),
+        ("property", row.property.as_deref().map(Value::from)),
+        ("attribute", row.attribute.as_deref().map(Value::from)),
+        ("depth", Some(Number::from(row.depth).into())),
+        ("via", via.map(Value::from)),
+        ("missing", row.id.is_none().then(|| true.into())),
+    ])
+}
+
+fn as_text(stack: &Stack, row: &Row, is_transitive: bool) -> [String; 3] {
+    let name = match row.id {
+        Some(id) => escaped(&stack.identity(id)),
+        None => format!("{} (not in this file)", escaped(&row.target)),
+    };
+    let mut why = String::new();
+    // A string takes everything.
+    if let Some(property) = &row.property {
+        _ = write!(why, "{}", escaped(property));
+    }
+    if let Some(attribute) = &row.attribute {
+        _ = write!(why, " ← {}", escaped(attribute));
+    }
+    if is_transitive {
+        _ = write!(why, "{}", row.depth);
+    }
+    if let Some(via) = row.via {
+        _ = write!(why, " via {}", escaped(&stack.identity(via)));
+    }
+    [name, row.kind.name().to_owned(), why.trim().to_owned()]
+}
+
+pub(super) fn graph(args: &GraphArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
+    let document = open::document(&args.file)?;
+    let stack = &document.stack;
+    let text = match args.format {
+        GraphFormat::Dot => dot(stack),
+        GraphFormat::Mermaid => mermaid(stack),
+    };
+    console.out.write_all(text.as_bytes())?;
+    Ok(0)
+}
+
+/// The edges between resources, the kinds between the same two together.
+fn edges(stack: &Stack) -> impl Iterator<Item = (ResourceId, ResourceId, Vec<&'static str>)> + '_ {
+    stack.ids().flat_map(|from| {
+        let links = stack.graph.depends_on(from);
+        links
+            .chunk_by(|one, other| one.to == other.to)
+            .map(move |links| {
+                let kinds = links.iter().map(|link| link.kind.name()).collect();
+                (from, links[0].to, kinds)
+            })
+    })
+}
+
+fn dot(stack: &Stack) -> String {
+    let quoted = |text: &str| escaped(&text.replace('\\', "\\\\").replace('"', "\\\""));
+    let mut out = String::from("digraph {\n  rankdir = LR\n  node [shape = box]\n");
+    // A string takes everything.
+    for id in stack.ids() {
+        let (name, ty) = (quoted(&stack.identity(id)), quoted(stack.ty(id)));
+        _ = writeln!(out, "  n{} [label = \"{name}\", tooltip = \"{ty}\"]", id.0);
+    }
+    for (from, to, kinds) in edges(stack) {
+        let style = match kinds[..] {
+            ["parent"] => ", style = dashed",
+            ["provider"] => ", style = dotted",
+            _ => "",
+        };
+        let label = kinds.join(", ");
+        _ = writeln!(
+            out,
+            "  n{} -> n{} [label = \"{label}\"{style}]",
+            from.0, to.0
+        );
+    }
+    out.push_str("}\n");
+    out
+}
+
+fn mermaid(stack: &Stack) -> String {
+    // Mermaid reads entities in labels, so that every other character may stand there.
+    let quoted = |text: &str| escaped(&text.replace('#', "#35;").replace('"', "#quot;"));
+    let mut out = String::from("graph LR\n");
+    // A string takes everything.
+    for id in stack.ids() {
+        _ = writeln!(out, "  n{}[\"{}\"]", id.0, quoted(&stack.identity(id)));
+    }
+    for (from, to, kinds) in edges(stack) {
+        _ = writeln!(out, "  n{} -->|{}| n{}", from.0, kinds.join(", "), to.0);
+    }
+    out
+}

@@ -1,0 +1,86 @@
+//! A report as Markdown, for a pull request.
+
+use std::fmt::Write as _;
+
+use super::{Report, plain};
+use crate::objchange::diff;
+use crate::objchange::review::Part;
+use crate::render::lines::{Options, lines};
+use crate::render::markdown::{cell, code, fence};
+use crate::render::plain::escaped;
+
+pub(super) fn text(title: &str, report: &Report) -> String {
+    let mut out = String::new();
+    // A string takes every write here.
+    _ = writeln!(
+        out,
+        "### {}\n\n{}\n",
+        code(&escaped(title)),
+        plain::summary(report)
+    );
+    if !report.entries.is_empty() {
+        out.push_str("| | resource | type | action | why |\n|---|---|---|---|---|\n");
+    }
+    for entry in report.in_order() {
+        _ = writeln!(
+            out,
+            "| {} | {} | {} | {} | {} |",
+            cell(&code(entry.action.sign())),
+            cell(&code(&escaped(entry.identity()))),
+            cell(&code(&escaped(&entry.ty))),
+            entry.action.name(),
+            cell(&escaped(&entry.reasons.join(", "))),
+        );
+    }
+    for entry in report.in_order() {
+        let mut body = String::new();
+        if let Some(error) = &entry.error {
+            _ = writeln!(body, "could not be read: {}", escaped(error));
+        }
+        for part in &entry.parts {
+            if entry.parts.len() > 1 {
+                _ = writeln!(body, "@@ {} @@", part.section);
+            }
+            write_part(&mut body, part);
+        }
+        if !body.is_empty() {
+            let summary = format!("{} {}", entry.action.sign(), plain::headline(entry));
+            section(&mut out, &summary, &body);
+        }
+    }
+    let mut body = String::new();
+    for output in &report.outputs {
+        _ = writeln!(body, "@@ {} @@", escaped(&output.name));
+        write_part(&mut body, &output.part);
+    }
+    if !body.is_empty() {
+        section(&mut out, "outputs", &body);
+    }
+    out
+}
+
+fn section(out: &mut String, summary: &str, body: &str) {
+    let fence = fence(body);
+    let summary = summary
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;");
+    _ = writeln!(
+        out,
+        "\n<details><summary>{}</summary>\n\n{fence}diff\n{body}{fence}\n\n</details>",
+        summary.trim()
+    );
+}
+
+/// The lines of a part; a viewer colors them by their first letter, and knows no sign for an update but `!`.
+fn write_part(out: &mut String, part: &Part) {
+    for line in lines(&part.diff, Options::default()) {
+        let sign = match line.action {
+            diff::Action::Same => " ",
+            diff::Action::Create => "+",
+            diff::Action::Update => "!",
+            diff::Action::Delete => "-",
+        };
+        _ = writeln!(out, "{sign}{}", plain::body(&line));
+    }
+}

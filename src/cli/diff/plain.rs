@@ -1,0 +1,135 @@
+//! A report as lines of text.
+
+use std::fmt::Write as _;
+
+use super::{Entry, Report};
+use crate::objchange::diff;
+use crate::objchange::review::Part;
+use crate::render::lines::{Body, Line, Options, Span, lines};
+use crate::render::plain::escaped;
+use crate::stack::Action;
+
+pub(super) fn text(report: &Report, has_color: bool) -> String {
+    let mut out = String::new();
+    // A string takes every write here.
+    for entry in report.in_order() {
+        let line = format!("{} {}", entry.action.sign(), headline(entry));
+        _ = writeln!(out, "{}", painted(&line, paint(entry.action), has_color));
+        if let Some(error) = &entry.error {
+            _ = writeln!(out, "    could not be read: {}", escaped(error));
+        }
+        for part in &entry.parts {
+            if entry.parts.len() > 1 {
+                _ = writeln!(out, "    {}", part.section);
+            }
+            write_part(&mut out, part, has_color);
+        }
+    }
+    if !report.outputs.is_empty() {
+        out.push_str("outputs\n");
+    }
+    for output in &report.outputs {
+        let line = format!("  {} {}", output.action.sign(), escaped(&output.name));
+        _ = writeln!(out, "{}", painted(&line, paint(output.action), has_color));
+        write_part(&mut out, &output.part, has_color);
+    }
+    _ = writeln!(out, "{}", summary(report));
+    out
+}
+
+/// What happens to a resource, and why, in one line.
+pub(super) fn headline(entry: &Entry) -> String {
+    let mut line = format!("{}  {}", escaped(entry.identity()), entry.action.name());
+    if !entry.reasons.is_empty() {
+        _ = write!(line, "  ({})", escaped(&entry.reasons.join(", ")));
+    }
+    line
+}
+
+pub(super) fn summary(report: &Report) -> String {
+    let mut counts: Vec<_> = report
+        .counts()
+        .into_iter()
+        .map(|(action, count)| format!("{count} to {}", action.name()))
+        .collect();
+    let n_outputs = report.outputs.len();
+    if n_outputs > 0 {
+        let plural = if n_outputs == 1 { "" } else { "s" };
+        counts.push(format!("{n_outputs} output{plural} changed"));
+    }
+    if counts.is_empty() {
+        counts.push("no changes".to_owned());
+    }
+    if report.n_drifted > 0 {
+        counts.push(format!("{} drifted", report.n_drifted));
+    }
+    counts.join(" · ")
+}
+
+fn write_part(out: &mut String, part: &Part, has_color: bool) {
+    for line in lines(&part.diff, Options::default()) {
+        let text = format!("    {}{}", sign(&line), body(&line));
+        let color = match line.action {
+            diff::Action::Same => None,
+            diff::Action::Create => Some(GREEN),
+            diff::Action::Delete => Some(RED),
+            diff::Action::Update => Some(YELLOW),
+        };
+        _ = writeln!(out, "{}", painted(&text, color, has_color));
+    }
+}
+
+/// The sign of a line, one cell wide.
+pub(super) fn sign(line: &Line) -> &'static str {
+    match line.action {
+        diff::Action::Same => " ",
+        diff::Action::Create => "+",
+        diff::Action::Update => "~",
+        diff::Action::Delete => "-",
+    }
+}
+
+/// A line without its sign.
+pub(super) fn body(line: &Line) -> String {
+    let mut text = " ".repeat(1 + 2 * line.depth);
+    if let Some(label) = &line.label {
+        text.push_str(label);
+        text.push_str(if matches!(line.body, Body::Folded { .. }) {
+            " "
+        } else {
+            ": "
+        });
+    }
+    for Span { text: part, .. } in line.unified() {
+        text.push_str(&part);
+    }
+    if let Some(remark) = line.remark() {
+        text.push_str("  # ");
+        text.push_str(remark);
+    }
+    text
+}
+
+const RED: &str = "31";
+const GREEN: &str = "32";
+const YELLOW: &str = "33";
+const MAGENTA: &str = "35";
+const CYAN: &str = "36";
+
+fn paint(action: Action) -> Option<&'static str> {
+    match action {
+        Action::Create | Action::Import => Some(GREEN),
+        Action::Update | Action::Move => Some(YELLOW),
+        Action::Replace => Some(MAGENTA),
+        Action::Delete | Action::Forget => Some(RED),
+        Action::Read => Some(CYAN),
+        Action::Noop => None,
+    }
+}
+
+fn painted(text: &str, color: Option<&str>, has_color: bool) -> String {
+    match color {
+        Some(color) if has_color => format!("\u{1b}[{color}m{text}\u{1b}[0m"),
+        _ => text.to_owned(),
+    }
+}

@@ -1,0 +1,93 @@
+//! The difference of a resource: which of its sets of properties are compared, and with what known beside them.
+//!
+//! A plan of Terraform compares attributes. Pulumi compares what the program asks for; what the provider answered is told apart
+//! only where nothing was asked differently (a refresh, a drift), because in a preview most of it is a copy of the inputs.
+//!
+//! Two states are compared by [`between`], inputs and outputs both.
+
+use super::diff::{Context, Diff, describe};
+use crate::path::{LegacyPath, Path, Strictness};
+use crate::stack::{Change, DetailedKind, Resource, Section, State};
+use crate::value::Value;
+
+/// The difference of one set of properties.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Part {
+    /// Which set.
+    pub section: Section,
+    /// What happens to it.
+    pub diff: Diff,
+}
+
+/// What a plan or preview changes about a resource; empty if it changes nothing.
+pub fn review(resource: &Resource) -> Vec<Part> {
+    let replaces = resource
+        .change
+        .as_ref()
+        .map(forcing_paths)
+        .unwrap_or_default();
+    let (before, after) = (resource.before.as_ref(), resource.after.as_ref());
+    let is_terraform = resource.address.is_some();
+    let asked = (!is_terraform)
+        .then(|| part(Section::Inputs, before, after, &replaces))
+        .flatten();
+    if let Some(part) = asked {
+        return vec![part];
+    }
+    // A set that is missing on one side only because the engine does not know it yet is no change.
+    let one_sided =
+        !is_terraform && before.is_some() && after.is_some_and(|after| after.outputs.is_none());
+    if one_sided {
+        return Vec::new();
+    }
+    part(Section::Outputs, before, after, &replaces)
+        .into_iter()
+        .collect()
+}
+
+/// What differs between two states of a resource, inputs first; empty if nothing does.
+pub fn between(before: Option<&State>, after: Option<&State>) -> Vec<Part> {
+    [Section::Inputs, Section::Outputs]
+        .into_iter()
+        .filter_map(|section| part(section, before, after, &[]))
+        .collect()
+}
+
+fn part(
+    section: Section,
+    before: Option<&State>,
+    after: Option<&State>,
+    replaces: &[Path],
+) -> Option<Part> {
+    let side = |state: Option<&State>| {
+        state
+            .and_then(|state| state.section(section))
+            .cloned()
+            .unwrap_or(Value::NULL)
+    };
+    let context = Context {
+        replaces,
+        ..Context::default()
+    };
+    let diff = describe(&side(before), &side(after), context);
+    diff.is_change().then_some(Part { section, diff })
+}
+
+/// The paths that force a replacement: those the file names, and those that the provider's detailed difference marks.
+pub fn forcing_paths(change: &Change) -> Vec<Path> {
+    let mut paths = change.replace_paths.clone();
+    for entry in change.detailed.iter().flatten() {
+        let forces = matches!(
+            entry.kind,
+            DetailedKind::AddReplace | DetailedKind::DeleteReplace | DetailedKind::UpdateReplace
+        );
+        let path = LegacyPath::parse(&entry.path, Strictness::Loose)
+            .ok()
+            .and_then(|path| path.to_path());
+        match path {
+            Some(path) if forces && !paths.contains(&path) => paths.push(path),
+            _ => {}
+        }
+    }
+    paths
+}
