@@ -44,6 +44,8 @@ pub use range::{includes, refined};
 pub use set::canonical_set;
 pub use view::View;
 
+pub(crate) use set::key_text;
+
 /// A value that fits its type. See the [module](self) for the laws.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Typed {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::View;
-use super::number::{compare, key_text};
+use super::number::{self, compare};
 use crate::types::Type;
 use crate::value::{Array, Payload, Value};
 
@@ -25,8 +25,7 @@ pub fn canonical_set(element: &Type, items: Vec<Value>) -> Array {
     // Equal elements have equal texts, so a bucket is all that an element has to be compared with.
     let mut buckets: BTreeMap<u32, Vec<Keyed>> = BTreeMap::new();
     for value in items {
-        let mut key = String::new();
-        write_key(&mut key, view(element, &value));
+        let key = key_text(view(element, &value));
         let bucket = buckets.entry(crc32(key.as_bytes())).or_default();
         let is_there = bucket.iter().any(|other| {
             other.key == key && view(element, &value).known_equals(view(element, &other.value))
@@ -45,9 +44,10 @@ pub(super) fn known_equals(element: &Type, a: &Array, b: &Array) -> bool {
     let keyed = |items: &Array| {
         let mut texts: BTreeMap<String, Vec<Value>> = BTreeMap::new();
         for item in items {
-            let mut key = String::new();
-            write_key(&mut key, view(element, item));
-            texts.entry(key).or_default().push(item.clone());
+            texts
+                .entry(key_text(view(element, item)))
+                .or_default()
+                .push(item.clone());
         }
         texts
     };
@@ -64,6 +64,13 @@ pub(super) fn known_equals(element: &Type, a: &Array, b: &Array) -> bool {
         })
     };
     holds(&a, &b) && holds(&b, &a)
+}
+
+/// A text of the contents of a value: equal values have equal texts, and seldom anything else has.
+pub(crate) fn key_text(of: View<'_>) -> String {
+    let mut key = String::new();
+    write_key(&mut key, of);
+    key
 }
 
 struct Keyed {
@@ -96,7 +103,7 @@ fn write_key(out: &mut String, of: View<'_>) {
         Payload::Null => out.push('~'),
         Payload::Bool(true) => out.push('T'),
         Payload::Bool(false) => out.push('F'),
-        Payload::Number(number) => out.push_str(&key_text(number)),
+        Payload::Number(number) => out.push_str(&number::key_text(number)),
         Payload::String(text) => write_quoted(out, &text.to_str_lossy()),
         Payload::Array(_) => {
             let [open, close] = if matches!(of.ty, Type::Tuple(_)) {

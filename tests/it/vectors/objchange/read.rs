@@ -29,6 +29,15 @@ pub(super) fn value(case: &Json, key: &str) -> Typed {
     typed(&case[key])
 }
 
+pub(super) fn values(case: &Json, key: &str) -> Vec<Typed> {
+    case[key]
+        .as_array()
+        .expect("values")
+        .iter()
+        .map(typed)
+        .collect()
+}
+
 /// A value in the self-describing notation.
 pub(super) fn typed(json: &Json) -> Typed {
     let (ty, value) = pair(json);

@@ -1,6 +1,9 @@
 //! Types and what schemas imply.
 
+use std::sync::Arc;
+
 use serde_json::{Value as Json, json};
+use stacklens::cty::Typed;
 use stacklens::types::{Type, cty};
 
 use super::read;
@@ -78,4 +81,25 @@ pub(super) fn all_attributes_null(case: &Json) -> Result<(), String> {
         &read::schema(case).empty_value(),
         &read::value(case, "want"),
     )
+}
+
+pub(super) fn set_order(case: &Json) -> Result<(), String> {
+    let element = read::ty(&case["element_type"]);
+    let (_, items): (Vec<_>, Vec<_>) = read::values(case, "elements")
+        .into_iter()
+        .map(Typed::into_parts)
+        .unzip();
+    let set = Typed::new(Type::Set(Arc::new(element)), items.into()).expect("a set");
+    let want = read::values(&case["want"], "set");
+    let got: Vec<_> = set.view().items().collect();
+    let same = got.len() == want.len()
+        && got
+            .iter()
+            .zip(&want)
+            .all(|(got, want)| got.raw_equals(want.view()));
+    if same {
+        Ok(())
+    } else {
+        Err(format!("expected {want:?}, got {got:?}"))
+    }
 }
