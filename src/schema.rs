@@ -23,7 +23,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::cty::Typed;
-use crate::types::cty::{has_dynamic, without_optional};
+use crate::types::cty::{conforms, has_dynamic, without_optional};
 use crate::types::{ObjectType, Type};
 use crate::value::{Array, Map, Value};
 
@@ -167,6 +167,25 @@ impl Block {
         self.dynamic
     }
 
+    /// Whether a value of type `ty` conforms to this block: to the implied type, and where that leaves open what a list or map
+    /// block holds, each element to its block.
+    pub fn admits(&self, ty: &Type) -> bool {
+        let Type::Object(object) = ty else {
+            return false;
+        };
+        object.attributes.len() == self.attributes.len() + self.blocks.len()
+            && object
+                .attributes
+                .iter()
+                .all(|(name, ty)| match self.attributes.get(name) {
+                    Some(attribute) => conforms(ty, &attribute.ty),
+                    None => self
+                        .blocks
+                        .get(name)
+                        .is_some_and(|nested| nested.admits(ty)),
+                })
+    }
+
     /// What an empty block decodes to: attributes null, single blocks null, group blocks empty in turn, collections empty.
     /// Known as `AllAttributesNull` in 0.13 and as `EmptyValue` today.
     pub fn empty_value(&self) -> Typed {
@@ -250,6 +269,26 @@ impl NestedBlock {
             Nesting::List => Type::Array(element()),
             Nesting::Map => Type::Map(element()),
             Nesting::Set => Type::Set(element()),
+        }
+    }
+
+    fn admits(&self, ty: &Type) -> bool {
+        if !self.is_dynamic() {
+            return conforms(ty, &self.implied_type());
+        }
+        match (self.nesting, ty) {
+            (Nesting::Single | Nesting::Group, _) => self.block.admits(ty),
+            (Nesting::List, Type::Tuple(elements)) => {
+                elements.iter().all(|element| self.block.admits(element))
+            }
+            (Nesting::Map, Type::Object(object)) => object
+                .attributes
+                .values()
+                .all(|element| self.block.admits(element)),
+            (Nesting::Set, Type::Set(element)) => self.block.admits(element),
+            // A null or an unknown whose type is open.
+            (Nesting::List | Nesting::Map, Type::Dynamic) => true,
+            _ => false,
         }
     }
 

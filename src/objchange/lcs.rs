@@ -93,10 +93,10 @@ fn are_equal(x: Class, y: Class) -> bool {
 fn align_exactly(xs: &[Class], ys: &[Class]) -> Vec<(usize, usize)> {
     let width = xs.len() + 1;
     let mut lengths = vec![0_u32; width * (ys.len() + 1)];
-    for y in 0..ys.len() {
-        for x in 0..xs.len() {
-            let cell = width * (y + 1) + x + 1;
-            lengths[cell] = if are_equal(xs[x], ys[y]) {
+    for (row, y) in ys.iter().enumerate() {
+        for (column, x) in xs.iter().enumerate() {
+            let cell = width * (row + 1) + column + 1;
+            lengths[cell] = if are_equal(*x, *y) {
                 lengths[cell - width - 1] + 1
             } else {
                 lengths[cell - 1].max(lengths[cell - width])

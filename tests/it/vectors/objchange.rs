@@ -1,6 +1,7 @@
 //! cty and the planning rules.
 
 mod compare;
+mod proposed;
 mod read;
 mod types;
 
@@ -11,6 +12,10 @@ pub(super) const RUNNERS: &[(&str, Runner)] = &[
     ("cty_type_json", types::type_json),
     ("implied_type", types::implied_type),
     ("all_attributes_null", types::all_attributes_null),
+    ("proposed_new", proposed::proposed_new),
+    ("planned_data_resource_object", proposed::planned_data),
+    ("prepare_computed_blocks", proposed::computed_blocks),
+    ("normalize_object_from_legacy_sdk", proposed::normalize),
     ("cty_set_order", types::set_order),
     ("value_equal", compare::value_equal),
     (

@@ -24,6 +24,30 @@ pub(super) fn schema(case: &Json) -> Block {
     Block::read(&ours(&case["schema"])).expect("a schema")
 }
 
+/// What 0.13 gave: told by the case where it differs from today, the same where only old features are used; `None` where 0.13 did
+/// not have the features.
+pub(super) fn want_of_0_13<'c>(case: &'c Json, key: &str) -> Option<&'c Json> {
+    if let Some(want) = case.get(format!("{key}_v0_13_0")) {
+        return Some(want);
+    }
+    let text = case.to_string();
+    let is_old = ["nested_type", "write_only", "refine"]
+        .iter()
+        .all(|feature| !text.contains(feature))
+        && !has_computed_blocks(&case["schema"]);
+    is_old.then(|| &case[key])
+}
+
+fn has_computed_blocks(block: &Json) -> bool {
+    let nested = block.get("block_types").and_then(Json::as_object);
+    nested
+        .into_iter()
+        .flat_map(|map| map.values())
+        .any(|nested| {
+            nested["block"].get("computed").is_some() || has_computed_blocks(&nested["block"])
+        })
+}
+
 /// The value under `key` of a case.
 pub(super) fn value(case: &Json, key: &str) -> Typed {
     typed(&case[key])
