@@ -19,11 +19,11 @@
 mod action;
 mod computed_blocks;
 pub mod diff;
-pub mod masks;
-pub mod review;
 mod lcs;
+pub mod masks;
 mod normalize;
 mod proposed;
+pub mod review;
 
 use crate::cty::Typed;
 use crate::schema::Block;
