@@ -248,10 +248,19 @@ pub fn describe(before: &Value, after: &Value, context: Context<'_>) -> Diff {
     }
 }
 
-/// The difference between `before` and `after` of type `ty`, where null is absence: of an output or a variable.
+/// The difference between `before` and `after` of type `ty`, where null is absence.
 pub fn describe_as(before: &Value, after: &Value, ty: &Type) -> Diff {
     let pair = Pair::root(before, after, Steps::default(), Relevant::All);
     typed::typed(&pair, ty)
+}
+
+/// The difference of an output, as Terraform tells it: below a mask "" counts as null, elsewhere it does not.
+pub fn describe_output(before: &Value, after: &Value) -> Diff {
+    let pair = Pair::root(before, after, Steps::default(), Relevant::All);
+    let masked = |pair: &Pair<'_>| typed::typed(pair, &Type::Dynamic);
+    pair.sensitive(false, masked)
+        .or_else(|| pair.unknown(pair::After::Known, masked))
+        .unwrap_or_else(|| plain::plain(&pair))
 }
 
 #[cfg(test)]

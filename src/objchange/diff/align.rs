@@ -1,6 +1,16 @@
 //! Which elements of two sequences belong together.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet, VecDeque};
+
+/// Whether two sequences are compared index by index: they are equally long, and something is gone, so this is no mere
+/// reordering.
+pub(super) fn is_by_index(before: &[u32], after: &[u32]) -> bool {
+    if before.len() != after.len() {
+        return false;
+    }
+    let kept: HashSet<u32> = after.iter().copied().collect();
+    before.iter().any(|element| !kept.contains(element))
+}
 
 /// Up to how many cells the matrix of the exact subsequence may have: a thousand elements against a thousand.
 const MAX_CELLS: usize = 1 << 20;
@@ -79,7 +89,7 @@ fn fits(before: &[u32], after: &[u32]) -> bool {
 
 /// The elements of `list` which `other` has too.
 fn shared(list: &[u32], other: &[u32]) -> Vec<u32> {
-    let other: std::collections::HashSet<u32> = other.iter().copied().collect();
+    let other: HashSet<u32> = other.iter().copied().collect();
     let shared = list.iter().copied();
     shared.filter(|element| other.contains(element)).collect()
 }
@@ -106,10 +116,10 @@ fn exact(before: &[u32], after: &[u32]) -> Vec<u32> {
             found.push(before[y - 1]);
             y -= 1;
             x -= 1;
-        } else if lengths[here - 1] > lengths[here - width] {
-            x -= 1;
-        } else {
+        } else if lengths[here - width] > lengths[here - 1] {
             y -= 1;
+        } else {
+            x -= 1;
         }
     }
     found.reverse();
@@ -119,7 +129,7 @@ fn exact(before: &[u32], after: &[u32]) -> Vec<u32> {
 /// A common subsequence in `O(n log n)`: the first of each element faces the first, the second the second, and so on; of these
 /// pairs the longest run that rises on both sides. It is a longest one if no element occurs twice.
 fn increasing(before: &[u32], after: &[u32]) -> Vec<u32> {
-    let mut places: HashMap<u32, std::collections::VecDeque<usize>> = HashMap::new();
+    let mut places: HashMap<u32, VecDeque<usize>> = HashMap::new();
     for (place, element) in after.iter().enumerate() {
         places.entry(*element).or_default().push_back(place);
     }

@@ -335,6 +335,7 @@ impl<'v> Pair<'v> {
         let mut inner = self.clone();
         inner.before.secret = false;
         inner.after.secret = false;
+        inner.modern = false;
         let content = describe(&inner).action;
         let nothing = self.before.is_missing() && self.planned().is_none() && !self.after.explicit;
         let action = if content == Action::Same && before != after && !nothing {

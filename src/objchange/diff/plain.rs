@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::align::align;
+use super::align::{align, is_by_index};
 use super::pair::{After, Pair};
 use super::same::numbered;
 use super::{Action, Diff, Element, Kind, MAX_DEPTH, text};
@@ -90,7 +90,7 @@ pub(super) fn list(
     let (before, after) = (pair.elements_before(), pair.elements_after());
     let mut action = pair.start();
     let [old_numbers, new_numbers] = numbered([before, after]);
-    let told = if is_element_by_element(&old_numbers, &new_numbers) {
+    let told = if is_by_index(&old_numbers, &new_numbers) {
         (0..before.len())
             .map(|index| (Some(index), Some(index)))
             .collect()
@@ -110,15 +110,6 @@ pub(super) fn list(
         nested: false,
     };
     pair.node(action, kind)
-}
-
-/// Whether two lists are compared index by index: they are equally long, and something is gone, so this is no mere reordering.
-fn is_element_by_element(before: &[u32], after: &[u32]) -> bool {
-    if before.len() != after.len() {
-        return false;
-    }
-    let kept: std::collections::HashSet<u32> = after.iter().copied().collect();
-    before.iter().any(|element| !kept.contains(element))
 }
 
 /// A map, key by key.

@@ -39,7 +39,7 @@ fn lists_keep_what_is_common() {
 #[test]
 fn lists_of_one_length_go_by_index_unless_reordered() {
     check_list("[1,2,3]", "[1,5,3]", "=0:0 ~1:1 =2:2");
-    check_list("[1,2]", "[2,1]", "+0 =0:1 -1");
+    check_list("[1,2]", "[2,1]", "-0 =1:0 +1");
 }
 
 #[test]

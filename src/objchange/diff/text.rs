@@ -1,6 +1,6 @@
 //! Strings: in one line, line by line, or as the JSON that they hold.
 
-use super::align::align;
+use super::align::{align, is_by_index};
 use super::pair::{After, Pair, Relevant, Steps};
 use super::{Action, Diff, Kind, MAX_DEPTH, plain};
 use crate::json::{self, Numbers};
@@ -128,6 +128,17 @@ fn lines_of_both(old: Option<&Value>, new: Option<&Value>) -> Kind {
             text: text.to_owned(),
         }
     };
-    let told = align(&old_numbers, &new_numbers, |_, _| false);
+    let told = if is_by_index(&old_numbers, &new_numbers) {
+        let at = |index| {
+            if old[index] == new[index] {
+                vec![(Some(index), Some(index))]
+            } else {
+                vec![(Some(index), None), (None, Some(index))]
+            }
+        };
+        (0..old.len()).flat_map(at).collect()
+    } else {
+        align(&old_numbers, &new_numbers, |_, _| false)
+    };
     Kind::Lines(told.into_iter().map(line).collect())
 }

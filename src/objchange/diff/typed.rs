@@ -10,18 +10,24 @@ use crate::types::{ObjectType, Type};
 use crate::value::{Payload, Value};
 
 /// The difference of two values of type `ty`.
+///
+/// The old provider kit cannot tell "" from null, so "" counts as null where the schema may be of that kit.
 pub(super) fn typed(pair: &Pair<'_>, ty: &Type) -> Diff {
-    if *ty == Type::String && !pair.modern {
-        return string_or_nothing(pair);
+    if pair.modern {
+        return of_type(pair, ty);
     }
-    of_type(pair, ty)
+    let mut pair = pair.clone();
+    for side in [&mut pair.before, &mut pair.after] {
+        side.value = side.value.filter(|value| value.as_str() != Some(""));
+    }
+    of_type(&pair, ty)
 }
 
 fn of_type(pair: &Pair<'_>, ty: &Type) -> Diff {
-    if let Some(diff) = pair.sensitive(false, |pair| of_type(pair, ty)) {
+    if let Some(diff) = pair.sensitive(false, |pair| typed(pair, ty)) {
         return diff;
     }
-    if let Some(diff) = pair.unknown(After::Known, |pair| of_type(pair, ty)) {
+    if let Some(diff) = pair.unknown(After::Known, |pair| typed(pair, ty)) {
         return diff;
     }
     if pair.depth > MAX_DEPTH {
@@ -77,15 +83,6 @@ fn fits(value: Option<&Value>, ty: &Type) -> bool {
         Type::Map(_) | Type::Object(_) => value.as_map().is_some(),
         _ => true,
     }
-}
-
-/// The old provider kit cannot tell "" from null, so "" counts as null where the schema may be of that kit.
-fn string_or_nothing(pair: &Pair<'_>) -> Diff {
-    let mut pair = pair.clone();
-    for side in [&mut pair.before, &mut pair.after] {
-        side.value = side.value.filter(|value| value.as_str() != Some(""));
-    }
-    of_type(&pair, &Type::String)
 }
 
 fn tuple(pair: &Pair<'_>, types: &[Type]) -> Diff {

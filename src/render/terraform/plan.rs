@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::node::{Style, node};
 use super::planned::{Actions, Cause, Planned, change, path};
 use super::{Product, quote, safe};
-use crate::objchange::diff::{Action, Diff, describe};
+use crate::objchange::diff::{Action, Diff, describe_output};
 use crate::objchange::masks::fold;
 use crate::path::Path;
 use crate::schema::{Block, Kind, Schemas};
@@ -123,7 +123,7 @@ fn output(change: &Value) -> Diff {
     };
     let before = side("before", None, "before_sensitive");
     let after = side("after", change.get("after_unknown"), "after_sensitive");
-    describe(&before, &after, crate::objchange::diff::Context::default())
+    describe_output(&before, &after)
 }
 
 /// How many of what.
@@ -397,7 +397,7 @@ const WIDTH: usize = 78;
 fn rule(out: &mut String) {
     out.push('\n');
     out.push_str(&"─".repeat(WIDTH - 1));
-    out.push_str("\n\n");
+    out.push('\n');
 }
 
 /// Adds `text` and a line end, broken between words so that no line is wider than the column before the last. Lines that begin
