@@ -1,0 +1,196 @@
+//! The `encryption` block: key providers, methods, and what is encrypted with what.
+
+use super::envelope::{Meta, OpenError, key_of_hex, service};
+use super::hcl::{self, Body, Node};
+use crate::secrets::Key;
+
+/// An `encryption` block, as `TF_ENCRYPTION` or a file has it: HCL or JSON, with or without the word `encryption` around it.
+pub struct Config {
+    body: Body,
+}
+
+impl std::fmt::Debug for Config {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Config([secret])")
+    }
+}
+
+/// Where the configuration is not understood. Quotes nothing: it holds passphrases.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("expected {expected} at line {line} of the encryption configuration")]
+pub struct ConfigError {
+    /// The line, from 1.
+    pub line: usize,
+    /// What could have stood there.
+    pub expected: &'static str,
+}
+
+/// What is encrypted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Target {
+    /// A state.
+    State,
+    /// A plan.
+    Plan,
+}
+
+/// A way to a key.
+pub(super) enum Provider {
+    Passphrase(Key),
+    /// The key of this other provider is the passphrase.
+    Chain(String),
+    Static(Key),
+    Service {
+        provider: &'static str,
+        needs: &'static str,
+    },
+}
+
+/// AES-GCM with a key and additional data.
+pub(super) struct Method {
+    pub(super) keys: String,
+    pub(super) aad: Vec<u8>,
+}
+
+impl Config {
+    /// Reads the text of a configuration.
+    ///
+    /// # Errors
+    ///
+    /// If the text is neither JSON nor the part of HCL that is understood.
+    pub fn parse(text: &str) -> Result<Self, ConfigError> {
+        let mut body = hcl::read(text).map_err(|misread| ConfigError {
+            line: misread.line,
+            expected: misread.expected,
+        })?;
+        // A whole configuration has it in `terraform { encryption { … } }`.
+        for outer in ["terraform", "tofu", "encryption"] {
+            if matches!(body.get(outer), Some(Node::Body(_)))
+                && let Some(Node::Body(inner)) = body.swap_remove(outer)
+            {
+                body = inner;
+            }
+        }
+        Ok(Self { body })
+    }
+
+    /// The names of the methods to try, the main one first. `unencrypted` ones open nothing and are left out.
+    pub(super) fn methods(&self, target: Target) -> Result<Vec<String>, OpenError> {
+        let name = match target {
+            Target::State => "state",
+            Target::Plan => "plan",
+        };
+        let mut methods = Vec::new();
+        let mut at = body(&self.body, name);
+        while let Some(block) = at {
+            methods.extend(text(block, "method").map(str::to_owned));
+            at = body(block, "fallback");
+        }
+        // Remote state may be encrypted in its own way.
+        if target == Target::State
+            && let Some(remote) = body(&self.body, "remote_state_data_sources")
+            && let Some(default) = body(remote, "default")
+        {
+            methods.extend(text(default, "method").map(str::to_owned));
+        }
+        methods.retain(|method| !method.starts_with("method.unencrypted."));
+        if methods.is_empty() {
+            return Err(OpenError::Config(format!("method for the {name}")));
+        }
+        Ok(methods)
+    }
+
+    /// The method of this name, `method.TYPE.NAME`.
+    pub(super) fn method(&self, name: &str) -> Result<Method, OpenError> {
+        let missing = || OpenError::Config(format!("`{name}`"));
+        let mut parts = name.splitn(3, '.');
+        let (Some("method"), Some(kind), Some(label)) = (parts.next(), parts.next(), parts.next())
+        else {
+            return Err(missing());
+        };
+        let block = body(&self.body, "method")
+            .and_then(|methods| body(methods, kind))
+            .and_then(|methods| body(methods, label))
+            .ok_or_else(missing)?;
+        if kind != "aes_gcm" {
+            return Err(OpenError::KeyService {
+                provider: "another encryption method",
+                needs: "`tofu state pull` with its program",
+            });
+        }
+        let keys = text(block, "keys").ok_or_else(missing)?.to_owned();
+        let aad = match block.get("aad") {
+            None | Some(Node::Other) => Vec::new(),
+            Some(Node::List(items)) => items
+                .iter()
+                .map(byte)
+                .collect::<Option<_>>()
+                .ok_or_else(missing)?,
+            Some(_) => return Err(missing()),
+        };
+        Ok(Method { keys, aad })
+    }
+
+    /// The provider of this name, `key_provider.TYPE.NAME`, and the key of `meta` under which it left its data.
+    pub(super) fn provider(&self, name: &str) -> Result<(Provider, String), OpenError> {
+        let missing = || OpenError::Config(format!("`{name}`"));
+        let mut parts = name.splitn(3, '.');
+        let (Some("key_provider"), Some(kind), Some(label)) =
+            (parts.next(), parts.next(), parts.next())
+        else {
+            return Err(missing());
+        };
+        let block = body(&self.body, "key_provider")
+            .and_then(|providers| body(providers, kind))
+            .and_then(|providers| body(providers, label))
+            .ok_or_else(missing)?;
+        let alias = text(block, "encrypted_metadata_alias").filter(|alias| !alias.is_empty());
+        let meta_key = alias.unwrap_or(name).to_owned();
+        let provider = match kind {
+            "pbkdf2" => match (text(block, "passphrase"), text(block, "chain")) {
+                (Some(passphrase), _) => {
+                    Provider::Passphrase(Key::from(passphrase.as_bytes().to_vec()))
+                }
+                (None, Some(chain)) => Provider::Chain(chain.to_owned()),
+                (None, None) => return Err(OpenError::Config(format!("passphrase in `{name}`"))),
+            },
+            "static" => {
+                let key = text(block, "key").and_then(key_of_hex);
+                Provider::Static(key.ok_or_else(missing)?)
+            }
+            kind => match service(kind) {
+                Some(Meta::Service { provider, needs }) => Provider::Service { provider, needs },
+                _ => return Err(missing()),
+            },
+        };
+        Ok((provider, meta_key))
+    }
+}
+
+fn body<'b>(body: &'b Body, name: &str) -> Option<&'b Body> {
+    match body.get(name)? {
+        Node::Body(inner) => Some(inner),
+        _ => None,
+    }
+}
+
+fn text<'b>(body: &'b Body, name: &str) -> Option<&'b str> {
+    match body.get(name)? {
+        Node::Text(text) => Some(text),
+        _ => None,
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "checked to be a whole number from 0 to 255"
+)]
+fn byte(node: &Node) -> Option<u8> {
+    match node {
+        Node::Number(number) if number.fract() == 0.0 && (0.0..=255.0).contains(number) => {
+            Some(*number as u8)
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,445 @@
+//! The envelope, and the ways into it.
+
+use sha2::{Sha256, Sha512};
+use zeroize::Zeroizing;
+
+use super::config::{Config, Provider, Target};
+use crate::json::{self, Numbers};
+use crate::secrets::{Key, NONCE, base64, open};
+use crate::value::Value;
+
+/// How often a passphrase is hashed at most: a file must not decide that we work for hours.
+pub const MAX_ITERATIONS: u32 = 50_000_000;
+
+/// An encrypted state or plan.
+#[derive(Clone, Debug)]
+pub struct Envelope {
+    /// The serial of the state, where the envelope tells it.
+    pub serial: Option<u64>,
+    /// The lineage of the state, where the envelope tells it.
+    pub lineage: Option<String>,
+    /// What the key providers left, by the key that they left it under.
+    pub meta: Vec<(String, Meta)>,
+    data: Vec<u8>,
+}
+
+/// What a key provider left in the envelope.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Meta {
+    /// A key derived from a passphrase.
+    Pbkdf2 {
+        /// The salt.
+        salt: Vec<u8>,
+        /// How often it is hashed.
+        iterations: u32,
+        /// With what it is hashed.
+        hash: Hash,
+        /// How long the key is, in bytes.
+        key_length: usize,
+    },
+    /// A key that stands in the configuration.
+    Static,
+    /// A key that a service or a program holds: its kind, and what it needs.
+    Service {
+        /// The key provider.
+        provider: &'static str,
+        /// What opens it.
+        needs: &'static str,
+    },
+}
+
+/// A hash function of PBKDF2.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Hash {
+    /// SHA-256.
+    Sha256,
+    /// SHA-512.
+    Sha512,
+}
+
+/// Why a text is no envelope.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum EnvelopeError {
+    /// Not JSON, or no `encryption_version` in it.
+    #[error("not an encrypted OpenTofu file")]
+    Plain,
+    /// A version that is not known.
+    #[error("encryption version {0:?} is not known, only \"v0\" is")]
+    Version(String),
+    /// Something is not as it should be.
+    #[error("malformed envelope: expected {expected} at {at}")]
+    Malformed {
+        /// The place.
+        at: String,
+        /// What should stand there.
+        expected: &'static str,
+    },
+}
+
+/// Why an envelope stays shut.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum OpenError {
+    /// No key that was given opens it.
+    #[error("wrong passphrase or key, or other additional data (`aad`) than it was encrypted with")]
+    WrongKey,
+    /// The key is held by a service or a program.
+    #[error("the key is held by {provider}, which cannot be asked offline: {needs}")]
+    KeyService {
+        /// The key provider.
+        provider: &'static str,
+        /// What opens it.
+        needs: &'static str,
+    },
+    /// Another sort of secret is needed.
+    #[error("this file needs {0}")]
+    Needs(&'static str),
+    /// The parameters would take too long or make no key of AES.
+    #[error(
+        "the envelope asks for a key that no AES method takes, or for more than {MAX_ITERATIONS} iterations"
+    )]
+    Parameters,
+    /// The configuration lacks something, or refers in a circle.
+    #[error("the encryption configuration has no usable {0}")]
+    Config(String),
+    /// The envelope and the state inside of it differ in `serial` or `lineage`.
+    #[error("the envelope does not belong to the state inside of it: `{0}` differs")]
+    Disagrees(&'static str),
+}
+
+/// What a person gives to open an envelope.
+#[derive(Clone, Debug)]
+pub enum Secret {
+    /// The passphrase of a `pbkdf2` key provider.
+    Passphrase(Key),
+    /// The key of a `static` key provider.
+    Static(Key),
+}
+
+impl Secret {
+    /// A static key as it is written: hexadecimal digits. `None` if it is not.
+    pub fn static_hex(text: &str) -> Option<Self> {
+        key_of_hex(text.trim()).map(Self::Static)
+    }
+}
+
+/// The bytes of hexadecimal digits.
+pub(super) fn key_of_hex(text: &str) -> Option<Key> {
+    if text.is_empty() || !text.len().is_multiple_of(2) {
+        return None;
+    }
+    let digit = |byte: u8| {
+        char::from(byte)
+            .to_digit(16)
+            .and_then(|digit| u8::try_from(digit).ok())
+    };
+    let bytes = text
+        .as_bytes()
+        .chunks_exact(2)
+        .map(|pair| Some(digit(pair[0])? << 4 | digit(pair[1])?))
+        .collect::<Option<Vec<u8>>>()?;
+    Some(Key::from(bytes))
+}
+
+impl Envelope {
+    /// Reads the JSON of an envelope.
+    ///
+    /// # Errors
+    ///
+    /// [`EnvelopeError::Plain`] if the text is something else, so that one may try and go on.
+    pub fn read(bytes: &[u8]) -> Result<Self, EnvelopeError> {
+        let parsed = json::parse(bytes, Numbers::Exact).map_err(|_| EnvelopeError::Plain)?;
+        Self::of_value(&parsed.value)
+    }
+
+    /// Reads an envelope that is JSON already.
+    ///
+    /// # Errors
+    ///
+    /// As [`Envelope::read`].
+    pub fn of_value(value: &Value) -> Result<Self, EnvelopeError> {
+        let malformed = |at: &str, expected| EnvelopeError::Malformed {
+            at: at.to_owned(),
+            expected,
+        };
+        match value.get("encryption_version").and_then(Value::as_str) {
+            None | Some("") => return Err(EnvelopeError::Plain),
+            Some("v0") => {}
+            Some(version) => return Err(EnvelopeError::Version(version.to_owned())),
+        }
+        let data = value
+            .get("encrypted_data")
+            .and_then(Value::as_str)
+            .and_then(base64)
+            .ok_or_else(|| malformed("encrypted_data", "base64"))?;
+        let mut meta = Vec::new();
+        for (key, text) in value
+            .get("meta")
+            .and_then(Value::as_map)
+            .into_iter()
+            .flatten()
+        {
+            let at = format!("meta.{key}");
+            let read = text
+                .as_str()
+                .and_then(base64)
+                .and_then(|bytes| json::parse(&bytes, Numbers::Exact).ok())
+                .ok_or_else(|| malformed(&at, "JSON in base64"))?;
+            let read = Meta::read(key, &read.value)
+                .ok_or_else(|| malformed(&at, "what a known key provider writes"))?;
+            meta.push((key.to_string(), read));
+        }
+        Ok(Self {
+            serial: value.get("serial").and_then(integer),
+            lineage: value
+                .get("lineage")
+                .and_then(Value::as_str)
+                .map(str::to_owned),
+            meta,
+            data,
+        })
+    }
+
+    /// What this envelope needs, in words for a prompt; the first thing that can be given offline, else the first of all.
+    pub fn needs(&self) -> &'static str {
+        let can_be_given = |meta: &Meta| !matches!(meta, Meta::Service { .. });
+        let meta = self.meta.iter().map(|(_, meta)| meta);
+        let best = meta
+            .clone()
+            .find(|meta| can_be_given(meta))
+            .or(meta.clone().next());
+        best.map_or("the key of its encryption method", Meta::needs)
+    }
+
+    /// The plaintext, with one secret of a person; `aad` are the additional data of the method, which the envelope does not hold
+    /// (none by default).
+    ///
+    /// # Errors
+    ///
+    /// If the secret does not open it, or is not of the sort that is needed.
+    pub fn open(&self, secret: &Secret, aad: &[u8]) -> Result<Zeroizing<Vec<u8>>, OpenError> {
+        let mut failure = OpenError::Needs(self.needs());
+        for (_, meta) in &self.meta {
+            let key = match (meta, secret) {
+                (Meta::Pbkdf2 { .. }, Secret::Passphrase(passphrase)) => {
+                    meta.derive(passphrase.as_bytes())?
+                }
+                (Meta::Static, Secret::Static(key)) => key.clone(),
+                (Meta::Service { provider, needs }, _) if self.meta.len() == 1 => {
+                    return Err(OpenError::KeyService { provider, needs });
+                }
+                _ => continue,
+            };
+            if let Some(plaintext) = self.try_key(&key, aad)? {
+                return Ok(plaintext);
+            }
+            failure = OpenError::WrongKey;
+        }
+        Err(failure)
+    }
+
+    /// The plaintext, by the methods that `config` gives for `target`, the main one and its fallbacks in order.
+    ///
+    /// # Errors
+    ///
+    /// The one of the main method, if none of them opens it.
+    pub fn open_with(
+        &self,
+        config: &Config,
+        target: Target,
+    ) -> Result<Zeroizing<Vec<u8>>, OpenError> {
+        let mut first = None;
+        for method in config.methods(target)? {
+            let opened = config
+                .method(&method)
+                .and_then(|method| Ok((self.key(config, &method.keys, 0)?, method.aad)))
+                .and_then(|(key, aad)| self.try_key(&key, &aad)?.ok_or(OpenError::WrongKey));
+            match opened {
+                Ok(plaintext) => return Ok(plaintext),
+                Err(err) => first = first.or(Some(err)),
+            }
+        }
+        Err(first.unwrap_or_else(|| OpenError::Config("method".to_owned())))
+    }
+
+    /// The key of the provider `name` (`key_provider.TYPE.NAME`).
+    fn key(&self, config: &Config, name: &str, depth: usize) -> Result<Key, OpenError> {
+        // A chain longer than this goes round.
+        const LONGEST_CHAIN: usize = 16;
+        if depth > LONGEST_CHAIN {
+            return Err(OpenError::Config("chain of key providers".to_owned()));
+        }
+        let (provider, meta_key) = config.provider(name)?;
+        match provider {
+            Provider::Static(key) => Ok(key),
+            Provider::Service { provider, needs } => Err(OpenError::KeyService { provider, needs }),
+            Provider::Passphrase(passphrase) => {
+                self.meta_of(&meta_key)?.derive(passphrase.as_bytes())
+            }
+            Provider::Chain(other) => {
+                let passphrase = self.key(config, &other, depth + 1)?;
+                self.meta_of(&meta_key)?.derive(passphrase.as_bytes())
+            }
+        }
+    }
+
+    fn meta_of(&self, key: &str) -> Result<&Meta, OpenError> {
+        let found = self.meta.iter().find(|(name, _)| name == key);
+        found
+            .map(|(_, meta)| meta)
+            .ok_or_else(|| OpenError::Config(format!("key provider for `{key}` of this file")))
+    }
+
+    /// The plaintext if `key` opens it.
+    fn try_key(&self, key: &Key, aad: &[u8]) -> Result<Option<Zeroizing<Vec<u8>>>, OpenError> {
+        if !matches!(key.as_bytes().len(), 16 | 24 | 32) {
+            return Err(OpenError::Parameters);
+        }
+        let Some((nonce, sealed)) = self.data.split_at_checked(NONCE) else {
+            return Ok(None);
+        };
+        let Some(plaintext) = open(key.as_bytes(), nonce, sealed, aad) else {
+            return Ok(None);
+        };
+        self.agree(&plaintext)?;
+        Ok(Some(plaintext))
+    }
+
+    /// Whether serial and lineage are those of the state inside; a plan has none outside.
+    fn agree(&self, plaintext: &[u8]) -> Result<(), OpenError> {
+        if self.serial.is_none() && self.lineage.is_none() {
+            return Ok(());
+        }
+        // A state that is no JSON is not for us to judge.
+        let Ok(inner) = json::parse(plaintext, Numbers::Exact) else {
+            return Ok(());
+        };
+        let inner_serial = inner.value.get("serial").and_then(integer);
+        let inner_lineage = inner.value.get("lineage").and_then(Value::as_str);
+        if self.serial.is_some() && self.serial != inner_serial {
+            return Err(OpenError::Disagrees("serial"));
+        }
+        if self.lineage.is_some() && self.lineage.as_deref() != inner_lineage {
+            return Err(OpenError::Disagrees("lineage"));
+        }
+        Ok(())
+    }
+}
+
+impl Meta {
+    /// By the type in the key `key_provider.TYPE.NAME`, or, where that is an alias, by the fields.
+    fn read(key: &str, meta: &Value) -> Option<Self> {
+        let kind = key
+            .strip_prefix("key_provider.")
+            .and_then(|rest| rest.split('.').next());
+        let has = |name: &str| meta.get(name).is_some();
+        Some(match kind {
+            Some("pbkdf2") => return Self::pbkdf2(meta),
+            Some("static") => Self::Static,
+            Some(kind) if service(kind).is_some() => service(kind)?,
+            _ if has("salt") && has("iterations") => return Self::pbkdf2(meta),
+            _ if has("magic") => Self::Static,
+            _ if has("ciphertext_blob") => service("aws_kms")?,
+            _ if has("external_data") => service("external")?,
+            _ if has("algo") || has("authentication_tag") => service("azure_vault")?,
+            _ if has("ciphertext") => {
+                let text = meta
+                    .get("ciphertext")
+                    .and_then(Value::as_str)
+                    .and_then(base64)?;
+                let is_vault = text.starts_with(b"vault:") || has("associated_data");
+                service(if is_vault { "openbao" } else { "gcp_kms" })?
+            }
+            _ => Self::Service {
+                provider: "an unknown key provider",
+                needs: "open the file with `tofu state pull` or `tofu show`",
+            },
+        })
+    }
+
+    fn pbkdf2(meta: &Value) -> Option<Self> {
+        let number = |name: &str| meta.get(name).and_then(integer);
+        Some(Self::Pbkdf2 {
+            salt: meta.get("salt").and_then(Value::as_str).and_then(base64)?,
+            iterations: u32::try_from(number("iterations")?).ok()?,
+            hash: match meta.get("hash_function").and_then(Value::as_str)? {
+                "sha256" => Hash::Sha256,
+                "sha512" => Hash::Sha512,
+                _ => return None,
+            },
+            key_length: usize::try_from(number("key_length")?).ok()?,
+        })
+    }
+
+    fn needs(&self) -> &'static str {
+        match self {
+            Self::Pbkdf2 { .. } => "a passphrase",
+            Self::Static => "a static key (hexadecimal)",
+            Self::Service { needs, .. } => needs,
+        }
+    }
+
+    /// The key of `passphrase`. Slow on purpose.
+    fn derive(&self, passphrase: &[u8]) -> Result<Key, OpenError> {
+        let Self::Pbkdf2 {
+            salt,
+            iterations,
+            hash,
+            key_length,
+        } = self
+        else {
+            return Err(OpenError::Needs(self.needs()));
+        };
+        if *iterations == 0 || *iterations > MAX_ITERATIONS || !matches!(key_length, 16 | 24 | 32) {
+            return Err(OpenError::Parameters);
+        }
+        let mut key = Zeroizing::new(vec![0; *key_length]);
+        match hash {
+            Hash::Sha256 => {
+                pbkdf2::pbkdf2_hmac::<Sha256>(passphrase, salt, *iterations, &mut key);
+            }
+            Hash::Sha512 => {
+                pbkdf2::pbkdf2_hmac::<Sha512>(passphrase, salt, *iterations, &mut key);
+            }
+        }
+        Ok(Key::from(key))
+    }
+}
+
+/// A key provider that cannot be asked offline, and what it needs.
+pub(super) fn service(kind: &str) -> Option<Meta> {
+    let (provider, needs) = match kind {
+        "aws_kms" => (
+            "AWS KMS",
+            "`tofu state pull` with credentials for its KMS key",
+        ),
+        "gcp_kms" => (
+            "Google Cloud KMS",
+            "`tofu state pull` with credentials for its KMS key",
+        ),
+        "openbao" => (
+            "OpenBao",
+            "`tofu state pull` with a token for its transit key",
+        ),
+        "azure_vault" => (
+            "Azure Key Vault",
+            "`tofu state pull` with credentials for its vault",
+        ),
+        "external" => (
+            "an external program",
+            "`tofu state pull` with its `external` command",
+        ),
+        "xor" => (
+            "a combination of two key providers",
+            "`tofu state pull` with both of them",
+        ),
+        _ => return None,
+    };
+    Some(Meta::Service { provider, needs })
+}
+
+fn integer(value: &Value) -> Option<u64> {
+    value
+        .as_number()?
+        .to_i64()
+        .and_then(|number| number.try_into().ok())
+}

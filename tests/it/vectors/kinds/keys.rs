@@ -1,0 +1,101 @@
+//! Passphrases and keys, and what they open.
+
+use base64::Engine;
+use serde_json::Value as Json;
+use stacklens::secrets::passphrase;
+use stacklens::secrets::tofu::{Config, Envelope, Secret, Target};
+use stacklens::wire::Decrypt;
+
+fn hex(bytes: &[u8]) -> String {
+    let digits: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    digits.concat()
+}
+
+fn text<'c>(json: &'c Json, name: &str) -> Result<&'c str, String> {
+    json[name]
+        .as_str()
+        .ok_or_else(|| format!("no text `{name}`"))
+}
+
+fn base64(text: &str) -> Vec<u8> {
+    let engine = base64::engine::general_purpose::STANDARD;
+    engine.decode(text).expect("base64")
+}
+
+pub(crate) fn passphrase(case: &Json) -> Result<(), String> {
+    let expect = &case["expect"];
+    let words = text(case, "passphrase")?.as_bytes();
+    let unlocked = match passphrase::unlock(words, text(case, "salt")?) {
+        Ok(unlocked) => unlocked,
+        Err(_) if expect["ok"] == false => return Ok(()),
+        Err(err) => return Err(err.to_string()),
+    };
+    if expect["ok"] != true {
+        return Err("unlocked with a wrong passphrase".to_owned());
+    }
+    let key = hex(unlocked.key().as_bytes());
+    if key != text(expect, "keyHex")? {
+        return Err(format!("the key is {key}"));
+    }
+    for secret in case["secrets"].as_array().into_iter().flatten() {
+        let opened = unlocked.decrypt(text(secret, "ciphertext")?);
+        match (opened, secret["plaintext"].as_str()) {
+            (Ok(opened), Some(want)) if *opened == want => {}
+            (Err(_), None) => {}
+            (opened, want) => return Err(format!("expected {want:?}, got {opened:?}")),
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn tofu(case: &Json) -> Result<(), String> {
+    let envelope = Envelope::read(text(case, "envelope_text")?.as_bytes());
+    let envelope = envelope.map_err(|err| err.to_string())?;
+    let aad = base64(case["aad_base64"].as_str().unwrap_or_default());
+    let secret = match (case["passphrase"].as_str(), case["key_hex"].as_str()) {
+        (Some(words), _) => Secret::Passphrase(words.as_bytes().to_vec().into()),
+        (None, Some(key)) => Secret::static_hex(key).ok_or("no hexadecimal key")?,
+        (None, None) => return Err("neither passphrase nor key".to_owned()),
+    };
+    let want = case["want_plaintext_base64"].as_str().map(base64);
+    let by_hand = envelope.open(&secret, &aad);
+    let by_config = envelope.open_with(&config(case, &aad)?, target(case));
+    for (how, opened) in [("by hand", by_hand), ("by configuration", by_config)] {
+        match (opened, &want) {
+            (Ok(opened), Some(want)) if *opened == *want => {}
+            (Err(_), None) => {}
+            (opened, _) => {
+                return Err(format!("{how}: {:?}", opened.map(|_| "another plaintext")));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn target(case: &Json) -> Target {
+    if case["kind"] == "plan" {
+        Target::Plan
+    } else {
+        Target::State
+    }
+}
+
+/// The configuration with which the case was encrypted, as one would write it.
+fn config(case: &Json, aad: &[u8]) -> Result<Config, String> {
+    let meta_key = text(case, "meta_key")?;
+    let kind = text(case, "provider")?;
+    let (name, alias) = match meta_key.strip_prefix(&format!("key_provider.{kind}.")) {
+        Some(name) => (name, String::new()),
+        None => ("k", format!("encrypted_metadata_alias = \"{meta_key}\"")),
+    };
+    let given = match (case["passphrase"].as_str(), case["key_hex"].as_str()) {
+        (Some(words), _) => format!("passphrase = {}", Json::from(words)),
+        (None, key) => format!("key = \"{}\"", key.unwrap_or_default()),
+    };
+    let text = format!(
+        "key_provider \"{kind}\" \"{name}\" {{\n  {given}\n  {alias}\n}}\n\
+         method \"aes_gcm\" \"m\" {{\n  keys = key_provider.{kind}.{name}\n  aad = {aad:?}\n}}\n\
+         state {{\n  method = method.aes_gcm.m\n}}\nplan {{\n  method = method.aes_gcm.m\n}}\n"
+    );
+    Config::parse(&text).map_err(|err| err.to_string())
+}
