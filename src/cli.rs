@@ -9,6 +9,7 @@
 //! 74 I/O. Errors go to the standard error: one line first, detail after, control characters escaped.
 
 mod args;
+pub mod demo;
 mod deps;
 mod diff;
 mod failure;
@@ -74,14 +75,11 @@ pub fn run(args: impl IntoIterator<Item = OsString>, console: &mut Console<'_>) 
 }
 
 fn perform(args: Args, console: &mut Console<'_>) -> Result<Next, Failure> {
-    match args.command {
-        None => open::explore(&args.files, console),
-        Some(command) => command_line(command, console).map(Next::Exit),
-    }
-}
-
-fn command_line(command: Command, console: &mut Console<'_>) -> Result<u8, Failure> {
-    match command {
+    let Some(command) = args.command else {
+        return open::explore(&args.files, console);
+    };
+    let code = match command {
+        Command::Demo => return open::explore_inputs(vec![demo::input()], console),
         Command::Info(args) => info::run(&args, console),
         Command::Ls(args) => ls::run(&args, console),
         Command::Get(args) => get::run(&args, console),
@@ -89,5 +87,6 @@ fn command_line(command: Command, console: &mut Console<'_>) -> Result<u8, Failu
         Command::Deps(args) => deps::run(&args, console),
         Command::Graph(args) => deps::graph(&args, console),
         Command::Diff(args) => diff::run(&args, console),
-    }
+    };
+    code.map(Next::Exit)
 }

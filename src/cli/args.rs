@@ -37,6 +37,8 @@ pub struct Args {
 /// A printing command.
 #[derive(Subcommand, Debug)]
 pub enum Command {
+    /// Look around in an invented stack with a pending preview
+    Demo,
     /// Print what kind of file it is, with versions, counts and notes
     Info(InfoArgs),
     /// List the resources, one a line
