@@ -30,6 +30,8 @@ mod terraform_state;
 #[expect(dead_code, reason = "walkers of tokens will go back and hide")]
 pub(crate) mod trie;
 
+pub mod locate;
+
 use std::fmt;
 
 pub(crate) use sniff::{Guess, merge_conflict, sniff};

@@ -1,5 +1,6 @@
 //! Values and described differences to text.
 
+pub mod copy;
 pub mod json;
 pub mod lines;
 pub mod markdown;

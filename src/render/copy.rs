@@ -1,0 +1,309 @@
+//! What can be copied of a resource or a value, in the words of the tool that the person goes back to.
+//!
+//! # Laws
+//!
+//! 1. **No secret unless asked.** Every form masks what is secret; only [`Form::Value`] of a subject that was revealed gives it.
+//! 2. **A path leads back.** The jq path and the JSON pointer select in the very file that is open what is shown, through the
+//!    wrappers that the file has and the screen has not.
+//! 3. **A shell sees one word.** Arguments are quoted whatever they hold.
+
+mod location;
+mod quote;
+
+pub use location::Location;
+pub use quote::shell;
+
+use crate::json;
+use crate::path::Segment;
+use crate::search::Place;
+use crate::stack::{Resource, ResourceId, Section, Stack};
+use crate::value::{Map, Payload, Shown, Value};
+
+/// A way to write down what the cursor is on.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Form {
+    /// The value itself.
+    Value,
+    /// The property path: Pulumi's, or for Terraform the expression from the address on.
+    Path,
+    /// The URN or the address.
+    Identity,
+    /// The provider's id.
+    Id,
+    /// The last key of the path, or the name.
+    Key,
+    /// A jq path into the file.
+    Jq,
+    /// A JSON pointer into the file.
+    Pointer,
+    /// The resource as JSON.
+    Resource,
+    /// The argument that restricts an operation to the resource.
+    Target,
+    /// The difference at the cursor.
+    Hunk,
+    /// A line of Markdown.
+    Markdown,
+}
+
+impl Form {
+    /// All forms with their letter behind `y`, in the order of the popup, and what a person calls them.
+    pub const ALL: [(Self, char, &'static str); 11] = [
+        (Self::Value, 'y', "value"),
+        (Self::Path, 'p', "path"),
+        (Self::Identity, 'u', "URN / address"),
+        (Self::Id, 'i', "id"),
+        (Self::Key, 'k', "key"),
+        (Self::Jq, 'j', "jq"),
+        (Self::Pointer, 'P', "JSON pointer"),
+        (Self::Resource, 'r', "resource JSON"),
+        (Self::Target, 't', "target argument"),
+        (Self::Hunk, 'd', "diff hunk"),
+        (Self::Markdown, 'm', "Markdown"),
+    ];
+
+    /// The word for the status line: `copied WORD`.
+    pub fn name(self) -> &'static str {
+        Self::ALL
+            .iter()
+            .find(|(form, ..)| *form == self)
+            .map_or("", |(.., name)| name)
+    }
+
+    /// Whether it needs to be known where in the file the resource is.
+    pub fn needs_location(self) -> bool {
+        matches!(self, Self::Jq | Self::Pointer)
+    }
+}
+
+/// What the cursor is on.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// The stack.
+    pub stack: &'a Stack,
+    /// The resource.
+    pub id: ResourceId,
+    /// The whole of it.
+    pub resource: &'a Resource,
+    /// The property; `None` for the resource as a whole.
+    pub place: Option<&'a Place>,
+    /// Whether the person has asked to see or to copy this very value.
+    pub revealed: bool,
+    /// Where in the file the resource is, if that is known.
+    pub location: Option<&'a Location>,
+    /// The difference at the cursor as text, if there is one.
+    pub hunk: Option<&'a str>,
+}
+
+/// Why there is nothing to copy. Says what to do where something can be done.
+#[derive(thiserror::Error, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NoCopy {
+    /// The value is secret.
+    #[error("the value is secret: x shows it, yx copies it unseen")]
+    Secret,
+    /// The ciphertext is all there is.
+    #[error("the file holds only the ciphertext of this secret")]
+    Sealed,
+    /// The value is not known.
+    #[error("the value is not known before apply")]
+    Unknown,
+    /// The cursor is not on a property.
+    #[error("choose a property first")]
+    NoProperty,
+    /// There is no such property in this state of the resource.
+    #[error("there is no value here")]
+    NoValue,
+    /// It has no id.
+    #[error("the resource has no id")]
+    NoId,
+    /// Nothing changes here.
+    #[error("nothing changes here")]
+    NoHunk,
+    /// The file is not one JSON document.
+    #[error("the file is not one JSON document, so no path leads into it")]
+    NotJson,
+    /// The value is not in the file in this form: decoded, inside of a secret, or worked out.
+    #[error("the value does not stand in the file as it is shown")]
+    NotInFile,
+}
+
+impl Subject<'_> {
+    /// The value under the cursor.
+    pub fn value(&self) -> Option<&Value> {
+        let place = self.place?;
+        let state = if place.before {
+            self.resource.before.as_ref()
+        } else {
+            self.resource.current()
+        };
+        place.path.get(state?.section(place.section)?)
+    }
+
+    /// What `form` gives.
+    ///
+    /// # Errors
+    ///
+    /// If there is nothing to give, with what to do instead.
+    pub fn copy(&self, form: Form) -> Result<String, NoCopy> {
+        match form {
+            Form::Value => self.value_text(),
+            Form::Path => self.path(),
+            Form::Identity => Ok(self.stack.identity(self.id)),
+            Form::Id => self.provider_id(),
+            Form::Key => Ok(self.key()),
+            Form::Jq => location::jq(self),
+            Form::Pointer => location::pointer(self),
+            Form::Resource => Ok(json::to_pretty(&self.as_json())),
+            Form::Target => Ok(self.target()),
+            Form::Hunk => self.hunk.map(str::to_owned).ok_or(NoCopy::NoHunk),
+            Form::Markdown => Ok(self.markdown()),
+        }
+    }
+
+    fn value_text(&self) -> Result<String, NoCopy> {
+        if self.place.is_none() {
+            return Err(NoCopy::NoProperty);
+        }
+        // A path that crosses a mask is masked, whatever is below.
+        if !self.revealed && self.crosses_secret() {
+            return Err(NoCopy::Secret);
+        }
+        let value = self.value().ok_or(NoCopy::NoValue)?;
+        let opened;
+        let value = if self.revealed {
+            opened = value.reveal();
+            &opened
+        } else {
+            value
+        };
+        match value.payload() {
+            Payload::Sealed(_) => Err(NoCopy::Sealed),
+            Payload::Computed(_) => Err(NoCopy::Unknown),
+            _ if value.is_secret() => Err(NoCopy::Secret),
+            Payload::String(text) => Ok(text.to_str_lossy().into_owned()),
+            _ => Ok(json::to_pretty(value)),
+        }
+    }
+
+    /// Whether the path goes through something secret or ends at it.
+    fn crosses_secret(&self) -> bool {
+        let Some(place) = self.place else {
+            return false;
+        };
+        [self.resource.before.as_ref(), self.resource.after.as_ref()]
+            .into_iter()
+            .flatten()
+            .filter_map(|state| state.section(place.section))
+            .any(|value| {
+                value.is_secret()
+                    || place.path.crosses_secret(value)
+                    || place.path.get(value).is_some_and(Value::is_secret)
+            })
+    }
+
+    fn path(&self) -> Result<String, NoCopy> {
+        let place = self.place.ok_or(NoCopy::NoProperty)?;
+        if self.stack.header.kind.is_pulumi() {
+            return Ok(place.path.to_tolerant());
+        }
+        let mut text = self.base_address().to_owned();
+        quote::traverse(&mut text, &place.path);
+        Ok(text)
+    }
+
+    /// The address without the key of a deposed object: what Terraform takes.
+    fn base_address(&self) -> &str {
+        let name = self.stack.name(self.id);
+        name.split_once(" (deposed ").map_or(name, |(base, _)| base)
+    }
+
+    fn provider_id(&self) -> Result<String, NoCopy> {
+        let id = self.resource.id.as_ref().ok_or(NoCopy::NoId)?;
+        match id.shown() {
+            Shown::Secret => Err(NoCopy::Secret),
+            Shown::Plain(Payload::Computed(_)) => Err(NoCopy::Unknown),
+            Shown::Plain(Payload::String(text)) => Ok(text.to_str_lossy().into_owned()),
+            Shown::Plain(_) => Ok(id.to_string()),
+        }
+    }
+
+    fn key(&self) -> String {
+        match self.place.and_then(|place| place.path.0.last()) {
+            Some(Segment::Key(key)) => key.to_string(),
+            Some(Segment::Index(index)) => index.to_string(),
+            None => self.stack.name(self.id).to_owned(),
+        }
+    }
+
+    fn target(&self) -> String {
+        if self.stack.header.kind.is_pulumi() {
+            format!("--target {}", shell(&self.stack.urn(self.id)))
+        } else {
+            format!("-target={}", shell(self.base_address()))
+        }
+    }
+
+    /// The resource as JSON, masked.
+    fn as_json(&self) -> Value {
+        let resource = self.resource;
+        let text = |text: &str| Some(Value::from(text));
+        let section = |section: Section| {
+            resource
+                .current()
+                .and_then(|state| state.section(section))
+                .cloned()
+        };
+        let fields = [
+            ("urn", text(&resource.urn)),
+            ("address", resource.address.as_deref().and_then(text)),
+            ("type", text(&resource.ty)),
+            ("name", text(&resource.name)),
+            ("id", resource.id.clone()),
+            ("parent", resource.parent.as_deref().and_then(text)),
+            ("provider", resource.provider.as_deref().and_then(text)),
+            ("inputs", section(Section::Inputs)),
+            ("outputs", section(Section::Outputs)),
+        ];
+        fields
+            .into_iter()
+            .filter_map(|(key, value)| Some((key, value?)))
+            .collect::<Map>()
+            .into()
+    }
+
+    fn markdown(&self) -> String {
+        let identity = quote::code(&self.stack.identity(self.id));
+        let ty = quote::code(self.stack.ty(self.id));
+        let Some(place) = self.place else {
+            return format!("- {identity} ({ty})");
+        };
+        let path = quote::code(&place.path.to_tolerant());
+        let value = self.value().map_or_else(
+            || "no value".to_owned(),
+            |value| {
+                if self.crosses_secret() {
+                    quote::code("[secret]")
+                } else {
+                    quote::code(&json::to_compact(value))
+                }
+            },
+        );
+        format!("- {identity} {path} = {value}")
+    }
+}
+
+/// The copies of several subjects, one per line; those that have nothing to give are left out, and counted.
+pub fn lines<'a>(subjects: impl IntoIterator<Item = Subject<'a>>, form: Form) -> (String, usize) {
+    let mut missing = 0;
+    let mut lines = Vec::new();
+    for subject in subjects {
+        match subject.copy(form) {
+            Ok(text) => lines.push(text),
+            Err(_) => missing += 1,
+        }
+    }
+    (lines.join("\n"), missing)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,173 @@
+//! Paths into the file.
+//!
+//! The screen leaves out what a file wraps around values: the element that a resource is, the names of its sections, the type
+//! beside a dynamic value, the envelope of an output. A path into the file has to go through all of them, so it is found by
+//! walking the element as it is written.
+
+use super::{NoCopy, Subject};
+use crate::path::{Path, Segment};
+use crate::search::Place;
+use crate::stack::{Flags, Kind, ResourceId, Section, Stack};
+use crate::value::{Map, Value};
+use crate::wire;
+
+/// Where in the file a resource is, and how it is written there.
+#[derive(Clone, Debug)]
+pub struct Location {
+    /// The way from the top of the file to the bytes of the resource.
+    pub trail: Path,
+    /// Those bytes as plain JSON, without any meaning read into them.
+    pub element: Value,
+}
+
+/// The JSON pointer to the subject.
+pub(super) fn pointer(subject: &Subject<'_>) -> Result<String, NoCopy> {
+    let location = subject.location.ok_or(NoCopy::NotJson)?;
+    let mut path = location.trail.clone();
+    path.0.extend(inner(subject, location)?);
+    Ok(path.to_json_pointer())
+}
+
+/// A jq path to the subject: through the name of the resource where only one has it, else through its position.
+pub(super) fn jq(subject: &Subject<'_>) -> Result<String, NoCopy> {
+    let location = subject.location.ok_or(NoCopy::NotJson)?;
+    let inner = Path(inner(subject, location)?);
+    let chosen = location
+        .trail
+        .0
+        .split_last()
+        .filter(|(last, _)| {
+            matches!(last, Segment::Index(_)) && is_only_one(subject.stack, subject.id)
+        })
+        .and_then(|(_, list)| Some((Path(list.to_vec()), key(location)?)));
+    let Some((list, (key, name))) = chosen else {
+        let mut path = location.trail.clone();
+        path.0.extend(inner.0);
+        return Ok(path.to_jq());
+    };
+    let mut quoted = String::new();
+    // A string takes everything.
+    _ = crate::json::write_string(&mut quoted, name);
+    let chosen = format!("{}[] | select(.{key} == {quoted})", list.to_jq());
+    Ok(if inner.0.is_empty() {
+        chosen
+    } else {
+        format!("{chosen} | {}", inner.to_jq())
+    })
+}
+
+/// The field of the element that names the resource, and the name.
+fn key(location: &Location) -> Option<(&'static str, &str)> {
+    ["urn", "address"].into_iter().find_map(|key| {
+        let name = location.element.get(key)?.as_str()?;
+        Some((key, name))
+    })
+}
+
+/// Whether no other resource has the same URN.
+fn is_only_one(stack: &Stack, id: ResourceId) -> bool {
+    let (record, name) = (stack.record(id), base(stack.name(id)));
+    // An interrupted operation stands in a list of its own, but holds a resource of the other.
+    !record.flags.intersects(Flags::PENDING_OPERATION)
+        && stack
+            .ids()
+            .filter(|other| {
+                base(stack.name(*other)) == name && stack.record(*other).prefix == record.prefix
+            })
+            .take(2)
+            .count()
+            == 1
+}
+
+/// A deposed object has the address of its instance in the file.
+fn base(name: &str) -> &str {
+    name.split_once(" (deposed ").map_or(name, |(base, _)| base)
+}
+
+/// The steps from the bytes of the resource to the property.
+fn inner(subject: &Subject<'_>, location: &Location) -> Result<Vec<Segment>, NoCopy> {
+    let Some(place) = subject.place else {
+        return Ok(Vec::new());
+    };
+    let unknown = subject.value().is_some_and(Value::is_computed);
+    heads(subject.stack.header.kind, place, unknown)
+        .iter()
+        .find_map(|head| descend(&location.element, head, &place.path))
+        .ok_or(NoCopy::NotInFile)
+}
+
+/// Where the sections of a resource are in its element, most likely first.
+fn heads(kind: Kind, place: &Place, unknown: bool) -> Vec<Vec<&'static str>> {
+    let section = place.section.name();
+    match (kind, place.section) {
+        (Kind::PulumiState, _) => vec![vec![section], vec!["resource", section]],
+        (Kind::PulumiPreview, _) if place.before => vec![vec!["oldState", section]],
+        (Kind::PulumiPreview, _) => vec![vec!["newState", section], vec!["oldState", section]],
+        (Kind::PulumiPlan, Section::Outputs) => vec![vec!["state"]],
+        (Kind::PulumiEvents, _) => {
+            let state = if place.before { "old" } else { "new" };
+            vec![
+                vec!["resourcePreEvent", "metadata", state, section],
+                vec!["resOutputsEvent", "metadata", state, section],
+            ]
+        }
+        (Kind::TerraformState, Section::Outputs) => {
+            vec![vec!["attributes"], vec!["attributes_flat"]]
+        }
+        (Kind::TerraformShow, Section::Outputs) => vec![vec!["values"]],
+        (Kind::TerraformPlan, Section::Outputs) if place.before => vec![vec!["change", "before"]],
+        (Kind::TerraformPlan, Section::Outputs) if unknown => {
+            vec![vec!["change", "after_unknown"]]
+        }
+        (Kind::TerraformPlan, Section::Outputs) => {
+            vec![vec!["change", "after"], vec!["change", "before"]]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The steps of `head` and then of `path` below `element`, with the wrappers between them.
+fn descend(element: &Value, head: &[&str], path: &Path) -> Option<Vec<Segment>> {
+    let mut steps: Vec<Segment> = Vec::new();
+    let mut at = element;
+    for key in head {
+        at = at.get(key)?;
+        steps.push(Segment::from(*key));
+    }
+    for segment in &path.0 {
+        at = unwrap(at, &mut steps);
+        at = match segment {
+            Segment::Key(key) => at.get(key)?,
+            Segment::Index(index) => at.as_array()?.get(*index)?,
+        };
+        steps.push(segment.clone());
+    }
+    unwrap(at, &mut steps);
+    Some(steps)
+}
+
+/// The value inside of the wrappers that `value` is, which are added to `steps`.
+fn unwrap<'v>(mut value: &'v Value, steps: &mut Vec<Segment>) -> &'v Value {
+    while let Some((key, inner)) = value.as_map().and_then(wrapped) {
+        steps.push(Segment::from(key));
+        value = inner;
+    }
+    value
+}
+
+/// The value in an envelope of an output or beside its dynamic type. What is secret stays wrapped: its ciphertext is all there is.
+fn wrapped(map: &Map) -> Option<(&'static str, &Value)> {
+    let inner = map.get("value")?;
+    let is_output = map
+        .get(wire::SIGNATURE)
+        .is_some_and(|signature| signature.as_str() == Some(wire::OUTPUT));
+    let is_dynamic = map.len() == 2
+        && map.get("type").is_some_and(|ty| match ty.as_str() {
+            Some(name) => matches!(name, "string" | "number" | "bool" | "dynamic"),
+            None => ty
+                .as_array()
+                .and_then(|parts| parts.get(0)?.as_str())
+                .is_some_and(|kind| matches!(kind, "list" | "set" | "map" | "tuple" | "object")),
+        });
+    (is_output || is_dynamic).then_some(("value", inner))
+}

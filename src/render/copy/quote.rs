@@ -1,0 +1,110 @@
+//! Quoting for shells, Terraform expressions and Markdown.
+
+use std::fmt::Write as _;
+
+use crate::path::{Path, Segment};
+use crate::value::is_unsafe_to_show;
+
+/// `text` as one word of a POSIX shell. Control characters are written with bash's and zsh's `$'…'`, because a terminal would obey
+/// them when the text is pasted.
+pub fn shell(text: &str) -> String {
+    if !text.chars().any(is_unsafe_to_show) {
+        return format!("'{}'", text.replace('\'', r"'\''"));
+    }
+    let mut out = String::from("$'");
+    for char in text.chars() {
+        match char {
+            '\'' => out.push_str(r"\'"),
+            '\\' => out.push_str(r"\\"),
+            '\n' => out.push_str(r"\n"),
+            '\t' => out.push_str(r"\t"),
+            _ if is_unsafe_to_show(char) => {
+                let mut bytes = [0; 4];
+                for byte in char.encode_utf8(&mut bytes).bytes() {
+                    // A string takes everything.
+                    _ = write!(out, "\\x{byte:02x}");
+                }
+            }
+            _ => out.push(char),
+        }
+    }
+    out.push('\'');
+    out
+}
+
+/// Adds the steps of `path` as a Terraform expression takes them: `.key` where the key is an identifier, `["…"]` elsewhere.
+///
+/// Source: the syntax of HCL 2: identifiers, quoted templates (`${` and `%{` start a template unless doubled).
+pub(super) fn traverse(out: &mut String, path: &Path) {
+    for segment in &path.0 {
+        match segment {
+            Segment::Key(key) if is_identifier(key) => {
+                out.push('.');
+                out.push_str(key);
+            }
+            Segment::Key(key) => {
+                out.push_str("[\"");
+                hcl_quoted(out, key);
+                out.push_str("\"]");
+            }
+            Segment::Index(index) => {
+                // A string takes everything.
+                _ = write!(out, "[{index}]");
+            }
+        }
+    }
+}
+
+fn is_identifier(key: &str) -> bool {
+    let mut chars = key.chars();
+    chars
+        .next()
+        .is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
+        && chars.all(|char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-'))
+}
+
+fn hcl_quoted(out: &mut String, text: &str) {
+    let mut chars = text.chars().peekable();
+    while let Some(char) = chars.next() {
+        match char {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '$' | '%' if chars.peek() == Some(&'{') => {
+                out.push(char);
+                out.push(char);
+            }
+            _ if is_unsafe_to_show(char) => {
+                let code = u32::from(char);
+                // A string takes everything.
+                _ = if code > 0xffff {
+                    write!(out, "\\U{code:08x}")
+                } else {
+                    write!(out, "\\u{code:04x}")
+                };
+            }
+            _ => out.push(char),
+        }
+    }
+}
+
+/// `text` as code in Markdown, however many backticks it has. Line breaks and control characters are made visible.
+pub(super) fn code(text: &str) -> String {
+    let mut escaped = String::new();
+    // A string takes everything.
+    _ = crate::value::escape_into(&mut escaped, text);
+    let longest = escaped
+        .split(|char| char != '`')
+        .map(str::len)
+        .max()
+        .unwrap_or(0);
+    let fence = "`".repeat(longest + 1);
+    let pad = if escaped.starts_with('`') || escaped.ends_with('`') {
+        " "
+    } else {
+        ""
+    };
+    format!("{fence}{pad}{escaped}{pad}{fence}")
+}

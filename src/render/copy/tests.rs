@@ -1,0 +1,289 @@
+use super::*;
+use crate::json::Numbers;
+use crate::path::Path;
+use crate::stack::{
+    Batch, Flags, Header, Kind, Mode, Prefix, PrefixId, Record, ShapeId, Span, State, Tables, Tool,
+};
+
+struct Fixture {
+    stack: Stack,
+    resources: Vec<Resource>,
+}
+
+fn map<const N: usize>(entries: [(&str, Value); N]) -> Value {
+    Value::from(Map::from_iter(entries))
+}
+
+fn fixture(kind: Kind, prefix: &str, names: &[&str], outputs: &Value) -> Fixture {
+    let mut stack = Stack::new(Header {
+        kind,
+        tool: Tool::Pulumi,
+        tool_version: String::new(),
+        format_version: String::new(),
+        stack: String::new(),
+        project: String::new(),
+        fields: Vec::new(),
+    });
+    let mut batch = Batch {
+        tables: Tables {
+            prefixes: vec![Prefix::new(prefix, !kind.is_pulumi())],
+            ..Tables::default()
+        },
+        ..Batch::default()
+    };
+    for name in names {
+        let record = Record {
+            span: Span::default(),
+            flags: Flags::NONE,
+            prefix: PrefixId(0),
+            group: None,
+            parent: None,
+            provider: None,
+            shape: ShapeId(0),
+            action: None,
+        };
+        batch.chunk.push(record, name, "");
+    }
+    stack.extend(batch);
+    let resources = names
+        .iter()
+        .map(|name| Resource {
+            urn: format!("{prefix}::{name}"),
+            address: (!kind.is_pulumi()).then(|| (*name).to_owned()),
+            name: (*name).to_owned(),
+            ty: "t".to_owned(),
+            mode: Mode::Managed,
+            flags: Flags::NONE,
+            id: Some(Value::from("i-1")),
+            parent: None,
+            provider: None,
+            before: None,
+            after: Some(State {
+                inputs: None,
+                outputs: Some(outputs.clone()),
+            }),
+            change: None,
+            edges: Vec::new(),
+            fields: Vec::new(),
+        })
+        .collect();
+    Fixture { stack, resources }
+}
+
+fn place(path: &str) -> Place {
+    Place {
+        before: false,
+        section: Section::Outputs,
+        path: Path::parse(path).unwrap(),
+    }
+}
+
+impl Fixture {
+    fn subject<'a>(&'a self, place: Option<&'a Place>) -> Subject<'a> {
+        Subject {
+            stack: &self.stack,
+            id: ResourceId(0),
+            resource: &self.resources[0],
+            place,
+            revealed: false,
+            location: None,
+            hunk: None,
+        }
+    }
+}
+
+fn outputs() -> Value {
+    map([
+        ("tags", map([("a key", "v".into()), ("${x}", "w".into())])),
+        ("password", Value::from("hunter2").with_secret(true)),
+        ("unknown", Value::computed()),
+        (
+            "list",
+            Value::from(vec![Value::from(1.0), map([("deep", true.into())])]),
+        ),
+    ])
+}
+
+const PREFIX: &str = "urn:pulumi:prod::net::aws:rds/instance:Instance";
+
+#[test]
+fn pulumi_forms() {
+    let fixture = fixture(Kind::PulumiState, PREFIX, &["it's"], &outputs());
+    let place = place(r#"tags["a key"]"#);
+    let subject = fixture.subject(Some(&place));
+    let check = |form, want: &str| assert_eq!(subject.copy(form).as_deref(), Ok(want), "{form:?}");
+    check(Form::Value, "v");
+    check(Form::Path, r#"tags["a key"]"#);
+    check(Form::Identity, &format!("{PREFIX}::it's"));
+    check(Form::Id, "i-1");
+    check(Form::Key, "a key");
+    check(Form::Target, &format!(r"--target '{PREFIX}::it'\''s'"));
+    check(
+        Form::Markdown,
+        &format!("- `{PREFIX}::it's` `tags[\"a key\"]` = `\"v\"`"),
+    );
+    assert_eq!(subject.copy(Form::Jq), Err(NoCopy::NotJson));
+    assert_eq!(subject.copy(Form::Hunk), Err(NoCopy::NoHunk));
+}
+
+#[test]
+fn terraform_forms() {
+    let name = "module.a[\"x\"].aws_instance.web[0] (deposed 1234abcd)";
+    let prefix = "urn:pulumi:default::t::aws:managed:aws_instance";
+    let fixture = fixture(Kind::TerraformState, prefix, &[name], &outputs());
+    let check = |path: &str, form, want: &str| {
+        let place = place(path);
+        assert_eq!(
+            fixture.subject(Some(&place)).copy(form).as_deref(),
+            Ok(want)
+        );
+    };
+    let base = "module.a[\"x\"].aws_instance.web[0]";
+    check("list[1].deep", Form::Path, &format!("{base}.list[1].deep"));
+    check(
+        "tags[\"a key\"]",
+        Form::Path,
+        &format!("{base}.tags[\"a key\"]"),
+    );
+    check(
+        "tags[\"${x}\"]",
+        Form::Path,
+        &format!("{base}.tags[\"$${{x}}\"]"),
+    );
+    check("list", Form::Target, &format!("-target='{base}'"));
+    check("list", Form::Identity, name);
+}
+
+#[test]
+fn secrets_and_unknowns_are_not_copied() {
+    let fixture = fixture(Kind::PulumiState, PREFIX, &["db"], &outputs());
+    let password = place("password");
+    let subject = fixture.subject(Some(&password));
+    assert_eq!(subject.copy(Form::Value), Err(NoCopy::Secret));
+    let revealed = Subject {
+        revealed: true,
+        ..subject
+    };
+    assert_eq!(revealed.copy(Form::Value).as_deref(), Ok("hunter2"));
+    for (form, ..) in Form::ALL {
+        let text = subject.copy(form).unwrap_or_default();
+        assert!(!text.contains("hunter2"), "{form:?}: {text}");
+        if form != Form::Value {
+            let text = revealed.copy(form).unwrap_or_default();
+            assert!(!text.contains("hunter2"), "{form:?}: {text}");
+        }
+    }
+    let unknown = place("unknown");
+    let subject = fixture.subject(Some(&unknown));
+    assert_eq!(subject.copy(Form::Value), Err(NoCopy::Unknown));
+    assert_eq!(
+        fixture.subject(None).copy(Form::Value),
+        Err(NoCopy::NoProperty)
+    );
+}
+
+#[test]
+fn below_a_mask_everything_is_masked() {
+    let secret = map([("creds", map([("user", "root".into())]).with_secret(true))]);
+    let fixture = fixture(Kind::PulumiState, PREFIX, &["db"], &secret);
+    let place = place("creds.user");
+    let subject = fixture.subject(Some(&place));
+    assert_eq!(subject.copy(Form::Value), Err(NoCopy::Secret));
+    assert!(subject.copy(Form::Markdown).unwrap().contains("[secret]"));
+    assert!(!subject.copy(Form::Resource).unwrap().contains("root"));
+}
+
+#[track_caller]
+fn check_file(fixture: &Fixture, element: &str, trail: &str, path: &str, pointer: &str, jq: &str) {
+    let location = Location {
+        trail: Path::parse(trail).unwrap(),
+        element: json::parse(element.as_bytes(), Numbers::Exact)
+            .unwrap()
+            .value,
+    };
+    let place = place(path);
+    let subject = Subject {
+        location: Some(&location),
+        ..fixture.subject(Some(&place))
+    };
+    assert_eq!(subject.copy(Form::Pointer).as_deref(), Ok(pointer));
+    assert_eq!(subject.copy(Form::Jq).as_deref(), Ok(jq));
+}
+
+#[test]
+fn paths_into_the_file_go_through_its_wrappers() {
+    let pulumi = fixture(Kind::PulumiState, PREFIX, &["db"], &outputs());
+    let output = format!(
+        r#"{{"{}":"{}","value":{{"a":1}}}}"#,
+        crate::wire::SIGNATURE,
+        crate::wire::OUTPUT
+    );
+    check_file(
+        &pulumi,
+        &format!(r#"{{"urn":"{PREFIX}::db","outputs":{{"o":{output}}}}}"#),
+        "deployment.resources[3]",
+        "o.a",
+        "/deployment/resources/3/outputs/o/value/a",
+        &format!(".deployment.resources[] | select(.urn == \"{PREFIX}::db\") | .outputs.o.value.a"),
+    );
+    let address = "terraform_data.x";
+    let prefix = "urn:pulumi:default::t::terraform:managed:terraform_data";
+    let terraform = fixture(Kind::TerraformState, prefix, &[address], &outputs());
+    check_file(
+        &terraform,
+        r#"{"attributes":{"input":{"value":{"x/y":[1,2]},"type":["object",{}]}}}"#,
+        "resources[1].instances[0]",
+        "input[\"x/y\"][1]",
+        "/resources/1/instances/0/attributes/input/value/x~1y/1",
+        ".resources[1].instances[0].attributes.input.value[\"x/y\"][1]",
+    );
+    let plan = fixture(Kind::TerraformPlan, prefix, &[address], &outputs());
+    check_file(
+        &plan,
+        r#"{"address":"terraform_data.x","change":{"before":null,"after":{"list":[1]},"after_unknown":{"unknown":true}}}"#,
+        "resource_changes[0]",
+        "unknown",
+        "/resource_changes/0/change/after_unknown/unknown",
+        ".resource_changes[] | select(.address == \"terraform_data.x\") | .change.after_unknown.unknown",
+    );
+}
+
+#[test]
+fn two_of_a_name_are_told_apart_by_position() {
+    let fixture = fixture(Kind::PulumiState, PREFIX, &["db", "db"], &outputs());
+    check_file(
+        &fixture,
+        &format!(r#"{{"urn":"{PREFIX}::db","outputs":{{"list":[]}}}}"#),
+        "deployment.resources[0]",
+        "list",
+        "/deployment/resources/0/outputs/list",
+        ".deployment.resources[0].outputs.list",
+    );
+}
+
+#[test]
+fn shells_see_one_word() {
+    assert_eq!(shell("a b$c"), "'a b$c'");
+    assert_eq!(shell("it's"), r"'it'\''s'");
+    assert_eq!(shell("a\nb'\\\u{1b}"), r"$'a\nb\'\\\x1b'");
+    assert_eq!(shell(""), "''");
+}
+
+#[test]
+fn code_survives_backticks() {
+    assert_eq!(quote::code("a"), "`a`");
+    assert_eq!(quote::code("a``b"), "```a``b```");
+    assert_eq!(quote::code("`"), "`` ` ``");
+    assert_eq!(quote::code("a\nb"), "`a\\nb`");
+}
+
+#[test]
+fn marks_give_a_line_each() {
+    let fixture = fixture(Kind::PulumiState, PREFIX, &["db"], &outputs());
+    let (one, secret) = (place("tags[\"a key\"]"), place("password"));
+    let (text, missing) = lines(
+        [fixture.subject(Some(&one)), fixture.subject(Some(&secret))],
+        Form::Value,
+    );
+    assert_eq!((text.as_str(), missing), ("v", 1));
+}
