@@ -1,13 +1,7 @@
 //! The engine's equality of values, and what a tree contains.
 
-use std::fmt::Write as _;
-
-use sha2::{Digest as _, Sha256};
-
 use super::{Archive, Asset, Map, Payload, Reference, ReferenceId, Text, Value};
-
-/// SHA-256 of the tar stream without members: two blocks of zeros.
-const EMPTY_ARCHIVE: &str = "5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef";
+use crate::asset::{self, NoFiles};
 
 /// How [`Value::equals`] takes unknowns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -102,30 +96,18 @@ fn recorded(hash: &Text) -> Option<Text> {
     (!hash.as_bytes().is_empty()).then(|| hash.clone())
 }
 
-fn asset_hash(asset: &Asset) -> Option<Text> {
-    recorded(&asset.hash).or_else(|| {
-        let is_literal = asset.path.as_bytes().is_empty() && asset.uri.as_bytes().is_empty();
-        let text = asset.text.clone().unwrap_or_default();
-        let is_literal = is_literal || !text.as_bytes().is_empty();
-        is_literal.then(|| {
-            let mut hash = String::new();
-            for byte in Sha256::digest(text.as_bytes()) {
-                // A string takes everything.
-                _ = write!(hash, "{byte:02x}");
-            }
-            Text::from(hash)
-        })
+fn asset_hash(blob: &Asset) -> Option<Text> {
+    recorded(&blob.hash).or_else(|| {
+        asset::hash_asset(blob, &NoFiles, &mut asset::unwatched)
+            .ok()
+            .map(Text::from)
     })
 }
 
 fn archive_hash(archive: &Archive) -> Option<Text> {
     recorded(&archive.hash).or_else(|| {
-        let has_members = archive
-            .assets
-            .as_ref()
-            .is_some_and(|assets| !assets.is_empty());
-        let is_empty =
-            !has_members && archive.path.as_bytes().is_empty() && archive.uri.as_bytes().is_empty();
-        is_empty.then(|| EMPTY_ARCHIVE.into())
+        asset::hash_archive(archive, &NoFiles, &mut asset::unwatched)
+            .ok()
+            .map(Text::from)
     })
 }

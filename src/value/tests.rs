@@ -63,3 +63,32 @@ fn what_is_sealed_is_secret() {
 fn a_value_is_small() {
     assert!(size_of::<Value>() <= 32, "{}", size_of::<Value>());
 }
+
+#[test]
+fn archives_equal_by_their_contents() {
+    let asset = |text: &str| Asset {
+        text: Some(text.into()),
+        ..Asset::default()
+    };
+    let archive = |text: &str| {
+        let members = [("a".into(), Member::Asset(asset(text).into()))];
+        Value::new(Payload::Archive(
+            Archive {
+                assets: Some(members.into_iter().collect()),
+                ..Archive::default()
+            }
+            .into(),
+        ))
+    };
+    let file = Value::new(Payload::Archive(
+        Archive {
+            path: "a.tar".into(),
+            ..Archive::default()
+        }
+        .into(),
+    ));
+    assert!(archive("x").equals(&archive("x"), Equality::Strict));
+    assert!(!archive("x").equals(&archive("y"), Equality::Strict));
+    // Nothing is opened here, so the contents of a file cannot be compared.
+    assert!(!file.equals(&file, Equality::Strict));
+}
