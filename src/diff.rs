@@ -77,9 +77,9 @@ pub struct ValueDiff {
     /// The new value; null on the inner levels of a translated diff.
     pub new: Value,
     /// The difference inside, where both are arrays without markers.
-    pub array: Option<ArrayDiff>,
+    pub array: Option<Box<ArrayDiff>>,
     /// The difference inside, where both are maps without markers.
-    pub map: Option<MapDiff>,
+    pub map: Option<Box<MapDiff>>,
 }
 
 /// Which values count as equal, and which keys count.
@@ -129,6 +129,26 @@ impl MapDiff {
     fn has_changes(&self) -> bool {
         !(self.adds.is_empty() && self.deletes.is_empty() && self.updates.is_empty())
     }
+
+    /// Enters a key of both sides.
+    fn record(
+        &mut self,
+        key: &Arc<str>,
+        old: &Value,
+        new: &Value,
+        inner: Option<ValueDiff>,
+        options: Options,
+    ) {
+        let key = Arc::clone(key);
+        let is_unknown = new.is_computed() && options.rules == Rules::OlderIgnoringUnknowns;
+        match inner {
+            _ if is_unknown => _ = self.sames.insert(key, new.clone()),
+            None => _ = self.sames.insert(key, old.clone()),
+            Some(_) if !has_value(old, options) => _ = self.adds.insert(key, new.clone()),
+            Some(_) if !has_value(new, options) => _ = self.deletes.insert(key, old.clone()),
+            Some(inner) => _ = self.updates.insert(key, inner),
+        }
+    }
 }
 
 impl ArrayDiff {
@@ -153,18 +173,12 @@ pub fn maps(old: &Map, new: &Map, options: Options) -> Option<MapDiff> {
         |key: &str| options.internal_keys == InternalKeys::Ignore && key.starts_with("__");
     let mut diff = MapDiff::default();
     for (key, old) in old.iter().filter(|(key, _)| !is_ignored(key)) {
-        let key = key.clone();
-        match new.get(&key) {
-            Some(new) if new.is_computed() && options.rules == Rules::OlderIgnoringUnknowns => {
-                diff.sames.insert(key, new.clone());
+        match new.get(key) {
+            Some(new) => {
+                let inner = values(old, new, options);
+                diff.record(key, old, new, inner, options);
             }
-            Some(new) => match values(old, new, options) {
-                None => _ = diff.sames.insert(key, old.clone()),
-                Some(_) if !has_value(old, options) => _ = diff.adds.insert(key, new.clone()),
-                Some(_) if !has_value(new, options) => _ = diff.deletes.insert(key, old.clone()),
-                Some(inner) => _ = diff.updates.insert(key, inner),
-            },
-            None if has_value(old, options) => _ = diff.deletes.insert(key, old.clone()),
+            None if has_value(old, options) => _ = diff.deletes.insert(key.clone(), old.clone()),
             None => {}
         }
     }
@@ -182,26 +196,27 @@ pub fn values(old: &Value, new: &Value, options: Options) -> Option<ValueDiff> {
     if options.rules == Rules::OlderIgnoringUnknowns && (old.is_computed() || new.is_computed()) {
         return None;
     }
-    let mut diff = ValueDiff::whole(old, new);
-    if old.markers() != new.markers() {
-        return Some(diff);
-    }
-    match (old.payload(), new.payload()) {
-        (Payload::Array(old), Payload::Array(new)) => {
-            diff.array = Some(arrays(old, new, options)?);
-        }
-        (Payload::Map(old), Payload::Map(new)) => diff.map = Some(maps(old, new, options)?),
+    // What recurses and what is large are kept in different frames, for the sake of deep values.
+    let (array, map) = match (old.payload(), new.payload()) {
+        _ if old.markers() != new.markers() => (None, None),
+        (Payload::Array(old), Payload::Array(new)) => (Some(arrays(old, new, options)?), None),
+        (Payload::Map(old), Payload::Map(new)) => (None, Some(boxed_maps(old, new, options)?)),
         _ if equal(old, new, options.rules) => return None,
-        _ => {}
-    }
-    if old.is_marked() {
-        (diff.array, diff.map) = (None, None);
+        _ => (None, None),
+    };
+    let mut diff = ValueDiff::whole(old, new);
+    if !old.is_marked() {
+        (diff.array, diff.map) = (array, map);
     }
     Some(diff)
 }
 
-fn arrays(old: &Array, new: &Array, options: Options) -> Option<ArrayDiff> {
-    let mut diff = ArrayDiff::default();
+fn boxed_maps(old: &Map, new: &Map, options: Options) -> Option<Box<MapDiff>> {
+    maps(old, new, options).map(Box::new)
+}
+
+fn arrays(old: &Array, new: &Array, options: Options) -> Option<Box<ArrayDiff>> {
+    let mut diff = Box::<ArrayDiff>::default();
     for (index, at) in (0_i64..).zip(0..old.len().max(new.len())) {
         match (old.get(at), new.get(at)) {
             (Some(old), Some(new)) => match values(old, new, options) {

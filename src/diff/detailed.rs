@@ -109,7 +109,7 @@ pub fn translate<'t>(
     hidden.sort_by_key(LegacyPath::to_string);
     hidden.dedup();
     Translated {
-        diff: top.map,
+        diff: top.map.map(|map| *map),
         hidden,
     }
 }

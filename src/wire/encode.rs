@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::{ARCHIVE, ASSET, BYTES, OUTPUT, REFERENCE, SECRET, SIGNATURE, UNKNOWN};
 use crate::value::{
-    Archive, Asset, Map, Member, Payload, Reference, ReferenceId, Sealed, Text, Value,
+    Archive, Array, Asset, Map, Member, Payload, Reference, ReferenceId, Sealed, Text, Value,
 };
 
 /// Under which key the wire form of a secret has its payload.
@@ -28,17 +28,8 @@ pub fn encode(value: &Value, secret_key: SecretKey) -> Value {
         SecretKey::Value => "value",
     };
     let payload = match value.payload() {
-        Payload::Array(items) => items
-            .iter()
-            .map(|item| encode(item, secret_key))
-            .collect::<Vec<_>>()
-            .into(),
-        Payload::Map(map) => {
-            let entries = map
-                .iter()
-                .map(|(key, value)| (key.clone(), encode(value, secret_key)));
-            Value::from(entries.collect::<Map>())
-        }
+        Payload::Array(items) => encode_array(items, &|item| encode(item, secret_key)),
+        Payload::Map(map) => encode_map(map, &|value| encode(value, secret_key)),
         Payload::Reference(reference) => encode_reference(reference, Form::Wire),
         Payload::Sealed(sealed) => {
             return signed(SECRET, [("ciphertext", sealed_text(sealed))]);
@@ -61,6 +52,24 @@ pub fn encode(value: &Value, secret_key: SecretKey) -> Value {
     } else {
         payload
     }
+}
+
+// Loops rather than iterators, which would put ten frames on the stack for each level of a deep value.
+
+pub(super) fn encode_array(items: &Array, encode: &dyn Fn(&Value) -> Value) -> Value {
+    let mut encoded = Vec::with_capacity(items.len());
+    for item in items {
+        encoded.push(encode(item));
+    }
+    Value::from(encoded)
+}
+
+pub(super) fn encode_map(map: &Map, encode: &dyn Fn(&Value) -> Value) -> Value {
+    let mut encoded = Vec::with_capacity(map.len());
+    for (key, value) in map {
+        encoded.push((key.clone(), encode(value)));
+    }
+    Value::from(encoded.into_iter().collect::<Map>())
 }
 
 /// Which form is written.

@@ -3,7 +3,9 @@
 use zeroize::Zeroizing;
 
 use super::decode::{Decoded, Decoder, Rules};
-use super::encode::{Form, encode_leaf, encode_reference, sealed_text, signed};
+use super::encode::{
+    Form, encode_array, encode_leaf, encode_map, encode_reference, sealed_text, signed,
+};
 use super::{DecodeError, FLOAT, REDACTED, SECRET, SIGNATURE};
 use crate::json::{self, Numbers};
 use crate::value::{Map, Payload, Sealed, Value};
@@ -215,17 +217,8 @@ pub fn encode_state(value: &Value, secrets: Secrets<'_>) -> Value {
 
 fn encode_payload(payload: &Payload, secrets: Secrets<'_>) -> Value {
     match payload {
-        Payload::Array(items) => items
-            .iter()
-            .map(|item| encode_state(item, secrets))
-            .collect::<Vec<_>>()
-            .into(),
-        Payload::Map(map) => {
-            let entries = map
-                .iter()
-                .map(|(key, value)| (key.clone(), encode_state(value, secrets)));
-            Value::from(entries.collect::<Map>())
-        }
+        Payload::Array(items) => encode_array(items, &|item| encode_state(item, secrets)),
+        Payload::Map(map) => encode_map(map, &|value| encode_state(value, secrets)),
         Payload::Number(number) if !number.is_finite() => {
             let bits = if number.to_f64().is_nan() {
                 // The bits that Go writes for its NaN.

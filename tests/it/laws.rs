@@ -2,6 +2,7 @@
 //!
 //! [`generate`] makes the values; a new kind of value belongs there first.
 
+mod deep;
 mod diffs;
 mod forms;
 pub(crate) mod generate;
