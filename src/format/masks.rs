@@ -1,95 +1,6 @@
-//! Masks: the structures beside a value that say which parts of it are sensitive or unknown.
-//!
-//! A mask has the shape of its value: `true` marks a whole value, objects leave out what is not marked, lists keep `false` in place.
+//! Sensitive paths of a state's file. The masks of plans are [`crate::objchange::masks`].
 
-use crate::value::{Map, Payload, Value};
-
-/// `value` with what `mask` marks made secret.
-pub(super) fn sensitive(value: Value, mask: Option<&Value>) -> Value {
-    let Some(mask) = mask else { return value };
-    apply(value, mask)
-}
-
-fn apply(value: Value, mask: &Value) -> Value {
-    match (mask.payload(), value.payload()) {
-        (Payload::Bool(true), _) => value.with_secret(true),
-        (Payload::Map(masks), Payload::Map(map)) if !masks.is_empty() => {
-            let marked: Map = map
-                .iter()
-                .map(|(key, inner)| {
-                    let inner = inner.clone();
-                    let inner = match masks.get(key) {
-                        Some(mask) => apply(inner, mask),
-                        None => inner,
-                    };
-                    (key.clone(), inner)
-                })
-                .collect();
-            value.with_payload(Payload::Map(marked))
-        }
-        (Payload::Array(masks), Payload::Array(items)) if !masks.is_empty() => {
-            let marked: Vec<_> = items
-                .iter()
-                .enumerate()
-                .map(|(index, inner)| match masks.get(index) {
-                    Some(mask) => apply(inner.clone(), mask),
-                    None => inner.clone(),
-                })
-                .collect();
-            value.with_payload(Payload::Array(marked.into()))
-        }
-        _ => value,
-    }
-}
-
-/// `value` (null where all of it is unknown) with what `mask` marks made unknown; keys that only the mask has are added.
-pub(super) fn unknown(value: Value, mask: Option<&Value>) -> Value {
-    let Some(mask) = mask else { return value };
-    match (mask.payload(), value.payload()) {
-        (Payload::Bool(true), _) => Value::computed(),
-        (Payload::Map(masks), Payload::Map(map)) if !masks.is_empty() => {
-            let mut filled = map.clone();
-            for (key, mask) in masks {
-                let inner = map.get(key).cloned();
-                let known = inner.is_some();
-                let inner = unknown(inner.unwrap_or_default(), Some(mask));
-                if known || has_unknown(mask) {
-                    filled = filled.set(key.clone(), inner);
-                }
-            }
-            value.with_payload(Payload::Map(filled))
-        }
-        // The value is absent, and so are all of its known parts.
-        (Payload::Map(masks), Payload::Null) if has_unknown(mask) => masks
-            .iter()
-            .map(|(key, mask)| (key.clone(), unknown(Value::NULL, Some(mask))))
-            .collect::<Map>()
-            .into(),
-        (Payload::Array(masks), Payload::Array(items)) if !masks.is_empty() => {
-            let length = items.len().max(masks.len());
-            let filled: Vec<_> = (0..length)
-                .filter_map(|index| match (items.get(index), masks.get(index)) {
-                    (inner, Some(mask)) if inner.is_some() || has_unknown(mask) => {
-                        Some(unknown(inner.cloned().unwrap_or_default(), Some(mask)))
-                    }
-                    (inner, _) => inner.cloned(),
-                })
-                .collect();
-            value.with_payload(Payload::Array(filled.into()))
-        }
-        _ => value,
-    }
-}
-
-/// Whether `mask` marks anything.
-pub(super) fn has_unknown(mask: &Value) -> bool {
-    match mask.payload() {
-        Payload::Bool(marked) => *marked,
-        Payload::Map(masks) => masks.values().any(has_unknown),
-        Payload::Array(masks) => masks.iter().any(has_unknown),
-        _ => false,
-    }
-}
+use crate::value::{Payload, Value};
 
 /// `value` with the value at `path` made secret: an entry of a state's sensitive paths. Where the path leads into something that has no
 /// such steps (a set, a string), what it reached so far is secret as a whole.
@@ -133,6 +44,7 @@ pub(super) enum Step {
 #[cfg(test)]
 mod tests {
     use crate::json::{self, Numbers};
+    use crate::objchange::masks::fold;
 
     use super::*;
 
@@ -142,13 +54,13 @@ mod tests {
 
     #[track_caller]
     fn check_sensitive(text: &str, mask: &str, want: &str) {
-        let masked = sensitive(value(text), Some(&value(mask)));
+        let masked = fold(&value(text), None, Some(&value(mask)));
         assert_eq!(json::to_compact(&masked), want);
     }
 
     #[track_caller]
     fn check_unknown(text: &str, mask: &str, want: &str) {
-        let masked = unknown(value(text), Some(&value(mask)));
+        let masked = fold(&value(text), Some(&value(mask)), None);
         assert_eq!(json::to_compact(&masked), want);
     }
 

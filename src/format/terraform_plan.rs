@@ -7,13 +7,13 @@
 use super::draft::{self, Entry};
 use super::envelope::Envelope;
 use super::fields::{flag, items, kind, object, text, texts};
-use super::masks;
 use super::references;
 use super::scan::{Element, Next, Place};
 use super::sheet::{Counted, Sheet};
 use super::terraform::{Identity, id_of, instance_address};
 use super::{Context, Format, ReadError, Target};
 use crate::json::Numbers;
+use crate::objchange::masks::{fold, has_unknown};
 use crate::path::{Path, Segment};
 use crate::stack::{Action, Change, Flags, Kind, Resource, Severity, State, Tool};
 use crate::value::{Map, Value};
@@ -183,21 +183,17 @@ const TOLD_OF_CHANGE: &[&str] = &[
 /// What a change was before, masked; `None` if there was nothing.
 pub(super) fn before(change: &Map) -> Option<Value> {
     let before = change.get("before").filter(|before| !before.is_null())?;
-    Some(masks::sensitive(
-        before.clone(),
-        change.get("before_sensitive"),
-    ))
+    Some(fold(before, None, change.get("before_sensitive")))
 }
 
 /// What a change makes, masked; `None` if there will be nothing.
 pub(super) fn after(change: &Map) -> Option<Value> {
     let unknown = change.get("after_unknown");
     let after = change.get("after").cloned().unwrap_or_default();
-    if after.is_null() && !unknown.is_some_and(masks::has_unknown) {
+    if after.is_null() && !unknown.is_some_and(has_unknown) {
         return None;
     }
-    let after = masks::unknown(after, unknown);
-    Some(masks::sensitive(after, change.get("after_sensitive")))
+    Some(fold(&after, unknown, change.get("after_sensitive")))
 }
 
 fn of_actions(element: &Map, change: &Map) -> Change {

@@ -44,6 +44,15 @@ pub fn fold(content: &Value, unknown: Option<&Value>, sensitive: Option<&Value>)
             Payload::Map(map) => content
                 .clone()
                 .with_payload(Payload::Map(entries(map, unknown, sensitive))),
+            // The content is left out, and so are all of its known parts.
+            Payload::Null => match unknown.filter(|mask| has_unknown(mask)).map(Value::payload) {
+                Some(Payload::Map(mask)) => mask
+                    .iter()
+                    .map(|(key, mask)| (key.clone(), fold(&Value::NULL, Some(mask), None)))
+                    .collect::<Map>()
+                    .into(),
+                _ => content.clone(),
+            },
             _ => content.clone(),
         }
     };
@@ -64,17 +73,31 @@ fn says_something(mask: &Value) -> bool {
     }
 }
 
+/// Whether `mask` names any place.
+pub fn has_unknown(mask: &Value) -> bool {
+    match mask.payload() {
+        Payload::Bool(bool) => *bool,
+        Payload::Map(masks) => masks.values().any(has_unknown),
+        Payload::Array(masks) => masks.iter().any(has_unknown),
+        _ => false,
+    }
+}
+
 fn elements(array: &Array, unknown: Option<&Value>, sensitive: Option<&Value>) -> Array {
-    let at = |mask: Option<&'_ Value>, index| mask?.as_array()?.get(index).cloned();
-    let element = |(index, value)| {
+    let at = |mask: Option<&Value>, index| mask?.as_array()?.get(index).cloned();
+    let n_masks = unknown.and_then(Value::as_array).map_or(0, Array::len);
+    let element = |index| {
         let (unknown, sensitive) = (at(unknown, index), at(sensitive, index));
-        fold(value, unknown.as_ref(), sensitive.as_ref())
+        let content = array.get(index);
+        let is_left_out = content.is_none() && !unknown.as_ref().is_some_and(has_unknown);
+        let content = content.unwrap_or(&Value::NULL);
+        (!is_left_out).then(|| fold(content, unknown.as_ref(), sensitive.as_ref()))
     };
-    array.iter().enumerate().map(element).collect()
+    (0..array.len().max(n_masks)).filter_map(element).collect()
 }
 
 fn entries(map: &Map, unknown: Option<&Value>, sensitive: Option<&Value>) -> Map {
-    let at = |mask: Option<&'_ Value>, key: &str| mask?.get(key).cloned();
+    let at = |mask: Option<&Value>, key: &str| mask?.get(key).cloned();
     let entry = |(key, value): (&Arc<str>, &Value)| {
         let (unknown, sensitive) = (at(unknown, key), at(sensitive, key));
         (
@@ -84,7 +107,7 @@ fn entries(map: &Map, unknown: Option<&Value>, sensitive: Option<&Value>) -> Map
     };
     let left_out = unknown.and_then(Value::as_map).into_iter().flatten();
     let left_out = left_out
-        .filter(|(key, mask)| mask.as_bool() == Some(true) && !map.contains_key(key))
+        .filter(|(key, mask)| has_unknown(mask) && !map.contains_key(key))
         .map(|(key, mask)| {
             let sensitive = at(sensitive, key);
             (
