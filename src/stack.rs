@@ -411,17 +411,22 @@ impl Stack {
     /// A URN or an address beats a name: names count only if nothing has the text as its identity.
     pub fn find(&self, text: &str) -> Vec<ResourceId> {
         let matching = |text: &str| -> Vec<ResourceId> {
-            let by_identity: Vec<_> = self
+            let mut found: Vec<_> = self
                 .ids()
                 .filter(|id| self.has_identity(*id, text))
                 .collect();
-            if by_identity.is_empty() {
-                self.ids()
+            if found.is_empty() {
+                found = self
+                    .ids()
                     .filter(|id| self.name(*id) == text || self.short_name(*id) == text)
-                    .collect()
-            } else {
-                by_identity
+                    .collect();
             }
+            // What a plan found drifted, it lists once more beside the resource itself.
+            let is_drift = |id: ResourceId| self.record(id).flags.contains(Flags::DRIFT_ENTRY);
+            if found.iter().any(|id| !is_drift(*id)) {
+                found.retain(|id| !is_drift(*id));
+            }
+            found
         };
         let found = matching(text);
         if !found.is_empty() {

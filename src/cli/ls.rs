@@ -24,7 +24,7 @@ pub(super) fn run(args: &LsArgs, console: &mut Console<'_>) -> Result<u8, Failur
     let stack = &document.stack;
     let ids: Vec<_> = match &query {
         Some(query) => query::run(&document, query, 0).resources,
-        None => stack.ids().collect(),
+        None => listed(stack).collect(),
     };
     let code = if ids.is_empty() && query.is_some() {
         EXIT_NO
@@ -37,6 +37,13 @@ pub(super) fn run(args: &LsArgs, console: &mut Console<'_>) -> Result<u8, Failur
         print(&document, ids, console)?;
     }
     Ok(code)
+}
+
+/// All resources, without the second entries of those that a plan found drifted; a query finds these too.
+pub(super) fn listed(stack: &Stack) -> impl Iterator<Item = ResourceId> + '_ {
+    stack
+        .ids()
+        .filter(|id| !stack.record(*id).flags.contains(Flags::DRIFT_ENTRY))
 }
 
 pub(super) fn print(

@@ -102,7 +102,7 @@ pub(super) fn explore_inputs(
         let document = load::load(input)?;
         info::print(&document, console)?;
         writeln!(console.out)?;
-        ls::print(&document, document.stack.ids(), console)?;
+        ls::print(&document, ls::listed(&document.stack), console)?;
     }
     Ok(Next::Exit(0))
 }
