@@ -72,6 +72,3 @@ fn safe(text: String) -> String {
     }
     out
 }
-
-#[cfg(test)]
-mod tests;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use stacklens::json::{Numbers, parse};
+use stacklens::load::{Input, load};
 use stacklens::render::terraform::{Mode, Plan, Product, plan};
 use stacklens::schema::Schemas;
 use stacklens::value::Value;
@@ -26,18 +27,37 @@ fn plans_read_as_terraform_wrote_them() {
             continue;
         };
         let schemas = Schemas::new(&read(&path));
-        let document = read(&folder.join(format!("{stem}.show.json")));
-        let got = plan(&Plan::read(
-            &document,
-            &schemas,
-            Mode::Normal,
-            Product::Terraform,
-        ));
+        let document = Input::Path(folder.join(format!("{stem}.show.json")));
+        let got = text_of(&document, &schemas, Mode::Normal);
         let want = std::fs::read_to_string(folder.join(format!("{stem}.human.txt")));
         assert_eq!(got, want.expect("the text is there"), "{stem}");
         n_plans += 1;
     }
     assert!(n_plans > 0, "no plans in {}", folder.display());
+}
+
+/// The text of a plan in JSON, read as the program reads it.
+pub(crate) fn text_of(input: &Input, schemas: &Schemas, mode: Mode) -> String {
+    let document = load(input).expect("the plan is readable");
+    let resources = document
+        .stack
+        .ids()
+        .map(|id| document.resource(id).expect("a resource"));
+    plan(&Plan::of(
+        &document.stack,
+        resources,
+        schemas,
+        mode,
+        Product::Terraform,
+    ))
+}
+
+/// A plan in hand.
+pub(crate) fn in_hand(text: &str) -> Input {
+    Input::Bytes {
+        name: "plan.json".to_owned(),
+        bytes: text.as_bytes().into(),
+    }
 }
 
 fn corpus() -> Option<PathBuf> {
@@ -125,16 +145,12 @@ fn plans_read_as_terraform_writes_them_here() {
     text(&["apply", "-no-color", "-auto-approve"]);
     std::fs::write(&main, AFTER).expect("a file can be written");
     text(&["plan", "-no-color", "-out=plan.bin"]);
-    let exact = |text: &str| parse(text.as_bytes(), Numbers::Exact).expect("JSON").value;
-    let document = exact(&text(&["show", "-json", "plan.bin"]));
-    let schemas = Schemas::new(&exact(&text(&["providers", "schema", "-json"])));
+    let schemas = text(&["providers", "schema", "-json"]);
+    let schemas = parse(schemas.as_bytes(), Numbers::Exact).expect("schemas are JSON");
+    let schemas = Schemas::new(&schemas.value);
+    let document = in_hand(&text(&["show", "-json", "plan.bin"]));
     let want = text(&["show", "-no-color", "plan.bin"]);
-    let got = plan(&Plan::read(
-        &document,
-        &schemas,
-        Mode::Normal,
-        Product::Terraform,
-    ));
+    let got = text_of(&document, &schemas, Mode::Normal);
     assert_eq!(got, want);
     assert!(
         got.contains("\nPlan: 2 to add, 1 to change, 3 to destroy.\n"),
@@ -153,4 +169,97 @@ fn run(folder: &Path, arguments: &[&str]) -> Option<Output> {
         .output()
         .ok()?;
     output.status.success().then_some(output)
+}
+
+fn drawn(document: &str, mode: Mode) -> String {
+    text_of(&in_hand(document), &Schemas::default(), mode)
+}
+
+#[test]
+fn reasons_moves_and_imports_are_told() {
+    let text = drawn(
+        r#"{"format_version":"1.2","terraform_version":"1.9.0","resource_changes":[
+            {"address":"a.b[1]","type":"a","name":"b","index":1,"action_reason":"delete_because_count_index",
+             "change":{"actions":["delete"],"before":{},"after":null}},
+            {"address":"a.new","previous_address":"a.old","type":"a","name":"new",
+             "change":{"actions":["no-op"],"before":{"x":1},"after":{"x":1}}},
+            {"address":"a.f","type":"a","name":"f","change":{"actions":["forget"],"before":{"id":1,"x":1},"after":null}},
+            {"address":"a.i","type":"a","name":"i",
+             "change":{"actions":["update"],"before":{"x":1},"after":{"x":2},"importing":{"id":"i-1"}}}]}"#,
+        Mode::Normal,
+    );
+    let want = r#"
+Terraform will perform the following actions:
+
+  # a.b[1] will be destroyed
+  # (because index [1] is out of range for count)
+  - resource "a" "b" {} -> null
+
+  # a.old has moved to a.new
+    resource "a" "new" {
+        # (1 unchanged attribute hidden)
+    }
+
+ # a.f will no longer be managed by Terraform, but will not be destroyed
+ # (destroy = false is set in the configuration)
+ . resource "a" "f" {
+        id = 1
+        # (1 unchanged attribute hidden)
+    }
+
+  # a.i will be updated in-place
+  # (imported from "i-1")
+  ~ resource "a" "i" {
+      ~ x = 1 -> 2
+    }
+
+Plan: 1 to import, 0 to add, 1 to change, 1 to destroy.
+"#;
+    assert_eq!(text.split_once("- destroy\n").unwrap().1, want);
+}
+
+#[test]
+fn drift_is_narrowed_to_what_matters() {
+    let document = r#"{"format_version":"1.2","terraform_version":"1.9.0","resource_drift":[{"address":"a.b","type":"a","name":"b",
+            "change":{"actions":["update"],"before":{"x":1,"y":1},"after":{"x":2,"y":2}}}],
+        "relevant_attributes":[{"resource":"a.b","attribute":["x"]}],
+        "output_changes":{"o":{"actions":["create"],"before":null,"after":[1]}}}"#;
+    let text = drawn(document, Mode::Normal);
+    assert!(text.contains("  # a.b has changed\n  ~ resource \"a\" \"b\" {\n      ~ x = 1 -> 2\n        # (1 unchanged"));
+    assert!(text.ends_with(
+        "Changes to Outputs:\n  + o = [\n      + 1,\n    ]\n\nYou can apply this plan to save these new output values to the Terraform\nstate, without changing any real infrastructure.\n"
+    ));
+    assert!(
+        !drawn(
+            &document.replace("a.b\",\"attribute", "a.c\",\"attribute"),
+            Mode::Normal
+        )
+        .contains("Objects have changed")
+    );
+    assert!(drawn(document, Mode::RefreshOnly).contains("~ y = 1 -> 2"));
+}
+
+#[test]
+fn no_byte_of_a_file_steers_the_terminal() {
+    let text = drawn(
+        r#"{"format_version":"1.2","terraform_version":"1.9.0","output_changes":{"o\u001b[2J":{"actions":["create"],"before":null,"after":"a\n\u001b]0;x\u0007\ttab"}}}"#,
+        Mode::Normal,
+    );
+    assert!(!text.contains('\u{1b}') && !text.contains('\u{7}'));
+    assert!(text.contains("\ttab"));
+}
+
+#[test]
+fn nothing_to_do() {
+    let want = "\nNo changes. Your infrastructure matches the configuration.\n\n\
+                Terraform has compared your real infrastructure against your configuration\n\
+                and found no differences, so no changes are needed.\n";
+    assert_eq!(
+        drawn(
+            r#"{"format_version":"1.2","terraform_version":"1.9.0","resource_changes":[]}"#,
+            Mode::Normal
+        ),
+        want
+    );
+    assert!(drawn(r#"{"format_version":"1.2","terraform_version":"1.9.0","resource_changes":[],"errored":true}"#, Mode::Normal).starts_with("\nPlanning failed. Terraform"));
 }

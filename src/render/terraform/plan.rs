@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::node::{Style, node};
-use super::planned::{Actions, Cause, Planned, change, path};
+use super::planned::{Actions, Cause, Planned, change};
 use super::{Product, quote, safe};
 use crate::objchange::diff::{Action, Diff, describe_output};
-use crate::objchange::masks::fold;
-use crate::path::Path;
+use crate::path::{Path, Segment};
 use crate::schema::{Block, Kind, Schemas};
-use crate::value::Value;
+use crate::stack::{Flags, Resource, Stack};
+use crate::value::{Array, Payload, Value};
 
 /// How a plan was made.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -43,42 +43,56 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The plan that the JSON of `terraform show -json` tells. The file does not say how it was made; that is `mode`.
-    pub fn read(document: &Value, schemas: &Schemas, mode: Mode, product: Product) -> Self {
-        let elements = |key: &str| {
-            let elements = document.get(key).and_then(Value::as_array);
-            elements
-                .map(crate::value::Array::as_slice)
-                .unwrap_or_default()
+    /// The plan that `stack` is the index of, with all of its `resources`. The file does not say how the plan was made; that is
+    /// `mode`.
+    pub fn of(
+        stack: &Stack,
+        resources: impl IntoIterator<Item = Resource>,
+        schemas: &Schemas,
+        mode: Mode,
+        product: Product,
+    ) -> Self {
+        let field = |name: &str| {
+            let mut fields = stack.header.fields.iter();
+            fields.find(|(key, _)| key == name).map(|(_, value)| value)
         };
-        let flag = |key: &str| document.get(key).and_then(Value::as_bool);
-        let with_schema = |element: &Value, relevant: Option<&[Path]>| {
-            let block = schema_of(element, schemas);
-            Planned::read(element, block.as_ref(), relevant)
-        };
-        let drift = elements("resource_drift").iter().filter_map(|element| {
-            if mode == Mode::RefreshOnly {
-                return Some(with_schema(element, None));
-            }
-            let relevant = relevant(element, elements("relevant_attributes"));
-            (!relevant.is_empty()).then(|| with_schema(element, Some(&relevant)))
-        });
-        let outputs = document.get("output_changes").and_then(Value::as_map);
-        let outputs = outputs.into_iter().flatten();
-        Self {
-            changes: elements("resource_changes")
-                .iter()
-                .map(|element| with_schema(element, None))
-                .collect(),
-            drift: drift.collect(),
-            outputs: outputs
-                .map(|(name, change)| (name.clone(), output(change)))
-                .collect(),
+        let flag = |name: &str| field(name).and_then(Value::as_bool);
+        let relevant = field("relevant_attributes").and_then(Value::as_array);
+        let relevant = relevant.map(Array::as_slice).unwrap_or_default();
+        let mut plan = Self {
             mode,
             is_errored: flag("errored") == Some(true),
             is_applyable: flag("applyable") != Some(false),
             product,
+            ..Self::default()
+        };
+        for resource in resources {
+            let block = schema_of(&resource, schemas);
+            if !resource.flags.contains(Flags::DRIFT_ENTRY) {
+                plan.changes
+                    .extend(Planned::of(&resource, block.as_ref(), None));
+            } else if mode == Mode::RefreshOnly {
+                plan.drift
+                    .extend(Planned::of(&resource, block.as_ref(), None));
+            } else {
+                let paths = relevant_of(&resource, relevant);
+                if !paths.is_empty() {
+                    let drift = Planned::of(&resource, block.as_ref(), Some(&paths));
+                    plan.drift.extend(drift);
+                }
+            }
         }
+        let changed = stack
+            .outputs
+            .iter()
+            .filter(|output| output.action.is_some());
+        plan.outputs = changed
+            .map(|output| {
+                let before = output.before.clone().unwrap_or_default();
+                (output.name.clone(), describe_output(&before, &output.value))
+            })
+            .collect();
+        plan
     }
 
     /// Whether nothing is done.
@@ -88,26 +102,19 @@ impl Plan {
     }
 }
 
-fn schema_of(element: &Value, schemas: &Schemas) -> Option<Block> {
-    let text = |key: &str| element.get(key).and_then(Value::as_str);
-    let kind = if text("mode") == Some("data") {
-        Kind::Data
-    } else {
-        Kind::Managed
-    };
-    let schema = schemas.find(text("provider_name")?, kind, text("type")?)?;
+fn schema_of(resource: &Resource, schemas: &Schemas) -> Option<Block> {
+    let kind = Kind::of_mode(resource.mode.name())?;
+    let schema = schemas.find(resource.provider.as_deref()?, kind, &resource.ty)?;
     Some(schema.ok()?.block)
 }
 
 /// The paths of a resource that matter for the plan.
-fn relevant(element: &Value, attributes: &[Value]) -> Vec<Path> {
-    let address = element
-        .get("address")
-        .and_then(Value::as_str)
-        .unwrap_or_default();
+fn relevant_of(resource: &Resource, attributes: &[Value]) -> Vec<Path> {
     let is_of = |attribute: &&Value| {
-        let resource = attribute.get("resource").and_then(Value::as_str);
-        resource.is_none_or(|resource| resource.is_empty() || resource == address)
+        let address = attribute.get("resource").and_then(Value::as_str);
+        address.is_none_or(|address| {
+            address.is_empty() || Some(address) == resource.address.as_deref()
+        })
     };
     let attributes = attributes.iter().filter(is_of);
     attributes
@@ -115,15 +122,13 @@ fn relevant(element: &Value, attributes: &[Value]) -> Vec<Path> {
         .collect()
 }
 
-/// The difference of an output.
-fn output(change: &Value) -> Diff {
-    let side = |key: &str, unknown: Option<&Value>, sensitive: &str| {
-        let content = change.get(key).unwrap_or(&Value::NULL);
-        fold(content, unknown, change.get(sensitive))
+/// A path of a plan's JSON: text for keys, numbers for elements.
+fn path(steps: &Value) -> Path {
+    let step = |step: &Value| match step.payload() {
+        Payload::Number(number) => Segment::Index(number.to_string().parse().unwrap_or(usize::MAX)),
+        _ => Segment::from(step.as_str().unwrap_or_default()),
     };
-    let before = side("before", None, "before_sensitive");
-    let after = side("after", change.get("after_unknown"), "after_sensitive");
-    describe_output(&before, &after)
+    Path(steps.as_array().into_iter().flatten().map(step).collect())
 }
 
 /// How many of what.

@@ -2,11 +2,13 @@
 
 use super::node::{Style, node};
 use super::{Product, headline, safe};
+use crate::address;
+use crate::json::{self, Numbers};
 use crate::objchange::diff::{Context, Diff, describe};
-use crate::objchange::masks::fold;
-use crate::path::{Path, Segment};
+use crate::path::Path;
 use crate::schema::Block;
-use crate::value::{Payload, Value};
+use crate::stack::{Mode, Resource, State};
+use crate::value::Value;
 
 /// What a plan does to a resource, as its file says it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -121,57 +123,53 @@ pub struct Planned {
 }
 
 impl Planned {
-    /// The change that an element of `resource_changes` or `resource_drift` of a plan's JSON tells.
+    /// The change of a resource of a plan; `None` if it has none, or is no resource of Terraform.
     ///
-    /// `relevant` are the paths of interest, in drift. Fields that are missing or of another type read as absent.
-    pub fn read(element: &Value, schema: Option<&Block>, relevant: Option<&[Path]>) -> Self {
-        let text = |key: &str| {
-            let text = element.get(key)?.as_str()?;
-            (!text.is_empty()).then(|| text.to_owned())
+    /// `relevant` are the paths of interest, in drift.
+    pub fn of(
+        resource: &Resource,
+        schema: Option<&Block>,
+        relevant: Option<&[Path]>,
+    ) -> Option<Self> {
+        let change = resource.change.as_ref()?;
+        let (address, deposed) = undeposed(resource.address.as_deref()?);
+        let actions = Actions::of(&change.own_words);
+        let attributes = |state: Option<&State>| {
+            let outputs = state.and_then(|state| state.outputs.clone());
+            outputs.unwrap_or_default()
         };
-        let change = element.get("change").unwrap_or(&Value::NULL);
-        let actions = Actions::of(&words(change));
-        let replaces = replace_paths(change);
-        let side = |key: &str, unknown: Option<&Value>, sensitive: &str| {
-            let content = change.get(key).unwrap_or(&Value::NULL);
-            fold(content, unknown, change.get(sensitive))
-        };
-        let before = side("before", None, "before_sensitive");
+        let before = attributes(resource.before.as_ref());
         let after = if actions == Actions::Forget {
             // What is forgotten stays as it is.
             before.clone()
         } else {
-            side("after", change.get("after_unknown"), "after_sensitive")
+            attributes(resource.after.as_ref())
         };
         let context = Context {
             schema,
-            replaces: &replaces,
+            replaces: &change.replace_paths,
             relevant,
         };
-        Self {
-            address: text("address").unwrap_or_default(),
-            previous_address: text("previous_address"),
-            module_address: text("module_address"),
-            is_managed: text("mode").is_none_or(|mode| mode == "managed"),
-            ty: text("type").unwrap_or_default(),
-            name: text("name").unwrap_or_default(),
-            index: element
-                .get("index")
-                .filter(|index| !index.is_null())
-                .cloned(),
-            deposed: text("deposed"),
+        let (name, index) = name_and_index(address, &resource.ty);
+        let config = resource
+            .fields
+            .iter()
+            .find(|(key, _)| &**key == "generated_config");
+        Some(Self {
+            address: address.to_owned(),
+            previous_address: change.previous_address.clone(),
+            module_address: resource.parent.clone(),
+            is_managed: resource.mode == Mode::Managed,
+            ty: resource.ty.clone(),
+            name,
+            index,
+            deposed,
             actions,
-            reason: text("action_reason"),
-            importing: change
-                .get("importing")
-                .filter(|importing| importing.as_map().is_some())
-                .map(Import::read),
-            has_generated_config: change
-                .get("generated_config")
-                .and_then(Value::as_str)
-                .is_some_and(|config| !config.is_empty()),
+            reason: change.reasons.first().cloned(),
+            importing: change.importing.as_ref().map(Import::of),
+            has_generated_config: config.is_some(),
             diff: describe(&before, &after, context),
-        }
+        })
     }
 
     /// Whether it has another address than before.
@@ -191,39 +189,43 @@ impl Planned {
 }
 
 impl Import {
-    fn read(value: &Value) -> Self {
-        let id = value.get("id").and_then(Value::as_str);
-        let identity = value.get("identity").filter(|identity| !identity.is_null());
+    /// From what a plan says: a text is the id, an object the identity.
+    fn of(value: &Value) -> Self {
+        let id = value.as_str().filter(|id| !id.is_empty());
         Self {
-            id: id.filter(|id| !id.is_empty()).map(str::to_owned),
-            identity: identity.cloned(),
+            id: id.map(str::to_owned),
+            identity: value.as_map().map(|_| value.clone()),
         }
     }
 }
 
-/// The actions of a change, joined by `+`.
-fn words(change: &Value) -> String {
-    let actions = change.get("actions").and_then(Value::as_array);
-    let words: Vec<_> = actions
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .collect();
-    words.join("+")
+/// An address, and the key of the deposed object that it ends with.
+fn undeposed(address: &str) -> (&str, Option<String>) {
+    let deposed = || address.strip_suffix(')')?.rsplit_once(" (deposed ");
+    match deposed() {
+        Some((address, key)) => (address, Some(key.to_owned())),
+        None => (address, None),
+    }
 }
 
-fn replace_paths(change: &Value) -> Vec<Path> {
-    let paths = change.get("replace_paths").and_then(Value::as_array);
-    paths.into_iter().flatten().map(path).collect()
-}
-
-/// A path of a plan's JSON: text for keys, numbers for elements.
-pub(super) fn path(steps: &Value) -> Path {
-    let step = |step: &Value| match step.payload() {
-        Payload::Number(number) => Segment::Index(number.to_string().parse().unwrap_or(usize::MAX)),
-        _ => Segment::from(step.as_str().unwrap_or_default()),
+/// The name at the end of the address of a resource of type `ty`, and its index or key.
+fn name_and_index(address: &str, ty: &str) -> (String, Option<Value>) {
+    let module = address::module_of(address);
+    let rest = address[module.len()..].trim_start_matches('.');
+    let rest = rest.strip_prefix("data.").unwrap_or(rest);
+    let rest = rest
+        .strip_prefix(ty)
+        .and_then(|rest| rest.strip_prefix('.'))
+        .unwrap_or(rest);
+    let Some((name, index)) = rest.split_once('[') else {
+        return (rest.to_owned(), None);
     };
-    Path(steps.as_array().into_iter().flatten().map(step).collect())
+    let index = index.strip_suffix(']').unwrap_or(index);
+    let value = json::parse(index.as_bytes(), Numbers::Exact).map(|parsed| parsed.value);
+    (
+        name.to_owned(),
+        Some(value.unwrap_or_else(|_| Value::from(index))),
+    )
 }
 
 /// The text of one change, without a line end; `None` if there is nothing to tell.
