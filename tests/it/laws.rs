@@ -2,10 +2,13 @@
 //!
 //! [`generate`] makes the values; a new kind of value belongs there first.
 
+mod contents;
 mod deep;
 mod diffs;
 mod forms;
 pub(crate) mod generate;
 mod json;
+mod outputs;
 mod paths;
+mod types;
 mod values;

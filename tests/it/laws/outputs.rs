@@ -1,0 +1,115 @@
+//! Outputs, and the decoders that run through them.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use stacklens::json;
+use stacklens::output::decode::{Decoder, chain, likely};
+use stacklens::output::{Output, apply_value};
+use stacklens::urn::Urn;
+use stacklens::value::{Map, Payload, Text, Value};
+
+use super::generate::{Kinds, value};
+
+fn output() -> impl Strategy<Value = Output<u8>> {
+    (any::<Option<u8>>(), any::<bool>(), vec("[abc]", 0..4)).prop_map(|(value, secret, urns)| {
+        value
+            .map_or_else(Output::unknown, Output::known)
+            .with_secret(secret)
+            .with_dependencies(urns.iter().map(|urn| Urn::from(urn.as_str())))
+    })
+}
+
+/// A function to outputs, by the outputs that it gives to even and to odd numbers.
+fn function() -> impl Strategy<Value = [Output<u8>; 2]> {
+    [output(), output()]
+}
+
+fn call(function: &[Output<u8>; 2], n: u8) -> Output<u8> {
+    function[usize::from(n % 2)].clone()
+}
+
+proptest! {
+    #[test]
+    fn outputs_are_a_monad(x in any::<u8>(), o in output(), f in function(), g in function()) {
+        prop_assert_eq!(Output::known(x).apply(|n| call(&f, n)), call(&f, x));
+        prop_assert_eq!(&o.clone().apply(Output::known), &o);
+        let stepwise = o.clone().apply(|n| call(&f, n)).apply(|n| call(&g, n));
+        let nested = o.apply(|n| call(&f, n).apply(|n| call(&g, n)));
+        prop_assert_eq!(stepwise, nested);
+    }
+
+    #[test]
+    fn apply_is_unwrap_of_map(o in output(), f in function()) {
+        prop_assert_eq!(o.clone().map(|n| call(&f, n)).unwrap(), o.apply(|n| call(&f, n)));
+    }
+
+    #[test]
+    fn all_does_not_depend_on_the_grouping(a in vec(output(), 0..4), b in vec(output(), 0..4)) {
+        let whole = Output::all(a.iter().chain(&b).cloned());
+        let parts = Output::all([Output::all(a), Output::all(b)]).map(|parts| parts.concat());
+        prop_assert_eq!(whole, parts);
+    }
+
+    #[test]
+    fn values_keep_their_metadata_through_apply(value in value(Kinds::Pulumi), result in value(Kinds::Pulumi)) {
+        let by_value = apply_value(&value, |_| Ok::<_, ()>(result.clone())).unwrap();
+        prop_assert_eq!(by_value.is_secret(), value.is_secret() || (!value.is_computed() && result.is_secret()));
+        let by_output = Output::from(&value).apply(|_| Output::from(&result));
+        let again = Output::from(&by_value);
+        prop_assert_eq!(again.dependencies(), by_output.dependencies());
+        prop_assert_eq!(by_value.is_secret(), by_output.is_secret());
+        prop_assert_eq!(by_value.is_computed(), by_output.is_unknown());
+    }
+
+    #[test]
+    fn decoders_are_total_and_tell_no_secret(bytes in vec(any::<u8>(), 0..200), text in "[ -~\n]{0,200}") {
+        for text in [Text::from(bytes), Text::from(text)] {
+            likely(text.as_bytes());
+            let value = Value::from(text).with_secret(true);
+            for decoder in Decoder::ALL {
+                match decoder.decode(&value) {
+                    Ok(decoded) => prop_assert!(decoded.is_secret()),
+                    Err(err) => prop_assert!(!err.to_string().is_empty()),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn json_in_base64_comes_back(value in value(Kinds::Plain)) {
+        use base64::Engine;
+        let text = json::to_compact(&value);
+        let packed = base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(&text);
+        let decoded = chain(&Value::from(packed), &[Decoder::Base64, Decoder::Json]).unwrap();
+        prop_assert_eq!(json::to_compact(&decoded), text);
+    }
+
+    /// JSON is YAML, except that YAML has no lone surrogates and reads `<<` as a merge.
+    #[test]
+    fn json_is_yaml(value in value(Kinds::Plain)) {
+        prop_assume!(is_text(&value));
+        let text = json::to_compact(&value);
+        let by_yaml = Decoder::Yaml.decode(&Value::from(text.as_str())).unwrap();
+        let by_json = Decoder::Json.decode(&Value::from(text.as_str())).unwrap();
+        prop_assert_eq!(json::to_compact(&by_yaml), json::to_compact(&by_json));
+    }
+}
+
+fn is_text(value: &Value) -> bool {
+    match value.payload() {
+        Payload::String(text) => text.as_str().is_some_and(is_basic),
+        Payload::Array(items) => items.iter().all(is_text),
+        Payload::Map(map) => is_text_map(map),
+        _ => true,
+    }
+}
+
+fn is_text_map(map: &Map) -> bool {
+    map.iter()
+        .all(|(key, value)| is_basic(key) && is_text(value))
+}
+
+/// JSON escapes what lies beyond the basic plane, or must not be shown, as pairs of surrogates.
+fn is_basic(text: &str) -> bool {
+    text.chars().all(|char| u32::from(char) < 0x1_0000)
+}

@@ -1,0 +1,159 @@
+//! Types, their shapes, and the values that are of them.
+
+use std::sync::Arc;
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use stacklens::types::{ObjectType, Type};
+use stacklens::value::Value;
+
+use super::generate::{Kinds, key, value};
+
+/// Types without promises, outputs and inputs.
+fn plain() -> BoxedStrategy<Type> {
+    types(false)
+}
+
+/// Any type.
+fn any_type() -> BoxedStrategy<Type> {
+    types(true)
+}
+
+fn types(has_metadata: bool) -> BoxedStrategy<Type> {
+    let leaf = prop_oneof![
+        Just(Type::Null),
+        Just(Type::Bool),
+        Just(Type::Number),
+        Just(Type::String),
+        Just(Type::Asset),
+        Just(Type::Archive),
+        Just(Type::Reference),
+        Just(Type::Dynamic),
+        vec(any::<String>().prop_map(Value::from), 0..3)
+            .prop_map(|values| Type::Enum(Type::String.into(), values)),
+        vec(
+            (-9i8..9).prop_map(|number| Value::from(f64::from(number))),
+            1..3
+        )
+        .prop_map(|values| Type::Enum(Type::Number.into(), values)),
+    ];
+    leaf.prop_recursive(4, 24, 4, move |inner| {
+        let one = inner.clone().prop_map(Arc::new);
+        let object = vec((key(), inner.clone(), any::<bool>()), 0..4).prop_map(object);
+        let composite = prop_oneof![
+            vec(inner.clone(), 0..4).prop_map(Type::Tuple),
+            vec(inner.clone(), 0..4).prop_map(Type::Union),
+            one.clone().prop_map(Type::Array),
+            one.clone().prop_map(Type::Set),
+            one.clone().prop_map(Type::Map),
+            object,
+        ];
+        if has_metadata {
+            prop_oneof![
+                3 => composite,
+                1 => one.clone().prop_map(Type::Promise),
+                1 => one.clone().prop_map(Type::Output),
+                1 => one.prop_map(Type::Input),
+            ]
+            .boxed()
+        } else {
+            composite.boxed()
+        }
+    })
+    .boxed()
+}
+
+fn object(fields: Vec<(String, Type, bool)>) -> Type {
+    let mut object = ObjectType::default();
+    for (key, ty, is_optional) in fields {
+        let key: Arc<str> = key.into();
+        if is_optional {
+            object.optional.insert(key.clone());
+        } else {
+            object.optional.remove(&key);
+        }
+        object.attributes.insert(key, ty);
+    }
+    Type::Object(object)
+}
+
+/// A type, and a value that is usually one of it.
+fn typed() -> impl Strategy<Value = (Type, Value)> {
+    prop_oneof![
+        (any_type(), value(Kinds::Pulumi)),
+        value(Kinds::Pulumi).prop_map(|value| (Type::infer(&value), value)),
+        value(Kinds::Plain).prop_map(|value| (Type::infer_plain(&value), value)),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn what_is_printed_is_read_again(ty in any_type()) {
+        let printed = ty.to_string();
+        let parsed = printed.parse::<Type>();
+        prop_assert_eq!(parsed.as_ref(), Ok(&ty), "{}", printed);
+    }
+
+    #[test]
+    fn notation_never_panics(text in "[A-Za-z<>,:?\" \\\\{}\\[\\]0-9ü]{0,40}") {
+        let _ = text.parse::<Type>();
+    }
+
+    #[test]
+    fn shapes_have_their_constructor_outside(ty in any_type()) {
+        prop_assert!(matches!(ty.input_shape(), Type::Input(_)));
+        prop_assert!(matches!(ty.output_shape(), Type::Output(_)));
+    }
+
+    #[test]
+    fn the_shapes_differ_in_their_constructor_only(ty in plain()) {
+        let renamed = ty.input_shape().to_string().replace("Input<", "Output<");
+        prop_assume!(!ty.to_string().contains("Input<"));
+        prop_assert_eq!(renamed, ty.output_shape().to_string());
+    }
+
+    #[test]
+    fn the_plain_shape_of_a_plain_type_is_itself(ty in plain()) {
+        prop_assert_eq!(&ty.plain_shape(), &ty);
+        let Type::Output(inner) = ty.output_shape() else { panic!("an output") };
+        prop_assert_eq!(&ty.output_shape().plain_shape(), &*inner);
+    }
+
+    #[test]
+    fn an_input_is_its_definition(ty in any_type()) {
+        let input = Type::Input(ty.clone().into());
+        let union = Type::Union(vec![ty.clone(), Type::Output(ty.into())]);
+        prop_assert_eq!(input.input_shape(), union.input_shape());
+        prop_assert_eq!(input.output_shape(), union.output_shape());
+        prop_assert_eq!(input.plain_shape(), union.plain_shape());
+    }
+
+    #[test]
+    fn shapes_admit_what_the_type_does((ty, value) in typed()) {
+        if ty.admits(&value) {
+            prop_assert!(ty.input_shape().admits(&value));
+            prop_assert!(ty.output_shape().admits(&value));
+        }
+    }
+
+    #[test]
+    fn a_value_is_of_the_type_that_is_inferred(value in value(Kinds::Pulumi)) {
+        prop_assert_eq!(Type::infer(&value).check(&value), Ok(()));
+    }
+
+    #[test]
+    fn a_value_without_metadata_is_of_its_plain_type(value in value(Kinds::Plain)) {
+        prop_assert_eq!(Type::infer_plain(&value).check(&value), Ok(()));
+    }
+
+    #[test]
+    fn a_union_admits_what_its_members_do((ty, value) in typed(), other in any_type()) {
+        let union = Type::Union(vec![other.clone(), ty.clone()]);
+        prop_assert_eq!(union.admits(&value), ty.admits(&value) || other.admits(&value));
+    }
+
+    #[test]
+    fn checking_and_admitting_agree((ty, value) in typed()) {
+        prop_assert_eq!(ty.check(&value).is_ok(), ty.admits(&value));
+    }
+}
