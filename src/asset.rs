@@ -252,10 +252,7 @@ pub fn hash_asset(
     progress: Progress<'_>,
 ) -> Result<String, AccessError> {
     let mut sink = Sink::default();
-    let mut watch = Watch {
-        progress,
-        n_read: 0,
-    };
+    let mut watch = Watch::new(progress);
     match asset_source(asset)? {
         Source::Literal(text) => {
             sink.hash.update(text);
@@ -273,10 +270,7 @@ pub fn hash_archive(
     progress: Progress<'_>,
 ) -> Result<String, AccessError> {
     let mut sink = Sink::default();
-    let mut watch = Watch {
-        progress,
-        n_read: 0,
-    };
+    let mut watch = Watch::new(progress);
     match members::source(archive)? {
         Source::Path(path) if Format::of_name(&path).is_some() => {
             hash_file(&path, files, &mut sink, &mut watch)?;
@@ -336,9 +330,19 @@ impl Write for Sink {
 pub(crate) struct Watch<'p> {
     progress: Progress<'p>,
     n_read: u64,
+    /// Made for the first copy, kept for the next.
+    buffer: Vec<u8>,
 }
 
-impl Watch<'_> {
+impl<'p> Watch<'p> {
+    fn new(progress: Progress<'p>) -> Self {
+        Self {
+            progress,
+            n_read: 0,
+            buffer: Vec::new(),
+        }
+    }
+
     /// Copies all of `from`, which is the contents of `path`, and returns how many bytes that were.
     fn copy(
         &mut self,
@@ -350,16 +354,16 @@ impl Watch<'_> {
             path: path.to_owned(),
             source,
         };
-        let mut buffer = vec![0; 128 << 10];
+        self.buffer.resize(128 << 10, 0);
         let mut n_copied = 0;
         loop {
-            let n = match from.read(&mut buffer) {
+            let n = match from.read(&mut self.buffer) {
                 Ok(0) => return Ok(n_copied),
                 Ok(n) => n,
                 Err(err) if err.kind() == io::ErrorKind::Interrupted => continue,
                 Err(err) => return Err(io(err)),
             };
-            to.write_all(&buffer[..n]).map_err(io)?;
+            to.write_all(&self.buffer[..n]).map_err(io)?;
             n_copied += n as u64;
             self.n_read += n as u64;
             if (self.progress)(self.n_read).is_break() {

@@ -66,10 +66,7 @@ pub fn list(
     opened: Opened,
     progress: Progress<'_>,
 ) -> Result<Listing, AccessError> {
-    let watch = Watch {
-        progress,
-        n_read: 0,
-    };
+    let watch = Watch::new(progress);
     match format {
         Format::Zip => zip(path, opened),
         Format::Tar => tar(

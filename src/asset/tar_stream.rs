@@ -24,15 +24,7 @@ pub fn write_tar(
     out: &mut dyn Write,
     progress: Progress<'_>,
 ) -> Result<(), AccessError> {
-    write(
-        archive,
-        files,
-        out,
-        &mut Watch {
-            progress,
-            n_read: 0,
-        },
-    )
+    write(archive, files, out, &mut Watch::new(progress))
 }
 
 pub(super) fn write(

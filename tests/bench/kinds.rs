@@ -23,7 +23,7 @@ fn nodes() -> Value {
     let node = |n: u32| {
         Value::from(Map::from_iter([
             ("name", Value::from(format!("node-{n}"))),
-            ("ready", Value::from(n % 7 != 0)),
+            ("ready", Value::from(!n.is_multiple_of(7))),
             ("cpu", Value::from(f64::from(n % 64))),
             (
                 "tags",
@@ -31,7 +31,7 @@ fn nodes() -> Value {
             ),
             (
                 "extra",
-                if n % 3 == 0 {
+                if n.is_multiple_of(3) {
                     Value::NULL
                 } else {
                     Value::from("x")
