@@ -73,7 +73,11 @@ impl Glob {
     /// # Errors
     ///
     /// If any branch lacks a key or an element, or has something else than a container under a splat: then the whole has no answer.
+    /// A glob with `**` lacks nothing.
     pub fn get<'v>(&self, value: &'v Value) -> Result<Vec<(Path, &'v Value)>, Miss> {
+        if self.0.contains(&GlobSegment::Deep) {
+            return Ok(self.find(value));
+        }
         let mut found = vec![(Path::root(), value)];
         for (n_steps, segment) in self.0.iter().enumerate() {
             let mut next = Vec::with_capacity(found.len());
@@ -91,31 +95,21 @@ impl Glob {
 
     /// As [`Glob::get`], leaving out the branches that lack something: for searching.
     pub fn find<'v>(&self, value: &'v Value) -> Vec<(Path, &'v Value)> {
-        let mut found = vec![(Path::root(), value)];
-        let mut was_deep = false;
-        for segment in &self.0 {
-            // `**.**` is `**`; taking it twice would name everything many times.
-            let is_deep = *segment == GlobSegment::Deep;
-            if is_deep && was_deep {
-                continue;
-            }
-            was_deep = is_deep;
-            let mut next = Vec::with_capacity(found.len());
-            for (path, value) in found {
-                // A branch without the key names nothing here.
-                _ = expand(segment, &path, value, &mut next);
-            }
-            found = next;
-        }
-        let n_deep = self
-            .0
-            .iter()
-            .filter(|segment| **segment == GlobSegment::Deep);
-        if n_deep.count() > 1 {
-            found.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
-            found.dedup_by(|(a, _), (b, _)| a == b);
-        }
+        let mut found = Vec::new();
+        self.walk(value, &mut |path, value| {
+            found.push((Path(path.to_vec()), value));
+        });
         found
+    }
+
+    /// Calls `visit` with what [`Glob::find`] finds and with the way there: in the order of the tree, and each place once, however many
+    /// ways of reading `**` lead to it.
+    pub fn walk<'v>(&self, value: &'v Value, visit: &mut dyn FnMut(&[Segment], &'v Value)) {
+        if self.0.contains(&GlobSegment::Deep) {
+            search(&self.0, &[0], &mut Vec::new(), value, visit);
+        } else {
+            walk(&self.0, &mut Vec::new(), value, visit);
+        }
     }
 
     /// Whether the glob names `path` or something above it: a prefix match.
@@ -155,15 +149,12 @@ fn expand<'v>(
     let step = match segment {
         GlobSegment::Key(key) => Segment::Key(key.clone()),
         GlobSegment::Index(index) => Segment::Index(*index),
-        GlobSegment::Splat => {
+        // `get` leaves `**` to `find`.
+        GlobSegment::Splat | GlobSegment::Deep => {
             if value.as_map().is_none() && value.as_array().is_none() {
                 return Err(MissKind::NoContainer);
             }
             found.extend(children(value).map(|(step, value)| (path.child(step), value)));
-            return Ok(());
-        }
-        GlobSegment::Deep => {
-            descend(path, value, found);
             return Ok(());
         }
     };
@@ -172,10 +163,76 @@ fn expand<'v>(
     Ok(())
 }
 
-fn descend<'v>(path: &Path, value: &'v Value, found: &mut Vec<(Path, &'v Value)>) {
-    found.push((path.clone(), value));
+/// Visits what `segments`, of which none is deep, name below `value`, which lies at `path`.
+fn walk<'v>(
+    segments: &[GlobSegment],
+    path: &mut Vec<Segment>,
+    value: &'v Value,
+    visit: &mut dyn FnMut(&[Segment], &'v Value),
+) {
+    let Some((first, rest)) = segments.split_first() else {
+        visit(path, value);
+        return;
+    };
+    let mut descend = |step: Segment, value| {
+        path.push(step);
+        walk(rest, path, value, visit);
+        path.pop();
+    };
+    let step = match first {
+        GlobSegment::Key(key) => Segment::Key(key.clone()),
+        GlobSegment::Index(index) => Segment::Index(*index),
+        GlobSegment::Splat | GlobSegment::Deep => {
+            for (step, value) in children(value) {
+                descend(step, value);
+            }
+            return;
+        }
+    };
+    if let Ok(value) = step.step(value) {
+        descend(step, value);
+    }
+}
+
+/// As [`walk`], with `**`: every value is looked at once, with all the places of the glob at which a reading may have come there.
+fn search<'v>(
+    segments: &[GlobSegment],
+    reached: &[usize],
+    path: &mut Vec<Segment>,
+    value: &'v Value,
+    visit: &mut dyn FnMut(&[Segment], &'v Value),
+) {
+    let mut places = reached.to_vec();
+    // `**` may be no step at all.
+    for place in reached {
+        let n_deep = segments[*place..].iter();
+        let n_deep = n_deep
+            .take_while(|segment| **segment == GlobSegment::Deep)
+            .count();
+        places.extend(place + 1..=place + n_deep);
+    }
+    places.sort_unstable();
+    places.dedup();
+    if places.last() == Some(&segments.len()) {
+        visit(path, value);
+        places.pop();
+    }
+    if places.is_empty() {
+        return;
+    }
     for (step, value) in children(value) {
-        descend(&path.child(step), value, found);
+        let next = places.iter().filter_map(|place| match &segments[*place] {
+            GlobSegment::Deep => Some(*place),
+            GlobSegment::Splat => Some(place + 1),
+            GlobSegment::Key(key) => (step == Segment::Key(key.clone())).then_some(place + 1),
+            GlobSegment::Index(index) => (step == Segment::Index(*index)).then_some(place + 1),
+        });
+        let next: Vec<_> = next.collect();
+        if !next.is_empty() {
+            path.push(step);
+            search(segments, &next, path, value, visit);
+            path.pop();
+        }
     }
 }
 

@@ -173,6 +173,7 @@ fn globs_find_in_every_depth() {
     assert_eq!(find("*"), ["a", r#"["b c"]"#]);
     assert_eq!(find("*.x"), [""; 0]);
     assert_eq!(find("**.*.**").len(), 4);
+    assert_eq!(find("**.**.a.**"), ["a", "a[0]", "a[1]"]);
     let matches = |glob: &str, path: &str| {
         let glob = Glob::parse_tolerant(glob).unwrap();
         glob.matches(&Path::parse(path).unwrap())
@@ -181,6 +182,13 @@ fn globs_find_in_every_depth() {
     assert!(matches("a.**.d", "a.d"));
     assert!(!matches("a.**.e", "a.b.c.d"));
     assert!(!matches("a[*][*]", "a[0]"));
+}
+
+#[test]
+fn many_stars_stay_cheap() {
+    let deep = (0..500).fold(Value::NULL, |value, _| Value::from(vec![value]));
+    let glob = Glob::parse_tolerant("**.*.**.*.**.*.**.*.**").unwrap();
+    assert_eq!(glob.find(&deep).len(), 497);
 }
 
 #[test]

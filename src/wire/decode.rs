@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use base64::alphabet;
+use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 use indexmap::IndexMap;
 
 use super::state::StateRules;
@@ -28,6 +29,12 @@ pub fn decode(wire: &Value) -> Result<Value, DecodeError> {
         .node(wire, 0)
         .map(|decoded| decoded.value)
 }
+
+/// Standard base64 as Go reads it: padded, and careless about the bits that padding leaves over.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::STANDARD,
+    GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true),
+);
 
 /// Which of the two forms is read.
 pub(super) enum Rules<'r> {
@@ -439,7 +446,10 @@ fn asset(fields: &Fields) -> Result<Value, DecodeError> {
 
 fn bytes(fields: &Fields) -> Result<Value, DecodeError> {
     let text = fields.required_text("value")?;
-    match STANDARD.decode(text.as_bytes()) {
+    // Go passes over line breaks too.
+    let mut digits = text.as_bytes().to_vec();
+    digits.retain(|byte| !matches!(byte, b'\r' | b'\n'));
+    match BASE64.decode(digits) {
         Ok(bytes) => Ok(Value::from(Text::from(bytes))),
         Err(_) => Err(DecodeError::new("base64", "another string").below("value")),
     }

@@ -104,3 +104,19 @@ fn nesting_is_limited_through_secrets() {
     let error = decode_state(&state, None).expect_err("this is too deep");
     assert_eq!(error.expected, "no more than 1,000 levels");
 }
+
+#[test]
+fn base64_is_read_as_go_reads_it() {
+    let bytes = |text: &str| {
+        let form = Map::from_iter([
+            ("value", Value::from(text)),
+            (SIGNATURE, Value::from(BYTES)),
+        ]);
+        decode(&Value::from(form)).ok()
+    };
+    assert_eq!(bytes("aGVs\r\nbG8="), Some(Value::from("hello")));
+    assert_eq!(bytes("aGVsbG9="), Some(Value::from("hello")));
+    assert_eq!(bytes("aGVsbG8"), None);
+    assert_eq!(bytes("aGVsbG8=="), None);
+    assert_eq!(bytes("-_=="), None);
+}
