@@ -44,7 +44,9 @@ pub use range::{includes, refined};
 pub use set::canonical_set;
 pub use view::View;
 
-pub(crate) use set::key_text;
+pub(crate) use path::Place;
+pub(crate) use range::length_range;
+pub(crate) use set::{key_text, write_quoted};
 
 /// A value that fits its type. See the [module](self) for the laws.
 #[derive(Clone, PartialEq, Debug)]

@@ -17,6 +17,7 @@
 //! hashicorp/terraform 883c7221 (1.17.0-dev) and v0.13.0, `objchange`; the documentation of the package at v0.13.0.
 
 mod action;
+mod compatible;
 mod computed_blocks;
 pub mod diff;
 mod lcs;
@@ -24,15 +25,21 @@ pub mod masks;
 mod normalize;
 mod proposed;
 pub mod review;
+mod valid;
+mod violation;
 
 use crate::cty::Typed;
 use crate::schema::Block;
+use crate::types::Type;
 
 pub use action::{BasicAction, action_for_change};
+pub use compatible::{assert_object_compatible, assert_value_compatible};
 pub use computed_blocks::prepare_computed_blocks;
 pub use lcs::{Class, EXACT_CELLS, align, longest_common_subsequence, value_equal};
 pub use normalize::normalize_object_from_legacy_sdk;
 pub use proposed::{planned_data_resource_object, proposed_new};
+pub use valid::assert_plan_valid;
+pub use violation::{Counts, Mismatched, Violation, ViolationKind};
 
 /// Which version of the rules.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -73,8 +80,27 @@ pub enum Error {
 /// Refuses a value that the schema does not admit.
 fn require(schema: &Block, value: &Typed, which: &'static str) -> Result<(), Error> {
     // Typeless is what some programs write for no object at all.
-    let is_untyped = *value.ty() == crate::types::Type::Dynamic;
+    let is_untyped = *value.ty() == Type::Dynamic;
     if schema.admits(value.ty()) || is_untyped {
+        Ok(())
+    } else {
+        Err(Error::Nonconforming { which })
+    }
+}
+
+/// Refuses a value that is no object with the attributes and blocks of the schema. What is wrong further below reads as null, as
+/// the rules that only compare can bear it.
+fn require_object(schema: &Block, value: &Typed, which: &'static str) -> Result<(), Error> {
+    let has_all = match value.ty() {
+        Type::Object(object) => schema
+            .attributes()
+            .keys()
+            .chain(schema.blocks().keys())
+            .all(|name| object.attributes.contains_key(name)),
+        Type::Dynamic => true,
+        _ => false,
+    };
+    if has_all {
         Ok(())
     } else {
         Err(Error::Nonconforming { which })

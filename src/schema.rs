@@ -119,6 +119,24 @@ pub enum Nesting {
     Map,
 }
 
+impl Nesting {
+    /// Whether there may be any number of objects.
+    pub fn is_collection(self) -> bool {
+        matches!(self, Self::List | Self::Set | Self::Map)
+    }
+
+    /// The name in schemas.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Single => "single",
+            Self::Group => "group",
+            Self::List => "list",
+            Self::Set => "set",
+            Self::Map => "map",
+        }
+    }
+}
+
 impl Block {
     /// A block of these attributes and nested block types. `computed` is for blocks that a provider may fill in.
     pub fn new(

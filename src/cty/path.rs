@@ -71,6 +71,7 @@ enum PlaceStep<'a> {
     Attribute(&'a str),
     Key(&'a str),
     Index(usize),
+    Element(super::View<'a>),
 }
 
 impl<'a> Place<'a> {
@@ -98,6 +99,10 @@ impl<'a> Place<'a> {
         self.below(PlaceStep::Index(index))
     }
 
+    pub(crate) fn element(&'a self, element: super::View<'a>) -> Place<'a> {
+        self.below(PlaceStep::Element(element))
+    }
+
     pub(crate) fn path(&self) -> Path {
         let mut steps = Vec::new();
         let mut place = Some(self);
@@ -107,6 +112,9 @@ impl<'a> Place<'a> {
                 PlaceStep::Attribute(name) => steps.push(Step::Attribute(name.into())),
                 PlaceStep::Key(key) => steps.push(Step::Key(key.into())),
                 PlaceStep::Index(index) => steps.push(Step::Index(index)),
+                PlaceStep::Element(element) => {
+                    steps.push(Step::Element(Arc::new(element.to_typed())));
+                }
             }
             place = here.above;
         }

@@ -141,15 +141,30 @@ fn length_fits(refinements: &Refinements, value: View<'_>) -> bool {
         && refinements.length_max.is_none_or(|max| shortest <= max)
 }
 
+/// The least and the greatest length that a collection can turn out to have.
+pub(crate) fn length_range(value: View<'_>) -> (usize, usize) {
+    if let Some(longest) = value.len() {
+        return (shortest_length(value).unwrap_or(longest), longest);
+    }
+    let bound = |n: Option<u64>, or: usize| n.map_or(or, |n| usize::try_from(n).unwrap_or(or));
+    match value.value.payload() {
+        Payload::Computed(Some(refinements)) => (
+            bound(refinements.length_min, 0),
+            bound(refinements.length_max, usize::MAX),
+        ),
+        _ => (0, usize::MAX),
+    }
+}
+
 /// The least number of elements that a known collection can turn out to have; `None` if it is no known collection.
-pub(crate) fn shortest_length(value: View<'_>) -> Option<usize> {
+fn shortest_length(value: View<'_>) -> Option<usize> {
     let len = value.len()?;
     let may_merge = matches!(value.ty, Type::Set(_)) && len > 1 && !is_wholly_known(value.value);
     Some(if may_merge { 1 } else { len })
 }
 
 /// Whether nothing at any depth is unknown.
-pub(crate) fn is_wholly_known(value: &Value) -> bool {
+fn is_wholly_known(value: &Value) -> bool {
     match value.payload() {
         Payload::Computed(_) => false,
         Payload::Array(items) => items.iter().all(is_wholly_known),

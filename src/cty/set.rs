@@ -136,7 +136,7 @@ fn write_key(out: &mut String, of: View<'_>) {
 }
 
 /// Go's `%q`.
-fn write_quoted(out: &mut String, text: &str) {
+pub(crate) fn write_quoted(out: &mut String, text: &str) {
     out.push('"');
     for char in text.chars() {
         match char {

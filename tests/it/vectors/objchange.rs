@@ -4,6 +4,7 @@ mod compare;
 mod proposed;
 mod read;
 mod types;
+mod violations;
 
 use super::Runner;
 
@@ -16,6 +17,9 @@ pub(super) const RUNNERS: &[(&str, Runner)] = &[
     ("planned_data_resource_object", proposed::planned_data),
     ("prepare_computed_blocks", proposed::computed_blocks),
     ("normalize_object_from_legacy_sdk", proposed::normalize),
+    ("assert_plan_valid", violations::plan_valid),
+    ("assert_object_compatible", violations::object_compatible),
+    ("assert_value_compatible", violations::value_compatible),
     ("cty_set_order", types::set_order),
     ("value_equal", compare::value_equal),
     (

@@ -1,0 +1,253 @@
+//! Whether an actual value keeps what was planned.
+//!
+//! - What was planned is there, what was not planned is not.
+//! - A known value is the planned one. What was unknown may be anything of its type that its refinements allow.
+//! - Lists, maps and tuples have the same elements by position or key; objects are compared attribute by attribute.
+//! - Elements of sets have no name, so each planned one has to go with some actual one and the other way round; the set may have
+//!   shrunk, since what was unknown may have turned out to be the same, but it may not have grown.
+//! - Blocks of a list or map are as many as planned, those of a set no more. Where it was not known how many there would be,
+//!   nothing is checked.
+//! - Everything wrong below a sensitive attribute is one violation that says no more than that.
+//!
+//! In 0.13 a block with nothing but unknown and null attributes might stand for any number of blocks, so beside one a list of blocks
+//! was not checked at all, a map not for its keys and a set not for its size; and the planned type had to conform to the actual one.
+//!
+//! # Source
+//!
+//! hashicorp/terraform 883c7221 and v0.13.0, `objchange.AssertObjectCompatible`.
+
+mod blocks;
+mod placeholder;
+mod sets;
+
+use super::violation::{Counts, Violation, ViolationKind as Kind};
+use super::{Error, Semantics, require_object};
+use crate::cty::{Place, Typed, View, distinct_marks, includes};
+use crate::schema::{Attribute, Block};
+use crate::types::Type;
+use crate::types::cty::{conforms, friendly_name};
+
+/// Where an actual value breaks with the planned one, in the order of the schema; empty if it keeps to it.
+///
+/// # Errors
+///
+/// If a value is no object with the attributes and blocks of the schema.
+pub fn assert_object_compatible(
+    schema: &Block,
+    planned: &Typed,
+    actual: &Typed,
+    semantics: Semantics,
+) -> Result<Vec<Violation>, Error> {
+    require_object(schema, planned, "planned value")?;
+    require_object(schema, actual, "actual value")?;
+    Ok(Check { semantics }.object(schema, planned.view(), actual.view(), &Place::TOP))
+}
+
+/// Where an actual value of an attribute breaks with the planned one. Marks play no part.
+pub fn assert_value_compatible(
+    planned: &Typed,
+    actual: &Typed,
+    semantics: Semantics,
+) -> Vec<Violation> {
+    let (planned, actual) = (planned.unmarked(), actual.unmarked());
+    Check { semantics }.value(planned.view(), actual.view(), &Place::TOP)
+}
+
+#[derive(Clone, Copy)]
+struct Check {
+    semantics: Semantics,
+}
+
+fn one(place: &Place<'_>, kind: Kind) -> Vec<Violation> {
+    vec![Violation::new(place, kind)]
+}
+
+impl Check {
+    fn object(
+        self,
+        block: &Block,
+        planned: View<'_>,
+        actual: View<'_>,
+        place: &Place<'_>,
+    ) -> Vec<Violation> {
+        match (planned.is_null(), actual.is_null()) {
+            (true, false) => return one(place, Kind::WasAbsentNowPresent),
+            (false, true) => return one(place, Kind::WasPresentNowAbsent),
+            (true, true) => return Vec::new(),
+            (false, false) => {}
+        }
+        let mut violations = Vec::new();
+        for (name, attribute) in block.attributes() {
+            violations.extend(self.attribute(
+                attribute,
+                planned.attribute(name),
+                actual.attribute(name),
+                &place.attribute(name),
+            ));
+        }
+        for (name, nested) in block.blocks() {
+            let (planned, actual) = (planned.attribute(name), actual.attribute(name));
+            let place = place.attribute(name);
+            if nested.block.is_computed() && self.semantics == Semantics::Current {
+                if actual.is_null() && nested.nesting.is_collection() {
+                    violations.push(Violation::new(&place, Kind::NullBlockAfterApply));
+                    return violations;
+                }
+                if !planned.is_known() {
+                    // What else was found is dropped, and the place is lost: so does the original.
+                    return self.value(planned, actual, &Place::TOP);
+                }
+            }
+            violations.extend(self.nested_block(nested, planned, actual, &place));
+        }
+        violations
+    }
+
+    fn attribute(
+        self,
+        attribute: &Attribute,
+        planned: View<'_>,
+        actual: View<'_>,
+        place: &Place<'_>,
+    ) -> Vec<Violation> {
+        let is_marked = |view: View<'_>| distinct_marks(view).contains("sensitive");
+        let is_sensitive = attribute.flags.sensitive || is_marked(planned) || is_marked(actual);
+        let (planned, actual) = (planned.to_typed().unmarked(), actual.to_typed().unmarked());
+        let violations = self.value(planned.view(), actual.view(), place);
+        if is_sensitive && !violations.is_empty() {
+            return one(place, Kind::SensitiveInconsistent);
+        }
+        violations
+    }
+
+    fn value(self, planned: View<'_>, actual: View<'_>, place: &Place<'_>) -> Vec<Violation> {
+        if *planned.ty == Type::Dynamic {
+            return Vec::new();
+        }
+        let fits = match self.semantics {
+            Semantics::Current => conforms(actual.ty, planned.ty),
+            Semantics::V0_13 => conforms(planned.ty, actual.ty),
+        };
+        if !fits {
+            let kind = Kind::WrongType {
+                planned: friendly_name(planned.ty),
+                actual: friendly_name(actual.ty),
+            };
+            return one(place, kind);
+        }
+        if !planned.is_known() {
+            let is_outside =
+                self.semantics == Semantics::Current && includes(planned, actual) == Some(false);
+            return if is_outside {
+                one(place, Kind::PlaceholderViolated)
+            } else {
+                Vec::new()
+            };
+        }
+        match (planned.is_null(), actual.is_null()) {
+            (true, true) => Vec::new(),
+            (false, true) => one(place, Kind::WasValueNowNull(planned.value.clone())),
+            (true, false) => one(place, Kind::WasNullNowValue(actual.value.clone())),
+            (false, false) if !actual.is_known() => one(place, Kind::WasKnownNowUnknown),
+            (false, false) => self.contents(planned, actual, place),
+        }
+    }
+
+    /// Both are known and not null.
+    fn contents(self, planned: View<'_>, actual: View<'_>, place: &Place<'_>) -> Vec<Violation> {
+        match planned.ty {
+            Type::Bool | Type::Number | Type::String => {
+                if planned.known_equals(actual) {
+                    Vec::new()
+                } else {
+                    let kind = Kind::ValueChanged {
+                        planned: planned.value.clone(),
+                        actual: actual.value.clone(),
+                    };
+                    one(place, kind)
+                }
+            }
+            Type::Array(_) | Type::Tuple(_) => self.by_position(planned, actual, place),
+            Type::Map(_) => self.by_key(planned, actual, place),
+            Type::Object(object) => {
+                let attributes = object.attributes.keys().flat_map(|name| {
+                    self.value(
+                        planned.attribute(name),
+                        actual.attribute(name),
+                        &place.attribute(name),
+                    )
+                });
+                attributes.collect()
+            }
+            Type::Set(_) => {
+                let mut violations = sets::correlate(planned, actual, place, |planned, actual| {
+                    self.value(planned, actual, &Place::TOP).is_empty()
+                });
+                let counts = counts(planned, actual);
+                if counts.planned < counts.actual {
+                    violations.push(Violation::new(place, Kind::SetGrew(counts)));
+                }
+                violations
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn by_position(self, planned: View<'_>, actual: View<'_>, place: &Place<'_>) -> Vec<Violation> {
+        let mut violations = Vec::new();
+        for (index, planned) in planned.items().enumerate() {
+            match actual.index(index) {
+                Some(actual) => {
+                    violations.extend(self.value(planned, actual, &place.index(index)));
+                }
+                None => {
+                    let kind = Kind::ElementVanished(index.to_string());
+                    violations.push(Violation::new(place, kind));
+                }
+            }
+        }
+        let Counts {
+            planned: n_planned,
+            actual: n_actual,
+        } = counts(planned, actual);
+        for index in n_planned..n_actual {
+            let kind = Kind::ElementAppeared(index.to_string());
+            violations.push(Violation::new(place, kind));
+        }
+        violations
+    }
+
+    fn by_key(self, planned: View<'_>, actual: View<'_>, place: &Place<'_>) -> Vec<Violation> {
+        let mut violations = Vec::new();
+        for (key, planned) in planned.entries() {
+            match actual.key(key) {
+                Some(actual) => violations.extend(self.value(planned, actual, &place.key(key))),
+                None => {
+                    let kind = Kind::ElementVanished(quoted(key));
+                    violations.push(Violation::new(place, kind));
+                }
+            }
+        }
+        for (key, _) in actual.entries() {
+            if planned.key(key).is_none() {
+                let kind = Kind::ElementAppeared(quoted(key));
+                violations.push(Violation::new(place, kind));
+            }
+        }
+        violations
+    }
+}
+
+fn counts(planned: View<'_>, actual: View<'_>) -> Counts {
+    Counts {
+        planned: planned.len().unwrap_or(0),
+        actual: actual.len().unwrap_or(0),
+    }
+}
+
+/// A key as it is told to a person: in quotes, escaped as Go does.
+fn quoted(key: &str) -> String {
+    let mut text = String::new();
+    crate::cty::write_quoted(&mut text, key);
+    text
+}
