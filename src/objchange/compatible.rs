@@ -196,14 +196,11 @@ impl Check {
     fn by_position(self, planned: View<'_>, actual: View<'_>, place: &Place<'_>) -> Vec<Violation> {
         let mut violations = Vec::new();
         for (index, planned) in planned.items().enumerate() {
-            match actual.index(index) {
-                Some(actual) => {
-                    violations.extend(self.value(planned, actual, &place.index(index)));
-                }
-                None => {
-                    let kind = Kind::ElementVanished(index.to_string());
-                    violations.push(Violation::new(place, kind));
-                }
+            if let Some(actual) = actual.index(index) {
+                violations.extend(self.value(planned, actual, &place.index(index)));
+            } else {
+                let kind = Kind::ElementVanished(index.to_string());
+                violations.push(Violation::new(place, kind));
             }
         }
         let Counts {
@@ -220,12 +217,11 @@ impl Check {
     fn by_key(self, planned: View<'_>, actual: View<'_>, place: &Place<'_>) -> Vec<Violation> {
         let mut violations = Vec::new();
         for (key, planned) in planned.entries() {
-            match actual.key(key) {
-                Some(actual) => violations.extend(self.value(planned, actual, &place.key(key))),
-                None => {
-                    let kind = Kind::ElementVanished(quoted(key));
-                    violations.push(Violation::new(place, kind));
-                }
+            if let Some(actual) = actual.key(key) {
+                violations.extend(self.value(planned, actual, &place.key(key)));
+            } else {
+                let kind = Kind::ElementVanished(quoted(key));
+                violations.push(Violation::new(place, kind));
             }
         }
         for (key, _) in actual.entries() {

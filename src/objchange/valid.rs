@@ -117,9 +117,8 @@ impl Check {
             }
             return;
         }
-        let is_prior = !prior.is_null()
-            && !(is_current && config.is_null())
-            && planned.raw_equals_unrefined(prior);
+        let may_keep_prior = !prior.is_null() && (!is_current || !config.is_null());
+        let is_prior = may_keep_prior && planned.raw_equals_unrefined(prior);
         let is_free = flags.computed && (config.is_null() || (is_current && !flags.optional));
         if planned.raw_equals_unrefined(config) || is_prior || is_free {
             return;
