@@ -88,7 +88,7 @@ fn is_same_path(got: &Path, want: &Json) -> bool {
         && got.0.iter().zip(want).all(|(got, want)| match got {
             Step::Attribute(name) => want["attr"] == **name,
             Step::Key(key) => want["index"] == **key,
-            Step::Index(index) => want["index"]["n"] == index.to_string(),
+            Step::Index(index) => want["index"]["n"].as_str() == Some(&index.to_string()),
             Step::Element(element) => {
                 let want: Typed = read::typed(&want["index"]);
                 element.view().raw_equals(want.view())
