@@ -25,24 +25,34 @@
 //!
 //! zclconf/go-cty 1.18.1.
 
+mod build;
 mod equal;
+mod implied;
+mod json;
+pub mod msgpack;
 mod normal;
 mod number;
 mod path;
 mod range;
 mod set;
+mod tree;
 mod view;
 
 use crate::types::Type;
 use crate::value::{Payload, Value};
 
 pub use equal::distinct_marks;
+pub use implied::{ImpliedError, implied_type};
+pub use json::{Dynamic, ReadError, from_json, from_json_text, to_json};
+pub use msgpack::{from_msgpack, to_msgpack};
 pub use normal::Mismatch;
 pub use number::compare as compare_numbers;
 pub use path::{Path, Step};
 pub use range::{includes, refined};
 pub use set::canonical_set;
 pub use view::View;
+
+use build::{collection, map};
 
 pub(crate) use path::Place;
 pub(crate) use range::length_range;

@@ -35,6 +35,40 @@ fn is_long(number: &Number) -> bool {
             .is_some_and(|decimal| decimal.digits.len() > TOLD_APART)
 }
 
+/// The number that a text means to cty: a decimal, or an infinity by name. `None` if it is no number.
+pub(super) fn parse(text: &str) -> Option<Number> {
+    match text.strip_prefix(['+', '-']).unwrap_or(text) {
+        "Inf" | "inf" if text.starts_with('-') => Some(Number::from(f64::NEG_INFINITY)),
+        "Inf" | "inf" => Some(Number::from(f64::INFINITY)),
+        _ => Number::exact(text),
+    }
+}
+
+/// All digits of a number, without an exponent: as cty writes it. Numbers too long for that keep their exponent.
+pub(super) fn plain_text(number: &Number) -> String {
+    if number.is_double() {
+        return number.to_f64().to_string();
+    }
+    let Some(decimal) = number
+        .decimal()
+        .filter(|decimal| decimal.point.abs() <= MAX_POINT)
+    else {
+        return number.to_string();
+    };
+    let digits = &*decimal.digits;
+    let sign = if decimal.negative { "-" } else { "" };
+    let zeros = |n: i64| "0".repeat(usize::try_from(n).unwrap_or(0));
+    let n_digits = i64::try_from(digits.len()).unwrap_or(i64::MAX);
+    if decimal.point <= 0 {
+        format!("{sign}0.{}{digits}", zeros(-decimal.point))
+    } else if decimal.point >= n_digits {
+        format!("{sign}{digits}{}", zeros(decimal.point - n_digits))
+    } else {
+        let (whole, fraction) = digits.split_at(usize::try_from(decimal.point).unwrap_or(0));
+        format!("{sign}{whole}.{fraction}")
+    }
+}
+
 /// Go's `%.10g` of the float: the text by which a set files a number.
 pub(super) fn key_text(number: &Number) -> String {
     let Some(decimal) = number.decimal() else {

@@ -1,5 +1,6 @@
 //! cty and the planning rules.
 
+mod codecs;
 mod compare;
 mod proposed;
 mod read;
@@ -20,6 +21,8 @@ pub(super) const RUNNERS: &[(&str, Runner)] = &[
     ("assert_plan_valid", violations::plan_valid),
     ("assert_object_compatible", violations::object_compatible),
     ("assert_value_compatible", violations::value_compatible),
+    ("cty_value_json", codecs::value_json),
+    ("cty_msgpack", codecs::msgpack),
     ("cty_set_order", types::set_order),
     ("value_equal", compare::value_equal),
     (

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::Value as Json;
-use stacklens::cty::Typed;
+use stacklens::cty::{Path, Step, Typed};
 use stacklens::json::{self, Numbers};
 use stacklens::schema::Block;
 use stacklens::types::{ObjectType, Type, cty};
@@ -190,4 +190,19 @@ pub(super) fn expect_same(got: &Typed, want: &Typed) -> Result<(), String> {
     } else {
         Err(format!("expected {want:?}, got {got:?}"))
     }
+}
+
+/// Whether a path is the one that a case tells.
+pub(super) fn is_same_path(got: &Path, want: &Json) -> bool {
+    let want = want.as_array().expect("a path");
+    got.0.len() == want.len()
+        && got.0.iter().zip(want).all(|(got, want)| match got {
+            Step::Attribute(name) => want["attr"] == **name,
+            Step::Key(key) => want["index"] == **key,
+            Step::Index(index) => want["index"]["n"].as_str() == Some(&index.to_string()),
+            Step::Element(element) => {
+                let want: Typed = typed(&want["index"]);
+                element.view().raw_equals(want.view())
+            }
+        })
 }

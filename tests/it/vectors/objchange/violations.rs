@@ -1,7 +1,6 @@
 //! What is wrong with planned and actual values.
 
 use serde_json::{Value as Json, json};
-use stacklens::cty::{Path, Step, Typed};
 use stacklens::objchange::{self, Counts, Error, Semantics, Violation, ViolationKind as Kind};
 
 use super::read;
@@ -41,7 +40,7 @@ fn expect(got: &[Violation], want: &Json) -> Result<(), String> {
 fn is_same(got: &Violation, want: &Json) -> bool {
     let details = details(got);
     want["kind"] == got.kind.name()
-        && is_same_path(&got.path, &want["path"])
+        && read::is_same_path(&got.path, &want["path"])
         && [
             "sensitive",
             "mode",
@@ -80,20 +79,6 @@ fn details(of: &Violation) -> Json {
         details["sensitive"] = json!(true);
     }
     details
-}
-
-fn is_same_path(got: &Path, want: &Json) -> bool {
-    let want = want.as_array().expect("a path");
-    got.0.len() == want.len()
-        && got.0.iter().zip(want).all(|(got, want)| match got {
-            Step::Attribute(name) => want["attr"] == **name,
-            Step::Key(key) => want["index"] == **key,
-            Step::Index(index) => want["index"]["n"].as_str() == Some(&index.to_string()),
-            Step::Element(element) => {
-                let want: Typed = read::typed(&want["index"]);
-                element.view().raw_equals(want.view())
-            }
-        })
 }
 
 pub(super) fn plan_valid(case: &Json) -> Result<(), String> {

@@ -1,0 +1,51 @@
+//! The type that JSON alone implies.
+
+use super::tree::{Json, Node};
+use crate::json::ParseError;
+use crate::types::cty::normal_name;
+use crate::types::{ObjectType, Type};
+
+/// Why a JSON text implies no type.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ImpliedError {
+    /// It is not JSON.
+    #[error("not JSON: {0}")]
+    Json(#[source] ParseError),
+    /// A key of an object is given twice, with values of different types.
+    #[error("a key is given twice, with values of different types")]
+    RepeatedKey,
+}
+
+/// The type that a JSON text implies: objects are object types, arrays are tuples, a null may be of any type.
+///
+/// # Errors
+///
+/// If the text is not JSON, or gives a key twice with different types.
+///
+/// # Source
+///
+/// zclconf/go-cty 1.18.1, `json.ImpliedType`.
+pub fn implied_type(text: &[u8]) -> Result<Type, ImpliedError> {
+    implied(&Json::parse(text).map_err(ImpliedError::Json)?)
+}
+
+pub(super) fn implied(json: &Json<'_>) -> Result<Type, ImpliedError> {
+    Ok(match &json.node {
+        Node::Bool(_) => Type::Bool,
+        Node::Number(_) => Type::Number,
+        Node::String(_) => Type::String,
+        Node::Array(items) => Type::Tuple(items.iter().map(implied).collect::<Result<_, _>>()?),
+        Node::Object(entries) => {
+            let mut object = ObjectType::default();
+            for (key, json) in entries {
+                let ty = implied(json)?;
+                match object.attributes.get(key) {
+                    Some(earlier) if *earlier != ty => return Err(ImpliedError::RepeatedKey),
+                    _ => object.attributes.insert(normal_name(key), ty),
+                };
+            }
+            Type::Object(object)
+        }
+        Node::Null | Node::Computed(_) | Node::Other => Type::Dynamic,
+    })
+}
