@@ -208,6 +208,11 @@ impl<'a> Reader<'a> {
         ParseError::at(self.bytes, at, expected)
     }
 
+    #[expect(
+        clippy::inline_always,
+        reason = "moving its result costs more than the work"
+    )]
+    #[inline(always)]
     fn close(&mut self, at: usize, token: Token<'a>) -> Token<'a> {
         self.open.pop();
         self.start = at;
@@ -216,6 +221,11 @@ impl<'a> Reader<'a> {
         token
     }
 
+    #[expect(
+        clippy::inline_always,
+        reason = "moving its result costs more than the work"
+    )]
+    #[inline(always)]
     fn key(&mut self, at: usize) -> Result<Token<'a>, ParseError> {
         let (key, end) = self.string(at)?;
         let colon = skip_space(self.bytes, end);
@@ -228,6 +238,11 @@ impl<'a> Reader<'a> {
         Ok(Token::Key(key))
     }
 
+    #[expect(
+        clippy::inline_always,
+        reason = "moving its result costs more than the work"
+    )]
+    #[inline(always)]
     fn value(&mut self, at: usize, expected: &'static str) -> Result<Token<'a>, ParseError> {
         let (token, end) = match self.bytes.get(at) {
             Some(b'"') => {
@@ -248,6 +263,11 @@ impl<'a> Reader<'a> {
         Ok(token)
     }
 
+    #[expect(
+        clippy::inline_always,
+        reason = "moving its result costs more than the work"
+    )]
+    #[inline(always)]
     fn open(&mut self, at: usize, token: Token<'a>) -> Token<'a> {
         let is_map = token == Token::MapStart;
         self.open.push(is_map);
@@ -261,6 +281,11 @@ impl<'a> Reader<'a> {
         token
     }
 
+    #[expect(
+        clippy::inline_always,
+        reason = "moving its result costs more than the work"
+    )]
+    #[inline(always)]
     fn word(
         &self,
         at: usize,
@@ -305,9 +330,29 @@ impl<'a> Reader<'a> {
     }
 
     /// The string whose opening quote stands at `at`, and where its closing quote ends.
+    #[expect(
+        clippy::inline_always,
+        reason = "moving its result costs more than the work"
+    )]
+    #[inline(always)]
     fn string(&self, at: usize) -> Result<(Str<'a>, usize), ParseError> {
         let start = at + 1;
         let mut from = start;
+        // Most keys end within two words, before a call to the wide search has paid for itself.
+        for _ in 0..2 {
+            let Some(word) = self.bytes[from..].first_chunk() else {
+                break;
+            };
+            let word = u64::from_le_bytes(*word);
+            let hits = equal_bytes(word, b'"') | equal_bytes(word, b'\\');
+            from += hits.trailing_zeros() as usize / 8;
+            if hits != 0 {
+                break;
+            }
+        }
+        if self.bytes.get(from) == Some(&b'"') {
+            return Ok((Str::new(&self.bytes[start..from], false), from + 1));
+        }
         let mut escaped = false;
         loop {
             let Some(found) = memchr::memchr2(b'"', b'\\', &self.bytes[from..]) else {
@@ -326,6 +371,14 @@ impl<'a> Reader<'a> {
             };
         }
     }
+}
+
+/// The highest bit of each byte of `word` that is `byte`; bytes above the lowest of these may be marked falsely.
+#[inline]
+fn equal_bytes(word: u64, byte: u8) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let zeros = word ^ (ONES * u64::from(byte));
+    zeros.wrapping_sub(ONES) & !zeros & (ONES << 7)
 }
 
 fn skip_space(bytes: &[u8], mut at: usize) -> usize {
