@@ -13,8 +13,12 @@ mod cty_json;
 mod draft;
 pub(crate) mod envelope;
 mod fields;
+mod lines;
 mod masks;
+mod provider_schemas;
 mod pulumi_deployment;
+mod pulumi_events;
+mod pulumi_plan;
 mod pulumi_preview;
 mod pulumi_resource;
 mod pulumi_step;
@@ -25,8 +29,12 @@ mod skip;
 mod sniff;
 mod stored;
 mod terraform;
+mod terraform_binary;
+mod terraform_old_state;
 mod terraform_plan;
+mod terraform_show;
 mod terraform_state;
+mod terraform_ui;
 #[expect(dead_code, reason = "walkers of tokens will go back and hide")]
 pub(crate) mod trie;
 
@@ -124,6 +132,9 @@ pub struct Format {
     resource: fn(&Target<'_>, &[u8]) -> Result<Resource, ReadError>,
     /// Reads what lies outside of the elements.
     envelope: fn(&Map, &mut Envelope),
+    /// Makes the JSON document that is read of the bytes of the file, where that is not the file itself. Such files are small. The
+    /// error says what the file looks like.
+    pub(crate) translate: Option<fn(&[u8]) -> Result<Vec<u8>, String>>,
 }
 
 impl fmt::Debug for Format {
@@ -136,14 +147,24 @@ impl fmt::Debug for Format {
 pub const FORMATS: &[Format] = &[
     pulumi_deployment::FORMAT,
     pulumi_preview::FORMAT,
+    pulumi_plan::FORMAT,
+    pulumi_events::FORMAT,
     terraform_state::FORMAT,
+    terraform_old_state::FORMAT,
+    terraform_show::FORMAT,
     terraform_plan::FORMAT,
+    terraform_binary::FORMAT,
+    terraform_ui::FORMAT,
+    provider_schemas::FORMAT,
 ];
 
 /// The format of a kind of file.
 pub(crate) fn of_kind(kind: Kind) -> Option<&'static Format> {
     FORMATS.iter().find(|format| format.kind == kind)
 }
+
+/// The format of what is in a zip archive.
+pub(crate) const BINARY_PLAN: &Format = &terraform_binary::FORMAT;
 
 /// What is known of a file beside its bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -161,6 +182,15 @@ pub(crate) struct Target<'a> {
 }
 
 impl Target<'_> {
+    /// The URN; "" where only the bytes are in hand.
+    fn urn(&self) -> String {
+        if self.id.index() < self.stack.len() {
+            self.stack.urn(self.id)
+        } else {
+            String::new()
+        }
+    }
+
     /// What the record knows of a Terraform resource, and the prefix of its URN.
     fn identity(&self) -> (Identity, String) {
         let record = self.stack.record(self.id);

@@ -6,19 +6,17 @@ mod damage;
 mod feed;
 pub mod folder;
 mod identity;
+mod prepare;
 mod run;
 
 use std::collections::HashMap;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::format::{self, Context, Guess, ReadError, Source};
+use crate::format::{Context, ReadError, Source};
 use crate::graph::Graph;
 use crate::stack::{Batch, Counts, Edge, Header, Note, Output, Resource, ResourceId, Stack, Tool};
-use feed::Feed;
-use identity::FileSource;
 
 /// Where a file comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -161,6 +159,20 @@ pub fn settle(stack: &mut Stack, summary: Summary) {
     stack.damage = summary.damage;
 }
 
+/// How much is let in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// How many bytes a compressed file may have once unpacked, and a file that has to be read whole.
+    pub max_bytes: u64,
+}
+
+impl Default for Limits {
+    /// 4 GiB.
+    fn default() -> Self {
+        Self { max_bytes: 4 << 30 }
+    }
+}
+
 /// Reads `input` piece by piece and tells `sink` what was found, until the end or until `cancel` is set.
 ///
 /// # Errors
@@ -171,91 +183,56 @@ pub fn stream(
     cancel: &AtomicBool,
     sink: &mut dyn FnMut(LoadEvent),
 ) -> Result<(), LoadError> {
-    let file = name(input);
-    let mut feed = open(input)?;
-    let mut head = Vec::new();
-    feed.read(&mut head, run::HEAD)
-        .map_err(|source| LoadError::Io {
-            file: file.clone(),
-            source,
-        })?;
-    if let Some(line) = format::merge_conflict(&head) {
-        return Err(LoadError::unreadable(
-            &file,
-            format!("a merge conflict at line {line}: settle it first"),
-        ));
-    }
-    let kind = match format::sniff(&head) {
-        Guess::Kind(kind) => kind,
-        Guess::Other(what) => return Err(LoadError::unreadable(&file, format!("this is {what}"))),
+    stream_within(input, Limits::default(), cancel, sink)
+}
+
+/// As [`stream`], with limits of one's own.
+///
+/// # Errors
+///
+/// If nothing of it can be shown.
+pub fn stream_within(
+    input: &Input,
+    limits: Limits,
+    cancel: &AtomicBool,
+    sink: &mut dyn FnMut(LoadEvent),
+) -> Result<(), LoadError> {
+    let prepared = prepare::prepare(input, limits)?;
+    let (kind, context) = (prepared.format.kind, context(input));
+    let of_terraform = |text: &str| {
+        if kind.is_pulumi() {
+            String::new()
+        } else {
+            text.to_owned()
+        }
     };
-    let Some(format) = format::of_kind(kind) else {
-        return Err(LoadError::unreadable(
-            &file,
-            format!("files of the kind {kind} cannot be read"),
-        ));
+    let header = Header {
+        kind,
+        tool: if kind.is_pulumi() {
+            Tool::Pulumi
+        } else {
+            Tool::Terraform
+        },
+        tool_version: String::new(),
+        format_version: String::new(),
+        stack: of_terraform(&context.workspace),
+        project: of_terraform(&context.project),
+        fields: Vec::new(),
     };
-    let context = context(input);
     run::run(
         run::Job {
-            file,
-            format,
-            header: Header {
-                kind,
-                tool: if kind.is_pulumi() {
-                    Tool::Pulumi
-                } else {
-                    Tool::Terraform
-                },
-                tool_version: String::new(),
-                format_version: String::new(),
-                stack: if kind.is_pulumi() {
-                    String::new()
-                } else {
-                    context.workspace.clone()
-                },
-                project: if kind.is_pulumi() {
-                    String::new()
-                } else {
-                    context.project.clone()
-                },
-                fields: Vec::new(),
-            },
+            file: name(input),
+            format: prepared.format,
+            header,
             context,
-            feed,
-            head,
-            start: 0,
-            notes: Vec::new(),
+            feed: prepared.feed,
+            head: prepared.head,
+            start: prepared.start,
+            notes: prepared.notes,
             cancel,
         },
         sink,
     )
-}
-
-fn open(input: &Input) -> Result<Feed, LoadError> {
-    let io = |source| LoadError::Io {
-        file: name(input),
-        source,
-    };
-    match input {
-        Input::Path(path) => {
-            let file = File::open(path).map_err(io)?;
-            let metadata = file.metadata().map_err(io)?;
-            if metadata.is_dir() {
-                return Err(LoadError::unreadable(
-                    &name(input),
-                    "this is a folder, not a file".to_owned(),
-                ));
-            }
-            if !metadata.is_file() {
-                return Ok(Feed::of_stream(Box::new(file)));
-            }
-            let source = FileSource::new(path, &file).map_err(io)?;
-            Ok(Feed::of_file(file, source))
-        }
-        Input::Stdin => Ok(Feed::of_stream(Box::new(std::io::stdin()))),
-        Input::Bytes { bytes, .. } => Ok(Feed::of_bytes(bytes.clone())),
-    }
 }
 
 /// What the name of a file says of it.

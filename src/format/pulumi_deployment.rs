@@ -23,6 +23,7 @@ pub(super) const FORMAT: Format = Format {
     index,
     resource: read,
     envelope,
+    translate: None,
 };
 
 const TOP: Place = 0;

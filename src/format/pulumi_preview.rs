@@ -25,6 +25,7 @@ pub(super) const FORMAT: Format = Format {
     index,
     resource: read,
     envelope,
+    translate: None,
 };
 
 fn outline(place: Place, key: Option<&str>) -> Next {

@@ -43,7 +43,6 @@ pub(crate) struct Element {
     /// Where it ends.
     pub(crate) end: u64,
     /// The way to it, its own key included.
-    #[expect(dead_code, reason = "formats whose elements have keys will use it")]
     pub(crate) trail: Trail,
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::{Format, terraform_old_state};
 use crate::json::{Reader, Token};
 use crate::stack::Kind;
 
@@ -9,10 +10,10 @@ use crate::stack::Kind;
 const MAX_TOKENS: usize = 20_000;
 
 /// What a file looks like.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Guess {
-    /// A file of this kind.
-    Kind(Kind),
+    /// A file of this format.
+    Format(&'static Format),
     /// Something else: what it looks like, in words that fit behind "this is".
     Other(String),
 }
@@ -23,7 +24,19 @@ pub(crate) fn sniff(head: &[u8]) -> Guess {
     if keys.is_empty() {
         return Guess::Other(describe(head));
     }
-    kind(&keys).map_or_else(
+    if keys.contains("encrypted_data") {
+        return Guess::Other("a state or plan that OpenTofu encrypted".to_owned());
+    }
+    if keys.contains("remote_plan_format") {
+        return Guess::Other(
+            "a bookmark of a plan that lies in HCP Terraform, not the plan itself".to_owned(),
+        );
+    }
+    let is_old = keys.contains("modules[].path") && keys.contains("version");
+    if is_old || is_backend_record(&keys) {
+        return Guess::Format(&terraform_old_state::FORMAT);
+    }
+    kind(&keys).and_then(super::of_kind).map_or_else(
         || {
             let named: Vec<String> = keys
                 .iter()
@@ -33,8 +46,14 @@ pub(crate) fn sniff(head: &[u8]) -> Guess {
                 .collect();
             Guess::Other(format!("JSON of another kind (with {})", named.join(", ")))
         },
-        Guess::Kind,
+        Guess::Format,
     )
+}
+
+/// Whether the keys are those of `.terraform/terraform.tfstate`.
+fn is_backend_record(keys: &BTreeSet<String>) -> bool {
+    (keys.contains("backend.type") || keys.contains("state_store.type"))
+        && !keys.contains("resources")
 }
 
 fn kind(keys: &BTreeSet<String>) -> Option<Kind> {
@@ -42,9 +61,6 @@ fn kind(keys: &BTreeSet<String>) -> Option<Kind> {
     let any = |names: &[&str]| names.iter().any(|name| has(name));
     if any(&["resourcePlans", "plan.resourcePlans"]) {
         return Some(Kind::PulumiPlan);
-    }
-    if has("provider_schemas") {
-        return Some(Kind::ProviderSchemas);
     }
     if any(&["deployment", "checkpoint", "resources[].urn"]) {
         return Some(Kind::PulumiState);
@@ -56,6 +72,9 @@ fn kind(keys: &BTreeSet<String>) -> Option<Kind> {
         || has("prior_state") && has("format_version")
     {
         return Some(Kind::TerraformPlan);
+    }
+    if has("provider_schemas") {
+        return Some(Kind::ProviderSchemas);
     }
     if any(&["@level", "@message"]) {
         return Some(Kind::TerraformUi);

@@ -26,6 +26,7 @@ pub(super) const FORMAT: Format = Format {
     index,
     resource: read,
     envelope,
+    translate: None,
 };
 
 /// The sorts of elements.
@@ -102,7 +103,11 @@ fn identity(change: &Map) -> Result<Identity, ReadError> {
         mode: mode.to_owned(),
         ty: ty.to_owned(),
         provider: text(change, "provider_name").to_owned(),
-        deposed: text(change, "deposed").to_owned(),
+        deposed: match change.get("deposed") {
+            // Formats before 1.0 say only that it is.
+            Some(deposed) if deposed.as_bool() == Some(true) => "unknown".to_owned(),
+            _ => text(change, "deposed").to_owned(),
+        },
     })
 }
 
@@ -126,11 +131,13 @@ fn of_change(identity: &Identity, prefix: &str, element: &Map) -> Result<Resourc
     let outer = element;
     let element = object(element, "resource_change").unwrap_or(element);
     let mut resource = draft::of_identity(identity, prefix);
+    // Reduced plans, made by hand or by other tools, may name the resource alone.
+    let nothing = Map::default();
     let change = match element.get("change") {
         Some(change) => change
             .as_map()
             .ok_or_else(|| ReadError::unexpected("change", "an object", kind(change)))?,
-        None => return Err(ReadError::unexpected("the element", "a change", "none")),
+        None => &nothing,
     };
     let (before, after) = (before(change), after(change));
     resource.id = id_of(after.as_ref())
@@ -229,12 +236,17 @@ fn of_actions(element: &Map, change: &Map) -> Change {
 
 /// What the actions of a change mean here.
 pub(super) fn action(actions: &[&str]) -> Action {
-    let has = |action| actions.contains(&action);
+    let has = |wanted| {
+        actions
+            .iter()
+            .any(|action| action.eq_ignore_ascii_case(wanted))
+    };
     if actions.len() > 1 && has("create") && (has("delete") || has("forget")) {
         return Action::Replace;
     }
     match actions.first().copied() {
         None | Some("no-op" | "open" | "renew" | "close") => Action::Noop,
+        Some("unknown") => Action::Update,
         _ if has("delete") => Action::Delete,
         _ if has("create") => Action::Create,
         _ if has("forget") => Action::Forget,

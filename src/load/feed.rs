@@ -1,6 +1,5 @@
 //! Feeds: bytes from wherever they come, in order, and a source to read them from again.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::sync::{Arc, RwLock};
 
@@ -18,20 +17,21 @@ pub(super) struct Feed {
 }
 
 impl Feed {
-    /// The bytes of a file, which stays on its disk.
-    pub(super) fn of_file(file: File, source: FileSource) -> Self {
+    /// The bytes of a file, which stays on its disk. `reader` gives them from where it stands.
+    pub(super) fn of_file(reader: Box<dyn Read + Send>, source: FileSource) -> Self {
         let total = Some(source.len());
         Self {
-            reader: Box::new(file),
+            reader,
             kept: None,
             source: Arc::new(source),
             total,
         }
     }
 
-    /// Bytes that come from a pipe or out of a decompressor and are kept in memory.
-    pub(super) fn of_stream(reader: Box<dyn Read + Send>) -> Self {
+    /// Bytes that come from a pipe or out of a decompressor and are kept in memory; `head` has been read already.
+    pub(super) fn of_stream(reader: Box<dyn Read + Send>, head: &[u8]) -> Self {
         let kept = Arc::new(Kept::default());
+        kept.push(head);
         Self {
             reader,
             kept: Some(kept.clone()),
@@ -40,12 +40,16 @@ impl Feed {
         }
     }
 
-    /// Bytes in hand.
-    pub(super) fn of_bytes(bytes: Arc<[u8]>) -> Self {
+    /// Bytes in hand, of which the first `n_read` have been read already.
+    pub(super) fn of_bytes(bytes: Arc<[u8]>, n_read: usize) -> Self {
         let total = Some(bytes.len() as u64);
         let source: Arc<dyn Source> = Arc::new(InHand(bytes.clone()));
         Self {
-            reader: Box::new(io::Cursor::new(bytes)),
+            reader: {
+                let mut cursor = io::Cursor::new(bytes);
+                cursor.set_position(n_read as u64);
+                Box::new(cursor)
+            },
             kept: None,
             source,
             total,

@@ -79,15 +79,18 @@ struct Outcome {
 }
 
 impl Reading {
-    /// Reads `length` bytes more and finds the elements in them; `None` at the end.
+    /// Reads `length` bytes more (0: none, for what was read already) and finds the elements in them; `None` at the end.
     fn next(&mut self, length: usize) -> Option<Piece> {
         let mut scanner = self.scanner.take()?;
         let mut bytes = self.spare.pop().unwrap_or_default();
         bytes.clear();
         bytes.append(&mut self.carried);
+        let carried = bytes.len();
         // A long value is carried along: reading more each time keeps the copying in proportion.
-        let length = length.max(bytes.len());
-        let outcome = self.feed.read(&mut bytes, length);
+        let outcome = match length {
+            0 => Ok(1),
+            length => self.feed.read(&mut bytes, length.max(carried)),
+        };
         let at_end = !matches!(outcome, Ok(n_read) if n_read > 0);
         let base = self.base;
         let mut elements = Vec::new();
@@ -186,14 +189,19 @@ pub(super) fn run(job: Job<'_>, sink: &mut dyn FnMut(LoadEvent)) -> Result<(), L
         outcome: None,
     };
     let mut sheet = Sheet::new(hasher);
-    let Some(first) = reading.next(0) else {
-        return Ok(());
-    };
+    let mut first = Vec::new();
+    first.extend(reading.next(0));
+    // What is small is read whole before anything is told.
+    while total.is_some_and(|total| total <= 2 * HEAD as u64) && reading.outcome.is_none() {
+        first.extend(reading.next(HEAD));
+    }
     let early = early_header(format, &header, &reading)
         .map_err(|message| LoadError::unreadable(&file, message))?;
     let mut collector = Collector::new(!format.kind.is_pulumi(), hasher, N_WORKERS + 1);
-    let n_read = first.n_read;
-    collector.add(0, index(format, &context, &first, &mut sheet));
+    let n_read = first.last().map_or(0, |piece| piece.n_read);
+    for piece in &first {
+        collector.add(0, index(format, &context, piece, &mut sheet));
+    }
     if collector.n_records() == 0
         && let Some(error) = reading
             .outcome

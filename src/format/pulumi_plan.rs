@@ -1,0 +1,135 @@
+//! Saved plans of Pulumi: `pulumi preview --save-plan`.
+//!
+//! A plan lists goals, as differences to what was there: a resource's proposed outputs (`state`) are its outputs afterwards, the
+//! inputs that are added or updated its inputs afterwards.
+//!
+//! # Source
+//!
+//! pulumi/pulumi `sdk/go/common/apitype/plan.go`.
+
+use super::draft::{self, Entry};
+use super::envelope::Envelope;
+use super::fields::{kind, object, text, texts};
+use super::pulumi_resource as resource;
+use super::pulumi_step::action;
+use super::scan::{Element, Next, Place};
+use super::sheet::{Counted, Sheet};
+use super::{Context, Format, ReadError, Target, stored};
+use crate::json::Numbers;
+use crate::stack::{Action, Change, Flags, Kind, Resource, State};
+use crate::urn;
+use crate::value::{Map, Value};
+
+pub(super) const FORMAT: Format = Format {
+    kind: Kind::PulumiPlan,
+    title: "Pulumi plan",
+    from: "`pulumi preview --save-plan=FILE`",
+    outline,
+    index,
+    resource: read,
+    envelope,
+    translate: None,
+};
+
+fn outline(place: Place, key: Option<&str>) -> Next {
+    match (place, key) {
+        (0, Some("plan")) => Next::Enter(0),
+        (0, Some("resourcePlans")) => Next::Enter(1),
+        (1, Some(_)) => Next::Element(0),
+        _ => Next::Keep,
+    }
+}
+
+fn index(element: &Element, bytes: &[u8], _: &Context, sheet: &mut Sheet) {
+    let urn = element.trail.last().map_or("", |urn| urn);
+    let entry = Entry {
+        element,
+        counted: Counted::Resource,
+        span: None,
+        fallback: urn,
+    };
+    draft::add(sheet, of_plan(urn, bytes), &entry);
+}
+
+fn read(target: &Target<'_>, bytes: &[u8]) -> Result<Resource, ReadError> {
+    of_plan(&target.urn(), bytes)
+}
+
+fn of_plan(urn: &str, bytes: &[u8]) -> Result<Resource, ReadError> {
+    let value = super::parse_element(bytes, Numbers::Double)?;
+    let plan = value
+        .as_map()
+        .ok_or_else(|| ReadError::unexpected("the plan", "an object", kind(&value)))?;
+    let goal = object(plan, "goal").cloned().unwrap_or_default();
+    let ty = match text(&goal, "type") {
+        "" => urn::parts(urn).map_or("", |parts| parts.ty()),
+        ty => ty,
+    };
+    let own = goal.clone().set("urn", urn.into()).set("type", ty.into());
+    let mut resource = resource::read(&own);
+    if !plan.contains_key("goal") {
+        // Nothing says whether it is a component.
+        resource.flags = Flags::NONE
+            .with(Flags::STACK, ty == resource::STACK_TYPE)
+            .with(Flags::PROVIDER, ty.starts_with(resource::PROVIDER_TYPE));
+    }
+    let steps: Vec<&str> = texts(plan, "steps").collect();
+    let state = plan.get("state").filter(|state| !state.is_null());
+    let inputs = object(&goal, "inputDiff").map(|difference| {
+        ["adds", "updates"]
+            .iter()
+            .filter_map(|part| object(difference, part))
+            .flatten()
+            .map(|(key, value)| (key.clone(), stored::decode(value)))
+            .collect::<Map>()
+    });
+    let outputs = state.map(stored::decode);
+    let gone = !plan.contains_key("goal") && outputs.is_none();
+    resource.after = (!gone).then_some(State {
+        inputs: inputs.map(Value::from),
+        outputs,
+    });
+    resource
+        .fields
+        .retain(|(key, _)| !matches!(&**key, "name" | "inputDiff" | "outputDiff"));
+    for part in ["inputDiff", "outputDiff"] {
+        if let Some(difference) = goal.get(part)
+            && difference.as_map().is_some_and(|map| !map.is_empty())
+        {
+            let difference = stored::decode(difference);
+            resource.fields.push((part.into(), difference));
+        }
+    }
+    resource.change = Some(Change {
+        action: of_steps(&steps),
+        own_words: steps.join(" "),
+        reasons: Vec::new(),
+        replace_paths: Vec::new(),
+        diff_keys: Vec::new(),
+        detailed: None,
+        previous_address: None,
+        importing: goal
+            .get("id")
+            .filter(|id| id.as_str().is_some_and(|id| !id.is_empty()))
+            .cloned(),
+    });
+    Ok(resource)
+}
+
+fn of_steps(steps: &[&str]) -> Action {
+    let actions = || steps.iter().map(|op| action(op));
+    if actions().any(|action| action == Action::Replace) {
+        return Action::Replace;
+    }
+    actions()
+        .find(|action| *action != Action::Noop)
+        .unwrap_or(Action::Noop)
+}
+
+fn envelope(rest: &Map, envelope: &mut Envelope) {
+    let plan = object(rest, "plan").unwrap_or(rest);
+    if let Some(manifest) = object(plan, "manifest") {
+        text(manifest, "version").clone_into(&mut envelope.header.tool_version);
+    }
+    envelope.fields(plan, &["resourcePlans"]);
+}

@@ -1,0 +1,151 @@
+//! The protobuf messages of a plan file: the fields that are read, under their numbers.
+
+use std::collections::HashMap;
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct Plan {
+    #[prost(uint64, tag = "1")]
+    pub(super) version: u64,
+    #[prost(map = "string, message", tag = "2")]
+    pub(super) variables: HashMap<String, DynamicValue>,
+    #[prost(message, repeated, tag = "3")]
+    pub(super) resource_changes: Vec<ResourceChange>,
+    #[prost(message, repeated, tag = "4")]
+    pub(super) output_changes: Vec<OutputChange>,
+    #[prost(message, optional, tag = "13")]
+    pub(super) backend: Option<Backend>,
+    #[prost(string, tag = "14")]
+    pub(super) terraform_version: String,
+    #[prost(int32, tag = "17")]
+    pub(super) ui_mode: i32,
+    #[prost(message, repeated, tag = "18")]
+    pub(super) resource_drift: Vec<ResourceChange>,
+    #[prost(bool, tag = "20")]
+    pub(super) errored: bool,
+    #[prost(string, tag = "21")]
+    pub(super) timestamp: String,
+    #[prost(message, repeated, tag = "27")]
+    pub(super) deferred_changes: Vec<DeferredChange>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct DynamicValue {
+    #[prost(bytes = "vec", tag = "1")]
+    pub(super) msgpack: Vec<u8>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct Backend {
+    #[prost(string, tag = "1")]
+    pub(super) kind: String,
+    #[prost(string, tag = "3")]
+    pub(super) workspace: String,
+}
+
+/// Fields 1 to 6 are of plans before Terraform 0.15, which have no address.
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct ResourceChange {
+    #[prost(string, tag = "1")]
+    pub(super) module_path: String,
+    #[prost(int32, tag = "2")]
+    pub(super) mode: i32,
+    #[prost(string, tag = "3")]
+    pub(super) kind: String,
+    #[prost(string, tag = "4")]
+    pub(super) name: String,
+    #[prost(oneof = "instance_key::Key", tags = "5, 6")]
+    pub(super) instance_key: Option<instance_key::Key>,
+    #[prost(string, tag = "7")]
+    pub(super) deposed_key: String,
+    #[prost(string, tag = "8")]
+    pub(super) provider: String,
+    #[prost(message, optional, tag = "9")]
+    pub(super) change: Option<Change>,
+    #[prost(message, repeated, tag = "11")]
+    pub(super) required_replace: Vec<Path>,
+    #[prost(int32, tag = "12")]
+    pub(super) action_reason: i32,
+    #[prost(string, tag = "13")]
+    pub(super) addr: String,
+    #[prost(string, tag = "14")]
+    pub(super) prev_run_addr: String,
+}
+
+pub(super) mod instance_key {
+    #[derive(Clone, PartialEq, prost::Oneof)]
+    pub(in super::super) enum Key {
+        #[prost(string, tag = "5")]
+        Text(String),
+        #[prost(int64, tag = "6")]
+        Number(i64),
+    }
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct Change {
+    #[prost(int32, tag = "1")]
+    pub(super) action: i32,
+    #[prost(message, repeated, tag = "2")]
+    pub(super) values: Vec<DynamicValue>,
+    #[prost(message, repeated, tag = "3")]
+    pub(super) before_sensitive_paths: Vec<Path>,
+    #[prost(message, repeated, tag = "4")]
+    pub(super) after_sensitive_paths: Vec<Path>,
+    #[prost(message, optional, tag = "5")]
+    pub(super) importing: Option<Importing>,
+    #[prost(string, tag = "6")]
+    pub(super) generated_config: String,
+}
+
+/// Field 2 is a bool in Terraform and a message in OpenTofu; it is not read here.
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct Importing {
+    #[prost(string, tag = "1")]
+    pub(super) id: String,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct Path {
+    #[prost(message, repeated, tag = "1")]
+    pub(super) steps: Vec<Step>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct Step {
+    #[prost(oneof = "step::Selector", tags = "1, 2")]
+    pub(super) selector: Option<step::Selector>,
+}
+
+pub(super) mod step {
+    #[derive(Clone, PartialEq, prost::Oneof)]
+    pub(in super::super) enum Selector {
+        #[prost(string, tag = "1")]
+        AttributeName(String),
+        #[prost(message, tag = "2")]
+        ElementKey(super::DynamicValue),
+    }
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct OutputChange {
+    #[prost(string, tag = "1")]
+    pub(super) name: String,
+    #[prost(message, optional, tag = "2")]
+    pub(super) change: Option<Change>,
+    #[prost(bool, tag = "3")]
+    pub(super) sensitive: bool,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct DeferredChange {
+    #[prost(message, optional, tag = "1")]
+    pub(super) deferred: Option<Deferred>,
+    #[prost(message, optional, tag = "2")]
+    pub(super) change: Option<ResourceChange>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct Deferred {
+    #[prost(int32, tag = "1")]
+    pub(super) reason: i32,
+}

@@ -1,0 +1,164 @@
+//! States of Terraform and OpenTofu as `terraform show -json` prints them.
+//!
+//! # Source
+//!
+//! hashicorp/terraform `internal/command/jsonstate`.
+
+use super::draft::{self, Entry};
+use super::envelope::Envelope;
+use super::fields::{flag, kind, object, text, texts};
+use super::masks;
+use super::scan::{Element, Next, Place};
+use super::sheet::{Counted, Sheet};
+use super::terraform::{Identity, id_of, instance_address};
+use super::{Context, Format, ReadError, Target};
+use crate::address;
+use crate::json::Numbers;
+use crate::stack::{Edge, EdgeKind, Flags, Kind, Resource, State, Tool};
+use crate::value::Map;
+
+pub(super) const FORMAT: Format = Format {
+    kind: Kind::TerraformShow,
+    title: "Terraform / OpenTofu state in JSON",
+    from: "`terraform show -json`",
+    outline,
+    index,
+    resource: read,
+    envelope,
+    translate: None,
+};
+
+const VALUES: Place = 1;
+const MODULE: Place = 2;
+const RESOURCES: Place = 3;
+const MODULES: Place = 4;
+
+fn outline(place: Place, key: Option<&str>) -> Next {
+    match (place, key) {
+        (0, Some("values")) => Next::Enter(VALUES),
+        (VALUES, Some("root_module")) | (MODULES, None) => Next::Enter(MODULE),
+        (MODULE, Some("resources")) => Next::Enter(RESOURCES),
+        (MODULE, Some("child_modules")) => Next::Enter(MODULES),
+        (MODULE, _) => Next::Skip,
+        (RESOURCES, None) => Next::Element(0),
+        _ => Next::Keep,
+    }
+}
+
+/// The fields that a [`Resource`] has a place of its own for.
+const TOLD: &[&str] = &[
+    "address",
+    "mode",
+    "type",
+    "name",
+    "index",
+    "provider_name",
+    "values",
+    "sensitive_values",
+    "depends_on",
+    "tainted",
+    "deposed_key",
+];
+
+fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) {
+    let entry = Entry {
+        element,
+        counted: Counted::Resource,
+        span: None,
+        fallback: "",
+    };
+    let outcome = super::parse_element(bytes, Numbers::Exact).and_then(|value| {
+        let map = value
+            .as_map()
+            .ok_or_else(|| ReadError::unexpected("the resource", "an object", kind(&value)))?;
+        let identity = identity(map)?;
+        let prefix = identity.prefix(&context.workspace, &context.project);
+        Ok(of_resource(&identity, &prefix, map))
+    });
+    draft::add(sheet, outcome, &entry);
+}
+
+fn read(target: &Target<'_>, bytes: &[u8]) -> Result<Resource, ReadError> {
+    let value = super::parse_element(bytes, Numbers::Exact)?;
+    let map = value
+        .as_map()
+        .ok_or_else(|| ReadError::unexpected("the resource", "an object", kind(&value)))?;
+    let (identity, prefix) = target.identity();
+    Ok(of_resource(&identity, &prefix, map))
+}
+
+fn identity(map: &Map) -> Result<Identity, ReadError> {
+    let (mode, ty) = (text(map, "mode"), text(map, "type"));
+    let address = match text(map, "address") {
+        "" if ty.is_empty() => {
+            return Err(ReadError::unexpected("the resource", "an address", "none"));
+        }
+        "" => instance_address("", mode, ty, text(map, "name"), map.get("index")),
+        address => address.to_owned(),
+    };
+    Ok(Identity {
+        address,
+        mode: mode.to_owned(),
+        ty: ty.to_owned(),
+        provider: text(map, "provider_name").to_owned(),
+        deposed: text(map, "deposed_key").to_owned(),
+    })
+}
+
+fn of_resource(identity: &Identity, prefix: &str, map: &Map) -> Resource {
+    let mut resource = draft::of_identity(identity, prefix);
+    resource.flags = resource.flags.with(Flags::TAINTED, flag(map, "tainted"));
+    let values = map
+        .get("values")
+        .filter(|values| !values.is_null())
+        .map(|values| masks::sensitive(values.clone(), map.get("sensitive_values")));
+    resource.id = id_of(values.as_ref());
+    resource.after = Some(State {
+        inputs: None,
+        outputs: values,
+    });
+    resource.edges = texts(map, "depends_on")
+        .map(|target| Edge {
+            target: address::config_address(target),
+            kind: EdgeKind::Dependency,
+            property: None,
+            attribute: None,
+        })
+        .collect();
+    resource.fields = map
+        .iter()
+        .filter(|(key, value)| !TOLD.contains(&&***key) && !value.is_null())
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .collect();
+    resource
+}
+
+fn envelope(rest: &Map, envelope: &mut Envelope) {
+    let header = &mut envelope.header;
+    header.tool = Tool::Terraform;
+    text(rest, "terraform_version").clone_into(&mut header.tool_version);
+    text(rest, "format_version").clone_into(&mut header.format_version);
+    let major = header.format_version.split('.').next();
+    if let Some(major) = major.and_then(|major| major.parse::<u32>().ok())
+        && major > 1
+    {
+        let version = header.format_version.clone();
+        envelope.refuse(format!(
+            "state format version {version} is not known (0.1 to 1.x are)"
+        ));
+    }
+    let outputs = object(rest, "values").and_then(|values| object(values, "outputs"));
+    for (name, output) in outputs.into_iter().flatten() {
+        let Some(output) = output.as_map() else {
+            continue;
+        };
+        let value = output.get("value").cloned().unwrap_or_default();
+        let ty = output.get("type").map(super::cty_json::type_text);
+        envelope.output(
+            name,
+            value.with_secret(flag(output, "sensitive")),
+            ty.unwrap_or_default(),
+        );
+    }
+    envelope.fields(rest, &["format_version", "terraform_version", "values"]);
+}

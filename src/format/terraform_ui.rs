@@ -1,0 +1,304 @@
+//! The machine-readable log of Terraform and OpenTofu: `plan`, `apply` and `refresh` with `-json`.
+//!
+//! The log is turned into a document of its own first: one element for each planned change, with what was told of it later.
+//!
+//! # Source
+//!
+//! hashicorp/terraform `internal/command/views/json`.
+
+use std::collections::HashMap;
+
+use super::draft::{self, Entry};
+use super::envelope::Envelope;
+use super::fields::{flag, kind, object, text};
+use super::lines;
+use super::pulumi_events::log_notes;
+use super::scan::{Element, Next, Place};
+use super::sheet::{Counted, Sheet};
+use super::terraform::Identity;
+use super::{Context, Format, ReadError, Target};
+use crate::address;
+use crate::json::{self, Numbers};
+use crate::stack::{Action, Change, Flags, Kind, Resource, State, Tool};
+use crate::value::{Map, Value};
+
+pub(super) const FORMAT: Format = Format {
+    kind: Kind::TerraformUi,
+    title: "Terraform / OpenTofu log",
+    from: "`terraform plan -json`; `terraform apply -json`",
+    outline,
+    index,
+    resource: read,
+    envelope,
+    translate: Some(translate),
+};
+
+fn outline(place: Place, key: Option<&str>) -> Next {
+    match (place, key) {
+        (0, Some("changes")) => Next::Enter(1),
+        (1, None) => Next::Element(0),
+        _ => Next::Keep,
+    }
+}
+
+fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) {
+    let outcome = parse(bytes);
+    let told = outcome.as_ref().map_or("", |entry| text(entry, "type"));
+    let counted = if told == "planned_change" {
+        Counted::Resource
+    } else {
+        Counted::No
+    };
+    let entry = Entry {
+        element,
+        counted,
+        span: None,
+        fallback: "",
+    };
+    let outcome = outcome.clone().map(|change| {
+        let identity = identity(&change);
+        let prefix = identity.prefix(&context.workspace, &context.project);
+        of_change(&identity, &prefix, &change)
+    });
+    draft::add(sheet, outcome, &entry);
+}
+
+fn read(target: &Target<'_>, bytes: &[u8]) -> Result<Resource, ReadError> {
+    let (identity, prefix) = target.identity();
+    parse(bytes).map(|change| of_change(&identity, &prefix, &change))
+}
+
+fn parse(bytes: &[u8]) -> Result<Map, ReadError> {
+    let value = super::parse_element(bytes, Numbers::Exact)?;
+    value
+        .as_map()
+        .cloned()
+        .ok_or_else(|| ReadError::unexpected("the change", "an object", kind(&value)))
+}
+
+fn identity(change: &Map) -> Identity {
+    let none = Map::default();
+    let resource = object(change, "resource").unwrap_or(&none);
+    let address = text(resource, "addr");
+    let local = &address[address::module_of(address).len()..];
+    let mode = if local.trim_start_matches('.').starts_with("data.") {
+        "data"
+    } else {
+        "managed"
+    };
+    Identity {
+        address: address.to_owned(),
+        mode: mode.to_owned(),
+        ty: text(resource, "resource_type").to_owned(),
+        provider: text(resource, "implied_provider").to_owned(),
+        deposed: text(change, "deposed").to_owned(),
+    }
+}
+
+fn of_change(identity: &Identity, prefix: &str, change: &Map) -> Resource {
+    let mut resource = draft::of_identity(identity, prefix);
+    let action = text(change, "action");
+    let previous = object(change, "previous_resource").map(|previous| text(previous, "addr"));
+    let drift = text(change, "type") == "resource_drift";
+    resource.flags = resource
+        .flags
+        .with(Flags::DRIFT_ENTRY | Flags::DRIFTED, drift)
+        .with(Flags::MOVED, previous.is_some())
+        .with(
+            Flags::IMPORTED,
+            change.contains_key("importing") || action == "import",
+        );
+    resource.id = change.get("id").cloned();
+    // The log tells no properties.
+    let nothing = State::default();
+    let (create, delete) = (action == "create", matches!(action, "delete" | "remove"));
+    resource.before = (!create).then(|| nothing.clone());
+    resource.after = (!delete).then_some(nothing);
+    if !action.is_empty() {
+        resource.change = Some(Change {
+            action: of_action(action),
+            own_words: action.to_owned(),
+            reasons: Some(text(change, "reason").to_owned())
+                .filter(|reason| !reason.is_empty())
+                .into_iter()
+                .collect(),
+            replace_paths: Vec::new(),
+            diff_keys: Vec::new(),
+            detailed: None,
+            previous_address: previous.map(str::to_owned),
+            importing: object(change, "importing").and_then(|import| import.get("id").cloned()),
+        });
+    }
+    resource.fields = change
+        .iter()
+        .filter(|(key, _)| {
+            !matches!(
+                &***key,
+                "resource"
+                    | "previous_resource"
+                    | "action"
+                    | "reason"
+                    | "type"
+                    | "id"
+                    | "importing"
+            )
+        })
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .collect();
+    resource
+}
+
+fn of_action(action: &str) -> Action {
+    match action {
+        "create" => Action::Create,
+        "update" => Action::Update,
+        "replace" => Action::Replace,
+        "delete" => Action::Delete,
+        "read" => Action::Read,
+        "import" => Action::Import,
+        "move" => Action::Move,
+        "remove" | "forget" => Action::Forget,
+        _ => Action::Noop,
+    }
+}
+
+#[derive(Default)]
+struct Log {
+    changes: Vec<Map>,
+    last: HashMap<String, usize>,
+    notes: Vec<Value>,
+    outputs: Option<Value>,
+    summaries: Vec<Value>,
+    version: Option<Map>,
+}
+
+/// The document that the log makes.
+fn translate(bytes: &[u8]) -> Result<Vec<u8>, String> {
+    let read = lines::read(bytes, Numbers::Exact, "lines");
+    let mut log = Log::default();
+    for line in &read.objects {
+        log.line(line);
+    }
+    let number = |number: usize| Value::from(f64::from(u32::try_from(number).unwrap_or(u32::MAX)));
+    let changes: Vec<Value> = log.changes.into_iter().map(Value::from).collect();
+    let document = Map::from_iter([
+        ("lines", number(read.objects.len())),
+        ("other_lines", number(read.n_other)),
+        ("first_other_line", number(read.first_other)),
+        ("version", log.version.map_or(Value::NULL, Value::from)),
+        ("outputs", log.outputs.unwrap_or_default()),
+        ("summaries", Value::from(log.summaries)),
+        ("notes", Value::from(log.notes)),
+        ("changes", Value::from(changes)),
+    ]);
+    Ok(json::to_compact(&document.into()).into_bytes())
+}
+
+impl Log {
+    fn line(&mut self, line: &Map) {
+        let ty = text(line, "type");
+        match ty {
+            "version" => self.version = Some(line.clone()),
+            "planned_change" | "resource_drift" => {
+                if let Some(change) = object(line, "change") {
+                    let address = object(change, "resource").map_or("", |it| text(it, "addr"));
+                    if ty == "planned_change" {
+                        self.last.insert(address.to_owned(), self.changes.len());
+                    }
+                    self.changes.push(change.clone().set("type", ty.into()));
+                }
+            }
+            "change_summary" => self.summaries.extend(line.get("changes").cloned()),
+            "outputs" => self.outputs = line.get("outputs").cloned(),
+            "diagnostic" => {
+                if let Some(diagnostic) = object(line, "diagnostic") {
+                    let summary = text(diagnostic, "summary");
+                    let detail = text(diagnostic, "detail");
+                    let message = match detail {
+                        "" => summary.to_owned(),
+                        detail => format!("{summary}: {detail}"),
+                    };
+                    let place = text(diagnostic, "address");
+                    self.note(text(diagnostic, "severity"), place, &message);
+                }
+            }
+            _ => self.hook(line, ty),
+        }
+    }
+
+    /// A line on how the work on a resource goes.
+    fn hook(&mut self, line: &Map, ty: &str) {
+        let Some(hook) = object(line, "hook") else {
+            return;
+        };
+        let Some(resource) = object(hook, "resource") else {
+            return;
+        };
+        let address = text(resource, "addr");
+        let index = match self.last.get(address) {
+            Some(index) => *index,
+            None if ty.starts_with("apply_") => {
+                self.last.insert(address.to_owned(), self.changes.len());
+                let action = hook.get("action").cloned().unwrap_or_default();
+                self.changes.push(Map::from_iter([
+                    ("resource", Value::from(resource.clone())),
+                    ("action", action),
+                    ("type", Value::from("hook")),
+                ]));
+                self.changes.len() - 1
+            }
+            None => return,
+        };
+        let mut change = std::mem::take(&mut self.changes[index]).set("status", ty.into());
+        if let Some(id) = hook.get("id_value").filter(|id| !id.is_null()) {
+            change = change.set("id", id.clone());
+        }
+        if let Some(seconds) = hook.get("elapsed_seconds") {
+            change = change.set("elapsed_seconds", seconds.clone());
+        }
+        self.changes[index] = change;
+        if ty.ends_with("_errored") {
+            self.note("warning", address, text(line, "@message"));
+        }
+    }
+
+    fn note(&mut self, severity: &str, place: &str, message: &str) {
+        self.notes.push(Value::from(Map::from_iter([
+            ("severity", Value::from(severity)),
+            ("place", Value::from(place)),
+            ("message", Value::from(message)),
+        ])));
+    }
+}
+
+fn envelope(rest: &Map, envelope: &mut Envelope) {
+    let header = &mut envelope.header;
+    header.tool = Tool::Terraform;
+    if let Some(version) = object(rest, "version") {
+        text(version, "ui").clone_into(&mut header.format_version);
+        text(version, "terraform").clone_into(&mut header.tool_version);
+        if let Some(tofu) = version.get("tofu").and_then(Value::as_str) {
+            header.tool = Tool::OpenTofu;
+            tofu.clone_into(&mut header.tool_version);
+        }
+    }
+    if let Some(summaries) = rest.get("summaries") {
+        header
+            .fields
+            .push(("change_summary".to_owned(), summaries.clone()));
+    }
+    for (name, output) in object(rest, "outputs").into_iter().flatten() {
+        let Some(output) = output.as_map() else {
+            continue;
+        };
+        let secret = flag(output, "sensitive");
+        let value = output.get("value").cloned();
+        let value = value.unwrap_or_else(Value::computed).with_secret(secret);
+        let ty = output.get("type").map(super::cty_json::type_text);
+        match text(output, "action") {
+            "" => envelope.output(name, value, ty.unwrap_or_default()),
+            action => envelope.changing_output(name, None, value, of_action(action)),
+        }
+    }
+    log_notes(rest, envelope);
+}

@@ -1,0 +1,348 @@
+//! Preparing: from a path or a pipe to JSON that can be scanned.
+//!
+//! What a file is, its bytes say: compression by its magic numbers, encodings by byte order marks, formats by their keys.
+
+use std::fs::File;
+use std::io::{self, Cursor, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::feed::Feed;
+use super::identity::FileSource;
+use super::{Input, Limits, LoadError, name, run};
+use crate::format::{self, Format, Guess};
+use crate::stack::{Note, Severity};
+
+/// A file whose format is known.
+pub(super) struct Prepared {
+    pub(super) format: &'static Format,
+    pub(super) feed: Feed,
+    /// The first bytes of the feed.
+    pub(super) head: Vec<u8>,
+    /// Where the JSON begins in them.
+    pub(super) start: usize,
+    pub(super) notes: Vec<Note>,
+}
+
+/// Where bytes come from.
+enum Origin {
+    File(FileSource),
+    Bytes(Arc<[u8]>),
+    /// What is read once.
+    Stream,
+}
+
+struct Raw {
+    reader: Box<dyn Read + Send>,
+    origin: Origin,
+    head: Vec<u8>,
+    at_end: bool,
+}
+
+/// How many wrappings (a compressed file in a compressed file) are taken off.
+const MAX_LAYERS: usize = 3;
+
+/// By how much a file may grow when it is unpacked, beyond [`FREE`] bytes.
+const MAX_RATIO: u64 = 1_000;
+
+/// How much any compressed file may unpack to.
+const FREE: u64 = 64 << 20;
+
+/// Finds out what `input` is.
+pub(super) fn prepare(input: &Input, limits: Limits) -> Result<Prepared, LoadError> {
+    let file = name(input);
+    let io = |source| LoadError::Io {
+        file: file.clone(),
+        source,
+    };
+    let unpacking = |source: io::Error| match source.kind() {
+        // What a decompressor says is about the contents.
+        io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidInput => {
+            LoadError::unreadable(&file, format!("a compressed file that is broken: {source}"))
+        }
+        _ => LoadError::Io {
+            file: file.clone(),
+            source,
+        },
+    };
+    let mut raw = open(input)?;
+    let mut notes = Vec::new();
+    raw.read_some().map_err(io)?;
+    for _ in 0..MAX_LAYERS {
+        let Some((packing, unpacked)) = unpack(&mut raw, limits).map_err(unpacking)? else {
+            break;
+        };
+        raw = unpacked;
+        raw.read_some().map_err(unpacking)?;
+        notes.push(note(format!("unpacked from {packing}")));
+    }
+    if raw.head.starts_with(b"PK\x03\x04") {
+        let bytes = raw.read_all(limits).map_err(io)?;
+        let format = format::BINARY_PLAN;
+        return translated(&file, format, &bytes, notes);
+    }
+    if raw.head.starts_with(b"\xff\xfe") || raw.head.starts_with(b"\xfe\xff") {
+        let bytes = raw.read_all(limits).map_err(io)?;
+        notes.push(note("read as UTF-16".to_owned()));
+        raw = Raw::of_bytes(from_utf16(&bytes).into());
+        raw.read_some().map_err(io)?;
+    }
+    if let Some(line) = format::merge_conflict(&raw.head) {
+        let message = format!("a merge conflict at line {line}: settle it first");
+        return Err(LoadError::unreadable(&file, message));
+    }
+    let (format, start) = guess(&mut raw, &mut notes)
+        .map_err(io)?
+        .map_err(|what| LoadError::unreadable(&file, format!("this is {what}")))?;
+    if format.translate.is_some() {
+        let bytes = raw.read_all(limits).map_err(io)?;
+        return translated(&file, format, &bytes, notes);
+    }
+    let Raw {
+        reader,
+        origin,
+        head,
+        ..
+    } = raw;
+    let feed = match origin {
+        Origin::File(source) => Feed::of_file(reader, source),
+        Origin::Bytes(bytes) => Feed::of_bytes(bytes, head.len()),
+        Origin::Stream => Feed::of_stream(reader, &head),
+    };
+    Ok(Prepared {
+        format,
+        feed,
+        head,
+        start,
+        notes,
+    })
+}
+
+fn note(message: String) -> Note {
+    Note {
+        severity: Severity::Info,
+        place: "the file".to_owned(),
+        message,
+        resource: None,
+    }
+}
+
+fn translated(
+    file: &str,
+    format: &'static Format,
+    bytes: &[u8],
+    notes: Vec<Note>,
+) -> Result<Prepared, LoadError> {
+    let Some(translate) = format.translate else {
+        return Err(LoadError::unreadable(file, "nothing to read".to_owned()));
+    };
+    let json =
+        translate(bytes).map_err(|what| LoadError::unreadable(file, format!("this is {what}")))?;
+    Ok(Prepared {
+        format,
+        feed: Feed::of_bytes(json.into(), 0),
+        head: Vec::new(),
+        start: 0,
+        notes,
+    })
+}
+
+/// The format, and where its text begins; the error says what else it is. A pipe is read on until that is clear.
+fn guess(
+    raw: &mut Raw,
+    notes: &mut Vec<Note>,
+) -> io::Result<Result<(&'static Format, usize), String>> {
+    loop {
+        let bom = if raw.head.starts_with(b"\xef\xbb\xbf") {
+            3
+        } else {
+            0
+        };
+        let what = match format::sniff(&raw.head[bom..]) {
+            Guess::Format(format) => return Ok(Ok((format, bom))),
+            Guess::Other(what) => what,
+        };
+        if let Some((format, start)) = behind_text(&raw.head) {
+            let line = memchr::memchr_iter(b'\n', &raw.head[..start]).count() + 1;
+            notes.push(note(format!(
+                "the text before the JSON, which begins at line {line}, was passed over"
+            )));
+            return Ok(Ok((format, start)));
+        }
+        if raw.at_end || raw.head.len() >= run::HEAD {
+            return Ok(Err(what));
+        }
+        raw.read_some()?;
+    }
+}
+
+/// A line that begins a file of some format, behind text of another kind.
+fn behind_text(head: &[u8]) -> Option<(&'static Format, usize)> {
+    const MAX_TRIES: usize = 50;
+    memchr::memchr_iter(b'\n', head)
+        .map(|newline| newline + 1)
+        .filter(|start| head.get(*start) == Some(&b'{'))
+        .take(MAX_TRIES)
+        .find_map(|start| match format::sniff(&head[start..]) {
+            Guess::Format(format) => Some((format, start)),
+            Guess::Other(_) => None,
+        })
+}
+
+fn open(input: &Input) -> Result<Raw, LoadError> {
+    let io = |source| LoadError::Io {
+        file: name(input),
+        source,
+    };
+    match input {
+        Input::Path(path) => {
+            let file = File::open(path).map_err(io)?;
+            let metadata = file.metadata().map_err(io)?;
+            if metadata.is_dir() {
+                let message = "this is a folder, not a file".to_owned();
+                return Err(LoadError::unreadable(&name(input), message));
+            }
+            let origin = if metadata.is_file() {
+                Origin::File(FileSource::new(path, &file).map_err(io)?)
+            } else {
+                Origin::Stream
+            };
+            Ok(Raw::new(Box::new(file), origin))
+        }
+        Input::Stdin => Ok(Raw::new(Box::new(io::stdin()), Origin::Stream)),
+        Input::Bytes { bytes, .. } => Ok(Raw::of_bytes(bytes.clone())),
+    }
+}
+
+impl Raw {
+    fn new(reader: Box<dyn Read + Send>, origin: Origin) -> Self {
+        Self {
+            reader,
+            origin,
+            head: Vec::new(),
+            at_end: false,
+        }
+    }
+
+    fn of_bytes(bytes: Arc<[u8]>) -> Self {
+        Self::new(Box::new(Cursor::new(bytes.clone())), Origin::Bytes(bytes))
+    }
+
+    /// Reads what can be had at once, at most what makes a head.
+    fn read_some(&mut self) -> io::Result<()> {
+        let start = self.head.len();
+        self.head.resize(start + run::HEAD, 0);
+        let n_read = loop {
+            match self.reader.read(&mut self.head[start..]) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                outcome => break outcome,
+            }
+        };
+        let length = n_read.as_ref().copied().unwrap_or(0);
+        self.head.truncate(start + length);
+        self.at_end = length == 0;
+        n_read.map(|_| ())
+    }
+
+    /// Everything, the head included.
+    fn read_all(&mut self, limits: Limits) -> io::Result<Vec<u8>> {
+        let mut bytes = std::mem::take(&mut self.head);
+        let room = limits.max_bytes.saturating_sub(bytes.len() as u64);
+        (&mut self.reader).take(room).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 >= limits.max_bytes {
+            return Err(too_big(limits));
+        }
+        Ok(bytes)
+    }
+}
+
+fn too_big(limits: Limits) -> io::Error {
+    io::Error::other(format!(
+        "more than {} MiB; --max-size allows more",
+        limits.max_bytes >> 20
+    ))
+}
+
+/// What is in a compressed file, and the name of the compression.
+fn unpack(raw: &mut Raw, limits: Limits) -> io::Result<Option<(&'static str, Raw)>> {
+    let packing = match raw.head.as_slice() {
+        [0x1f, 0x8b, ..] => "gzip",
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => "zstd",
+        _ => return Ok(None),
+    };
+    let n_packed = Arc::new(AtomicU64::new(0));
+    let reader = std::mem::replace(&mut raw.reader, Box::new(io::empty()));
+    let packed = Counted {
+        inner: Cursor::new(std::mem::take(&mut raw.head)).chain(reader),
+        n_read: n_packed.clone(),
+    };
+    let reader: Box<dyn Read + Send> = if packing == "gzip" {
+        Box::new(flate2::read::MultiGzDecoder::new(packed))
+    } else {
+        Box::new(zstd::stream::read::Decoder::new(packed)?)
+    };
+    let limited = Limited {
+        inner: reader,
+        n_packed,
+        n_unpacked: 0,
+        limits,
+    };
+    Ok(Some((packing, Raw::new(Box::new(limited), Origin::Stream))))
+}
+
+/// A reader that says how much was read.
+struct Counted<R> {
+    inner: R,
+    n_read: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n_read = self.inner.read(buffer)?;
+        self.n_read.fetch_add(n_read as u64, Ordering::Relaxed);
+        Ok(n_read)
+    }
+}
+
+/// What comes out of a decompressor, up to a limit.
+struct Limited {
+    inner: Box<dyn Read + Send>,
+    n_packed: Arc<AtomicU64>,
+    n_unpacked: u64,
+    limits: Limits,
+}
+
+impl Read for Limited {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n_read = self.inner.read(buffer)?;
+        self.n_unpacked += n_read as u64;
+        if self.n_unpacked > self.limits.max_bytes {
+            return Err(too_big(self.limits));
+        }
+        let n_packed = self.n_packed.load(Ordering::Relaxed);
+        if self.n_unpacked > FREE.saturating_add(n_packed.saturating_mul(MAX_RATIO)) {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                "it unpacks to more than a thousand times its size",
+            ));
+        }
+        Ok(n_read)
+    }
+}
+
+/// The text of UTF-16 with a byte order mark, in UTF-8 without.
+fn from_utf16(bytes: &[u8]) -> Vec<u8> {
+    let little = bytes.starts_with(b"\xff\xfe");
+    let units = bytes[2..].chunks_exact(2).map(|pair| {
+        let pair = [pair[0], pair[1]];
+        if little {
+            u16::from_le_bytes(pair)
+        } else {
+            u16::from_be_bytes(pair)
+        }
+    });
+    char::decode_utf16(units)
+        .map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER))
+        .collect::<String>()
+        .into_bytes()
+}
