@@ -134,8 +134,11 @@ pub struct Format {
     envelope: fn(&Map, &mut Envelope),
     /// Makes the JSON document that is read of the bytes of the file, where that is not the file itself. Such files are small. The
     /// error says what the file looks like.
-    pub(crate) translate: Option<fn(&[u8]) -> Result<Vec<u8>, String>>,
+    pub(crate) translate: Option<Translate>,
 }
+
+/// See [`Format`].
+type Translate = fn(&[u8]) -> Result<Vec<u8>, String>;
 
 impl fmt::Debug for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -63,12 +63,11 @@ pub(super) fn without_tags(text: &str) -> String {
     let mut rest = text;
     while let Some((before, tag)) = rest.split_once("<{%") {
         plain.push_str(before);
-        match tag.split_once("%}>") {
-            Some((_, after)) => rest = after,
-            None => {
-                plain.push_str("<{%");
-                rest = tag;
-            }
+        if let Some((_, after)) = tag.split_once("%}>") {
+            rest = after;
+        } else {
+            plain.push_str("<{%");
+            rest = tag;
         }
     }
     plain.push_str(rest);

@@ -132,6 +132,9 @@ struct Log {
 pub(super) fn translate(bytes: &[u8]) -> Result<Vec<u8>, String> {
     let read = lines::read(bytes, Numbers::Double, "events");
     let n_events = read.objects.len();
+    if read.objects.is_empty() {
+        return Err("a log without JSON in it".to_owned());
+    }
     let mut log = Log::default();
     for event in &read.objects {
         log.event(event);

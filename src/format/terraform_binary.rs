@@ -141,9 +141,15 @@ fn change(change: &ResourceChange) -> Value {
         let config = address::config_address(local);
         let steps: Vec<&str> = config.split('.').collect();
         match steps.as_slice() {
-            ["data", own, _] => (mode, ty) = ("data", (*own).to_owned()),
-            ["ephemeral", own, _] => (mode, ty) = ("ephemeral", (*own).to_owned()),
-            [own, ..] => ty = (*own).to_owned(),
+            ["data", own, _] => {
+                mode = "data";
+                (*own).clone_into(&mut ty);
+            }
+            ["ephemeral", own, _] => {
+                mode = "ephemeral";
+                (*own).clone_into(&mut ty);
+            }
+            [own, ..] => (*own).clone_into(&mut ty),
             [] => {}
         }
     }

@@ -7,13 +7,13 @@
 use super::draft::{self, Entry};
 use super::envelope::Envelope;
 use super::fields::{flag, kind, object, text, texts};
-use super::masks;
 use super::scan::{Element, Next, Place};
 use super::sheet::{Counted, Sheet};
 use super::terraform::{Identity, id_of, instance_address};
 use super::{Context, Format, ReadError, Target};
 use crate::address;
 use crate::json::Numbers;
+use crate::objchange::masks::fold;
 use crate::stack::{Edge, EdgeKind, Flags, Kind, Resource, State, Tool};
 use crate::value::Map;
 
@@ -111,7 +111,7 @@ fn of_resource(identity: &Identity, prefix: &str, map: &Map) -> Resource {
     let values = map
         .get("values")
         .filter(|values| !values.is_null())
-        .map(|values| masks::sensitive(values.clone(), map.get("sensitive_values")));
+        .map(|values| fold(values, None, map.get("sensitive_values")));
     resource.id = id_of(values.as_ref());
     resource.after = Some(State {
         inputs: None,

@@ -175,6 +175,9 @@ struct Log {
 /// The document that the log makes.
 fn translate(bytes: &[u8]) -> Result<Vec<u8>, String> {
     let read = lines::read(bytes, Numbers::Exact, "lines");
+    if read.objects.is_empty() {
+        return Err("a log without JSON in it".to_owned());
+    }
     let mut log = Log::default();
     for line in &read.objects {
         log.line(line);

@@ -3,7 +3,7 @@
 use stacklens::load::Document;
 use stacklens::path::{Path, Segment};
 use stacklens::stack::{Masks, Of, Resource, lookup};
-use stacklens::value::{Map, Payload, Sealed, Value};
+use stacklens::value::{Map, Number, Payload, Sealed, Value};
 
 use super::{Outcome, text_of};
 
@@ -67,12 +67,12 @@ fn steps(path: Option<&Value>) -> Path {
     let steps = path.and_then(Value::as_array).into_iter().flatten();
     Path(
         steps
-            .map(|step| match step.as_str() {
-                Some(key) => Segment::from(key),
-                None => {
-                    let index = step.as_number().and_then(|index| index.to_i64());
-                    Segment::from(usize::try_from(index.unwrap_or(0)).unwrap_or(0))
+            .map(|step| {
+                if let Some(key) = step.as_str() {
+                    return Segment::from(key);
                 }
+                let index = step.as_number().and_then(Number::to_i64);
+                Segment::from(usize::try_from(index.unwrap_or(0)).unwrap_or(0))
             })
             .collect(),
     )
