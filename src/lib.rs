@@ -30,6 +30,7 @@ pub mod wire;
 pub mod graph;
 pub mod render;
 pub mod search;
+pub mod tree;
 
 // Readers: bytes to a stack.
 pub mod format;

@@ -4,6 +4,8 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
 
 use stacklens::cli::{self, Console, Next};
+use stacklens::load::Input;
+use stacklens::tui;
 
 fn main() -> ExitCode {
     // Only if a hook was installed before, which nothing does.
@@ -30,6 +32,20 @@ fn main() -> ExitCode {
     };
     match next {
         Next::Exit(code) => ExitCode::from(code),
-        Next::Explore(_) => ExitCode::SUCCESS,
+        Next::Explore(inputs) => explore(inputs),
+    }
+}
+
+fn explore(inputs: Vec<Input>) -> ExitCode {
+    let Some(input) = inputs.into_iter().next() else {
+        return ExitCode::SUCCESS;
+    };
+    match tui::run(input) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Nothing is left to do if standard error is gone too.
+            _ = writeln!(io::stderr(), "{error:?}");
+            ExitCode::from(cli::EXIT_IO)
+        }
     }
 }

@@ -6,5 +6,6 @@ mod corpus;
 mod laws;
 mod plans;
 mod robust;
+mod screens;
 mod tidy;
 mod vectors;

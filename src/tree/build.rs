@@ -1,0 +1,321 @@
+//! Making a tree of a whole stack, and adding one resource to it.
+
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
+
+use super::{Arrangement, Folds, MAX_DEPTH, NONE, Node, Order, Tree, natural};
+use crate::stack::{Action, Flags, GroupId, ResourceId, Stack};
+
+/// What tree is wanted.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Request {
+    /// What lies below what.
+    pub arrangement: Arrangement,
+    /// In which order siblings stand.
+    pub order: Order,
+    /// Which nodes are open.
+    pub folds: Folds,
+    /// Only these resources, ascending, and what is around them; everything inside is open. `None` is all.
+    pub filter: Option<Vec<ResourceId>>,
+    /// Open everything that has children if that makes at most this many rows; no effect if the person folded anything.
+    pub open_if_at_most: usize,
+}
+
+/// Where a resource belongs, before there are nodes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Above {
+    Top,
+    Node(Node),
+}
+
+impl Tree {
+    /// The tree of a stack. Sorts: for the background if the stack is large.
+    pub fn new(stack: &Stack, request: Request) -> Self {
+        let mut folds = request.folds;
+        if request.filter.is_some() {
+            folds = Folds {
+                level: MAX_DEPTH,
+                exceptions: HashMap::new(),
+            };
+        }
+        let untouched = folds == Folds::default();
+        let mut tree = Self::empty(request.arrangement, folds);
+        let mut plan = Plan::new(stack, request.arrangement, request.filter.as_deref());
+        plan.sort(stack, request.order);
+        plan.grow(&mut tree, stack);
+        if request.filter.is_none() && !stack.outputs.is_empty() {
+            tree.push(0, Node::Outputs);
+        }
+        tree.recount();
+        if untouched && tree.entries.len() <= request.open_if_at_most {
+            tree.open_all_without_trace();
+        }
+        tree
+    }
+
+    /// Opens all that has children; the level says so for what is added later.
+    fn open_all_without_trace(&mut self) {
+        for entry in self.entries.iter_mut().skip(1) {
+            let family = self.families.get(entry.family as usize);
+            entry.open = family.is_some_and(|family| !family.children.is_empty())
+                && super::is_opened_by_level(entry.node);
+        }
+        self.recount();
+    }
+}
+
+/// Whether a record has no row of its own here: what the plan found to have drifted is listed with the changes.
+fn is_elsewhere(stack: &Stack, id: ResourceId) -> bool {
+    stack.record(id).flags.contains(Flags::DRIFT_ENTRY)
+}
+
+fn is_root_provider(stack: &Stack, id: ResourceId) -> bool {
+    let record = stack.record(id);
+    record.flags.contains(Flags::PROVIDER)
+        && record
+            .parent
+            .is_none_or(|parent| stack.record(parent).flags.contains(Flags::STACK))
+}
+
+/// Adds one resource behind the others, for a stack that is still being read. A parent that is not there yet does not count.
+pub(super) fn add(tree: &mut Tree, stack: &Stack, id: ResourceId) {
+    if is_elsewhere(stack, id) {
+        return;
+    }
+    let record = stack.record(id);
+    let above = match tree.arrangement {
+        Arrangement::Flat => 0,
+        Arrangement::Type => {
+            let node = Node::Type(record.prefix);
+            match tree.entry(node) {
+                Some(entry) => entry,
+                None => tree.attach(0, node),
+            }
+        }
+        Arrangement::Parent if is_root_provider(stack, id) => match tree.entry(Node::Providers) {
+            Some(entry) => entry,
+            None => tree.attach(0, Node::Providers),
+        },
+        Arrangement::Parent => match (record.parent, record.group) {
+            (Some(parent), _) => tree.entry(Node::Resource(parent)).unwrap_or(0),
+            (None, Some(group)) => module(tree, stack, group),
+            (None, None) => 0,
+        },
+    };
+    let above = not_too_deep(tree, above);
+    tree.attach(above, Node::Resource(id));
+}
+
+fn module(tree: &mut Tree, stack: &Stack, group: GroupId) -> u32 {
+    // Modules that miss, from the inside out.
+    let mut missing = Vec::new();
+    let mut above = 0;
+    let mut next = Some(group);
+    while let Some(group) = next {
+        if let Some(entry) = tree.entry(Node::Group(group)) {
+            above = entry;
+            break;
+        }
+        missing.push(group);
+        next = stack.tables.group(group).parent;
+    }
+    for group in missing.into_iter().rev() {
+        above = not_too_deep(tree, above);
+        above = tree.attach(above, Node::Group(group));
+    }
+    above
+}
+
+fn not_too_deep(tree: &Tree, mut above: u32) -> u32 {
+    while tree.entries[above as usize].depth >= MAX_DEPTH {
+        above = tree.entries[above as usize].parent;
+    }
+    above
+}
+
+/// Which nodes there will be, and below which: children by the node above them.
+struct Plan {
+    top: Vec<Node>,
+    below: HashMap<Node, Vec<Node>>,
+}
+
+impl Plan {
+    fn new(stack: &Stack, arrangement: Arrangement, filter: Option<&[ResourceId]>) -> Self {
+        let kept = filter.map(|ids| with_parents(stack, arrangement, ids));
+        let mut plan = Self {
+            top: Vec::new(),
+            below: HashMap::new(),
+        };
+        let mut types: HashMap<&str, Node> = HashMap::new();
+        let mut groups = HashSet::new();
+        for id in stack.ids() {
+            let wanted = kept.as_ref().is_none_or(|kept| kept.contains(&id));
+            if !wanted || is_elsewhere(stack, id) {
+                continue;
+            }
+            let record = stack.record(id);
+            let above = match arrangement {
+                Arrangement::Flat => Above::Top,
+                Arrangement::Type => {
+                    let node = *types
+                        .entry(stack.ty(id))
+                        .or_insert(Node::Type(record.prefix));
+                    plan.once(Above::Top, node);
+                    Above::Node(node)
+                }
+                Arrangement::Parent if is_root_provider(stack, id) => {
+                    plan.once(Above::Top, Node::Providers);
+                    Above::Node(Node::Providers)
+                }
+                Arrangement::Parent => match (record.parent, record.group) {
+                    (Some(parent), _) if parent != id => Above::Node(Node::Resource(parent)),
+                    (_, Some(group)) => {
+                        plan.modules(stack, group, &mut groups);
+                        Above::Node(Node::Group(group))
+                    }
+                    _ => Above::Top,
+                },
+            };
+            plan.add(above, Node::Resource(id));
+        }
+        plan
+    }
+
+    fn modules(&mut self, stack: &Stack, group: GroupId, seen: &mut HashSet<GroupId>) {
+        let mut next = Some(group);
+        while let Some(group) = next {
+            if !seen.insert(group) {
+                return;
+            }
+            next = stack.tables.group(group).parent;
+            let above = next.map_or(Above::Top, |parent| Above::Node(Node::Group(parent)));
+            self.add(above, Node::Group(group));
+        }
+    }
+
+    fn add(&mut self, above: Above, node: Node) {
+        match above {
+            Above::Top => self.top.push(node),
+            Above::Node(above) => self.below.entry(above).or_default().push(node),
+        }
+    }
+
+    /// Adds a folder where it is not yet.
+    fn once(&mut self, above: Above, node: Node) {
+        if let Entry::Vacant(below) = self.below.entry(node) {
+            below.insert(Vec::new());
+            self.add(above, node);
+        }
+    }
+
+    fn sort(&mut self, stack: &Stack, order: Order) {
+        let sort = |nodes: &mut Vec<Node>| {
+            if order == Order::File {
+                nodes.sort_by_key(|node| matches!(node, Node::Providers));
+            } else {
+                nodes.sort_by(|one, other| compare(stack, order, *one, *other));
+            }
+        };
+        sort(&mut self.top);
+        self.below.values_mut().for_each(sort);
+    }
+
+    /// Puts the nodes into `tree`; circles of parents, which no way from the top reaches, are cut open and put at the top.
+    fn grow(mut self, tree: &mut Tree, stack: &Stack) {
+        let mut waiting: Vec<(u32, Node)> = self.top.drain(..).rev().map(|it| (0, it)).collect();
+        self.grow_from(tree, &mut waiting);
+        let mut lost: Vec<Node> = self.below.keys().copied().collect();
+        lost.sort_unstable_by_key(|node| match node {
+            Node::Resource(id) => id.0,
+            _ => NONE,
+        });
+        for node in lost {
+            match node {
+                Node::Resource(id) if id.index() < stack.len() && !tree.contains(node) => {
+                    waiting.push((0, node));
+                }
+                _ => {
+                    let below = self.below.remove(&node).unwrap_or_default();
+                    waiting.extend(below.into_iter().rev().map(|node| (0, node)));
+                }
+            }
+            self.grow_from(tree, &mut waiting);
+        }
+    }
+
+    fn grow_from(&mut self, tree: &mut Tree, waiting: &mut Vec<(u32, Node)>) {
+        while let Some((above, node)) = waiting.pop() {
+            if tree.contains(node) {
+                continue;
+            }
+            let above = not_too_deep(tree, above);
+            let entry = tree.push(above, node);
+            tree.count_resource(above, node);
+            if let Some(below) = self.below.remove(&node) {
+                waiting.extend(below.into_iter().rev().map(|node| (entry, node)));
+            }
+        }
+    }
+}
+
+/// The resources and, where these count, their parents.
+fn with_parents(
+    stack: &Stack,
+    arrangement: Arrangement,
+    ids: &[ResourceId],
+) -> HashSet<ResourceId> {
+    let mut kept = HashSet::new();
+    for id in ids {
+        let mut next = Some(*id);
+        while let Some(id) = next {
+            if id.index() >= stack.len() || !kept.insert(id) {
+                break;
+            }
+            next = (arrangement == Arrangement::Parent)
+                .then(|| stack.record(id).parent)
+                .flatten();
+        }
+    }
+    kept
+}
+
+fn compare(stack: &Stack, order: Order, one: Node, other: Node) -> std::cmp::Ordering {
+    // Resources of the root come before modules, as a program names what it makes itself first; providers come last.
+    let class = |node: Node| match node {
+        Node::Resource(_) | Node::Type(_) => 0,
+        Node::Group(_) => 1,
+        Node::Providers => 2,
+        Node::Outputs => 3,
+    };
+    class(one)
+        .cmp(&class(other))
+        .then_with(|| match (one, other) {
+            (Node::Resource(one), Node::Resource(other)) => {
+                let by_name = || natural(stack.short_name(one), stack.short_name(other));
+                match order {
+                    Order::Type => stack.ty(one).cmp(stack.ty(other)).then_with(by_name),
+                    Order::Action => rank(stack.record(one).action)
+                        .cmp(&rank(stack.record(other).action))
+                        .then_with(by_name),
+                    Order::Name | Order::File => by_name(),
+                }
+                .then(one.cmp(&other))
+            }
+            (Node::Group(one), Node::Group(other)) => natural(
+                &stack.tables.group(one).path,
+                &stack.tables.group(other).path,
+            ),
+            (Node::Type(one), Node::Type(other)) => natural(
+                stack.tables.prefix(one).ty(),
+                stack.tables.prefix(other).ty(),
+            ),
+            _ => std::cmp::Ordering::Equal,
+        })
+}
+
+/// The place of an action in the order of review.
+pub(super) fn rank(action: Option<Action>) -> usize {
+    action
+        .and_then(|action| Action::ALL.iter().position(|other| *other == action))
+        .unwrap_or(Action::ALL.len())
+}

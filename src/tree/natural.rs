@@ -1,0 +1,68 @@
+//! The order in which a person expects names.
+
+use std::cmp::Ordering;
+
+/// Compares names as a person does: runs of digits by the number they write, the rest by character, without regard to case first.
+///
+/// `web[2]` comes before `web[10]`, `alpha` before `Beta`. Different names are never equal.
+pub fn natural(one: &str, other: &str) -> Ordering {
+    loosely(one.as_bytes(), other.as_bytes()).then_with(|| one.cmp(other))
+}
+
+fn loosely(mut one: &[u8], mut other: &[u8]) -> Ordering {
+    loop {
+        match (one.first(), other.first()) {
+            (None, None) => return Ordering::Equal,
+            (None, Some(_)) => return Ordering::Less,
+            (Some(_), None) => return Ordering::Greater,
+            (Some(left), Some(right)) if left.is_ascii_digit() && right.is_ascii_digit() => {
+                let (left, rest) = number(one);
+                let (right, other_rest) = number(other);
+                let order = left.len().cmp(&right.len()).then_with(|| left.cmp(right));
+                if order.is_ne() {
+                    return order;
+                }
+                (one, other) = (rest, other_rest);
+            }
+            (Some(left), Some(right)) => {
+                let order = left.to_ascii_lowercase().cmp(&right.to_ascii_lowercase());
+                if order.is_ne() {
+                    return order;
+                }
+                (one, other) = (&one[1..], &other[1..]);
+            }
+        }
+    }
+}
+
+/// The digits in front without leading zeros, and what follows them.
+fn number(text: &[u8]) -> (&[u8], &[u8]) {
+    let end = text
+        .iter()
+        .position(|byte| !byte.is_ascii_digit())
+        .unwrap_or(text.len());
+    let start = text[..end]
+        .iter()
+        .position(|byte| *byte != b'0')
+        .unwrap_or(end);
+    (&text[start..end], &text[end..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::natural;
+
+    #[test]
+    fn numbers_count_by_size_and_case_comes_last() {
+        let mut names = [
+            "web[10]", "web[2]", "Beta", "alpha", "web[02]", "Alpha", "web",
+        ];
+        names.sort_by(|one, other| natural(one, other));
+        assert_eq!(
+            names,
+            [
+                "Alpha", "alpha", "Beta", "web", "web[02]", "web[2]", "web[10]"
+            ]
+        );
+    }
+}

@@ -1,0 +1,113 @@
+//! Running sums of many small numbers (a Fenwick tree): sums before a place, and the place of a sum, in `log n` steps.
+
+/// Numbers and their running sums.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(super) struct Sums {
+    /// Cell `i` (from 1) holds the sum of the last `lowest bit of i` numbers up to number `i`.
+    cells: Vec<u32>,
+    total: u32,
+}
+
+fn lowest_bit(index: usize) -> usize {
+    index & index.wrapping_neg()
+}
+
+impl Sums {
+    pub(super) fn new(mut numbers: Vec<u32>) -> Self {
+        let total = numbers.iter().sum();
+        for index in 1..=numbers.len() {
+            let above = index + lowest_bit(index);
+            if above <= numbers.len() {
+                numbers[above - 1] += numbers[index - 1];
+            }
+        }
+        Self {
+            cells: numbers,
+            total,
+        }
+    }
+
+    pub(super) fn total(&self) -> usize {
+        self.total as usize
+    }
+
+    /// Adds a number at the end.
+    pub(super) fn push(&mut self, number: u32) {
+        let index = self.cells.len() + 1;
+        let (mut cell, mut below) = (number, index - 1);
+        while below > index - lowest_bit(index) {
+            cell += self.cells[below - 1];
+            below -= lowest_bit(below);
+        }
+        self.cells.push(cell);
+        self.total += number;
+    }
+
+    /// Replaces the number at `place`, counted from 0; its old value is needed too.
+    pub(super) fn change(&mut self, place: usize, old: u32, new: u32) {
+        let mut index = place + 1;
+        while index <= self.cells.len() {
+            self.cells[index - 1] = self.cells[index - 1] - old + new;
+            index += lowest_bit(index);
+        }
+        self.total = self.total - old + new;
+    }
+
+    /// The sum of the numbers before `place`.
+    pub(super) fn before(&self, place: usize) -> usize {
+        let (mut index, mut sum) = (place.min(self.cells.len()), 0);
+        while index > 0 {
+            sum += self.cells[index - 1] as usize;
+            index -= lowest_bit(index);
+        }
+        sum
+    }
+
+    /// The place in whose number the `sum`-th unit lies, counted from 0, and which unit of it; `None` past the end.
+    pub(super) fn find(&self, sum: usize) -> Option<(usize, usize)> {
+        if sum >= self.total() {
+            return None;
+        }
+        let (mut index, mut rest) = (0, sum);
+        let mut step = self.cells.len().next_power_of_two();
+        while step > 0 {
+            if let Some(cell) = self.cells.get(index + step - 1)
+                && *cell as usize <= rest
+            {
+                index += step;
+                rest -= *cell as usize;
+            }
+            step /= 2;
+        }
+        Some((index, rest))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Sums;
+
+    #[test]
+    fn sums_and_places_agree_with_counting() {
+        let mut numbers: Vec<u32> = (0..100).map(|number| number * 7 % 5).collect();
+        let mut sums = Sums::default();
+        for number in &numbers {
+            sums.push(*number);
+        }
+        assert_eq!(sums, Sums::new(numbers.clone()));
+        sums.change(37, numbers[37], 9);
+        numbers[37] = 9;
+        let units: Vec<_> = numbers
+            .iter()
+            .enumerate()
+            .flat_map(|(place, number)| (0..*number as usize).map(move |unit| (place, unit)))
+            .collect();
+        assert_eq!(sums.total(), units.len());
+        for (sum, want) in units.iter().enumerate() {
+            assert_eq!(sums.find(sum), Some(*want));
+            assert_eq!(sums.before(want.0) + want.1, sum);
+        }
+        assert_eq!(sums.find(units.len()), None);
+        assert_eq!(Sums::default().find(0), None);
+    }
+}

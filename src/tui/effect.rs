@@ -1,0 +1,58 @@
+//! What the model asks the world for.
+
+use std::time::Duration;
+
+use crate::load::{Document, Input};
+use crate::stack::{ResourceId, Stack};
+use crate::tree;
+
+/// A wish, performed by `run`. Answers come as events with the same ticket.
+pub enum Effect {
+    /// Read a file from its start; ends any reading under way.
+    Load {
+        /// For the answers.
+        ticket: u64,
+        /// Which file.
+        input: Input,
+    },
+    /// End the reading under way; what was read stays.
+    StopLoading,
+    /// Read one resource.
+    Read {
+        /// For the answer.
+        ticket: u64,
+        /// The file.
+        document: Document,
+        /// Which one.
+        id: ResourceId,
+    },
+    /// Arrange the tree anew.
+    Arrange {
+        /// For the answer.
+        ticket: u64,
+        /// A snapshot of the stack.
+        stack: Stack,
+        /// How.
+        request: tree::Request,
+    },
+    /// Say when this time is over.
+    Wake {
+        /// For the answer.
+        ticket: u64,
+        /// How long.
+        after: Duration,
+    },
+    /// Put a text into the clipboard.
+    Copy {
+        /// What it is, for the message.
+        what: String,
+        /// The text.
+        text: String,
+    },
+    /// Take the mouse, or leave it to the terminal.
+    Mouse(bool),
+    /// Stop as ^Z does.
+    Suspend,
+    /// End.
+    Quit,
+}

@@ -1,0 +1,77 @@
+//! What happened.
+
+use std::sync::Arc;
+
+use crossterm::event::{KeyEvent, MouseEvent};
+
+use crate::format::ReadError;
+use crate::load::{LoadError, LoadEvent};
+use crate::stack::{Resource, ResourceId};
+use crate::tree::Tree;
+
+/// Something that the model must know of. Answers carry the ticket of the request; an old ticket is no news.
+pub enum Event {
+    /// A key was pressed.
+    Key(KeyEvent),
+    /// The mouse was used.
+    Mouse(MouseEvent),
+    /// A text was pasted.
+    Paste(String),
+    /// The screen has another size.
+    Resize(u16, u16),
+    /// A file is being read.
+    Load {
+        /// Of the request.
+        ticket: u64,
+        /// What was found.
+        event: LoadEvent,
+    },
+    /// A file cannot be read.
+    LoadFailed {
+        /// Of the request.
+        ticket: u64,
+        /// Why.
+        error: LoadError,
+    },
+    /// A resource was read.
+    Read {
+        /// Of the file that it is of.
+        ticket: u64,
+        /// Which one.
+        id: ResourceId,
+        /// The resource.
+        resource: Result<Arc<Resource>, ReadError>,
+    },
+    /// The tree was arranged anew.
+    Arranged {
+        /// Of the request.
+        ticket: u64,
+        /// The tree.
+        tree: Box<Tree>,
+    },
+    /// The time asked for is over.
+    Woke {
+        /// Of the request.
+        ticket: u64,
+    },
+    /// A text was copied, or not.
+    Copied {
+        /// What it was, for the message: `path`.
+        what: String,
+        /// How many characters it has.
+        n_chars: usize,
+        /// The route, or why there was none.
+        result: Result<String, String>,
+    },
+    /// Work in the background ended in a bug of ours.
+    Crashed {
+        /// What was under way.
+        what: &'static str,
+    },
+    /// The program was brought back to the front.
+    Resumed,
+    /// The file is not as it was when it was opened.
+    FileChanged,
+    /// The system wants us to end.
+    Terminate,
+}

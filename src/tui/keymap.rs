@@ -1,0 +1,406 @@
+//! Which key means what: one table, read by dispatch, the line of hints, the help, the command palette and the README.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use super::command::{Command, View};
+
+/// Where a binding holds.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Scope {
+    /// Everywhere but in overlays.
+    Main,
+    /// In the Changes view, before `Main`.
+    Changes,
+    /// Where one types: a search, a filter, a command.
+    Prompt,
+    /// In the search bar, before `Prompt`.
+    Search,
+    /// In a text that lies over the screen.
+    Text,
+    /// In a question with yes or no.
+    Question,
+    /// In the popup of things to copy.
+    Yank,
+}
+
+/// One row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Binding {
+    /// Where it holds.
+    pub scope: Scope,
+    /// The heading it stands under.
+    pub group: &'static str,
+    /// The keys: each a sequence of tokens with blanks between (`g p`, `^d`, `Enter`).
+    pub keys: &'static [&'static str],
+    /// What is done.
+    pub command: Command,
+    /// The name in the palette, which `:` takes.
+    pub name: &'static str,
+    /// What it does, for help.
+    pub help: &'static str,
+    /// The word in the line of hints; "" keeps it out.
+    pub hint: &'static str,
+}
+
+const fn bind(
+    scope: Scope,
+    group: &'static str,
+    keys: &'static [&'static str],
+    command: Command,
+    name: &'static str,
+    help: &'static str,
+    hint: &'static str,
+) -> Binding {
+    Binding {
+        scope,
+        group,
+        keys,
+        command,
+        name,
+        help,
+        hint,
+    }
+}
+
+use Scope::{Changes, Main, Prompt, Question, Search, Text, Yank};
+
+/// All bindings, in the order of the help. Earlier rows come first in the line of hints.
+#[rustfmt::skip]
+pub const BINDINGS: &[Binding] = &[
+    bind(Changes, "Changes", &["n"], Command::NextChange, "next-change", "next change in the pane of differences", "next change"),
+    bind(Changes, "Changes", &["N"], Command::PrevChange, "previous-change", "previous change in the pane of differences", ""),
+    bind(Changes, "Changes", &["Space"], Command::Reviewed, "reviewed", "mark as reviewed and go on to the next", "reviewed"),
+    bind(Changes, "Changes", &["^n"], Command::NextUnreviewed, "next-unreviewed", "next change that is not reviewed", "next unreviewed"),
+    bind(Changes, "Changes", &["a"], Command::Actions, "actions", "choose which actions are listed", "actions"),
+    bind(Changes, "Changes", &["r"], Command::Why, "why", "why it is replaced or changed, back to the root", "why"),
+    bind(Changes, "Changes", &["|"], Command::SideBySide, "side-by-side", "differences below or beside each other", "side by side"),
+    bind(Changes, "Changes", &["}"], Command::MoreContext, "more-context", "more unchanged neighbors", "context"),
+    bind(Changes, "Changes", &["{"], Command::LessContext, "less-context", "fewer unchanged neighbors", ""),
+    bind(Changes, "Changes", &["."], Command::Noise, "noise", "show or hide what does not change, and formatting", "unchanged"),
+
+    bind(Main, "Search", &["/"], Command::Search, "search", "search while typing", "find"),
+    bind(Main, "Search", &["f", "&"], Command::Filter, "filter", "keep only the rows that a query finds", "filter"),
+    bind(Main, "Deps", &["d", "g d"], Command::DependsOn, "depends-on", "what it depends on", "depends on"),
+    bind(Main, "Deps", &["u", "g r"], Command::UsedBy, "used-by", "what uses it", "used by"),
+    bind(Main, "Yank", &["y"], Command::Yank, "yank", "copy: a list of forms with previews", "yank…"),
+    bind(Main, "Secrets", &["x"], Command::Reveal, "reveal", "reveal this one secret for 30 seconds (asks)", "reveal"),
+    bind(Main, "Deps", &["[", "^o"], Command::Back, "back", "back to where you were", "back"),
+    bind(Main, "Deps", &["]"], Command::Forward, "forward", "forward again", ""),
+    bind(Main, "Other", &[":"], Command::Palette, "palette", "commands by name", "command"),
+    bind(Main, "Other", &["?", "F1"], Command::Help, "help", "all keys, searchable; Enter runs", "help"),
+
+    bind(Main, "Move", &["j", "Down"], Command::Down, "down", "down, by a count if one is typed first", ""),
+    bind(Main, "Move", &["k", "Up"], Command::Up, "up", "up", ""),
+    bind(Main, "Move", &["^d"], Command::HalfDown, "half-page-down", "half a page down", ""),
+    bind(Main, "Move", &["^u"], Command::HalfUp, "half-page-up", "half a page up", ""),
+    bind(Main, "Move", &["^f", "PgDn"], Command::PageDown, "page-down", "a page down", ""),
+    bind(Main, "Move", &["^b", "PgUp"], Command::PageUp, "page-up", "a page up", ""),
+    bind(Main, "Move", &["g g", "Home"], Command::Top, "top", "first row, or the row with the number typed first", ""),
+    bind(Main, "Move", &["G", "End"], Command::Bottom, "bottom", "last row, or the row with the number typed first", ""),
+    bind(Main, "Move", &["J"], Command::NextSibling, "next-sibling", "next sibling", ""),
+    bind(Main, "Move", &["K"], Command::PrevSibling, "previous-sibling", "previous sibling", ""),
+    bind(Main, "Move", &["H"], Command::ParentRow, "parent-row", "row around this one", ""),
+    bind(Main, "Move", &["^e"], Command::ScrollDown, "scroll-down", "scroll the other pane down", ""),
+    bind(Main, "Move", &["^y"], Command::ScrollUp, "scroll-up", "scroll the other pane up", ""),
+
+    bind(Main, "Fold", &["l", "Right"], Command::Expand, "expand", "open, or go into", ""),
+    bind(Main, "Fold", &["h", "Left"], Command::Collapse, "collapse", "close, or go out", ""),
+    bind(Main, "Fold", &["Enter"], Command::Activate, "open", "open or close; follow a link; open a long text", ""),
+    bind(Main, "Fold", &["z a"], Command::Toggle, "fold-toggle", "open or close", ""),
+    bind(Main, "Fold", &["z o"], Command::Open, "fold-open", "open", ""),
+    bind(Main, "Fold", &["z c"], Command::Close, "fold-close", "close", ""),
+    bind(Main, "Fold", &["z O"], Command::OpenBelow, "fold-open-below", "open with all below", ""),
+    bind(Main, "Fold", &["z R"], Command::OpenAll, "fold-open-all", "open all", ""),
+    bind(Main, "Fold", &["z M"], Command::CloseAll, "fold-close-all", "close all", ""),
+    bind(Main, "Fold", &["z 1"], Command::Level(1), "fold-level-1", "open 1 level (to z9: 9 levels)", ""),
+    bind(Main, "Fold", &["z 2"], Command::Level(2), "fold-level-2", "", ""),
+    bind(Main, "Fold", &["z 3"], Command::Level(3), "fold-level-3", "", ""),
+    bind(Main, "Fold", &["z 4"], Command::Level(4), "fold-level-4", "", ""),
+    bind(Main, "Fold", &["z 5"], Command::Level(5), "fold-level-5", "", ""),
+    bind(Main, "Fold", &["z 6"], Command::Level(6), "fold-level-6", "", ""),
+    bind(Main, "Fold", &["z 7"], Command::Level(7), "fold-level-7", "", ""),
+    bind(Main, "Fold", &["z 8"], Command::Level(8), "fold-level-8", "", ""),
+    bind(Main, "Fold", &["z 9"], Command::Level(9), "fold-level-9", "", ""),
+
+    bind(Main, "Views", &["1"], Command::View(View::Resources), "resources", "resources", ""),
+    bind(Main, "Views", &["2"], Command::View(View::Changes), "changes", "changes", ""),
+    bind(Main, "Views", &["3"], Command::View(View::Outputs), "outputs", "outputs of the stack", ""),
+    bind(Main, "Views", &["4"], Command::View(View::Deps), "deps", "dependencies of the selected resource", ""),
+    bind(Main, "Views", &["5"], Command::View(View::Problems), "problems", "problems of the file", ""),
+    bind(Main, "Views", &["Tab"], Command::NextPane, "next-pane", "the other pane", ""),
+    bind(Main, "Views", &["S-Tab"], Command::PrevPane, "previous-pane", "the other pane, backwards", ""),
+    bind(Main, "Views", &["+"], Command::Zoom, "zoom", "this pane alone", ""),
+    bind(Main, "Views", &["_"], Command::Unzoom, "unzoom", "both panes again", ""),
+    bind(Main, "Views", &["<"], Command::Narrower, "narrower", "move the border left", ""),
+    bind(Main, "Views", &[">"], Command::Wider, "wider", "move the border right", ""),
+
+    bind(Main, "Search", &["n"], Command::NextHit, "next-hit", "next hit", ""),
+    bind(Main, "Search", &["N"], Command::PrevHit, "previous-hit", "previous hit", ""),
+    bind(Main, "Search", &["*"], Command::SearchKey, "search-key", "next place with the same key", ""),
+    bind(Main, "Search", &["#"], Command::SearchKeyBack, "search-key-back", "previous place with the same key", ""),
+    bind(Main, "Search", &["Esc"], Command::Cancel, "cancel", "stop loading, clear the search, the filter, the marks, or go up", ""),
+
+    bind(Main, "Goto", &["g p"], Command::GotoParent, "goto-parent", "the parent or the module", ""),
+    bind(Main, "Goto", &["g P"], Command::GotoProvider, "goto-provider", "the provider", ""),
+    bind(Main, "Goto", &["g o"], Command::GotoOutputs, "goto-outputs", "the outputs of the stack", ""),
+    bind(Main, "Goto", &["g u"], Command::GotoAddress, "goto-address", "a URN or an address that you type or paste", ""),
+    bind(Main, "Goto", &["g s"], Command::GotoStack, "goto-stack", "the stack itself", ""),
+
+    bind(Main, "Deps", &["D"], Command::DependsOnAll, "depends-on-all", "all that it depends on, transitively", ""),
+    bind(Main, "Deps", &["U"], Command::UsedByAll, "used-by-all", "all that uses it, transitively", ""),
+    bind(Main, "Deps", &["g i"], Command::Impact, "impact", "the list of all that a change would reach", ""),
+    bind(Main, "Deps", &["g w"], Command::Way, "way", "the way between the two marked resources", ""),
+
+    bind(Main, "Yank", &["c"], Command::CopyPath, "copy-path", "copy the path of this row", ""),
+
+    bind(Main, "Secrets", &["X"], Command::HideAll, "hide-all", "hide all secrets again", ""),
+
+    bind(Main, "Other", &["Space"], Command::Mark, "mark", "mark; copies then take all marked", ""),
+    bind(Main, "Other", &["^a"], Command::MarkAll, "mark-all", "mark all rows that are listed", ""),
+    bind(Main, "Other", &["^\\"], Command::ClearMarks, "clear-marks", "clear marks", ""),
+    bind(Main, "Other", &["s"], Command::Sort, "sort", "sort by name, type, action, file", ""),
+    bind(Main, "Other", &["i"], Command::Section, "section", "inputs, outputs, both", ""),
+    bind(Main, "Other", &["t"], Command::Arrange, "arrange", "tree, flat, by type", ""),
+    bind(Main, "Other", &["."], Command::Noise, "hidden", "show or hide providers and other background", ""),
+    bind(Main, "Other", &["w"], Command::Wrap, "wrap", "wrap long values", ""),
+    bind(Main, "Other", &["v"], Command::Verify, "verify", "check an asset against its hash; list an archive", ""),
+    bind(Main, "Other", &["m"], Command::Mouse, "mouse", "mouse on or off", ""),
+    bind(Main, "Other", &["R", "^r"], Command::Reload, "reload", "read the file again", ""),
+    bind(Main, "Other", &["^z"], Command::Suspend, "suspend", "suspend", ""),
+    bind(Main, "Other", &["q", "^c"], Command::Quit, "quit", "quit", ""),
+
+    bind(Search, "In the search bar", &["Enter"], Command::Accept, "", "go there", "go there"),
+    bind(Search, "In the search bar", &["Esc", "^c"], Command::Cancel, "", "back to where you were", "back"),
+    bind(Search, "In the search bar", &["^f"], Command::Filter, "", "make the query a filter of the tree", "as filter"),
+    bind(Search, "In the search bar", &["Tab"], Command::Complete, "", "complete", "complete"),
+    bind(Search, "In the search bar", &["Down", "^n"], Command::Down, "", "next result", "next"),
+    bind(Search, "In the search bar", &["Up", "^p"], Command::Up, "", "previous result", ""),
+    bind(Search, "In the search bar", &["PgDn"], Command::PageDown, "", "a page down", ""),
+    bind(Search, "In the search bar", &["PgUp"], Command::PageUp, "", "a page up", ""),
+
+    bind(Prompt, "Where you type", &["Enter"], Command::Accept, "", "do it", "do it"),
+    bind(Prompt, "Where you type", &["Esc", "^c"], Command::Cancel, "", "leave", "leave"),
+    bind(Prompt, "Where you type", &["Tab"], Command::Complete, "", "complete", "complete"),
+    bind(Prompt, "Where you type", &["Down", "^n"], Command::Down, "", "next", "next"),
+    bind(Prompt, "Where you type", &["Up", "^p"], Command::Up, "", "previous", ""),
+    bind(Prompt, "Where you type", &["PgDn"], Command::PageDown, "", "a page down", ""),
+    bind(Prompt, "Where you type", &["PgUp"], Command::PageUp, "", "a page up", ""),
+
+    bind(Text, "In a text", &["j", "Down", "^e"], Command::Down, "", "down", "down"),
+    bind(Text, "In a text", &["k", "Up", "^y"], Command::Up, "", "up", "up"),
+    bind(Text, "In a text", &["^d", "^f", "PgDn", "Space"], Command::PageDown, "", "a page down", "page"),
+    bind(Text, "In a text", &["^u", "^b", "PgUp"], Command::PageUp, "", "a page up", ""),
+    bind(Text, "In a text", &["g g", "Home"], Command::Top, "", "top", ""),
+    bind(Text, "In a text", &["G", "End"], Command::Bottom, "", "end", ""),
+    bind(Text, "In a text", &["w"], Command::Wrap, "", "wrap long lines", "wrap"),
+    bind(Text, "In a text", &["l", "Right"], Command::Expand, "", "to the right", ""),
+    bind(Text, "In a text", &["h", "Left"], Command::Collapse, "", "to the left", ""),
+    bind(Text, "In a text", &["Enter"], Command::Accept, "", "go to the thing on this line", ""),
+    bind(Text, "In a text", &["q", "Esc", "^c"], Command::Cancel, "", "close", "close"),
+
+    bind(Question, "In a question", &["y"], Command::Accept, "", "yes", "yes"),
+    bind(Question, "In a question", &["n", "Esc", "q", "^c", "Enter"], Command::Cancel, "", "no", "no"),
+
+    bind(Yank, "In the yank popup", &["j", "Down"], Command::Down, "", "down", "down"),
+    bind(Yank, "In the yank popup", &["k", "Up"], Command::Up, "", "up", ""),
+    bind(Yank, "In the yank popup", &["Enter"], Command::Accept, "", "copy this form", "copy"),
+    bind(Yank, "In the yank popup", &["Esc", "q", "^c"], Command::Cancel, "", "close", "close"),
+];
+
+/// What keys pressed so far lead to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Found {
+    /// A command.
+    Command(Command),
+    /// The beginning of longer keys.
+    Prefix,
+    /// Nothing.
+    Nothing,
+}
+
+/// The command of the keys pressed so far, in the first of `scopes` that knows them.
+pub fn lookup(scopes: &[Scope], pressed: &[String]) -> Found {
+    let mut is_prefix = false;
+    for scope in scopes {
+        for binding in BINDINGS.iter().filter(|binding| binding.scope == *scope) {
+            for keys in binding.keys {
+                let mut tokens = keys.split(' ');
+                if !pressed.iter().all(|key| tokens.next() == Some(key)) {
+                    continue;
+                }
+                if tokens.next().is_none() {
+                    return Found::Command(binding.command);
+                }
+                is_prefix = true;
+            }
+        }
+    }
+    if is_prefix {
+        Found::Prefix
+    } else {
+        Found::Nothing
+    }
+}
+
+/// The bindings that go on from the keys pressed so far: what is still to press, and the row of the table.
+pub fn continuations(
+    scopes: &[Scope],
+    pressed: &[String],
+) -> impl Iterator<Item = (String, &'static Binding)> {
+    BINDINGS
+        .iter()
+        .filter(|binding| scopes.contains(&binding.scope) && !binding.help.is_empty())
+        .flat_map(move |binding| {
+            binding.keys.iter().filter_map(move |keys| {
+                let mut tokens = keys.split(' ');
+                let begins = pressed.iter().all(|key| tokens.next() == Some(key));
+                let rest: String = tokens.collect();
+                (begins && !rest.is_empty()).then_some((rest, binding))
+            })
+        })
+}
+
+/// The keys as a person reads them: `gp`, `^d`, `Enter`.
+pub fn spelled(keys: &str) -> String {
+    keys.replace(' ', "")
+}
+
+/// All keys of a binding as a person reads them, with blanks between.
+pub fn all_spelled(binding: &Binding) -> String {
+    let keys: Vec<_> = binding.keys.iter().map(|keys| spelled(keys)).collect();
+    keys.join(" ")
+}
+
+/// The first key of the command in these scopes, as a person reads it.
+pub fn key_of(scopes: &[Scope], command: Command) -> Option<String> {
+    BINDINGS
+        .iter()
+        .find(|binding| scopes.contains(&binding.scope) && binding.command == command)
+        .and_then(|binding| binding.keys.first())
+        .map(|keys| spelled(keys))
+}
+
+/// The token of a key: `a`, `^d`, `Enter`, `S-Tab`; `None` for a key that no table names.
+pub fn token(key: KeyEvent) -> Option<String> {
+    let control = key.modifiers.contains(KeyModifiers::CONTROL);
+    let token = match key.code {
+        KeyCode::Char(' ') if !control => "Space".to_owned(),
+        KeyCode::Char(char) if control => format!("^{}", char.to_ascii_lowercase()),
+        KeyCode::Char(char) => char.to_string(),
+        KeyCode::Enter => "Enter".to_owned(),
+        KeyCode::Esc => "Esc".to_owned(),
+        KeyCode::Tab if key.modifiers.contains(KeyModifiers::SHIFT) => "S-Tab".to_owned(),
+        KeyCode::Tab => "Tab".to_owned(),
+        KeyCode::BackTab => "S-Tab".to_owned(),
+        KeyCode::Backspace => "Backspace".to_owned(),
+        KeyCode::Delete => "Del".to_owned(),
+        KeyCode::Up => "Up".to_owned(),
+        KeyCode::Down => "Down".to_owned(),
+        KeyCode::Left => "Left".to_owned(),
+        KeyCode::Right => "Right".to_owned(),
+        KeyCode::Home => "Home".to_owned(),
+        KeyCode::End => "End".to_owned(),
+        KeyCode::PageUp => "PgUp".to_owned(),
+        KeyCode::PageDown => "PgDn".to_owned(),
+        KeyCode::F(number) => format!("F{number}"),
+        _ => return None,
+    };
+    // Terminals send ^\ as ^4.
+    Some(if token == "^4" {
+        "^\\".to_owned()
+    } else {
+        token
+    })
+}
+
+/// The key table of the README: a Markdown table, one row for each group.
+pub fn markdown() -> String {
+    let mut text = String::from("| | keys |\n|---|---|\n");
+    let mut groups: Vec<&str> = Vec::new();
+    for binding in BINDINGS {
+        if !groups.contains(&binding.group) && is_in_readme(binding) {
+            groups.push(binding.group);
+        }
+    }
+    for group in groups {
+        let rows: Vec<_> = BINDINGS
+            .iter()
+            .filter(|it| it.group == group && is_in_readme(it) && !it.help.is_empty())
+            .map(|it| {
+                let keys: Vec<_> = it.keys.iter().map(|keys| code(&spelled(keys))).collect();
+                format!("{} {}", keys.join(" "), it.help)
+            })
+            .collect();
+        let row = format!("| {group} | {} |\n", rows.join(" · "));
+        text.push_str(&row);
+    }
+    text
+}
+
+fn is_in_readme(binding: &Binding) -> bool {
+    matches!(binding.scope, Main | Changes)
+}
+
+fn code(keys: &str) -> String {
+    format!("`{}`", keys.replace('|', "\\|"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn no_key_means_two_things_in_one_scope() {
+        let mut seen = HashSet::new();
+        for binding in BINDINGS {
+            for keys in binding.keys {
+                assert!(
+                    seen.insert((binding.scope, *keys)),
+                    "{:?} {keys}",
+                    binding.scope
+                );
+            }
+        }
+        for binding in BINDINGS {
+            for keys in binding.keys {
+                let prefix: Vec<String> = keys.split(' ').map(str::to_owned).collect();
+                for len in 1..prefix.len() {
+                    let shorter = prefix[..len].join(" ");
+                    assert!(
+                        !seen.contains(&(binding.scope, &*shorter)),
+                        "{shorter} hides {keys}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn names_for_the_palette_are_distinct() {
+        let mut seen = HashSet::new();
+        for binding in BINDINGS.iter().filter(|binding| !binding.name.is_empty()) {
+            assert!(seen.insert(binding.name), "{}", binding.name);
+        }
+    }
+
+    #[test]
+    fn sequences_are_found_key_by_key() {
+        let keys = |keys: &[&str]| keys.iter().map(|key| (*key).to_owned()).collect::<Vec<_>>();
+        assert_eq!(lookup(&[Main], &keys(&["g"])), Found::Prefix);
+        assert_eq!(
+            lookup(&[Main], &keys(&["g", "g"])),
+            Found::Command(Command::Top)
+        );
+        assert_eq!(lookup(&[Main], &keys(&["g", "q"])), Found::Nothing);
+        assert_eq!(
+            lookup(&[Changes, Main], &keys(&["n"])),
+            Found::Command(Command::NextChange)
+        );
+        assert_eq!(
+            lookup(&[Main], &keys(&["n"])),
+            Found::Command(Command::NextHit)
+        );
+    }
+}

@@ -1,0 +1,180 @@
+//! Where each part of the screen lies: asked by `update` for the size of a page and by `view` for where to draw.
+
+use ratatui::layout::Rect;
+
+/// From this many columns on two panes stand side by side.
+pub const TWO_PANES_FROM: u16 = 100;
+
+/// What the layout depends on besides the size.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Shape {
+    /// How many panes the view has beside each other: 1 or 2.
+    pub panes: u16,
+    /// Which pane gets the keys: 0 or 1.
+    pub focus: usize,
+    /// Whether only that pane is shown.
+    pub zoomed: bool,
+    /// The share of the left pane, in percent.
+    pub split: u16,
+}
+
+/// A pane: its frame, and what is inside.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Pane {
+    /// With the frame.
+    pub outer: Rect,
+    /// Inside the frame.
+    pub inner: Rect,
+    /// Whether the frame has all four sides; else it is a title line, or nothing.
+    pub boxed: bool,
+}
+
+/// Where everything lies. A part that has no room is empty.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Areas {
+    /// The top line.
+    pub title: Rect,
+    /// All between the top line and the path line.
+    pub body: Rect,
+    /// The panes; an empty one is not shown.
+    pub panes: [Pane; 2],
+    /// The line with the path.
+    pub path: Rect,
+    /// The line with the keys.
+    pub hint: Rect,
+}
+
+/// The areas of a screen.
+pub fn areas(screen: Rect, shape: Shape) -> Areas {
+    let Rect {
+        x,
+        y,
+        width,
+        height,
+        ..
+    } = screen;
+    let line = |from_top: u16, shown: bool| {
+        let height = u16::from(shown && height > from_top);
+        Rect::new(x, y + from_top.min(screen.height), width, height)
+    };
+    let has_title = height >= 4;
+    let has_hint = height >= 5;
+    let has_path = height >= 8;
+    let top = u16::from(has_title);
+    let bottom = u16::from(has_hint) + u16::from(has_path);
+    let body = Rect::new(x, y + top, width, height.saturating_sub(top + bottom));
+    Areas {
+        title: line(0, has_title),
+        body,
+        panes: panes(body, shape),
+        path: line(height.saturating_sub(bottom), has_path),
+        hint: line(height.saturating_sub(1), has_hint),
+    }
+}
+
+fn panes(body: Rect, shape: Shape) -> [Pane; 2] {
+    let alone = shape.zoomed || shape.panes < 2 || body.width < TWO_PANES_FROM;
+    if alone {
+        let mut panes = [Pane::default(); 2];
+        panes[shape
+            .focus
+            .min(usize::from(shape.panes.saturating_sub(1)))
+            .min(1)] = pane(body);
+        return panes;
+    }
+    let left = u16::try_from(u32::from(body.width) * u32::from(shape.split) / 100)
+        .unwrap_or(body.width / 2)
+        .clamp(20, body.width - 20);
+    [
+        pane(Rect {
+            width: left,
+            ..body
+        }),
+        pane(Rect {
+            x: body.x + left,
+            width: body.width - left,
+            ..body
+        }),
+    ]
+}
+
+/// A pane in a frame; where the screen is small the frame is a line above, and where it is tiny there is none.
+pub fn pane(outer: Rect) -> Pane {
+    let boxed = outer.width >= 20 && outer.height >= 22;
+    let inner = if boxed {
+        Rect::new(
+            outer.x + 1,
+            outer.y + 1,
+            // A blank keeps text away from the frame.
+            outer.width - 3,
+            outer.height.saturating_sub(2),
+        )
+    } else if outer.height >= 4 {
+        Rect::new(outer.x, outer.y + 1, outer.width, outer.height - 1)
+    } else {
+        outer
+    };
+    Pane {
+        outer,
+        inner,
+        boxed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shape() -> Shape {
+        Shape {
+            panes: 2,
+            focus: 0,
+            zoomed: false,
+            split: 42,
+        }
+    }
+
+    #[test]
+    fn a_wide_screen_has_two_panes_and_all_lines() {
+        let areas = areas(Rect::new(0, 0, 120, 40), shape());
+        assert_eq!(areas.panes[0].outer, Rect::new(0, 1, 50, 37));
+        assert_eq!(areas.panes[1].inner, Rect::new(51, 2, 67, 35));
+        assert_eq!((areas.path.y, areas.hint.y), (38, 39));
+    }
+
+    #[test]
+    fn a_common_screen_has_one_pane_with_twenty_rows() {
+        let areas = areas(Rect::new(0, 0, 80, 24), shape());
+        assert_eq!(areas.panes[0].inner, Rect::new(0, 2, 80, 20));
+        assert_eq!(areas.panes[1], Pane::default());
+    }
+
+    #[test]
+    fn no_size_leaves_the_screen() {
+        for width in 0..130 {
+            for height in 0..50 {
+                let screen = Rect::new(0, 0, width, height);
+                for panes in 1..3 {
+                    for focus in 0..2 {
+                        let areas = areas(
+                            screen,
+                            Shape {
+                                panes,
+                                focus,
+                                ..shape()
+                            },
+                        );
+                        let inside = [areas.title, areas.body, areas.path, areas.hint];
+                        let both = areas.panes.map(|pane| [pane.outer, pane.inner]);
+                        for area in inside.iter().chain(both.as_flattened()) {
+                            assert!(
+                                area.is_empty() || screen.union(*area) == screen,
+                                "{screen} {area}"
+                            );
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

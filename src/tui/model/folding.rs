@@ -1,0 +1,312 @@
+//! Commands that open and close, and the commands of lists: sort, arrange, mark, hide.
+
+use super::Model;
+use super::moving::Active;
+use crate::stack::{Flags, ResourceId};
+use crate::tree::Node;
+use crate::tui::command::Command;
+use crate::tui::overlays::Overlay;
+use crate::tui::overlays::text::TextView;
+use crate::tui::panes::list::{Folded, RowList};
+use crate::tui::panes::tree::is_openable;
+use crate::tui::rows::{Fold, Leads, Row, label, lossless_text, shown};
+use crate::tui::widgets::text::plural;
+
+impl Model {
+    pub(super) fn fold(&mut self, command: Command) {
+        match self.active() {
+            Active::Tree => self.fold_tree(command),
+            Active::Detail | Active::Outputs => self.fold_values(command),
+            Active::Problems => {
+                if command == Command::Activate
+                    && let Some(id) = self.selected()
+                {
+                    self.go_to(id);
+                }
+            }
+            Active::Nothing => {}
+        }
+    }
+
+    fn fold_tree(&mut self, command: Command) {
+        let height = self.pane_height(0);
+        match command {
+            Command::OpenAll => self.set_tree_level(u16::MAX),
+            Command::CloseAll => self.set_tree_level(0),
+            Command::Level(level) => self.set_tree_level(level),
+            _ => {}
+        }
+        let Some(place) = self.tree.place() else {
+            return;
+        };
+        if place.offset > 0 {
+            self.fold_tree_value(command);
+            return;
+        }
+        let node = place.node;
+        let is_open = self.tree.tree.is_open(node);
+        let has_children = self.tree.tree.n_children(node) > 0;
+        let openable = has_children || is_openable(self.stack(), node);
+        // Where there is one pane, the details are what lies inside a resource.
+        let into_details = !self.shows_both_panes() && matches!(node, Node::Resource(_));
+        match command {
+            Command::Activate if into_details => self.focus = 1,
+            Command::Expand if into_details && (is_open || !has_children) => {
+                if is_open && has_children {
+                    self.tree.step(1, height);
+                } else {
+                    self.focus = 1;
+                }
+            }
+            Command::Expand if is_open => self.tree.step(1, height),
+            Command::Expand | Command::Open if openable => self.open_node(node),
+            Command::Activate | Command::Toggle if openable && !is_open => self.open_node(node),
+            Command::Activate | Command::Toggle | Command::Close | Command::Collapse if is_open => {
+                self.tree.set_open(node, false, height);
+            }
+            Command::Collapse => {
+                self.tree.go_around(height);
+            }
+            Command::OpenBelow => {
+                self.tree.tree.set_open_below(node, true);
+                self.tree.settle(height);
+            }
+            Command::Expand | Command::Activate | Command::Toggle | Command::Open => {
+                self.say("nothing to open here");
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether a resource only groups others: its own values are in the details alone.
+    pub(super) fn is_folder(&self, id: ResourceId) -> bool {
+        let flags = self.stack().record(id).flags;
+        flags.intersects(Flags::COMPONENT | Flags::STACK)
+            && self.tree.tree.n_children(Node::Resource(id)) > 0
+    }
+
+    fn set_tree_level(&mut self, level: u16) {
+        let height = self.pane_height(0);
+        self.tree.tree.set_level(level);
+        self.tree.settle(height);
+    }
+
+    fn open_node(&mut self, node: Node) {
+        let height = self.pane_height(0);
+        let pulumi = self.is_pulumi();
+        self.tree.set_open(node, true, height);
+        if self.tree.has_props(node) {
+            return;
+        }
+        match node {
+            Node::Resource(id) => {
+                if self.is_folder(id) {
+                    return;
+                }
+                if let Some(resource) = self.resource(id) {
+                    self.tree.set_resource(id, &resource, pulumi);
+                    self.tree.settle(height);
+                }
+            }
+            Node::Outputs => {
+                let outputs = crate::tui::panes::tree::outputs_map(self.stack());
+                self.tree.set_outputs(outputs, pulumi);
+                self.tree.settle(height);
+            }
+            _ => {}
+        }
+    }
+
+    fn fold_tree_value(&mut self, command: Command) {
+        let height = self.pane_height(0);
+        let Some(row) = self.tree.row().cloned() else {
+            return;
+        };
+        let toggles = matches!(
+            (command, row.fold),
+            (
+                Command::Activate | Command::Toggle,
+                Fold::Open | Fold::Closed
+            ) | (Command::Expand | Command::Open, Fold::Closed)
+                | (Command::Collapse | Command::Close, Fold::Open)
+        );
+        if toggles {
+            let revealed = self.revealed.as_ref().map(|it| it.spot.clone());
+            let pulumi = self.is_pulumi();
+            self.tree.toggle_value(revealed.as_ref(), pulumi, height);
+            return;
+        }
+        match (command, row.fold) {
+            (Command::Expand, Fold::Open) => self.tree.step(1, height),
+            (Command::Collapse | Command::Close, _) => {
+                self.tree.go_around(height);
+            }
+            (Command::Expand | Command::Activate, Fold::Leaf) => {
+                let id = self.tree.resource();
+                self.follow_lead(id, &row);
+            }
+            _ => {}
+        }
+    }
+
+    fn fold_values(&mut self, command: Command) {
+        let is_detail = self.active() == Active::Detail;
+        let height = if is_detail {
+            self.value_height()
+        } else {
+            self.pane_height(0)
+        };
+        let id = if is_detail { self.detail.id() } else { None };
+        let pane = if is_detail {
+            &mut self.detail
+        } else {
+            &mut self.outputs
+        };
+        let fold = pane.list.selected().map(|row| row.fold);
+        let folded = match command {
+            Command::OpenAll | Command::CloseAll | Command::Level(_) => {
+                let levels = match command {
+                    Command::OpenAll => usize::MAX,
+                    Command::Level(level) => usize::from(level).saturating_sub(1),
+                    _ => 0,
+                };
+                pane.set_levels(levels);
+                Folded::Changed
+            }
+            Command::OpenBelow => {
+                pane.open_below();
+                Folded::Changed
+            }
+            Command::Activate | Command::Toggle => toggled(pane.toggle()),
+            Command::Open | Command::Expand if fold == Some(Fold::Closed) => toggled(pane.toggle()),
+            Command::Close | Command::Collapse if fold == Some(Fold::Open) => {
+                toggled(pane.toggle())
+            }
+            Command::Expand if fold == Some(Fold::Open) => step_in(&mut pane.list, height),
+            Command::Collapse | Command::Close => pane.list.around(height),
+            _ => Folded::Leaf,
+        };
+        match folded {
+            Folded::Changed if is_detail => self.remake_detail(),
+            Folded::Changed => self.remake_outputs(),
+            Folded::Leaf if command == Command::Collapse => self.focus = 0,
+            Folded::Leaf if matches!(command, Command::Activate | Command::Expand) => {
+                let pane = if is_detail {
+                    &self.detail
+                } else {
+                    &self.outputs
+                };
+                if let Some(row) = pane.list.selected().cloned() {
+                    self.follow_lead(id, &row);
+                }
+            }
+            Folded::Moved | Folded::Leaf => {}
+        }
+    }
+
+    /// Goes where a row leads: to a resource, or into a long text.
+    fn follow_lead(&mut self, id: Option<ResourceId>, row: &Row) {
+        match &row.leads {
+            Leads::Nowhere if row.secret => self.say("x reveals this value"),
+            Leads::Nowhere => self.say("nothing to open here"),
+            Leads::Resource(target) => {
+                if !self.go_to_named(target) {
+                    let target = shown(target);
+                    self.say_error(format!("{target} is not a resource of this file"));
+                }
+            }
+            Leads::Text => {
+                let Some(value) = self.value_at(id, &row.spot) else {
+                    return;
+                };
+                let is_revealed = self
+                    .revealed
+                    .as_ref()
+                    .is_some_and(|it| it.id == id && it.spot == row.spot);
+                let value = if is_revealed { value.reveal() } else { value };
+                if let Some(text) = lossless_text(&value) {
+                    let title = match row.spot.path.0.last() {
+                        Some(segment) => label(segment),
+                        None => row.spot.part.name().to_owned(),
+                    };
+                    let view = TextView::plain(title, &text, row.secret);
+                    self.overlays.push(Overlay::Text(view));
+                }
+            }
+        }
+    }
+
+    pub(super) fn list_command(&mut self, command: Command) {
+        match command {
+            Command::Sort => {
+                self.tree.order = self.tree.order.next();
+                let name = self.tree.order.name();
+                self.arrange(self.tree.node());
+                self.say(format!("sorted by {name}"));
+            }
+            Command::Arrange => {
+                self.tree.arrangement = self.tree.arrangement.next();
+                let name = self.tree.arrangement.name();
+                self.arrange(self.tree.node());
+                self.say(format!("arranged as {name}"));
+            }
+            Command::Noise => {
+                let height = self.pane_height(0);
+                let open = !self.tree.tree.is_open(Node::Providers);
+                self.tree.set_open(Node::Providers, open, height);
+                self.say(if open {
+                    "providers are shown"
+                } else {
+                    "providers are hidden"
+                });
+            }
+            Command::Mark => {
+                if let Some(id) = self.selected() {
+                    if !self.marks.remove(&id) {
+                        self.marks.insert(id);
+                    }
+                    let n = self.marks.len();
+                    self.move_by(Command::Down);
+                    self.say(format!("{} marked", plural(n, "resource")));
+                } else {
+                    self.say_error("select a resource to mark it");
+                }
+            }
+            Command::MarkAll => self.mark_all(),
+            _ => {
+                self.marks.clear();
+                self.say("marks cleared");
+            }
+        }
+    }
+
+    /// Marks what is listed, up to a number that a clipboard can hold.
+    fn mark_all(&mut self) {
+        const LIMIT: usize = 10_000;
+        let ids: Vec<_> = (0..self.tree.tree.len().min(4 * LIMIT))
+            .filter_map(|row| self.tree.tree.at(row))
+            .filter(|place| place.offset == 0)
+            .filter_map(|place| match place.node {
+                Node::Resource(id) => Some(id),
+                _ => None,
+            })
+            .take(LIMIT)
+            .collect();
+        self.marks.extend(ids);
+        let n = self.marks.len();
+        self.say(format!("{} marked", plural(n, "resource")));
+    }
+}
+
+fn toggled(changed: bool) -> Folded {
+    if changed {
+        Folded::Changed
+    } else {
+        Folded::Leaf
+    }
+}
+
+fn step_in(list: &mut RowList, height: usize) -> Folded {
+    list.cursor.step(1, list.rows.len(), height);
+    Folded::Moved
+}

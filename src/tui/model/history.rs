@@ -1,0 +1,198 @@
+//! Where one was: back and forward, and going to places by what they are.
+
+use super::Model;
+use crate::stack::{Flags, ResourceId};
+use crate::tree::Node;
+use crate::tui::command::{Command, View};
+use crate::tui::overlays::Overlay;
+use crate::tui::overlays::type_in::{Purpose, TypeIn};
+use crate::tui::rows::shown;
+
+/// A place where one was.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stop {
+    /// The view.
+    pub view: View,
+    /// The node of the tree.
+    pub node: Option<Node>,
+}
+
+/// How many places are remembered.
+const MAX_STOPS: usize = 200;
+
+#[derive(Clone, Default, Debug)]
+pub(super) struct History {
+    back: Vec<Stop>,
+    forward: Vec<Stop>,
+}
+
+impl History {
+    pub(super) fn clear(&mut self) {
+        self.back.clear();
+        self.forward.clear();
+    }
+}
+
+impl Model {
+    fn stop(&self) -> Stop {
+        Stop {
+            view: self.view,
+            node: self.tree.node(),
+        }
+    }
+
+    /// Remembers where one is, before going somewhere else.
+    pub fn remember(&mut self) {
+        let stop = self.stop();
+        if self.history.back.last() != Some(&stop) {
+            self.history.back.push(stop);
+            if self.history.back.len() > MAX_STOPS {
+                self.history.back.remove(0);
+            }
+        }
+        self.history.forward.clear();
+    }
+
+    pub(super) fn back(&mut self) {
+        match self.history.back.pop() {
+            Some(stop) => {
+                let here = self.stop();
+                self.history.forward.push(here);
+                self.return_to(stop);
+            }
+            None => self.say("no place before this one"),
+        }
+    }
+
+    pub(super) fn forward(&mut self) {
+        match self.history.forward.pop() {
+            Some(stop) => {
+                let here = self.stop();
+                self.history.back.push(here);
+                self.return_to(stop);
+            }
+            None => self.say("no place after this one"),
+        }
+    }
+
+    fn return_to(&mut self, stop: Stop) {
+        self.set_view(stop.view);
+        if let Some(node) = stop.node {
+            let height = self.pane_height(0);
+            self.tree.select(node, height);
+        }
+    }
+
+    /// Goes to a resource in the Resources view and remembers where one was. A filter that hides it is taken away.
+    pub fn go_to(&mut self, id: ResourceId) {
+        self.remember();
+        self.set_view(View::Resources);
+        let height = self.pane_height(0);
+        if self.tree.select(Node::Resource(id), height) {
+            self.follow();
+        } else if self.tree.filter.take().is_some() {
+            self.say("the filter is gone: it hid this resource");
+            self.arrange(Some(Node::Resource(id)));
+        } else {
+            self.say_error("this resource is not in the tree");
+        }
+    }
+
+    pub(super) fn goto(&mut self, command: Command) {
+        match command {
+            Command::GotoAddress => {
+                self.overlays
+                    .push(Overlay::TypeIn(TypeIn::new(Purpose::Goto)));
+            }
+            Command::GotoOutputs => {
+                self.remember();
+                self.set_view(View::Outputs);
+            }
+            Command::GotoStack => {
+                let stack = self.stack();
+                let root = stack
+                    .ids()
+                    .take(64)
+                    .find(|id| stack.record(*id).flags.contains(Flags::STACK));
+                if let Some(id) = root {
+                    self.go_to(id);
+                } else {
+                    self.remember();
+                    self.set_view(View::Resources);
+                    let height = self.pane_height(0);
+                    self.tree.go(0, height);
+                }
+            }
+            Command::GotoProvider => self.goto_provider(),
+            _ => self.goto_parent(),
+        }
+    }
+
+    fn goto_parent(&mut self) {
+        let Some(id) = self.selected() else {
+            self.say_error("select a resource first");
+            return;
+        };
+        let record = *self.stack().record(id);
+        let node = match (record.parent, record.group) {
+            (Some(parent), _) => Some(Node::Resource(parent)),
+            (None, Some(group)) => Some(Node::Group(group)),
+            (None, None) => None,
+        };
+        let Some(node) = node else {
+            self.say("it has no parent: it is at the top");
+            return;
+        };
+        if let Node::Resource(parent) = node {
+            self.go_to(parent);
+            return;
+        }
+        self.remember();
+        let height = self.pane_height(0);
+        if !self.tree.select(node, height) {
+            self.say_error("modules have rows in the tree only; t changes the arrangement");
+        }
+    }
+
+    fn goto_provider(&mut self) {
+        let Some(id) = self.selected() else {
+            self.say_error("select a resource first");
+            return;
+        };
+        let link = self
+            .stack()
+            .graph
+            .depends_on(id)
+            .iter()
+            .find(|link| link.kind == crate::stack::EdgeKind::Provider)
+            .map(|link| link.to);
+        if let Some(provider) = link {
+            self.go_to(provider);
+            return;
+        }
+        let provider = shown(self.stack().provider(id));
+        if provider.is_empty() {
+            self.say("it has no provider");
+        } else {
+            self.say(format!("{provider} is not a resource of this file"));
+        }
+    }
+
+    /// Goes to the resource that has this URN, address or name. False if there is none.
+    pub fn go_to_named(&mut self, name: &str) -> bool {
+        let found = self.stack().find(name);
+        match found.first() {
+            Some(id) => {
+                self.go_to(*id);
+                if found.len() > 1 {
+                    let n = found.len();
+                    self.say(format!(
+                        "the first of {n} with this name; add #2 for the second"
+                    ));
+                }
+                true
+            }
+            None => false,
+        }
+    }
+}

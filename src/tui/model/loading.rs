@@ -1,0 +1,279 @@
+//! Reading a file: what is known so far, stopping, reading again, and finding again what was selected and open.
+
+use std::collections::HashMap;
+
+use super::Model;
+use crate::load::{self, Document, LoadError, LoadEvent};
+use crate::stack::{ResourceId, Stack};
+use crate::tree::{Folds, Node, Request, Tree};
+use crate::tui::command::View;
+use crate::tui::effect::Effect;
+use crate::tui::rows::shown;
+use crate::tui::widgets::text::plural;
+
+/// Up to this many nodes all folders are open at first.
+const OPEN_IF_AT_MOST: usize = 400;
+
+/// How far loading is.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Loading {
+    /// Bytes read.
+    pub bytes: u64,
+    /// Bytes in all, where that is known.
+    pub total: Option<u64>,
+}
+
+impl Loading {
+    /// How much is read, in percent; `None` where the size is not known.
+    pub fn percent(&self) -> Option<u64> {
+        let total = self.total.filter(|total| *total > 0)?;
+        Some((self.bytes.min(total) * 100) / total)
+    }
+}
+
+/// What reloading must find again, by names that outlive the file.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Remembered {
+    selected: Option<String>,
+    open: HashMap<String, bool>,
+    level: Option<u16>,
+    marks: Vec<String>,
+}
+
+impl Model {
+    /// Starts reading the file.
+    pub(super) fn load(&mut self) {
+        let ticket = self.ticket();
+        self.file_ticket = ticket;
+        self.loading = Some(Loading::default());
+        let input = self.input.clone();
+        self.ask(Effect::Load { ticket, input });
+    }
+
+    /// Reads the file again; what is selected, open and marked is found again.
+    pub(super) fn reload(&mut self) {
+        if matches!(self.input, load::Input::Stdin) {
+            self.say_error("standard input cannot be read twice; save it to a file to reload it");
+            return;
+        }
+        let stack = self.stack();
+        let folds = self.tree.tree.folds();
+        let named = |node: &Node| match node {
+            Node::Resource(id) if id.index() < stack.len() => Some(identity(stack, *id)),
+            Node::Group(group) => Some(stack.tables.group(*group).path.to_string()),
+            _ => None,
+        };
+        self.remembered = Some(Remembered {
+            selected: self.tree.node().as_ref().and_then(named),
+            open: folds
+                .exceptions
+                .iter()
+                .filter_map(|(node, open)| Some((named(node)?, *open)))
+                .collect(),
+            level: (!stack.is_empty()).then_some(folds.level),
+            marks: self.marks.iter().map(|id| identity(stack, *id)).collect(),
+        });
+        self.load();
+        self.say("reading the file again");
+    }
+
+    pub(super) fn stop_loading(&mut self) {
+        self.ask(Effect::StopLoading);
+        self.say("stopping; what was read stays");
+    }
+
+    pub(super) fn loaded(&mut self, event: LoadEvent) {
+        match event {
+            LoadEvent::Opened {
+                header,
+                source,
+                total,
+            } => {
+                self.forget_file();
+                self.document = Some(Document {
+                    stack: Stack::new(header),
+                    source,
+                });
+                self.loading = Some(Loading { bytes: 0, total });
+            }
+            LoadEvent::Indexed { batch, bytes } => {
+                let Some(document) = &mut self.document else {
+                    return;
+                };
+                let from = document.stack.len();
+                let has_notes = !batch.notes.is_empty();
+                document.stack.extend(batch);
+                self.tree.tree.extend(&document.stack, from);
+                if let Some(loading) = &mut self.loading {
+                    loading.bytes = bytes;
+                }
+                if has_notes {
+                    self.show_problems();
+                }
+                let height = self.pane_height(0);
+                self.tree.settle(height);
+                self.follow();
+            }
+            LoadEvent::Finished(summary) => {
+                let stopped = summary.stopped;
+                let read = self.loading.take();
+                if let Some(document) = &mut self.document {
+                    load::settle(&mut document.stack, *summary);
+                }
+                let n = self.stack().len();
+                if stopped {
+                    let at = read
+                        .and_then(|read| read.percent())
+                        .map_or_else(String::new, |percent| format!(" at {percent} %"));
+                    self.say(format!(
+                        "stopped{at}: {} read; R reads the whole file",
+                        plural(n, "resource")
+                    ));
+                }
+                self.finished();
+            }
+        }
+    }
+
+    fn forget_file(&mut self) {
+        self.failure = None;
+        self.kept.clear();
+        self.kept_order.clear();
+        self.reading.clear();
+        self.revealed = None;
+        self.history.clear();
+        self.marks.clear();
+        self.tree.filter = None;
+        self.tree.clear(Folds::default());
+        self.detail.show(None);
+        self.outputs.show(None);
+    }
+
+    fn finished(&mut self) {
+        self.show_problems();
+        self.outputs.show(Some(Node::Outputs));
+        let outputs = crate::tui::panes::tree::outputs_map(self.stack());
+        self.outputs.set_outputs(outputs);
+        self.remake_outputs();
+        let mut folds = self.tree.tree.folds().clone();
+        let mut selected = self.tree.node();
+        if let Some(remembered) = self.remembered.take() {
+            let found = find_again(self.stack(), &remembered);
+            folds.level = remembered.level.unwrap_or(folds.level);
+            for (name, open) in &remembered.open {
+                if let Some(node) = found.get(name) {
+                    folds.exceptions.insert(*node, *open);
+                }
+            }
+            selected = remembered
+                .selected
+                .and_then(|name| found.get(&name).copied())
+                .or(selected);
+            let marks = remembered.marks.iter().filter_map(|name| found.get(name));
+            self.marks = marks
+                .filter_map(|node| match node {
+                    Node::Resource(id) => Some(*id),
+                    _ => None,
+                })
+                .collect();
+            self.say("read again");
+        }
+        self.arrange_with(folds, selected);
+    }
+
+    pub(super) fn show_problems(&mut self) {
+        let height = self.pane_height(0);
+        if let Some(document) = &self.document {
+            self.problems.set(&document.stack, height);
+        }
+    }
+
+    pub(super) fn load_failed(&mut self, error: &LoadError) {
+        self.loading = None;
+        let mut text = shown(&error.to_string());
+        if let LoadError::Unreadable { detail, .. } = error
+            && !detail.is_empty()
+        {
+            text.push_str(" · ");
+            text.push_str(&shown(detail));
+        }
+        self.say_error(text.clone());
+        self.failure = Some(text);
+        if self.document.is_none() {
+            self.set_view(View::Problems);
+        }
+    }
+
+    pub(super) fn file_changed(&mut self) {
+        self.say_error("the file changed since it was opened; R reads it again");
+    }
+
+    /// Arranges the tree anew, in the background; the cursor goes to `selected`.
+    pub(super) fn arrange(&mut self, selected: Option<Node>) {
+        let folds = self.tree.tree.folds().clone();
+        self.arrange_with(folds, selected);
+    }
+
+    fn arrange_with(&mut self, folds: Folds, selected: Option<Node>) {
+        if let Some(node) = selected {
+            self.tree.aim(node);
+        }
+        let ticket = self.ticket();
+        self.tree_ticket = ticket;
+        let request = Request {
+            arrangement: self.tree.arrangement,
+            order: self.tree.order,
+            folds,
+            filter: self.tree.filter.as_ref().map(|filter| filter.ids.clone()),
+            open_if_at_most: OPEN_IF_AT_MOST,
+        };
+        let stack = self.stack().clone();
+        self.ask(Effect::Arrange {
+            ticket,
+            stack,
+            request,
+        });
+    }
+
+    pub(super) fn arranged(&mut self, tree: Tree) {
+        let height = self.pane_height(0);
+        self.tree.set_tree(tree, height);
+        self.follow();
+    }
+}
+
+/// A name of a resource that tells it from all others and outlives the file.
+fn identity(stack: &Stack, id: ResourceId) -> String {
+    stack.identity(id)
+}
+
+/// The nodes that have these names now; the first of several.
+fn find_again(stack: &Stack, remembered: &Remembered) -> HashMap<String, Node> {
+    let wanted: Vec<&String> = remembered
+        .open
+        .keys()
+        .chain(&remembered.marks)
+        .chain(&remembered.selected)
+        .collect();
+    // Names are slices of the index; only what has a wanted name is spelled out.
+    let names: std::collections::HashSet<&str> = wanted
+        .iter()
+        .map(|identity| crate::tui::rows::urn_name(identity))
+        .collect();
+    let mut found = HashMap::new();
+    for id in stack.ids() {
+        if names.contains(stack.name(id)) {
+            found
+                .entry(identity(stack, id))
+                .or_insert(Node::Resource(id));
+        }
+    }
+    for (index, group) in (0..).zip(&stack.tables.groups) {
+        if names.contains(&*group.path) {
+            found
+                .entry(group.path.to_string())
+                .or_insert(Node::Group(crate::stack::GroupId(index)));
+        }
+    }
+    found
+}

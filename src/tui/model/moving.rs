@@ -1,0 +1,239 @@
+//! Commands that move: which list they are about, how many rows, how high its pane is.
+
+use super::Model;
+use crate::tui::command::{Command, View};
+use crate::tui::layout::{self, Shape};
+
+/// The list that has the cursor.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Active {
+    /// The tree of resources.
+    Tree,
+    /// The values of the selected resource.
+    Detail,
+    /// The outputs of the stack.
+    Outputs,
+    /// The notes of the file.
+    Problems,
+    /// None.
+    Nothing,
+}
+
+impl Model {
+    pub(super) fn active(&self) -> Active {
+        self.list_of(self.focus)
+    }
+
+    fn list_of(&self, pane: usize) -> Active {
+        match (self.view, pane) {
+            (View::Resources, 0) => Active::Tree,
+            (View::Resources, _) => Active::Detail,
+            (View::Outputs, _) => Active::Outputs,
+            (View::Problems, _) => Active::Problems,
+            (View::Changes | View::Deps, _) => Active::Nothing,
+        }
+    }
+
+    /// How many rows a pane shows, or would show if it were on the screen.
+    pub fn pane_height(&self, pane: usize) -> usize {
+        usize::from(self.pane_area(pane).inner.height)
+    }
+
+    fn pane_area(&self, pane: usize) -> layout::Pane {
+        let shape = Shape {
+            panes: if self.view.has_two_panes() { 2 } else { 1 },
+            focus: pane,
+            zoomed: self.zoomed,
+            split: self.split,
+        };
+        let panes = layout::areas(self.screen, shape).panes;
+        panes[if self.view.has_two_panes() {
+            pane.min(1)
+        } else {
+            0
+        }]
+    }
+
+    /// How many rows of values the pane of details shows.
+    pub fn value_height(&self) -> usize {
+        let height = self.pane_area(1).inner.height;
+        let header = self.detail.header_height(self.stack(), height);
+        usize::from(height.saturating_sub(header))
+    }
+
+    /// The height and the number of rows of a list.
+    fn extent(&self, active: Active) -> (usize, usize) {
+        match active {
+            Active::Tree => (self.pane_height(0), self.tree.tree.len()),
+            Active::Detail => (self.value_height(), self.detail.list.rows.len()),
+            Active::Outputs => (self.pane_height(0), self.outputs.list.rows.len()),
+            Active::Problems => (self.pane_height(0), self.problems.len()),
+            Active::Nothing => (0, 0),
+        }
+    }
+
+    /// Puts all cursors inside their panes, after the screen changed.
+    pub(super) fn fit(&mut self) {
+        for active in [
+            Active::Tree,
+            Active::Detail,
+            Active::Outputs,
+            Active::Problems,
+        ] {
+            let (height, len) = self.extent(active);
+            if let Some(cursor) = self.cursor(active) {
+                cursor.fit(len, height);
+            }
+        }
+    }
+
+    fn cursor(&mut self, active: Active) -> Option<&mut crate::tui::widgets::cursor::Cursor> {
+        match active {
+            Active::Tree => Some(&mut self.tree.cursor),
+            Active::Detail => Some(&mut self.detail.list.cursor),
+            Active::Outputs => Some(&mut self.outputs.list.cursor),
+            Active::Problems => Some(&mut self.problems.cursor),
+            Active::Nothing => None,
+        }
+    }
+
+    /// Moves if the command is a motion.
+    pub(super) fn move_by(&mut self, command: Command) -> bool {
+        if !is_motion(command) {
+            return false;
+        }
+        let count = self.take_count();
+        let active = self.active();
+        let (height, len) = self.extent(active);
+        let times = isize::try_from(count.unwrap_or(1)).unwrap_or(isize::MAX);
+        let rows = |rows: usize| {
+            let rows = isize::try_from(rows.max(1)).unwrap_or(isize::MAX);
+            rows.saturating_mul(times)
+        };
+        match command {
+            Command::Down => self.step(active, rows(1)),
+            Command::Up => self.step(active, -rows(1)),
+            Command::HalfDown => self.step(active, rows(height / 2)),
+            Command::HalfUp => self.step(active, -rows(height / 2)),
+            Command::PageDown => self.step(active, rows(height)),
+            Command::PageUp => self.step(active, -rows(height)),
+            Command::Top => self.go_to_row(active, count.unwrap_or(1).saturating_sub(1)),
+            Command::Bottom => {
+                let last = len.saturating_sub(1);
+                self.go_to_row(active, count.map_or(last, |count| count.saturating_sub(1)));
+            }
+            Command::NextSibling => self.go_sibling(active, times, height),
+            Command::PrevSibling => self.go_sibling(active, -times, height),
+            Command::ParentRow => {
+                for _ in 0..times.min(1000) {
+                    self.go_around(active, height);
+                }
+            }
+            Command::ScrollDown => self.scroll_pane(1 - self.focus.min(1), times),
+            Command::ScrollUp => self.scroll_pane(1 - self.focus.min(1), -times),
+            _ => {}
+        }
+        true
+    }
+
+    fn step(&mut self, active: Active, delta: isize) {
+        let (height, len) = self.extent(active);
+        if active == Active::Tree {
+            self.tree.step(delta, height);
+        } else if let Some(cursor) = self.cursor(active) {
+            cursor.step(delta, len, height);
+        }
+    }
+
+    fn go_to_row(&mut self, active: Active, row: usize) {
+        let (height, len) = self.extent(active);
+        if active == Active::Tree {
+            self.tree.go(row, height);
+        } else if let Some(cursor) = self.cursor(active) {
+            cursor.go(row, len, height);
+        }
+    }
+
+    fn go_sibling(&mut self, active: Active, step: isize, height: usize) {
+        match active {
+            Active::Tree => self.tree.go_sibling(step, height),
+            Active::Detail => self.detail.list.sibling(step, height),
+            Active::Outputs => self.outputs.list.sibling(step, height),
+            Active::Problems | Active::Nothing => self.step(active, step),
+        }
+    }
+
+    fn go_around(&mut self, active: Active, height: usize) {
+        match active {
+            Active::Tree => {
+                self.tree.go_around(height);
+            }
+            Active::Detail => {
+                self.detail.list.around(height);
+            }
+            Active::Outputs => {
+                self.outputs.list.around(height);
+            }
+            Active::Problems | Active::Nothing => {}
+        }
+    }
+
+    /// Scrolls one of the panes by rows.
+    pub(super) fn scroll_pane(&mut self, pane: usize, delta: isize) {
+        let pane = if self.view.has_two_panes() { pane } else { 0 };
+        let active = self.list_of(pane);
+        let (height, len) = self.extent(active);
+        if active == Active::Tree {
+            self.tree.scroll(delta, height);
+        } else if let Some(cursor) = self.cursor(active) {
+            cursor.scroll(delta, len, height);
+        }
+    }
+
+    /// Selects the row on line `line` of the focused pane; one that is selected already opens.
+    pub(super) fn click(&mut self, line: usize, was_focused: bool) {
+        let active = self.active();
+        let (_, len) = self.extent(active);
+        let line = match active {
+            Active::Detail => {
+                let height = self.pane_area(1).inner.height;
+                let header = self.detail.header_height(self.stack(), height);
+                match line.checked_sub(usize::from(header)) {
+                    Some(line) => line,
+                    None => return,
+                }
+            }
+            _ => line,
+        };
+        let Some(cursor) = self.cursor(active) else {
+            return;
+        };
+        let row = cursor.top + line;
+        let was_selected = cursor.row == row && was_focused;
+        if row < len {
+            self.go_to_row(active, row);
+            if was_selected {
+                self.fold(Command::Activate);
+            }
+        }
+    }
+}
+
+fn is_motion(command: Command) -> bool {
+    matches!(
+        command,
+        Command::Down
+            | Command::Up
+            | Command::HalfDown
+            | Command::HalfUp
+            | Command::PageDown
+            | Command::PageUp
+            | Command::Top
+            | Command::Bottom
+            | Command::NextSibling
+            | Command::PrevSibling
+            | Command::ParentRow
+            | Command::ScrollDown
+            | Command::ScrollUp
+    )
+}

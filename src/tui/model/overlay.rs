@@ -1,0 +1,186 @@
+//! Commands and typing while something lies over the panes, and what Esc does when nothing does.
+
+use crossterm::event::KeyEvent;
+
+use super::Model;
+use crate::tui::command::Command;
+use crate::tui::effect::Effect;
+use crate::tui::overlays::Overlay;
+use crate::tui::overlays::choose::{Choose, Style};
+use crate::tui::overlays::question::Asks;
+use crate::tui::overlays::text::TextView;
+use crate::tui::overlays::type_in::Purpose;
+use crate::tui::theme::Theme;
+
+impl Model {
+    pub(super) fn open_choose(&mut self, command: Command) {
+        let style = if command == Command::Help {
+            Style::Help
+        } else {
+            Style::Palette
+        };
+        self.overlays.push(Overlay::Choose(Choose::new(style)));
+    }
+
+    /// A key that is no command: typed where one types.
+    pub(super) fn type_key(&mut self, key: KeyEvent) {
+        match self.overlays.last_mut() {
+            Some(Overlay::Choose(choose)) => {
+                if choose.prompt.key(key) {
+                    choose.narrow();
+                }
+            }
+            Some(Overlay::TypeIn(type_in)) => {
+                if type_in.prompt.key(key) {
+                    type_in.complaint.clear();
+                }
+            }
+            Some(Overlay::Text(_) | Overlay::Question(_)) | None => {}
+        }
+    }
+
+    pub(super) fn insert(overlay: &mut Overlay, text: &str) {
+        match overlay {
+            Overlay::Choose(choose) => {
+                choose.prompt.insert(text);
+                choose.narrow();
+            }
+            Overlay::TypeIn(type_in) => type_in.prompt.insert(text.trim()),
+            Overlay::Text(_) | Overlay::Question(_) => {}
+        }
+    }
+
+    pub(super) fn obey_in_overlay(&mut self, command: Command) {
+        if command == Command::Cancel {
+            self.overlays.pop();
+            return;
+        }
+        let body = self.areas().body;
+        match self.overlays.last_mut() {
+            Some(Overlay::Choose(choose)) => match command {
+                Command::Down => choose.step(1, body),
+                Command::Up => choose.step(-1, body),
+                Command::PageDown => choose.step(10, body),
+                Command::PageUp => choose.step(-10, body),
+                Command::Complete => choose.complete(),
+                Command::Accept => self.run_chosen(),
+                _ => {}
+            },
+            Some(Overlay::Text(text)) => {
+                obey_in_text(text, command, TextView::height(body));
+                if command == Command::Accept
+                    && let Some(target) = text.target()
+                {
+                    self.overlays.clear();
+                    self.go_to(target);
+                }
+            }
+            Some(Overlay::Question(_)) if command == Command::Accept => {
+                if let Some(Overlay::Question(question)) = self.overlays.pop() {
+                    match question.asks {
+                        Asks::Reveal { id, spot } => self.reveal(id, spot),
+                    }
+                }
+            }
+            Some(Overlay::TypeIn(_)) if command == Command::Accept => self.accept_typed(),
+            Some(Overlay::Question(_) | Overlay::TypeIn(_)) | None => {}
+        }
+    }
+
+    fn run_chosen(&mut self) {
+        let Some(Overlay::Choose(choose)) = self.overlays.last() else {
+            return;
+        };
+        let typed = choose.prompt.text().trim().to_owned();
+        let chosen = choose.chosen();
+        let is_palette = choose.style == Style::Palette;
+        self.overlays.pop();
+        if is_palette && self.run_typed(&typed) {
+            return;
+        }
+        match chosen {
+            Some((_, "")) => self.say("this key works only where it is listed for"),
+            Some((command, _)) => self.obey_in_panes(command),
+            None => self.say_error(format!(
+                "no command is called {}; : lists them",
+                crate::tui::rows::shown(&typed)
+            )),
+        }
+    }
+
+    /// Commands that only the palette knows. False for all others.
+    fn run_typed(&mut self, typed: &str) -> bool {
+        let (name, rest) = typed.split_once(' ').unwrap_or((typed, ""));
+        match (name, rest.trim()) {
+            ("q" | "quit", _) => self.ask(Effect::Quit),
+            ("theme", wanted) => match Theme::palette_named(wanted) {
+                Some(palette) => {
+                    self.theme.palette = palette;
+                    self.say(format!("theme {wanted}"));
+                }
+                None => self.say_error("themes: dark, light, colorblind, colorblind-light"),
+            },
+            _ => return false,
+        }
+        true
+    }
+
+    fn accept_typed(&mut self) {
+        let Some(Overlay::TypeIn(type_in)) = self.overlays.last() else {
+            return;
+        };
+        let typed = type_in.prompt.text().trim().to_owned();
+        match type_in.purpose {
+            Purpose::Goto => {
+                let above = self.overlays.pop();
+                if !typed.is_empty() && !self.go_to_named(&typed) {
+                    self.overlays.extend(above);
+                    if let Some(Overlay::TypeIn(type_in)) = self.overlays.last_mut() {
+                        "no resource has this URN, address or name; / searches for parts of it"
+                            .clone_into(&mut type_in.complaint);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Esc: ends what is going on, one thing at a time; never the program.
+    pub(super) fn cancel(&mut self) {
+        if self.loading.is_some() {
+            self.stop_loading();
+        } else if self.revealed.is_some() {
+            self.hide();
+        } else if self.focus > 0 {
+            self.focus = 0;
+        } else if self.tree.filter.take().is_some() {
+            self.arrange(self.tree.node());
+            self.say("filter cleared");
+        } else if !self.marks.is_empty() {
+            self.marks.clear();
+            self.say("marks cleared");
+        }
+    }
+}
+
+fn obey_in_text(text: &mut TextView, command: Command, height: usize) {
+    let len = text.lines.len();
+    let page = isize::try_from(height).unwrap_or(isize::MAX);
+    let has_targets = text.target().is_some() || text.lines.iter().any(|it| it.target.is_some());
+    match command {
+        Command::Down if has_targets => text.cursor.step(1, len, height),
+        Command::Up if has_targets => text.cursor.step(-1, len, height),
+        Command::Down => text.cursor.scroll(1, len, height),
+        Command::Up => text.cursor.scroll(-1, len, height),
+        Command::PageDown => text.cursor.scroll(page, len, height),
+        Command::PageUp => text.cursor.scroll(-page, len, height),
+        Command::Top => text.cursor.go(0, len, height),
+        Command::Bottom => text.cursor.go(len, len, height),
+        Command::Wrap => {
+            text.wrap = !text.wrap;
+            text.left = 0;
+        }
+        Command::Expand => text.left += 8,
+        Command::Collapse => text.left = text.left.saturating_sub(8),
+        _ => {}
+    }
+}

@@ -1,0 +1,143 @@
+//! Secrets: asking before one is shown, and hiding it again.
+
+use std::time::Duration;
+
+use super::Model;
+use crate::stack::ResourceId;
+use crate::tui::effect::Effect;
+use crate::tui::overlays::Overlay;
+use crate::tui::overlays::question::{Asks, Question};
+use crate::tui::rows::{Spot, label, shown};
+use crate::value::{Payload, Sealed, Value};
+
+/// How long a secret is shown.
+const SHOWN_FOR: Duration = Duration::from_secs(30);
+
+/// The one value that is shown although it is secret.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Revealed {
+    /// Of which resource; `None` for an output of the stack.
+    pub id: Option<ResourceId>,
+    /// Which value.
+    pub spot: Spot,
+    /// Of the clock that hides it.
+    pub ticket: u64,
+}
+
+impl Model {
+    /// The value at a spot of a resource that was read, or of the outputs of the stack.
+    pub fn value_at(&self, id: Option<ResourceId>, spot: &Spot) -> Option<Value> {
+        let Some(id) = id else {
+            let outputs = crate::tui::panes::tree::outputs_map(self.stack());
+            return spot.path.get(&outputs).cloned();
+        };
+        match self.kept(id) {
+            Some(resource) => spot.value(resource),
+            None if self.detail.id() == Some(id) => spot.value(self.detail.read()?),
+            None => None,
+        }
+    }
+
+    pub(super) fn ask_reveal(&mut self) {
+        let Some((id, spot)) = self.spot() else {
+            self.say_error(
+                "select a [secret] value first: l opens a resource, Tab goes to its values",
+            );
+            return;
+        };
+        let Some(value) = self.value_at(id, &spot) else {
+            self.say_error("this value is not there");
+            return;
+        };
+        if !value.is_secret() {
+            self.say("this value is not secret");
+            return;
+        }
+        if let Payload::Sealed(sealed) = value.payload() {
+            let why = match sealed {
+                Sealed::Ciphertext(_) => {
+                    "the file holds only ciphertext; export with --show-secrets to see it"
+                }
+                Sealed::Redacted => "the file does not hold it: the tool left it out",
+            };
+            self.say_error(format!("nothing to reveal: {why}"));
+            return;
+        }
+        let name = match spot.path.0.last() {
+            Some(segment) => label(segment),
+            None => spot.part.name().to_owned(),
+        };
+        let of = match id {
+            Some(id) => shown(self.stack().name(id)),
+            None => "the stack".to_owned(),
+        };
+        self.overlays.push(Overlay::Question(Question {
+            asks: Asks::Reveal { id, spot },
+            title: "Reveal a secret?".to_owned(),
+            lines: vec![
+                format!("Show {name} of {of} on this screen?"),
+                "It is hidden again after 30 seconds, when you move, or by X.".to_owned(),
+            ],
+        }));
+    }
+
+    pub(super) fn reveal(&mut self, id: Option<ResourceId>, spot: Spot) {
+        let ticket = self.ticket();
+        self.revealed = Some(Revealed { id, spot, ticket });
+        self.ask(Effect::Wake {
+            ticket,
+            after: SHOWN_FOR,
+        });
+        self.remake_values();
+        self.say("revealed for 30 s; X hides it");
+    }
+
+    /// Hides what is revealed.
+    pub fn hide(&mut self) {
+        if self.revealed.take().is_some() {
+            self.overlays
+                .retain(|overlay| !matches!(overlay, Overlay::Text(text) if text.secret));
+            self.remake_values();
+        }
+    }
+
+    pub(super) fn hide_if_moved(&mut self) {
+        let Some(revealed) = &self.revealed else {
+            return;
+        };
+        let here = self.spot();
+        let stays = here.is_some_and(|(id, spot)| {
+            id == revealed.id && spot.part == revealed.spot.part && spot.path == revealed.spot.path
+        });
+        if !stays {
+            self.hide();
+        }
+    }
+
+    /// Makes all rows of values again.
+    pub(super) fn remake_values(&mut self) {
+        self.remake_detail();
+        self.remake_outputs();
+        let pulumi = self.is_pulumi();
+        let height = self.pane_height(0);
+        if let Some(node) = self.tree.node() {
+            let revealed = self
+                .revealed
+                .as_ref()
+                .filter(|it| it.id == self.tree.resource())
+                .map(|it| it.spot.clone());
+            self.tree.remake(node, revealed.as_ref(), pulumi, height);
+        }
+    }
+
+    pub(super) fn remake_outputs(&mut self) {
+        let revealed = self
+            .revealed
+            .as_ref()
+            .filter(|it| it.id.is_none())
+            .map(|it| it.spot.clone());
+        let height = self.pane_height(0);
+        let pulumi = self.is_pulumi();
+        self.outputs.remake(revealed.as_ref(), pulumi, height);
+    }
+}

@@ -1,0 +1,81 @@
+//! What lies over the panes for a while. The last one gets the keys; all are drawn in order.
+
+pub mod choose;
+pub mod question;
+pub mod text;
+pub mod type_in;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::keymap::Scope;
+use super::theme::Theme;
+use super::widgets::text::cells;
+
+/// One thing over the panes.
+#[derive(Debug)]
+pub enum Overlay {
+    /// Commands to choose from: the help and the palette.
+    Choose(choose::Choose),
+    /// A long text.
+    Text(text::TextView),
+    /// A question with yes or no.
+    Question(question::Question),
+    /// A line to type, with what it is for.
+    TypeIn(type_in::TypeIn),
+}
+
+impl Overlay {
+    /// Where its keys are in the table.
+    pub fn scopes(&self) -> &'static [Scope] {
+        match self {
+            Self::Choose(_) | Self::TypeIn(_) => &[Scope::Prompt],
+            Self::Text(_) => &[Scope::Text],
+            Self::Question(_) => &[Scope::Question],
+        }
+    }
+
+    /// Draws it over `body`, the part of the screen between the top line and the path line.
+    pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
+        match self {
+            Self::Choose(choose) => choose.view(theme, body, buffer),
+            Self::Text(text) => text.view(theme, body, buffer),
+            Self::Question(question) => question.view(theme, body, buffer),
+            Self::TypeIn(type_in) => type_in.view(theme, body, buffer),
+        }
+    }
+}
+
+/// An area in the middle of `body`, at most as large as wanted.
+pub fn centered(body: Rect, width: usize, height: usize) -> Rect {
+    let width = cells(width).min(body.width);
+    let height = cells(height).min(body.height);
+    Rect::new(
+        body.x + (body.width - width) / 2,
+        body.y + (body.height - height) / 2,
+        width,
+        height,
+    )
+}
+
+/// Clears what is below an overlay.
+pub fn clear(area: Rect, buffer: &mut Buffer) {
+    let area = area.intersection(buffer.area);
+    for position in area.positions() {
+        buffer[position].reset();
+    }
+}
+
+/// The pane of an overlay in `area`: always in a box, if there is any room for one.
+pub fn boxed(area: Rect) -> super::layout::Pane {
+    let boxed = area.width >= 4 && area.height >= 3;
+    super::layout::Pane {
+        outer: area,
+        inner: if boxed {
+            Rect::new(area.x + 1, area.y + 1, area.width - 2, area.height - 2)
+        } else {
+            area
+        },
+        boxed,
+    }
+}

@@ -1,0 +1,69 @@
+//! A question with yes or no, where no is what happens unless yes is said.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{boxed, centered, clear};
+use crate::stack::ResourceId;
+use crate::tui::rows::Spot;
+use crate::tui::theme::{Role, Theme};
+use crate::tui::widgets::frame::{self, Labels};
+use crate::tui::widgets::pen::Pen;
+use crate::tui::widgets::text::{width, wrap};
+
+/// What is asked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Asks {
+    /// Whether to show a secret.
+    Reveal {
+        /// Of which resource; `None` for an output of the stack.
+        id: Option<ResourceId>,
+        /// Which value.
+        spot: Spot,
+    },
+}
+
+/// A question.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Question {
+    /// What is asked.
+    pub asks: Asks,
+    /// The title.
+    pub title: String,
+    /// The question, in lines.
+    pub lines: Vec<String>,
+}
+
+impl Question {
+    /// Draws it.
+    pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
+        let widest = self.lines.iter().map(|line| width(line)).max().unwrap_or(0);
+        let room = (widest + 4).clamp(40, 90).min(usize::from(body.width));
+        let text: Vec<&str> = self
+            .lines
+            .iter()
+            .flat_map(|line| wrap(line, room.saturating_sub(4)))
+            .collect();
+        let area = centered(body, room, text.len() + 4);
+        clear(area, buffer);
+        let labels = Labels {
+            title: self.title.clone(),
+            status: String::new(),
+            focused: true,
+        };
+        let pane = boxed(area);
+        frame::draw(pane, &labels, theme, buffer);
+        for (line, text) in (0..).zip(&text) {
+            let mut pen = Pen::new(buffer, theme, pane.inner, line);
+            pen.skip(1).put(text, Role::Text);
+        }
+        let mut pen = Pen::new(
+            buffer,
+            theme,
+            pane.inner,
+            pane.inner.height.saturating_sub(1),
+        );
+        pen.skip(1).put("y", Role::Hint).put(" yes    ", Role::Text);
+        pen.put("[n", Role::Hint).put(" no]", Role::Text);
+    }
+}

@@ -1,0 +1,143 @@
+//! A long text over the screen: a string of many lines, or a list of lines that may lead somewhere.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{boxed, clear};
+use crate::stack::ResourceId;
+use crate::tui::rows::{Span, shown};
+use crate::tui::theme::{Role, Theme};
+use crate::tui::widgets::cursor::Cursor;
+use crate::tui::widgets::frame::{self, Labels};
+use crate::tui::widgets::pen::Pen;
+use crate::tui::widgets::text::{width, wrap};
+
+/// One line of a text.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct TextLine {
+    /// The parts, escaped.
+    pub spans: Vec<Span>,
+    /// Where Enter leads.
+    pub target: Option<ResourceId>,
+}
+
+/// A text and where one is in it.
+#[derive(Clone, Debug)]
+pub struct TextView {
+    /// What it is.
+    pub title: String,
+    /// The lines.
+    pub lines: Vec<TextLine>,
+    /// The selected line.
+    pub cursor: Cursor,
+    /// How many cells are scrolled out at the left.
+    pub left: usize,
+    /// Whether long lines go on in the next one.
+    pub wrap: bool,
+    /// Whether it may be covered when something is revealed or hidden: whether it shows a secret.
+    pub secret: bool,
+}
+
+impl TextView {
+    /// A plain text; tabs become four blanks, what is unsafe to show becomes visible.
+    pub fn plain(title: impl Into<String>, text: &str, secret: bool) -> Self {
+        let lines = text.split('\n').map(|line| {
+            let line = line
+                .strip_suffix('\r')
+                .unwrap_or(line)
+                .replace('\t', "    ");
+            TextLine {
+                spans: vec![Span::new(shown(&line), Role::Text)],
+                target: None,
+            }
+        });
+        Self::of_lines(title, lines.collect(), secret)
+    }
+
+    /// A text of these lines.
+    pub fn of_lines(title: impl Into<String>, lines: Vec<TextLine>, secret: bool) -> Self {
+        Self {
+            title: title.into(),
+            lines,
+            cursor: Cursor::default(),
+            left: 0,
+            wrap: false,
+            secret,
+        }
+    }
+
+    /// Where Enter leads on the selected line.
+    pub fn target(&self) -> Option<ResourceId> {
+        self.lines.get(self.cursor.row)?.target
+    }
+
+    fn has_targets(&self) -> bool {
+        self.lines.iter().any(|line| line.target.is_some())
+    }
+
+    /// How many lines a screen with this body shows at once.
+    pub fn height(body: Rect) -> usize {
+        usize::from(boxed(body).inner.height)
+    }
+
+    /// Draws it.
+    pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
+        clear(body, buffer);
+        let labels = Labels {
+            title: self.title.clone(),
+            status: format!("{}/{}", self.cursor.row + 1, self.lines.len()),
+            focused: true,
+        };
+        let pane = boxed(body);
+        frame::draw(pane, &labels, theme, buffer);
+        let area = pane.inner;
+        let marks = self.has_targets();
+        let mut line = 0;
+        for (index, text) in self.lines.iter().enumerate().skip(self.cursor.top) {
+            if line >= area.height {
+                break;
+            }
+            let is_selected = index == self.cursor.row;
+            let mut pen = Pen::new(buffer, theme, area, line);
+            let mark = if is_selected && marks { "▶" } else { " " };
+            pen.put(mark, Role::Focus);
+            line += 1;
+            if self.wrap && text.spans.len() == 1 {
+                let room = usize::from(area.width).saturating_sub(2);
+                let pieces = wrap(&text.spans[0].text, room);
+                pen.put(
+                    pieces.first().copied().unwrap_or_default(),
+                    text.spans[0].role,
+                );
+                for piece in pieces.iter().skip(1) {
+                    if line >= area.height {
+                        break;
+                    }
+                    let mut pen = Pen::new(buffer, theme, area, line);
+                    pen.put("↪", Role::Dim).put(piece, text.spans[0].role);
+                    line += 1;
+                }
+            } else {
+                draw_from(&mut pen, &text.spans, self.left);
+            }
+            if is_selected && marks {
+                let row = Rect::new(area.x, area.y + line - 1, area.width, 1);
+                buffer.set_style(row.intersection(buffer.area), theme.cursor(true));
+            }
+        }
+    }
+}
+
+/// Draws parts without their first `left` cells.
+fn draw_from(pen: &mut Pen<'_>, spans: &[Span], mut left: usize) {
+    for span in spans {
+        let cells = width(&span.text);
+        if left >= cells {
+            left -= cells;
+            continue;
+        }
+        let hidden = crate::tui::widgets::text::prefix(&span.text, left).len();
+        pen.put(&span.text[hidden..], span.role);
+        left = 0;
+    }
+}

@@ -1,0 +1,84 @@
+//! A line to type, with what it is for.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Modifier;
+
+use super::{boxed, centered, clear};
+use crate::tui::theme::{Role, Theme};
+use crate::tui::widgets::frame::{self, Labels};
+use crate::tui::widgets::pen::Pen;
+use crate::tui::widgets::prompt::Prompt;
+use crate::tui::widgets::text::{fit_end, prefix};
+
+/// What is done with the line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Purpose {
+    /// Go to the resource with this URN, address or name.
+    Goto,
+}
+
+/// A line to type.
+#[derive(Clone, Debug)]
+pub struct TypeIn {
+    /// What it is for.
+    pub purpose: Purpose,
+    /// What is typed.
+    pub prompt: Prompt,
+    /// What is the matter with it.
+    pub complaint: String,
+}
+
+impl TypeIn {
+    /// An empty line.
+    pub fn new(purpose: Purpose) -> Self {
+        Self {
+            purpose,
+            prompt: Prompt::default(),
+            complaint: String::new(),
+        }
+    }
+
+    /// Draws it.
+    pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
+        let area = centered(body, 90, 4);
+        clear(area, buffer);
+        let labels = Labels {
+            title: match self.purpose {
+                Purpose::Goto => "Go to a URN, an address or a name".to_owned(),
+            },
+            status: "Enter goes · Esc leaves".to_owned(),
+            focused: true,
+        };
+        let pane = boxed(area);
+        frame::draw(pane, &labels, theme, buffer);
+        draw_prompt(
+            &self.prompt,
+            &mut Pen::new(buffer, theme, pane.inner, 0),
+            theme,
+        );
+        Pen::new(buffer, theme, pane.inner, 1)
+            .skip(1)
+            .put(&self.complaint, Role::Danger);
+    }
+}
+
+/// Draws what is typed and where.
+pub fn draw_prompt(prompt: &Prompt, pen: &mut Pen<'_>, theme: &Theme) {
+    let room = pen.room().saturating_sub(3);
+    let shown = crate::tui::rows::shown;
+    let before = fit_end(&shown(prompt.before()), room);
+    let behind = shown(prompt.behind());
+    let at = behind
+        .chars()
+        .next()
+        .map_or_else(|| " ".to_owned(), |char| char.to_string());
+    let rest = behind.get(at.len()..).unwrap_or_default();
+    pen.skip(1).put(&before, Role::Text);
+    pen.put_styled(
+        &at,
+        theme.style(Role::Text).add_modifier(Modifier::REVERSED),
+    );
+    let room = pen.room();
+    pen.put(prefix(rest, room), Role::Text);
+}

@@ -1,0 +1,379 @@
+//! The details of what is selected: a few lines that say what it is, then its values.
+
+mod header;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::list::RowList;
+use super::{Ctx, draw_row};
+use crate::format::ReadError;
+use crate::path::Path;
+use crate::stack::{Resource, ResourceId, Stack};
+use crate::tree::Node;
+use crate::tui::layout::Pane;
+use crate::tui::rows::{self, Look, Part, Row, Span, Spot};
+use crate::tui::theme::Role;
+use crate::tui::widgets::frame::{self, Labels};
+use crate::tui::widgets::pen::Pen;
+use crate::tui::widgets::text::{cells, width, wrap};
+use crate::value::Value;
+
+/// Which values are shown.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Parts {
+    /// What the program asked for.
+    Inputs,
+    /// What the provider answered.
+    #[default]
+    Outputs,
+    /// Both, and what else the file says.
+    Both,
+}
+
+impl Parts {
+    /// The next one, around.
+    #[must_use]
+    pub fn next(self) -> Self {
+        match self {
+            Self::Inputs => Self::Outputs,
+            Self::Outputs => Self::Both,
+            Self::Both => Self::Inputs,
+        }
+    }
+
+    /// Its name for a person.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Inputs => "inputs",
+            Self::Outputs => "outputs",
+            Self::Both => "both",
+        }
+    }
+}
+
+/// So many containers are opened at once at most: past this, opening all is of no use.
+const LIMIT: usize = 50_000;
+
+/// The details of one node of the tree.
+#[derive(Clone, Default, Debug)]
+pub struct DetailPane {
+    /// What is shown.
+    pub subject: Option<Node>,
+    /// The resource, once it is read.
+    pub resource: Option<Result<Arc<Resource>, ReadError>>,
+    /// Which values.
+    pub parts: Parts,
+    /// The values.
+    pub list: RowList,
+    /// Whether long values go on in the next line.
+    pub wrap: bool,
+    sources: HashMap<Path, Vec<(String, String)>>,
+    /// The outputs of the stack, where these are the subject.
+    outputs: Option<Value>,
+}
+
+impl DetailPane {
+    /// Shows another node. Its resource comes by [`DetailPane::set_resource`].
+    pub fn show(&mut self, subject: Option<Node>) {
+        if self.subject != subject {
+            self.subject = subject;
+            self.resource = None;
+            self.outputs = None;
+            self.list.rows.clear();
+            self.list.cursor = crate::tui::widgets::cursor::Cursor::default();
+        }
+    }
+
+    /// The resource that is shown.
+    pub fn id(&self) -> Option<ResourceId> {
+        match self.subject {
+            Some(Node::Resource(id)) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// The resource that is shown, if it could be read.
+    pub fn read(&self) -> Option<&Arc<Resource>> {
+        self.resource.as_ref()?.as_ref().ok()
+    }
+
+    /// Takes the resource.
+    pub fn set_resource(&mut self, resource: Result<Arc<Resource>, ReadError>) {
+        self.sources = resource
+            .as_ref()
+            .map(|resource| rows::sources(resource))
+            .unwrap_or_default();
+        self.resource = Some(resource);
+    }
+
+    /// Takes the outputs of the stack.
+    pub fn set_outputs(&mut self, outputs: Value) {
+        self.sources = HashMap::new();
+        self.outputs = Some(outputs);
+    }
+
+    /// The parts that are shown, with their values.
+    fn shown_parts(&self) -> Vec<(Part, Value)> {
+        if let Some(outputs) = &self.outputs {
+            return vec![(Part::Outputs, outputs.clone())];
+        }
+        let Some(resource) = self.read() else {
+            return Vec::new();
+        };
+        let mut parts = Vec::new();
+        let state = resource.current();
+        let inputs = state.and_then(|state| state.inputs.clone());
+        let outputs = state.and_then(|state| state.outputs.clone());
+        let parts_wanted = match (self.parts, &inputs, &outputs) {
+            // What is not there is not offered.
+            (Parts::Outputs, Some(_), None) => Parts::Inputs,
+            (Parts::Inputs, None, Some(_)) => Parts::Outputs,
+            (parts, ..) => parts,
+        };
+        if matches!(parts_wanted, Parts::Inputs | Parts::Both) {
+            parts.extend(inputs.map(|inputs| (Part::Inputs, inputs)));
+        }
+        if matches!(parts_wanted, Parts::Outputs | Parts::Both) {
+            parts.extend(outputs.map(|outputs| (Part::Outputs, outputs)));
+        }
+        if !resource.fields.is_empty() {
+            parts.push((Part::Fields, rows::fields(resource)));
+        }
+        parts
+    }
+
+    /// Makes the rows again.
+    pub fn remake(&mut self, revealed: Option<&Spot>, pulumi: bool, height: usize) {
+        let parts = self.shown_parts();
+        let mut all: Vec<Row> = Vec::new();
+        let n_sections = parts
+            .iter()
+            .filter(|(part, _)| *part != Part::Fields)
+            .count();
+        for (part, value) in &parts {
+            let look = Look {
+                open: &self.list.open,
+                revealed,
+                sources: &self.sources,
+                pulumi,
+            };
+            let top = Spot::top(*part);
+            let mut depth = 0;
+            if n_sections > 1 || *part == Part::Fields {
+                // Fields stay closed until they are asked for; sections are open until they are closed.
+                let is_flipped = self.list.open.contains(&top);
+                let open = is_flipped != (*part != Part::Fields);
+                all.push(super::tree::heading(*part, value, open));
+                if !open {
+                    continue;
+                }
+                depth = 1;
+            }
+            all.extend(rows::rows_below(value, &top, depth, look));
+        }
+        self.list.set_rows(all, height);
+    }
+
+    /// Opens or closes the selected row. False if it is a leaf.
+    pub fn toggle(&mut self) -> bool {
+        let Some(row) = self.list.selected() else {
+            return false;
+        };
+        if row.fold == rows::Fold::Leaf {
+            return false;
+        }
+        let spot = row.spot.clone();
+        if !self.list.open.remove(&spot) {
+            self.list.open.insert(spot);
+        }
+        true
+    }
+
+    /// Opens `levels` levels of containers, or closes all.
+    pub fn set_levels(&mut self, levels: usize) {
+        let tops: Vec<Spot> = [Part::Inputs, Part::Outputs, Part::Fields]
+            .map(Spot::top)
+            .into();
+        self.list.open.retain(|spot| tops.contains(spot));
+        for (part, value) in self.shown_parts() {
+            let found = rows::containers(&value, &Spot::top(part), levels, LIMIT);
+            self.list.open.extend(found);
+        }
+    }
+
+    /// Opens the selected row and all below it.
+    pub fn open_below(&mut self) {
+        let Some(spot) = self.list.selected().map(|row| row.spot.clone()) else {
+            return;
+        };
+        let parts = self.shown_parts();
+        let Some((_, value)) = parts.iter().find(|(part, _)| *part == spot.part) else {
+            return;
+        };
+        let found = rows::containers(value, &Spot::top(spot.part), usize::MAX, LIMIT);
+        let is_below = |other: &Spot| {
+            let outer = other.path.0.starts_with(&spot.path.0);
+            let inner = match (&spot.inside, &other.inside) {
+                (Some(inside), Some(other)) => other.0.starts_with(&inside.0),
+                (Some(_), None) => false,
+                (None, _) => true,
+            };
+            outer && inner
+        };
+        self.list.open.extend(found.into_iter().filter(is_below));
+    }
+
+    /// How many lines the header takes in a pane of this height.
+    pub fn header_height(&self, stack: &Stack, height: u16) -> u16 {
+        let lines = self.header(stack).len();
+        match height {
+            0..=7 => 0,
+            8..=13 => cells(lines.min(2)),
+            _ => cells(lines),
+        }
+    }
+
+    fn header(&self, stack: &Stack) -> Vec<header::Line> {
+        let Some(subject) = self.subject else {
+            return Vec::new();
+        };
+        header::lines(
+            stack,
+            subject,
+            self.read().map(|it| &**it),
+            self.tabs(stack),
+        )
+    }
+
+    /// The line between header and values: which parts there are.
+    fn tabs(&self, stack: &Stack) -> Vec<Span> {
+        let Some(state) = self.read().and_then(|resource| resource.current()) else {
+            return Vec::new();
+        };
+        let n = |value: &Option<Value>| {
+            let map = value.as_ref().and_then(Value::as_map);
+            map.map_or(0, crate::value::Map::len)
+        };
+        match (&state.inputs, &state.outputs) {
+            (None, None) => vec![Span::new("no values", Role::Dim)],
+            (None, outputs) => {
+                let name = if stack.header.kind.is_pulumi() {
+                    "outputs"
+                } else {
+                    "attributes"
+                };
+                vec![Span::new(format!("{name} {}", n(outputs)), Role::Title)]
+            }
+            (inputs, None) => vec![Span::new(format!("inputs {}", n(inputs)), Role::Title)],
+            (inputs, outputs) => {
+                let tabs = [
+                    (Parts::Inputs, format!("inputs {}", n(inputs))),
+                    (Parts::Outputs, format!("outputs {}", n(outputs))),
+                    (Parts::Both, "both".to_owned()),
+                ];
+                let mut spans = Vec::new();
+                for (parts, text) in tabs {
+                    if !spans.is_empty() {
+                        spans.push(Span::new(" · ", Role::Dim));
+                    }
+                    spans.push(if parts == self.parts {
+                        Span::new(format!("[{text}]"), Role::Title)
+                    } else {
+                        Span::new(text, Role::Dim)
+                    });
+                }
+                spans
+            }
+        }
+    }
+
+    /// Draws the pane.
+    pub fn view(&self, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
+        let title = self
+            .subject
+            .map(|subject| header::title(ctx.stack, subject))
+            .unwrap_or_default();
+        let len = self.list.rows.len();
+        let labels = Labels {
+            title,
+            status: match len {
+                0 => String::new(),
+                _ => format!(
+                    "{}/{len} · {} %",
+                    self.list.cursor.row + 1,
+                    (self.list.cursor.row + 1) * 100 / len
+                ),
+            },
+            focused: ctx.focused,
+        };
+        frame::draw(pane, &labels, ctx.theme, buffer);
+        let area = pane.inner;
+        let height = self.header_height(ctx.stack, area.height);
+        let lines = self.header(ctx.stack);
+        for (line, text) in (0..height).zip(&lines) {
+            text.draw(&mut Pen::new(buffer, ctx.theme, area, line));
+        }
+        let area = Rect::new(
+            area.x,
+            area.y + height,
+            area.width,
+            area.height.saturating_sub(height),
+        );
+        if let Some(Err(error)) = &self.resource {
+            let message = rows::shown(&error.to_string());
+            let room = usize::from(area.width).saturating_sub(2);
+            for (line, text) in (0..area.height).zip(wrap(&message, room)) {
+                let mut pen = Pen::new(buffer, ctx.theme, area, line);
+                pen.skip(1).put(text, Role::Danger);
+            }
+            return;
+        }
+        self.draw_values(ctx, area, buffer);
+    }
+
+    fn draw_values(&self, ctx: Ctx<'_>, area: Rect, buffer: &mut Buffer) {
+        let mut line = 0;
+        for (index, row) in self.list.rows.iter().enumerate().skip(self.list.cursor.top) {
+            if line >= area.height {
+                break;
+            }
+            let is_selected = index == self.list.cursor.row;
+            let start = line;
+            let mut pen = Pen::new(buffer, ctx.theme, area, line);
+            pen.put(if is_selected { "▶" } else { " " }, Role::Focus);
+            draw_row(&mut pen, row, usize::from(area.width) / 3);
+            line += 1;
+            if self.wrap && is_selected {
+                line = draw_rest(row, ctx, area, line, buffer);
+            }
+            if is_selected {
+                let lines = Rect::new(area.x, area.y + start, area.width, line - start);
+                let lines = lines.intersection(area).intersection(buffer.area);
+                buffer.set_style(lines, ctx.theme.cursor(ctx.focused));
+            }
+        }
+    }
+}
+
+/// Goes on below a row with what did not fit beside its label.
+fn draw_rest(row: &Row, ctx: Ctx<'_>, area: Rect, mut line: u16, buffer: &mut Buffer) -> u16 {
+    let room = usize::from(area.width).saturating_sub(4);
+    let text: String = row.body.iter().map(|span| &*span.text).collect();
+    if width(&text) + row.align.min(usize::from(area.width) / 3) + 2 * row.depth + 6 <= room {
+        return line;
+    }
+    let role = row.body.first().map_or(Role::Text, |span| span.role);
+    for piece in wrap(&text, room) {
+        if line >= area.height {
+            break;
+        }
+        let mut pen = Pen::new(buffer, ctx.theme, area, line);
+        pen.skip(3).put(piece, role);
+        line += 1;
+    }
+    line
+}

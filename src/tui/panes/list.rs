@@ -1,0 +1,144 @@
+//! A list of rows of values with a cursor: the details of a resource, the outputs of a stack.
+
+use std::collections::HashSet;
+
+use crate::tui::rows::{Fold, Row, Spot};
+use crate::tui::widgets::cursor::Cursor;
+
+/// Rows, which of them are open, and a cursor.
+#[derive(Clone, Default, Debug)]
+pub struct RowList {
+    /// The rows.
+    pub rows: Vec<Row>,
+    /// The containers that are open. Stays when the rows change, so that the next resource opens the same places.
+    pub open: HashSet<Spot>,
+    /// Which row is selected.
+    pub cursor: Cursor,
+}
+
+/// What became of a command on a row.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Folded {
+    /// A container opened or closed: the rows must be made again.
+    Changed,
+    /// The cursor moved.
+    Moved,
+    /// The row does not fold.
+    Leaf,
+}
+
+impl RowList {
+    /// The selected row.
+    pub fn selected(&self) -> Option<&Row> {
+        self.rows.get(self.cursor.row)
+    }
+
+    /// Takes new rows; the cursor stays on its value, or near.
+    pub fn set_rows(&mut self, rows: Vec<Row>, height: usize) {
+        let spot = self.selected().map(|row| row.spot.clone());
+        self.rows = rows;
+        if let Some(spot) = spot {
+            self.select(&spot, height);
+        }
+        self.cursor.fit(self.rows.len(), height);
+    }
+
+    /// Puts the cursor on the row of `spot`, or of the innermost container around it that has a row.
+    pub fn select(&mut self, spot: &Spot, height: usize) -> bool {
+        let mut spot = spot.clone();
+        loop {
+            if let Some(row) = self.rows.iter().position(|row| row.spot == spot) {
+                self.cursor.go(row, self.rows.len(), height);
+                return true;
+            }
+            let path = match &mut spot.inside {
+                Some(inside) if inside.0.is_empty() => {
+                    spot.inside = None;
+                    continue;
+                }
+                Some(inside) => inside,
+                None => &mut spot.path,
+            };
+            if path.0.pop().is_none() {
+                return false;
+            }
+        }
+    }
+
+    /// Opens the selected row, or goes into it.
+    pub fn expand(&mut self, height: usize) -> Folded {
+        match self.selected().map(|row| row.fold) {
+            Some(Fold::Closed) => self.toggle(),
+            Some(Fold::Open) => {
+                self.cursor.step(1, self.rows.len(), height);
+                Folded::Moved
+            }
+            _ => Folded::Leaf,
+        }
+    }
+
+    /// Closes the selected row, or goes out of the container it is in. `Leaf` at the outermost.
+    pub fn collapse(&mut self, height: usize) -> Folded {
+        match self.selected() {
+            Some(row) if row.fold == Fold::Open => self.toggle(),
+            Some(_) => self.around(height),
+            None => Folded::Leaf,
+        }
+    }
+
+    /// Goes to the row of the container around.
+    pub fn around(&mut self, height: usize) -> Folded {
+        let Some(depth) = self.selected().map(|row| row.depth) else {
+            return Folded::Leaf;
+        };
+        let above = self.rows[..self.cursor.row]
+            .iter()
+            .rposition(|row| row.depth < depth);
+        match above {
+            Some(row) => {
+                self.cursor.go(row, self.rows.len(), height);
+                Folded::Moved
+            }
+            None => Folded::Leaf,
+        }
+    }
+
+    /// Opens or closes the selected row.
+    pub fn toggle(&mut self) -> Folded {
+        match self.selected() {
+            Some(row) if row.fold == Fold::Closed => {
+                self.open.insert(row.spot.clone());
+                Folded::Changed
+            }
+            Some(row) if row.fold == Fold::Open => {
+                let spot = row.spot.clone();
+                self.open.remove(&spot);
+                Folded::Changed
+            }
+            _ => Folded::Leaf,
+        }
+    }
+
+    /// Goes to the next sibling (or, with -1, the previous one).
+    pub fn sibling(&mut self, step: isize, height: usize) {
+        let Some(depth) = self.selected().map(|row| row.depth) else {
+            return;
+        };
+        let mut row = self.cursor.row;
+        for _ in 0..step.unsigned_abs() {
+            let mut next = row;
+            loop {
+                next = next.wrapping_add_signed(step.signum());
+                match self.rows.get(next) {
+                    Some(other) if other.depth == depth => {
+                        row = next;
+                        break;
+                    }
+                    Some(other) if other.depth > depth => {}
+                    _ => break,
+                }
+            }
+        }
+        self.cursor.go(row, self.rows.len(), height);
+    }
+}

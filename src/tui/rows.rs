@@ -1,0 +1,442 @@
+//! Values as flat rows: what the tree and the pane of details draw.
+//!
+//! A [`Row`] has a depth, a fold, a label and parts with roles ([`Span`]), never a color. Only what is open has rows, so that a
+//! large value costs what is looked at. A string that holds JSON is a container like any other; what is inside has an inner path
+//! ([`Spot::inside`]).
+//!
+//! Masked by construction: a secret has no rows below it, and its text comes from [`Value::reveal`] only where the row is the one
+//! that the person revealed. Every text of the file is escaped.
+
+mod preview;
+mod strings;
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+pub use preview::{leaf, preview};
+pub use strings::{decoded, lossless_text};
+
+use super::theme::Role;
+use crate::path::{Path, Segment};
+use crate::stack::{EdgeKind, Resource, Section};
+use crate::urn;
+use crate::value::{Payload, Shown, Value, escape_into};
+
+/// A part of a row. Its text is escaped.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Span {
+    /// The text.
+    pub text: String,
+    /// What it is.
+    pub role: Role,
+}
+
+impl Span {
+    /// A part of this text, which is escaped or our own.
+    pub fn new(text: impl Into<String>, role: Role) -> Self {
+        Self {
+            text: text.into(),
+            role,
+        }
+    }
+}
+
+/// Which values of a resource.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Part {
+    /// What the program asked for.
+    Inputs,
+    /// What the provider answered; Terraform's attributes; outputs of the stack.
+    Outputs,
+    /// What else the file says of it.
+    Fields,
+}
+
+impl Part {
+    /// The section, for the two that are sections.
+    pub fn section(self) -> Option<Section> {
+        match self {
+            Self::Inputs => Some(Section::Inputs),
+            Self::Outputs => Some(Section::Outputs),
+            Self::Fields => None,
+        }
+    }
+
+    /// The name for a person.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Inputs => "inputs",
+            Self::Outputs => "outputs",
+            Self::Fields => "fields",
+        }
+    }
+}
+
+/// A value of a resource, by its place.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Spot {
+    /// Which values.
+    pub part: Part,
+    /// The path.
+    pub path: Path,
+    /// The path inside the document that the string at `path` holds.
+    pub inside: Option<Path>,
+}
+
+impl Spot {
+    /// All values of a part.
+    pub fn top(part: Part) -> Self {
+        Self {
+            part,
+            path: Path::root(),
+            inside: None,
+        }
+    }
+
+    /// One step further in.
+    #[must_use]
+    pub fn child(&self, segment: Segment) -> Self {
+        match &self.inside {
+            None => Self {
+                path: self.path.child(segment),
+                ..self.clone()
+            },
+            Some(inside) => Self {
+                inside: Some(inside.child(segment)),
+                ..self.clone()
+            },
+        }
+    }
+
+    /// The value at this place of a resource.
+    pub fn value(&self, resource: &Resource) -> Option<Value> {
+        let value = match self.part.section() {
+            Some(section) => resource.current()?.section(section).cloned(),
+            None => Some(fields(resource)),
+        }?;
+        let value = self.path.get(&value)?;
+        match &self.inside {
+            None => Some(value.clone()),
+            Some(inside) => inside.get(&decoded(value)?.value).cloned(),
+        }
+    }
+}
+
+/// What the file says of a resource besides its properties, as a map.
+pub fn fields(resource: &Resource) -> Value {
+    let fields = resource.fields.iter();
+    Value::from(
+        fields
+            .map(|(name, value)| (Arc::clone(name), value.clone()))
+            .collect::<crate::value::Map>(),
+    )
+}
+
+/// Whether there is something below, and whether it shows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fold {
+    /// Nothing below.
+    Leaf,
+    /// Something below, hidden.
+    Closed,
+    /// Something below, which follows.
+    Open,
+}
+
+/// What Enter does on a row that has no fold.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Leads {
+    /// Nothing.
+    Nowhere,
+    /// To the resource with this URN or address.
+    Resource(String),
+    /// To the whole text of the value.
+    Text,
+}
+
+/// One row.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Row {
+    /// How deep it lies.
+    pub depth: usize,
+    /// What is below.
+    pub fold: Fold,
+    /// The key, escaped; `[3]` for an element; "" for a heading.
+    pub label: String,
+    /// How many cells the labels of the siblings take at most.
+    pub align: usize,
+    /// The value.
+    pub body: Vec<Span>,
+    /// Remarks for the right margin.
+    pub remark: Vec<Span>,
+    /// Which value it is.
+    pub spot: Spot,
+    /// What Enter does.
+    pub leads: Leads,
+    /// Whether it is masked.
+    pub secret: bool,
+}
+
+/// What rows depend on besides the values.
+#[derive(Clone, Copy)]
+pub struct Look<'a> {
+    /// Which containers are open.
+    pub open: &'a HashSet<Spot>,
+    /// The one value that the person revealed.
+    pub revealed: Option<&'a Spot>,
+    /// Which resources each property takes its value from: names for the margin.
+    pub sources: &'a HashMap<Path, Vec<(String, String)>>,
+    /// Whether the file is of Pulumi: its idiom for unknowns.
+    pub pulumi: bool,
+}
+
+/// Labels longer than this do not push the values of their siblings to the right.
+const MAX_ALIGN: usize = 28;
+
+/// The resources that the properties take their values from: by property, name for a person and identity.
+pub fn sources(resource: &Resource) -> HashMap<Path, Vec<(String, String)>> {
+    let mut sources: HashMap<Path, Vec<(String, String)>> = HashMap::new();
+    for edge in &resource.edges {
+        if edge.kind != EdgeKind::Property {
+            continue;
+        }
+        if let Some(property) = &edge.property {
+            let names = sources.entry(property.clone()).or_default();
+            let name = shown(urn_name(&edge.target));
+            if !names.iter().any(|(_, target)| *target == edge.target) {
+                names.push((name, edge.target.clone()));
+            }
+        }
+    }
+    sources
+}
+
+/// The name in a URN, or the whole text.
+pub fn urn_name(urn: &str) -> &str {
+    urn::parts(urn).map_or(urn, |parts| parts.name)
+}
+
+/// The rows of the values below `value`, which is a map as a rule; of the value itself, if it is none.
+pub fn rows_below(value: &Value, top: &Spot, depth: usize, look: Look<'_>) -> Vec<Row> {
+    let mut builder = Builder {
+        look,
+        rows: Vec::new(),
+    };
+    let is_container = matches!(
+        value.shown(),
+        Shown::Plain(Payload::Map(_) | Payload::Array(_))
+    );
+    if is_container {
+        builder.children(value, top, depth);
+    } else {
+        builder.value(value, top, String::new(), 0, depth);
+    }
+    builder.rows
+}
+
+/// The spots of all containers below `value` that can be opened, at most `limit`.
+pub fn containers(value: &Value, top: &Spot, levels: usize, limit: usize) -> Vec<Spot> {
+    let mut found = Vec::new();
+    let mut waiting = vec![(value.clone(), top.clone(), 0_usize)];
+    while let Some((value, spot, depth)) = waiting.pop() {
+        if depth >= levels || found.len() >= limit {
+            continue;
+        }
+        for (segment, child) in children_of(&value) {
+            let spot = spot.child(segment);
+            let inner = decoded(&child).filter(|_| spot.inside.is_none());
+            let (inner, spot) = match inner {
+                Some(inner) => (
+                    inner.value,
+                    Spot {
+                        inside: Some(Path::root()),
+                        ..spot
+                    },
+                ),
+                None => (child, spot),
+            };
+            if n_children(&inner) > 0 && matches!(inner.shown(), Shown::Plain(_)) {
+                found.push(spot.clone());
+                waiting.push((inner, spot, depth + 1));
+            }
+        }
+    }
+    found
+}
+
+fn n_children(value: &Value) -> usize {
+    match value.payload() {
+        Payload::Map(map) => map.len(),
+        Payload::Array(array) => array.len(),
+        _ => 0,
+    }
+}
+
+fn children_of(value: &Value) -> Vec<(Segment, Value)> {
+    match value.shown() {
+        Shown::Plain(Payload::Map(map)) => map
+            .iter()
+            .map(|(key, value)| (Segment::Key(Arc::clone(key)), value.clone()))
+            .collect(),
+        Shown::Plain(Payload::Array(array)) => array
+            .iter()
+            .enumerate()
+            .map(|(index, value)| (Segment::Index(index), value.clone()))
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+struct Builder<'a> {
+    look: Look<'a>,
+    rows: Vec<Row>,
+}
+
+impl Builder<'_> {
+    fn children(&mut self, value: &Value, spot: &Spot, depth: usize) {
+        let children = children_of(value);
+        let labels: Vec<String> = children.iter().map(|(segment, _)| label(segment)).collect();
+        let align = labels
+            .iter()
+            .map(|label| super::widgets::text::width(label))
+            .filter(|width| *width <= MAX_ALIGN)
+            .max()
+            .unwrap_or(0);
+        for ((segment, child), label) in children.into_iter().zip(labels) {
+            self.value(&child, &spot.child(segment), label, align, depth);
+        }
+    }
+
+    fn value(&mut self, value: &Value, spot: &Spot, label: String, align: usize, depth: usize) {
+        let was_secret = value.is_secret();
+        let is_revealed = was_secret && self.look.revealed == Some(spot);
+        let revealed;
+        let value = if is_revealed {
+            revealed = value.reveal();
+            &revealed
+        } else {
+            value
+        };
+        let inner = decoded(value).filter(|_| spot.inside.is_none());
+        let (below, inner_spot) = match &inner {
+            Some(inner) => (
+                &inner.value,
+                Spot {
+                    inside: Some(Path::root()),
+                    ..spot.clone()
+                },
+            ),
+            None => (value, spot.clone()),
+        };
+        let has_children = !value.is_secret() && n_children(below) > 0;
+        let open = has_children && self.look.open.contains(&inner_spot);
+        let fold = match (has_children, open) {
+            (false, _) => Fold::Leaf,
+            (true, false) => Fold::Closed,
+            (true, true) => Fold::Open,
+        };
+        let body = match &inner {
+            Some(inner) => strings::document_body(value, inner, open),
+            None => preview::body(value, open, self.look.pulumi),
+        };
+        let leads = self.leads(value, spot, fold);
+        let remark = self.remark(value, spot, was_secret, is_revealed, &leads);
+        self.rows.push(Row {
+            depth,
+            fold,
+            label,
+            align,
+            body,
+            remark,
+            spot: inner_spot.clone(),
+            leads,
+            secret: was_secret,
+        });
+        if open {
+            let below = below.clone();
+            self.children(&below, &inner_spot, depth + 1);
+        }
+    }
+
+    fn leads(&self, value: &Value, spot: &Spot, fold: Fold) -> Leads {
+        if fold != Fold::Leaf {
+            return Leads::Nowhere;
+        }
+        match value.shown() {
+            Shown::Plain(Payload::Reference(reference)) => {
+                Leads::Resource(reference.urn.to_str_lossy().into_owned())
+            }
+            Shown::Plain(Payload::String(text)) if urn::parts(&text.to_str_lossy()).is_some() => {
+                Leads::Resource(text.to_str_lossy().into_owned())
+            }
+            Shown::Plain(Payload::String(text)) if strings::is_long(text) => Leads::Text,
+            Shown::Plain(Payload::Asset(asset)) if asset.text.is_some() => Leads::Text,
+            _ => match self.look.sources.get(&spot.path) {
+                Some(names) if spot.inside.is_none() => {
+                    names.first().map_or(Leads::Nowhere, |(_, target)| {
+                        Leads::Resource(target.clone())
+                    })
+                }
+                _ => Leads::Nowhere,
+            },
+        }
+    }
+
+    fn remark(
+        &self,
+        value: &Value,
+        spot: &Spot,
+        was_secret: bool,
+        is_revealed: bool,
+        leads: &Leads,
+    ) -> Vec<Span> {
+        let mut remark = Vec::new();
+        let mut names: Vec<String> = Vec::new();
+        if spot.inside.is_none()
+            && let Some(sources) = self.look.sources.get(&spot.path)
+        {
+            names.extend(sources.iter().map(|(name, _)| name.clone()));
+        }
+        for dependency in value.dependencies() {
+            let name = shown(dependency.name());
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        if let Some(first) = names.first() {
+            let more = match names.len() {
+                1 => String::new(),
+                n => format!(" +{}", n - 1),
+            };
+            remark.push(Span::new(format!("↗ {first}{more}"), Role::Reference));
+        }
+        if is_revealed {
+            remark.push(Span::new("revealed · X hides", Role::Danger));
+        } else if was_secret {
+            remark.push(Span::new("x reveal · yx copy", Role::Dim));
+        } else if *leads == Leads::Text {
+            remark.push(Span::new("Enter opens", Role::Dim));
+        }
+        remark
+    }
+}
+
+/// A key or an index as a row shows it.
+pub fn label(segment: &Segment) -> String {
+    match segment {
+        Segment::Key(key) if key.is_empty() => "\"\"".to_owned(),
+        Segment::Key(key) => shown(key),
+        Segment::Index(index) => format!("[{index}]"),
+    }
+}
+
+/// The text as it may be shown: what could move a cursor or hide text is visible.
+pub fn shown(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    // Writing to a string cannot fail.
+    let _ = escape_into(&mut out, text);
+    out
+}
+
+#[cfg(test)]
+mod tests;

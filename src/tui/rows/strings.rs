@@ -1,0 +1,109 @@
+//! Strings on rows: quoted and escaped, long ones by their size, documents in them as containers.
+
+use super::{Span, preview, shown};
+use crate::json::{self, Numbers};
+use crate::tui::theme::Role;
+use crate::value::{Payload, Shown, Text, Value};
+
+/// Strings with more bytes than this are not looked into: a document of this size is not read on the way to a screen.
+const MAX_DOCUMENT: usize = 4 << 20;
+
+/// As much of a string as a row can need.
+const MAX_SHOWN: usize = 2000;
+
+/// A document in a string.
+#[derive(Clone, Debug)]
+pub struct Document {
+    /// The format, as a person calls it.
+    pub format: &'static str,
+    /// What it says; secret if the string is.
+    pub value: Value,
+}
+
+/// The document that a string holds: JSON whose top is an object or an array with something in it.
+///
+/// `None` for a secret (what is inside is not shown), and for strings that are not worth opening.
+pub fn decoded(value: &Value) -> Option<Document> {
+    let Shown::Plain(Payload::String(text)) = value.shown() else {
+        return None;
+    };
+    let bytes = text.as_bytes();
+    let start = bytes.iter().find(|byte| !byte.is_ascii_whitespace())?;
+    let end = bytes.iter().rfind(|byte| !byte.is_ascii_whitespace())?;
+    if !matches!((start, end), (b'{', b'}') | (b'[', b']')) || bytes.len() > MAX_DOCUMENT {
+        return None;
+    }
+    let parsed = json::parse(bytes, Numbers::Exact).ok()?;
+    (super::n_children(&parsed.value) > 0).then_some(Document {
+        format: "JSON",
+        value: parsed.value,
+    })
+}
+
+/// The value part of the row of a document.
+pub(super) fn document_body(value: &Value, document: &Document, open: bool) -> Vec<Span> {
+    let n_bytes = match value.payload() {
+        Payload::String(text) => text.as_bytes().len(),
+        _ => 0,
+    };
+    let brackets = match document.value.payload() {
+        Payload::Array(_) => "[]",
+        _ => "{}",
+    };
+    let head = format!(
+        "{brackets} {} in a string, {}",
+        document.format,
+        bytes(n_bytes)
+    );
+    let mut spans = vec![Span::new(head, Role::Container)];
+    if !open {
+        spans.extend(preview(&document.value));
+    }
+    spans
+}
+
+/// Whether the whole text is worth a view of its own.
+pub(super) fn is_long(text: &Text) -> bool {
+    text.as_bytes().len() > 120 || is_multi_line(text)
+}
+
+fn is_multi_line(text: &Text) -> bool {
+    let bytes = text.as_bytes();
+    let body = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    memchr::memchr(b'\n', body).is_some()
+}
+
+/// A string on one row.
+pub(super) fn string(text: &Text) -> Span {
+    if is_multi_line(text) {
+        let n_lines = memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1;
+        let size = bytes(text.as_bytes().len());
+        return Span::new(format!("<text> {n_lines} lines, {size}"), Role::Container);
+    }
+    let bytes = text.as_bytes();
+    let (start, dots) = if bytes.len() > MAX_SHOWN {
+        (&bytes[..MAX_SHOWN], "…")
+    } else {
+        (bytes, "")
+    };
+    let start = String::from_utf8_lossy(start);
+    let escaped = start.replace('\\', "\\\\").replace('"', "\\\"");
+    Span::new(format!("\"{}\"{dots}", shown(&escaped)), Role::String)
+}
+
+/// A number of bytes for a person: `412 B`, `1.2 KB`.
+pub(super) fn bytes(n: usize) -> String {
+    crate::tui::widgets::text::bytes(n as u64)
+}
+
+/// The text of a value that is a string or a literal asset and not secret, line breaks and all.
+pub fn lossless_text(value: &Value) -> Option<String> {
+    match value.shown() {
+        Shown::Plain(Payload::String(text)) => Some(text.to_str_lossy().into_owned()),
+        Shown::Plain(Payload::Asset(asset)) => asset
+            .text
+            .as_ref()
+            .map(|text| text.to_str_lossy().into_owned()),
+        _ => None,
+    }
+}

@@ -1,0 +1,163 @@
+//! The loop: everything that touches the world. The terminal, threads, the clock, signals and the clipboard are here alone.
+
+pub mod clipboard;
+mod terminal;
+mod watch;
+mod work;
+
+use std::io;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
+
+use color_eyre::eyre::{Result, WrapErr};
+
+use self::clipboard::Clipboard;
+use self::terminal::Screen;
+use self::work::Workers;
+use super::effect::Effect;
+use super::event::Event;
+use super::model::Model;
+use super::theme::Theme;
+use super::view::view;
+use crate::load::Input;
+
+/// News from the background alone redraws the screen at most this often.
+const FRAME: Duration = Duration::from_millis(30);
+
+/// News is taken in for at most this long before the screen is drawn.
+const DRAIN: Duration = Duration::from_millis(20);
+
+/// Opens the explorer on `input` until the person quits.
+///
+/// # Errors
+///
+/// If the terminal cannot be used. The terminal is restored in any case.
+pub fn run(input: Input) -> Result<()> {
+    let theme = Theme::from_env(|name| std::env::var(name).ok());
+    let mut screen = Screen::open().wrap_err("the terminal cannot be used")?;
+    let result = explore(&mut screen, input, theme);
+    screen.close();
+    result
+}
+
+fn explore(screen: &mut Screen, input: Input, theme: Theme) -> Result<()> {
+    let (events, inbox) = mpsc::channel();
+    terminal::listen(&events);
+    terminal::listen_to_signals(&events).wrap_err("listening to signals")?;
+    let size = screen.size()?;
+    let (mut model, effects) = Model::new(input, theme, size.width, size.height);
+    let mut world = World {
+        workers: Workers::new(events.clone()),
+        clipboard: Clipboard::default(),
+        events,
+    };
+    let mut next = Next::Draw;
+    let mut waiting = effects;
+    loop {
+        for effect in waiting.drain(..) {
+            next = next.or(world.perform(effect, screen)?);
+        }
+        if matches!(next, Next::Quit) {
+            return Ok(());
+        }
+        screen
+            .terminal()
+            .draw(|frame| view(&model, frame))
+            .wrap_err("drawing")?;
+        let drawn = Instant::now();
+        next = Next::Draw;
+        waiting = take_in(&mut model, &inbox, drawn)?;
+    }
+}
+
+/// What the loop does after an effect.
+#[derive(Clone, Copy)]
+enum Next {
+    Draw,
+    Quit,
+}
+
+impl Next {
+    fn or(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Draw, Self::Draw) => Self::Draw,
+            _ => Self::Quit,
+        }
+    }
+}
+
+/// Sleeps until something happens, takes in what has happened since, and leaves if that is worth a new screen.
+fn take_in(model: &mut Model, inbox: &Receiver<Event>, drawn: Instant) -> Result<Vec<Effect>> {
+    let mut effects = Vec::new();
+    let first = inbox.recv().wrap_err("all sources of events ended")?;
+    let mut is_urgent = is_urgent(&first);
+    effects.extend(model.update(first));
+    let started = Instant::now();
+    while started.elapsed() < DRAIN {
+        let patience = if is_urgent || !effects.is_empty() {
+            Duration::ZERO
+        } else {
+            FRAME.saturating_sub(drawn.elapsed())
+        };
+        match inbox.recv_timeout(patience) {
+            Ok(event) => {
+                is_urgent |= self::is_urgent(&event);
+                effects.extend(model.update(event));
+            }
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
+        }
+    }
+    Ok(effects)
+}
+
+/// Whether the person waits for it: all but progress in the background.
+fn is_urgent(event: &Event) -> bool {
+    !matches!(event, Event::Load { .. })
+}
+
+struct World {
+    workers: Workers,
+    clipboard: Clipboard,
+    events: Sender<Event>,
+}
+
+impl World {
+    fn perform(&mut self, effect: Effect, screen: &mut Screen) -> Result<Next> {
+        match effect {
+            Effect::Quit => return Ok(Next::Quit),
+            Effect::Suspend => {
+                screen.suspend().wrap_err("suspending")?;
+                self.send(Event::Resumed);
+            }
+            Effect::Mouse(on) => screen.set_mouse(on).wrap_err("switching the mouse")?,
+            Effect::Copy { what, text } => {
+                let result = self.clipboard.copy(&text, &mut io::stdout());
+                let n_chars = text.chars().count();
+                self.send(Event::Copied {
+                    what,
+                    n_chars,
+                    result,
+                });
+            }
+            Effect::Load { ticket, input } => self.workers.load(ticket, input),
+            Effect::StopLoading => self.workers.stop_loading(),
+            Effect::Read {
+                ticket,
+                document,
+                id,
+            } => self.workers.read(ticket, document, id),
+            Effect::Arrange {
+                ticket,
+                stack,
+                request,
+            } => self.workers.arrange(ticket, stack, request),
+            Effect::Wake { ticket, after } => self.workers.wake(ticket, after),
+        }
+        Ok(Next::Draw)
+    }
+
+    fn send(&self, event: Event) {
+        // The receiver lives as long as the loop that calls this.
+        let _ = self.events.send(event);
+    }
+}

@@ -1,0 +1,156 @@
+//! The terminal: taken at the start, given back at the end, on a panic, on a signal, and while suspended.
+
+use std::io::{self, Write, stdout};
+use std::panic;
+use std::sync::mpsc::Sender;
+use std::thread;
+
+use crossterm::event::{
+    self, DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
+};
+use crossterm::execute;
+use ratatui::DefaultTerminal;
+use ratatui::layout::Size;
+
+use super::work::is_worker;
+use crate::tui::event::Event;
+
+/// The terminal while it is ours.
+pub(super) struct Screen {
+    terminal: DefaultTerminal,
+    has_mouse: bool,
+    is_open: bool,
+}
+
+impl Screen {
+    /// Takes the terminal. From here on a panic gives it back before it is reported.
+    pub(super) fn open() -> io::Result<Self> {
+        let terminal = ratatui::try_init()?;
+        let restoring = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            // A worker that panics is reported by an event; the screen goes on.
+            if !is_worker() {
+                let _ = execute!(stdout(), DisableMouseCapture, DisableBracketedPaste);
+                restoring(info);
+            }
+        }));
+        execute!(stdout(), EnableBracketedPaste)?;
+        Ok(Self {
+            terminal,
+            has_mouse: false,
+            is_open: true,
+        })
+    }
+
+    pub(super) fn terminal(&mut self) -> &mut DefaultTerminal {
+        &mut self.terminal
+    }
+
+    pub(super) fn size(&self) -> io::Result<Size> {
+        self.terminal.size()
+    }
+
+    /// Takes the mouse, or leaves it to the terminal.
+    pub(super) fn set_mouse(&mut self, on: bool) -> io::Result<()> {
+        self.has_mouse = on;
+        if on {
+            execute!(stdout(), EnableMouseCapture)
+        } else {
+            execute!(stdout(), DisableMouseCapture)
+        }
+    }
+
+    /// Gives the terminal back.
+    pub(super) fn close(&mut self) {
+        if self.is_open {
+            self.is_open = false;
+            let _ = execute!(stdout(), DisableMouseCapture, DisableBracketedPaste);
+            ratatui::restore();
+            let _ = stdout().flush();
+        }
+    }
+
+    /// Gives the terminal back, stops, and takes it again when brought to the front.
+    pub(super) fn suspend(&mut self) -> io::Result<()> {
+        execute!(stdout(), DisableMouseCapture, DisableBracketedPaste)?;
+        ratatui::try_restore()?;
+        stop()?;
+        crossterm::terminal::enable_raw_mode()?;
+        execute!(
+            stdout(),
+            crossterm::terminal::EnterAlternateScreen,
+            EnableBracketedPaste
+        )?;
+        if self.has_mouse {
+            execute!(stdout(), EnableMouseCapture)?;
+        }
+        self.terminal.clear()
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+#[cfg(unix)]
+fn stop() -> io::Result<()> {
+    signal_hook::low_level::raise(signal_hook::consts::SIGSTOP)
+}
+
+#[cfg(not(unix))]
+fn stop() -> io::Result<()> {
+    Ok(())
+}
+
+/// Sends what the keyboard and the mouse do. crossterm reads from the terminal itself where standard input is a pipe.
+pub(super) fn listen(events: &Sender<Event>) {
+    let events = events.clone();
+    let listener = move || {
+        while let Ok(event) = event::read() {
+            let event = match event {
+                event::Event::Key(key) => Event::Key(key),
+                event::Event::Mouse(mouse) => Event::Mouse(mouse),
+                event::Event::Paste(text) => Event::Paste(text),
+                event::Event::Resize(width, height) => Event::Resize(width, height),
+                event::Event::FocusGained | event::Event::FocusLost => continue,
+            };
+            if events.send(event).is_err() {
+                return;
+            }
+        }
+        // Without a keyboard there is nobody to serve.
+        let _ = events.send(Event::Terminate);
+    };
+    thread::spawn(listener);
+}
+
+/// Turns the signals that end or suspend a program into events, so that the terminal is given back first.
+#[cfg(unix)]
+pub(super) fn listen_to_signals(events: &Sender<Event>) -> io::Result<()> {
+    use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGTSTP};
+    use signal_hook::iterator::Signals;
+
+    let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM, SIGTSTP])?;
+    let events = events.clone();
+    thread::spawn(move || {
+        for signal in signals.forever() {
+            let event = if signal == SIGTSTP {
+                Event::Key(KeyEvent::new(KeyCode::Char('z'), KeyModifiers::CONTROL))
+            } else {
+                Event::Terminate
+            };
+            if events.send(event).is_err() {
+                return;
+            }
+        }
+    });
+    Ok(())
+}
+
+#[cfg(not(unix))]
+pub(super) fn listen_to_signals(_events: &Sender<Event>) -> io::Result<()> {
+    Ok(())
+}

@@ -1,0 +1,120 @@
+//! Work in the background: each kind in a thread that sends owned events. A bug in one is an event, not the end.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Sender};
+use std::thread;
+use std::time::Duration;
+
+use super::watch::watch;
+use crate::load::{self, Document, Input};
+use crate::stack::{ResourceId, Stack};
+use crate::tree::{self, Tree};
+use crate::tui::event::Event;
+
+/// The start of the name of every worker thread.
+const WORKER: &str = "worker ";
+
+/// Whether the current thread is a worker.
+pub(super) fn is_worker() -> bool {
+    thread::current()
+        .name()
+        .is_some_and(|name| name.starts_with(WORKER))
+}
+
+/// Starts work, and knows what is under way.
+pub(super) struct Workers {
+    events: Sender<Event>,
+    /// Ends the loading under way.
+    stop: Arc<AtomicBool>,
+    /// Ends the watching of the file before.
+    unwatch: Arc<AtomicBool>,
+    reader: Option<Sender<(u64, Document, ResourceId)>>,
+}
+
+impl Workers {
+    pub(super) fn new(events: Sender<Event>) -> Self {
+        Self {
+            events,
+            stop: Arc::default(),
+            unwatch: Arc::default(),
+            reader: None,
+        }
+    }
+
+    fn spawn(&self, what: &'static str, work: impl FnOnce(&Sender<Event>) + Send + 'static) {
+        let events = self.events.clone();
+        let guarded = move || {
+            if catch_unwind(AssertUnwindSafe(|| work(&events))).is_err() {
+                let _ = events.send(Event::Crashed { what });
+            }
+        };
+        let thread = thread::Builder::new().name(format!("{WORKER}{what}"));
+        if thread.spawn(guarded).is_err() {
+            let _ = self.events.send(Event::Crashed { what });
+        }
+    }
+
+    pub(super) fn load(&mut self, ticket: u64, input: Input) {
+        self.stop_loading();
+        self.unwatch.store(true, Ordering::Relaxed);
+        self.stop = Arc::default();
+        self.unwatch = Arc::default();
+        if let Input::Path(path) = &input {
+            watch(path.clone(), Arc::clone(&self.unwatch), self.events.clone());
+        }
+        let stop = Arc::clone(&self.stop);
+        self.spawn("loading", move |events| {
+            let mut sink = |event| {
+                let _ = events.send(Event::Load { ticket, event });
+            };
+            if let Err(error) = load::stream(&input, &stop, &mut sink) {
+                let _ = events.send(Event::LoadFailed { ticket, error });
+            }
+        });
+    }
+
+    pub(super) fn stop_loading(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Reads a resource; one thread does all of this, in order.
+    pub(super) fn read(&mut self, ticket: u64, document: Document, id: ResourceId) {
+        let request = (ticket, document, id);
+        let request = match &self.reader {
+            Some(reader) => match reader.send(request) {
+                Ok(()) => return,
+                Err(mpsc::SendError(request)) => request,
+            },
+            None => request,
+        };
+        let (sender, requests) = mpsc::channel::<(u64, Document, ResourceId)>();
+        self.spawn("reading", move |events| {
+            for (ticket, document, id) in requests {
+                let resource = document.resource(id).map(Arc::new);
+                let _ = events.send(Event::Read {
+                    ticket,
+                    id,
+                    resource,
+                });
+            }
+        });
+        let _ = sender.send(request);
+        self.reader = Some(sender);
+    }
+
+    pub(super) fn arrange(&self, ticket: u64, stack: Stack, request: tree::Request) {
+        self.spawn("arranging", move |events| {
+            let tree = Box::new(Tree::new(&stack, request));
+            let _ = events.send(Event::Arranged { ticket, tree });
+        });
+    }
+
+    pub(super) fn wake(&self, ticket: u64, after: Duration) {
+        self.spawn("waiting", move |events| {
+            thread::sleep(after);
+            let _ = events.send(Event::Woke { ticket });
+        });
+    }
+}

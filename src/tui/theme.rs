@@ -1,0 +1,372 @@
+//! What things look like: a role for every kind of text, and a style for every role.
+//!
+//! Panes name roles and never colors. Color is never the only sign: what matters has a glyph, a word or an attribute too, so that
+//! a screen without color ([`Depth::None`]) says the same.
+
+use ratatui::style::{Color, Modifier, Style};
+
+use crate::render::lines;
+use crate::stack::Action;
+
+/// What a piece of text is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Role {
+    /// Ordinary text.
+    Text,
+    /// Text beside the point.
+    Dim,
+    /// The title of a pane, the name of the file.
+    Title,
+    /// The frame of a pane.
+    Border,
+    /// The frame of the pane that gets the keys.
+    Focus,
+    /// The key of a property.
+    Key,
+    /// A string.
+    String,
+    /// A number.
+    Number,
+    /// True or false.
+    Bool,
+    /// Null.
+    Null,
+    /// A value that is not known yet.
+    Unknown,
+    /// A masked value.
+    Secret,
+    /// A link to a resource.
+    Reference,
+    /// A type.
+    Type,
+    /// The size or the beginning of a container.
+    Container,
+    /// Something to know.
+    Badge,
+    /// Something to beware of.
+    Danger,
+    /// Something that is well.
+    Good,
+    /// A key to press.
+    Hint,
+    /// Letters that a search matched.
+    Match,
+    /// Words of a string that differ.
+    Changed,
+    /// Created.
+    Create,
+    /// Updated.
+    Update,
+    /// Replaced.
+    Replace,
+    /// Deleted.
+    Delete,
+    /// Read, imported, moved, forgotten.
+    Other,
+}
+
+impl From<Action> for Role {
+    fn from(action: Action) -> Self {
+        match action {
+            Action::Create => Self::Create,
+            Action::Update => Self::Update,
+            Action::Replace => Self::Replace,
+            Action::Delete => Self::Delete,
+            Action::Read | Action::Import | Action::Move | Action::Forget => Self::Other,
+            Action::Noop => Self::Dim,
+        }
+    }
+}
+
+impl From<lines::Role> for Role {
+    fn from(role: lines::Role) -> Self {
+        match role {
+            lines::Role::String => Self::String,
+            lines::Role::Changed => Self::Changed,
+            lines::Role::Number => Self::Number,
+            lines::Role::Bool => Self::Bool,
+            lines::Role::Null => Self::Null,
+            lines::Role::Container => Self::Container,
+            lines::Role::Secret => Self::Secret,
+            lines::Role::Unknown => Self::Unknown,
+            lines::Role::Other => Self::Reference,
+            lines::Role::Note => Self::Dim,
+        }
+    }
+}
+
+/// How many colors the terminal has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Depth {
+    /// None, or the person wants none.
+    None,
+    /// The sixteen named ones.
+    Sixteen,
+    /// The palette of 256.
+    Indexed,
+    /// Any.
+    True,
+}
+
+/// A set of colors.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Palette {
+    /// For a dark background.
+    Dark,
+    /// For a light background.
+    Light,
+    /// For a dark background, told apart by people who do not tell red from green.
+    ColorBlind,
+    /// The same for a light background.
+    ColorBlindLight,
+}
+
+impl Palette {
+    /// Each palette with the name that `:theme` takes.
+    pub const NAMES: [(&'static str, Self); 4] = [
+        ("dark", Self::Dark),
+        ("light", Self::Light),
+        ("colorblind", Self::ColorBlind),
+        ("colorblind-light", Self::ColorBlindLight),
+    ];
+
+    fn is_light(self) -> bool {
+        matches!(self, Self::Light | Self::ColorBlindLight)
+    }
+
+    fn is_color_blind(self) -> bool {
+        matches!(self, Self::ColorBlind | Self::ColorBlindLight)
+    }
+}
+
+/// The look of the screen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Theme {
+    /// How many colors there are.
+    pub depth: Depth,
+    /// Which ones.
+    pub palette: Palette,
+}
+
+impl Default for Theme {
+    fn default() -> Self {
+        Self {
+            depth: Depth::True,
+            palette: Palette::Dark,
+        }
+    }
+}
+
+/// A color for a dark and for a light background, exactly and by the nearest of the sixteen names.
+struct Paint {
+    dark: u32,
+    light: u32,
+    dark_name: Color,
+    light_name: Color,
+}
+
+const fn paint(dark: u32, light: u32, dark_name: Color, light_name: Color) -> Paint {
+    Paint {
+        dark,
+        light,
+        dark_name,
+        light_name,
+    }
+}
+
+impl Theme {
+    /// The look that the variables of the environment ask for.
+    ///
+    /// `NO_COLOR` takes all color away; `STACKLENS_THEME` names a palette; else `COLORFGBG` tells dark from light. `COLORTERM` and
+    /// `TERM` tell how many colors there are.
+    pub fn from_env(var: impl Fn(&str) -> Option<String>) -> Self {
+        let no_color = var("NO_COLOR").is_some_and(|it| !it.is_empty());
+        let term = var("TERM").unwrap_or_default();
+        let depth = if no_color || term == "dumb" {
+            Depth::None
+        } else if var("COLORTERM").is_some_and(|it| it == "truecolor" || it == "24bit") {
+            Depth::True
+        } else if term.contains("256color") {
+            Depth::Indexed
+        } else {
+            Depth::Sixteen
+        };
+        let named = var("STACKLENS_THEME").and_then(|name| Self::palette_named(&name));
+        let background_is_light = var("COLORFGBG")
+            .and_then(|it| it.rsplit(';').next().and_then(|it| it.parse::<u8>().ok()))
+            .is_some_and(|background| matches!(background, 7 | 9..=15));
+        let palette = named.unwrap_or(if background_is_light {
+            Palette::Light
+        } else {
+            Palette::Dark
+        });
+        Self { depth, palette }
+    }
+
+    /// The palette of this name.
+    pub fn palette_named(name: &str) -> Option<Palette> {
+        Palette::NAMES
+            .iter()
+            .find(|(other, _)| *other == name)
+            .map(|(_, palette)| *palette)
+    }
+
+    /// The style of a role.
+    pub fn style(self, role: Role) -> Style {
+        let style = self
+            .color(role)
+            .map_or_else(Style::new, |color| Style::new().fg(color));
+        style.add_modifier(modifiers(role))
+    }
+
+    /// The look of the row under the cursor, laid over the styles of what is in it.
+    pub fn cursor(self, focused: bool) -> Style {
+        let color = match (self.depth, self.palette.is_light(), focused) {
+            (Depth::None | Depth::Sixteen, _, true) => {
+                return Style::new().add_modifier(Modifier::REVERSED);
+            }
+            (Depth::None | Depth::Sixteen, _, false) => {
+                return Style::new().add_modifier(Modifier::BOLD);
+            }
+            (_, false, true) => 0x2d_3f_5e,
+            (_, false, false) => 0x2a_2d_34,
+            (_, true, true) => 0xcf_e0_fa,
+            (_, true, false) => 0xe6_e6_ea,
+        };
+        Style::new().bg(self.exact(color))
+    }
+
+    /// The look of the top line.
+    pub fn bar(self) -> Style {
+        match (self.depth, self.palette.is_light()) {
+            (Depth::None | Depth::Sixteen, _) => Style::new().add_modifier(Modifier::REVERSED),
+            (_, false) => Style::new().bg(self.exact(0x20_24_2c)),
+            (_, true) => Style::new().bg(self.exact(0xdd_e3_ee)),
+        }
+    }
+
+    fn color(self, role: Role) -> Option<Color> {
+        let paint = role_paint(role, self.palette.is_color_blind())?;
+        let light = self.palette.is_light();
+        match self.depth {
+            Depth::None => None,
+            Depth::Sixteen if light => Some(paint.light_name),
+            Depth::Sixteen => Some(paint.dark_name),
+            _ if light => Some(self.exact(paint.light)),
+            _ => Some(self.exact(paint.dark)),
+        }
+    }
+
+    fn exact(self, color: u32) -> Color {
+        let [_, red, green, blue] = color.to_be_bytes();
+        if self.depth == Depth::True {
+            Color::Rgb(red, green, blue)
+        } else {
+            Color::Indexed(nearest_index(red, green, blue))
+        }
+    }
+}
+
+/// The nearest of the 216 colors of the cube and the 24 grays of the 256-color palette.
+fn nearest_index(red: u8, green: u8, blue: u8) -> u8 {
+    const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
+    let distance = |one: [u8; 3], other: [u8; 3]| -> u32 {
+        one.iter()
+            .zip(other)
+            .map(|(one, other)| u32::from(one.abs_diff(other)).pow(2))
+            .sum()
+    };
+    let wanted = [red, green, blue];
+    let cube = (0..216_u8).map(|index| {
+        let [red, green, blue] = [index / 36, index / 6 % 6, index % 6].map(usize::from);
+        (16 + index, [STEPS[red], STEPS[green], STEPS[blue]])
+    });
+    let grays = (0..24_u8).map(|index| (232 + index, [8 + 10 * index; 3]));
+    cube.chain(grays)
+        .min_by_key(|(_, color)| distance(*color, wanted))
+        .map_or(15, |(index, _)| index)
+}
+
+fn modifiers(role: Role) -> Modifier {
+    match role {
+        Role::Title | Role::Focus | Role::Danger | Role::Delete | Role::Replace | Role::Hint => {
+            Modifier::BOLD
+        }
+        Role::Null | Role::Unknown | Role::Container => Modifier::ITALIC,
+        Role::Reference => Modifier::UNDERLINED,
+        Role::Match | Role::Changed => Modifier::BOLD.union(Modifier::UNDERLINED),
+        _ => Modifier::empty(),
+    }
+}
+
+fn role_paint(role: Role, color_blind: bool) -> Option<Paint> {
+    use Color::{Blue, Cyan, DarkGray, Gray, Green, LightBlue, LightRed, Magenta, Red, Yellow};
+    Some(match role {
+        Role::Text | Role::Title => return None,
+        Role::Dim | Role::Border => paint(0x8a_90_9c, 0x6a_6f_7a, Gray, DarkGray),
+        Role::Focus | Role::Hint => paint(0x8a_b4_f8, 0x0b_57_d0, LightBlue, Blue),
+        Role::Key => paint(0x9c_dc_fe, 0x0b_4f_8a, Cyan, Blue),
+        Role::String => paint(0xb5_d3_9b, 0x2d_6a_1f, Green, Green),
+        Role::Number => paint(0xd7_ba_7d, 0x8a_50_00, Yellow, Magenta),
+        Role::Bool => paint(0xc5_9c_f0, 0x6f_2d_a8, Magenta, Magenta),
+        Role::Null => paint(0x9a_9a_a6, 0x70_70_78, Gray, DarkGray),
+        Role::Unknown => paint(0xe0_a8_5c, 0x9a_5b_00, Yellow, Magenta),
+        Role::Secret => paint(0xf2_8b_b0, 0xa8_1e_5a, Magenta, Magenta),
+        Role::Reference | Role::Other => paint(0x7f_d1_e6, 0x00_66_80, Cyan, Cyan),
+        Role::Type => paint(0x9f_a8_b8, 0x5a_60_70, Gray, DarkGray),
+        Role::Container => paint(0xa8_ad_b8, 0x5c_62_6e, Gray, DarkGray),
+        Role::Danger | Role::Delete if color_blind => paint(0xf0_86_3c, 0xb0_48_00, LightRed, Red),
+        Role::Danger | Role::Delete => paint(0xff_7b_72, 0xc0_1c_28, LightRed, Red),
+        Role::Good | Role::Create if color_blind => paint(0x6c_b8_f0, 0x00_5f_a8, LightBlue, Blue),
+        Role::Good | Role::Create => paint(0x7e_d0_8a, 0x1a_7f_37, Green, Green),
+        Role::Match => paint(0xff_d8_66, 0xa0_50_00, Yellow, Red),
+        Role::Changed => paint(0xff_e0_a0, 0x80_30_00, Yellow, Red),
+        Role::Update if color_blind => paint(0xf0_e4_42, 0x7a_6a_00, Yellow, Cyan),
+        Role::Badge | Role::Update => paint(0xe6_c3_6a, 0x8a_5a_00, Yellow, Magenta),
+        Role::Replace if color_blind => paint(0xe0_90_c0, 0x9a_3a_78, Magenta, Magenta),
+        Role::Replace => paint(0xe0_8a_f0, 0x8a_2a_b0, Magenta, Magenta),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_environment_chooses() {
+        let theme = |vars: &[(&str, &str)]| {
+            Theme::from_env(|name| {
+                vars.iter()
+                    .find(|(other, _)| *other == name)
+                    .map(|(_, value)| (*value).to_owned())
+            })
+        };
+        assert_eq!(theme(&[("NO_COLOR", "1")]).depth, Depth::None);
+        assert_eq!(theme(&[("TERM", "xterm-256color")]).depth, Depth::Indexed);
+        assert_eq!(theme(&[("TERM", "linux")]).depth, Depth::Sixteen);
+        assert_eq!(theme(&[("COLORTERM", "truecolor")]).depth, Depth::True);
+        assert_eq!(theme(&[("COLORFGBG", "0;15")]).palette, Palette::Light);
+        assert_eq!(
+            theme(&[("STACKLENS_THEME", "colorblind")]).palette,
+            Palette::ColorBlind
+        );
+    }
+
+    #[test]
+    fn without_color_no_style_has_one() {
+        let theme = Theme {
+            depth: Depth::None,
+            palette: Palette::Dark,
+        };
+        for role in [Role::Create, Role::Delete, Role::Secret, Role::String] {
+            assert_eq!(theme.style(role).fg, None);
+        }
+        assert_eq!(theme.cursor(true).bg, None);
+    }
+
+    #[test]
+    fn exact_colors_have_a_near_one_of_256() {
+        assert_eq!(nearest_index(255, 0, 0), 196);
+        assert_eq!(nearest_index(8, 8, 8), 232);
+    }
+}

@@ -1,0 +1,230 @@
+//! The three lines around the panes: what the file is, where one is, which keys there are.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::load;
+use crate::stack::{Header, Kind};
+use crate::tui::command::View;
+use crate::tui::keymap::{self, BINDINGS, Scope};
+use crate::tui::model::Model;
+use crate::tui::rows::{Span, shown};
+use crate::tui::theme::Role;
+use crate::tui::widgets::pen::{Pen, width_of};
+use crate::tui::widgets::text::{bytes, count, plural};
+
+/// The top line: the file, how much of it is read, the views.
+pub(super) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
+    if area.is_empty() {
+        return;
+    }
+    buffer.set_style(area.intersection(buffer.area), model.theme.bar());
+    let mut pen = Pen::new(buffer, &model.theme, area, 0);
+    pen.put(" ", Role::Text);
+    let tabs = tabs(model);
+    if width_of(&tabs) + 30 < pen.room() {
+        pen.put_right(&tabs);
+    } else if let Some(short) = short_tabs(model, pen.room()) {
+        pen.put_right(&short);
+    }
+    let stack = model.stack();
+    pen.put(&file_name(model), Role::Title);
+    let mut parts = Vec::new();
+    if model.document.is_some() {
+        parts.extend(kind_of(&stack.header));
+        parts.push((plural(stack.len(), "resource"), Role::Text));
+        if stack.counts.secrets > 0 {
+            let n = count(stack.counts.secrets);
+            let plural = if stack.counts.secrets == 1 { "" } else { "s" };
+            parts.push((format!("{n} secret{plural} masked"), Role::Text));
+        }
+    }
+    if let Some(loading) = model.loading {
+        parts.insert(0, (progress(loading), Role::Badge));
+    } else {
+        parts.push(("READ-ONLY".to_owned(), Role::Dim));
+    }
+    for (text, role) in parts {
+        if pen.room() < text.chars().count() + 4 {
+            break;
+        }
+        pen.put(" · ", Role::Dim).put(&text, role);
+    }
+}
+
+/// `reading ▓▓▓░░░░░ 38 % of 400 MB · Esc stops`.
+fn progress(loading: crate::tui::model::Loading) -> String {
+    match (loading.percent(), loading.total) {
+        (Some(percent), Some(total)) => {
+            let filled = usize::try_from(percent / 10).unwrap_or(10).min(10);
+            let bar = "▓".repeat(filled) + &"░".repeat(10 - filled);
+            let read = bytes(loading.bytes);
+            format!("{bar} {percent} % · {read} of {} · Esc stops", bytes(total))
+        }
+        _ => format!("reading {} · Esc stops", bytes(loading.bytes)),
+    }
+}
+
+fn file_name(model: &Model) -> String {
+    let header = &model.stack().header;
+    let is_pulumi = model.document.is_some() && header.kind.is_pulumi();
+    if is_pulumi && !header.stack.is_empty() {
+        let project = if header.project.is_empty() {
+            String::new()
+        } else {
+            format!("{}/", header.project)
+        };
+        return shown(&format!("{project}{}", header.stack));
+    }
+    let name = load::name(&model.input);
+    let name = match &model.input {
+        load::Input::Path(path) => path
+            .file_name()
+            .map_or(name, |name| name.to_string_lossy().into_owned()),
+        _ => name,
+    };
+    shown(&name)
+}
+
+fn kind_of(header: &Header) -> Vec<(String, Role)> {
+    let tool = if header.tool_version.is_empty() {
+        header.tool.name().to_owned()
+    } else {
+        format!("{} {}", header.tool.name(), header.tool_version)
+    };
+    let kind = match header.kind {
+        Kind::PulumiPreview => "preview",
+        Kind::PulumiPlan => "saved plan",
+        Kind::PulumiEvents => "event log",
+        Kind::PulumiState | Kind::TerraformState => "state",
+        Kind::TerraformShow => "state (show -json)",
+        Kind::TerraformPlan | Kind::TerraformPlanBinary => "plan",
+        Kind::TerraformUi => "run log",
+        Kind::ProviderSchemas => "provider schemas",
+    };
+    let version = match (header.format_version.as_str(), header.kind) {
+        ("", _) => kind.to_owned(),
+        (version, Kind::PulumiState | Kind::TerraformState) => format!("{kind} v{version}"),
+        (version, _) => format!("{kind} {version}"),
+    };
+    vec![(shown(&tool), Role::Text), (shown(&version), Role::Text)]
+}
+
+fn tabs(model: &Model) -> Vec<Span> {
+    let mut spans = Vec::new();
+    for (number, view) in (1..).zip(View::ALL) {
+        let name = format!("{number} {}", view.short_name());
+        if view == model.view {
+            spans.push(Span::new(format!("[{name}]"), Role::Focus));
+        } else {
+            spans.push(Span::new(format!(" {name} "), Role::Text));
+        }
+    }
+    spans
+}
+
+fn short_tabs(model: &Model, room: usize) -> Option<Vec<Span>> {
+    let number = View::ALL.iter().position(|view| *view == model.view)? + 1;
+    let text = format!("[{number} {}]", model.view.short_name());
+    (room >= 30).then(|| vec![Span::new(text, Role::Focus)])
+}
+
+/// The line of the path: which value is selected, and how it is copied.
+pub(super) fn path(model: &Model, area: Rect, buffer: &mut Buffer) {
+    if area.is_empty() {
+        return;
+    }
+    let mut pen = Pen::new(buffer, &model.theme, area, 0);
+    pen.skip(1);
+    if let Some((id, spot)) = model.spot() {
+        pen.put_right(&[Span::new("c copies this path ", Role::Dim)]);
+        let mut path = spot.path.to_string();
+        if !path.starts_with('[') && !path.is_empty() {
+            path.insert(0, '.');
+        }
+        pen.put(&shown(&format!("root{path}")), Role::Key);
+        if let Some(inside) = &spot.inside {
+            let inside = inside.to_string();
+            let dot = if inside.starts_with('[') || inside.is_empty() {
+                ""
+            } else {
+                "."
+            };
+            pen.put(" › json ", Role::Dim);
+            pen.put(&shown(&format!("root{dot}{inside}")), Role::Key);
+        }
+        let of = match id {
+            Some(id) => model.stack().short_name(id),
+            None => "stack",
+        };
+        pen.put("     ", Role::Text);
+        pen.put(&format!("{} {}", shown(of), spot.part.name()), Role::Dim);
+    } else if let Some(id) = model.selected() {
+        let what = if model.is_pulumi() { "URN" } else { "address" };
+        pen.put_right(&[Span::new(format!("c copies this {what} "), Role::Dim)]);
+        pen.put(&shown(&model.stack().identity(id)), Role::Key);
+    }
+}
+
+/// The last line: what was said, else what may be pressed.
+pub(super) fn hint(model: &Model, area: Rect, buffer: &mut Buffer) {
+    if area.is_empty() {
+        return;
+    }
+    let mut pen = Pen::new(buffer, &model.theme, area, 0);
+    pen.skip(1);
+    if let Some(message) = &model.message {
+        pen.put(&message.text, message.role);
+        return;
+    }
+    if !model.pressed().is_empty() {
+        pen.put(&model.pressed().concat(), Role::Hint)
+            .put("  ", Role::Text);
+        for (rest, binding) in keymap::continuations(model.scopes(), model.pressed()) {
+            let cost = rest.len() + binding.name.len() + 3;
+            if cost > pen.room() {
+                break;
+            }
+            pen.put(&rest, Role::Hint);
+            pen.put(&format!(" {}  ", binding.name), Role::Text);
+        }
+        return;
+    }
+    if let Some(count) = model.count() {
+        pen.put(&format!("{count}× "), Role::Hint);
+    }
+    if model.overlays.is_empty() && model.areas().panes[1 - model.focus.min(1)].outer.is_empty() {
+        match (model.view, model.focus) {
+            (View::Resources, 0) => hint_item(&mut pen, "Enter", "details"),
+            (View::Resources | View::Changes, 1) => hint_item(&mut pen, "Esc", "back"),
+            (View::Changes, _) => hint_item(&mut pen, "Enter", "difference"),
+            _ => {}
+        }
+    } else if model.overlays.is_empty() && model.view.has_two_panes() {
+        let other = match (model.view, model.focus) {
+            (View::Resources, 0) => "Tab → details ",
+            (View::Resources, _) => "Tab → tree ",
+            (_, 0) => "Tab → difference ",
+            _ => "Tab → list ",
+        };
+        pen.put_right(&[Span::new(other, Role::Dim)]);
+    }
+    let scopes: &[Scope] = model.scopes();
+    for scope in scopes {
+        for binding in BINDINGS.iter().filter(|it| it.scope == *scope) {
+            if binding.hint.is_empty() {
+                continue;
+            }
+            let key = keymap::spelled(binding.keys.first().copied().unwrap_or_default());
+            hint_item(&mut pen, &key, binding.hint);
+        }
+    }
+}
+
+/// One key with its word, if both fit.
+fn hint_item(pen: &mut Pen<'_>, key: &str, word: &str) {
+    if key.chars().count() + word.chars().count() + 3 <= pen.room() {
+        pen.put(key, Role::Hint)
+            .put(&format!(" {word}  "), Role::Text);
+    }
+}

@@ -1,0 +1,92 @@
+//! A pen: writes one line of cells from left to right and stops at the end of its room.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use super::text::{cells, fit, width};
+use crate::tui::rows::Span;
+use crate::tui::theme::{Role, Theme};
+
+/// Writes one line. Text that does not fit ends in `…`.
+pub struct Pen<'a> {
+    buffer: &'a mut Buffer,
+    theme: &'a Theme,
+    x: u16,
+    y: u16,
+    end: u16,
+}
+
+impl<'a> Pen<'a> {
+    /// A pen at the start of line `line` of `area`; one without room if the area has no such line.
+    pub fn new(buffer: &'a mut Buffer, theme: &'a Theme, area: Rect, line: u16) -> Self {
+        let area = area.intersection(buffer.area);
+        let room = if line < area.height { area.width } else { 0 };
+        Self {
+            buffer,
+            theme,
+            x: area.x,
+            y: area.y + line.min(area.height.saturating_sub(1)),
+            end: area.x + room,
+        }
+    }
+
+    /// How many cells are left.
+    pub fn room(&self) -> usize {
+        usize::from(self.end.saturating_sub(self.x))
+    }
+
+    /// Writes `text`.
+    pub fn put(&mut self, text: &str, role: Role) -> &mut Self {
+        let style = self.theme.style(role);
+        self.put_styled(text, style)
+    }
+
+    /// Writes `text` in a style of its own.
+    pub fn put_styled(&mut self, text: &str, style: Style) -> &mut Self {
+        let room = self.room();
+        if room == 0 || text.is_empty() {
+            return self;
+        }
+        let text = fit(text, room);
+        self.buffer.set_stringn(self.x, self.y, &text, room, style);
+        self.x += cells(width(&text)).min(self.end - self.x);
+        self
+    }
+
+    /// Writes parts, one behind the other.
+    pub fn put_all(&mut self, spans: &[Span]) -> &mut Self {
+        for span in spans {
+            self.put(&span.text, span.role);
+        }
+        self
+    }
+
+    /// Moves on to `column`, counted from where `area` began, if it is not past it.
+    pub fn skip(&mut self, n: usize) -> &mut Self {
+        self.x = self.x.saturating_add(cells(n)).min(self.end);
+        self
+    }
+
+    /// Writes parts at the right end if there is room for all of them and a blank, and keeps what is left for what follows.
+    pub fn put_right(&mut self, spans: &[Span]) -> &mut Self {
+        let needed: usize = spans.iter().map(|span| width(&span.text)).sum();
+        if spans.is_empty() || needed + 1 > self.room() {
+            return self;
+        }
+        let mut x = self.end - cells(needed);
+        let end = x;
+        for span in spans {
+            self.buffer
+                .set_stringn(x, self.y, &span.text, needed, self.theme.style(span.role));
+            x += cells(width(&span.text));
+        }
+        self.end = end - 1;
+        self
+    }
+}
+
+/// The width of parts together.
+pub fn width_of(spans: &[Span]) -> usize {
+    spans.iter().map(|span| width(&span.text)).sum()
+}

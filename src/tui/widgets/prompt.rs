@@ -1,0 +1,115 @@
+//! A line one types in.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use unicode_segmentation::UnicodeSegmentation;
+
+/// A text that is being typed, and where.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Prompt {
+    text: String,
+    /// Byte position, on a border of graphemes.
+    at: usize,
+}
+
+impl Prompt {
+    /// A prompt with this text, the cursor behind it.
+    pub fn new(text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self {
+            at: text.len(),
+            text,
+        }
+    }
+
+    /// What was typed.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// What stands before the cursor.
+    pub fn before(&self) -> &str {
+        &self.text[..self.at]
+    }
+
+    /// What stands behind the cursor.
+    pub fn behind(&self) -> &str {
+        &self.text[self.at..]
+    }
+
+    /// Puts a text at the cursor, without control characters.
+    pub fn insert(&mut self, text: &str) {
+        let text: String = text.chars().filter(|char| !char.is_control()).collect();
+        self.text.insert_str(self.at, &text);
+        self.at += text.len();
+    }
+
+    /// Takes a key; false if it is none of a prompt's.
+    pub fn key(&mut self, key: KeyEvent) -> bool {
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        match key.code {
+            KeyCode::Char('u') if control => {
+                self.text.replace_range(..self.at, "");
+                self.at = 0;
+            }
+            KeyCode::Char('w') if control => {
+                let kept = self.before().trim_end();
+                let kept = kept.rfind(char::is_whitespace).map_or(0, |at| at + 1);
+                self.text.replace_range(kept..self.at, "");
+                self.at = kept;
+            }
+            KeyCode::Char('a') if control => self.at = 0,
+            KeyCode::Char('e') if control => self.at = self.text.len(),
+            KeyCode::Char('h') if control => self.backspace(),
+            KeyCode::Char(char) if !control && !key.modifiers.contains(KeyModifiers::ALT) => {
+                self.insert(char.encode_utf8(&mut [0; 4]));
+            }
+            KeyCode::Backspace => self.backspace(),
+            KeyCode::Delete => {
+                let len = self.behind().graphemes(true).next().map_or(0, str::len);
+                self.text.replace_range(self.at..self.at + len, "");
+            }
+            KeyCode::Left => self.at = self.previous(),
+            KeyCode::Right => {
+                self.at += self.behind().graphemes(true).next().map_or(0, str::len);
+            }
+            KeyCode::Home => self.at = 0,
+            KeyCode::End => self.at = self.text.len(),
+            _ => return false,
+        }
+        true
+    }
+
+    fn previous(&self) -> usize {
+        let len = self
+            .before()
+            .graphemes(true)
+            .next_back()
+            .map_or(0, str::len);
+        self.at - len
+    }
+
+    fn backspace(&mut self) {
+        let start = self.previous();
+        self.text.replace_range(start..self.at, "");
+        self.at = start;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn typing_moving_and_deleting() {
+        let mut prompt = Prompt::new("ab d");
+        prompt.key(KeyEvent::from(KeyCode::Left));
+        prompt.key(KeyEvent::from(KeyCode::Char('é')));
+        assert_eq!(prompt.text(), "ab éd");
+        prompt.key(KeyEvent::from(KeyCode::Backspace));
+        prompt.key(KeyEvent::new(KeyCode::Char('w'), KeyModifiers::CONTROL));
+        assert_eq!((prompt.before(), prompt.behind()), ("", "d"));
+        prompt.insert("x\u{1b}[2J");
+        assert_eq!(prompt.text(), "x[2Jd");
+        assert!(!prompt.key(KeyEvent::from(KeyCode::F(5))));
+    }
+}

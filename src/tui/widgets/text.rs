@@ -1,0 +1,153 @@
+//! Text by the number of terminal cells that it takes.
+
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+/// How many cells `text` takes.
+pub fn width(text: &str) -> usize {
+    if text.is_ascii() {
+        text.len()
+    } else {
+        text.width()
+    }
+}
+
+/// The part of `text` which fits in `room` terminal cells, cut between graphemes, with `…` if anything is missing.
+///
+/// Returns "" if `room` is 0. Wide characters count 2 cells.
+pub fn fit(text: &str, room: usize) -> String {
+    if width(text) <= room {
+        return text.to_owned();
+    }
+    if room == 0 {
+        return String::new();
+    }
+    let mut fitting = prefix(text, room - 1).to_owned();
+    fitting.push('…');
+    fitting
+}
+
+/// As much of the end of `text` as fits, with `…` in front if anything is missing.
+pub fn fit_end(text: &str, room: usize) -> String {
+    if width(text) <= room {
+        return text.to_owned();
+    }
+    let mut start = text.len();
+    let mut used = 1;
+    for (index, grapheme) in text.grapheme_indices(true).rev() {
+        used += width(grapheme);
+        if used > room {
+            break;
+        }
+        start = index;
+    }
+    if room == 0 {
+        String::new()
+    } else {
+        format!("…{}", &text[start..])
+    }
+}
+
+/// The longest start of `text` that takes at most `room` cells.
+pub fn prefix(text: &str, room: usize) -> &str {
+    let mut used = 0;
+    for (index, grapheme) in text.grapheme_indices(true) {
+        used += width(grapheme);
+        if used > room {
+            return &text[..index];
+        }
+    }
+    text
+}
+
+/// The text in pieces of at most `room` cells, at least one piece.
+pub fn wrap(text: &str, room: usize) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let mut rest = text;
+    loop {
+        let mut piece = prefix(rest, room.max(1));
+        if piece.is_empty() && !rest.is_empty() {
+            // A wide character in a single column: it cannot be shown, but the text must go on.
+            piece = rest.graphemes(true).next().unwrap_or(rest);
+        }
+        pieces.push(piece);
+        rest = &rest[piece.len()..];
+        if rest.is_empty() {
+            return pieces;
+        }
+    }
+}
+
+/// A number with its thousands apart: `1 284`.
+pub fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A number of bytes for a person: `412 B`, `1.2 KB`, `38 MB`.
+pub fn bytes(number: u64) -> String {
+    const UNITS: [&str; 4] = ["KB", "MB", "GB", "TB"];
+    if number < 1000 {
+        return format!("{number} B");
+    }
+    let (mut tenths, mut unit) = (number / 100, 0);
+    while tenths >= 10_000 && unit + 1 < UNITS.len() {
+        tenths /= 1000;
+        unit += 1;
+    }
+    if tenths < 100 {
+        format!("{}.{} {}", tenths / 10, tenths % 10, UNITS[unit])
+    } else {
+        format!("{} {}", tenths / 10, UNITS[unit])
+    }
+}
+
+/// A length in cells as the terminal counts; more than any screen has becomes the largest.
+pub fn cells(number: usize) -> u16 {
+    u16::try_from(number).unwrap_or(u16::MAX)
+}
+
+/// `1 resource`, `2 resources`.
+pub fn plural(number: usize, what: &str) -> String {
+    let number_text = count(number as u64);
+    match number {
+        1 => format!("1 {what}"),
+        _ => format!("{number_text} {what}s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_cut_between_graphemes() {
+        assert_eq!(fit("abc", 3), "abc");
+        assert_eq!(fit("abcd", 3), "ab…");
+        assert_eq!(fit("日本語", 4), "日…");
+        assert_eq!(fit("abc", 0), "");
+        assert_eq!(fit_end("abcdef", 4), "…def");
+        assert_eq!(wrap("abcde", 2), ["ab", "cd", "e"]);
+        assert_eq!(wrap("", 2), [""]);
+        assert_eq!(wrap("日本", 1), ["日", "本"]);
+    }
+
+    #[test]
+    fn numbers_are_for_people() {
+        assert_eq!(count(1_284), "1 284");
+        assert_eq!(count(300_412), "300 412");
+        assert_eq!(bytes(412), "412 B");
+        assert_eq!(bytes(1_234), "1.2 KB");
+        assert_eq!(bytes(38_400_000), "38 MB");
+        assert_eq!(bytes(1_500_000_000), "1.5 GB");
+        assert_eq!(plural(1, "resource"), "1 resource");
+        assert_eq!(plural(1284, "resource"), "1 284 resources");
+    }
+}

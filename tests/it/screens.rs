@@ -1,0 +1,4 @@
+//! Keys in, screen out: the explorer without a terminal. Effects are performed at once, so that nothing waits.
+
+mod harness;
+mod stories;

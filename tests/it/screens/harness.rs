@@ -1,0 +1,282 @@
+//! Plays keys to the model and draws what comes of it.
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::style::{Modifier, Style};
+use stacklens::load::{self, Input};
+use stacklens::tree::Tree;
+use stacklens::tui::effect::Effect;
+use stacklens::tui::event::Event;
+use stacklens::tui::model::Model;
+use stacklens::tui::theme::{Depth, Palette, Theme};
+use stacklens::tui::view::view;
+
+/// A session: a model and what it asked for that a test may want to see.
+pub(crate) struct Session {
+    pub(crate) model: Model,
+    /// Texts that were copied.
+    pub(crate) copied: Vec<String>,
+    /// Tickets of clocks that run.
+    clocks: Vec<u64>,
+    /// Whether it asked to quit.
+    pub(crate) has_quit: bool,
+    size: (u16, u16),
+}
+
+impl Session {
+    /// Opens a fixture of `tests/corpus` on a screen of this size.
+    pub(crate) fn open(fixture: &str, size: (u16, u16)) -> Self {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("tests/corpus")
+            .join(fixture);
+        Self::open_input(Input::Path(path), size)
+    }
+
+    /// Opens a file anywhere.
+    pub(crate) fn open_path(path: PathBuf, size: (u16, u16)) -> Self {
+        Self::open_input(Input::Path(path), size)
+    }
+
+    /// Opens bytes in hand.
+    pub(crate) fn open_bytes(name: &str, bytes: &[u8], size: (u16, u16)) -> Self {
+        let name = name.to_owned();
+        let bytes = Arc::from(bytes);
+        Self::open_input(Input::Bytes { name, bytes }, size)
+    }
+
+    pub(crate) fn open_input(input: Input, size: (u16, u16)) -> Self {
+        let (model, effects) = Model::new(input, Theme::default(), size.0, size.1);
+        let mut session = Self {
+            model,
+            copied: Vec::new(),
+            clocks: Vec::new(),
+            has_quit: false,
+            size,
+        };
+        session.perform(effects);
+        session
+    }
+
+    /// Presses keys: characters, or names in `<…>` as in `<Enter>`, `<Esc>`, `<C-d>`, `<lt>`. `<wait>` lets all clocks run out.
+    pub(crate) fn keys(&mut self, keys: &str) -> &mut Self {
+        let mut rest = keys;
+        while let Some(first) = rest.chars().next() {
+            let (name, len) = match rest.find('>') {
+                Some(end) if first == '<' && end > 1 => (&rest[1..end], end + 1),
+                _ => (&rest[..first.len_utf8()], first.len_utf8()),
+            };
+            rest = &rest[len..];
+            if name == "wait" {
+                for ticket in std::mem::take(&mut self.clocks) {
+                    self.event(Event::Woke { ticket });
+                }
+                continue;
+            }
+            self.event(Event::Key(key(name)));
+        }
+        self
+    }
+
+    /// Lets something happen.
+    pub(crate) fn event(&mut self, event: Event) {
+        let effects = self.model.update(event);
+        self.perform(effects);
+    }
+
+    pub(crate) fn resize(&mut self, width: u16, height: u16) -> &mut Self {
+        self.size = (width, height);
+        self.event(Event::Resize(width, height));
+        self
+    }
+
+    fn perform(&mut self, effects: Vec<Effect>) {
+        let mut waiting = VecDeque::from(effects);
+        while let Some(effect) = waiting.pop_front() {
+            for event in self.answers(effect) {
+                waiting.extend(self.model.update(event));
+            }
+        }
+    }
+
+    fn answers(&mut self, effect: Effect) -> Vec<Event> {
+        match effect {
+            Effect::Load { ticket, input } => {
+                let mut events = Vec::new();
+                let mut sink = |event| events.push(Event::Load { ticket, event });
+                if let Err(error) = load::stream(&input, &AtomicBool::new(false), &mut sink) {
+                    events.push(Event::LoadFailed { ticket, error });
+                }
+                events
+            }
+            Effect::Read {
+                ticket,
+                document,
+                id,
+            } => {
+                let resource = document.resource(id).map(Arc::new);
+                vec![Event::Read {
+                    ticket,
+                    id,
+                    resource,
+                }]
+            }
+            Effect::Arrange {
+                ticket,
+                stack,
+                request,
+            } => {
+                let tree = Box::new(Tree::new(&stack, request));
+                vec![Event::Arranged { ticket, tree }]
+            }
+            Effect::Wake { ticket, .. } => {
+                self.clocks.push(ticket);
+                Vec::new()
+            }
+            Effect::Copy { what, text } => {
+                let n_chars = text.chars().count();
+                self.copied.push(text);
+                vec![Event::Copied {
+                    what,
+                    n_chars,
+                    result: Ok("the test clipboard".to_owned()),
+                }]
+            }
+            Effect::Quit => {
+                self.has_quit = true;
+                Vec::new()
+            }
+            Effect::StopLoading | Effect::Mouse(_) | Effect::Suspend => Vec::new(),
+        }
+    }
+
+    fn draw(&self) -> Terminal<TestBackend> {
+        let mut terminal = Terminal::new(TestBackend::new(self.size.0, self.size.1)).unwrap();
+        terminal.draw(|frame| view(&self.model, frame)).unwrap();
+        terminal
+    }
+
+    /// The screen as text, without blanks at the ends of lines.
+    pub(crate) fn text(&self) -> String {
+        let terminal = self.draw();
+        let buffer = terminal.backend().buffer();
+        let mut text = String::new();
+        for y in 0..buffer.area.height {
+            let mut line = String::new();
+            let mut skip = 0;
+            for x in 0..buffer.area.width {
+                if skip > 0 {
+                    skip -= 1;
+                    continue;
+                }
+                let symbol = buffer[(x, y)].symbol();
+                skip = unicode_width::UnicodeWidthStr::width(symbol).saturating_sub(1);
+                line.push_str(symbol);
+            }
+            text.push_str(line.trim_end());
+            text.push('\n');
+        }
+        text
+    }
+
+    /// The runs of the screen that are not plain: the text, and the color and attributes of each.
+    pub(crate) fn styled(&mut self, depth: Depth, palette: Palette) -> Vec<(String, Style)> {
+        self.model.theme = Theme { depth, palette };
+        let terminal = self.draw();
+        let buffer = terminal.backend().buffer();
+        let mut runs: Vec<(String, Style)> = Vec::new();
+        for y in 0..buffer.area.height {
+            let mut last = None;
+            for x in 0..buffer.area.width {
+                let cell = &buffer[(x, y)];
+                let style = cell.style();
+                let is_plain = cell.fg == ratatui::style::Color::Reset
+                    && cell.bg == ratatui::style::Color::Reset
+                    && cell.modifier == Modifier::empty();
+                if is_plain {
+                    last = None;
+                } else if last == Some(style) {
+                    if let Some((text, _)) = runs.last_mut() {
+                        text.push_str(cell.symbol());
+                    }
+                } else {
+                    runs.push((cell.symbol().to_owned(), style));
+                    last = Some(style);
+                }
+            }
+        }
+        runs
+    }
+
+    /// The style of the run that contains `text`.
+    #[track_caller]
+    pub(crate) fn style_of(&mut self, text: &str, depth: Depth, palette: Palette) -> Style {
+        let runs = self.styled(depth, palette);
+        let found = runs.iter().find(|(run, _)| run.contains(text));
+        found
+            .unwrap_or_else(|| panic!("{text} is plain or absent"))
+            .1
+    }
+
+    /// Fails unless the screen shows this text.
+    #[track_caller]
+    pub(crate) fn shows(&mut self, text: &str) -> &mut Self {
+        let screen = self.text();
+        assert!(screen.contains(text), "no `{text}` on\n{screen}");
+        self
+    }
+
+    /// Fails if the screen shows this text.
+    #[track_caller]
+    pub(crate) fn hides(&mut self, text: &str) -> &mut Self {
+        let screen = self.text();
+        assert!(!screen.contains(text), "`{text}` on\n{screen}");
+        self
+    }
+
+    /// The line of the screen that has the cursor of the focused pane or overlay; the first of several.
+    #[track_caller]
+    pub(crate) fn cursor_line(&self) -> String {
+        let screen = self.text();
+        let line = screen.lines().find(|line| line.contains('▶'));
+        line.unwrap_or_else(|| panic!("no cursor on\n{screen}"))
+            .to_owned()
+    }
+}
+
+fn key(name: &str) -> KeyEvent {
+    let code = match name {
+        "Enter" => KeyCode::Enter,
+        "Esc" => KeyCode::Esc,
+        "Tab" => KeyCode::Tab,
+        "S-Tab" => KeyCode::BackTab,
+        "Up" => KeyCode::Up,
+        "Down" => KeyCode::Down,
+        "Left" => KeyCode::Left,
+        "Right" => KeyCode::Right,
+        "Home" => KeyCode::Home,
+        "End" => KeyCode::End,
+        "PgUp" => KeyCode::PageUp,
+        "PgDn" => KeyCode::PageDown,
+        "BS" => KeyCode::Backspace,
+        "Space" => KeyCode::Char(' '),
+        "F1" => KeyCode::F(1),
+        "lt" => KeyCode::Char('<'),
+        name if name.starts_with("C-") => {
+            let char = name.chars().nth(2).unwrap();
+            return KeyEvent::new(KeyCode::Char(char), KeyModifiers::CONTROL);
+        }
+        name => KeyCode::Char(name.chars().next().unwrap()),
+    };
+    KeyEvent::from(code)
+}
+
+/// The screen of 80×24 after these keys.
+pub(crate) fn screen(fixture: &str, keys: &str) -> String {
+    Session::open(fixture, (80, 24)).keys(keys).text()
+}
