@@ -45,7 +45,7 @@ pub(super) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
         parts.push(("READ-ONLY".to_owned(), Role::Dim));
     }
     for (text, role) in parts {
-        if pen.room() < text.chars().count() + 4 {
+        if pen.room() < text.chars().count() + 3 {
             break;
         }
         pen.put(" · ", Role::Dim).put(&text, role);
@@ -114,10 +114,13 @@ fn tabs(model: &Model) -> Vec<Span> {
     let mut spans = Vec::new();
     for (number, view) in (1..).zip(View::ALL) {
         let name = format!("{number} {}", view.short_name());
+        if number > 1 {
+            spans.push(Span::new(" ", Role::Text));
+        }
         if view == model.view {
             spans.push(Span::new(format!("[{name}]"), Role::Focus));
         } else {
-            spans.push(Span::new(format!(" {name} "), Role::Text));
+            spans.push(Span::new(name, Role::Text));
         }
     }
     spans

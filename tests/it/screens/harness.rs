@@ -239,6 +239,15 @@ impl Session {
         self
     }
 
+    /// The part of the screen right of the tree, on the line of its cursor.
+    pub(crate) fn cursor_line_of_focus(&self) -> String {
+        let screen = self.text();
+        let cursors = screen
+            .lines()
+            .filter_map(|line| line.rfind("││▶").map(|at| &line[at..]));
+        cursors.collect()
+    }
+
     /// The line of the screen that has the cursor of the focused pane or overlay; the first of several.
     #[track_caller]
     pub(crate) fn cursor_line(&self) -> String {

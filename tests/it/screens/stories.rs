@@ -1,15 +1,253 @@
 //! What a person does, and what then stands on the screen.
 
+use std::fs;
+
+use ratatui::style::Color;
+use stacklens::tui::theme::{Depth, Palette};
+
 use super::harness::{Session, screen};
 
 const WIDE: (u16, u16) = (120, 40);
+const STATE: &str = "pulumi-state/shop.json";
+const PLAN: &str = "tfplan-json/shop.json";
+
+fn wide(fixture: &str) -> Session {
+    Session::open(fixture, WIDE)
+}
+
+/// The explorer on the resource of this name.
+fn at(fixture: &str, name: &str) -> Session {
+    let mut session = wide(fixture);
+    session.keys(&format!("gu{name}<Enter>"));
+    session
+}
 
 #[test]
-fn a_state_opens_as_a_tree_and_its_first_resource() {
-    let text = screen("pulumi-state/shop.json", "");
-    assert!(text.contains("[1 Res]"), "{text}");
-    let mut session = Session::open("pulumi-state/shop.json", WIDE);
-    session.keys("jjl").shows("Resources").shows("urn:pulumi:");
+fn a_state_opens_as_a_tree_beside_its_first_resource() {
+    let mut session = wide(STATE);
+    session
+        .shows("shop/prod")
+        .shows("[1 Res]")
+        .shows("READ-ONLY");
+    session
+        .shows("▾ shop-prod")
+        .shows("▾ orders")
+        .shows("urn:pulumi:prod::shop::pulumi:pulumi:Stack");
     session.keys("q");
     assert!(session.has_quit);
+}
+
+#[test]
+fn a_small_screen_shows_one_pane_at_a_time() {
+    let mut session = Session::open(STATE, (80, 24));
+    session.shows("▶ ▾ shop-prod").hides("provider  none");
+    session.keys("j<Enter>").shows("inputs");
+    session.keys("<Esc>").shows("▾ shop-prod");
+    assert_eq!(screen(STATE, "").lines().count(), 24);
+}
+
+#[test]
+fn no_size_breaks_the_screen() {
+    let mut session = at(STATE, "orders-db");
+    for (width, height) in [(40, 10), (10, 3), (1, 1), (3, 40), (200, 2), (120, 40)] {
+        session.resize(width, height);
+        for key in [
+            "j",
+            "k",
+            "G",
+            "gg",
+            "l",
+            "<Tab>",
+            "zR",
+            "?",
+            "<Esc>",
+            "2",
+            "<wait>1<wait>",
+        ] {
+            session.keys(key).text();
+        }
+    }
+    session.keys("<wait>1<wait>").shows("shop/prod");
+}
+
+#[test]
+fn motions_take_counts_and_views_take_digits() {
+    let mut session = wide(STATE);
+    session.keys("3j").shows("4/");
+    session.keys("12G").shows("12/");
+    session.keys("gg").shows("1/");
+    session.keys("5<wait>").shows("no problems");
+    session.keys("3<wait>j").shows("[3 Out]");
+}
+
+#[test]
+fn folds_open_and_close_by_hand_and_by_level() {
+    let mut session = wide(STATE);
+    session.keys("zM").hides("orders-dns").shows("1/3");
+    session.keys("z2").shows("▸ orders").hides("orders-dns");
+    session.keys("zR").shows("orders-dns");
+    session.keys("ggh").hides("orders-dns");
+    session.keys("l").shows("orders-dns");
+}
+
+#[test]
+fn a_resource_opens_into_its_values() {
+    let mut session = at(STATE, "vpc");
+    session.keys("l").shows("▸ inputs").shows("▸ outputs");
+    session.keys("jl").shows("▾ inputs").shows("cidrBlock");
+    session
+        .keys("jj")
+        .shows("root.")
+        .shows("c copies this path");
+}
+
+#[test]
+fn secrets_are_masked_until_one_is_revealed_and_hide_on_moving() {
+    let mut session = at(STATE, "orders-pw");
+    let secret = "[secret]";
+    session.shows(secret).keys("<Tab>");
+    for _ in 0..20 {
+        if session.cursor_line_of_focus().contains(secret) {
+            break;
+        }
+        session.keys("j");
+    }
+    session.keys("x").shows("Reveal a secret?").shows("[n no]");
+    session.keys("<Enter>").hides("revealed");
+    session
+        .keys("xy")
+        .shows("revealed for 30 s")
+        .shows("revealed · X hides");
+    session.keys("j").hides("revealed · X hides");
+    session
+        .keys("kxy")
+        .shows("revealed · X hides")
+        .keys("<wait>")
+        .hides("revealed · X hides");
+    session
+        .keys("xy")
+        .shows("revealed · X hides")
+        .keys("X")
+        .hides("revealed · X hides");
+}
+
+#[test]
+fn going_to_an_address_can_be_taken_back() {
+    let mut session = at(STATE, "orders-db");
+    session.shows("aws:rds/instance:Instance · orders-db");
+    session.keys("gp").shows("shop:data:Database · orders");
+    session
+        .keys("[")
+        .shows("aws:rds/instance:Instance · orders-db");
+    session.keys("]").shows("shop:data:Database · orders");
+    session
+        .keys("gunowhere<Enter>")
+        .shows("no resource has this URN");
+    session
+        .keys("<Esc>gs")
+        .shows("pulumi:pulumi:Stack · shop-prod");
+}
+
+#[test]
+fn help_is_searchable_and_runs_what_is_chosen() {
+    let mut session = wide(STATE);
+    session
+        .keys("?")
+        .shows("Keys · type to search")
+        .shows("gg Home");
+    session.keys("close all").shows("zM");
+    session
+        .keys("<Enter>")
+        .hides("orders-dns")
+        .hides("Keys · type to search");
+    session.keys(":fold-open-all<Enter>").shows("orders-dns");
+    session.keys(":theme light<Enter>").shows("theme light");
+    session.keys(":q<Enter>");
+    assert!(session.has_quit);
+}
+
+#[test]
+fn the_tree_sorts_and_arranges() {
+    let mut session = at(STATE, "orders-db");
+    session
+        .keys("t")
+        .shows("Resources · flat")
+        .shows("aws:rds/instance:Instance · orders-db");
+    session.keys("t").shows("Resources · by type");
+    session.keys("ts").shows("by type").shows("sorted by type");
+}
+
+#[test]
+fn a_path_is_copied() {
+    let mut session = at(STATE, "vpc");
+    session.keys("<Tab>c").shows("copied");
+    assert_eq!(session.copied.len(), 1);
+}
+
+#[test]
+fn marks_are_counted_and_cleared() {
+    let mut session = wide(STATE);
+    session
+        .keys("<Space><Space>")
+        .shows("2 resources marked")
+        .shows("●");
+    session.keys("<Esc>").hides("●");
+}
+
+#[test]
+fn an_unreadable_file_says_why() {
+    let mut session = wide("bad/sign-in.html");
+    session.shows("Problems").shows("sign-in.html");
+}
+
+#[test]
+fn no_control_character_reaches_the_screen() {
+    let bytes = br#"{"version":3,"deployment":{"manifest":{},"resources":[{"urn":"urn:pulumi:d::p::a:b:C::\u001b[31mred\u202e","custom":true,"type":"a:b:C","id":"\u001b]52;c;AAAA\u0007","outputs":{"k\u0007":"\u009b2J"}}]}}"#;
+    let mut session = Session::open_bytes("odd\u{1b}[2J.json", bytes, WIDE);
+    session.keys("l").shows("␛[31mred\\u{202e}");
+    let text = session.text();
+    assert!(
+        text.chars().all(|char| char == '\n' || !char.is_control()),
+        "{text:?}"
+    );
+}
+
+#[test]
+fn reloading_keeps_selection_and_folds() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("state.json");
+    let fixture = format!("{}/tests/corpus/{STATE}", env!("CARGO_MANIFEST_DIR"));
+    fs::copy(fixture, &file).unwrap();
+    let mut session = Session::open_path(file.clone(), WIDE);
+    session.keys("zMguorders-db<Enter>");
+    let before = session.cursor_line();
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replace("\"vpc-0a1b2c3d\"", "\"vpc-1\"")).unwrap();
+    session.keys("R").shows("read again");
+    assert_eq!(session.cursor_line(), before);
+    session.hides("subnet-a");
+}
+
+#[test]
+fn color_is_never_the_only_sign() {
+    let mut session = wide(PLAN);
+    session
+        .shows("- aws_s3_bucket.logs")
+        .shows("± aws_db_instance.main");
+    let delete = session.style_of("-", Depth::True, Palette::Dark);
+    assert!(matches!(delete.fg, Some(Color::Rgb(..))));
+    for depth in [Depth::None, Depth::Sixteen, Depth::Indexed, Depth::True] {
+        for (_, palette) in Palette::NAMES {
+            for (text, style) in session.styled(depth, palette) {
+                let colors = [style.fg, style.bg].map(|it| it.unwrap_or(Color::Reset));
+                let fits = colors.iter().all(|color| match depth {
+                    Depth::None => *color == Color::Reset,
+                    Depth::Sixteen => !matches!(color, Color::Rgb(..) | Color::Indexed(_)),
+                    Depth::Indexed => !matches!(color, Color::Rgb(..)),
+                    Depth::True => true,
+                });
+                assert!(fits, "{text} {style:?} at {depth:?}");
+            }
+        }
+    }
 }
