@@ -8,6 +8,7 @@ pub mod folder;
 mod identity;
 mod prepare;
 mod run;
+pub mod whole;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

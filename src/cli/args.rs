@@ -157,12 +157,45 @@ pub struct DiffArgs {
     /// The state or plan to compare with
     pub other: Option<PathBuf>,
     /// Print JSON: the changed leaves
-    #[arg(long, conflicts_with = "markdown")]
+    #[arg(long, conflicts_with_all = ["markdown", "format"])]
     pub json: bool,
     /// Print Markdown, for a pull request
-    #[arg(long)]
+    #[arg(long, conflicts_with = "format")]
     pub markdown: bool,
+    /// How to print
+    #[arg(long, value_enum, default_value_t)]
+    pub format: DiffFormat,
+    /// The schemas of the providers (`terraform providers schema -json`), for `--format terraform`
+    #[arg(long, value_name = "SCHEMAS")]
+    pub schema: Option<PathBuf>,
     /// Exit with 2 if there are changes
     #[arg(long)]
     pub exit_code: bool,
+}
+
+/// How a difference is printed.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum DiffFormat {
+    /// For a person
+    #[default]
+    Text,
+    /// The changed leaves
+    Json,
+    /// For a pull request
+    Markdown,
+    /// A plan as `terraform show` prints it
+    Terraform,
+}
+
+impl DiffArgs {
+    /// How to print, whichever way it was said.
+    pub fn format(&self) -> DiffFormat {
+        if self.json {
+            DiffFormat::Json
+        } else if self.markdown {
+            DiffFormat::Markdown
+        } else {
+            self.format
+        }
+    }
 }

@@ -3,8 +3,9 @@
 mod compare;
 mod markdown;
 mod plain;
+mod terraform;
 
-use super::args::DiffArgs;
+use super::args::{DiffArgs, DiffFormat};
 use super::{Console, EXIT_CHANGES, Failure, get, open};
 use crate::load::Document;
 use crate::objchange::diff::{Context, Reason, describe};
@@ -80,22 +81,23 @@ impl Report {
 }
 
 pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
+    if args.format() == DiffFormat::Terraform {
+        return terraform::run(args, console);
+    }
     let document = open::document(&args.file)?;
     let report = match &args.other {
         Some(other) => compare::report(&document, &open::document(other)?)?,
         None => planned(&document, args)?,
     };
-    if args.json {
-        json::write_list(console.out, report.entries.iter().map(as_json))?;
-    } else if args.markdown {
-        let title = title(&document);
-        console
-            .out
-            .write_all(markdown::text(&title, &report).as_bytes())?;
-    } else {
-        let text = plain::text(&report, console.has_color);
-        console.out.write_all(text.as_bytes())?;
-    }
+    let text = match args.format() {
+        DiffFormat::Json | DiffFormat::Terraform => {
+            json::write_list(console.out, report.entries.iter().map(as_json))?;
+            String::new()
+        }
+        DiffFormat::Markdown => markdown::text(&title(&document), &report),
+        DiffFormat::Text => plain::text(&report, console.has_color),
+    };
+    console.out.write_all(text.as_bytes())?;
     let is_told = args.exit_code && !report.is_empty();
     Ok(if is_told { EXIT_CHANGES } else { 0 })
 }
