@@ -104,7 +104,7 @@ pub struct FindArgs {
     /// The file, or `-`
     pub file: PathBuf,
     /// What to find, in the language of the search bar: `db pass`, `tags.*`, `=10.0.3.17`, `type:aws:s3/*`
-    #[arg(required = true, allow_hyphen_values = true)]
+    #[arg(required = true)]
     pub query: Vec<String>,
     /// Print JSON
     #[arg(long)]

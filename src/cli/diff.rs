@@ -102,6 +102,16 @@ pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Fail
     Ok(if is_told { EXIT_CHANGES } else { 0 })
 }
 
+/// What differs from `old` to `new`, for a person.
+pub(super) fn print(
+    old: &Document,
+    new: &Document,
+    console: &mut Console<'_>,
+) -> Result<(), Failure> {
+    let text = plain::text(&compare::report(old, new)?, console.has_color);
+    Ok(console.out.write_all(text.as_bytes())?)
+}
+
 /// What the stack is called.
 fn title(document: &Document) -> String {
     let header = &document.stack.header;

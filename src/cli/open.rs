@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Console, Failure, Next, info, ls};
+use super::{Console, Failure, Next, diff, info, ls};
 use crate::load::folder::{self, Entry, Role};
 use crate::load::{self, Document, Input, LoadError};
 use crate::render::plain::{escaped, size};
@@ -95,14 +95,27 @@ pub(super) fn explore_inputs(
     inputs: Vec<Input>,
     console: &mut Console<'_>,
 ) -> Result<Next, Failure> {
+    if inputs.len() > 1 && inputs.iter().all(|input| *input == Input::Stdin) {
+        return Err(Failure::usage(
+            "the standard input cannot be both files, expected a file beside `-`",
+        ));
+    }
     if console.is_terminal {
         return Ok(Next::Explore(inputs));
     }
-    for input in &inputs {
-        let document = load::load(input)?;
-        info::print(&document, console)?;
-        writeln!(console.out)?;
-        ls::print(&document, ls::listed(&document.stack), console)?;
+    let documents = inputs
+        .iter()
+        .map(load::load)
+        .collect::<Result<Vec<_>, _>>()?;
+    match &documents[..] {
+        [old, new] => diff::print(old, new, console)?,
+        documents => {
+            for document in documents {
+                info::print(document, console)?;
+                writeln!(console.out)?;
+                ls::print(document, ls::listed(&document.stack), console)?;
+            }
+        }
     }
     Ok(Next::Exit(0))
 }

@@ -1,0 +1,242 @@
+//! The printing commands, as a shell sees them: what goes to which stream, and the exit code.
+
+mod commands;
+mod secrets;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use stacklens::cli::{self, Console, Next};
+
+/// A state of Pulumi.
+const SHOP: &str = "tests/corpus/pulumi-state/shop.json";
+/// A preview of Pulumi.
+const PREVIEW: &str = "assets/demo.json";
+/// A state of Terraform, and the one after it.
+const BEFORE: &str = "tests/corpus/tfstate/shop.tfstate";
+const AFTER: &str = "tests/corpus/tfstate/shop-after.tfstate";
+/// A plan of Terraform.
+const PLAN: &str = "tests/corpus/tfplan-json/shop.json";
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// What a command did.
+#[derive(Debug)]
+struct Run {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+/// Runs the built program in `folder`.
+fn program(folder: &Path, args: &[&str]) -> Run {
+    let output = Command::new(env!("CARGO_BIN_EXE_stacklens"))
+        .args(args)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .output()
+        .expect("the program runs");
+    Run {
+        code: output.status.code().expect("an exit code"),
+        out: String::from_utf8(output.stdout).expect("UTF-8"),
+        err: String::from_utf8(output.stderr).expect("UTF-8"),
+    }
+}
+
+/// Runs a command without a process; paths below the package.
+fn command(args: &[&str]) -> Run {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let absolute = |arg: &&str| {
+        let path = root().join(arg);
+        if arg.contains('/') && path.exists() {
+            path.into_os_string()
+        } else {
+            OsString::from(arg)
+        }
+    };
+    let args = std::iter::once(OsString::from("stacklens")).chain(args.iter().map(absolute));
+    let next = cli::run(
+        args,
+        &mut Console {
+            out: &mut out,
+            err: &mut err,
+            is_terminal: false,
+            has_color: false,
+        },
+    );
+    Run {
+        code: match next {
+            Next::Exit(code) => i32::from(code),
+            Next::Explore(_) => panic!("there is no terminal"),
+        },
+        out: String::from_utf8(out).expect("UTF-8"),
+        err: String::from_utf8(err).expect("UTF-8"),
+    }
+}
+
+/// What a command prints as JSON.
+#[track_caller]
+fn json(args: &[&str]) -> serde_json::Value {
+    let run = command(args);
+    serde_json::from_str(&run.out).unwrap_or_else(|error| panic!("{args:?}: {error}: {run:?}"))
+}
+
+#[track_caller]
+fn check_get(file: &str, args: &[&str], code: i32, out: &str) {
+    let args = [&["get", file], args].concat();
+    let run = command(&args);
+    assert_eq!(
+        (run.code, run.out.as_str()),
+        (code, out),
+        "{args:?}: {}",
+        run.err
+    );
+}
+
+#[test]
+fn exit_codes_tell_what_happened() {
+    for (args, code) in [
+        (&["--help"][..], 0),
+        (&["--version"], 0),
+        (&["info", SHOP], 0),
+        (&["get", SHOP, "nobody"], 1),
+        (&["get", SHOP, "vpc", "nowhere"], 1),
+        (&["find", SHOP, "=nothing-has-this-value"], 1),
+        (&["ls", SHOP, "type:nothing"], 1),
+        (&["diff", PLAN, "--exit-code"], 2),
+        (&["diff", PLAN], 0),
+        (&["diff", BEFORE, BEFORE, "--exit-code"], 0),
+        (&["diff", BEFORE, AFTER, "--exit-code"], 2),
+        (&["info"], 64),
+        (&["info", "--nonsense", SHOP], 64),
+        (&["a", "b", "c"], 64),
+        (&["get", SHOP, "vpc", "tags["], 64),
+        (&["get", SHOP, "vpc", "tags.*"], 64),
+        (&["get", SHOP, "vpc", "--of", "middle"], 64),
+        (&["find", SHOP, "=~("], 64),
+        (&["diff", SHOP], 64),
+        (&["diff", SHOP, BEFORE], 64),
+        (&["info", "tests/corpus/bad/empty.json"], 65),
+        (&["info", "tests/corpus/bad/other.json"], 65),
+        (&["info", "tests/corpus/bad/sign-in.html"], 65),
+        (&["info", "tests/corpus/bad/yaml.yaml"], 65),
+        (&["info", "tests/corpus/bad/escapes.txt"], 65),
+        (&["info", "tests"], 65),
+        (&["diff", SHOP, "--format", "terraform"], 65),
+        (&["info", "there/is/no/such.file"], 74),
+    ] {
+        let run = program(&root(), args);
+        assert_eq!(run.code, code, "{args:?}: {run:?}");
+        let is_error = code >= 64;
+        assert!(!is_error || run.out.is_empty(), "{args:?}: {run:?}");
+        if is_error {
+            assert!(run.err.starts_with("stacklens: "), "{args:?}: {run:?}");
+        }
+    }
+}
+
+#[test]
+fn errors_name_the_file_and_hold_no_escapes() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = "a\u{1b}[31m\u{202e}.json";
+    std::fs::write(folder.path().join(name), "\u{1b}[2J no state").unwrap();
+    let run = program(folder.path(), &["info", name]);
+    assert_eq!(run.code, 65);
+    assert!(run.err.contains("a␛[31m\\u{202e}.json"), "{run:?}");
+    assert!(!run.err.contains('\u{1b}') && !run.err.contains('\u{202e}'));
+    let run = program(folder.path(), &["info", "no\u{1b}.json"]);
+    assert_eq!(run.code, 74);
+    assert!(run.err.contains("no␛.json"), "{run:?}");
+    let run = program(folder.path(), &["--a\u{1b}b"]);
+    assert_eq!(run.code, 64);
+    assert!(!run.err.contains('\u{1b}'), "{run:?}");
+}
+
+#[test]
+fn without_a_terminal_the_explorer_prints() {
+    let demo = program(&root(), &["demo"]);
+    assert_eq!(demo.code, 0);
+    assert!(
+        demo.out.starts_with("kind        pulumi-preview\n"),
+        "{}",
+        demo.out
+    );
+    assert!(demo.out.contains("::orders-db "));
+    let two = program(&root(), &[BEFORE, AFTER]);
+    assert_eq!(two.code, 0);
+    assert_eq!(two.out, command(&["diff", BEFORE, AFTER]).out);
+}
+
+#[test]
+fn the_current_folder_is_looked_at() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = program(folder.path(), &[]);
+    assert_eq!(run.code, 0);
+    assert!(run.out.contains("stacklens demo"), "{run:?}");
+
+    let state = folder.path().join("terraform.tfstate");
+    std::fs::copy(root().join(BEFORE), state).unwrap();
+    let run = program(folder.path(), &[]);
+    assert!(run.out.starts_with("kind        tfstate 4\n"), "{run:?}");
+
+    let backend = tempfile::tempdir().unwrap();
+    let stacks = backend.path().join(".pulumi/stacks/shop");
+    std::fs::create_dir_all(&stacks).unwrap();
+    std::fs::write(backend.path().join(".pulumi/meta.yaml"), "version: 1\n").unwrap();
+    std::fs::copy(root().join(SHOP), stacks.join("prod.json")).unwrap();
+    let run = program(backend.path(), &[]);
+    assert!(run.out.starts_with("kind        pulumi-state"), "{run:?}");
+    let run = program(&root(), &["info", &backend.path().to_string_lossy()]);
+    assert_eq!(run.code, 0, "{run:?}");
+
+    std::fs::copy(root().join(SHOP), stacks.join("dev.json")).unwrap();
+    let run = program(backend.path(), &[]);
+    assert!(
+        run.out.contains("several") && run.out.contains("dev.json"),
+        "{run:?}"
+    );
+    let run = program(&root(), &["info", &backend.path().to_string_lossy()]);
+    assert_eq!(run.code, 65, "{run:?}");
+    assert!(run.err.contains("prod.json"), "{run:?}");
+}
+
+#[test]
+fn standard_input_is_read() {
+    use std::io::Write as _;
+    let mut child = Command::new(env!("CARGO_BIN_EXE_stacklens"))
+        .args(["info", "-", "--json"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let bytes = std::fs::read(root().join(SHOP)).unwrap();
+    child.stdin.take().unwrap().write_all(&bytes).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let from_pipe: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(from_pipe, json(&["info", SHOP, "--json"]));
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    use std::io::Read as _;
+    let mut child = Command::new(env!("CARGO_BIN_EXE_stacklens"))
+        .args(["graph", PREVIEW])
+        .current_dir(root())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let mut err = String::new();
+    child
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut err)
+        .unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0), "{err}");
+    assert_eq!(err, "");
+}

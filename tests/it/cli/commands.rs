@@ -1,0 +1,517 @@
+//! What each command answers.
+
+use serde_json::json as value;
+
+use super::{AFTER, BEFORE, PLAN, PREVIEW, SHOP, check_get, command, json};
+
+#[test]
+fn info_counts() {
+    let info = json(&["info", PREVIEW, "--json"]);
+    let keys: Vec<_> = info.as_object().unwrap().keys().collect();
+    let mut want = vec![
+        "kind",
+        "format_version",
+        "tool",
+        "tool_version",
+        "stack",
+        "project",
+        "resources",
+        "deposed",
+        "outputs",
+        "secrets",
+        "changes",
+        "actions",
+        "notes",
+    ];
+    want.sort_unstable();
+    let mut sorted: Vec<_> = keys.iter().map(|key| key.as_str()).collect();
+    sorted.sort_unstable();
+    assert_eq!(sorted, want);
+    assert_eq!(info["kind"], "pulumi-preview");
+    assert_eq!(
+        (&info["stack"], &info["project"]),
+        (&value!("prod"), &value!("shop"))
+    );
+    assert_eq!(info["resources"], 41);
+    assert_eq!(
+        info["changes"],
+        value!({"update": 12, "same": 20, "read": 1, "replace": 2, "create": 3, "import": 1, "delete": 2})
+    );
+    assert_eq!(
+        info["actions"],
+        value!({"update": 12, "noop": 20, "read": 1, "replace": 2, "create": 3, "import": 1, "delete": 2})
+    );
+    let notes = info["notes"].as_array().unwrap();
+    assert!(
+        notes.iter().all(|note| note["severity"] != "error"),
+        "{notes:?}"
+    );
+    assert!(notes.iter().any(|note| note["severity"] == "warning"
+        && note["where"].as_str().unwrap().ends_with("::orders-db")));
+
+    let plan = json(&["info", PLAN, "--json"]);
+    assert_eq!(plan["resources"], 14);
+    assert_eq!(plan["changes"]["delete+create"], 1);
+    assert_eq!(plan["actions"]["replace"], 2);
+    assert_eq!(plan["actions"]["move"], 1);
+
+    let state = json(&["info", BEFORE, "--json"]);
+    assert_eq!(
+        (&state["resources"], &state["deposed"]),
+        (&value!(8), &value!(1))
+    );
+    assert_eq!(state["outputs"], 2);
+    assert_eq!(state["changes"], value!({}));
+    assert_eq!(state["tool_version"], "1.9.8");
+}
+
+#[test]
+fn ls_has_one_entry_for_each_resource() {
+    let rows = json(&["ls", SHOP, "--json"]);
+    let row = |name: &str, ty: &str| {
+        let mut rows = rows.as_array().unwrap().iter();
+        rows.find(|row| row["name"] == name && row["type"] == ty)
+            .unwrap()
+            .clone()
+    };
+    let db = row("orders-db", "aws:rds/instance:Instance");
+    assert_eq!(
+        db["urn"],
+        "urn:pulumi:prod::shop::shop:data:Database$aws:rds/instance:Instance::orders-db"
+    );
+    assert_eq!(db["id"], "db-ORDERSK7Q");
+    assert_eq!(db["mode"], "managed");
+    assert_eq!(db["custom"], true);
+    assert_eq!(
+        db["parent"],
+        "urn:pulumi:prod::shop::shop:data:Database::orders"
+    );
+    assert!(db["flags"].as_array().unwrap().contains(&value!("secret")));
+    assert!(db.get("action").is_none() && db.get("address").is_none());
+    assert_eq!(row("orders", "shop:data:Database")["mode"], "component");
+    assert_eq!(row("us-east-1", "pulumi:providers:aws")["mode"], "provider");
+    assert_eq!(row("shop-prod", "pulumi:pulumi:Stack")["mode"], "stack");
+    assert!(
+        row("vpc", "aws:ec2/vpc:Vpc")["flags"]
+            .as_array()
+            .unwrap()
+            .contains(&value!("protected"))
+    );
+
+    let plan = json(&["ls", PLAN, "--json"]);
+    let plan = plan.as_array().unwrap();
+    // Drift is listed apart from what the plan does.
+    assert_eq!(plan.len(), 14);
+    let pool = plan
+        .iter()
+        .find(|row| row["address"] == r#"module.eks.aws_eks_node_group.pool["a.b"]"#)
+        .unwrap();
+    assert_eq!(pool["parent"], "module.eks");
+    assert_eq!(pool["action"], "create");
+    assert_eq!(
+        pool["urn"],
+        r#"urn:pulumi:default::shop::terraform:module:Module$aws:managed:aws_eks_node_group::module.eks.aws_eks_node_group.pool["a.b"]"#
+    );
+    let ami = plan.iter().find(|row| row["type"] == "aws_ami").unwrap();
+    assert_eq!(
+        (&ami["mode"], &ami["action"]),
+        (&value!("data"), &value!("read"))
+    );
+
+    let text = command(&["ls", PLAN, "action:delete,replace"]).out;
+    assert_eq!(text.lines().count(), 4, "{text}");
+    assert!(
+        text.lines()
+            .all(|line| line.ends_with("delete") || line.ends_with("replace"))
+    );
+}
+
+#[test]
+fn what_ls_prints_get_takes() {
+    for file in [SHOP, PREVIEW, PLAN, BEFORE] {
+        for row in json(&["ls", file, "--json"]).as_array().unwrap() {
+            for key in ["urn", "address"] {
+                if let Some(text) = row.get(key).and_then(|text| text.as_str()) {
+                    let run = command(&["get", file, text, "--json"]);
+                    assert_eq!(run.code, 0, "{file} {text}: {}", run.err);
+                    // Numbers of any size are printed, which this reader of JSON does not take.
+                    let quoted = serde_json::to_string(text).unwrap();
+                    assert!(
+                        run.out.contains(&format!("\"{key}\": {quoted}")),
+                        "{}",
+                        run.out
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn get_finds_values() {
+    check_get(PREVIEW, &["orders-db", "engineVersion"], 0, "16.3\n");
+    check_get(PREVIEW, &["orders-db", "root.engineVersion"], 0, "16.3\n");
+    check_get(
+        PREVIEW,
+        &["orders-db", "engineVersion", "--of", "before"],
+        0,
+        "15.4\n",
+    );
+    check_get(
+        PREVIEW,
+        &["orders-db", "engineVersion", "--of", "before.inputs"],
+        0,
+        "15.4\n",
+    );
+    check_get(PREVIEW, &["orders-db", "multiAz"], 0, "false\n");
+    check_get(PREVIEW, &["orders-db", "multiAz", "--of", "after"], 1, "");
+    check_get(
+        PREVIEW,
+        &["orders-db", "endpoint", "--json"],
+        0,
+        "\"[unknown]\"\n",
+    );
+    check_get(
+        PREVIEW,
+        &["orders-db", "finalSnapshotIdentifier", "--json"],
+        0,
+        "null\n",
+    );
+    check_get(
+        PREVIEW,
+        &["assets-policy", "policy.Statement[0].Action[1]"],
+        0,
+        "s3:PutObject\n",
+    );
+    check_get(PREVIEW, &["legacy-logs", "acl"], 0, "log-delivery-write\n");
+    check_get(PREVIEW, &["output.replicas"], 0, "5\n");
+    check_get(PREVIEW, &["output.replicas", "--of", "before"], 0, "3\n");
+    check_get(
+        BEFORE,
+        &["time_static.big", "unix"],
+        0,
+        "9007199254740993\n",
+    );
+    check_get(BEFORE, &["time_static.big", "huge", "--json"], 0, "1e400\n");
+    check_get(BEFORE, &["time_static.big", "ratio", "--json"], 0, "0.1\n");
+    check_get(
+        BEFORE,
+        &["terraform_data.any", "input.x[2]", "--json"],
+        0,
+        "{}\n",
+    );
+    check_get(
+        PLAN,
+        &["aws_db_instance.main", "id"],
+        0,
+        "(known after apply)\n",
+    );
+    check_get(
+        PLAN,
+        &["aws_db_instance.main", "id", "--of", "before"],
+        0,
+        "db-1\n",
+    );
+    check_get(
+        PLAN,
+        &["aws_instance.web[0]", "instance_type"],
+        0,
+        "t3.large\n",
+    );
+}
+
+#[test]
+fn get_masks() {
+    for file in [PREVIEW, SHOP] {
+        check_get(file, &["orders-pw", "result"], 0, "[secret]\n");
+        check_get(
+            file,
+            &["orders-pw", "result", "--json"],
+            0,
+            "\"[secret]\"\n",
+        );
+        check_get(file, &["orders-pw", "result.below.it[3]"], 0, "[secret]\n");
+        check_get(
+            file,
+            &["orders-pw", "result", "--reveal"],
+            0,
+            "correct-horse-battery\n",
+        );
+    }
+    check_get(
+        BEFORE,
+        &["aws_db_instance.main", "password"],
+        0,
+        "[secret]\n",
+    );
+    check_get(
+        BEFORE,
+        &["aws_db_instance.main", "password", "--reveal"],
+        0,
+        "plan-hunter2\n",
+    );
+    check_get(BEFORE, &["output.password"], 0, "[secret]\n");
+    check_get(
+        PLAN,
+        &["aws_db_instance.main", "password", "--json"],
+        0,
+        "\"[secret]\"\n",
+    );
+    let whole = json(&["get", PREVIEW, "api-secrets", "--of", "inputs", "--json"]);
+    assert_eq!(whole["stringData"]["SESSION_KEY"], "[secret]");
+    assert_eq!(whole["kind"], "Secret");
+    let whole = json(&[
+        "get",
+        PREVIEW,
+        "api-secrets",
+        "--of",
+        "inputs",
+        "--json",
+        "--reveal",
+    ]);
+    assert_eq!(whole["stringData"]["SESSION_KEY"], "sk-77decade");
+}
+
+#[test]
+fn get_chooses_among_equals() {
+    let run = command(&["get", BEFORE, "aws_instance.web[1]", "id"]);
+    assert_eq!((run.code, run.out.as_str()), (0, "i-01\n"));
+    assert!(run.err.contains("2 times"), "{}", run.err);
+    check_get(BEFORE, &["aws_instance.web[1]#1", "id"], 0, "i-01\n");
+    check_get(BEFORE, &["aws_instance.web[1]#2", "id"], 0, "i-09\n");
+    check_get(
+        BEFORE,
+        &["aws_instance.web[1] (deposed 9f3c01ab)", "id"],
+        0,
+        "i-09\n",
+    );
+    check_get(BEFORE, &["aws_instance.web[1]#3", "id"], 1, "");
+    check_get(SHOP, &["orders-proxy", "id"], 0, "orders-proxy\n");
+    check_get(SHOP, &["orders-proxy#2", "id"], 0, "orders-proxy-old\n");
+
+    let run = command(&["get", PREVIEW, "api"]);
+    assert_eq!(run.code, 1);
+    assert!(run.err.contains("3 resources"), "{}", run.err);
+    assert_eq!(run.err.lines().count(), 4, "{}", run.err);
+    // What drifted is listed once more and does not stand for the resource.
+    let run = command(&["get", PLAN, "aws_instance.web[0]", "instance_type"]);
+    assert_eq!((run.out.as_str(), run.err.as_str()), ("t3.large\n", ""));
+}
+
+#[test]
+fn get_says_how_far_a_path_exists() {
+    let run = command(&["get", PREVIEW, "orders-db", "tags.Nam.x"]);
+    assert_eq!(run.code, 1);
+    assert!(
+        run.err.contains("nearest that exists is tags"),
+        "{}",
+        run.err
+    );
+    assert!(run.err.contains("Name"), "{}", run.err);
+    let run = command(&["get", PREVIEW, "db-sg", "ingress[7].fromPort"]);
+    assert!(
+        run.err
+            .contains("nearest that exists is ingress: there are 3 elements"),
+        "{}",
+        run.err
+    );
+}
+
+#[test]
+fn find_gives_values_and_their_places() {
+    let hits = json(&["find", PREVIEW, "=10.0.3.17/32", "--json"]);
+    let hits = hits.as_array().unwrap();
+    assert!(!hits.is_empty());
+    for hit in hits {
+        assert!(hit["urn"].as_str().unwrap().ends_with("::db-sg"));
+        assert_eq!(hit["value"], "10.0.3.17/32");
+        let section = hit["section"].as_str().unwrap();
+        let run = command(&[
+            "get",
+            PREVIEW,
+            hit["urn"].as_str().unwrap(),
+            hit["path"].as_str().unwrap(),
+            "--of",
+            section,
+        ]);
+        assert_eq!(run.out, "10.0.3.17/32\n", "{hit}");
+    }
+    for secret in ["=correct-horse", "=~tr0ub4dor", "=sk-77decade"] {
+        assert_eq!(command(&["find", PREVIEW, secret, "--json"]).out, "[]\n");
+    }
+}
+
+#[test]
+fn deps_tell_who_and_why() {
+    let deps = json(&["deps", PREVIEW, "orders-db", "--json"]);
+    let password = deps
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|dep| dep["property"] == "password")
+        .unwrap();
+    assert!(password["urn"].as_str().unwrap().ends_with("::orders-pw"));
+    assert_eq!(password["kind"], "property");
+    let names = |args: &[&str]| -> Vec<String> {
+        let deps = json(args);
+        let name = |dep: &serde_json::Value| {
+            let text = dep.get("address").unwrap_or(&dep["urn"]).as_str().unwrap();
+            text.rsplit("::").next().unwrap().to_owned()
+        };
+        deps.as_array().unwrap().iter().map(name).collect()
+    };
+    assert_eq!(
+        names(&["deps", PREVIEW, "orders-db", "--reverse", "--json"]),
+        ["orders-target", "orders-url", "orders-dns"]
+    );
+    let all = names(&[
+        "deps",
+        PREVIEW,
+        "vpc",
+        "--reverse",
+        "--transitive",
+        "--json",
+    ]);
+    assert!(all.contains(&"orders-dns".to_owned()), "{all:?}");
+    assert_eq!(
+        names(&[
+            "deps",
+            BEFORE,
+            "aws_db_instance.main",
+            "--reverse",
+            "--json"
+        ]),
+        ["aws_db_proxy_target.main"]
+    );
+    let plan = json(&["deps", PLAN, "aws_db_proxy_target.main", "--json"]);
+    assert_eq!(plan[0]["address"], "aws_db_instance.main");
+}
+
+#[test]
+fn graphs_are_of_both_languages() {
+    let dot = command(&["graph", PLAN]).out;
+    assert!(
+        dot.starts_with("digraph {\n") && dot.ends_with("}\n"),
+        "{dot}"
+    );
+    assert!(
+        dot.contains(r#"[label = "module.eks.aws_eks_node_group.pool[\"a.b\"]""#),
+        "{dot}"
+    );
+    let mermaid = command(&["graph", PLAN, "--format", "mermaid"]).out;
+    assert!(mermaid.starts_with("graph LR\n"), "{mermaid}");
+    assert!(mermaid.contains("pool[#quot;a.b#quot;]"), "{mermaid}");
+    assert!(mermaid.contains("-->|"), "{mermaid}");
+}
+
+#[test]
+fn diff_tells_the_leaves_of_a_plan() {
+    let diff = json(&["diff", PLAN, "--json"]);
+    let diff = diff.as_array().unwrap();
+    assert_eq!(diff.len(), 13, "all but one no-op");
+    let entry = |address: &str| {
+        diff.iter()
+            .find(|entry| entry["address"] == address)
+            .unwrap()
+    };
+    let db = entry("aws_db_instance.main");
+    assert_eq!(db["action"], "replace");
+    assert_eq!(db["reasons"], value!(["replace_because_cannot_update"]));
+    let change = |entry: &serde_json::Value, path: &str| {
+        let mut changes = entry["changes"].as_array().unwrap().iter();
+        changes.find(|change| change["path"] == path).cloned()
+    };
+    assert_eq!(
+        change(db, "storage_encrypted"),
+        Some(
+            value!({"path": "storage_encrypted", "action": "update", "before": false, "after": true, "replaces": true})
+        )
+    );
+    assert_eq!(
+        change(db, "password"),
+        Some(
+            value!({"path": "password", "action": "update", "before": "[secret]", "after": "[secret]"})
+        )
+    );
+    assert_eq!(change(db, "id").unwrap()["after"], "[unknown]");
+    assert_eq!(change(db, "engine"), None);
+    let text = command(&["diff", PLAN, "--json"]).out;
+    assert!(text.contains(r#""before":9007199254740993,"after":9007199254740995"#));
+    assert_eq!(entry("aws_iam_role.api")["action"], "move");
+    assert_eq!(entry("aws_iam_role.api")["changes"], value!([]));
+
+    let preview = json(&["diff", PREVIEW, "--json"]);
+    let role = preview
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|entry| entry["urn"].as_str().unwrap().ends_with("::resize-role"))
+        .unwrap();
+    assert_eq!(role["changes"][0]["why"], "formatting only");
+    assert_eq!(role["changes"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn diff_compares_two_states() {
+    let diff = json(&["diff", BEFORE, AFTER, "--json"]);
+    let told: Vec<_> = diff
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| {
+            (
+                entry["address"].as_str().unwrap(),
+                entry["action"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("aws_db_instance.main", "update"),
+            ("aws_db_proxy_target.main", "update"),
+            ("aws_instance.web[0]", "update"),
+            ("time_static.big", "update"),
+            ("module.eks.aws_eks_cluster.this", "create"),
+            ("aws_instance.web[1] (deposed 9f3c01ab)", "delete"),
+            ("aws_s3_bucket.logs", "delete"),
+        ]
+    );
+    assert_eq!(command(&["diff", SHOP, SHOP, "--json"]).out, "[]\n");
+    assert_eq!(command(&["diff", SHOP, SHOP]).out, "no changes\n");
+}
+
+#[test]
+fn diff_prints_for_people_and_for_pull_requests() {
+    let text = command(&["diff", PLAN]).out;
+    assert!(text.starts_with("- aws_s3_bucket.logs  delete"), "{text}");
+    assert!(
+        text.contains("    ~ storage_encrypted: false → true  # forces replacement\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("    ~ password: [secret] → [secret]  # changed\n"),
+        "{text}"
+    );
+    let last = text.lines().last().unwrap();
+    assert_eq!(
+        last,
+        "2 to delete · 2 to replace · 4 to update · 2 to create · 1 to import · 1 to move · 1 to read · 2 outputs changed · 1 drifted"
+    );
+    let markdown = command(&["diff", PLAN, "--markdown"]).out;
+    assert!(markdown.starts_with("### `shop/default`\n"), "{markdown}");
+    assert!(
+        markdown.contains("| `±` | `aws_db_instance.main` | `aws_db_instance` | replace |"),
+        "{markdown}"
+    );
+    let fences = markdown
+        .lines()
+        .filter(|line| line.starts_with("```"))
+        .count();
+    assert_eq!(fences % 2, 0);
+    let terraform = command(&["diff", PLAN, "--format", "terraform"]).out;
+    assert!(
+        terraform.contains("  # aws_db_instance.main must be replaced\n"),
+        "{terraform}"
+    );
+}
