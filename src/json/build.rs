@@ -1,7 +1,6 @@
 //! Values from tokens.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -209,15 +208,9 @@ impl Builder<'_> {
 
     fn close(&mut self, map: Entries) -> Value {
         let Entries { pairs, starts, .. } = map;
-        let keys: Vec<_> = pairs.iter().map(|(key, _)| key.clone()).collect();
-        let map: Map = pairs.into_iter().collect();
-        if map.len() < keys.len() {
-            let mut seen = HashSet::new();
-            for (key, start) in keys.iter().zip(starts) {
-                if !seen.insert(key) {
-                    self.note(start, NoteKind::DuplicateKey);
-                }
-            }
+        let (map, repeated) = Map::from_pairs(pairs);
+        for at in repeated {
+            self.note(starts[at], NoteKind::DuplicateKey);
         }
         Value::from(map)
     }

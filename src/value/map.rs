@@ -82,6 +82,21 @@ impl Map {
     }
 }
 
+impl Map {
+    /// The map of `pairs`, and the positions in `pairs` of keys that came before: a later value of the same key wins, in the place of
+    /// the first.
+    pub(crate) fn from_pairs(pairs: Vec<(Arc<str>, Value)>) -> (Self, Vec<usize>) {
+        let mut map = IndexMap::with_capacity(pairs.len());
+        let mut repeated = Vec::new();
+        for (at, (key, value)) in pairs.into_iter().enumerate() {
+            if map.insert(key, value).is_some() {
+                repeated.push(at);
+            }
+        }
+        (Self(Arc::new(map)), repeated)
+    }
+}
+
 impl<K: Into<Arc<str>>> FromIterator<(K, Value)> for Map {
     /// A later value of the same key wins, in the place of the first.
     fn from_iter<I: IntoIterator<Item = (K, Value)>>(entries: I) -> Self {
