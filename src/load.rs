@@ -6,6 +6,7 @@ mod damage;
 mod feed;
 pub mod folder;
 mod identity;
+pub mod keys;
 mod prepare;
 mod run;
 pub mod whole;

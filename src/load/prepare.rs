@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::feed::Feed;
 use super::identity::FileSource;
+use super::keys::Keys;
 use super::{Input, Limits, LoadError, name, run};
 use crate::format::{self, Format, Guess};
 use crate::stack::{Note, Severity};
@@ -91,9 +92,10 @@ pub(super) fn prepare(input: &Input, limits: Limits) -> Result<Prepared, LoadErr
         let message = format!("a merge conflict at line {line}: settle it first");
         return Err(LoadError::unreadable(&file, message));
     }
-    let (format, start) = guess(&mut raw, &mut notes)
-        .map_err(io)?
-        .map_err(|what| LoadError::unreadable(&file, format!("this is {what}")))?;
+    let (format, start) = match guess(&mut raw, &mut notes).map_err(io)? {
+        Ok(found) => found,
+        Err(what) => return with_key(&file, raw, &what, notes, limits),
+    };
     if format.translate.is_some() {
         let bytes = raw.read_all(limits).map_err(io)?;
         return translated(&file, format, &bytes, notes);
@@ -116,6 +118,45 @@ pub(super) fn prepare(input: &Input, limits: Limits) -> Result<Prepared, LoadErr
         start,
         notes,
     })
+}
+
+/// What is `what` in plain reading, once more as a file that OpenTofu encrypted.
+fn with_key(
+    file: &str,
+    mut raw: Raw,
+    what: &str,
+    mut notes: Vec<Note>,
+    limits: Limits,
+) -> Result<Prepared, LoadError> {
+    // The key stands before the data, and only a file that has it is read as a whole.
+    let is_encrypted = memchr::memmem::find(&raw.head, b"\"encrypted_data\"").is_some();
+    let opened = if is_encrypted {
+        let bytes = raw.read_all(limits).map_err(|source| LoadError::Io {
+            file: file.to_owned(),
+            source,
+        })?;
+        decrypted(file, &bytes)?
+    } else {
+        None
+    };
+    let Some(input) = opened else {
+        return Err(LoadError::unreadable(file, format!("this is {what}")));
+    };
+    notes.push(note("decrypted with the key that is at hand".to_owned()));
+    let mut prepared = prepare(&input, limits)?;
+    prepared.notes.splice(0..0, notes);
+    Ok(prepared)
+}
+
+/// What OpenTofu encrypted, decrypted with what the environment gives; `None` if it is something else.
+fn decrypted(file: &str, bytes: &[u8]) -> Result<Option<Input>, LoadError> {
+    let plaintext = Keys::of_environment()
+        .and_then(|keys| keys.decrypt(bytes))
+        .map_err(|err| LoadError::unreadable(file, err.to_string()))?;
+    Ok(plaintext.map(|plaintext| Input::Bytes {
+        name: file.to_owned(),
+        bytes: Arc::from(plaintext.as_slice()),
+    }))
 }
 
 fn note(message: String) -> Note {

@@ -40,25 +40,42 @@ pub enum UnlockError {
     },
 }
 
-/// What the provider of a stack's secrets needs: nothing but a passphrase for `passphrase`.
+/// The salt of a stack, from the `secrets_providers` of its deployment.
 ///
 /// # Errors
 ///
-/// [`UnlockError::Provider`] for every other provider: those ask a service.
-pub fn check_provider(provider: &str) -> Result<(), UnlockError> {
-    if provider == "passphrase" {
-        return Ok(());
-    }
-    let mut shown = String::new();
-    let _ = crate::value::escape_into(&mut shown, provider); // a string takes everything
-    Err(UnlockError::Provider {
-        provider: match provider {
-            "service" => "the Pulumi service".to_owned(),
-            "cloud" => "a cloud key service".to_owned(),
-            _ => format!("`{shown}`"),
+/// [`UnlockError::Provider`] for a stack that asks a service for its key, [`UnlockError::Salt`] if there is none.
+pub fn salt(secrets_providers: &Value) -> Result<&str, UnlockError> {
+    let kind = secrets_providers
+        .get("type")
+        .and_then(Value::as_str)
+        .filter(|kind| !kind.is_empty())
+        .ok_or(UnlockError::Salt("`secrets_providers`"))?;
+    let state = |key| {
+        let state = secrets_providers.get("state")?;
+        state.get(key).and_then(Value::as_str)
+    };
+    let provider = match kind {
+        "passphrase" => {
+            return state("salt").ok_or(UnlockError::Salt("a salt in `secrets_providers`"));
+        }
+        "service" => "the Pulumi service".to_owned(),
+        "cloud" => match state("url").and_then(|url| url.split_once("://")) {
+            Some((scheme, _)) => format!("a cloud key service ({})", escaped(scheme)),
+            None => "a cloud key service".to_owned(),
         },
+        kind => format!("`{}`", escaped(kind)),
+    };
+    Err(UnlockError::Provider {
+        provider,
         command: "pulumi stack export --show-secrets",
     })
+}
+
+fn escaped(text: &str) -> String {
+    let mut shown = String::new();
+    let _ = crate::value::escape_into(&mut shown, text); // a string takes everything
+    shown
 }
 
 /// The key of `passphrase` with `salt`. Takes about a second.

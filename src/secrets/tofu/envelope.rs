@@ -199,6 +199,15 @@ impl Envelope {
         })
     }
 
+    /// What is inside, as far as the outside tells: only a state has a serial and a lineage there.
+    pub fn target(&self) -> Target {
+        if self.serial.is_some() || self.lineage.is_some() {
+            Target::State
+        } else {
+            Target::Plan
+        }
+    }
+
     /// What this envelope needs, in words for a prompt; the first thing that can be given offline, else the first of all.
     pub fn needs(&self) -> &'static str {
         let can_be_given = |meta: &Meta| !matches!(meta, Meta::Service { .. });

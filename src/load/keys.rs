@@ -1,0 +1,266 @@
+//! Keys that the person has at hand: in the environment, in a file, or typed into a prompt.
+//!
+//! | where | opens |
+//! |---|---|
+//! | `PULUMI_CONFIG_PASSPHRASE` (may be empty), else the file that `PULUMI_CONFIG_PASSPHRASE_FILE` names | secrets of a Pulumi stack |
+//! | `TF_ENCRYPTION` (HCL or JSON) | encrypted states and plans of OpenTofu |
+//! | a passphrase file or a prompt | either: for a static key its hexadecimal digits |
+//!
+//! None of it prints, and all of it is zeroed when dropped.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use zeroize::Zeroizing;
+
+use super::{Input, name};
+use crate::secrets::Key;
+use crate::secrets::passphrase::{self, UnlockError, Unlocked};
+use crate::secrets::tofu::{Config, ConfigError, Envelope, EnvelopeError, OpenError, Secret};
+use crate::value::Value;
+
+/// The largest encrypted file that is opened, in bytes: it has to lie in memory as a whole.
+pub const MAX_ENCRYPTED: u64 = 1 << 30;
+
+/// The largest passphrase file, in bytes.
+const MAX_PASSPHRASE_FILE: u64 = 1 << 16;
+
+/// What may open a stack or a file.
+#[derive(Debug, Default)]
+pub struct Keys {
+    passphrase: Option<Key>,
+    encryption: Option<Config>,
+}
+
+/// Why there is no key, or why it opens nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum KeysError {
+    /// A file cannot be read, or is far too large for what it should be.
+    #[error("cannot read {}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// `TF_ENCRYPTION` is not understood.
+    #[error("in TF_ENCRYPTION: {0}")]
+    Config(#[source] ConfigError),
+    /// Nobody gave a passphrase.
+    #[error(
+        "no passphrase is given: set PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE, or use --passphrase-file"
+    )]
+    NoPassphrase,
+    /// An encrypted file, and nothing that could open it.
+    #[error("encrypted by OpenTofu; it needs {needs}: set TF_ENCRYPTION")]
+    NoKey {
+        /// What its key provider needs.
+        needs: &'static str,
+    },
+    /// The stack stays locked.
+    #[error(transparent)]
+    Unlock(#[from] UnlockError),
+    /// The envelope is broken.
+    #[error(transparent)]
+    Envelope(EnvelopeError),
+    /// The envelope stays shut.
+    #[error("encrypted by OpenTofu: {0}")]
+    Open(#[source] OpenError),
+}
+
+impl Keys {
+    /// What the environment of this process gives.
+    ///
+    /// # Errors
+    ///
+    /// If the passphrase file that is named there cannot be read, or `TF_ENCRYPTION` is not understood.
+    pub fn of_environment() -> Result<Self, KeysError> {
+        Self::of_variables(|name| std::env::var_os(name))
+    }
+
+    fn of_variables(variable: impl Fn(&str) -> Option<OsString>) -> Result<Self, KeysError> {
+        let text =
+            |name: &str| variable(name).map(|text| Zeroizing::new(text.into_encoded_bytes()));
+        let mut keys = Self::default();
+        if let Some(passphrase) = text("PULUMI_CONFIG_PASSPHRASE") {
+            keys.passphrase = Some(Key::from(passphrase));
+        } else if let Some(path) =
+            variable("PULUMI_CONFIG_PASSPHRASE_FILE").filter(|path| !path.is_empty())
+        {
+            keys = keys.with_passphrase_file(Path::new(&path))?;
+        }
+        if let Some(config) = text("TF_ENCRYPTION") {
+            let config = Zeroizing::new(String::from_utf8_lossy(&config).into_owned());
+            if !config.trim().is_empty() {
+                keys.encryption = Some(Config::parse(&config).map_err(KeysError::Config)?);
+            }
+        }
+        Ok(keys)
+    }
+
+    /// The same with the passphrase of a file, without the white space around it, in the place of another one.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, or is larger than any passphrase.
+    pub fn with_passphrase_file(self, path: &Path) -> Result<Self, KeysError> {
+        let io = |source| KeysError::Io {
+            path: path.to_owned(),
+            source,
+        };
+        let file = fs::File::open(path).map_err(io)?;
+        let mut text = Zeroizing::new(Vec::new());
+        file.take(MAX_PASSPHRASE_FILE + 1)
+            .read_to_end(&mut text)
+            .map_err(io)?;
+        if text.len() as u64 > MAX_PASSPHRASE_FILE {
+            return Err(io(std::io::Error::other("too large for a passphrase")));
+        }
+        Ok(self.with_passphrase(passphrase::of_file(&text)))
+    }
+
+    /// The same with this passphrase in the place of another one.
+    #[must_use]
+    pub fn with_passphrase(mut self, passphrase: &[u8]) -> Self {
+        self.passphrase = Some(Key::from(passphrase.to_vec()));
+        self
+    }
+
+    /// Whether a passphrase is at hand.
+    pub fn has_passphrase(&self) -> bool {
+        self.passphrase.is_some()
+    }
+
+    /// The key of a Pulumi stack, from the `secrets_providers` of its deployment. Takes about a second.
+    ///
+    /// # Errors
+    ///
+    /// If no passphrase is at hand, it is not the one, or another provider keeps the secrets.
+    pub fn unlock(&self, secrets_providers: &Value) -> Result<Unlocked, KeysError> {
+        let salt = passphrase::salt(secrets_providers)?;
+        let passphrase = self.passphrase.as_ref().ok_or(KeysError::NoPassphrase)?;
+        Ok(passphrase::unlock(passphrase.as_bytes(), salt)?)
+    }
+
+    /// The plaintext of a file that OpenTofu encrypted; `None` if it is no such file.
+    ///
+    /// The configuration of the environment comes first, then the passphrase. Slow on purpose.
+    ///
+    /// # Errors
+    ///
+    /// If the file is one, and stays shut.
+    pub fn decrypt(&self, bytes: &[u8]) -> Result<Option<Zeroizing<Vec<u8>>>, KeysError> {
+        let envelope = match Envelope::read(bytes) {
+            Ok(envelope) => envelope,
+            Err(EnvelopeError::Plain) => return Ok(None),
+            Err(source) => return Err(KeysError::Envelope(source)),
+        };
+        let mut failure = KeysError::NoKey {
+            needs: envelope.needs(),
+        };
+        let by_config = self
+            .encryption
+            .as_ref()
+            .map(|config| envelope.open_with(config, envelope.target()));
+        let by_passphrase = || Some(open(&envelope, self.passphrase.as_ref()?));
+        let attempts = by_config
+            .into_iter()
+            .chain(std::iter::once_with(by_passphrase).flatten());
+        for attempt in attempts {
+            match attempt {
+                Ok(plaintext) => return Ok(Some(plaintext)),
+                Err(source) => failure = KeysError::Open(source),
+            }
+        }
+        Err(failure)
+    }
+}
+
+/// Opens by what a person typed, which is a passphrase or the digits of a static key.
+fn open(envelope: &Envelope, typed: &Key) -> Result<Zeroizing<Vec<u8>>, OpenError> {
+    let as_digits = std::str::from_utf8(typed.as_bytes())
+        .ok()
+        .and_then(Secret::static_hex);
+    let by_passphrase = envelope.open(&Secret::Passphrase(typed.clone()), &[]);
+    match (by_passphrase, as_digits) {
+        (Err(OpenError::Needs(_)), Some(key)) => envelope.open(&key, &[]),
+        (outcome, _) => outcome,
+    }
+}
+
+/// Whether OpenTofu encrypted this input, by a look at its ends. Standard input is not looked at.
+pub fn is_encrypted(input: &Input) -> bool {
+    match input {
+        Input::Stdin => false,
+        Input::Bytes { bytes, .. } => {
+            let head = &bytes[..bytes.len().min(ENDS)];
+            let tail = &bytes[bytes.len() - head.len()..];
+            may_be_envelope(head, tail)
+        }
+        Input::Path(path) => ends(path).is_ok_and(|(head, tail)| may_be_envelope(&head, &tail)),
+    }
+}
+
+/// The same input, decrypted into memory if OpenTofu encrypted it.
+///
+/// # Errors
+///
+/// If the file cannot be read, or is encrypted and stays shut.
+pub fn decrypted(input: &Input, keys: &Keys) -> Result<Input, KeysError> {
+    if !is_encrypted(input) {
+        return Ok(input.clone());
+    }
+    let held;
+    let bytes: &[u8] = match input {
+        Input::Stdin => return Ok(input.clone()),
+        Input::Bytes { bytes, .. } => bytes,
+        Input::Path(path) => {
+            let io = |source| KeysError::Io {
+                path: path.clone(),
+                source,
+            };
+            if fs::metadata(path).map_err(io)?.len() > MAX_ENCRYPTED {
+                return Err(io(std::io::Error::other("too large to be decrypted")));
+            }
+            held = fs::read(path).map_err(io)?;
+            &held
+        }
+    };
+    Ok(match keys.decrypt(bytes)? {
+        None => input.clone(),
+        Some(plaintext) => Input::Bytes {
+            name: name(input),
+            bytes: Arc::from(plaintext.as_slice()),
+        },
+    })
+}
+
+/// How much of either end of a file is looked at, in bytes.
+const ENDS: usize = 4096;
+
+/// Envelopes begin with an object, and say their version at the end or, if something wrote them anew, at the start.
+fn may_be_envelope(head: &[u8], tail: &[u8]) -> bool {
+    let has_version = |part| memchr::memmem::find(part, b"\"encryption_version\"").is_some();
+    head.trim_ascii_start().starts_with(b"{") && (has_version(tail) || has_version(head))
+}
+
+fn ends(path: &Path) -> std::io::Result<(Vec<u8>, Vec<u8>)> {
+    let metadata = fs::metadata(path)?;
+    if !metadata.is_file() {
+        return Err(std::io::Error::other("not a regular file"));
+    }
+    let mut file = fs::File::open(path)?;
+    let (mut head, mut tail) = (Vec::new(), Vec::new());
+    (&file).take(ENDS as u64).read_to_end(&mut head)?;
+    let start = metadata.len().saturating_sub(ENDS as u64);
+    file.seek(SeekFrom::Start(start))?;
+    (&file).take(ENDS as u64).read_to_end(&mut tail)?;
+    Ok((head, tail))
+}
+
+#[cfg(test)]
+mod tests;

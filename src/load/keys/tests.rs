@@ -1,0 +1,144 @@
+use aes_gcm::aead::{Aead, KeyInit};
+use aes_gcm::{Aes128Gcm, Nonce};
+use base64::Engine;
+
+use super::*;
+
+const STATE: &str = r#"{"version": 4, "serial": 1, "lineage": "x", "resources": []}"#;
+
+/// [`STATE`] encrypted with sixteen bytes of 5.
+fn encrypted() -> String {
+    let encode = |bytes: &[u8]| base64::engine::general_purpose::STANDARD.encode(bytes);
+    let cipher = Aes128Gcm::new_from_slice(&[5; 16]).expect("16 bytes");
+    let nonce = Nonce::try_from(&[9; 12][..]).expect("12 bytes");
+    let sealed = cipher.encrypt(&nonce, STATE.as_bytes()).expect("encrypted");
+    format!(
+        "{{\"serial\":1,\"lineage\":\"x\",\"meta\":{{\"key_provider.static.s\":\"{}\"}},\"encrypted_data\":\"{}\",\"encryption_version\":\"v0\"}}",
+        encode(br#"{"magic":"Hello world!"}"#),
+        encode(&[&[9; 12][..], &sealed].concat())
+    )
+}
+
+const DIGITS: &str = "05050505050505050505050505050505";
+
+fn keys(variables: &[(&str, &str)]) -> Result<Keys, KeysError> {
+    Keys::of_variables(|name| {
+        let found = variables.iter().find(|(variable, _)| *variable == name);
+        found.map(|(_, text)| OsString::from(text))
+    })
+}
+
+fn config(key: &str) -> String {
+    format!(
+        "key_provider \"static\" \"s\" {{ key = \"{key}\" }}\n\
+         method \"aes_gcm\" \"m\" {{ keys = key_provider.static.s }}\nstate {{ method = method.aes_gcm.m }}"
+    )
+}
+
+#[track_caller]
+fn check(variables: &[(&str, &str)], want: Result<(), &str>) {
+    let opened = keys(variables).and_then(|keys| keys.decrypt(encrypted().as_bytes()));
+    match (opened, want) {
+        (Ok(Some(text)), Ok(())) => assert_eq!(text.as_slice(), STATE.as_bytes()),
+        (Err(err), Err(want)) => assert_eq!(err.to_string(), want),
+        (opened, want) => panic!("{opened:?} is not {want:?}"),
+    }
+}
+
+#[test]
+fn the_environment_opens_encrypted_files() {
+    check(&[("TF_ENCRYPTION", &config(DIGITS))], Ok(()));
+    check(&[("PULUMI_CONFIG_PASSPHRASE", DIGITS)], Ok(()));
+    check(
+        &[("TF_ENCRYPTION", &config(&"06".repeat(16)))],
+        Err(
+            "encrypted by OpenTofu: wrong passphrase or key, or other additional data (`aad`) than it was encrypted with",
+        ),
+    );
+    check(
+        &[
+            ("TF_ENCRYPTION", &config(&"06".repeat(16))),
+            ("PULUMI_CONFIG_PASSPHRASE", DIGITS),
+        ],
+        Ok(()),
+    );
+    check(
+        &[],
+        Err("encrypted by OpenTofu; it needs a static key (hexadecimal): set TF_ENCRYPTION"),
+    );
+    check(
+        &[("TF_ENCRYPTION", "state {")],
+        Err("in TF_ENCRYPTION: expected `}` at line 1 of the encryption configuration"),
+    );
+}
+
+#[test]
+fn plain_files_are_left_alone() {
+    let keys = Keys::default();
+    assert!(keys.decrypt(STATE.as_bytes()).expect("plain").is_none());
+    let folder = tempfile::tempdir().expect("a folder");
+    let plain = folder.path().join("plain.tfstate");
+    fs::write(&plain, STATE).expect("written");
+    let input = Input::Path(plain);
+    assert_eq!(decrypted(&input, &keys).expect("plain"), input);
+}
+
+#[test]
+fn encrypted_files_become_bytes_in_hand() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.tfstate");
+    fs::write(&path, encrypted()).expect("written");
+    let secret = folder.path().join("key");
+    fs::write(&secret, format!(" {DIGITS}\n")).expect("written");
+    let keys = Keys::default()
+        .with_passphrase_file(&secret)
+        .expect("a key");
+    match decrypted(&Input::Path(path.clone()), &keys).expect("opened") {
+        Input::Bytes { bytes, .. } => assert_eq!(&*bytes, STATE.as_bytes()),
+        other => panic!("{other:?}"),
+    }
+    assert!(decrypted(&Input::Path(path), &Keys::default()).is_err());
+}
+
+#[test]
+fn a_plain_state_that_speaks_of_encryption_is_plain() {
+    let text = STATE.replace("\"x\"", "\"x\", \"encryption_version\": \"\"");
+    let input = Input::Bytes {
+        name: "a".to_owned(),
+        bytes: Arc::from(text.as_bytes()),
+    };
+    assert!(is_encrypted(&input));
+    assert_eq!(decrypted(&input, &Keys::default()).expect("plain"), input);
+}
+
+#[test]
+fn stacks_of_other_providers_say_so() {
+    let providers = |text: &str| {
+        crate::json::parse(text.as_bytes(), crate::json::Numbers::Double)
+            .expect("JSON")
+            .value
+    };
+    let keys = keys(&[("PULUMI_CONFIG_PASSPHRASE", "")]).expect("keys");
+    let err = |text| {
+        keys.unlock(&providers(text))
+            .expect_err("locked")
+            .to_string()
+    };
+    assert_eq!(
+        err(r#"{"type": "service", "state": {"url": "https://x"}}"#),
+        "the secrets of this stack are kept by the Pulumi service; `pulumi stack export --show-secrets` shows them"
+    );
+    assert_eq!(
+        err(r#"{"type": "cloud", "state": {"url": "awskms://alias/x"}}"#),
+        "the secrets of this stack are kept by a cloud key service (awskms); `pulumi stack export --show-secrets` shows them"
+    );
+    assert_eq!(
+        err("{\"type\": \"passphrase\", \"state\": {}}"),
+        "malformed salt: expected a salt in `secrets_providers`"
+    );
+    assert_eq!(err("null"), "malformed salt: expected `secrets_providers`");
+    let locked = Keys::default().unlock(&providers(
+        r#"{"type": "passphrase", "state": {"salt": "v1:AAAA:v1:A:A"}}"#,
+    ));
+    assert!(matches!(locked, Err(KeysError::NoPassphrase)));
+}
