@@ -4,9 +4,9 @@
 //!
 //! # How a file is read
 //!
-//! 1. [`sniff`] looks at the first bytes and names the format.
-//! 2. The [scanner](scan) finds the elements of the file by the format's outline while the file streams by.
-//! 3. The format's `index` makes rows of a [`sheet`] of each element; its `envelope` reads what lies outside of the elements.
+//! 1. `sniff` looks at the first bytes and names the format.
+//! 2. The scanner (`scan`) finds the elements of the file by the format's outline while the file streams by.
+//! 3. The format's `index` makes rows of a `sheet` of each element; its `envelope` reads what lies outside of the elements.
 //! 4. When a resource is looked at, its bytes are read again and the format's `resource` makes a [`Resource`] of them.
 
 mod cty_json;

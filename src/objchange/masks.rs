@@ -2,7 +2,7 @@
 //!
 //! A plan in JSON shows a value three times: its content, where it is unknown (`after_unknown`), and where it is sensitive
 //! (`before_sensitive`, `after_sensitive`; in a state `sensitive_values`). A mask mirrors the content with `true` at the places that
-//! it speaks of. The three become one [`Value`]: unknown is [`Payload::Computed`](crate::value::Payload::Computed), sensitive is the
+//! it speaks of. The three become one [`Value`]: unknown is [`Payload::Computed`], sensitive is the
 //! secret marker, at the very places where the mask says `true`.
 //!
 //! # Source

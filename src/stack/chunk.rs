@@ -30,7 +30,7 @@ pub struct Record {
     pub action: Option<Action>,
 }
 
-/// Up to [`LEN`] records in the order of the file, and their texts.
+/// Up to `LEN` records in the order of the file, and their texts.
 #[derive(Clone, Default, Debug)]
 pub struct Chunk {
     pub(crate) records: Vec<Record>,
