@@ -208,3 +208,6 @@ pub fn stop_at(
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
