@@ -1,11 +1,13 @@
 //! Running a query over the index.
 
 mod condition;
+mod shapes;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use condition::{Condition, addressed, condition};
+use shapes::{ShapeHits, Shapes};
 
 use super::fuzzy::{Fuzzy, Skim};
 use super::rank::{Best, Candidate};
@@ -19,6 +21,18 @@ const SLICE: usize = 16 * 1024;
 
 /// What a hit with one scattered word is worth less than one with none.
 const SCATTERED: i64 = -100_000;
+
+/// What a word in the name is worth more than in the type.
+const NAME: i64 = 60;
+
+/// What a word in the path is worth more than in the type.
+const PATH: i64 = 30;
+
+/// What a resource is worth more than one of its properties.
+const WHOLE: i64 = 500;
+
+/// How many resources are looked at before the first answer.
+const FIRST_SLICE: usize = 2 * 1024;
 
 /// What the person has chosen: for `is:marked` and `is:reviewed`.
 #[derive(Clone, Default, Debug)]
@@ -72,7 +86,8 @@ pub fn run(
     let total = within.map_or(index.len(), <[_]>::len);
     let mut done = 0;
     while done < total {
-        let end = (done + SLICE).min(total);
+        let slice = if done == 0 { FIRST_SLICE } else { SLICE };
+        let end = (done + slice).min(total);
         match within {
             Some(ids) => ids[done..end].iter().for_each(|id| search.look_at(*id)),
             None => (done..end).for_each(|at| {
@@ -89,13 +104,6 @@ pub fn run(
         Reader::new(&search, supply, limit).settle(&mut found);
     }
     Some(found)
-}
-
-/// The hits that one shape gives, whatever the resource.
-struct ShapeHits {
-    count: u64,
-    /// Scores and paths, best first.
-    best: Vec<(i64, PathId)>,
 }
 
 /// A query made ready for one index.
@@ -118,7 +126,11 @@ pub(super) struct Search<'q> {
     /// By path: one that must not fit does.
     path_denied: Vec<bool>,
     has_denied: bool,
-    shapes: HashMap<(ShapeId, u32), ShapeHits>,
+    /// Whether a word is a URN.
+    has_urn: bool,
+    /// By prefix: which words the type has.
+    type_knows: Vec<u32>,
+    shapes: Shapes,
     matcher: Skim,
     best: Best,
     total: u64,
@@ -141,7 +153,9 @@ impl<'q> Search<'q> {
             path_fits: vec![true; index.paths.len()],
             path_denied: vec![false; index.paths.len()],
             has_denied: false,
-            shapes: HashMap::new(),
+            has_urn: false,
+            type_knows: Vec::new(),
+            shapes: Shapes::new(0, 0),
             matcher: Skim::default(),
             best: Best::new(limit),
             total: 0,
@@ -164,6 +178,7 @@ impl<'q> Search<'q> {
             // The bits of a u32 are enough for a person.
             TermKind::Word(word) => {
                 if self.words.len() < 31 {
+                    self.has_urn |= word.text().starts_with("urn:");
                     self.words.push(word);
                 }
                 return;
@@ -233,6 +248,12 @@ impl<'q> Search<'q> {
                     .collect()
             })
             .collect();
+        self.type_knows = self
+            .types
+            .iter()
+            .map(|fits| bits(fits.iter().map(Option::is_some)))
+            .collect();
+        self.shapes = Shapes::new(tables.shapes.len(), self.words.len());
         for (path, ok) in self.index.paths.iter().zip(&mut self.path_fits) {
             *ok &= !self
                 .not_words
@@ -248,7 +269,9 @@ impl<'q> Search<'q> {
             .iter()
             .all(|(negated, condition)| condition.holds(stack, id) != *negated)
             && !self.not_words.iter().any(|word| {
-                word.find(self.index.name(id)).is_some() || word.find(stack.ty(id)).is_some()
+                word.fits_mask(self.index.names[id.index()])
+                    && word.find(self.index.name(id)).is_some()
+                    || word.find(stack.ty(id)).is_some()
             })
     }
 
@@ -266,7 +289,7 @@ impl<'q> Search<'q> {
             } else {
                 None
             };
-            if let Some(worth) = better(name.map(|fit| worth(fit) + 60), types[at].map(worth)) {
+            if let Some(worth) = better(name.map(|fit| worth(fit) + NAME), types[at].map(worth)) {
                 known |= 1 << at;
                 score += worth;
             }
@@ -274,32 +297,56 @@ impl<'q> Search<'q> {
         (known, score)
     }
 
+    /// Which words the name has.
+    fn name_knows(&self, id: ResourceId) -> u32 {
+        let letters = self.index.names[id.index()];
+        if !self.words.iter().any(|word| word.fits_mask(letters)) && !self.has_urn {
+            return 0;
+        }
+        let name = self.index.name(id);
+        bits(self.words.iter().map(|word| {
+            if word.text().starts_with("urn:") {
+                word.fit(&self.index.stack().urn(id)).is_some()
+            } else {
+                word.is_in(name, letters)
+            }
+        }))
+    }
+
     fn look_at(&mut self, id: ResourceId) {
-        let (known, score) = self.known(id);
-        let all = (1_u32 << self.words.len()) - 1;
         if self.words.is_empty() && !self.asks_properties {
             if self.admits(id) && !self.denied(id) {
                 self.hit(id, 0);
             }
             return;
         }
-        let shape = self.index.stack().record(id).shape;
+        let (prefix, shape) = self.index.classes[self.index.class_of[id.index()] as usize];
+        let known = self.name_knows(id) | self.type_knows[prefix.0 as usize];
+        let all = (1_u32 << self.words.len()) - 1;
         let whole = known == all && !self.asks_properties;
-        let n_properties = self.shape_hits(shape, known).count;
+        let position = self.shape_hits(shape, known);
+        let n_properties = self.shapes.at(position).count;
         if !whole && n_properties == 0 || !self.admits(id) {
             return;
         }
         let whole = whole && !self.denied(id);
-        if whole {
-            self.hit(id, score + 500);
-        } else if n_properties > 0 {
-            self.resources.push(id);
-        }
-        self.total += n_properties;
-        let Some(hits) = self.shapes.get(&(shape, known)) else {
+        if !whole && n_properties == 0 {
             return;
-        };
-        for (worth, path) in &hits.best {
+        }
+        self.resources.push(id);
+        self.total += n_properties + u64::from(whole);
+        let most = self.most(id, known);
+        let best_property = self.shapes.at(position).best.first();
+        let may_rank = whole && self.best.wants(most + WHOLE)
+            || best_property.is_some_and(|(worth, _)| self.best.wants(most + worth));
+        if !may_rank {
+            return;
+        }
+        let (_, score) = self.known(id);
+        if whole {
+            self.compete(id, None, score + WHOLE);
+        }
+        for (worth, path) in &self.shapes.at(position).best {
             let score = score + worth;
             if !self.best.wants(score) {
                 break;
@@ -308,6 +355,38 @@ impl<'q> Search<'q> {
                 score,
                 resource: id,
                 path: Some(*path),
+            });
+        }
+    }
+
+    /// What the name and the type cannot be worth more than, if they have the words of `known`.
+    fn most(&self, id: ResourceId, known: u32) -> i64 {
+        let (prefix, _) = self.index.classes[self.index.class_of[id.index()] as usize];
+        let types = &self.types[prefix.0 as usize];
+        let len = self.index.name(id).len();
+        self.words
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| known & (1 << at) != 0)
+            .map(|(at, word)| {
+                let name = i64::from(word.best_score(len)) + NAME;
+                // Only texts of one script have lengths that say something.
+                let name = if word.text().is_ascii() && !word.text().starts_with("urn:") {
+                    name
+                } else {
+                    1400 + NAME
+                };
+                types[at].map(worth).map_or(name, |ty| name.max(ty))
+            })
+            .sum()
+    }
+
+    fn compete(&mut self, id: ResourceId, path: Option<PathId>, score: i64) {
+        if self.best.wants(score) {
+            self.best.push(Candidate {
+                score,
+                resource: id,
+                path,
             });
         }
     }
@@ -327,33 +406,31 @@ impl<'q> Search<'q> {
     fn hit(&mut self, id: ResourceId, score: i64) {
         self.total += 1;
         self.resources.push(id);
-        if self.best.wants(score) {
-            self.best.push(Candidate {
-                score,
-                resource: id,
-                path: None,
-            });
-        }
+        self.compete(id, None, score);
     }
 
     /// The hits among the properties of a shape if the words of `known` are found elsewhere.
-    fn shape_hits(&mut self, shape: ShapeId, known: u32) -> &ShapeHits {
-        if !self.shapes.contains_key(&(shape, known)) {
-            let mut best: Vec<(i64, PathId)> = self
-                .index
-                .stack()
-                .tables
-                .shape(shape)
-                .iter()
-                .filter_map(|path| Some((self.path_score(*path, known)?, *path)))
-                .collect();
-            let count = best.len() as u64;
-            best.sort_by_key(|(score, path)| (std::cmp::Reverse(*score), *path));
-            best.truncate(self.limit);
-            self.shapes
-                .insert((shape, known), ShapeHits { count, best });
-        }
-        &self.shapes[&(shape, known)]
+    fn shape_hits(&mut self, shape: ShapeId, known: u32) -> usize {
+        // Taken out so that the rest can be asked while it is filled.
+        let mut shapes = std::mem::replace(&mut self.shapes, Shapes::new(0, 0));
+        let position = shapes.position(shape, known, || self.work_out(shape, known));
+        self.shapes = shapes;
+        position
+    }
+
+    fn work_out(&self, shape: ShapeId, known: u32) -> ShapeHits {
+        let mut best: Vec<(i64, PathId)> = self
+            .index
+            .stack()
+            .tables
+            .shape(shape)
+            .iter()
+            .filter_map(|path| Some((self.path_score(*path, known)?, *path)))
+            .collect();
+        let count = best.len() as u64;
+        best.sort_by_key(|(score, path)| (std::cmp::Reverse(*score), *path));
+        best.truncate(self.limit);
+        ShapeHits { count, best }
     }
 
     /// What a property path adds to the words of `known`; `None` if it is no hit.
@@ -373,7 +450,7 @@ impl<'q> Search<'q> {
             };
             touches |= fit.end > tail;
             if known & (1 << word) == 0 {
-                score += worth(*fit) + 30;
+                score += worth(*fit) + PATH;
             }
         }
         touches.then_some(score)
@@ -457,7 +534,7 @@ impl<'q> Search<'q> {
                 Some(fit) => {
                     touches |= fit.end > tail;
                     if known & (1 << at) == 0 {
-                        score += worth(fit) + 30;
+                        score += worth(fit) + PATH;
                     }
                 }
                 None if known & (1 << at) == 0 => return None,
@@ -496,6 +573,13 @@ fn field_of(hit: &mut Hit, field: usize) -> &mut Vec<Match> {
 
 fn worth(fit: Fit) -> i64 {
     i64::from(fit.score) + if fit.scattered { SCATTERED } else { 0 }
+}
+
+/// A set of small numbers: those at which `members` says yes.
+fn bits(members: impl Iterator<Item = bool>) -> u32 {
+    members
+        .enumerate()
+        .fold(0, |set, (at, is_in)| set | u32::from(is_in) << at)
 }
 
 fn better(one: Option<i64>, other: Option<i64>) -> Option<i64> {

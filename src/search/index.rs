@@ -1,16 +1,23 @@
 //! The index of a stack for searching: what can be known of names, types and property paths before a query comes.
 
+use std::collections::HashMap;
+
 use super::word;
 use super::{Pattern, Query, TermKind};
 use crate::path::{Path, Segment};
-use crate::stack::{PathId, ResourceId, Section, Stack};
+use crate::stack::{PathId, PrefixId, ResourceId, Section, ShapeId, Stack};
 
-/// The index of a stack: 8 bytes for each resource, and the text of each distinct property path.
+/// The index of a stack: 12 bytes for each resource, and the text of each distinct property path.
 #[derive(Clone, Debug)]
 pub struct Index {
     stack: Stack,
     /// The letters of each name.
     pub(super) names: Vec<u64>,
+    /// The class of each resource.
+    pub(super) class_of: Vec<u32>,
+    /// What resources of a class share. There are few: a type mostly has one shape.
+    pub(super) classes: Vec<(PrefixId, ShapeId)>,
+    class_ids: HashMap<(PrefixId, ShapeId), u32>,
     /// By [`PathId`].
     pub(super) paths: Vec<Entry>,
     /// How many resources have each shape.
@@ -42,6 +49,9 @@ impl Index {
         let mut index = Self {
             stack: stack.clone(),
             names: Vec::new(),
+            class_of: Vec::new(),
+            classes: Vec::new(),
+            class_ids: HashMap::new(),
             paths: Vec::new(),
             shapes: Vec::new(),
             n_paths: 0,
@@ -65,12 +75,28 @@ impl Index {
         self.shapes.resize(tables.shapes.len(), 0);
         for id in stack.ids().skip(self.names.len()) {
             self.names.push(word::mask(stack.name(id)));
-            let shape = stack.record(id).shape;
+            let record = stack.record(id);
+            let shape = record.shape;
+            let class = self.class((record.prefix, shape));
+            self.class_of.push(class);
             if let Some(count) = self.shapes.get_mut(shape.0 as usize) {
                 *count += 1;
             }
             self.n_paths += tables.shape(shape).len() as u64;
         }
+    }
+
+    fn class(&mut self, class: (PrefixId, ShapeId)) -> u32 {
+        // Neighbours are often alike.
+        if let Some(last) = self.class_of.last()
+            && self.classes.get(*last as usize) == Some(&class)
+        {
+            return *last;
+        }
+        *self.class_ids.entry(class).or_insert_with(|| {
+            self.classes.push(class);
+            u32::try_from(self.classes.len() - 1).unwrap_or(u32::MAX)
+        })
     }
 
     /// The stack that is indexed.

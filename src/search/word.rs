@@ -195,9 +195,46 @@ impl Word {
         })
     }
 
+    /// Whether the word is in `text`, which has the letters of `mask`. Much cheaper than [`Word::fit`], with the same answer.
+    pub(super) fn is_in(&self, text: &str, mask: u64) -> bool {
+        if !self.fits_mask(mask) {
+            return false;
+        }
+        if self.anchor != Anchor::Fuzzy {
+            return self.find(text).is_some();
+        }
+        if !(self.fold && self.text.is_ascii() && text.is_ascii()) {
+            return self.find(text).is_some() || self.scatter(text).is_some();
+        }
+        // Each letter and digit has a bit of its own, so one of them is there if its bit is.
+        if let [byte] = self.text.as_bytes()
+            && byte.is_ascii_alphanumeric()
+        {
+            return true;
+        }
+        let mut letters = text.bytes();
+        self.text.bytes().all(|wanted| {
+            let wanted = wanted.to_ascii_lowercase();
+            letters.any(|letter| letter.to_ascii_lowercase() == wanted)
+        })
+    }
+
+    /// What [`Word::fit`] cannot exceed for any text of `len` bytes.
+    pub(super) fn best_score(&self, len: usize) -> i32 {
+        if len == self.text.len() {
+            1400
+        } else {
+            let rest = i32::try_from(len.saturating_sub(self.text.len())).unwrap_or(140);
+            1200 - rest.min(140)
+        }
+    }
+
     /// The bytes from the first to the last letter if all letters are there in order: the first end, and from there the last
     /// start.
     fn scatter(&self, text: &str) -> Option<Match> {
+        if self.text.is_ascii() && text.is_ascii() {
+            return self.scatter_ascii(text.as_bytes());
+        }
         let same = |one: char, other: char| {
             one == other || self.fold && one.to_lowercase().eq(other.to_lowercase())
         };
@@ -211,6 +248,20 @@ impl Word {
         let mut chars = text[..end].char_indices();
         for wanted in self.text.chars().rev() {
             (start, _) = chars.rfind(|(_, char)| same(*char, wanted))?;
+        }
+        Some(start..end)
+    }
+
+    fn scatter_ascii(&self, text: &[u8]) -> Option<Match> {
+        let same =
+            |one: u8, other: u8| one == other || self.fold && one.eq_ignore_ascii_case(&other);
+        let mut end = 0;
+        for wanted in self.text.bytes() {
+            end += 1 + text[end..].iter().position(|byte| same(*byte, wanted))?;
+        }
+        let mut start = end;
+        for wanted in self.text.bytes().rev() {
+            start = text[..start].iter().rposition(|byte| same(*byte, wanted))?;
         }
         Some(start..end)
     }
@@ -235,6 +286,15 @@ fn written_score(text: &str, found: &Match) -> i32 {
 
 /// Whether a part of a name starts at byte `at`: behind a separator, or at a capital behind a small letter.
 pub(super) fn is_part_start(text: &str, at: usize) -> bool {
+    if at > 0
+        && let (Some(before), Some(here)) = (text.as_bytes().get(at - 1), text.as_bytes().get(at))
+        && before.is_ascii()
+        && here.is_ascii()
+    {
+        return !before.is_ascii_alphanumeric()
+            || before.is_ascii_lowercase() && here.is_ascii_uppercase()
+            || !before.is_ascii_digit() && here.is_ascii_digit();
+    }
     let Some(before) = text.get(..at).and_then(|head| head.chars().next_back()) else {
         return true;
     };
@@ -308,6 +368,14 @@ mod tests {
             if word.find(&text).is_some() || word.scatter(&text).is_some() {
                 prop_assert!(word.fits_mask(mask(&text)));
             }
+        }
+
+        #[test]
+        fn the_cheap_answers_agree_with_the_dear_one(text in "[aAbB1é-]{0,12}", word in "[abB1é-]{0,4}") {
+            let word = Word::new(&word, Anchor::Fuzzy);
+            let fit = word.fit(&text);
+            prop_assert_eq!(word.is_in(&text, mask(&text)), fit.is_some());
+            prop_assert!(fit.is_none_or(|fit| fit.score <= word.best_score(text.len()) || !text.is_ascii()));
         }
 
         #[test]
