@@ -107,6 +107,11 @@ pub struct Diff {
 pub enum Kind {
     /// As wholes: null, bool, number, asset, archive, reference.
     Leaf,
+    /// Not looked into, because both sides are the same throughout: an element of a long list. [`Diff::looked_into`] tells more.
+    Whole {
+        /// How deep it lies.
+        depth: usize,
+    },
     /// As strings of one line.
     Line,
     /// As strings of several lines, trimmed of white space at both ends.
@@ -215,6 +220,19 @@ impl Diff {
             }
             _ => None,
         }
+    }
+
+    /// What the node says of the places below it, where it is [`Kind::Whole`].
+    pub fn looked_into(&self) -> Option<Self> {
+        let Kind::Whole { depth } = self.kind else {
+            return None;
+        };
+        let mut pair = Pair::root(&self.before, &self.after, Steps::default(), Relevant::All);
+        pair.is_dynamic = self.is_dynamic;
+        pair.before.explicit = true;
+        pair.after.explicit = true;
+        pair.depth = depth;
+        Some(plain::plain(&pair))
     }
 
     /// Whether anything happens here or below.

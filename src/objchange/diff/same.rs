@@ -31,31 +31,51 @@ pub fn same(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// Small numbers for the elements of several lists: equal exactly where the elements are the [`same`].
-pub(super) fn numbered<'v>(lists: [&'v [Value]; 2]) -> [Vec<u32>; 2] {
+/// A list as small numbers, equal exactly where the elements are the [`same`], and what else was seen on the way.
+pub(super) struct Numbered {
+    /// The numbers.
+    pub(super) numbers: Vec<u32>,
+    /// Which elements have no marker and no unknown anywhere.
+    pub(super) is_bare: Vec<bool>,
+}
+
+/// The numbers of two lists, comparable with each other.
+pub(super) fn numbered<'v>(lists: [&'v [Value]; 2]) -> [Numbered; 2] {
     let mut seen: HashMap<u64, Vec<(u32, &'v Value)>> = HashMap::new();
     let mut next = 0;
     lists.map(|list| {
-        let number = |value: &'v Value| {
+        let mut numbered = Numbered {
+            numbers: Vec::with_capacity(list.len()),
+            is_bare: Vec::with_capacity(list.len()),
+        };
+        for value in list {
             let mut hasher = DefaultHasher::new();
-            hash(value, &mut hasher);
+            let is_bare = hash(value, &mut hasher);
             let bucket = match seen.entry(hasher.finish()) {
                 Entry::Occupied(bucket) => bucket.into_mut(),
                 Entry::Vacant(bucket) => bucket.insert(Vec::new()),
             };
-            if let Some((number, _)) = bucket.iter().find(|(_, other)| same(other, value)) {
-                return *number;
+            let known = bucket.iter().find(|(_, other)| same(other, value));
+            let number = known.map_or_else(
+                || {
+                    next += 1;
+                    next
+                },
+                |(number, _)| *number,
+            );
+            if known.is_none() {
+                bucket.push((number, value));
             }
-            next += 1;
-            bucket.push((next, value));
-            next
-        };
-        list.iter().map(number).collect()
+            numbered.numbers.push(number);
+            numbered.is_bare.push(is_bare);
+        }
+        numbered
     })
 }
 
-/// Feeds `hasher` with what [`same`] compares.
-fn hash(value: &Value, hasher: &mut DefaultHasher) {
+/// Feeds `hasher` with what [`same`] compares; whether there was neither marker nor unknown.
+fn hash(value: &Value, hasher: &mut DefaultHasher) -> bool {
+    let mut is_bare = !value.is_marked() && !value.is_computed();
     match value.payload() {
         Payload::Null | Payload::Computed(_) => 0_u8.hash(hasher),
         Payload::Bool(bool) => (1_u8, bool).hash(hasher),
@@ -72,15 +92,18 @@ fn hash(value: &Value, hasher: &mut DefaultHasher) {
         Payload::String(text) => (3_u8, text.as_bytes()).hash(hasher),
         Payload::Array(array) => {
             (4_u8, array.len()).hash(hasher);
-            array.iter().for_each(|value| hash(value, hasher));
+            for value in array {
+                is_bare &= hash(value, hasher);
+            }
         }
         Payload::Map(map) => {
             // The order of keys has no meaning, so their hashes are added up.
+            is_bare &= !map.values().any(Value::is_computed);
             let shown = map.iter().filter(|(_, value)| !value.is_computed());
             let sum = shown.fold(0_u64, |sum, (key, value)| {
                 let mut entry = DefaultHasher::new();
                 key.hash(&mut entry);
-                hash(value, &mut entry);
+                is_bare &= hash(value, &mut entry);
                 sum.wrapping_add(entry.finish())
             });
             (5_u8, sum).hash(hasher);
@@ -90,4 +113,5 @@ fn hash(value: &Value, hasher: &mut DefaultHasher) {
         Payload::Reference(_) => 8_u8.hash(hasher),
         Payload::Sealed(_) => 9_u8.hash(hasher),
     }
+    is_bare
 }

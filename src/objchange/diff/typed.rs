@@ -39,7 +39,7 @@ fn of_type(pair: &Pair<'_>, ty: &Type) -> Diff {
         Type::Bool | Type::Number => pair.node(pair.action(), Kind::Leaf),
         Type::Array(element) => {
             let is_object = matches!(**element, Type::Object(_));
-            plain::list(pair, |_, _| is_object, |pair| typed(pair, element))
+            plain::list(pair, |_, _| is_object, |pair, _| typed(pair, element))
         }
         Type::Tuple(elements) => tuple(pair, elements),
         Type::Set(element) => {
@@ -114,9 +114,9 @@ fn tuple(pair: &Pair<'_>, types: &[Type]) -> Diff {
 /// The same are equal in content and in sensitivity, and not unknown.
 pub(super) fn set(pair: &Pair<'_>, describe: impl Fn(&Pair<'_>) -> Diff) -> (Vec<Element>, Action) {
     let (before, after) = (pair.elements_before(), pair.elements_after());
-    let [old_numbers, new_numbers] = numbered([before, after]);
+    let [old_list, new_list] = numbered([before, after]);
     let mut equal: HashMap<(u32, bool), Vec<usize>> = HashMap::new();
-    for (index, (number, value)) in new_numbers.iter().zip(after).enumerate() {
+    for (index, (number, value)) in new_list.numbers.iter().zip(after).enumerate() {
         if !value.is_computed() {
             let places = equal.entry((*number, value.is_secret())).or_default();
             places.push(index);
@@ -124,7 +124,7 @@ pub(super) fn set(pair: &Pair<'_>, describe: impl Fn(&Pair<'_>) -> Diff) -> (Vec
     }
     let mut told = Vec::with_capacity(before.len());
     let mut taken = HashSet::new();
-    for (index, (number, value)) in old_numbers.iter().zip(before).enumerate() {
+    for (index, (number, value)) in old_list.numbers.iter().zip(before).enumerate() {
         let places = equal.remove(&(*number, value.is_secret()));
         told.push((
             Some(index),

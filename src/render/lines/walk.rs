@@ -88,6 +88,9 @@ impl Walk {
 
     /// The lines of one place.
     fn node(&mut self, label: Option<String>, diff: &Diff, replaces: bool) {
+        if let Some(inside) = diff.looked_into() {
+            return self.node(label, &inside, replaces);
+        }
         let first = self.lines.len();
         match &diff.kind {
             Kind::TypeChange { before, after } if is_open(before) || is_open(after) => {

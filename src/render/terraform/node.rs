@@ -97,6 +97,10 @@ pub(super) fn node(diff: &Diff, indent: usize, style: Style) -> String {
                 Action::Update => format!("{} -> {}{forces}", before(), after()),
             }
         }
+        Kind::Whole { .. } => {
+            let inside = diff.looked_into();
+            inside.map_or_else(String::new, |inside| node(&inside, indent, style))
+        }
         Kind::Line => line(diff, style),
         Kind::Lines(lines) => text(diff, lines, indent, style),
         Kind::Json(inner) => json(diff, inner, indent, style),
