@@ -5,6 +5,7 @@ use super::{Console, EXIT_NO, Failure, open, query};
 use crate::load::Document;
 use crate::render::json;
 use crate::render::plain::{columns, escaped};
+use crate::search::Index;
 use crate::stack::{Flags, ResourceId, Stack};
 use crate::urn;
 use crate::value::Value;
@@ -23,7 +24,7 @@ pub(super) fn run(args: &LsArgs, console: &mut Console<'_>) -> Result<u8, Failur
     let document = open::document(&args.file)?;
     let stack = &document.stack;
     let ids: Vec<_> = match &query {
-        Some(query) => query::run(&document, query, 0).resources,
+        Some(query) => query::run(&document, &Index::new(stack), query, 0).resources,
         None => listed(stack).collect(),
     };
     let code = if ids.is_empty() && query.is_some() {

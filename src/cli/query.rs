@@ -30,11 +30,10 @@ pub(super) fn parse(words: &[String]) -> Result<Query, Failure> {
     Query::parse(&text).map_err(|error| Failure::usage(format!("query `{text}`: {error}")))
 }
 
-/// Everything that `query` finds, best first.
-pub(super) fn run(document: &Document, query: &Query, limit: usize) -> Found {
-    let index = Index::new(&document.stack);
+/// Everything that `query` finds in `index`, the index of `document`; at most `limit` hits, best first.
+pub(super) fn run(document: &Document, index: &Index, query: &Query, limit: usize) -> Found {
     search::run(
-        &index,
+        index,
         query,
         None,
         &Selection::default(),

@@ -336,6 +336,15 @@ fn find_gives_values_and_their_places() {
         ]);
         assert_eq!(run.out, "10.0.3.17/32\n", "{hit}");
     }
+    for (query, n_hits) in [
+        ("engineVersion", 2),
+        (".engineVersion", 2),
+        ("root.engineVersion", 2),
+        ("engineVersion !orders", 0),
+    ] {
+        let run = command(&["find", PREVIEW, query]);
+        assert_eq!(run.out.lines().count(), n_hits, "{query}: {}", run.out);
+    }
     for secret in ["=correct-horse", "=~tr0ub4dor", "=sk-77decade"] {
         assert_eq!(command(&["find", PREVIEW, secret, "--json"]).out, "[]\n");
     }
