@@ -161,6 +161,19 @@ pub const FORMATS: &[Format] = &[
     provider_schemas::FORMAT,
 ];
 
+/// The format table of the README, in Markdown.
+pub fn markdown() -> String {
+    let mut text = String::from("| file | from | kind |\n|---|---|---|\n");
+    for format in FORMATS {
+        let row = format!(
+            "| {} | {} | `{}` |\n",
+            format.title, format.from, format.kind
+        );
+        text.push_str(&row);
+    }
+    text
+}
+
 /// The format of a kind of file.
 pub(crate) fn of_kind(kind: Kind) -> Option<&'static Format> {
     FORMATS.iter().find(|format| format.kind == kind)

@@ -191,3 +191,50 @@ fn there_is_one_crossterm() {
         "ratatui and we must use the same crossterm"
     );
 }
+
+/// The tables of the README that are made from the code, by the name in their marks.
+fn tables() -> [(&'static str, String); 2] {
+    [
+        ("formats", stacklens::format::markdown()),
+        ("keys", stacklens::tui::keymap::markdown()),
+    ]
+}
+
+#[test]
+fn tables_of_the_readme_are_those_of_the_code() {
+    let path = root().join("README.md");
+    let readme = fs::read_to_string(&path).expect("README.md can be read");
+    let mut want = readme.clone();
+    for (name, table) in tables() {
+        let (start, end) = (format!("<!-- {name} -->\n"), format!("<!-- /{name} -->"));
+        let (before, rest) = want.split_once(&start).expect("the README has the mark");
+        let (_, after) = rest
+            .split_once(&end)
+            .expect("the README has the closing mark");
+        want = format!("{before}{start}{table}{end}{after}");
+    }
+    if std::env::var_os("UPDATE").is_some() {
+        fs::write(&path, want).expect("README.md can be written");
+        return;
+    }
+    assert!(
+        readme == want,
+        "README.md is behind the code; `UPDATE=1 cargo test tidy` rewrites its tables"
+    );
+}
+
+/// How long a source file may be. One that is a table or one long `match` is fine up to here; others are split at 500.
+const MAX_LINES: usize = 700;
+
+#[test]
+fn files_can_be_read_in_one_sitting() {
+    let long: Vec<_> = sources()
+        .into_iter()
+        .filter_map(|file| {
+            let source = fs::read_to_string(&file).expect("a source file can be read");
+            let n_lines = source.lines().count();
+            (n_lines > MAX_LINES).then(|| format!("src/{}.rs: {n_lines} lines", module(&file)))
+        })
+        .collect();
+    assert!(long.is_empty(), "{}", long.join("\n"));
+}

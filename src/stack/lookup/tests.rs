@@ -1,0 +1,167 @@
+use super::*;
+use crate::stack::{Mode, State};
+use crate::value::Map;
+
+fn map(entries: &[(&str, Value)]) -> Value {
+    entries
+        .iter()
+        .map(|(key, value)| (*key, value.clone()))
+        .collect::<Map>()
+        .into()
+}
+
+fn resource() -> Resource {
+    let secret = map(&[("user", Value::from("admin"))]).with_secret(true);
+    let sealed = Value::new(Payload::Sealed(Sealed::Ciphertext("v1:x".into())));
+    let state = |inputs, outputs| {
+        Some(State {
+            inputs: Some(inputs),
+            outputs: Some(outputs),
+        })
+    };
+    Resource {
+        urn: String::new(),
+        address: None,
+        name: String::new(),
+        ty: String::new(),
+        mode: Mode::Managed,
+        flags: Flags::NONE,
+        id: None,
+        parent: None,
+        provider: None,
+        before: state(
+            map(&[("old", Value::from(1.0))]),
+            map(&[("both", Value::from("before"))]),
+        ),
+        after: state(
+            map(&[("asked", Value::from(true)), ("both", Value::NULL)]),
+            map(&[
+                ("both", Value::from("after")),
+                ("login", secret),
+                ("sealed", sealed),
+                ("list", vec![Value::from(1.0)].into()),
+                ("later", Value::computed()),
+                ("policy", Value::from(r#" {"Version": [2012]}"#)),
+            ]),
+        ),
+        change: None,
+        edges: Vec::new(),
+        fields: Vec::new(),
+    }
+}
+
+fn path(steps: &str) -> Path {
+    let segment = |step: &str| {
+        step.parse()
+            .map_or_else(|_| Segment::from(step), Segment::Index)
+    };
+    Path(
+        steps
+            .split('/')
+            .filter(|step| !step.is_empty())
+            .map(segment)
+            .collect(),
+    )
+}
+
+#[track_caller]
+fn check(steps: &str, of: &str, masks: Masks, want: &str) {
+    let of = of.parse().unwrap_or_default();
+    let got = match lookup(&resource(), &path(steps), of, masks) {
+        Ok(answer) => format!("{} {}", answer.place, answer.value),
+        Err(missing) => format!(
+            "{:?} {}: {}",
+            missing.nearest.0.len(),
+            missing
+                .place
+                .map_or_else(String::new, |place| place.to_string()),
+            missing.why
+        ),
+    };
+    assert_eq!(got, want);
+}
+
+#[test]
+fn outputs_before_inputs_and_after_before_before() {
+    check("both", "", Masks::Keep, "after.outputs \"after\"");
+    check("both", "inputs", Masks::Keep, "after.inputs null");
+    check("both", "before", Masks::Keep, "before.outputs \"before\"");
+    check("asked", "", Masks::Keep, "after.inputs true");
+    check("old", "", Masks::Keep, "before.inputs 1");
+    check("old", "inputs", Masks::Keep, "before.inputs 1");
+    check("", "before.inputs", Masks::Keep, "before.inputs {old: 1}");
+}
+
+#[test]
+fn masks_hide_what_is_below_them() {
+    check("login", "", Masks::Keep, "after.outputs [secret]");
+    check("login/user", "", Masks::Keep, "after.outputs [secret]");
+    check("login/nobody", "", Masks::Keep, "after.outputs [secret]");
+    check("login/user", "", Masks::Lift, "after.outputs \"admin\"");
+    check(
+        "login/nobody",
+        "",
+        Masks::Lift,
+        "1 after.outputs: there is no such key",
+    );
+    check("sealed/x", "", Masks::Lift, "after.outputs [secret]");
+}
+
+#[test]
+fn json_in_strings_is_looked_into() {
+    check("policy/Version/0", "", Masks::Keep, "after.outputs 2012");
+    check(
+        "policy/Version/1",
+        "",
+        Masks::Keep,
+        "2 after.outputs: there are 1 elements",
+    );
+}
+
+#[test]
+fn the_nearest_prefix_is_told() {
+    check(
+        "none",
+        "",
+        Masks::Keep,
+        "0 after.outputs: there is no such key",
+    );
+    check(
+        "list/1",
+        "",
+        Masks::Keep,
+        "1 after.outputs: there are 1 elements",
+    );
+    check(
+        "asked/x",
+        "",
+        Masks::Keep,
+        "1 after.inputs: it has nothing below it",
+    );
+    check(
+        "later/x",
+        "",
+        Masks::Keep,
+        "1 after.outputs: it is not known before apply",
+    );
+}
+
+#[test]
+fn sections_print_as_they_are_written() {
+    for text in [
+        "inputs",
+        "outputs",
+        "before",
+        "after",
+        "before.inputs",
+        "after.outputs",
+    ] {
+        assert_eq!(
+            text.parse::<Of>().map(|of| of.to_string()).as_deref(),
+            Ok(text)
+        );
+    }
+    for text in ["", ".", "inputs.before", "before.", "before.x", "x"] {
+        assert_eq!(text.parse::<Of>(), Err(OfError));
+    }
+}
