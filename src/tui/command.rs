@@ -121,6 +121,7 @@ pub enum Command {
     Section,
     Arrange,
     Wrap,
+    Text,
     Verify,
     Mouse,
     Reload,

@@ -49,6 +49,8 @@ pub enum Effect {
         /// The text.
         text: String,
     },
+    /// Draw every cell anew: the terminal may have lost some.
+    Redraw,
     /// Take the mouse, or leave it to the terminal.
     Mouse(bool),
     /// Stop as ^Z does.

@@ -163,6 +163,7 @@ pub const BINDINGS: &[Binding] = &[
     bind(Main, "Other", &["t"], Command::Arrange, "arrange", "tree, flat, by type", ""),
     bind(Main, "Other", &["."], Command::Noise, "hidden", "show or hide providers and other background", ""),
     bind(Main, "Other", &["w"], Command::Wrap, "wrap", "wrap long values", ""),
+    bind(Main, "Other", &["o"], Command::Text, "text", "the whole text of a string, line by line", ""),
     bind(Main, "Other", &["v"], Command::Verify, "verify", "check an asset against its hash; list an archive", ""),
     bind(Main, "Other", &["m"], Command::Mouse, "mouse", "mouse on or off", ""),
     bind(Main, "Other", &["R", "^r"], Command::Reload, "reload", "read the file again", ""),

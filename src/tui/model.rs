@@ -32,6 +32,7 @@ use super::panes::problems::ProblemsPane;
 use super::panes::tree::TreePane;
 use super::rows::Spot;
 use super::theme::{Role, Theme};
+use super::widgets::text::plural;
 use crate::format::ReadError;
 use crate::load::{Document, Input};
 use crate::stack::{Header, Kind, Resource, ResourceId, Stack, Tool};
@@ -469,6 +470,7 @@ impl Model {
                 self.list_command(command);
             }
             C::Section => self.cycle_parts(),
+            C::Text => self.open_text(),
             C::Wrap => self.toggle_wrap(),
             C::Mouse => self.toggle_mouse(),
             C::Reload => self.reload(),
@@ -522,6 +524,8 @@ impl Model {
     fn resize(&mut self, width: u16, height: u16) {
         self.screen = Rect::new(0, 0, width, height);
         self.fit();
+        // Two changes in a row may end in the old size, with the cells in between lost.
+        self.ask(Effect::Redraw);
     }
 
     fn mouse_event(&mut self, mouse: MouseEvent) {
@@ -631,7 +635,16 @@ impl Model {
                 let outputs = super::panes::tree::outputs_map(self.stack());
                 self.detail.set_outputs(outputs);
             }
-            _ => {}
+            Some(node) => {
+                let n = plural(self.tree.tree.n_resources(node), "resource");
+                let what = match node {
+                    crate::tree::Node::Group(_) => "in this module and the modules in it",
+                    crate::tree::Node::Type(_) => "of this type",
+                    _ => "that manage the others; their own values open like any",
+                };
+                self.detail.set_summary(format!("{n} {what}"));
+            }
+            None => {}
         }
         self.remake_detail();
     }

@@ -124,11 +124,19 @@ struct World {
 impl World {
     fn perform(&mut self, effect: Effect, screen: &mut Screen) -> Result<Next> {
         match effect {
-            Effect::Quit => return Ok(Next::Quit),
+            Effect::Quit => {
+                // The one way to see that a panic gives the terminal back.
+                assert!(
+                    std::env::var_os("STACKLENS_PANIC").is_none(),
+                    "asked to panic by STACKLENS_PANIC"
+                );
+                return Ok(Next::Quit);
+            }
             Effect::Suspend => {
                 screen.suspend().wrap_err("suspending")?;
                 self.send(Event::Resumed);
             }
+            Effect::Redraw => screen.terminal().clear().wrap_err("clearing the screen")?,
             Effect::Mouse(on) => screen.set_mouse(on).wrap_err("switching the mouse")?,
             Effect::Copy { what, text } => {
                 let result = self.clipboard.copy(&text, &mut io::stdout());

@@ -6,6 +6,7 @@ mod cli;
 mod corpus;
 mod laws;
 mod plans;
+mod pty;
 mod robust;
 mod screens;
 mod tidy;

@@ -142,8 +142,7 @@ impl Model {
                 self.tree.go_around(height);
             }
             (Command::Expand | Command::Activate, Fold::Leaf) => {
-                let id = self.tree.resource();
-                self.follow_lead(id, &row);
+                self.follow_lead(&row);
             }
             _ => {}
         }
@@ -156,7 +155,6 @@ impl Model {
         } else {
             self.pane_height(0)
         };
-        let id = if is_detail { self.detail.id() } else { None };
         let pane = if is_detail {
             &mut self.detail
         } else {
@@ -197,7 +195,7 @@ impl Model {
                     &self.outputs
                 };
                 if let Some(row) = pane.list.selected().cloned() {
-                    self.follow_lead(id, &row);
+                    self.follow_lead(&row);
                 }
             }
             Folded::Moved | Folded::Leaf => {}
@@ -205,7 +203,7 @@ impl Model {
     }
 
     /// Goes where a row leads: to a resource, or into a long text.
-    fn follow_lead(&mut self, id: Option<ResourceId>, row: &Row) {
+    fn follow_lead(&mut self, row: &Row) {
         match &row.leads {
             Leads::Nowhere if row.secret => self.say("x reveals this value"),
             Leads::Nowhere => self.say("nothing to open here"),
@@ -215,24 +213,43 @@ impl Model {
                     self.say_error(format!("{target} is not a resource of this file"));
                 }
             }
-            Leads::Text => {
-                let Some(value) = self.value_at(id, &row.spot) else {
-                    return;
-                };
-                let is_revealed = self
-                    .revealed
-                    .as_ref()
-                    .is_some_and(|it| it.id == id && it.spot == row.spot);
-                let value = if is_revealed { value.reveal() } else { value };
-                if let Some(text) = lossless_text(&value) {
-                    let title = match row.spot.path.0.last() {
-                        Some(segment) => label(segment),
-                        None => row.spot.part.name().to_owned(),
-                    };
-                    let view = TextView::plain(title, &text, row.secret);
-                    self.overlays.push(Overlay::Text(view));
-                }
+            Leads::Text => self.open_text(),
+        }
+    }
+
+    /// Shows the whole text of the selected string, or of the string that the selected value is in.
+    pub(super) fn open_text(&mut self) {
+        let Some((id, mut spot)) = self.spot() else {
+            self.say_error("select a value first: l opens a resource, Tab goes to its values");
+            return;
+        };
+        let value = match self.value_at(id, &spot) {
+            Some(value) if lossless_text(&value).is_none() && spot.inside.is_some() => {
+                spot.inside = None;
+                self.value_at(id, &spot)
             }
+            value => value,
+        };
+        let Some(value) = value else {
+            return;
+        };
+        let is_revealed = self
+            .revealed
+            .as_ref()
+            .is_some_and(|it| it.id == id && it.spot == spot);
+        let is_secret = value.is_secret();
+        let value = if is_revealed { value.reveal() } else { value };
+        if let Some(text) = lossless_text(&value) {
+            let title = match spot.path.0.last() {
+                Some(segment) => label(segment),
+                None => spot.part.name().to_owned(),
+            };
+            let view = TextView::plain(title, &text, is_secret);
+            self.overlays.push(Overlay::Text(view));
+        } else if is_secret {
+            self.say("x reveals this value");
+        } else {
+            self.say("this value is not a text");
         }
     }
 

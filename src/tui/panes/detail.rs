@@ -74,6 +74,8 @@ pub struct DetailPane {
     sources: HashMap<Path, Vec<(String, String)>>,
     /// The outputs of the stack, where these are the subject.
     outputs: Option<Value>,
+    /// What a folder has in it, where that is the subject.
+    summary: Option<String>,
 }
 
 impl DetailPane {
@@ -83,6 +85,7 @@ impl DetailPane {
             self.subject = subject;
             self.resource = None;
             self.outputs = None;
+            self.summary = None;
             self.list.rows.clear();
             self.list.cursor = crate::tui::widgets::cursor::Cursor::default();
         }
@@ -114,6 +117,11 @@ impl DetailPane {
     pub fn set_outputs(&mut self, outputs: Value) {
         self.sources = HashMap::new();
         self.outputs = Some(outputs);
+    }
+
+    /// Says what a folder has in it.
+    pub fn set_summary(&mut self, summary: String) {
+        self.summary = Some(summary);
     }
 
     /// The parts that are shown, with their values.
@@ -246,6 +254,7 @@ impl DetailPane {
             subject,
             self.read().map(|it| &**it),
             self.tabs(stack),
+            self.summary.clone(),
         )
     }
 

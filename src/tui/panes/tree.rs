@@ -438,7 +438,8 @@ impl TreePane {
         let n_below = self.tree.n_resources(Node::Resource(id));
         let needed = width(&name) + if n_below > 0 { 8 } else { 1 };
         let room = pen.room().saturating_sub(needed + width_of(&right) + 1);
-        if self.tree.arrangement() != Arrangement::Type {
+        // An address has the type in it.
+        if self.tree.arrangement() != Arrangement::Type && stack.address(id).is_none() {
             let ty = short_type(stack, id);
             if room >= 6 {
                 if !right.is_empty() {

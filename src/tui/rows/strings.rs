@@ -1,7 +1,7 @@
 //! Strings on rows: quoted and escaped, long ones by their size, documents in them as containers.
 
 use super::{Span, preview, shown};
-use crate::json::{self, Numbers};
+use crate::output::decode::{Decoder, likely};
 use crate::tui::theme::Role;
 use crate::value::{Payload, Shown, Text, Value};
 
@@ -20,7 +20,8 @@ pub struct Document {
     pub value: Value,
 }
 
-/// The document that a string holds: JSON whose top is an object or an array with something in it.
+/// The document that a string holds: JSON whose top is an object or an array with something in it, or YAML of several lines
+/// whose top is a mapping.
 ///
 /// `None` for a secret (what is inside is not shown), and for strings that are not worth opening.
 pub fn decoded(value: &Value) -> Option<Document> {
@@ -28,15 +29,27 @@ pub fn decoded(value: &Value) -> Option<Document> {
         return None;
     };
     let bytes = text.as_bytes();
-    let start = bytes.iter().find(|byte| !byte.is_ascii_whitespace())?;
-    let end = bytes.iter().rfind(|byte| !byte.is_ascii_whitespace())?;
-    if !matches!((start, end), (b'{', b'}') | (b'[', b']')) || bytes.len() > MAX_DOCUMENT {
+    if bytes.len() > MAX_DOCUMENT {
         return None;
     }
-    let parsed = json::parse(bytes, Numbers::Exact).ok()?;
-    (super::n_children(&parsed.value) > 0).then_some(Document {
-        format: "JSON",
-        value: parsed.value,
+    let likely = likely(bytes);
+    let decoder = if likely.contains(&Decoder::Json) {
+        Decoder::Json
+    } else if likely.contains(&Decoder::Yaml) && is_multi_line(text) {
+        Decoder::Yaml
+    } else {
+        return None;
+    };
+    let document = decoder.decode(value).ok()?;
+    // One key is what any line with a colon in it looks like.
+    let is_document = match document.payload() {
+        Payload::Map(map) => decoder == Decoder::Json && !map.is_empty() || map.len() > 1,
+        Payload::Array(array) => decoder == Decoder::Json && !array.is_empty(),
+        _ => false,
+    };
+    is_document.then_some(Document {
+        format: decoder.name(),
+        value: document,
     })
 }
 

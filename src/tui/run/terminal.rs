@@ -30,7 +30,12 @@ impl Screen {
         panic::set_hook(Box::new(move |info| {
             // A worker that panics is reported by an event; the screen goes on.
             if !is_worker() {
-                let _ = execute!(stdout(), DisableMouseCapture, DisableBracketedPaste);
+                let _ = execute!(
+                    stdout(),
+                    DisableMouseCapture,
+                    DisableBracketedPaste,
+                    crossterm::cursor::Show
+                );
                 restoring(info);
             }
         }));
@@ -72,7 +77,12 @@ impl Screen {
 
     /// Gives the terminal back, stops, and takes it again when brought to the front.
     pub(super) fn suspend(&mut self) -> io::Result<()> {
-        execute!(stdout(), DisableMouseCapture, DisableBracketedPaste)?;
+        execute!(
+            stdout(),
+            DisableMouseCapture,
+            DisableBracketedPaste,
+            crossterm::cursor::Show
+        )?;
         ratatui::try_restore()?;
         stop()?;
         crossterm::terminal::enable_raw_mode()?;

@@ -31,7 +31,6 @@ pub(super) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
     pen.put(&file_name(model), Role::Title);
     let mut parts = Vec::new();
     if model.document.is_some() {
-        parts.extend(kind_of(&stack.header));
         parts.push((plural(stack.len(), "resource"), Role::Text));
         if stack.counts.secrets > 0 {
             let n = count(stack.counts.secrets);
@@ -43,6 +42,19 @@ pub(super) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
         parts.insert(0, (progress(loading), Role::Badge));
     } else {
         parts.push(("READ-ONLY".to_owned(), Role::Dim));
+    }
+    if model.document.is_some() {
+        // What the file is comes first, but gives way to how much is in it.
+        let needed: usize = parts.iter().map(|(text, _)| text.chars().count() + 3).sum();
+        let mut room = pen.room().saturating_sub(needed);
+        let kind = kind_of(&stack.header).into_iter().filter(|(text, _)| {
+            let fits = text.chars().count() + 3 <= room;
+            room = room.saturating_sub(if fits { text.chars().count() + 3 } else { 0 });
+            fits
+        });
+        let kind: Vec<_> = kind.collect();
+        let at = usize::from(model.loading.is_some());
+        parts.splice(at..at, kind);
     }
     for (text, role) in parts {
         if pen.room() < text.chars().count() + 3 {
@@ -153,7 +165,7 @@ pub(super) fn path(model: &Model, area: Rect, buffer: &mut Buffer) {
             } else {
                 "."
             };
-            pen.put(" › json ", Role::Dim);
+            pen.put(" › inside ", Role::Dim);
             pen.put(&shown(&format!("root{dot}{inside}")), Role::Key);
         }
         let of = match id {

@@ -151,7 +151,7 @@ impl Session {
                 self.has_quit = true;
                 Vec::new()
             }
-            Effect::StopLoading | Effect::Mouse(_) | Effect::Suspend => Vec::new(),
+            Effect::StopLoading | Effect::Redraw | Effect::Mouse(_) | Effect::Suspend => Vec::new(),
         }
     }
 

@@ -84,7 +84,7 @@ fn motions_take_counts_and_views_take_digits() {
 fn folds_open_and_close_by_hand_and_by_level() {
     let mut session = wide(STATE);
     session.keys("zM").hides("orders-dns").shows("1/3");
-    session.keys("z2").shows("▸ orders").hides("orders-dns");
+    session.keys("z1").shows("▸ orders").hides("orders-dns");
     session.keys("zR").shows("orders-dns");
     session.keys("ggh").hides("orders-dns");
     session.keys("l").shows("orders-dns");

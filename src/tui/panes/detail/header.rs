@@ -50,9 +50,16 @@ pub(super) fn lines(
     subject: Node,
     resource: Option<&Resource>,
     tabs: Vec<Span>,
+    summary: Option<String>,
 ) -> Vec<Line> {
     let Node::Resource(id) = subject else {
-        return Vec::new();
+        return match summary {
+            Some(summary) => vec![Line {
+                left: vec![Span::new(summary, Role::Text)],
+                ..Line::default()
+            }],
+            None => Vec::new(),
+        };
     };
     let mut lines = vec![Line {
         left: vec![Span::new(shown(&stack.identity(id)), Role::Text)],

@@ -1,0 +1,274 @@
+//! The real program in a real (pseudo) terminal: it opens, moves, resizes, quits, and gives the terminal back whatever happens.
+
+#![cfg(unix)]
+
+use std::io::{Read, Write};
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+
+/// How long a text may take to appear on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+const LEAVES_SCREEN: &str = "\u{1b}[?1049l";
+
+fn cells(number: u16) -> NonZero<u16> {
+    NonZero::new(number).unwrap()
+}
+
+fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/corpus")
+        .join(name)
+}
+
+struct Terminal {
+    screen: vt100::Parser,
+    raw: Vec<u8>,
+    output: Receiver<Vec<u8>>,
+    input: Box<dyn Write + Send>,
+    master: Box<dyn MasterPty + Send>,
+    child: Box<dyn Child + Send + Sync>,
+}
+
+impl Terminal {
+    fn open(command: CommandBuilder) -> Self {
+        let size = PtySize {
+            rows: 30,
+            cols: 110,
+            pixel_width: 0,
+            pixel_height: 0,
+        };
+        let pair = native_pty_system().openpty(size).unwrap();
+        let child = pair.slave.spawn_command(command).unwrap();
+        drop(pair.slave);
+        let mut reader = pair.master.try_clone_reader().unwrap();
+        let (sender, output) = mpsc::channel();
+        thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            while let Ok(n @ 1..) = reader.read(&mut bytes) {
+                if sender.send(bytes[..n].to_vec()).is_err() {
+                    return;
+                }
+            }
+        });
+        Self {
+            screen: vt100::Parser::new(cells(30), cells(110), 0),
+            raw: Vec::new(),
+            output,
+            input: pair.master.take_writer().unwrap(),
+            master: pair.master,
+            child,
+        }
+    }
+
+    fn explore(arguments: &[&str]) -> Self {
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_stacklens"));
+        command.args(arguments);
+        Self::open(prepared(command))
+    }
+
+    fn keys(&mut self, keys: &str) -> &mut Self {
+        self.input.write_all(keys.as_bytes()).unwrap();
+        self.input.flush().unwrap();
+        self
+    }
+
+    fn take_in(&mut self, patience: Duration) -> bool {
+        match self.output.recv_timeout(patience) {
+            Ok(bytes) => {
+                self.screen.process(&bytes);
+                self.raw.extend(bytes);
+                true
+            }
+            Err(RecvTimeoutError::Timeout) => true,
+            Err(RecvTimeoutError::Disconnected) => false,
+        }
+    }
+
+    /// Waits until the screen says this.
+    #[track_caller]
+    fn until(&mut self, text: &str) -> &mut Self {
+        let end = Instant::now() + PATIENCE;
+        while !self.screen.screen().contents().contains(text) {
+            assert!(
+                Instant::now() < end && self.take_in(Duration::from_millis(100)),
+                "`{text}` never came:\n{}",
+                self.screen.screen().contents()
+            );
+        }
+        self
+    }
+
+    /// Waits until the program has ended and its last words are read.
+    #[track_caller]
+    fn until_end(&mut self) -> u32 {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            let is_open = self.take_in(Duration::from_millis(50));
+            if let Some(status) = self.child.try_wait().unwrap() {
+                while is_open
+                    && self
+                        .output
+                        .recv_timeout(Duration::from_millis(200))
+                        .is_ok_and(|bytes| {
+                            self.screen.process(&bytes);
+                            self.raw.extend(bytes);
+                            true
+                        })
+                {}
+                return status.exit_code();
+            }
+            assert!(Instant::now() < end, "it never ended");
+        }
+    }
+
+    /// Fails unless the terminal was given back: other screen left, cursor shown, mouse free.
+    #[track_caller]
+    fn is_given_back(&self) {
+        let raw = String::from_utf8_lossy(&self.raw);
+        assert!(raw.contains(LEAVES_SCREEN), "{raw}");
+        let screen = self.screen.screen();
+        assert!(!screen.alternate_screen());
+        assert!(!screen.hide_cursor());
+        assert_eq!(screen.mouse_protocol_mode(), vt100::MouseProtocolMode::None);
+        assert!(!screen.bracketed_paste());
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+    }
+}
+
+/// The command in a folder and with a terminal of its own, whatever runs the tests.
+fn prepared(mut command: CommandBuilder) -> CommandBuilder {
+    command.cwd(env!("CARGO_MANIFEST_DIR"));
+    command.env("TERM", "xterm-256color");
+    command.env("COLORTERM", "truecolor");
+    command.env_remove("NO_COLOR");
+    command
+}
+
+fn state() -> String {
+    fixture("pulumi-state/shop.json").display().to_string()
+}
+
+#[test]
+fn it_opens_moves_resizes_and_quits() {
+    let mut terminal = Terminal::explore(&[&state()]);
+    terminal.until("shop-prod").until("READ-ONLY");
+    terminal
+        .keys("guorders-db\r")
+        .until("instance:Instance · orders-db");
+    let size = PtySize {
+        rows: 3,
+        cols: 10,
+        pixel_width: 0,
+        pixel_height: 0,
+    };
+    terminal.master.resize(size).unwrap();
+    terminal.screen.screen_mut().set_size(cells(3), cells(10));
+    terminal.keys("jjkk");
+    let size = PtySize {
+        rows: 30,
+        cols: 110,
+        ..size
+    };
+    terminal.master.resize(size).unwrap();
+    terminal.screen.screen_mut().set_size(cells(30), cells(110));
+    terminal
+        .until("instance:Instance · orders-db")
+        .keys("m")
+        .until("mouse on");
+    terminal.keys("q");
+    assert_eq!(terminal.until_end(), 0);
+    terminal.is_given_back();
+}
+
+#[test]
+fn the_keyboard_works_while_standard_input_is_a_pipe() {
+    let mut command = CommandBuilder::new("sh");
+    let program = env!("CARGO_BIN_EXE_stacklens");
+    command.args(["-c", &format!("cat '{}' | '{program}' -", state())]);
+    let mut terminal = Terminal::open(prepared(command));
+    terminal.until("shop-prod");
+    terminal
+        .keys("guorders-db\r")
+        .until("instance:Instance · orders-db");
+    terminal.keys("q");
+    assert_eq!(terminal.until_end(), 0);
+    terminal.is_given_back();
+}
+
+#[test]
+fn a_signal_ends_it_and_gives_the_terminal_back() {
+    let mut terminal = Terminal::explore(&[&state()]);
+    terminal.until("shop-prod");
+    let id = terminal.child.process_id().unwrap().to_string();
+    let status = std::process::Command::new("kill")
+        .args(["-TERM", &id])
+        .status()
+        .unwrap();
+    assert!(status.success());
+    terminal.until_end();
+    terminal.is_given_back();
+}
+
+#[test]
+fn a_panic_gives_the_terminal_back_and_says_what_happened() {
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_stacklens"));
+    command.arg(state());
+    command.env("STACKLENS_PANIC", "1");
+    let mut terminal = Terminal::open(prepared(command));
+    terminal.until("shop-prod").keys("q");
+    assert_ne!(terminal.until_end(), 0);
+    terminal.is_given_back();
+    let raw = String::from_utf8_lossy(&terminal.raw);
+    let after = raw.split(LEAVES_SCREEN).nth(1).unwrap_or_default();
+    assert!(after.contains("asked to panic"), "{after}");
+}
+
+#[test]
+fn it_can_be_suspended_and_brought_back() {
+    let mut terminal = Terminal::explore(&[&state()]);
+    terminal.until("shop-prod").keys("\u{1a}");
+    let end = Instant::now() + PATIENCE;
+    while !String::from_utf8_lossy(&terminal.raw).contains(LEAVES_SCREEN) {
+        assert!(Instant::now() < end, "the terminal was never given back");
+        terminal.take_in(Duration::from_millis(50));
+    }
+    terminal.is_given_back();
+    let id = terminal.child.process_id().unwrap().to_string();
+    // It stops itself right after giving the terminal back; waking it before it has stopped would be lost.
+    while Instant::now() < end && !is_stopped(&id) {
+        terminal.take_in(Duration::from_millis(20));
+    }
+    std::process::Command::new("kill")
+        .args(["-CONT", &id])
+        .status()
+        .unwrap();
+    terminal.until("shop-prod").keys("q");
+    assert_eq!(terminal.until_end(), 0);
+    terminal.is_given_back();
+}
+
+/// Whether the process is stopped by a signal; true where that cannot be told.
+fn is_stopped(id: &str) -> bool {
+    let Ok(output) = std::process::Command::new("ps")
+        .args(["-o", "stat=", "-p", id])
+        .output()
+    else {
+        thread::sleep(Duration::from_millis(500));
+        return true;
+    };
+    String::from_utf8_lossy(&output.stdout)
+        .trim_start()
+        .starts_with('T')
+}
