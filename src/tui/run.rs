@@ -136,7 +136,7 @@ impl World {
                 screen.suspend().wrap_err("suspending")?;
                 self.send(Event::Resumed);
             }
-            Effect::Redraw => screen.terminal().clear().wrap_err("clearing the screen")?,
+            Effect::Redraw => screen.clear().wrap_err("clearing the screen")?,
             Effect::Mouse(on) => screen.set_mouse(on).wrap_err("switching the mouse")?,
             Effect::Copy { what, text } => {
                 let result = self.clipboard.copy(&text, &mut io::stdout());

@@ -174,7 +174,6 @@ fn it_opens_moves_resizes_and_quits() {
         pixel_height: 0,
     };
     terminal.master.resize(size).unwrap();
-    terminal.screen.screen_mut().set_size(cells(3), cells(10));
     terminal.keys("jjkk");
     let size = PtySize {
         rows: 30,
@@ -182,7 +181,8 @@ fn it_opens_moves_resizes_and_quits() {
         ..size
     };
     terminal.master.resize(size).unwrap();
-    terminal.screen.screen_mut().set_size(cells(30), cells(110));
+    // What was on the screen is lost, as in many terminals: all of it must be drawn again.
+    terminal.screen = vt100::Parser::new(cells(30), cells(110), 0);
     terminal
         .until("instance:Instance · orders-db")
         .keys("m")

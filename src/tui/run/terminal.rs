@@ -10,7 +10,7 @@ use crossterm::event::{
 };
 use crossterm::execute;
 use ratatui::DefaultTerminal;
-use ratatui::layout::Size;
+use ratatui::layout::{Rect, Size};
 
 use super::work::is_worker;
 use crate::tui::event::Event;
@@ -94,7 +94,13 @@ impl Screen {
         if self.has_mouse {
             execute!(stdout(), EnableMouseCapture)?;
         }
-        self.terminal.clear()
+        self.clear()
+    }
+
+    /// Clears the screen, so that every cell is drawn anew. Does not ask the terminal where its cursor is: not all answer.
+    pub(super) fn clear(&mut self) -> io::Result<()> {
+        let Size { width, height } = self.terminal.size()?;
+        self.terminal.resize(Rect::new(0, 0, width, height))
     }
 }
 
