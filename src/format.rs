@@ -35,8 +35,11 @@ mod terraform_plan;
 mod terraform_show;
 mod terraform_state;
 mod terraform_ui;
-#[expect(dead_code, reason = "walkers of tokens will go back and hide")]
 pub(crate) mod trie;
+mod walk;
+
+#[cfg(test)]
+mod tests;
 
 pub mod locate;
 
@@ -126,8 +129,10 @@ pub struct Format {
     pub from: &'static str,
     /// Where the elements lie.
     pub(crate) outline: Outline,
-    /// Makes rows of an element, given with its bytes.
-    pub(crate) index: fn(&Element, &[u8], &Context, &mut Sheet),
+    /// Makes rows of an element, given with its bytes: reads it whole, right in every case.
+    index: fn(&Element, &[u8], &Context, &mut Sheet),
+    /// The same from its tokens, for elements in which nothing is odd: several times as fast.
+    walk: Option<Walk>,
     /// Makes a whole resource of its bytes.
     resource: fn(&Target<'_>, &[u8]) -> Result<Resource, ReadError>,
     /// Reads what lies outside of the elements.
@@ -138,7 +143,29 @@ pub struct Format {
 }
 
 /// See [`Format`].
+type Walk = fn(&Element, &[u8], &Context, &mut Sheet) -> Result<(), walk::Odd>;
+
+/// See [`Format`].
 type Translate = fn(&[u8]) -> Result<Vec<u8>, String>;
+
+impl Format {
+    /// Makes rows of an element, given with its bytes.
+    pub(crate) fn index(
+        &self,
+        element: &Element,
+        bytes: &[u8],
+        context: &Context,
+        sheet: &mut Sheet,
+    ) {
+        if let Some(walk) = self.walk
+            && walk(element, bytes, context, sheet).is_ok()
+        {
+            return;
+        }
+        sheet.abandon();
+        (self.index)(element, bytes, context, sheet);
+    }
+}
 
 impl fmt::Debug for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

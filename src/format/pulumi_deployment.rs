@@ -4,12 +4,15 @@
 //!
 //! pulumi/pulumi `sdk/go/common/apitype/core.go` and `pkg/backend/diy`; versions 0 to 4.
 
+mod index;
+
 use super::draft::{self, Entry};
 use super::envelope::Envelope;
 use super::fields::{kind, object, text, texts, whole};
 use super::pulumi_resource as resource;
 use super::scan::{Element, Next, Place};
 use super::sheet::{Counted, Sheet};
+use super::walk::Odd;
 use super::{Context, Format, ReadError, Target};
 use crate::json::Numbers;
 use crate::stack::{Action, Change, Flags, Kind, Resource, Severity};
@@ -24,6 +27,7 @@ pub(super) const FORMAT: Format = Format {
     resource: read,
     envelope,
     translate: None,
+    walk: Some(walk),
 };
 
 const TOP: Place = 0;
@@ -59,6 +63,13 @@ fn outline(place: Place, key: Option<&str>) -> Next {
     }
 }
 
+fn walk(element: &Element, bytes: &[u8], _: &Context, sheet: &mut Sheet) -> Result<(), Odd> {
+    if element.role == OPERATION {
+        return Err(Odd);
+    }
+    index::index(element, bytes, sheet)
+}
+
 fn index(element: &Element, bytes: &[u8], _: &Context, sheet: &mut Sheet) {
     let counted = if element.role == RESOURCE {
         Counted::Resource
@@ -66,16 +77,13 @@ fn index(element: &Element, bytes: &[u8], _: &Context, sheet: &mut Sheet) {
         Counted::No
     };
     let outcome = parse(bytes).map(|map| whole_resource(&map));
-    draft::add(
-        sheet,
-        outcome,
-        &Entry {
-            element,
-            counted,
-            span: None,
-            fallback: "",
-        },
-    );
+    let entry = Entry {
+        element,
+        counted,
+        span: None,
+        fallback: "",
+    };
+    draft::add(sheet, outcome, &entry);
 }
 
 fn read(_: &Target<'_>, bytes: &[u8]) -> Result<Resource, ReadError> {

@@ -30,6 +30,7 @@ pub(super) const FORMAT: Format = Format {
     resource: read,
     envelope,
     translate: Some(translate),
+    walk: None,
 };
 
 /// How many notes a log gives rise to at most.

@@ -29,6 +29,7 @@ pub(super) const FORMAT: Format = Format {
     resource: read,
     envelope,
     translate: None,
+    walk: None,
 };
 
 fn outline(place: Place, key: Option<&str>) -> Next {

@@ -152,19 +152,19 @@ fn edges(map: &Map) -> Vec<Edge> {
         attribute: None,
     };
     let mut edges = Vec::new();
-    let mut told: Vec<&str> = Vec::new();
+    let mut told = std::collections::HashSet::new();
     for (property, _) in object(map, "propertyDependencies").into_iter().flatten() {
         let path = Path(vec![Segment::Key(Arc::clone(property))]);
         for target in object(map, "propertyDependencies")
             .into_iter()
             .flat_map(|by_property| texts(by_property, property))
         {
-            told.push(target);
+            told.insert(target);
             edges.push(edge(target, EdgeKind::Property, Some(path.clone())));
         }
     }
     for target in texts(map, "dependencies") {
-        if !told.contains(&target) {
+        if !told.contains(target) {
             edges.push(edge(target, EdgeKind::Dependency, None));
         }
     }

@@ -156,14 +156,34 @@ impl Sheet {
     }
 
     /// The property paths of the resource to come.
-    #[expect(dead_code, reason = "walkers of tokens will use it")]
     pub(crate) fn trie(&mut self) -> &mut Trie {
         &mut self.trie
+    }
+
+    /// The number of the shape of the paths given, for a resource that is pushed later.
+    pub(crate) fn close_shape(&mut self) -> u32 {
+        self.trie.close_shape()
+    }
+
+    /// The hash of a name, for an edge that is added later.
+    pub(crate) fn hash(&self, name: &str) -> u64 {
+        self.hasher.hash(name.as_bytes())
+    }
+
+    /// Adds an edge of the resource to come, to the resource with this hash.
+    pub(crate) fn edge_to(&mut self, target: u64, kind: EdgeKind) {
+        let row = u32::try_from(self.found.rows.len()).unwrap_or(u32::MAX);
+        self.found.edges.push((row, target, kind));
     }
 
     /// Adds a resource with the edges and paths given before it.
     pub(crate) fn push(&mut self, draft: &Draft<'_>) {
         let shape = self.trie.close_shape();
+        self.push_shaped(draft, shape);
+    }
+
+    /// Adds a resource whose shape was closed before.
+    pub(crate) fn push_shaped(&mut self, draft: &Draft<'_>, shape: u32) {
         let parent = if draft.parent.is_empty() {
             0
         } else {
@@ -214,7 +234,7 @@ impl Sheet {
         self.paths_below(root, properties);
     }
 
-    fn paths_below(&mut self, node: u32, value: &Value) {
+    pub(super) fn paths_below(&mut self, node: u32, value: &Value) {
         match value.payload() {
             Payload::Map(map) => {
                 for (key, value) in map {

@@ -4,6 +4,8 @@
 //!
 //! hashicorp/terraform `internal/command/jsonplan`, opentofu/opentofu the same.
 
+pub(super) mod index;
+
 use super::draft::{self, Entry};
 use super::envelope::Envelope;
 use super::fields::{flag, items, kind, object, text, texts};
@@ -11,6 +13,7 @@ use super::references;
 use super::scan::{Element, Next, Place};
 use super::sheet::{Counted, Sheet};
 use super::terraform::{Identity, id_of, instance_address};
+use super::walk::Odd;
 use super::{Context, Format, ReadError, Target};
 use crate::json::Numbers;
 use crate::objchange::masks::{fold, has_unknown};
@@ -27,6 +30,7 @@ pub(super) const FORMAT: Format = Format {
     resource: read,
     envelope,
     translate: None,
+    walk: Some(walk),
 };
 
 /// The sorts of elements.
@@ -47,6 +51,16 @@ fn outline(place: Place, key: Option<&str>) -> Next {
         (3, None) => Next::Element(DEFERRED),
         _ => Next::Keep,
     }
+}
+
+fn walk(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) -> Result<(), Odd> {
+    // Changes that are put off are wrapped, and few.
+    if element.role == DEFERRED {
+        return Err(Odd);
+    }
+    let drift = Flags::DRIFT_ENTRY | Flags::DRIFTED;
+    let flags = Flags::NONE.with(drift, element.role == DRIFT);
+    index::of_change(element, bytes, context, flags, sheet)
 }
 
 fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) {

@@ -4,6 +4,8 @@
 //!
 //! hashicorp/terraform `internal/states/statefile/version4.go`, opentofu/opentofu the same.
 
+mod index;
+
 use super::cty_json;
 use super::draft::{self, Entry};
 use super::envelope::Envelope;
@@ -27,6 +29,7 @@ pub(super) const FORMAT: Format = Format {
     resource: read,
     envelope,
     translate: None,
+    walk: Some(index::index),
 };
 
 fn outline(place: Place, key: Option<&str>) -> Next {
@@ -200,7 +203,7 @@ fn of_instance(identity: &Identity, prefix: &str, instance: &Map) -> Resource {
 }
 
 /// An entry of `sensitive_attributes`.
-fn sensitive_path(entry: &Value) -> Option<Vec<Step>> {
+pub(super) fn sensitive_path(entry: &Value) -> Option<Vec<Step>> {
     entry
         .as_array()?
         .iter()

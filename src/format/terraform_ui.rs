@@ -31,6 +31,7 @@ pub(super) const FORMAT: Format = Format {
     resource: read,
     envelope,
     translate: Some(translate),
+    walk: None,
 };
 
 fn outline(place: Place, key: Option<&str>) -> Next {

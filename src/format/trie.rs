@@ -138,6 +138,20 @@ impl Trie {
         }
     }
 
+    /// Whether the shape at hand has a path; the top of a section is always there.
+    pub(crate) fn sees(&self, path: u32) -> bool {
+        path < Self::FIRST || self.nodes[path as usize].seen == self.stamp
+    }
+
+    /// Adds a path and those above it.
+    pub(crate) fn see_with_parents(&mut self, path: u32) {
+        let mut at = path;
+        while at >= Self::FIRST && self.nodes[at as usize].seen != self.stamp {
+            self.see(at);
+            at = self.nodes[at as usize].parent;
+        }
+    }
+
     /// How many paths the shape at hand has, to go back to.
     pub(crate) fn mark(&self) -> usize {
         self.shape.len()

@@ -136,7 +136,7 @@ fn index(format: &Format, context: &Context, piece: &Piece, sheet: &mut Sheet) -
     for element in &piece.elements {
         let range = |offset: u64| usize::try_from(offset - piece.base).unwrap_or(usize::MAX);
         if let Some(bytes) = piece.bytes.get(range(element.start)..range(element.end)) {
-            (format.index)(element, bytes, context, sheet);
+            format.index(element, bytes, context, sheet);
         }
     }
     sheet.take()

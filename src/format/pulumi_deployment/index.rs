@@ -1,0 +1,211 @@
+//! The index of a deployment's resources, from their tokens.
+
+use crate::format::draft::span_of;
+use crate::format::pulumi_resource::{PROVIDER_TYPE, STACK_TYPE, provider_urn};
+use crate::format::scan::Element;
+use crate::format::sheet::{Counted, Draft, Sheet};
+use crate::format::trie::Trie;
+use crate::format::walk::{self, Dialect, Odd, Seen, Text, flag, text, texts, token};
+use crate::json::{Reader, Token};
+use crate::stack::{EdgeKind, Flags, Section};
+use crate::urn;
+use crate::wire;
+
+/// What the tokens of a resource say.
+#[derive(Default)]
+struct Found<'a> {
+    urn: Text<'a>,
+    ty: Text<'a>,
+    id: Text<'a>,
+    parent: Text<'a>,
+    provider: Text<'a>,
+    custom: bool,
+    flags: Flags,
+    seen: Seen<'a>,
+    /// The hashes of what it depends on.
+    needs: Vec<u64>,
+    /// The same by property.
+    by_property: Vec<u64>,
+    others: Vec<(u64, EdgeKind)>,
+}
+
+/// Adds the resource of `bytes`; gives up where something is odd.
+pub(super) fn index(element: &Element, bytes: &[u8], sheet: &mut Sheet) -> Result<(), Odd> {
+    let mut reader = Reader::new(bytes);
+    let mut found = Found::default();
+    if token(&mut reader)? != Token::MapStart {
+        return Err(Odd);
+    }
+    while let Token::Key(key) = token(&mut reader)? {
+        if key.is_escaped() {
+            return Err(Odd);
+        }
+        field(key.raw(), &mut reader, sheet, &mut found)?;
+    }
+    if found.urn.is_empty() {
+        return Err(Odd);
+    }
+    edges(&mut found, sheet);
+    push(element, &found, sheet);
+    Ok(())
+}
+
+fn field<'a>(
+    key: &[u8],
+    reader: &mut Reader<'a>,
+    sheet: &mut Sheet,
+    found: &mut Found<'a>,
+) -> Result<(), Odd> {
+    let with = |flags: Flags, more, condition| flags.with(more, condition);
+    match key {
+        b"urn" => found.urn = text(reader)?,
+        b"type" => found.ty = text(reader)?,
+        b"id" => found.id = text(reader)?,
+        b"parent" => found.parent = text(reader)?,
+        b"provider" => found.provider = text(reader)?,
+        b"custom" => found.custom = flag(reader)?,
+        b"delete" => found.flags = with(found.flags, Flags::PENDING_DELETE, flag(reader)?),
+        b"protect" => found.flags = with(found.flags, Flags::PROTECTED, flag(reader)?),
+        b"taint" => found.flags = with(found.flags, Flags::TAINTED, flag(reader)?),
+        b"external" => {
+            let external = flag(reader)?;
+            found.flags = with(found.flags, Flags::EXTERNAL | Flags::DATA, external);
+        }
+        b"retainOnDelete" => {
+            found.flags = with(found.flags, Flags::RETAIN_ON_DELETE, flag(reader)?);
+        }
+        b"pendingReplacement" => {
+            found.flags = with(found.flags, Flags::PENDING_REPLACEMENT, flag(reader)?);
+        }
+        b"inputs" | b"outputs" => {
+            let section = if key == b"inputs" {
+                Section::Inputs
+            } else {
+                Section::Outputs
+            };
+            walk::properties(reader, sheet, section, Dialect::Pulumi, &mut found.seen)?;
+        }
+        b"dependencies" => texts(reader, |target| {
+            found.needs.push(sheet.hash(target));
+            Ok(())
+        })?,
+        b"propertyDependencies" => properties_need(reader, sheet, found)?,
+        b"deletedWith" => {
+            let target = text(reader)?;
+            if !target.is_empty() {
+                found
+                    .others
+                    .push((sheet.hash(&target), EdgeKind::DeletedWith));
+            }
+        }
+        b"replaceWith" => texts(reader, |target| {
+            found
+                .others
+                .push((sheet.hash(target), EdgeKind::ReplaceWith));
+            Ok(())
+        })?,
+        b"initErrors" => {
+            let mut any = false;
+            texts(reader, |_| {
+                any = true;
+                Ok(())
+            })?;
+            found.flags = with(found.flags, Flags::INIT_ERRORS, any);
+        }
+        b"additionalSecretOutputs" => {
+            // Rare, and most of these are secrets anyway; they have to come behind the outputs for that to be seen.
+            texts(reader, |name| {
+                let top = Trie::root(Section::Outputs);
+                let path = sheet.trie().child(top, name.as_bytes());
+                let known = found.seen.secret_tops.contains(&path);
+                if known { Ok(()) } else { Err(Odd) }
+            })?;
+        }
+        _ => {
+            reader.skip_value()?;
+        }
+    }
+    Ok(())
+}
+
+fn properties_need(
+    reader: &mut Reader<'_>,
+    sheet: &Sheet,
+    found: &mut Found<'_>,
+) -> Result<(), Odd> {
+    match token(reader)? {
+        Token::Null => return Ok(()),
+        Token::MapStart => {}
+        _ => return Err(Odd),
+    }
+    while let Token::Key(_) = token(reader)? {
+        texts(reader, |target| {
+            found.by_property.push(sheet.hash(target));
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+fn edges(found: &mut Found<'_>, sheet: &mut Sheet) {
+    found.by_property.sort_unstable();
+    found.by_property.dedup();
+    for target in &found.by_property {
+        sheet.edge_to(*target, EdgeKind::Property);
+    }
+    for target in &found.needs {
+        if found.by_property.binary_search(target).is_err() {
+            sheet.edge_to(*target, EdgeKind::Dependency);
+        }
+    }
+    if !found.parent.is_empty() {
+        sheet.edge(&found.parent, EdgeKind::Parent);
+    }
+    if !found.provider.is_empty() {
+        sheet.edge(provider_urn(&found.provider), EdgeKind::Provider);
+    }
+    for (target, kind) in &found.others {
+        sheet.edge_to(*target, *kind);
+    }
+}
+
+fn push(element: &Element, found: &Found<'_>, sheet: &mut Sheet) {
+    let urn = &*found.urn;
+    let parts = urn::parts(urn);
+    let ty = match (&*found.ty, &parts) {
+        ("", Some(parts)) => parts.ty(),
+        (ty, _) => ty,
+    };
+    let name = parts.map_or(urn, |parts| parts.name);
+    let prefix = urn[..urn.len() - name.len()].strip_suffix("::");
+    let (is_stack, is_provider) = (ty == STACK_TYPE, ty.starts_with(PROVIDER_TYPE));
+    let flags = found
+        .flags
+        .with(Flags::CUSTOM, found.custom)
+        .with(Flags::COMPONENT, !found.custom && !is_stack)
+        .with(Flags::STACK, is_stack)
+        .with(Flags::PROVIDER, is_provider)
+        .with(
+            Flags::DEFAULT_PROVIDER,
+            is_provider && parts.is_some() && name.starts_with("default"),
+        )
+        .with(Flags::UNKNOWN, found.seen.unknown);
+    sheet.push(&Draft {
+        span: span_of(element),
+        flags,
+        action: None,
+        prefix: prefix.unwrap_or_default(),
+        name,
+        id: match &*found.id {
+            wire::UNKNOWN => "",
+            id => id,
+        },
+        group: "",
+        provider: &found.provider,
+        parent: &found.parent,
+        key: urn,
+        words: "",
+        secrets: found.seen.secrets,
+        counted: Counted::Resource,
+    });
+}

@@ -1,0 +1,251 @@
+//! The index of a plan's changes, and of the resources that `show -json` lists, from their tokens.
+
+use crate::address;
+use crate::format::Context;
+use crate::format::draft::span_of;
+use crate::format::scan::Element;
+use crate::format::sheet::{Counted, Draft, Sheet};
+use crate::format::terraform::Identity;
+use crate::format::walk::{self, Dialect, Hidden, Odd, Seen, Text, flag, text, texts, token};
+use crate::json::{Reader, Token};
+use crate::stack::{Action, EdgeKind, Flags, Section};
+
+/// What the tokens of an element say.
+#[derive(Default)]
+struct Found<'a> {
+    address: Text<'a>,
+    previous: Text<'a>,
+    mode: Text<'a>,
+    ty: Text<'a>,
+    provider: Text<'a>,
+    deposed: Text<'a>,
+    reason: Text<'a>,
+    actions: Vec<String>,
+    importing: bool,
+    tainted: bool,
+    before: Seen<'a>,
+    after: Seen<'a>,
+    hidden_before: Hidden,
+    hidden_after: Hidden,
+    unknown: bool,
+    needs: Vec<u64>,
+}
+
+/// Adds the change of `bytes`; gives up where something is odd.
+pub(in crate::format) fn of_change(
+    element: &Element,
+    bytes: &[u8],
+    context: &Context,
+    flags: Flags,
+    sheet: &mut Sheet,
+) -> Result<(), Odd> {
+    let mut reader = Reader::new(bytes);
+    let mut found = Found::default();
+    fields(
+        &mut reader,
+        sheet,
+        &mut found,
+        &mut |key, reader, sheet, found| {
+            match key {
+                b"deposed" => found.deposed = text(reader)?,
+                b"change" => change(reader, sheet, found)?,
+                _ => return Ok(false),
+            }
+            Ok(true)
+        },
+    )?;
+    let actions: Vec<&str> = found.actions.iter().map(String::as_str).collect();
+    let moved = !found.previous.is_empty() && *found.previous != *found.address;
+    let action = match super::action(&actions) {
+        Action::Noop if found.importing => Action::Import,
+        Action::Noop if moved => Action::Move,
+        action => action,
+    };
+    let flags = flags
+        .with(Flags::MOVED, moved)
+        .with(Flags::IMPORTED, found.importing)
+        .with(Flags::TAINTED, &*found.reason == "replace_because_tainted");
+    let counted = if flags.contains(Flags::DRIFT_ENTRY) {
+        Counted::No
+    } else {
+        Counted::Resource
+    };
+    let words = actions.join("+");
+    let told = Told {
+        flags,
+        counted,
+        action: Some(action),
+        words: &words,
+    };
+    push(element, found, context, &told, sheet)
+}
+
+/// Adds the resource of `bytes`, an entry of a state in JSON; gives up where something is odd.
+pub(in crate::format) fn of_resource(
+    element: &Element,
+    bytes: &[u8],
+    context: &Context,
+    sheet: &mut Sheet,
+) -> Result<(), Odd> {
+    let mut reader = Reader::new(bytes);
+    let mut found = Found::default();
+    fields(
+        &mut reader,
+        sheet,
+        &mut found,
+        &mut |key, reader, sheet, found| {
+            match key {
+                b"deposed_key" => found.deposed = text(reader)?,
+                b"values" => properties(reader, sheet, &mut found.after)?,
+                b"sensitive_values" => found.hidden_after.read(reader, sheet)?,
+                b"tainted" => found.tainted = flag(reader)?,
+                b"depends_on" => texts(reader, |target| {
+                    let target = address::config_address(target);
+                    found.needs.push(sheet.hash(&target));
+                    Ok(())
+                })?,
+                _ => return Ok(false),
+            }
+            Ok(true)
+        },
+    )?;
+    let told = Told {
+        flags: Flags::NONE.with(Flags::TAINTED, found.tainted),
+        counted: Counted::Resource,
+        action: None,
+        words: "",
+    };
+    push(element, found, context, &told, sheet)
+}
+
+type Own<'f, 'a> =
+    dyn FnMut(&[u8], &mut Reader<'a>, &mut Sheet, &mut Found<'a>) -> Result<bool, Odd> + 'f;
+
+fn fields<'a>(
+    reader: &mut Reader<'a>,
+    sheet: &mut Sheet,
+    found: &mut Found<'a>,
+    own: &mut Own<'_, 'a>,
+) -> Result<(), Odd> {
+    if token(reader)? != Token::MapStart {
+        return Err(Odd);
+    }
+    while let Token::Key(key) = token(reader)? {
+        if key.is_escaped() {
+            return Err(Odd);
+        }
+        match key.raw() {
+            b"address" => found.address = text(reader)?,
+            b"previous_address" => found.previous = text(reader)?,
+            b"mode" => found.mode = text(reader)?,
+            b"type" => found.ty = text(reader)?,
+            b"provider_name" => found.provider = text(reader)?,
+            b"action_reason" => found.reason = text(reader)?,
+            key => {
+                if !own(key, reader, sheet, found)? {
+                    reader.skip_value()?;
+                }
+            }
+        }
+    }
+    if found.address.is_empty() {
+        return Err(Odd);
+    }
+    Ok(())
+}
+
+fn properties<'a>(
+    reader: &mut Reader<'a>,
+    sheet: &mut Sheet,
+    seen: &mut Seen<'a>,
+) -> Result<(), Odd> {
+    walk::properties(reader, sheet, Section::Outputs, Dialect::Plain, seen)
+}
+
+fn change<'a>(
+    reader: &mut Reader<'a>,
+    sheet: &mut Sheet,
+    found: &mut Found<'a>,
+) -> Result<(), Odd> {
+    if token(reader)? != Token::MapStart {
+        return Err(Odd);
+    }
+    while let Token::Key(key) = token(reader)? {
+        if key.is_escaped() {
+            return Err(Odd);
+        }
+        match key.raw() {
+            b"actions" => texts(reader, |action| {
+                found.actions.push(action.to_owned());
+                Ok(())
+            })?,
+            b"before" => properties(reader, sheet, &mut found.before)?,
+            b"after" => properties(reader, sheet, &mut found.after)?,
+            b"after_unknown" => found.unknown = walk::unknown(reader, sheet)?,
+            b"before_sensitive" => found.hidden_before.read(reader, sheet)?,
+            b"after_sensitive" => found.hidden_after.read(reader, sheet)?,
+            b"importing" => {
+                let range = reader.skip_value()?;
+                found.importing = reader.bytes().get(range.start) == Some(&b'{');
+            }
+            _ => {
+                reader.skip_value()?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What an element is among the others.
+struct Told<'t> {
+    flags: Flags,
+    counted: Counted,
+    action: Option<Action>,
+    words: &'t str,
+}
+
+fn push(
+    element: &Element,
+    mut found: Found<'_>,
+    context: &Context,
+    told: &Told<'_>,
+    sheet: &mut Sheet,
+) -> Result<(), Odd> {
+    let secrets = found
+        .hidden_before
+        .count(sheet)
+        .max(found.hidden_after.count(sheet));
+    let secret_before = found.hidden_before.apply(sheet);
+    let secret_after = found.hidden_after.apply(sheet);
+    let id = match (found.after.id, found.before.id) {
+        (Some(id), _) if !secret_after => Text::new(id)?,
+        (None, Some(id)) if !secret_before => Text::new(id)?,
+        _ => Text::default(),
+    };
+    let identity = Identity {
+        address: found.address.to_string(),
+        mode: found.mode.to_string(),
+        ty: found.ty.to_string(),
+        provider: found.provider.to_string(),
+        deposed: found.deposed.to_string(),
+    };
+    for target in &found.needs {
+        sheet.edge_to(*target, EdgeKind::Dependency);
+    }
+    sheet.push(&Draft {
+        span: span_of(element),
+        flags: (told.flags | identity.flags()).with(Flags::UNKNOWN, found.unknown),
+        action: told.action,
+        prefix: &identity.prefix(&context.workspace, &context.project),
+        name: &identity.name(),
+        id: &id,
+        group: identity.module(),
+        provider: &found.provider,
+        parent: "",
+        key: &identity.config_address(),
+        words: told.words,
+        secrets,
+        counted: told.counted,
+    });
+    Ok(())
+}

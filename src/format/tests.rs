@@ -1,0 +1,162 @@
+//! The fast index against the slow one: on every element they say the same.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use super::scan::Scanner;
+use super::sheet::{Findings, Hasher, Sheet};
+use super::trie::Trie;
+use super::*;
+
+/// A row with the worker's numbers replaced by what they stand for.
+fn plain(found: &Findings) -> Vec<String> {
+    let name = |table: usize, number: u32| {
+        let index = (number as usize).checked_sub(1);
+        index
+            .map_or("", |index| &*found.fresh[table][index])
+            .to_owned()
+    };
+    let mut start = 0_usize;
+    (0..)
+        .zip(&found.rows)
+        .map(|(number, row)| {
+            let texts = &found.texts[start..row.id_end as usize];
+            start = row.id_end as usize;
+            let mut edges: Vec<_> = found
+                .edges
+                .iter()
+                .filter(|(of, ..)| *of == number)
+                .map(|(_, target, kind)| (*target, *kind))
+                .collect();
+            edges.sort_unstable();
+            edges.dedup();
+            format!(
+                "{texts} {:?} {:?} {:?} {} {} {} {} {:x} {:x} {} {:?} {edges:?} {:?}",
+                row.span,
+                row.flags.names().collect::<Vec<_>>(),
+                row.action,
+                name(0, row.prefix),
+                name(1, row.group),
+                name(2, row.provider),
+                name(3, row.words),
+                row.key,
+                row.parent,
+                row.secrets,
+                row.counted,
+                paths(found, row.shape),
+            )
+        })
+        .collect()
+}
+
+fn paths(found: &Findings, shape: u32) -> BTreeSet<String> {
+    let Some(index) = (shape as usize).checked_sub(1) else {
+        return BTreeSet::new();
+    };
+    let shape = &found.shapes[index];
+    shape.iter().map(|path| spell(found, *path)).collect()
+}
+
+fn spell(found: &Findings, path: u32) -> String {
+    match path.checked_sub(Trie::FIRST) {
+        None => format!("<{path}>"),
+        Some(index) => {
+            let path = &found.paths[index as usize];
+            let key = path.key.as_deref().map(String::from_utf8_lossy);
+            format!(
+                "{}.{}",
+                spell(found, path.parent),
+                key.as_deref().unwrap_or("*")
+            )
+        }
+    }
+}
+
+/// Checks every element of a file; how many were walked without reading them whole.
+#[track_caller]
+fn check(name: &str, bytes: &[u8]) -> usize {
+    let Guess::Format(format) = sniff(bytes) else {
+        return 0;
+    };
+    let (Some(walk), None) = (format.walk, format.translate) else {
+        return 0;
+    };
+    let context = Context {
+        workspace: "default".to_owned(),
+        project: "test".to_owned(),
+    };
+    let mut elements = Vec::new();
+    let mut scanner = Scanner::new(format.outline, 0);
+    scanner.feed(bytes, 0, &mut elements);
+    let mut n_walked = 0;
+    for element in &elements {
+        let range = usize::try_from(element.start).unwrap()..usize::try_from(element.end).unwrap();
+        let (mut fast, mut slow) = (Sheet::new(Hasher::new(7)), Sheet::new(Hasher::new(7)));
+        (format.index)(element, &bytes[range.clone()], &context, &mut slow);
+        if walk(element, &bytes[range], &context, &mut fast).is_ok() {
+            n_walked += 1;
+            assert_eq!(plain(&fast.take()), plain(&slow.take()), "{name}");
+        }
+    }
+    n_walked
+}
+
+#[test]
+fn the_fast_index_of_pulumi_says_what_the_slow_one_says() {
+    let text = r#"{"version": 3, "deployment": {"resources": [
+        {"urn": "urn:pulumi:s::p::pulumi:pulumi:Stack::p-s", "type": "pulumi:pulumi:Stack", "custom": false,
+         "outputs": {"a": 1, "\u0062": [1, {"c": null}]}},
+        {"urn": "urn:pulumi:s::p::a:b:C$d:e:F::n::m", "type": "d:e:F", "custom": true, "id": "x", "protect": true,
+         "inputs": {"k": {"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "ciphertext": "v1"},
+                    "l": [{"x": 1, "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "plaintext": "{}"}],
+                    "f": {"4dabf18193072939515e22adb298388d": "c44067f5952c0a294b673a41bacd8c17", "hash": "", "text": "t"}},
+         "outputs": {"u": "04da6b54-80e4-46f7-96ec-b56ff0331ba9", "id": "x"},
+         "parent": "urn:pulumi:s::p::pulumi:pulumi:Stack::p-s", "provider": "urn:pulumi:s::p::pulumi:providers:d::default::id",
+         "dependencies": ["urn:pulumi:s::p::a:b:C::z", "urn:pulumi:s::p::a:b:C::y"],
+         "propertyDependencies": {"k": ["urn:pulumi:s::p::a:b:C::z"], "l": null}, "initErrors": ["no"]}]}}"#;
+    assert_eq!(check("pulumi", text.as_bytes()), 2);
+}
+
+#[test]
+fn the_fast_index_of_terraform_says_what_the_slow_one_says() {
+    let state = r#"{"version": 4, "terraform_version": "1.9.0", "resources": [
+        {"instances": [{"index_key": "a.b", "attributes": {"id": "i", "v": {"value": [{"x": 1}], "type": ["list", ["object", {"x": "number"}]]},
+            "w": {"value": 1, "other": 2}, "s": {"p": [{"q": 1, "r": 2}]}},
+            "sensitive_attributes": [[{"type": "get_attr", "value": "s"}, {"type": "get_attr", "value": "p"}]], "dependencies": ["module.m.aws_x.z"]},
+          {"index_key": 1, "deposed": "01234567", "attributes": {}, "status": "tainted"}],
+         "module": "module.m[\"k\"]", "mode": "data", "type": "aws_x", "name": "y", "provider": "provider[\"registry.terraform.io/hashicorp/aws\"]"}]}"#;
+    assert_eq!(check("state", state.as_bytes()), 1);
+    let plan = r#"{"format_version": "1.2", "resource_changes": [
+        {"address": "module.m[0].aws_x.y[\"a\"]", "mode": "managed", "type": "aws_x", "name": "y", "provider_name": "registry.terraform.io/hashicorp/aws",
+         "change": {"actions": ["delete", "create"], "before": {"id": "1", "p": "x", "l": [{"a": 1}]}, "after": {"p": "y", "l": [{"a": 2}]},
+           "after_unknown": {"id": true, "l": [{"b": true}]}, "before_sensitive": {"p": true}, "after_sensitive": {"p": true, "l": [{}]}},
+         "action_reason": "replace_because_tainted"},
+        {"address": "aws_x.z", "previous_address": "aws_x.old", "mode": "managed", "type": "aws_x", "name": "z",
+         "change": {"actions": ["no-op"], "before": {}, "after": {}, "before_sensitive": false, "after_sensitive": {}}},
+        {"address": "aws_x.gone", "mode": "managed", "type": "aws_x", "name": "gone", "deposed": "abcd",
+         "change": {"actions": ["delete"], "before": {"id": "7"}, "after": null, "after_unknown": {}, "before_sensitive": {}, "after_sensitive": false}}]}"#;
+    assert_eq!(check("plan", plan.as_bytes()), 3);
+}
+
+#[test]
+fn the_fast_index_says_what_the_slow_one_says_of_real_files() {
+    fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+        for entry in folder.read_dir().into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                collect(&path, files);
+            } else {
+                files.push(path);
+            }
+        }
+    }
+    let mut files = Vec::new();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for folder in ["tests/corpus", "../shared/corpus"] {
+        collect(&root.join(folder), &mut files);
+    }
+    for file in files {
+        let bytes = std::fs::read(&file).unwrap();
+        check(&file.display().to_string(), &bytes);
+    }
+}
