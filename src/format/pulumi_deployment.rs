@@ -15,7 +15,7 @@ use super::sheet::{Counted, Sheet};
 use super::walk::Odd;
 use super::{Context, Format, ReadError, Target};
 use crate::json::Numbers;
-use crate::stack::{Action, Change, Flags, Kind, Resource, Severity};
+use crate::stack::{Flags, Kind, Resource, Severity};
 use crate::value::Map;
 
 pub(super) const FORMAT: Format = Format {
@@ -109,23 +109,10 @@ fn whole_resource(map: &Map) -> Resource {
     };
     let mut resource = resource::read(inner);
     resource.flags |= Flags::PENDING_OPERATION;
-    let operation = text(map, "type").to_owned();
-    resource.change = Some(Change {
-        action: match &*operation {
-            "creating" => Action::Create,
-            "deleting" => Action::Delete,
-            "reading" => Action::Read,
-            "importing" => Action::Import,
-            _ => Action::Update,
-        },
-        own_words: operation,
-        reasons: vec!["interrupted".to_owned()],
-        replace_paths: Vec::new(),
-        diff_keys: Vec::new(),
-        detailed: None,
-        previous_address: None,
-        importing: None,
-    });
+    let operation = text(map, "type");
+    resource
+        .fields
+        .insert(0, ("interrupted operation".into(), operation.into()));
     resource
 }
 

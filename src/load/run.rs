@@ -363,7 +363,8 @@ impl Ending {
             note.resource = note.resource.or_else(|| teller.collector.find(&note.place));
         }
         let batch = teller.collector.take();
-        let counts = teller.collector.counts().clone();
+        let mut counts = teller.collector.counts().clone();
+        counts.changes.retain(|(_, count)| *count > 0);
         (teller.sink)(LoadEvent::Indexed {
             batch,
             bytes: teller.n_read,
