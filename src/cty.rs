@@ -55,7 +55,7 @@ pub use view::View;
 use build::{collection, map};
 
 pub(crate) use path::Place;
-pub(crate) use range::length_range;
+pub(crate) use range::{is_wholly_known, length_range};
 pub(crate) use set::{key_text, write_quoted};
 
 /// A value that fits its type. See the [module](self) for the laws.

@@ -17,6 +17,7 @@
 //! hashicorp/terraform 883c7221 (1.17.0-dev) and v0.13.0, `objchange`; the documentation of the package at v0.13.0.
 
 mod action;
+pub mod audit;
 mod compatible;
 mod computed_blocks;
 pub mod diff;

@@ -15,6 +15,7 @@
 //!
 //! hashicorp/terraform 883c7221 (1.17.0-dev), `internal/configs/configschema` and `internal/command/jsonprovider`.
 
+mod decode;
 mod providers;
 mod read;
 
@@ -279,7 +280,8 @@ impl NestedBlock {
         self.block.dynamic
     }
 
-    fn implied_type(&self) -> Type {
+    /// The type of what stands under the name of the blocks, with `dynamic` where only the value tells.
+    pub fn implied_type(&self) -> Type {
         let element = || Arc::new(self.block.implied.clone());
         match self.nesting {
             Nesting::Single | Nesting::Group => self.block.implied.clone(),

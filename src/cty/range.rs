@@ -164,7 +164,7 @@ fn shortest_length(value: View<'_>) -> Option<usize> {
 }
 
 /// Whether nothing at any depth is unknown.
-fn is_wholly_known(value: &Value) -> bool {
+pub(crate) fn is_wholly_known(value: &Value) -> bool {
     match value.payload() {
         Payload::Computed(_) => false,
         Payload::Array(items) => items.iter().all(is_wholly_known),

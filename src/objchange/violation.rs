@@ -198,6 +198,22 @@ impl ViolationKind {
     }
 }
 
+impl ViolationKind {
+    /// The same kind without the values that it speaks of.
+    #[must_use]
+    pub fn without_values(self) -> Self {
+        match self {
+            Self::ValueForNonComputed(_) => Self::ValueForNonComputed(None),
+            Self::MismatchConfig(_) => Self::MismatchConfig(None),
+            Self::MismatchConfigAndPrior(_) => Self::MismatchConfigAndPrior(None),
+            Self::WasNullNowValue(_) | Self::WasValueNowNull(_) | Self::ValueChanged { .. } => {
+                Self::SensitiveInconsistent
+            }
+            other => other,
+        }
+    }
+}
+
 impl std::error::Error for Violation {}
 
 impl fmt::Display for Violation {
