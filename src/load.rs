@@ -19,6 +19,7 @@ use std::sync::atomic::AtomicBool;
 use crate::format::{Context, ReadError, Source};
 use crate::graph::Graph;
 use crate::stack::{Batch, Counts, Edge, Header, Note, Output, Resource, ResourceId, Stack, Tool};
+use crate::value::Value;
 
 /// Where a file comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -72,6 +73,8 @@ pub struct Summary {
     pub graph: Graph,
     /// What the configuration says that resources need; see [`Stack::references`].
     pub references: Arc<HashMap<Arc<str>, Vec<Edge>>>,
+    /// What the configuration says of the arguments of resources; see [`Stack::expressions`].
+    pub expressions: Arc<HashMap<Arc<str>, Value>>,
     /// Where and how the file itself is cut off or broken: what stands before is shown.
     pub damage: Option<String>,
     /// Whether the person stopped it before the end.
@@ -158,6 +161,7 @@ pub fn settle(stack: &mut Stack, summary: Summary) {
     stack.counts = summary.counts;
     stack.graph = Arc::new(summary.graph);
     stack.references = summary.references;
+    stack.expressions = summary.expressions;
     stack.damage = summary.damage;
 }
 

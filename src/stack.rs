@@ -301,6 +301,9 @@ pub struct Stack {
     pub graph: Arc<Graph>,
     /// What the configuration in a Terraform plan says that its resources need, by their address there; empty until the end.
     pub references: Arc<HashMap<Arc<str>, Vec<Edge>>>,
+    /// What the configuration in a Terraform plan says of the arguments of its resources (`expressions`), by their address there;
+    /// empty until the end. Constants may be secrets: they are for computing, as the audit of a plan does.
+    pub expressions: Arc<HashMap<Arc<str>, Value>>,
     /// Where and how the file itself is cut off or broken; what stands before is indexed. Commands end with exit code 65.
     pub damage: Option<String>,
     chunks: Vec<Arc<Chunk>>,
@@ -318,6 +321,7 @@ impl Stack {
             counts: Counts::default(),
             graph: Arc::default(),
             references: Arc::default(),
+            expressions: Arc::default(),
             damage: None,
             chunks: Vec::new(),
             n_records: 0,

@@ -18,6 +18,8 @@ pub(crate) struct Envelope {
     pub(crate) refused: Option<String>,
     /// What the configuration says that each of its resources needs, by its address there.
     pub(crate) references: Vec<(Arc<str>, Vec<Edge>)>,
+    /// What the configuration says of the arguments of each of its resources, by its address there.
+    pub(crate) expressions: Vec<(Arc<str>, Value)>,
 }
 
 impl Envelope {
@@ -29,6 +31,7 @@ impl Envelope {
             notes: Vec::new(),
             refused: None,
             references: Vec::new(),
+            expressions: Vec::new(),
         }
     }
 

@@ -37,6 +37,29 @@ pub(super) fn of_configuration(configuration: &Map) -> Vec<(Arc<str>, Vec<Edge>)
     found
 }
 
+/// What the configuration says of the arguments of each resource, by its address there.
+pub(super) fn expressions(configuration: &Map) -> Vec<(Arc<str>, Value)> {
+    let mut modules = HashMap::new();
+    if let Some(root) = object(configuration, "root_module") {
+        collect(root, String::new(), None, &mut modules, 0);
+    }
+    let of_module = |(path, module): (&String, &Module<'_>)| -> Vec<(Arc<str>, Value)> {
+        items(module.body, "resources")
+            .filter_map(Value::as_map)
+            .map(|resource| {
+                let address = join(path, text(resource, "address"));
+                // A resource without arguments has no expressions in the file.
+                let expressions = resource.get("expressions").cloned();
+                (
+                    Arc::from(address),
+                    expressions.unwrap_or_else(|| Map::default().into()),
+                )
+            })
+            .collect()
+    };
+    modules.iter().flat_map(of_module).collect()
+}
+
 struct Module<'c> {
     body: &'c Map,
     /// The call that it is the body of.

@@ -310,6 +310,7 @@ fn envelope(rest: &Map, envelope: &mut Envelope) {
     }
     if let Some(configuration) = object(rest, "configuration") {
         envelope.references = references::of_configuration(configuration);
+        envelope.expressions = references::expressions(configuration);
     }
     envelope.fields(
         rest,

@@ -376,6 +376,7 @@ impl Ending {
             counts,
             graph,
             references: Arc::new(envelope.references.into_iter().collect()),
+            expressions: Arc::new(envelope.expressions.into_iter().collect()),
             damage: damaged,
             stopped: self.stopped,
         };

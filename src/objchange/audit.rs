@@ -7,10 +7,13 @@
 //! - [`audit_plan`]: whether the provider may plan what it plans.
 //! - [`audit_outcome`]: the plan beside a later state.
 //! - [`provider_changes`]: attributes whose change core did not propose, which hence comes from the provider.
+//!
+//! [`audit_change`] and [`audit_result`] ask them of a resource as the files have it.
 
 mod config;
 mod outcome;
 mod provider;
+mod resource;
 
 use std::fmt;
 
@@ -22,6 +25,7 @@ use crate::value::Value;
 pub use config::{configured, static_address};
 pub use outcome::audit_outcome;
 pub use provider::provider_changes;
+pub use resource::{audit_change, audit_result, schema_of};
 
 /// A resource of which the audit speaks.
 #[derive(Clone, Copy, Debug)]

@@ -10,5 +10,6 @@ pub(crate) mod generate;
 mod json;
 mod outputs;
 mod paths;
+mod planning;
 mod types;
 mod values;

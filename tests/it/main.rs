@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
+mod audit;
 mod cli;
 mod corpus;
 mod laws;

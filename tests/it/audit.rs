@@ -1,0 +1,128 @@
+//! The audit of whole plans.
+
+use std::path::{Path, PathBuf};
+
+use stacklens::json::{Numbers, parse};
+use stacklens::load::{Document, Input, load};
+use stacklens::objchange::Semantics;
+use stacklens::objchange::audit::{Finding, Severity, audit_change, audit_result, schema_of};
+use stacklens::schema::Schemas;
+
+/// Plans that core itself accepted break no rule, and states before the apply keep what is not going to change.
+#[test]
+fn accepted_plans_are_valid() {
+    let Some(folder) = corpus() else {
+        println!("audit: corpus not present: skipped");
+        return;
+    };
+    let mut n_resources = 0;
+    for entry in folder.read_dir().expect("the folder can be listed") {
+        let path = entry.expect("the folder can be listed").path();
+        let name = path
+            .file_name()
+            .and_then(|name| name.to_str())
+            .unwrap_or_default();
+        let Some(stem) = name.strip_suffix(".schemas.json") else {
+            continue;
+        };
+        let schemas = schemas(&std::fs::read(&path).expect("the file can be read"));
+        let plan = load(&Input::Path(folder.join(format!("{stem}.show.json")))).expect("a plan");
+        let (n_audited, findings) = audit(&plan, &schemas);
+        n_resources += n_audited;
+        let broken: Vec<&Finding> = findings
+            .iter()
+            .filter(|finding| finding.severity > Severity::Info)
+            .collect();
+        assert!(broken.is_empty(), "{stem}: {broken:?}");
+    }
+    assert!(n_resources > 5, "only {n_resources} resources audited");
+}
+
+#[test]
+fn a_plan_beside_its_outcome() {
+    let schemas = schemas(
+        br#"{"provider_schemas": {"registry.terraform.io/acme/lab": {"resource_schemas": {"lab_flask": {"version": 0, "block": {
+            "attributes": {"id": {"type": "string", "computed": true}, "volume": {"type": "number", "optional": true},
+                           "label": {"type": "string", "optional": true}}}}}}}}"#,
+    );
+    let plan = document(
+        r#"{"format_version": "1.2", "terraform_version": "1.9.0", "planned_values": {"root_module": {}},
+            "resource_changes": [{"address": "lab_flask.one[\"a\"]", "mode": "managed", "type": "lab_flask", "name": "one", "index": "a",
+              "provider_name": "registry.terraform.io/acme/lab",
+              "change": {"actions": ["create"], "before": null, "after": {"volume": 3, "label": "x"}, "after_unknown": {"id": true},
+                         "before_sensitive": false, "after_sensitive": {"label": true}}}],
+            "configuration": {"root_module": {"resources": [{"address": "lab_flask.one", "mode": "managed", "type": "lab_flask",
+              "name": "one", "provider_config_key": "lab", "schema_version": 0,
+              "expressions": {"volume": {"constant_value": 2}, "label": {"references": ["var.label"]}}}]}}}"#,
+    );
+    let (_, findings) = audit(&plan, &schemas);
+    assert_eq!(
+        told(&findings),
+        [r#"warning lab_flask.one["a"] volume: 3 is planned, the configuration says 2"#]
+    );
+    let state = document(
+        r#"{"version": 4, "terraform_version": "1.9.0", "serial": 1, "lineage": "l", "outputs": {}, "resources": [{"mode": "managed",
+            "type": "lab_flask", "name": "one", "provider": "provider[\"registry.terraform.io/acme/lab\"]",
+            "instances": [{"index_key": "a", "schema_version": 0, "attributes": {"id": "f-1", "volume": 4, "label": "y"},
+              "sensitive_attributes": []}]}]}"#,
+    );
+    let [planned, actual] = [&plan, &state].map(|document| {
+        let id = document.stack.ids().next().expect("a resource");
+        document.resource(id).expect("a resource")
+    });
+    let schema = schema_of(&planned, &schemas).expect("a schema");
+    let findings = audit_result(&planned, Some(&actual), &schema, Semantics::Current)
+        .expect("values of the schema");
+    assert_eq!(
+        told(&findings),
+        [
+            r#"error lab_flask.one["a"] volume: 3 was planned, there is 4"#,
+            r#"error lab_flask.one["a"] label: a sensitive value is not the planned one"#,
+            r#"info lab_flask.one["a"] id: it was unknown in the plan, and is "f-1" now"#,
+        ]
+    );
+}
+
+fn told(findings: &[Finding]) -> Vec<String> {
+    findings
+        .iter()
+        .map(|finding| {
+            format!(
+                "{} {} {}: {}",
+                finding.severity, finding.resource, finding.path, finding.sentence
+            )
+        })
+        .collect()
+}
+
+fn audit(plan: &Document, schemas: &Schemas) -> (usize, Vec<Finding>) {
+    let mut n_audited = 0;
+    let mut findings = Vec::new();
+    for id in plan.stack.ids() {
+        let resource = plan.resource(id).expect("a resource");
+        if let Some(schema) = schema_of(&resource, schemas) {
+            let found = audit_change(&plan.stack, &resource, &schema, Semantics::Current);
+            findings.extend(found.expect("values of the schema"));
+            n_audited += 1;
+        }
+    }
+    (n_audited, findings)
+}
+
+fn document(text: &str) -> Document {
+    load(&Input::Bytes {
+        name: "document.json".to_owned(),
+        bytes: text.as_bytes().into(),
+    })
+    .expect("a document")
+}
+
+fn schemas(text: &[u8]) -> Schemas {
+    Schemas::new(&parse(text, Numbers::Exact).expect("JSON").value)
+}
+
+fn corpus() -> Option<PathBuf> {
+    let folder =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus/terraform/binary-plans");
+    folder.is_dir().then_some(folder)
+}
