@@ -34,7 +34,7 @@ fn block(text: &str) -> Block {
     Block::read(&parse(text.as_bytes(), Numbers::Exact).expect("JSON").value).expect("a schema")
 }
 
-fn value(schema: &Block, n_groups: u32, computed: Value) -> Typed {
+fn value(schema: &Block, n_groups: u32, computed: &Value) -> Typed {
     let rule = |n: u32| {
         Value::from(Map::from_iter([
             ("port", Value::from(f64::from(n))),
@@ -69,8 +69,8 @@ fn value(schema: &Block, n_groups: u32, computed: Value) -> Typed {
 #[divan::bench(args = [1, 10, 100])]
 fn propose_nested_blocks(bencher: Bencher<'_, '_>, n_groups: u32) {
     let schema = schema();
-    let prior = value(&schema, n_groups, Value::from("known"));
-    let config = value(&schema, n_groups, Value::NULL);
+    let prior = value(&schema, n_groups, &Value::from("known"));
+    let config = value(&schema, n_groups, &Value::NULL);
     bencher.bench_local(|| {
         proposed_new(
             &schema,
@@ -85,8 +85,8 @@ fn propose_nested_blocks(bencher: Bencher<'_, '_>, n_groups: u32) {
 #[divan::bench(args = [100])]
 fn check_nested_blocks(bencher: Bencher<'_, '_>, n_groups: u32) {
     let schema = schema();
-    let prior = value(&schema, n_groups, Value::from("known"));
-    let config = value(&schema, n_groups, Value::NULL);
+    let prior = value(&schema, n_groups, &Value::from("known"));
+    let config = value(&schema, n_groups, &Value::NULL);
     let planned = proposed_new(&schema, &prior, &config, Semantics::Current).expect("a proposal");
     bencher.bench_local(|| {
         let valid = assert_plan_valid(&schema, &prior, &config, &planned, Semantics::Current);
