@@ -28,6 +28,7 @@ mod proposed;
 pub mod review;
 mod valid;
 mod violation;
+pub mod why;
 
 use crate::cty::Typed;
 use crate::schema::Block;

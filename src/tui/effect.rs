@@ -26,6 +26,15 @@ pub enum Effect {
         /// Which one.
         id: ResourceId,
     },
+    /// Find out why a resource changes, back to the root.
+    Explain {
+        /// For the answer.
+        ticket: u64,
+        /// The file.
+        document: Document,
+        /// Which one.
+        id: ResourceId,
+    },
     /// Arrange the tree anew.
     Arrange {
         /// For the answer.

@@ -6,6 +6,7 @@ use crossterm::event::{KeyEvent, MouseEvent};
 
 use crate::format::ReadError;
 use crate::load::{LoadError, LoadEvent};
+use crate::objchange::why::Step;
 use crate::stack::{Resource, ResourceId};
 use crate::tree::Tree;
 
@@ -41,6 +42,15 @@ pub enum Event {
         id: ResourceId,
         /// The resource.
         resource: Result<Arc<Resource>, ReadError>,
+    },
+    /// It is known why a resource changes.
+    Explained {
+        /// Of the file that it is of.
+        ticket: u64,
+        /// Which one.
+        id: ResourceId,
+        /// From the resource to the root.
+        steps: Vec<Step>,
     },
     /// The tree was arranged anew.
     Arranged {

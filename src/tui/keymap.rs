@@ -19,6 +19,8 @@ pub enum Scope {
     Text,
     /// In a question with yes or no.
     Question,
+    /// In a list of things that are on or off.
+    Pick,
     /// In the popup of things to copy.
     Yank,
 }
@@ -62,7 +64,7 @@ const fn bind(
     }
 }
 
-use Scope::{Changes, Main, Prompt, Question, Search, Text, Yank};
+use Scope::{Changes, Main, Pick, Prompt, Question, Search, Text, Yank};
 
 /// All bindings, in the order of the help. Earlier rows come first in the line of hints.
 #[rustfmt::skip]
@@ -201,6 +203,11 @@ pub const BINDINGS: &[Binding] = &[
 
     bind(Question, "In a question", &["y"], Command::Accept, "", "yes", "yes"),
     bind(Question, "In a question", &["n", "Esc", "q", "^c", "Enter"], Command::Cancel, "", "no", "no"),
+
+    bind(Pick, "In a list of switches", &["j", "Down"], Command::Down, "", "down", "down"),
+    bind(Pick, "In a list of switches", &["k", "Up"], Command::Up, "", "up", "up"),
+    bind(Pick, "In a list of switches", &["Enter", "Space"], Command::Accept, "", "on or off", "on or off"),
+    bind(Pick, "In a list of switches", &["Esc", "q", "a", "^c"], Command::Cancel, "", "close", "close"),
 
     bind(Yank, "In the yank popup", &["j", "Down"], Command::Down, "", "down", "down"),
     bind(Yank, "In the yank popup", &["k", "Up"], Command::Up, "", "up", ""),

@@ -11,6 +11,7 @@ mod loading;
 mod moving;
 mod overlay;
 mod reveal;
+mod review;
 mod searching;
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
@@ -27,7 +28,9 @@ use super::keymap::{self, Found, Scope};
 use super::layout::{self, Areas, Shape};
 use super::overlays::Overlay;
 use super::panes::Ctx;
+use super::panes::changes::ChangesPane;
 use super::panes::detail::DetailPane;
+use super::panes::diff::DiffPane;
 use super::panes::problems::ProblemsPane;
 use super::panes::tree::TreePane;
 use super::rows::Spot;
@@ -45,7 +48,7 @@ pub use reveal::Revealed;
 const COUNT_TIME: Duration = Duration::from_millis(200);
 
 /// How many resources are kept after they were read.
-const MAX_KEPT: usize = 64;
+const MAX_KEPT: usize = 256;
 
 /// A message for the person, shown until the next key.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -93,6 +96,10 @@ pub struct Model {
     pub tree: TreePane,
     /// The details of the selected resource.
     pub detail: DetailPane,
+    /// What is about to change.
+    pub changes: ChangesPane,
+    /// The difference of the selected change.
+    pub difference: DiffPane,
     /// The outputs of the stack.
     pub outputs: DetailPane,
     /// The notes of the file.
@@ -147,6 +154,8 @@ impl Model {
             split: 42,
             tree: TreePane::default(),
             detail: DetailPane::default(),
+            changes: ChangesPane::default(),
+            difference: DiffPane::default(),
             outputs: DetailPane::default(),
             problems: ProblemsPane::default(),
             overlays: Vec::new(),
@@ -188,6 +197,9 @@ impl Model {
                 resource,
             } if ticket == self.file_ticket => self.read(id, &resource),
             Event::Arranged { ticket, tree } if ticket == self.tree_ticket => self.arranged(*tree),
+            Event::Explained { ticket, id, steps } if ticket == self.file_ticket => {
+                self.explained(id, steps);
+            }
             Event::Woke { ticket } => self.woke(ticket),
             Event::Copied {
                 what,
@@ -205,6 +217,7 @@ impl Model {
             | Event::Load { .. }
             | Event::LoadFailed { .. }
             | Event::Read { .. }
+            | Event::Explained { .. }
             | Event::Arranged { .. } => {}
         }
         std::mem::take(&mut self.effects)
@@ -270,7 +283,8 @@ impl Model {
         match self.view {
             View::Resources => self.tree.resource(),
             View::Problems => self.problems.selected(self.stack())?.resource,
-            View::Changes | View::Outputs | View::Deps => None,
+            View::Changes => self.changes.selected(),
+            View::Outputs | View::Deps => None,
         }
     }
 
@@ -285,6 +299,7 @@ impl Model {
                 let row = self.detail.list.selected()?;
                 Some((self.detail.id(), row.spot.clone()))
             }
+            (View::Changes, 1) => Some((self.difference.subject, self.difference_spot()?)),
             (View::Outputs, _) => Some((None, self.outputs.list.selected()?.spot.clone())),
             _ => None,
         }
@@ -430,6 +445,9 @@ impl Model {
             return;
         }
         self.count = None;
+        if self.review_command(command) {
+            return;
+        }
         match command {
             C::Expand
             | C::Collapse
@@ -584,6 +602,9 @@ impl Model {
         if let Ok(resource) = resource {
             self.keep(id, Arc::clone(resource));
         }
+        if self.difference.subject == Some(id) {
+            self.set_difference(id, resource);
+        }
         let pulumi = self.is_pulumi();
         if self.detail.id() == Some(id) && self.detail.resource.is_none() {
             self.detail.set_resource(resource.clone());
@@ -614,8 +635,10 @@ impl Model {
 
     /// Lets the details follow the cursor of the list beside them.
     fn follow(&mut self) {
-        if self.view == View::Resources {
-            self.follow_tree();
+        match self.view {
+            View::Resources => self.follow_tree(),
+            View::Changes => self.follow_changes(),
+            View::Outputs | View::Deps | View::Problems => {}
         }
     }
 

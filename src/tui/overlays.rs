@@ -1,5 +1,6 @@
 //! What lies over the panes for a while. The last one gets the keys; all are drawn in order.
 
+pub mod actions;
 pub mod choose;
 pub mod question;
 pub mod text;
@@ -15,6 +16,8 @@ use super::widgets::text::cells;
 /// One thing over the panes.
 #[derive(Debug)]
 pub enum Overlay {
+    /// Which changes are listed.
+    Actions(actions::Actions),
     /// Commands to choose from: the help and the palette.
     Choose(choose::Choose),
     /// A long text.
@@ -31,6 +34,7 @@ impl Overlay {
         match self {
             Self::Choose(_) | Self::TypeIn(_) => &[Scope::Prompt],
             Self::Text(_) => &[Scope::Text],
+            Self::Actions(_) => &[Scope::Pick],
             Self::Question(_) => &[Scope::Question],
         }
     }
@@ -38,6 +42,7 @@ impl Overlay {
     /// Draws it over `body`, the part of the screen between the top line and the path line.
     pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
         match self {
+            Self::Actions(actions) => actions.view(theme, body, buffer),
             Self::Choose(choose) => choose.view(theme, body, buffer),
             Self::Text(text) => text.view(theme, body, buffer),
             Self::Question(question) => question.view(theme, body, buffer),

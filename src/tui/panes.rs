@@ -1,6 +1,8 @@
 //! The panes: what they hold, how commands change them, how they are drawn. They do not know each other; the model routes.
 
+pub mod changes;
 pub mod detail;
+pub mod diff;
 pub mod list;
 pub mod problems;
 pub mod tree;

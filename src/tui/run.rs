@@ -154,6 +154,11 @@ impl World {
                 document,
                 id,
             } => self.workers.read(ticket, document, id),
+            Effect::Explain {
+                ticket,
+                document,
+                id,
+            } => self.workers.explain(ticket, document, id),
             Effect::Arrange {
                 ticket,
                 stack,

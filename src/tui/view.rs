@@ -48,6 +48,15 @@ fn body(model: &Model, areas: &Areas, buffer: &mut Buffer) {
                 .problems
                 .view(first, model.failure.as_deref(), left, buffer);
         }
-        View::Changes | View::Deps => {}
+        View::Changes => {
+            if !left.outer.is_empty() {
+                model.changes.view(first, left, buffer);
+            }
+            if !right.outer.is_empty() {
+                let second = model.ctx(model.focus == 1);
+                model.difference.view(second, right, buffer);
+            }
+        }
+        View::Deps => {}
     }
 }

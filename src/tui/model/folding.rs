@@ -17,6 +17,12 @@ impl Model {
         match self.active() {
             Active::Tree => self.fold_tree(command),
             Active::Detail | Active::Outputs => self.fold_values(command),
+            Active::Changes => self.fold_changes(command),
+            Active::Difference => {
+                if command == Command::Collapse {
+                    self.focus = 0;
+                }
+            }
             Active::Problems => {
                 if command == Command::Activate
                     && let Some(id) = self.selected()

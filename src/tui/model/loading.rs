@@ -104,6 +104,7 @@ impl Model {
                 let has_notes = !batch.notes.is_empty();
                 document.stack.extend(batch);
                 self.tree.tree.extend(&document.stack, from);
+                self.changes.extend(&document.stack, from);
                 if let Some(loading) = &mut self.loading {
                     loading.bytes = bytes;
                 }
@@ -145,6 +146,8 @@ impl Model {
         self.marks.clear();
         self.tree.filter = None;
         self.tree.clear(Folds::default());
+        self.changes.clear();
+        self.difference.show(None);
         self.detail.show(None);
         self.outputs.show(None);
     }

@@ -11,6 +11,10 @@ pub(super) enum Active {
     Tree,
     /// The values of the selected resource.
     Detail,
+    /// The changes.
+    Changes,
+    /// The difference of the selected change.
+    Difference,
     /// The outputs of the stack.
     Outputs,
     /// The notes of the file.
@@ -30,7 +34,9 @@ impl Model {
             (View::Resources, _) => Active::Detail,
             (View::Outputs, _) => Active::Outputs,
             (View::Problems, _) => Active::Problems,
-            (View::Changes | View::Deps, _) => Active::Nothing,
+            (View::Changes, 0) => Active::Changes,
+            (View::Changes, _) => Active::Difference,
+            (View::Deps, _) => Active::Nothing,
         }
     }
 
@@ -66,6 +72,8 @@ impl Model {
         match active {
             Active::Tree => (self.pane_height(0), self.tree.tree.len()),
             Active::Detail => (self.value_height(), self.detail.list.rows.len()),
+            Active::Changes => (self.pane_height(0), self.changes.len()),
+            Active::Difference => (self.pane_height(1), self.difference.len()),
             Active::Outputs => (self.pane_height(0), self.outputs.list.rows.len()),
             Active::Problems => (self.pane_height(0), self.problems.len()),
             Active::Nothing => (0, 0),
@@ -77,6 +85,8 @@ impl Model {
         for active in [
             Active::Tree,
             Active::Detail,
+            Active::Changes,
+            Active::Difference,
             Active::Outputs,
             Active::Problems,
         ] {
@@ -91,6 +101,8 @@ impl Model {
         match active {
             Active::Tree => Some(&mut self.tree.cursor),
             Active::Detail => Some(&mut self.detail.list.cursor),
+            Active::Changes => Some(&mut self.changes.cursor),
+            Active::Difference => Some(&mut self.difference.cursor),
             Active::Outputs => Some(&mut self.outputs.list.cursor),
             Active::Problems => Some(&mut self.problems.cursor),
             Active::Nothing => None,
@@ -159,7 +171,9 @@ impl Model {
             Active::Tree => self.tree.go_sibling(step, height),
             Active::Detail => self.detail.list.sibling(step, height),
             Active::Outputs => self.outputs.list.sibling(step, height),
-            Active::Problems | Active::Nothing => self.step(active, step),
+            Active::Changes | Active::Difference | Active::Problems | Active::Nothing => {
+                self.step(active, step);
+            }
         }
     }
 
@@ -174,7 +188,8 @@ impl Model {
             Active::Outputs => {
                 self.outputs.list.around(height);
             }
-            Active::Problems | Active::Nothing => {}
+            Active::Difference => self.focus = 0,
+            Active::Changes | Active::Problems | Active::Nothing => {}
         }
     }
 

@@ -35,7 +35,7 @@ impl Model {
                     type_in.complaint.clear();
                 }
             }
-            Some(Overlay::Text(_) | Overlay::Question(_)) | None => {}
+            Some(Overlay::Actions(_) | Overlay::Text(_) | Overlay::Question(_)) | None => {}
         }
     }
 
@@ -46,7 +46,7 @@ impl Model {
                 choose.narrow();
             }
             Overlay::TypeIn(type_in) => type_in.prompt.insert(text.trim()),
-            Overlay::Text(_) | Overlay::Question(_) => {}
+            Overlay::Actions(_) | Overlay::Text(_) | Overlay::Question(_) => {}
         }
     }
 
@@ -64,6 +64,12 @@ impl Model {
                 Command::PageUp => choose.step(-10, body),
                 Command::Complete => choose.complete(),
                 Command::Accept => self.run_chosen(),
+                _ => {}
+            },
+            Some(Overlay::Actions(actions)) => match command {
+                Command::Down => actions.step(1),
+                Command::Up => actions.step(-1),
+                Command::Accept => self.toggle_topic(),
                 _ => {}
             },
             Some(Overlay::Text(text)) => {

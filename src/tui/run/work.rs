@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use super::watch::watch;
 use crate::load::{self, Document, Input};
+use crate::objchange::why::{Step, why};
 use crate::stack::{ResourceId, Stack};
 use crate::tree::{self, Tree};
 use crate::tui::event::Event;
@@ -31,6 +32,7 @@ pub(super) struct Workers {
     /// Ends the watching of the file before.
     unwatch: Arc<AtomicBool>,
     reader: Option<Sender<(u64, Document, ResourceId)>>,
+    explainer: Option<Sender<(u64, Document, ResourceId)>>,
 }
 
 impl Workers {
@@ -40,6 +42,7 @@ impl Workers {
             stop: Arc::default(),
             unwatch: Arc::default(),
             reader: None,
+            explainer: None,
         }
     }
 
@@ -81,27 +84,62 @@ impl Workers {
 
     /// Reads a resource; one thread does all of this, in order.
     pub(super) fn read(&mut self, ticket: u64, document: Document, id: ResourceId) {
-        let request = (ticket, document, id);
-        let request = match &self.reader {
-            Some(reader) => match reader.send(request) {
-                Ok(()) => return,
-                Err(mpsc::SendError(request)) => request,
-            },
-            None => request,
-        };
-        let (sender, requests) = mpsc::channel::<(u64, Document, ResourceId)>();
-        self.spawn("reading", move |events| {
-            for (ticket, document, id) in requests {
+        let reader = self.reader.take();
+        self.reader = Some(self.request(
+            reader,
+            "reading",
+            (ticket, document, id),
+            |request, events| {
+                let (ticket, document, id) = request;
                 let resource = document.resource(id).map(Arc::new);
                 let _ = events.send(Event::Read {
                     ticket,
                     id,
                     resource,
                 });
+            },
+        ));
+    }
+
+    /// Finds out why a resource changes; one thread does all of this, in order.
+    pub(super) fn explain(&mut self, ticket: u64, document: Document, id: ResourceId) {
+        let explainer = self.explainer.take();
+        self.explainer = Some(self.request(
+            explainer,
+            "explaining",
+            (ticket, document, id),
+            |request, events| {
+                let (ticket, document, id) = request;
+                let steps = explain(&document, id);
+                let _ = events.send(Event::Explained { ticket, id, steps });
+            },
+        ));
+    }
+
+    /// Hands a request to the thread behind `sender`, or to a new one if it ended.
+    fn request<R: Send + 'static>(
+        &self,
+        sender: Option<Sender<R>>,
+        what: &'static str,
+        request: R,
+        answer: fn(R, &Sender<Event>),
+    ) -> Sender<R> {
+        let request = match sender {
+            Some(sender) => match sender.send(request) {
+                Ok(()) => return sender,
+                Err(mpsc::SendError(request)) => request,
+            },
+            None => request,
+        };
+        let (sender, requests) = mpsc::channel();
+        self.spawn(what, move |events| {
+            for request in requests {
+                answer(request, events);
             }
         });
+        // The thread that was just started takes it.
         let _ = sender.send(request);
-        self.reader = Some(sender);
+        sender
     }
 
     pub(super) fn arrange(&self, ticket: u64, stack: Stack, request: tree::Request) {
@@ -117,4 +155,10 @@ impl Workers {
             let _ = events.send(Event::Woke { ticket });
         });
     }
+}
+
+/// Why a resource changes, with every resource of the chain read from the file.
+fn explain(document: &Document, id: ResourceId) -> Vec<Step> {
+    let mut read = |id| document.resource(id).ok().map(Arc::new);
+    why(&document.stack, id, &mut read)
 }

@@ -10,6 +10,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::style::{Modifier, Style};
 use stacklens::load::{self, Input};
+use stacklens::objchange::why::why;
 use stacklens::tree::Tree;
 use stacklens::tui::effect::Effect;
 use stacklens::tui::event::Event;
@@ -125,6 +126,15 @@ impl Session {
                     id,
                     resource,
                 }]
+            }
+            Effect::Explain {
+                ticket,
+                document,
+                id,
+            } => {
+                let mut read = |id| document.resource(id).ok().map(Arc::new);
+                let steps = why(&document.stack, id, &mut read);
+                vec![Event::Explained { ticket, id, steps }]
             }
             Effect::Arrange {
                 ticket,

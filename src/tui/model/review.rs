@@ -1,0 +1,344 @@
+//! Commands of a review: which changes are listed, which one is looked at, what was seen through, and why.
+
+use std::sync::Arc;
+
+use super::Model;
+use super::moving::Active;
+use crate::objchange::why::{Origin, Step, origins};
+use crate::stack::{Action, Flags, ResourceId, Stack};
+use crate::tui::command::{Command, View};
+use crate::tui::effect::Effect;
+use crate::tui::overlays::Overlay;
+use crate::tui::overlays::actions::Actions;
+use crate::tui::overlays::text::{TextLine, TextView};
+use crate::tui::rows::{Part, Span, Spot, shown};
+use crate::tui::theme::Role;
+
+/// The most unchanged neighbors that can be asked for one by one.
+const MAX_CONTEXT: usize = 99;
+
+impl Model {
+    /// Does a command of the Changes view; false if it is none.
+    pub(super) fn review_command(&mut self, command: Command) -> bool {
+        match command {
+            Command::NextChange => self.go_change(1),
+            Command::PrevChange => self.go_change(-1),
+            Command::Reviewed => self.toggle_reviewed(),
+            Command::NextUnreviewed => self.go_unreviewed(self.changes.cursor.row),
+            Command::Actions => {
+                let actions = Actions::new(self.changes.counts().collect());
+                self.overlays.push(Overlay::Actions(actions));
+            }
+            Command::Why => self.show_why(),
+            Command::SideBySide => {
+                self.difference.side_by_side = !self.difference.side_by_side;
+                let layout = if self.difference.side_by_side {
+                    "side by side"
+                } else {
+                    "below each other"
+                };
+                self.say(format!("the two sides stand {layout}"));
+            }
+            Command::MoreContext => self.set_context(self.difference.context + 1),
+            Command::LessContext => self.set_context(self.difference.context.saturating_sub(1)),
+            Command::Noise if self.view == View::Changes => self.toggle_noise(),
+            Command::Wrap if self.view == View::Changes => {
+                self.difference.wrap = !self.difference.wrap;
+                self.say(if self.difference.wrap {
+                    "long values go on below"
+                } else {
+                    "long values are cut"
+                });
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// Opens and closes in the Changes view.
+    pub(super) fn fold_changes(&mut self, command: Command) {
+        match (command, self.changes.heading()) {
+            (
+                Command::Activate | Command::Toggle | Command::Expand | Command::Collapse,
+                Some(topic),
+            ) => {
+                self.changes.toggle(topic);
+                self.settle_changes();
+            }
+            (Command::Activate | Command::Expand, None) => self.focus = 1,
+            _ => {}
+        }
+    }
+
+    /// Puts the cursor inside the list, after the list changed.
+    pub(super) fn settle_changes(&mut self) {
+        let height = self.pane_height(0);
+        let len = self.changes.len();
+        self.changes.cursor.fit(len, height);
+    }
+
+    /// Lists a section of changes, or hides it, as chosen in the overlay. The selected change stays selected.
+    pub(super) fn toggle_topic(&mut self) {
+        let Some(Overlay::Actions(actions)) = self.overlays.last_mut() else {
+            return;
+        };
+        let Some(topic) = actions.toggle() else {
+            return;
+        };
+        self.keep_selected(|changes| changes.toggle(topic));
+    }
+
+    fn keep_selected(&mut self, change: impl FnOnce(&mut crate::tui::panes::changes::ChangesPane)) {
+        let selected = self.changes.selected();
+        change(&mut self.changes);
+        if let Some(row) = selected.and_then(|id| self.changes.row_of(id)) {
+            self.changes.cursor.row = row;
+        }
+        self.settle_changes();
+    }
+
+    fn toggle_noise(&mut self) {
+        self.difference.show_all = !self.difference.show_all;
+        let show = self.difference.show_all;
+        if show != self.changes.show_unchanged {
+            self.keep_selected(crate::tui::panes::changes::ChangesPane::toggle_unchanged);
+        }
+        self.remake_difference();
+        self.say(if show {
+            "what does not change is shown"
+        } else {
+            "what does not change is hidden"
+        });
+    }
+
+    fn set_context(&mut self, context: usize) {
+        self.difference.context = context.min(MAX_CONTEXT);
+        self.remake_difference();
+        let context = self.difference.context;
+        self.say(format!("{context} unchanged around each change"));
+    }
+
+    fn remake_difference(&mut self) {
+        let height = self.pane_height(1);
+        self.difference.remake(height);
+    }
+
+    fn go_change(&mut self, step: isize) {
+        let height = self.pane_height(1);
+        if !self.difference.go_change(step, height) {
+            self.say(if step > 0 {
+                "no change below"
+            } else {
+                "no change above"
+            });
+        }
+    }
+
+    fn toggle_reviewed(&mut self) {
+        let Some(id) = self.changes.selected() else {
+            self.say_error("select a change to mark it as reviewed");
+            return;
+        };
+        if self.changes.reviewed.remove(&id) {
+            self.say("not reviewed");
+            return;
+        }
+        self.changes.reviewed.insert(id);
+        let (reviewed, all) = self.changes.progress();
+        if self.active() == Active::Changes {
+            self.go_unreviewed(self.changes.cursor.row + 1);
+        }
+        if reviewed == all {
+            self.say(format!("all {all} changes are reviewed"));
+        }
+    }
+
+    fn go_unreviewed(&mut self, from: usize) {
+        match self.changes.next_unreviewed(from) {
+            Some(row) => {
+                let (height, len) = (self.pane_height(0), self.changes.len());
+                self.changes.cursor.go(row, len, height);
+            }
+            None => self.say("every listed change is reviewed"),
+        }
+    }
+
+    /// Lets the difference follow the list, and asks for what the rows on the screen need.
+    pub(super) fn follow_changes(&mut self) {
+        let height = self.pane_height(0);
+        let wanted: Vec<_> = self
+            .changes
+            .on_screen(height)
+            .filter(|id| is_explained(self.stack(), *id))
+            .chain(self.changes.selected())
+            .filter(|id| !self.changes.whys.contains_key(id))
+            .collect();
+        for id in wanted {
+            self.changes.whys.insert(id, Arc::default());
+            self.explain(id);
+        }
+        let selected = self.changes.selected();
+        if self.difference.subject != selected {
+            self.difference.show(selected);
+            if let Some(id) = selected
+                && let Some(resource) = self.resource(id)
+            {
+                self.set_difference(id, &Ok(resource));
+            }
+        }
+    }
+
+    fn explain(&mut self, id: ResourceId) {
+        if let Some(document) = self.document.clone() {
+            let ticket = self.file_ticket;
+            self.ask(Effect::Explain {
+                ticket,
+                document,
+                id,
+            });
+        }
+    }
+
+    /// Takes the resource that the difference is of.
+    pub(super) fn set_difference(
+        &mut self,
+        id: ResourceId,
+        resource: &Result<Arc<crate::stack::Resource>, crate::format::ReadError>,
+    ) {
+        let named = |origin: Origin| {
+            let name = shown(self.stack().short_name(origin.id));
+            let attribute = origin
+                .attribute
+                .as_deref()
+                .map_or_else(String::new, |it| format!(".{}", shown(it)));
+            let renewed = match self.stack().record(origin.id).action {
+                Some(Action::Replace) => " (replaced)",
+                Some(Action::Create) => " (created)",
+                _ => "",
+            };
+            (origin, format!("{name}{attribute}{renewed}"))
+        };
+        let origins = match resource {
+            Ok(resource) => origins(self.stack(), id, resource)
+                .into_iter()
+                .map(named)
+                .collect(),
+            Err(_) => Vec::new(),
+        };
+        let height = self.pane_height(1);
+        self.difference.set(resource, origins, height);
+    }
+
+    pub(super) fn explained(&mut self, id: ResourceId, steps: Vec<Step>) {
+        self.changes.whys.insert(id, Arc::new(steps));
+    }
+
+    /// Shows the chain of causes of the selected change; Enter goes to a resource of it.
+    fn show_why(&mut self) {
+        let Some(id) = self.changes.selected() else {
+            self.say_error("select a change to see why it happens");
+            return;
+        };
+        let steps = self.changes.whys.get(&id).cloned().unwrap_or_default();
+        if steps.is_empty() {
+            self.say("the file does not say why");
+            return;
+        }
+        let lines = why_lines(self.stack(), &steps);
+        self.overlays.push(Overlay::Text(TextView::of_lines(
+            "Why · Enter goes there",
+            lines,
+            false,
+        )));
+    }
+
+    /// The property that the selected line of the difference is about.
+    pub(super) fn difference_spot(&self) -> Option<Spot> {
+        let part = match self.difference.section()? {
+            crate::stack::Section::Inputs => Part::Inputs,
+            crate::stack::Section::Outputs => Part::Outputs,
+        };
+        let path = self.difference.path()?.clone();
+        Some(Spot {
+            path,
+            ..Spot::top(part)
+        })
+    }
+}
+
+/// Whether the row of a change tells why: what is replaced.
+fn is_explained(stack: &Stack, id: ResourceId) -> bool {
+    let record = stack.record(id);
+    record.action == Some(Action::Replace) && !record.flags.contains(Flags::DRIFT_ENTRY)
+}
+
+fn why_lines(stack: &Stack, steps: &[Step]) -> Vec<TextLine> {
+    let mut lines = Vec::new();
+    let mut add =
+        |spans: Vec<Span>, target: Option<ResourceId>| lines.push(TextLine { spans, target });
+    for (index, step) in steps.iter().enumerate() {
+        let name = stack
+            .address(step.id)
+            .map_or_else(|| shown(stack.name(step.id)), shown);
+        let intro = if index == 0 { "" } else { "← " };
+        add(
+            vec![
+                Span::new(intro, Role::Dim),
+                Span::new(format!("{} ", step.action.sign()), step.action.into()),
+                Span::new(name, Role::Reference),
+                Span::new(format!("  {}", step.action.name()), step.action.into()),
+            ],
+            Some(step.id),
+        );
+        for reason in &step.reasons {
+            add(
+                vec![Span::new(
+                    format!("    because {}", shown(reason)),
+                    Role::Text,
+                )],
+                None,
+            );
+        }
+        for path in &step.forcing {
+            add(
+                vec![
+                    Span::new("    ", Role::Text),
+                    Span::new(shown(&path.to_string()), Role::Key),
+                    Span::new("  forces replacement", Role::Danger),
+                ],
+                None,
+            );
+        }
+        if let (Some(through), Some(next)) = (&step.through, steps.get(index + 1)) {
+            let property = through
+                .property
+                .as_ref()
+                .map_or_else(String::new, ToString::to_string);
+            let attribute = through
+                .attribute
+                .as_deref()
+                .map_or_else(String::new, |it| format!(".{it}"));
+            let next = format!("{}{attribute}", stack.short_name(next.id));
+            add(
+                vec![
+                    Span::new("    ", Role::Text),
+                    Span::new(shown(&property), Role::Key),
+                    Span::new(
+                        format!("  takes its value from {}", shown(&next)),
+                        Role::Text,
+                    ),
+                ],
+                None,
+            );
+        }
+    }
+    if let Some(last) = steps.last() {
+        let text = if steps.len() > 1 {
+            format!("the root is {}", shown(stack.short_name(last.id)))
+        } else {
+            "the change starts here".to_owned()
+        };
+        add(vec![Span::new(text, Role::Dim)], None);
+    }
+    lines
+}

@@ -1,0 +1,70 @@
+//! Which changes are listed: the sections of the list with their numbers, each on or off.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{boxed, centered, clear};
+use crate::tui::panes::changes::Topic;
+use crate::tui::theme::{Role, Theme};
+use crate::tui::widgets::cursor::Cursor;
+use crate::tui::widgets::frame::{self, Labels};
+use crate::tui::widgets::pen::Pen;
+use crate::tui::widgets::text::count;
+
+/// The sections to choose from.
+#[derive(Clone, Debug)]
+pub struct Actions {
+    rows: Vec<(Topic, usize, bool)>,
+    cursor: Cursor,
+}
+
+impl Actions {
+    /// The sections with how many changes they have and whether they are listed.
+    pub fn new(rows: Vec<(Topic, usize, bool)>) -> Self {
+        Self {
+            rows,
+            cursor: Cursor::default(),
+        }
+    }
+
+    /// Moves the cursor.
+    pub fn step(&mut self, delta: isize) {
+        self.cursor.step(delta, self.rows.len(), self.rows.len());
+    }
+
+    /// Turns the selected section on or off; `None` if there is none.
+    pub fn toggle(&mut self) -> Option<Topic> {
+        let (topic, _, listed) = self.rows.get_mut(self.cursor.row)?;
+        *listed = !*listed;
+        Some(*topic)
+    }
+
+    /// Draws it.
+    pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
+        let area = centered(body, 44, self.rows.len() + 2);
+        clear(area, buffer);
+        let labels = Labels {
+            title: "Listed · Enter switches".to_owned(),
+            status: "Esc closes".to_owned(),
+            focused: true,
+        };
+        let pane = boxed(area);
+        frame::draw(pane, &labels, theme, buffer);
+        let area = pane.inner;
+        for (line, (index, (topic, number, listed))) in
+            (0..area.height).zip(self.rows.iter().enumerate())
+        {
+            let is_selected = index == self.cursor.row;
+            let mut pen = Pen::new(buffer, theme, area, line);
+            pen.put(if is_selected { "▶" } else { " " }, Role::Focus);
+            pen.put(if *listed { "[x] " } else { "[ ] " }, Role::Text);
+            pen.put(&format!("{} ", topic.sign()), topic.role());
+            pen.put(topic.name(), Role::Text);
+            pen.put(&format!("  {}", count(*number as u64)), Role::Dim);
+            if is_selected {
+                let line = Rect::new(area.x, area.y + line, area.width, 1);
+                buffer.set_style(line.intersection(buffer.area), theme.cursor(true));
+            }
+        }
+    }
+}

@@ -1,0 +1,444 @@
+//! The list of changes: what destroys comes first, then updates and creations, then groups of what is less urgent.
+//!
+//! The list is ten sections, one for each action and one for drift. A section is a list of resources in the order of the file, grown
+//! batch by batch; which rows are on the screen is arithmetic over the lengths of the sections, so that a hundred thousand changes
+//! cost no more than ten.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::Ctx;
+use crate::objchange::why::Step;
+use crate::stack::{Action, Flags, ResourceId, Stack};
+use crate::tui::layout::Pane;
+use crate::tui::rows::{Span, shown};
+use crate::tui::theme::Role;
+use crate::tui::widgets::cursor::Cursor;
+use crate::tui::widgets::frame::{self, Labels};
+use crate::tui::widgets::pen::Pen;
+use crate::tui::widgets::text::count;
+
+/// A section of the list.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Topic {
+    /// Resources that this happens to.
+    Change(Action),
+    /// Resources that changed outside of the program.
+    Drift,
+}
+
+impl Topic {
+    /// All sections in the order of the list.
+    pub const ALL: [Self; 10] = [
+        Self::Change(Action::Delete),
+        Self::Change(Action::Replace),
+        Self::Change(Action::Update),
+        Self::Change(Action::Create),
+        Self::Change(Action::Import),
+        Self::Change(Action::Forget),
+        Self::Change(Action::Move),
+        Self::Change(Action::Read),
+        Self::Drift,
+        Self::Change(Action::Noop),
+    ];
+
+    /// The sign in front of its rows, one cell wide.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Self::Change(action) => action.sign(),
+            Self::Drift => "≈",
+        }
+    }
+
+    /// What the section is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Change(Action::Import) => "imported",
+            Self::Change(Action::Forget) => "forgotten",
+            Self::Change(Action::Move) => "moved",
+            Self::Change(Action::Read) => "read during apply",
+            Self::Change(Action::Noop) => "unchanged",
+            Self::Change(action) => action.name(),
+            Self::Drift => "drift",
+        }
+    }
+
+    /// Whether it has a heading of its own.
+    fn is_group(self) -> bool {
+        !matches!(
+            self,
+            Self::Change(Action::Delete | Action::Replace | Action::Update | Action::Create)
+        )
+    }
+
+    /// How it looks.
+    pub fn role(self) -> Role {
+        match self {
+            Self::Change(action) => action.into(),
+            Self::Drift => Role::Other,
+        }
+    }
+}
+
+/// One row of the list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ListRow {
+    /// The heading of a section.
+    Heading(Topic),
+    /// A resource.
+    Change(ResourceId),
+}
+
+#[derive(Clone, Debug)]
+struct Section {
+    topic: Topic,
+    ids: Vec<ResourceId>,
+    /// Whether its rows are listed.
+    open: bool,
+}
+
+/// The list of changes.
+#[derive(Clone, Debug)]
+pub struct ChangesPane {
+    /// The selected row.
+    pub cursor: Cursor,
+    /// Changes that the person has seen through.
+    pub reviewed: BTreeSet<ResourceId>,
+    /// Why changes happen, as far as that was asked for.
+    pub whys: HashMap<ResourceId, Arc<Vec<Step>>>,
+    /// Whether what does not change is listed as well.
+    pub show_unchanged: bool,
+    sections: Vec<Section>,
+}
+
+impl Default for ChangesPane {
+    fn default() -> Self {
+        let is_open = |topic| {
+            !matches!(
+                topic,
+                Topic::Drift | Topic::Change(Action::Move | Action::Noop)
+            )
+        };
+        Self {
+            cursor: Cursor::default(),
+            reviewed: BTreeSet::new(),
+            whys: HashMap::new(),
+            show_unchanged: false,
+            sections: Topic::ALL
+                .map(|topic| Section {
+                    topic,
+                    ids: Vec::new(),
+                    open: is_open(topic),
+                })
+                .into(),
+        }
+    }
+}
+
+impl ChangesPane {
+    /// Takes in the resources of the stack from `from` on.
+    pub fn extend(&mut self, stack: &Stack, from: usize) {
+        for id in stack.ids().skip(from) {
+            let record = stack.record(id);
+            let topic = match record.action {
+                _ if record.flags.contains(Flags::DRIFT_ENTRY) => Topic::Drift,
+                Some(action) => Topic::Change(action),
+                None => continue,
+            };
+            if let Some(section) = self.sections.iter_mut().find(|it| it.topic == topic) {
+                section.ids.push(id);
+            }
+        }
+    }
+
+    /// Forgets the file.
+    pub fn clear(&mut self) {
+        *self = Self {
+            show_unchanged: self.show_unchanged,
+            ..Self::default()
+        };
+    }
+
+    /// How many resources each section has, in the order of the list, with whether they are listed; empty ones are left out.
+    pub fn counts(&self) -> impl Iterator<Item = (Topic, usize, bool)> {
+        self.sections
+            .iter()
+            .filter(|section| !section.ids.is_empty())
+            .map(|section| (section.topic, section.ids.len(), section.open))
+    }
+
+    /// Lists a section, or hides it.
+    pub fn toggle(&mut self, topic: Topic) {
+        if let Some(section) = self.sections.iter_mut().find(|it| it.topic == topic) {
+            section.open = !section.open;
+            if topic == Topic::Change(Action::Noop) {
+                self.show_unchanged = section.open;
+            }
+        }
+    }
+
+    /// Lists what does not change, or hides it.
+    pub fn toggle_unchanged(&mut self) {
+        self.toggle(Topic::Change(Action::Noop));
+    }
+
+    /// How many changes there are to review, and how many of them were.
+    pub fn progress(&self) -> (usize, usize) {
+        let to_review = self.sections.iter().filter(|it| is_reviewed(it.topic));
+        (
+            self.reviewed.len(),
+            to_review.map(|section| section.ids.len()).sum(),
+        )
+    }
+
+    /// How many rows the list has.
+    pub fn len(&self) -> usize {
+        self.sections.iter().map(|it| self.n_rows(it)).sum()
+    }
+
+    /// Whether nothing is listed.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn n_rows(&self, section: &Section) -> usize {
+        if section.ids.is_empty() {
+            return 0;
+        }
+        let is_noop = section.topic == Topic::Change(Action::Noop);
+        if is_noop && !self.show_unchanged {
+            return 0;
+        }
+        usize::from(section.topic.is_group()) + if section.open { section.ids.len() } else { 0 }
+    }
+
+    /// The row at a position.
+    pub fn row(&self, mut position: usize) -> Option<ListRow> {
+        for section in &self.sections {
+            let n_rows = self.n_rows(section);
+            if position >= n_rows {
+                position -= n_rows;
+                continue;
+            }
+            let heading = usize::from(section.topic.is_group());
+            return match position.checked_sub(heading) {
+                None => Some(ListRow::Heading(section.topic)),
+                Some(index) => section.ids.get(index).copied().map(ListRow::Change),
+            };
+        }
+        None
+    }
+
+    /// The row of a resource, if it is listed.
+    pub fn row_of(&self, id: ResourceId) -> Option<usize> {
+        let mut first = 0;
+        for section in &self.sections {
+            // The order of the file is the order of the ids.
+            if let (true, Ok(index)) = (section.open, section.ids.binary_search(&id)) {
+                return Some(first + usize::from(section.topic.is_group()) + index);
+            }
+            first += self.n_rows(section);
+        }
+        None
+    }
+
+    /// The selected resource.
+    pub fn selected(&self) -> Option<ResourceId> {
+        match self.row(self.cursor.row)? {
+            ListRow::Change(id) => Some(id),
+            ListRow::Heading(_) => None,
+        }
+    }
+
+    /// The selected section, if its heading is selected.
+    pub fn heading(&self) -> Option<Topic> {
+        match self.row(self.cursor.row)? {
+            ListRow::Heading(topic) => Some(topic),
+            ListRow::Change(_) => None,
+        }
+    }
+
+    /// The next row from `from` on, around the end, with a change that is to be reviewed and was not.
+    pub fn next_unreviewed(&self, from: usize) -> Option<usize> {
+        let len = self.len();
+        (0..len)
+            .map(|step| (from + step) % len)
+            .find(|row| match self.row(*row) {
+                Some(ListRow::Change(id)) => {
+                    !self.reviewed.contains(&id) && self.topic(*row).is_some_and(is_reviewed)
+                }
+                _ => false,
+            })
+    }
+
+    fn topic(&self, mut position: usize) -> Option<Topic> {
+        self.sections.iter().find_map(|section| {
+            let n_rows = self.n_rows(section);
+            let inside = position < n_rows;
+            position = position.saturating_sub(n_rows);
+            inside.then_some(section.topic)
+        })
+    }
+
+    /// The resources of the rows on the screen.
+    pub fn on_screen(&self, height: usize) -> impl Iterator<Item = ResourceId> {
+        let rows = self.cursor.top..self.cursor.top + height;
+        rows.map_while(|row| self.row(row))
+            .filter_map(|row| match row {
+                ListRow::Change(id) => Some(id),
+                ListRow::Heading(_) => None,
+            })
+    }
+
+    /// Draws the pane.
+    pub fn view(&self, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
+        let len = self.len();
+        let labels = Labels {
+            title: "Changes".to_owned(),
+            status: if len == 0 {
+                String::new()
+            } else {
+                format!(
+                    "{}/{} · a filter",
+                    count_of(self.cursor.row + 1),
+                    count_of(len)
+                )
+            },
+            focused: ctx.focused,
+        };
+        frame::draw(pane, &labels, ctx.theme, buffer);
+        let area = pane.inner;
+        if len == 0 {
+            self.draw_nothing(ctx, area, buffer);
+        }
+        for line in 0..area.height {
+            let position = self.cursor.top + usize::from(line);
+            let Some(row) = self.row(position) else { break };
+            let is_selected = position == self.cursor.row;
+            let mut pen = Pen::new(buffer, ctx.theme, area, line);
+            pen.put(if is_selected { "▶" } else { " " }, Role::Focus);
+            match row {
+                ListRow::Heading(topic) => self.draw_heading(topic, &mut pen),
+                ListRow::Change(id) => self.draw_change(ctx, id, &mut pen),
+            }
+            if is_selected {
+                let line = Rect::new(area.x, area.y + line, area.width, 1);
+                let line = line.intersection(buffer.area);
+                buffer.set_style(line, ctx.theme.cursor(ctx.focused));
+            }
+        }
+    }
+
+    fn draw_nothing(&self, ctx: Ctx<'_>, area: Rect, buffer: &mut Buffer) {
+        let text = if !ctx.stack.header.kind.has_changes() {
+            "a state has no changes; open a plan, a preview, or two files"
+        } else if self.counts().next().is_none() {
+            "no changes"
+        } else {
+            "nothing is listed: a chooses actions, . shows what does not change"
+        };
+        let room = usize::from(area.width).saturating_sub(2);
+        let pieces = crate::tui::widgets::text::wrap(text, room);
+        for (line, piece) in (0..area.height).zip(pieces) {
+            Pen::new(buffer, ctx.theme, area, line)
+                .skip(1)
+                .put(piece, Role::Dim);
+        }
+    }
+
+    fn draw_heading(&self, topic: Topic, pen: &mut Pen<'_>) {
+        let Some(section) = self.sections.iter().find(|it| it.topic == topic) else {
+            return;
+        };
+        pen.put(if section.open { " ▾ " } else { " ▸ " }, Role::Dim);
+        pen.put(topic.name(), Role::Title);
+        let hidden = if section.open { "" } else { ", hidden" };
+        let number = count_of(section.ids.len());
+        pen.put(&format!(" ({number}{hidden})"), Role::Dim);
+    }
+
+    fn draw_change(&self, ctx: Ctx<'_>, id: ResourceId, pen: &mut Pen<'_>) {
+        let record = ctx.stack.record(id);
+        let topic = if record.flags.contains(Flags::DRIFT_ENTRY) {
+            Topic::Drift
+        } else {
+            Topic::Change(record.action.unwrap_or(Action::Noop))
+        };
+        let is_marked = ctx.marks.contains(&id);
+        let mark = match (self.reviewed.contains(&id), is_marked) {
+            (true, _) => "✓",
+            (_, true) => "●",
+            _ => " ",
+        };
+        pen.put(mark, Role::Good);
+        pen.put(topic.sign(), topic.role()).put(" ", Role::Text);
+        // What happens, in a word: color and sign are not the only signs. Then why.
+        let action = record.action.unwrap_or(Action::Noop);
+        let mut remark = vec![Span::new(action.name(), topic.role())];
+        if let Some(why) = self
+            .whys
+            .get(&id)
+            .and_then(|steps| short_why(ctx.stack, steps))
+        {
+            remark.push(Span::new(format!(" {why}"), Role::Dim));
+        }
+        let name = name(ctx.stack, id);
+        let wanted = crate::tui::widgets::text::width(&name).min(24);
+        if crate::tui::widgets::pen::width_of(&remark) + wanted < pen.room() {
+            pen.put_right(&remark);
+        } else {
+            pen.put_right(&remark[..1]);
+        }
+        let role = if action == Action::Noop {
+            Role::Dim
+        } else {
+            Role::Text
+        };
+        pen.put(&name, role);
+    }
+}
+
+/// Whether changes of a section count for the progress of a review.
+fn is_reviewed(topic: Topic) -> bool {
+    !matches!(topic, Topic::Drift | Topic::Change(Action::Noop))
+}
+
+fn count_of(number: usize) -> String {
+    count(number as u64)
+}
+
+/// What a change is called: the address, or name and type.
+fn name(stack: &Stack, id: ResourceId) -> String {
+    match stack.address(id) {
+        Some(address) => shown(address),
+        None => shown(stack.name(id)),
+    }
+}
+
+/// `← main.id` where another resource is the cause, else what forces a replacement.
+pub fn short_why(stack: &Stack, steps: &[Step]) -> Option<String> {
+    let first = steps.first()?;
+    if let (Some(through), Some(next)) = (&first.through, steps.get(1)) {
+        let attribute = through
+            .attribute
+            .as_ref()
+            .map_or_else(String::new, |it| format!(".{it}"));
+        return Some(format!(
+            "← {}{}",
+            shown(stack.short_name(next.id)),
+            shown(&attribute)
+        ));
+    }
+    let forcing: Vec<_> = first
+        .forcing
+        .iter()
+        .map(|path| shown(&path.to_string()))
+        .collect();
+    if !forcing.is_empty() {
+        return Some(format!("! {}", forcing.join(", ")));
+    }
+    None
+}
