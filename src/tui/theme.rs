@@ -3,6 +3,8 @@
 //! Panes name roles and never colors. Color is never the only sign: what matters has a glyph, a word or an attribute too, so that
 //! a screen without color ([`Depth::None`]) says the same.
 
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 
 use crate::render::lines;
@@ -234,6 +236,38 @@ impl Theme {
             (_, true, false) => 0xe6_e6_ea,
         };
         Style::new().bg(self.exact(color))
+    }
+
+    /// Lays the look of the cursor over what is drawn in `area`.
+    ///
+    /// Text in the terminal's own color gets one that is read on the new background, whatever the terminal's is.
+    pub fn highlight(self, buffer: &mut Buffer, area: Rect, focused: bool) {
+        self.lay(buffer, area, self.cursor(focused));
+    }
+
+    /// Lays the look of the top line over `area`, before or after it is written.
+    pub fn lay_bar(self, buffer: &mut Buffer, area: Rect) {
+        self.lay(buffer, area, self.bar());
+    }
+
+    fn lay(self, buffer: &mut Buffer, area: Rect, style: Style) {
+        let area = area.intersection(buffer.area);
+        buffer.set_style(area, style);
+        if style.bg.is_none() {
+            return;
+        }
+        let text = if self.palette.is_light() {
+            0x1f_23_28
+        } else {
+            0xe8_ea_ed
+        };
+        let text = self.exact(text);
+        for position in area.positions() {
+            let cell = &mut buffer[position];
+            if cell.fg == Color::Reset {
+                cell.fg = text;
+            }
+        }
     }
 
     /// The look of the top line.

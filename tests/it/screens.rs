@@ -1,4 +1,5 @@
 //! Keys in, screen out: the explorer without a terminal. Effects are performed at once, so that nothing waits.
 
 mod harness;
+mod loading;
 mod stories;

@@ -108,7 +108,8 @@ impl Model {
                 if let Some(loading) = &mut self.loading {
                     loading.bytes = bytes;
                 }
-                if has_notes {
+                // All notes are listed at the end; sorting ever more of them at every batch would not end.
+                if has_notes && self.stack().notes.len() < 10_000 {
                     self.show_problems();
                 }
                 let height = self.pane_height(0);

@@ -161,7 +161,7 @@ impl Choose {
             pen.put(binding.help, Role::Text);
             if is_selected {
                 let line = Rect::new(area.x, area.y + line, area.width, 1);
-                buffer.set_style(line.intersection(buffer.area), theme.cursor(true));
+                theme.highlight(buffer, line, true);
             }
         }
     }

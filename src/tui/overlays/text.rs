@@ -122,7 +122,7 @@ impl TextView {
             }
             if is_selected && marks {
                 let row = Rect::new(area.x, area.y + line - 1, area.width, 1);
-                buffer.set_style(row.intersection(buffer.area), theme.cursor(true));
+                theme.highlight(buffer, row, true);
             }
         }
     }

@@ -361,8 +361,8 @@ impl DetailPane {
             }
             if is_selected {
                 let lines = Rect::new(area.x, area.y + start, area.width, line - start);
-                let lines = lines.intersection(area).intersection(buffer.area);
-                buffer.set_style(lines, ctx.theme.cursor(ctx.focused));
+                let lines = lines.intersection(area);
+                ctx.theme.highlight(buffer, lines, ctx.focused);
             }
         }
     }

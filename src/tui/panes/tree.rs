@@ -328,10 +328,7 @@ impl TreePane {
             self.draw(&mut pen, ctx, place);
             if is_selected {
                 let line = ratatui::layout::Rect::new(area.x, area.y + line, area.width, 1);
-                buffer.set_style(
-                    line.intersection(buffer.area),
-                    ctx.theme.cursor(ctx.focused),
-                );
+                ctx.theme.highlight(buffer, line, ctx.focused);
             }
         }
     }

@@ -18,7 +18,6 @@ pub(super) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
     if area.is_empty() {
         return;
     }
-    buffer.set_style(area.intersection(buffer.area), model.theme.bar());
     let mut pen = Pen::new(buffer, &model.theme, area, 0);
     pen.put(" ", Role::Text);
     let tabs = tabs(model);
@@ -62,6 +61,7 @@ pub(super) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
         }
         pen.put(" · ", Role::Dim).put(&text, role);
     }
+    model.theme.lay_bar(buffer, area);
 }
 
 /// `reading ▓▓▓░░░░░ 38 % of 400 MB · Esc stops`.

@@ -28,6 +28,10 @@ pub(crate) struct Session {
     /// Whether it asked to quit.
     pub(crate) has_quit: bool,
     size: (u16, u16),
+    /// Whether loading was to stop.
+    pub(crate) has_stopped: bool,
+    /// What loading would send, where it is held back.
+    held: Option<VecDeque<Event>>,
 }
 
 impl Session {
@@ -51,13 +55,37 @@ impl Session {
         Self::open_input(Input::Bytes { name, bytes }, size)
     }
 
+    /// Opens a fixture whose contents arrive by [`Session::deliver`].
+    pub(crate) fn open_held(fixture: &str, size: (u16, u16)) -> Self {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("tests/corpus")
+            .join(fixture);
+        Self::start(Input::Path(path), size, Some(VecDeque::new()))
+    }
+
+    /// Lets the next pieces of the file arrive.
+    pub(crate) fn deliver(&mut self, n: usize) {
+        for _ in 0..n {
+            let Some(event) = self.held.as_mut().and_then(VecDeque::pop_front) else {
+                return;
+            };
+            self.event(event);
+        }
+    }
+
     pub(crate) fn open_input(input: Input, size: (u16, u16)) -> Self {
+        Self::start(input, size, None)
+    }
+
+    fn start(input: Input, size: (u16, u16), held: Option<VecDeque<Event>>) -> Self {
         let (model, effects) = Model::new(input, Theme::default(), size.0, size.1);
         let mut session = Self {
             model,
             copied: Vec::new(),
             clocks: Vec::new(),
             has_quit: false,
+            has_stopped: false,
+            held,
             size,
         };
         session.perform(effects);
@@ -113,7 +141,13 @@ impl Session {
                 if let Err(error) = load::stream(&input, &AtomicBool::new(false), &mut sink) {
                     events.push(Event::LoadFailed { ticket, error });
                 }
-                events
+                match &mut self.held {
+                    Some(held) => {
+                        held.extend(events);
+                        Vec::new()
+                    }
+                    None => events,
+                }
             }
             Effect::Read {
                 ticket,
@@ -161,7 +195,11 @@ impl Session {
                 self.has_quit = true;
                 Vec::new()
             }
-            Effect::StopLoading | Effect::Redraw | Effect::Mouse(_) | Effect::Suspend => Vec::new(),
+            Effect::StopLoading => {
+                self.has_stopped = true;
+                Vec::new()
+            }
+            Effect::Redraw | Effect::Mouse(_) | Effect::Suspend => Vec::new(),
         }
     }
 
@@ -258,11 +296,13 @@ impl Session {
         cursors.collect()
     }
 
-    /// The line of the screen that has the cursor of the focused pane or overlay; the first of several.
+    /// The line of the screen that has the cursor of the left pane; else the first with any.
     #[track_caller]
     pub(crate) fn cursor_line(&self) -> String {
         let screen = self.text();
-        let line = screen.lines().find(|line| line.contains('▶'));
+        let is_left = |line: &&str| line.trim_start_matches('│').starts_with('▶');
+        let left = screen.lines().find(is_left);
+        let line = left.or_else(|| screen.lines().find(|line| line.contains('▶')));
         line.unwrap_or_else(|| panic!("no cursor on\n{screen}"))
             .to_owned()
     }

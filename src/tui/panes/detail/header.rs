@@ -1,7 +1,7 @@
 //! The lines above the values: what the selected thing is.
 
 use crate::graph::Direction;
-use crate::stack::{Resource, ResourceId, Stack};
+use crate::stack::{Action, Resource, ResourceId, Stack};
 use crate::tree::Node;
 use crate::tui::panes::tree::badges;
 use crate::tui::rows::{self, Span, shown, urn_name};
@@ -171,7 +171,7 @@ fn parent_line(stack: &Stack, id: ResourceId, resource: Option<&Resource>) -> Li
 }
 
 fn change_line(stack: &Stack, id: ResourceId, resource: Option<&Resource>) -> Option<Line> {
-    let action = stack.record(id).action?;
+    let action = stack.record(id).action.filter(|it| *it != Action::Noop)?;
     let change = resource.and_then(|resource| resource.change.as_ref());
     let mut left = keyed("change", action.name(), Role::from(action));
     if let Some(change) = change {

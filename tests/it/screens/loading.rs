@@ -1,0 +1,49 @@
+//! A file that arrives piece by piece.
+
+use super::harness::Session;
+
+const WIDE: (u16, u16) = (120, 40);
+const STATE: &str = "pulumi-state/shop.json";
+
+#[test]
+fn the_first_resources_show_before_the_end_of_the_file() {
+    let mut session = Session::open_held(STATE, WIDE);
+    session.shows("reading").shows("Esc stops");
+    // Opened, and the first batch.
+    session.deliver(2);
+    session.shows("shop-prod").shows("Esc stops").shows("%");
+    session.keys("jjj").shows("4/");
+    let line = session.cursor_line();
+    session.deliver(usize::MAX);
+    session.hides("Esc stops").shows("READ-ONLY");
+    let name = |line: &str| {
+        line.split_whitespace()
+            .take(3)
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    assert_eq!(name(&session.cursor_line()), name(&line));
+}
+
+#[test]
+fn escape_stops_loading_and_keeps_what_was_read() {
+    let mut session = Session::open_held(STATE, WIDE);
+    session.deliver(2);
+    session.keys("<Esc>").shows("stopping; what was read stays");
+    assert!(session.has_stopped);
+    session.shows("shop-prod");
+}
+
+#[test]
+fn a_file_that_changes_is_noticed() {
+    let mut session = Session::open(STATE, WIDE);
+    session.event(stacklens::tui::event::Event::FileChanged);
+    session.shows("the file changed since it was opened; R reads it again");
+    session.keys("R").shows("read again");
+}
+
+#[test]
+fn trouble_in_the_file_is_listed() {
+    let mut session = Session::open("bad/truncated.tfstate", WIDE);
+    session.keys("5<wait>").shows("Problems").shows("error");
+}
