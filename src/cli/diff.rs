@@ -1,6 +1,7 @@
 //! `diff`: the changes of a plan, or between two states or plans.
 
 mod compare;
+pub(super) mod joined;
 mod markdown;
 mod plain;
 mod terraform;

@@ -100,7 +100,7 @@ pub(super) fn explore_inputs(
             "the standard input cannot be both files, expected a file beside `-`",
         ));
     }
-    if console.is_terminal {
+    if console.is_terminal && inputs.len() == 1 {
         return Ok(Next::Explore(inputs));
     }
     let documents = inputs
@@ -108,6 +108,11 @@ pub(super) fn explore_inputs(
         .map(load::load)
         .collect::<Result<Vec<_>, _>>()?;
     match &documents[..] {
+        [old, new] if console.is_terminal => {
+            let name = load::name(&inputs[1]);
+            let joined = diff::joined::input(old, new, name)?;
+            return Ok(Next::Explore(vec![joined]));
+        }
         [old, new] => diff::print(old, new, console)?,
         documents => {
             for document in documents {

@@ -25,9 +25,12 @@ fn ids(stack: &Stack) -> impl Iterator<Item = ResourceId> + '_ {
         .filter(|id| !stack.record(*id).flags.contains(Flags::DRIFT_ENTRY))
 }
 
-/// The differences from `old` to `new`: in the order of `new`, then what is gone in the order of `old`.
-pub(super) fn report(old: &Document, new: &Document) -> Result<Report, Failure> {
-    let (one, other) = (old.stack.header.kind, new.stack.header.kind);
+/// A resource before and after; at least one of the two is there.
+pub(super) type Pair = (Option<ResourceId>, Option<ResourceId>);
+
+/// Which resources of `old` and `new` are one: in the order of `new`, then what is gone in the order of `old`.
+pub(super) fn pairs(old: &Stack, new: &Stack) -> Result<Vec<Pair>, Failure> {
+    let (one, other) = (old.header.kind, new.header.kind);
     if one.is_pulumi() != other.is_pulumi() {
         return Err(Failure::usage(format!(
             "{one} and {other} cannot be compared, expected two files of one tool"
@@ -35,22 +38,29 @@ pub(super) fn report(old: &Document, new: &Document) -> Result<Report, Failure> 
     }
     // Resources with one key are paired in the order of the file.
     let mut waiting: HashMap<Key, Vec<ResourceId>> = HashMap::new();
-    for id in ids(&old.stack) {
-        waiting.entry(key(&old.stack, id)).or_default().push(id);
+    for id in ids(old) {
+        waiting.entry(key(old, id)).or_default().push(id);
     }
     for ids in waiting.values_mut() {
         ids.reverse();
     }
-    let mut entries = Vec::new();
-    for id in ids(&new.stack) {
-        let before = waiting.get_mut(&key(&new.stack, id)).and_then(Vec::pop);
-        entries.extend(pair(old, before, new, Some(id)));
+    let mut pairs: Vec<Pair> = Vec::new();
+    for id in ids(new) {
+        let before = waiting.get_mut(&key(new, id)).and_then(Vec::pop);
+        pairs.push((before, Some(id)));
     }
     let mut gone: Vec<_> = waiting.into_values().flatten().collect();
     gone.sort_unstable();
-    for id in gone {
-        entries.extend(pair(old, Some(id), new, None));
-    }
+    pairs.extend(gone.into_iter().map(|id| (Some(id), None)));
+    Ok(pairs)
+}
+
+/// The differences from `old` to `new`.
+pub(super) fn report(old: &Document, new: &Document) -> Result<Report, Failure> {
+    let entries = pairs(&old.stack, &new.stack)?
+        .into_iter()
+        .filter_map(|(before, after)| pair(old, before, new, after))
+        .collect();
     Ok(Report {
         entries,
         outputs: outputs(&old.stack, &new.stack),
@@ -113,7 +123,12 @@ fn pair(
 }
 
 /// Whether two resources of one format are written alike, so that nothing needs to be read.
-fn has_same_bytes(old: &Document, before: ResourceId, new: &Document, after: ResourceId) -> bool {
+pub(super) fn has_same_bytes(
+    old: &Document,
+    before: ResourceId,
+    new: &Document,
+    after: ResourceId,
+) -> bool {
     let (one, other) = (old.stack.record(before), new.stack.record(after));
     let (old_header, new_header) = (&old.stack.header, &new.stack.header);
     one.span.len == other.span.len
@@ -162,7 +177,7 @@ fn other_differences(before: &Resource, after: &Resource) -> Vec<String> {
     reasons
 }
 
-fn outputs(old: &Stack, new: &Stack) -> Vec<OutputChange> {
+pub(super) fn outputs(old: &Stack, new: &Stack) -> Vec<OutputChange> {
     let find = |stack: &Stack, name: &str| {
         let mut outputs = stack.outputs.iter();
         outputs
