@@ -14,6 +14,7 @@ mod config;
 mod outcome;
 mod provider;
 mod resource;
+mod schemaless;
 
 use std::fmt;
 

@@ -71,15 +71,24 @@ fn a_plan_beside_its_outcome() {
         document.resource(id).expect("a resource")
     });
     let schema = schema_of(&planned, &schemas).expect("a schema");
-    let findings = audit_result(&planned, Some(&actual), &schema, Semantics::Current)
-        .expect("values of the schema");
+    for schema in [Some(&schema), None] {
+        let findings = audit_result(&planned, Some(&actual), schema, Semantics::Current)
+            .expect("values of the schema");
+        let mut told = told(&findings);
+        told.sort_unstable();
+        assert_eq!(
+            told,
+            [
+                r#"error lab_flask.one["a"] label: a sensitive value is not the planned one"#,
+                r#"error lab_flask.one["a"] volume: 3 was planned, there is 4"#,
+                r#"info lab_flask.one["a"] id: it was unknown in the plan, and is "f-1" now"#,
+            ]
+        );
+    }
+    let gone = audit_result(&planned, None, None, Semantics::Current).expect("an answer");
     assert_eq!(
-        told(&findings),
-        [
-            r#"error lab_flask.one["a"] volume: 3 was planned, there is 4"#,
-            r#"error lab_flask.one["a"] label: a sensitive value is not the planned one"#,
-            r#"info lab_flask.one["a"] id: it was unknown in the plan, and is "f-1" now"#,
-        ]
+        told(&gone),
+        [r#"error lab_flask.one["a"] the top: it was to be there, and it is not in the state"#]
     );
 }
 

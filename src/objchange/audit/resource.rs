@@ -2,7 +2,7 @@
 
 use super::{
     AuditError, Finding, Severity, Subject, audit_outcome, audit_plan, provider_changes,
-    static_address,
+    schemaless, static_address,
 };
 use crate::objchange::Semantics;
 use crate::schema::{Kind, Schema, Schemas};
@@ -43,11 +43,8 @@ pub fn audit_change(
     };
     let expressions = stack.expressions.get(&*static_address(address));
     let is_planned_anew = matches!(change.action, Action::Replace | Action::Create);
-    // Drift is what was found, not what is planned; what goes or is put off has no configuration to be held against.
-    let is_unplanned = [Flags::DRIFT_ENTRY, Flags::DEPOSED, Flags::DEFERRED]
-        .iter()
-        .any(|flag| resource.flags.contains(*flag));
-    if is_unplanned || matches!(change.action, Action::Delete | Action::Forget) {
+    // What goes has no configuration to be held against.
+    if !is_promised(resource) || matches!(change.action, Action::Delete | Action::Forget) {
         return Ok(Vec::new());
     }
     if is_planned_anew {
@@ -65,6 +62,7 @@ pub fn audit_change(
 }
 
 /// What the audit says of a managed resource of a plan beside the same resource of a later state, `None` where it is not there.
+/// Without a schema it goes by what the JSON shows, where lists and sets cannot be told apart.
 ///
 /// # Errors
 ///
@@ -72,22 +70,26 @@ pub fn audit_change(
 pub fn audit_result(
     planned: &Resource,
     actual: Option<&Resource>,
-    schema: &Schema,
+    schema: Option<&Schema>,
     semantics: Semantics,
 ) -> Result<Vec<Finding>, AuditError> {
     let Some(address) = &planned.address else {
         return Ok(Vec::new());
     };
-    let subject = Subject {
-        resource: address,
-        schema: &schema.block,
-        semantics,
-    };
+    if !is_promised(planned) {
+        return Ok(Vec::new());
+    }
     let promised = attributes(planned.after.as_ref());
     let found = attributes(actual.and_then(|actual| actual.current()));
     let missing = |kind, sentence: &str| {
         let path = crate::cty::Path::default();
-        vec![subject.finding(path, Severity::Error, kind, sentence.to_owned())]
+        vec![Finding {
+            resource: address.clone(),
+            path,
+            severity: Severity::Error,
+            kind,
+            sentence: sentence.to_owned(),
+        }]
     };
     match (promised.is_null(), found.is_null()) {
         (true, true) => Ok(Vec::new()),
@@ -100,8 +102,25 @@ pub fn audit_result(
             "was_present_now_absent",
             "it was to be there, and it is not in the state",
         )),
-        (false, false) => audit_outcome(subject, promised, found),
+        (false, false) => match schema {
+            Some(schema) => {
+                let subject = Subject {
+                    resource: address,
+                    schema: &schema.block,
+                    semantics,
+                };
+                audit_outcome(subject, promised, found)
+            }
+            None => Ok(schemaless::audit(address, promised, found)),
+        },
     }
+}
+
+/// Whether the plan says what will be: drift is what was found, and what is put off or deposed has no promise.
+fn is_promised(resource: &Resource) -> bool {
+    ![Flags::DRIFT_ENTRY, Flags::DEPOSED, Flags::DEFERRED]
+        .iter()
+        .any(|flag| resource.flags.contains(*flag))
 }
 
 fn attributes(state: Option<&State>) -> &Value {
