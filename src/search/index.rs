@@ -143,9 +143,10 @@ impl Index {
         let nodes = &self.stack.tables.paths;
         let mut segments = Vec::new();
         let mut node = &nodes[id.0 as usize];
+        segments.push(node.segment.as_ref());
         while let Some(parent) = node.parent {
-            segments.push(node.segment.as_ref());
             node = &nodes[parent.0 as usize];
+            segments.push(node.segment.as_ref());
         }
         segments.reverse();
         segments
@@ -157,7 +158,7 @@ impl Index {
         for node in &self.stack.tables.paths[..self.paths.len()] {
             let states = match node.parent {
                 Some(parent) => pattern.advance(&all[parent.0 as usize], node.segment.as_ref()),
-                None => pattern.start(),
+                None => pattern.advance(&pattern.start(), node.segment.as_ref()),
             };
             all.push(states);
         }
@@ -182,14 +183,14 @@ impl Index {
     /// How many of the first steps of `pattern` lead to some property, and how many resources have it.
     pub fn longest_prefix(&self, pattern: &Pattern) -> (usize, u64) {
         let states = self.states(pattern);
-        (0..=pattern.glob().0.len())
+        (1..=pattern.glob().0.len())
             .rev()
             .map(|done| {
                 let reached: Vec<bool> = states.iter().map(|states| states[done]).collect();
                 (done, self.count(&reached))
             })
             .find(|(_, count)| *count > 0)
-            .unwrap_or((0, 0))
+            .unwrap_or((0, self.names.len() as u64))
     }
 
     /// How many resources have one of the property paths that are set.
@@ -248,15 +249,22 @@ impl Index {
     /// The keys of what `pattern` fits that start with `partial`.
     fn keys_below(&self, pattern: &Pattern, partial: &str) -> Vec<Completion> {
         let (fits, _) = self.fitting(pattern);
+        let at_top = pattern.start().last() == Some(&true);
         let mut found: Vec<(String, Vec<bool>)> = Vec::new();
         for (index, node) in self.stack.tables.paths[..self.paths.len()]
             .iter()
             .enumerate()
         {
-            let Some(parent) = node.parent.filter(|parent| fits[parent.0 as usize]) else {
-                continue;
+            let is_below = match node.parent {
+                Some(parent) => fits[parent.0 as usize],
+                None => at_top,
             };
-            let above = &self.paths[parent.0 as usize].text;
+            if !is_below {
+                continue;
+            }
+            let above = node
+                .parent
+                .map_or("", |parent| self.paths[parent.0 as usize].text.as_str());
             let text = &self.paths[index].text[above.len()..];
             let text = text.strip_prefix('.').unwrap_or(text);
             if !text.starts_with(partial) {
@@ -298,13 +306,8 @@ impl Index {
 }
 
 fn entry(parent: Option<&str>, segment: Option<&Segment>) -> Entry {
-    let (Some(parent), segment) = (parent, segment) else {
-        return Entry {
-            text: String::new(),
-            mask: 0,
-            tail: 0,
-        };
-    };
+    // The keys at the top have no parent.
+    let parent = parent.unwrap_or_default();
     let last = segment.map_or_else(
         || "[*]".to_owned(),
         |segment| Path(vec![segment.clone()]).to_string(),

@@ -1,8 +1,10 @@
 //! What the model asks the world for.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::load::{Document, Input};
+use crate::search::{Found, Index, Query, Selection};
 use crate::stack::{ResourceId, Stack};
 use crate::tree;
 
@@ -43,6 +45,32 @@ pub enum Effect {
         stack: Stack,
         /// How.
         request: tree::Request,
+    },
+    /// Search; ends any search under way.
+    Search {
+        /// For the answers.
+        ticket: u64,
+        /// The file.
+        document: Document,
+        /// The index of an earlier search.
+        index: Option<Arc<Index>>,
+        /// What is asked.
+        query: Query,
+        /// Look only at what this found.
+        within: Option<Arc<Found>>,
+        /// What the person has chosen.
+        selection: Selection,
+    },
+    /// End the search under way.
+    StopSearch,
+    /// Find where in the file a resource is.
+    Locate {
+        /// For the answer.
+        ticket: u64,
+        /// The file.
+        document: Document,
+        /// Which one.
+        id: ResourceId,
     },
     /// Say when this time is over.
     Wake {

@@ -7,8 +7,11 @@ use crossterm::event::{KeyEvent, MouseEvent};
 use crate::format::ReadError;
 use crate::load::{LoadError, LoadEvent};
 use crate::objchange::why::Step;
+use crate::render::copy::Location;
+use crate::search::{Found, Index};
 use crate::stack::{Resource, ResourceId};
 use crate::tree::Tree;
+use crate::value::Value;
 
 /// Something that the model must know of. Answers carry the ticket of the request; an old ticket is no news.
 pub enum Event {
@@ -58,6 +61,28 @@ pub enum Event {
         ticket: u64,
         /// The tree.
         tree: Box<Tree>,
+    },
+    /// Something was found, or nothing.
+    Found {
+        /// Of the request.
+        ticket: u64,
+        /// For the next search.
+        index: Arc<Index>,
+        /// What was found.
+        found: Arc<Found>,
+        /// The values of the first hits.
+        values: Vec<Option<Value>>,
+        /// Whether that is all.
+        done: bool,
+    },
+    /// It is known where in the file a resource is, or that there is no way to it.
+    Located {
+        /// Of the request.
+        ticket: u64,
+        /// Which one.
+        id: ResourceId,
+        /// Where.
+        location: Option<Arc<Location>>,
     },
     /// The time asked for is over.
     Woke {

@@ -115,6 +115,7 @@ pub struct Model {
     /// Whether the mouse is ours.
     pub mouse: bool,
     history: history::History,
+    searching: searching::Searching,
     pressed: Vec<String>,
     count: Option<Count>,
     kept: HashMap<ResourceId, Arc<Resource>>,
@@ -164,6 +165,7 @@ impl Model {
             revealed: None,
             mouse: false,
             history: history::History::default(),
+            searching: searching::Searching::default(),
             pressed: Vec::new(),
             count: None,
             kept: HashMap::new(),
@@ -200,6 +202,13 @@ impl Model {
             Event::Explained { ticket, id, steps } if ticket == self.file_ticket => {
                 self.explained(id, steps);
             }
+            Event::Found {
+                ticket,
+                index,
+                found,
+                values,
+                done,
+            } => self.found(ticket, index, found, &values, done),
             Event::Woke { ticket } => self.woke(ticket),
             Event::Copied {
                 what,
@@ -214,6 +223,7 @@ impl Model {
             Event::FileChanged => self.file_changed(),
             Event::Terminate => self.effects.push(Effect::Quit),
             Event::Resumed
+            | Event::Located { .. }
             | Event::Load { .. }
             | Event::LoadFailed { .. }
             | Event::Read { .. }
@@ -423,7 +433,10 @@ impl Model {
 
     fn paste(&mut self, text: &str) {
         match self.overlays.last_mut() {
-            Some(overlay) => Self::insert(overlay, text),
+            Some(overlay) => {
+                Self::insert(overlay, text);
+                self.typed_in_bar();
+            }
             None => self.say_error("nothing to paste into here; / searches, gu goes to an address"),
         }
     }
@@ -609,6 +622,7 @@ impl Model {
         if self.detail.id() == Some(id) && self.detail.resource.is_none() {
             self.detail.set_resource(resource.clone());
             self.remake_detail();
+            self.take_aim();
         }
         let node = crate::tree::Node::Resource(id);
         if self.tree.tree.is_open(node)

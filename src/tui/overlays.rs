@@ -3,6 +3,7 @@
 pub mod actions;
 pub mod choose;
 pub mod question;
+pub mod search;
 pub mod text;
 pub mod type_in;
 
@@ -24,6 +25,8 @@ pub enum Overlay {
     Text(text::TextView),
     /// A question with yes or no.
     Question(question::Question),
+    /// The search bar.
+    Search(Box<search::SearchBar>),
     /// A line to type, with what it is for.
     TypeIn(type_in::TypeIn),
 }
@@ -33,6 +36,7 @@ impl Overlay {
     pub fn scopes(&self) -> &'static [Scope] {
         match self {
             Self::Choose(_) | Self::TypeIn(_) => &[Scope::Prompt],
+            Self::Search(_) => &[Scope::Search, Scope::Prompt],
             Self::Text(_) => &[Scope::Text],
             Self::Actions(_) => &[Scope::Pick],
             Self::Question(_) => &[Scope::Question],
@@ -45,6 +49,7 @@ impl Overlay {
             Self::Actions(actions) => actions.view(theme, body, buffer),
             Self::Choose(choose) => choose.view(theme, body, buffer),
             Self::Text(text) => text.view(theme, body, buffer),
+            Self::Search(bar) => bar.view(theme, body, buffer),
             Self::Question(question) => question.view(theme, body, buffer),
             Self::TypeIn(type_in) => type_in.view(theme, body, buffer),
         }

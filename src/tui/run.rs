@@ -14,6 +14,7 @@ use color_eyre::eyre::{Result, WrapErr};
 use self::clipboard::Clipboard;
 use self::terminal::Screen;
 use self::work::Workers;
+use super::answer;
 use super::effect::Effect;
 use super::event::Event;
 use super::model::Model;
@@ -164,6 +165,27 @@ impl World {
                 stack,
                 request,
             } => self.workers.arrange(ticket, stack, request),
+            Effect::Search {
+                ticket,
+                document,
+                index,
+                query,
+                within,
+                selection,
+            } => self.workers.search(answer::Search {
+                ticket,
+                document,
+                index,
+                query,
+                within,
+                selection,
+            }),
+            Effect::StopSearch => self.workers.stop_search(),
+            Effect::Locate {
+                ticket,
+                document,
+                id,
+            } => self.workers.locate(ticket, document, id),
             Effect::Wake { ticket, after } => self.workers.wake(ticket, after),
         }
         Ok(Next::Draw)

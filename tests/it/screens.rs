@@ -2,4 +2,5 @@
 
 mod harness;
 mod loading;
+mod search;
 mod stories;

@@ -45,6 +45,7 @@ impl Model {
     pub(super) fn load(&mut self) {
         let ticket = self.ticket();
         self.file_ticket = ticket;
+        self.forget_search();
         self.loading = Some(Loading::default());
         let input = self.input.clone();
         self.ask(Effect::Load { ticket, input });

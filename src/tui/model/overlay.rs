@@ -35,6 +35,11 @@ impl Model {
                     type_in.complaint.clear();
                 }
             }
+            Some(Overlay::Search(bar)) => {
+                if bar.prompt.key(key) {
+                    self.typed_in_bar();
+                }
+            }
             Some(Overlay::Actions(_) | Overlay::Text(_) | Overlay::Question(_)) | None => {}
         }
     }
@@ -46,11 +51,16 @@ impl Model {
                 choose.narrow();
             }
             Overlay::TypeIn(type_in) => type_in.prompt.insert(text.trim()),
+            Overlay::Search(bar) => bar.prompt.insert(text.trim()),
             Overlay::Actions(_) | Overlay::Text(_) | Overlay::Question(_) => {}
         }
     }
 
     pub(super) fn obey_in_overlay(&mut self, command: Command) {
+        if matches!(self.overlays.last(), Some(Overlay::Search(_))) {
+            self.obey_in_search(command);
+            return;
+        }
         if command == Command::Cancel {
             self.overlays.pop();
             return;
@@ -89,7 +99,7 @@ impl Model {
                 }
             }
             Some(Overlay::TypeIn(_)) if command == Command::Accept => self.accept_typed(),
-            Some(Overlay::Question(_) | Overlay::TypeIn(_)) | None => {}
+            Some(Overlay::Question(_) | Overlay::TypeIn(_) | Overlay::Search(_)) | None => {}
         }
     }
 

@@ -1,10 +1,389 @@
-//! Commands about searching.
+//! Commands about searching: the bar, the filter of the tree, and going from hit to hit.
+
+use std::collections::HashSet;
+use std::sync::Arc;
 
 use super::Model;
-use crate::tui::command::Command;
+use crate::path::{Glob, GlobSegment, Segment};
+use crate::search::{At, Found, Hit, Index, Query, Selection};
+use crate::stack::ResourceId;
+use crate::tree::Node;
+use crate::tui::command::{Command, View};
+use crate::tui::effect::Effect;
+use crate::tui::overlays::Overlay;
+use crate::tui::overlays::search::{Before, Goal, SearchBar};
+use crate::tui::panes::detail::Parts;
+use crate::tui::panes::tree::Filter;
+use crate::tui::rows::{Part, Spot, shown};
+use crate::value::Value;
+
+/// What searching remembers while no bar is open.
+#[derive(Debug, Default)]
+pub(super) struct Searching {
+    /// The letters and paths of the stack, once a search has needed them.
+    index: Option<Arc<Index>>,
+    /// Of the search under way.
+    ticket: u64,
+    /// What to do with the answer if no bar is open.
+    then: Option<Then>,
+    /// The hits that `n` and `N` go through, in the order of the file, and which one is current.
+    hits: Vec<Hit>,
+    current: usize,
+    query: String,
+    /// A value to go to as soon as its resource is read.
+    aim: Option<(ResourceId, Spot)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Then {
+    Next,
+    Previous,
+}
 
 impl Model {
-    pub(super) fn search_command(&mut self, _command: Command) {
-        self.say_error("no search yet");
+    pub(super) fn search_command(&mut self, command: Command) {
+        match command {
+            Command::Filter => self.open_bar(Goal::Filter),
+            Command::NextHit => self.go_hit(1),
+            Command::PrevHit => self.go_hit(-1),
+            Command::SearchKey => self.search_alike(Then::Next),
+            Command::SearchKeyBack => self.search_alike(Then::Previous),
+            _ => self.open_bar(Goal::Go),
+        }
+    }
+
+    fn open_bar(&mut self, goal: Goal) {
+        if self.document.is_none() {
+            self.say_error("nothing to search: no file is open");
+            return;
+        }
+        let before = Before {
+            view: self.view,
+            focus: self.focus,
+            node: self.tree.node(),
+            spot: self.detail.list.selected().map(|row| row.spot.clone()),
+        };
+        let text = match (&self.tree.filter, goal) {
+            (Some(filter), Goal::Filter) => filter.query.clone(),
+            _ => String::new(),
+        };
+        self.set_view(View::Resources);
+        self.overlays.push(Overlay::Search(Box::new(SearchBar::new(
+            goal, before, &text,
+        ))));
+        self.typed_in_bar();
+    }
+
+    fn bar(&mut self) -> Option<&mut SearchBar> {
+        match self.overlays.last_mut() {
+            Some(Overlay::Search(bar)) => Some(bar),
+            _ => None,
+        }
+    }
+
+    /// After the text of the bar changed: asks for what it finds, and says what may come next.
+    pub(super) fn typed_in_bar(&mut self) {
+        let index = self.searching.index.clone();
+        let Some(bar) = self.bar() else { return };
+        if let Some(index) = &index {
+            bar.advise(index);
+        }
+        let Some(query) = bar.read() else { return };
+        // Only a finished answer tells what a longer query can find at all.
+        let within = (bar.done && !bar.query.is_empty() && query.narrows(&bar.query))
+            .then(|| Arc::clone(&bar.found));
+        bar.query = query.clone();
+        bar.done = false;
+        bar.has_chosen = false;
+        self.ask_search(query, within);
+    }
+
+    fn ask_search(&mut self, query: Query, within: Option<Arc<Found>>) {
+        let Some(document) = self.document.clone() else {
+            return;
+        };
+        let ticket = self.ticket();
+        self.searching.ticket = ticket;
+        let index = self.searching.index.clone();
+        let marked: HashSet<ResourceId> = self.marks.iter().copied().collect();
+        let selection = Selection {
+            marked: Arc::new(marked),
+            reviewed: Arc::default(),
+        };
+        self.ask(Effect::Search {
+            ticket,
+            document,
+            index,
+            query,
+            within,
+            selection,
+        });
+    }
+
+    /// Takes an answer, which may be a first part of it.
+    pub(super) fn found(
+        &mut self,
+        ticket: u64,
+        index: Arc<Index>,
+        found: Arc<Found>,
+        values: &[Option<Value>],
+        done: bool,
+    ) {
+        let is_first_index = self.searching.index.is_none();
+        if ticket != self.searching.ticket {
+            self.searching.index.get_or_insert(index);
+            return;
+        }
+        self.searching.index = Some(Arc::clone(&index));
+        let Some(document) = self.document.clone() else {
+            return;
+        };
+        if let Some(bar) = self.bar() {
+            bar.take(&document.stack, &index, found, values, done);
+            if is_first_index {
+                bar.advise(&index);
+            }
+            self.show_chosen();
+        } else if done && let Some(then) = self.searching.then.take() {
+            self.remember_hits(&found);
+            let here = self.tree.resource();
+            let spot = self.spot().map(|(_, spot)| spot);
+            let at = self.searching.hits.iter().position(|hit| {
+                Some(hit.resource) == here && (spot.is_none() || spot_of(hit) == spot)
+            });
+            self.searching.current = at.unwrap_or(0);
+            self.go_hit(match then {
+                Then::Next => 1,
+                Then::Previous => -1,
+            });
+        }
+    }
+
+    /// Lets both panes show the chosen hit.
+    fn show_chosen(&mut self) {
+        let Some(hit) = self.bar().and_then(|bar| bar.hit().cloned()) else {
+            return;
+        };
+        self.show_hit(&hit);
+    }
+
+    fn show_hit(&mut self, hit: &Hit) {
+        let height = self.pane_height(0);
+        self.tree.select(Node::Resource(hit.resource), height);
+        self.follow();
+        self.searching.aim = spot_of(hit).map(|spot| (hit.resource, spot));
+        self.take_aim();
+    }
+
+    /// Puts the cursor of the details on the value aimed at, as soon as the resource is there.
+    pub(super) fn take_aim(&mut self) {
+        let Some((id, spot)) = self.searching.aim.clone() else {
+            return;
+        };
+        if self.detail.id() != Some(id) || self.detail.resource.is_none() {
+            return;
+        }
+        self.searching.aim = None;
+        self.select_spot(&spot);
+    }
+
+    /// Opens what is around a value of the details and puts the cursor on it.
+    fn select_spot(&mut self, spot: &Spot) {
+        let wanted = match spot.part {
+            Part::Inputs => Parts::Inputs,
+            _ => Parts::Outputs,
+        };
+        if self.detail.parts != Parts::Both && spot.part != Part::Fields {
+            self.detail.parts = wanted;
+        }
+        let mut around = Spot::top(spot.part);
+        for segment in &spot.path.0 {
+            around = around.child(segment.clone());
+            if around != *spot {
+                self.detail.list.open.insert(around.clone());
+            }
+        }
+        self.remake_detail();
+        let height = self.value_height();
+        self.detail.list.select(spot, height);
+    }
+
+    pub(super) fn obey_in_search(&mut self, command: Command) {
+        let body = self.areas().body;
+        let Some(bar) = self.bar() else { return };
+        match command {
+            Command::Down => bar.step(1, body),
+            Command::Up => bar.step(-1, body),
+            Command::PageDown => bar.step(8, body),
+            Command::PageUp => bar.step(-8, body),
+            Command::Complete => {
+                if let Some(index) = self.searching.index.clone()
+                    && let Some(bar) = self.bar()
+                {
+                    bar.complete(&index);
+                    self.typed_in_bar();
+                }
+                return;
+            }
+            Command::Filter => return self.filter_by_bar(),
+            Command::Accept if bar.goal == Goal::Filter => return self.filter_by_bar(),
+            Command::Accept => return self.accept_hit(),
+            Command::Cancel => return self.leave_bar(),
+            _ => return,
+        }
+        self.show_chosen();
+    }
+
+    fn close_bar(&mut self) -> Option<SearchBar> {
+        match self.overlays.pop() {
+            Some(Overlay::Search(bar)) => {
+                self.ask(Effect::StopSearch);
+                Some(*bar)
+            }
+            other => {
+                self.overlays.extend(other);
+                None
+            }
+        }
+    }
+
+    /// Back to where one was.
+    fn leave_bar(&mut self) {
+        let Some(bar) = self.close_bar() else { return };
+        self.searching.aim = None;
+        self.return_before(bar.before);
+    }
+
+    fn return_before(&mut self, before: Before) {
+        if let Some(node) = before.node {
+            let height = self.pane_height(0);
+            self.tree.select(node, height);
+            self.follow();
+            if let (Node::Resource(id), Some(spot)) = (node, before.spot) {
+                self.searching.aim = Some((id, spot));
+                self.take_aim();
+            }
+        }
+        self.set_view(before.view);
+        self.focus = before.focus;
+    }
+
+    fn accept_hit(&mut self) {
+        let Some(hit) = self.bar().and_then(|bar| bar.hit().cloned()) else {
+            self.say_error("nothing found to go to");
+            return;
+        };
+        let Some(bar) = self.close_bar() else { return };
+        self.remember_hits(&bar.found);
+        self.searching.query = bar.query.text;
+        let same = |other: &Hit| other.resource == hit.resource && other.at == hit.at;
+        self.searching.current = self.searching.hits.iter().position(same).unwrap_or(0);
+        // So that `[` leads back to where one was before searching.
+        self.return_before(bar.before);
+        self.enter_hit(&hit);
+    }
+
+    /// Goes to a hit: to the resource in the tree, or to its value in the details.
+    fn enter_hit(&mut self, hit: &Hit) {
+        self.go_to(hit.resource);
+        self.show_hit(hit);
+        self.focus = usize::from(spot_of(hit).is_some());
+        let (n, all) = (self.searching.current + 1, self.searching.hits.len());
+        let query = shown(&self.searching.query);
+        self.say(format!("[{n}/{all}] {query}"));
+    }
+
+    /// Keeps hits for `n` and `N`, in the order of the file.
+    fn remember_hits(&mut self, found: &Found) {
+        self.searching.hits.clone_from(&found.hits);
+        self.searching
+            .hits
+            .sort_by(|one, other| (one.resource, &one.at).cmp(&(other.resource, &other.at)));
+    }
+
+    fn go_hit(&mut self, step: isize) {
+        let len = self.searching.hits.len();
+        if len == 0 {
+            self.say_error("nothing was searched for yet; / searches");
+            return;
+        }
+        let len = isize::try_from(len).unwrap_or(isize::MAX);
+        let current = isize::try_from(self.searching.current).unwrap_or(0);
+        let next = (current + step).rem_euclid(len);
+        self.searching.current = usize::try_from(next).unwrap_or(0);
+        let hit = self.searching.hits[self.searching.current].clone();
+        self.enter_hit(&hit);
+    }
+
+    /// Looks for other places with the key under the cursor, or for other resources of the type.
+    fn search_alike(&mut self, then: Then) {
+        let text = match self.spot() {
+            Some((Some(_), spot)) => match spot.path.0.last() {
+                Some(Segment::Key(key)) => {
+                    let glob = Glob(vec![GlobSegment::Deep, GlobSegment::Key(key.clone())]);
+                    Some(format!("@{}", glob.to_tolerant()))
+                }
+                _ => None,
+            },
+            _ => self
+                .selected()
+                .map(|id| format!("type:^{}$", self.stack().ty(id))),
+        };
+        let query = text.and_then(|text| Query::parse(&text).ok());
+        let Some(query) = query else {
+            self.say_error("put the cursor on a resource or on a key first");
+            return;
+        };
+        self.searching.query.clone_from(&query.text);
+        self.searching.then = Some(then);
+        self.ask_search(query, None);
+    }
+
+    /// Reduces the tree to what the bar found.
+    fn filter_by_bar(&mut self) {
+        let Some(bar) = self.bar() else { return };
+        if !bar.done {
+            self.say("still searching; press it again in a moment");
+            return;
+        }
+        if bar.found.resources.is_empty() && !bar.query.is_empty() {
+            self.say_error("nothing found, so the tree stays as it is");
+            return;
+        }
+        let Some(bar) = self.close_bar() else { return };
+        let node = self.tree.node();
+        let n = bar.found.resources.len();
+        self.tree.filter = (!bar.query.is_empty()).then(|| Filter {
+            query: bar.query.text.clone(),
+            ids: bar.found.resources.clone(),
+        });
+        self.remember_hits(&bar.found);
+        self.searching.query = bar.query.text;
+        self.focus = 0;
+        self.arrange(node);
+        if self.tree.filter.is_some() {
+            let n = crate::tui::widgets::text::plural(n, "resource");
+            self.say(format!("filtered to {n}; Esc shows all"));
+        }
+    }
+
+    /// Forgets what belongs to a file that is not shown any more.
+    pub(super) fn forget_search(&mut self) {
+        self.searching = Searching::default();
+    }
+}
+
+/// The value that a hit is.
+fn spot_of(hit: &Hit) -> Option<Spot> {
+    match &hit.at {
+        At::Property(place) => Some(Spot {
+            part: match place.section {
+                crate::stack::Section::Inputs => Part::Inputs,
+                crate::stack::Section::Outputs => Part::Outputs,
+            },
+            path: place.path.clone(),
+            inside: None,
+        }),
+        At::Resource | At::Indexed(_) => None,
     }
 }

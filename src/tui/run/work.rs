@@ -12,6 +12,7 @@ use crate::load::{self, Document, Input};
 use crate::objchange::why::{Step, why};
 use crate::stack::{ResourceId, Stack};
 use crate::tree::{self, Tree};
+use crate::tui::answer;
 use crate::tui::event::Event;
 
 /// The start of the name of every worker thread.
@@ -31,6 +32,8 @@ pub(super) struct Workers {
     stop: Arc<AtomicBool>,
     /// Ends the watching of the file before.
     unwatch: Arc<AtomicBool>,
+    /// Ends the search under way.
+    stop_search: Arc<AtomicBool>,
     reader: Option<Sender<(u64, Document, ResourceId)>>,
     explainer: Option<Sender<(u64, Document, ResourceId)>>,
 }
@@ -41,6 +44,7 @@ impl Workers {
             events,
             stop: Arc::default(),
             unwatch: Arc::default(),
+            stop_search: Arc::default(),
             reader: None,
             explainer: None,
         }
@@ -146,6 +150,29 @@ impl Workers {
         self.spawn("arranging", move |events| {
             let tree = Box::new(Tree::new(&stack, request));
             let _ = events.send(Event::Arranged { ticket, tree });
+        });
+    }
+
+    pub(super) fn search(&mut self, wanted: answer::Search) {
+        self.stop_search();
+        let stop = Arc::clone(&self.stop_search);
+        self.spawn("searching", move |events| {
+            answer::search(wanted, &|| stop.load(Ordering::Relaxed), &mut |event| {
+                let _ = events.send(event);
+            });
+        });
+    }
+
+    pub(super) fn stop_search(&mut self) {
+        self.stop_search.store(true, Ordering::Relaxed);
+        self.stop_search = Arc::default();
+    }
+
+    pub(super) fn locate(&self, ticket: u64, document: Document, id: ResourceId) {
+        let stop = Arc::clone(&self.unwatch);
+        self.spawn("locating", move |events| {
+            let cancelled = || stop.load(Ordering::Relaxed);
+            let _ = events.send(answer::locate(ticket, &document, id, &cancelled));
         });
     }
 

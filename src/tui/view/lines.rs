@@ -225,9 +225,13 @@ pub(super) fn hint(model: &Model, area: Rect, buffer: &mut Buffer) {
         pen.put_right(&[Span::new(other, Role::Dim)]);
     }
     let scopes: &[Scope] = model.scopes();
+    let mut hinted: Vec<&str> = Vec::new();
     for scope in scopes {
         for binding in BINDINGS.iter().filter(|it| it.scope == *scope) {
-            if binding.hint.is_empty() {
+            // What an earlier scope does with the key is what counts.
+            let is_taken = binding.keys.iter().any(|key| hinted.contains(key));
+            hinted.extend(binding.keys);
+            if binding.hint.is_empty() || is_taken {
                 continue;
             }
             let key = keymap::spelled(binding.keys.first().copied().unwrap_or_default());

@@ -12,6 +12,7 @@ use ratatui::style::{Modifier, Style};
 use stacklens::load::{self, Input};
 use stacklens::objchange::why::why;
 use stacklens::tree::Tree;
+use stacklens::tui::answer;
 use stacklens::tui::effect::Effect;
 use stacklens::tui::event::Event;
 use stacklens::tui::model::Model;
@@ -178,6 +179,31 @@ impl Session {
                 let tree = Box::new(Tree::new(&stack, request));
                 vec![Event::Arranged { ticket, tree }]
             }
+            Effect::Search {
+                ticket,
+                document,
+                index,
+                query,
+                within,
+                selection,
+            } => {
+                let wanted = answer::Search {
+                    ticket,
+                    document,
+                    index,
+                    query,
+                    within,
+                    selection,
+                };
+                let mut events = Vec::new();
+                answer::search(wanted, &|| false, &mut |event| events.push(event));
+                events
+            }
+            Effect::Locate {
+                ticket,
+                document,
+                id,
+            } => vec![answer::locate(ticket, &document, id, &|| false)],
             Effect::Wake { ticket, .. } => {
                 self.clocks.push(ticket);
                 Vec::new()
@@ -199,7 +225,7 @@ impl Session {
                 self.has_stopped = true;
                 Vec::new()
             }
-            Effect::Redraw | Effect::Mouse(_) | Effect::Suspend => Vec::new(),
+            Effect::Redraw | Effect::StopSearch | Effect::Mouse(_) | Effect::Suspend => Vec::new(),
         }
     }
 
