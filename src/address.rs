@@ -3,6 +3,14 @@
 //! `[module.NAME[KEY]?.]* [data.]? TYPE.NAME [KEY]?`, where a KEY is a number or a quoted string that may hold anything, dots and
 //! brackets included: addresses are scanned, never split.
 
+mod parse;
+mod provider;
+mod scan;
+
+pub use parse::{Address, AddressMode, ModuleStep};
+pub use provider::{DEFAULT_HOST, ProviderAddress};
+pub use scan::{Key, ParseError};
+
 /// The steps of an address: what stands between the dots that are outside of keys.
 fn steps(address: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(address);
@@ -96,11 +104,20 @@ pub fn quote_key(text: &str) -> String {
                 quoted.push(char);
                 quoted.push(char);
             }
-            char => quoted.push(char),
+            char if is_printable(char) => quoted.push(char),
+            char if u32::from(char) <= 0xffff => {
+                quoted.push_str(&format!("\\u{:04x}", u32::from(char)));
+            }
+            char => quoted.push_str(&format!("\\U{:08x}", u32::from(char))),
         }
     }
     quoted.push('"');
     quoted
+}
+
+fn is_printable(char: char) -> bool {
+    let space = char.is_whitespace() && char != ' ';
+    !char.is_control() && !space && !crate::value::is_unsafe_to_show(char)
 }
 
 /// The type of the provider that a provider address or source names: `aws` of `provider["registry.terraform.io/hashicorp/aws"].west`,

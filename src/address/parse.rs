@@ -1,0 +1,168 @@
+//! Resource addresses, strictly: what Terraform itself takes as the address of a resource instance.
+
+use std::fmt;
+
+use super::quote_key;
+use super::scan::{Key, ParseError, Scan};
+
+/// A module call on the way to a resource, with the instance of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ModuleStep {
+    /// The name of the call.
+    pub name: String,
+    /// Which instance; `None` where the call has one only.
+    pub key: Option<Key>,
+}
+
+/// How a resource is managed, as addresses tell it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AddressMode {
+    /// `TYPE.NAME`.
+    Managed,
+    /// `data.TYPE.NAME`.
+    Data,
+    /// `ephemeral.TYPE.NAME`.
+    Ephemeral,
+    /// `list.TYPE.NAME`.
+    List,
+}
+
+/// The address of a resource instance.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Address {
+    /// The modules around it, outermost first.
+    pub module: Vec<ModuleStep>,
+    /// How it is managed.
+    pub mode: AddressMode,
+    /// The resource type.
+    pub ty: String,
+    /// The name in the configuration.
+    pub name: String,
+    /// Which instance; `None` where there is one only.
+    pub key: Option<Key>,
+}
+
+/// Names with a meaning of their own, which no resource type can have.
+const RESERVED: &[&str] = &[
+    "action",
+    "arg",
+    "count",
+    "each",
+    "lazy",
+    "local",
+    "module",
+    "path",
+    "self",
+    "template",
+    "terraform",
+    "var",
+];
+
+impl Address {
+    /// Reads an address. White space may stand between its parts.
+    ///
+    /// # Errors
+    ///
+    /// If it is none: the column and what was expected there.
+    pub fn parse(text: &str) -> Result<Self, ParseError> {
+        let mut scan = Scan::new(text);
+        let module = modules(&mut scan)?;
+        let first = scan.start();
+        let word = scan.name("a resource type")?;
+        let mode = match &*word {
+            "data" => AddressMode::Data,
+            "ephemeral" => AddressMode::Ephemeral,
+            "list" => AddressMode::List,
+            _ => AddressMode::Managed,
+        };
+        let ty = if mode == AddressMode::Managed && word != "resource" {
+            if RESERVED.contains(&&*word) {
+                return Err(scan.error_at(first, "a resource type"));
+            }
+            word
+        } else {
+            scan.dot()?;
+            scan.name("a resource type")?
+        };
+        scan.dot()?;
+        let name = scan.name("a resource name")?;
+        let key = scan.key()?;
+        scan.end()?;
+        Ok(Self {
+            module,
+            mode,
+            ty,
+            name,
+            key,
+        })
+    }
+
+    /// The address of the module instance that it is in, "" at the root.
+    pub fn module_address(&self) -> String {
+        let steps: Vec<String> = self.module.iter().map(ToString::to_string).collect();
+        steps.join(".")
+    }
+
+    /// The address in the configuration: without any key.
+    pub fn config_address(&self) -> String {
+        let bare = Self {
+            module: self
+                .module
+                .iter()
+                .map(|step| ModuleStep {
+                    name: step.name.clone(),
+                    key: None,
+                })
+                .collect(),
+            key: None,
+            ..self.clone()
+        };
+        bare.to_string()
+    }
+}
+
+/// The module steps at the start of an address.
+pub(super) fn modules(scan: &mut Scan<'_>) -> Result<Vec<ModuleStep>, ParseError> {
+    let mut module = Vec::new();
+    while scan.word("module") {
+        scan.dot()?;
+        let name = scan.name("a module name")?;
+        let key = scan.key()?;
+        scan.dot()?;
+        module.push(ModuleStep { name, key });
+    }
+    Ok(module)
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => write!(f, "[{number}]"),
+            Self::Text(text) => write!(f, "[{}]", quote_key(text)),
+        }
+    }
+}
+
+impl fmt::Display for ModuleStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "module.{}", self.name)?;
+        self.key.as_ref().map_or(Ok(()), |key| key.fmt(f))
+    }
+}
+
+/// The canonical spelling.
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for step in &self.module {
+            write!(f, "{step}.")?;
+        }
+        f.write_str(match self.mode {
+            AddressMode::Managed => "",
+            AddressMode::Data => "data.",
+            AddressMode::Ephemeral => "ephemeral.",
+            AddressMode::List => "list.",
+        })?;
+        write!(f, "{}.{}", self.ty, self.name)?;
+        self.key.as_ref().map_or(Ok(()), |key| key.fmt(f))
+    }
+}
