@@ -105,10 +105,15 @@ pub fn quote_key(text: &str) -> String {
                 quoted.push(char);
             }
             char if is_printable(char) => quoted.push(char),
-            char if u32::from(char) <= 0xffff => {
-                quoted.push_str(&format!("\\u{:04x}", u32::from(char)));
+            char => {
+                let code = u32::from(char);
+                let escape = if code <= 0xffff {
+                    format!("\\u{code:04x}")
+                } else {
+                    format!("\\U{code:08x}")
+                };
+                quoted.push_str(&escape);
             }
-            char => quoted.push_str(&format!("\\U{:08x}", u32::from(char))),
         }
     }
     quoted.push('"');

@@ -32,6 +32,7 @@ mod terraform;
 mod terraform_binary;
 mod terraform_old_state;
 mod terraform_plan;
+mod terraform_rewrite;
 mod terraform_show;
 mod terraform_state;
 mod terraform_ui;
@@ -44,6 +45,8 @@ mod tests;
 pub mod locate;
 
 use std::fmt;
+
+pub use terraform_rewrite::rewrite_state;
 
 pub(crate) use sniff::{Guess, merge_conflict, sniff};
 

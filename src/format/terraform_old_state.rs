@@ -43,7 +43,7 @@ fn envelope(rest: &Map, envelope: &mut Envelope) {
 const REMADE: &[&str] = &["modules", "remote", "terraform_version", "outputs"];
 
 /// The same state in version 4, with the version that it had.
-fn translate(bytes: &[u8]) -> Result<Vec<u8>, String> {
+pub(super) fn translate(bytes: &[u8]) -> Result<Vec<u8>, String> {
     let parsed = json::parse(bytes, Numbers::Exact).map_err(|error| error.to_string())?;
     let Some(old) = parsed.value.as_map() else {
         return Err("expected an object".to_owned());
@@ -83,7 +83,12 @@ fn outputs(module: &Map) -> Value {
             let upgraded = match output.as_map() {
                 Some(output) => {
                     let value = output.get("value").cloned().unwrap_or_default();
-                    let ty = type_of(&value);
+                    let ty = match text(output, "type") {
+                        collection @ ("list" | "map") if holds_texts(&value) => {
+                            vec![Value::from(collection), Value::from("string")].into()
+                        }
+                        _ => type_of(&value),
+                    };
                     Map::from_iter([("value", value), ("type", ty)])
                         .set("sensitive", flag(output, "sensitive").into())
                 }
@@ -94,6 +99,15 @@ fn outputs(module: &Map) -> Value {
         })
         .collect::<Map>()
         .into()
+}
+
+/// Whether all that a collection holds is text, as it should in the days of these states.
+fn holds_texts(value: &Value) -> bool {
+    match (value.as_array(), value.as_map()) {
+        (Some(items), _) => items.iter().all(|item| item.as_str().is_some()),
+        (_, Some(map)) => map.values().all(|item| item.as_str().is_some()),
+        _ => false,
+    }
 }
 
 /// The type of an old output: a string, a list or a map of strings at best.

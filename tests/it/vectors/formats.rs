@@ -2,6 +2,7 @@
 
 use serde_json::Value as Json;
 use stacklens::address::{Address, AddressMode, Key, ProviderAddress};
+use stacklens::json::{self, Numbers};
 
 use super::Runner;
 
@@ -9,6 +10,7 @@ use super::Runner;
 pub(super) const RUNNERS: &[(&str, Runner)] = &[
     ("resource_address", resource_address),
     ("provider_address", provider_address),
+    ("state_read", state_read),
 ];
 
 fn text(case: &Json) -> &str {
@@ -89,4 +91,30 @@ fn provider_address(case: &Json) -> Result<(), String> {
     equal("type", &want["type"], &address.ty)?;
     equal("alias", &want["alias"], &address.alias)?;
     equal("module", &want["module"], &address.module)
+}
+
+fn state_read(case: &Json) -> Result<(), String> {
+    let text = case["input_text"].as_str().expect("a case has a state");
+    let rewritten = stacklens::format::rewrite_state(text.as_bytes());
+    let Some(want) = case.get("want_v4") else {
+        return match rewritten {
+            Ok(_) => Err("expected an error".to_owned()),
+            Err(_) => Ok(()),
+        };
+    };
+    let state = rewritten.map_err(|error| error.to_string())?;
+    let want = want
+        .as_str()
+        .map_or_else(|| want.to_string(), str::to_owned);
+    let want = json::parse(want.as_bytes(), Numbers::Exact)
+        .expect("vectors are JSON")
+        .value;
+    if state == want {
+        return Ok(());
+    }
+    Err(format!(
+        "expected {}, found {}",
+        json::to_compact(&want),
+        json::to_compact(&state)
+    ))
 }
