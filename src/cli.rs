@@ -9,6 +9,7 @@
 //! 74 I/O. Errors go to the standard error: one line first, detail after, control characters escaped.
 
 mod args;
+mod check;
 pub mod demo;
 mod deps;
 mod diff;
@@ -87,6 +88,7 @@ fn perform(args: Args, console: &mut Console<'_>) -> Result<Next, Failure> {
         Command::Deps(args) => deps::run(&args, console),
         Command::Graph(args) => deps::graph(&args, console),
         Command::Diff(args) => diff::run(&args, console),
+        Command::Check(args) => check::run(&args, console),
     };
     code.map(Next::Exit)
 }

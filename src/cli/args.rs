@@ -53,6 +53,8 @@ pub enum Command {
     Graph(GraphArgs),
     /// Print the changes of a plan, or between two states or plans
     Diff(DiffArgs),
+    /// Print where a plan breaks the rules, or what came out otherwise than planned
+    Check(CheckArgs),
 }
 
 /// Arguments of `info`.
@@ -198,4 +200,20 @@ impl DiffArgs {
             self.format
         }
     }
+}
+
+/// Arguments of `check`.
+#[derive(clap::Args, Debug)]
+pub struct CheckArgs {
+    /// A plan of Terraform, or a saved plan of Pulumi
+    pub file: PathBuf,
+    /// The schemas of the providers (`terraform providers schema -json`): is the plan one that a provider may make?
+    #[arg(long, value_name = "SCHEMAS")]
+    pub schema: Option<PathBuf>,
+    /// A later state (for Pulumi also a preview): did what was planned come out?
+    #[arg(long, value_name = "AFTER")]
+    pub state: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
 }

@@ -8,12 +8,15 @@
 //! - [`audit_outcome`]: the plan beside a later state.
 //! - [`provider_changes`]: attributes whose change core did not propose, which hence comes from the provider.
 //!
+//! [`audit_saved`] holds a saved plan of Pulumi beside a later preview or state.
+//!
 //! [`audit_change`] and [`audit_result`] ask them of a resource as the files have it.
 
 mod config;
 mod outcome;
 mod provider;
 mod resource;
+mod saved;
 mod schemaless;
 
 use std::fmt;
@@ -27,6 +30,7 @@ pub use config::{configured, static_address};
 pub use outcome::audit_outcome;
 pub use provider::provider_changes;
 pub use resource::{audit_change, audit_result, schema_of};
+pub use saved::audit_saved;
 
 /// A resource of which the audit speaks.
 #[derive(Clone, Copy, Debug)]

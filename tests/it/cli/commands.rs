@@ -596,3 +596,92 @@ fn two_files_open_as_the_plan_from_one_to_the_other() {
         "correct-horse-battery\n",
     );
 }
+
+#[test]
+fn check_holds_a_plan_beside_its_outcome() {
+    let findings = json(&["check", PLAN, "--state", AFTER, "--json"]);
+    let findings = findings.as_array().unwrap();
+    let of = |address: &str| -> Vec<_> {
+        findings
+            .iter()
+            .filter(|finding| finding["resource"] == address)
+            .collect()
+    };
+    let id = of("aws_db_instance.main");
+    assert!(
+        id.iter()
+            .any(|finding| finding["path"] == "id" && finding["severity"] == "info"),
+        "{id:?}"
+    );
+    assert!(
+        id.iter().all(|finding| finding["severity"] == "info"),
+        "{id:?}"
+    );
+    assert_eq!(of("null_resource.counter")[0]["severity"], "error");
+    assert_eq!(of("aws_instance.web[0]").len(), 0);
+    assert_eq!(command(&["check", PLAN, "--state", AFTER]).code, 1);
+    assert_eq!(command(&["check", PLAN]).code, 0);
+    assert_eq!(command(&["check", BEFORE]).code, 64);
+}
+
+#[test]
+fn check_holds_a_saved_plan_beside_a_preview() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let urn = |name: &str| format!("urn:pulumi:dev::lab::lab:index:Flask::{name}");
+    let goal = |adds: serde_json::Value, steps: &[&str], name: &str| {
+        value!({"goal": {"type": "lab:index:Flask", "name": name, "custom": true, "parent": "", "protect": false, "dependencies": [], "provider": "",
+            "inputDiff": {"adds": adds}, "outputDiff": {}, "propertyDependencies": {}, "ignoreChanges": [], "additionalSecretOutputs": [],
+            "aliases": [], "id": "", "customTimeouts": {}}, "steps": steps, "state": {}})
+    };
+    let plan = write(
+        "plan.json",
+        &value!({"manifest": {"time": "2026-01-01T00:00:00Z", "magic": "", "version": ""}, "resourcePlans": {
+            urn("kept"): goal(value!({"volume": 3}), &["update"], "kept"),
+            urn("missed"): goal(value!({"volume": 3}), &["same"], "missed"),
+            urn("gone"): goal(value!({}), &["create"], "gone"),
+        }})
+        .to_string(),
+    );
+    let step = |name: &str, op: &str, volume: u32| {
+        let state = value!({"urn": urn(name), "custom": true, "id": "f", "type": "lab:index:Flask", "inputs": {"volume": volume}, "outputs": {}});
+        value!({"op": op, "urn": urn(name), "oldState": state, "newState": state, "detailedDiff": null})
+    };
+    let preview = write(
+        "preview.json",
+        &value!({"steps": [step("kept", "same", 3), step("missed", "update", 4), step("new", "update", 1)]}).to_string(),
+    );
+    let findings = json(&["check", &plan, "--state", &preview, "--json"]);
+    let mut told: Vec<_> = findings
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|finding| {
+            let name = finding["resource"]
+                .as_str()
+                .unwrap()
+                .rsplit("::")
+                .next()
+                .unwrap();
+            format!(
+                "{name} {}: {}",
+                finding["path"].as_str().unwrap(),
+                finding["message"].as_str().unwrap()
+            )
+        })
+        .collect();
+    told.sort_unstable();
+    assert_eq!(
+        told,
+        [
+            "gone root: it was to be there, and it is not",
+            "missed root: the plan allows noop, and it is update",
+            "missed volume: 3 was planned, and it is 4",
+            "new root: the plan does not know it, and something happens to it",
+        ]
+    );
+}
