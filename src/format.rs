@@ -68,6 +68,11 @@ pub trait Source: Send + Sync {
     ///
     /// If the file changed or went away since it was indexed: bytes of another version are never returned.
     fn read(&self, span: Span) -> Result<Vec<u8>, SourceError>;
+
+    /// The whole of a resource, where the source knows better than its bytes: two files that are compared. `None` elsewhere.
+    fn resource(&self, _id: ResourceId) -> Option<Result<Resource, ReadError>> {
+        None
+    }
 }
 
 /// Why bytes cannot be read again.

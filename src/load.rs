@@ -2,6 +2,7 @@
 
 pub mod asset;
 mod collect;
+pub mod compare;
 mod damage;
 mod feed;
 pub mod folder;
@@ -28,6 +29,8 @@ pub enum Input {
     Path(PathBuf),
     /// Standard input.
     Stdin,
+    /// Two files to compare, the old one first.
+    Pair(Box<(Input, Input)>),
     /// Bytes in hand, with a name for messages: the demo.
     Bytes {
         /// The name.
@@ -120,7 +123,8 @@ impl Document {
     ///
     /// See [`crate::format::resource`].
     pub fn resource(&self, id: ResourceId) -> Result<Resource, ReadError> {
-        crate::format::resource(&self.stack, id, &*self.source)
+        let of_source = self.source.resource(id);
+        of_source.unwrap_or_else(|| crate::format::resource(&self.stack, id, &*self.source))
     }
 }
 
@@ -203,6 +207,9 @@ pub fn stream_within(
     cancel: &AtomicBool,
     sink: &mut dyn FnMut(LoadEvent),
 ) -> Result<(), LoadError> {
+    if let Input::Pair(pair) = input {
+        return compare::stream(&pair.0, &pair.1, sink);
+    }
     let prepared = prepare::prepare(input, limits)?;
     let (kind, context) = (prepared.format.kind, context(input));
     let of_terraform = |text: &str| {
@@ -245,7 +252,7 @@ pub fn stream_within(
 fn context(input: &Input) -> Context {
     let path = match input {
         Input::Path(path) => path.as_path(),
-        Input::Stdin => Path::new("stdin"),
+        Input::Stdin | Input::Pair(_) => Path::new("stdin"),
         Input::Bytes { name, .. } => Path::new(name),
     };
     let stem = path
@@ -289,5 +296,6 @@ pub fn name(input: &Input) -> String {
         Input::Path(path) => path.display().to_string(),
         Input::Stdin => "standard input".to_owned(),
         Input::Bytes { name, .. } => name.clone(),
+        Input::Pair(pair) => format!("{} → {}", name(&pair.0), name(&pair.1)),
     }
 }

@@ -37,8 +37,11 @@ fn main() -> ExitCode {
 }
 
 fn explore(inputs: Vec<Input>) -> ExitCode {
-    let Some(input) = inputs.into_iter().next() else {
-        return ExitCode::SUCCESS;
+    let mut inputs = inputs.into_iter();
+    let input = match (inputs.next(), inputs.next()) {
+        (Some(old), Some(new)) => Input::Pair(Box::new((old, new))),
+        (Some(input), None) => input,
+        (None, _) => return ExitCode::SUCCESS,
     };
     match tui::run(input) {
         Ok(()) => ExitCode::SUCCESS,

@@ -195,7 +195,7 @@ fn open(envelope: &Envelope, typed: &Key) -> Result<Zeroizing<Vec<u8>>, OpenErro
 /// Whether OpenTofu encrypted this input, by a look at its ends. Standard input is not looked at.
 pub fn is_encrypted(input: &Input) -> bool {
     match input {
-        Input::Stdin => false,
+        Input::Stdin | Input::Pair(_) => false,
         Input::Bytes { bytes, .. } => {
             let head = &bytes[..bytes.len().min(ENDS)];
             let tail = &bytes[bytes.len() - head.len()..];
@@ -216,7 +216,7 @@ pub fn decrypted(input: &Input, keys: &Keys) -> Result<Input, KeysError> {
     }
     let held;
     let bytes: &[u8] = match input {
-        Input::Stdin => return Ok(input.clone()),
+        Input::Stdin | Input::Pair(_) => return Ok(input.clone()),
         Input::Bytes { bytes, .. } => bytes,
         Input::Path(path) => {
             let io = |source| KeysError::Io {

@@ -252,6 +252,10 @@ fn open(input: &Input) -> Result<Raw, LoadError> {
         }
         Input::Stdin => Ok(Raw::new(Box::new(io::stdin()), Origin::Stream)),
         Input::Bytes { bytes, .. } => Ok(Raw::of_bytes(bytes.clone())),
+        Input::Pair(_) => Err(LoadError::unreadable(
+            &name(input),
+            "these are two files, expected one".to_owned(),
+        )),
     }
 }
 

@@ -31,6 +31,7 @@ fn bytes(input: &Input) -> io::Result<Vec<u8>> {
     match input {
         Input::Path(path) => fs::read(path),
         Input::Bytes { bytes, .. } => Ok(bytes.to_vec()),
+        Input::Pair(_) => Err(io::Error::other("these are two files, expected one")),
         Input::Stdin => {
             let mut bytes = Vec::new();
             io::stdin().lock().read_to_end(&mut bytes)?;

@@ -19,8 +19,18 @@ pub struct Part {
     pub diff: Diff,
 }
 
+/// The [`own_words`](Change::own_words) of a change that is the difference of two files.
+pub const COMPARED: &str = "compared";
+
 /// What a plan or preview changes about a resource; empty if it changes nothing.
 pub fn review(resource: &Resource) -> Vec<Part> {
+    if resource
+        .change
+        .as_ref()
+        .is_some_and(|change| change.own_words == COMPARED)
+    {
+        return between(resource.before.as_ref(), resource.after.as_ref());
+    }
     let replaces = resource
         .change
         .as_ref()

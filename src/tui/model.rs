@@ -517,6 +517,7 @@ impl Model {
             self.view = view;
             self.focus = 0;
             self.fit();
+            self.follow();
         }
     }
 

@@ -3,4 +3,5 @@
 mod harness;
 mod loading;
 mod search;
+mod review;
 mod stories;

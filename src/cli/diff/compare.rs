@@ -1,14 +1,14 @@
 //! Two states, or two plans: what differs from one to the other.
 
-use std::collections::HashMap;
-
 use super::{Entry, OutputChange, Report, output_change};
 use crate::cli::{Failure, get};
 use crate::load::Document;
+use crate::load::compare::{has_same_bytes, other_differences, pairs};
 use crate::objchange::review::between;
-use crate::stack::{Action, Flags, Resource, ResourceId, Stack};
+use crate::stack::{Action, Resource, ResourceId, Stack};
 use crate::value::Value;
 
+<<<<<<< HEAD
 /// What has to be the same for two resources to be one: what the person calls it, and whether it is an old copy.
 ///
 /// The address for Terraform, since a URN made from it has the name of the file in it.
@@ -31,11 +31,17 @@ pub(super) type Pair = (Option<ResourceId>, Option<ResourceId>);
 /// Which resources of `old` and `new` are one: in the order of `new`, then what is gone in the order of `old`.
 pub(super) fn pairs(old: &Stack, new: &Stack) -> Result<Vec<Pair>, Failure> {
     let (one, other) = (old.header.kind, new.header.kind);
+=======
+/// The differences from `old` to `new`: in the order of `new`, then what is gone in the order of `old`.
+pub(super) fn report(old: &Document, new: &Document) -> Result<Report, Failure> {
+    let (one, other) = (old.stack.header.kind, new.stack.header.kind);
+>>>>>>> 7094094 (Two files as one: their difference is reviewed like a plan)
     if one.is_pulumi() != other.is_pulumi() {
         return Err(Failure::usage(format!(
             "{one} and {other} cannot be compared, expected two files of one tool"
         )));
     }
+<<<<<<< HEAD
     // Resources with one key are paired in the order of the file.
     let mut waiting: HashMap<Key, Vec<ResourceId>> = HashMap::new();
     for id in ids(old) {
@@ -60,6 +66,11 @@ pub(super) fn report(old: &Document, new: &Document) -> Result<Report, Failure> 
     let entries = pairs(&old.stack, &new.stack)?
         .into_iter()
         .filter_map(|(before, after)| pair(old, before, new, after))
+=======
+    let entries = pairs(&old.stack, &new.stack)
+        .into_iter()
+        .filter_map(|it| pair(old, it.before, new, it.after))
+>>>>>>> 7094094 (Two files as one: their difference is reviewed like a plan)
         .collect();
     Ok(Report {
         entries,
@@ -122,6 +133,7 @@ fn pair(
     Some(entry)
 }
 
+<<<<<<< HEAD
 /// Whether two resources of one format are written alike, so that nothing needs to be read.
 pub(super) fn has_same_bytes(
     old: &Document,
@@ -178,6 +190,9 @@ fn other_differences(before: &Resource, after: &Resource) -> Vec<String> {
 }
 
 pub(super) fn outputs(old: &Stack, new: &Stack) -> Vec<OutputChange> {
+=======
+fn outputs(old: &Stack, new: &Stack) -> Vec<OutputChange> {
+>>>>>>> 7094094 (Two files as one: their difference is reviewed like a plan)
     let find = |stack: &Stack, name: &str| {
         let mut outputs = stack.outputs.iter();
         outputs

@@ -67,7 +67,7 @@ impl Topic {
     }
 
     /// Whether it has a heading of its own.
-    fn is_group(self) -> bool {
+    pub fn is_group(self) -> bool {
         !matches!(
             self,
             Self::Change(Action::Delete | Action::Replace | Action::Update | Action::Create)

@@ -4,10 +4,11 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::load;
-use crate::stack::{Header, Kind};
+use crate::stack::{Action, Header, Kind};
 use crate::tui::command::View;
 use crate::tui::keymap::{self, BINDINGS, Scope};
 use crate::tui::model::Model;
+use crate::tui::panes::changes::Topic;
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
 use crate::tui::widgets::pen::{Pen, width_of};
@@ -29,7 +30,12 @@ pub(super) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
     let stack = model.stack();
     pen.put(&file_name(model), Role::Title);
     let mut parts = Vec::new();
-    if model.document.is_some() {
+    if model.view == View::Changes && model.changes.counts().next().is_some() {
+        review(model, &mut pen);
+        if model.loading.is_none() {
+            return;
+        }
+    } else if model.document.is_some() {
         parts.push((plural(stack.len(), "resource"), Role::Text));
         if stack.counts.secrets > 0 {
             let n = count(stack.counts.secrets);
@@ -62,6 +68,33 @@ pub(super) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
         pen.put(" · ", Role::Dim).put(&text, role);
     }
     model.theme.lay_bar(buffer, area);
+}
+
+/// What there is to review: for each action a box (whether it is listed) with its number, and how much was reviewed.
+fn review(model: &Model, pen: &mut Pen<'_>) {
+    let (reviewed, all) = model.changes.progress();
+    pen.put_right(&[Span::new(
+        format!("reviewed {reviewed}/{all}  "),
+        Role::Text,
+    )]);
+    pen.put(" ·", Role::Dim);
+    for (topic, number, is_listed) in model.changes.counts() {
+        let is_unchanged = topic == Topic::Change(Action::Noop);
+        if is_unchanged && !model.changes.show_unchanged {
+            continue;
+        }
+        let number = count(number as u64);
+        let mut text = format!("{}{number}", topic.sign());
+        if is_unchanged || topic.is_group() {
+            text = format!("{text} {}", topic.name());
+        }
+        if pen.room() < text.chars().count() + 5 {
+            pen.put(" …", Role::Dim);
+            break;
+        }
+        pen.put(if is_listed { " [x]" } else { " [ ]" }, Role::Dim);
+        pen.put(&text, topic.role());
+    }
 }
 
 /// `reading ▓▓▓░░░░░ 38 % of 400 MB · Esc stops`.
