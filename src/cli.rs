@@ -60,7 +60,7 @@ pub enum Next {
     /// End with this exit code.
     Exit(u8),
     /// Open the explorer on one file, or on the difference of two.
-    Explore(Vec<Input>),
+    Explore(Input),
 }
 
 /// Runs the command that `args` name (the first one is the name of the program).

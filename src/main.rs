@@ -32,17 +32,11 @@ fn main() -> ExitCode {
     };
     match next {
         Next::Exit(code) => ExitCode::from(code),
-        Next::Explore(inputs) => explore(inputs),
+        Next::Explore(input) => explore(input),
     }
 }
 
-fn explore(inputs: Vec<Input>) -> ExitCode {
-    let mut inputs = inputs.into_iter();
-    let input = match (inputs.next(), inputs.next()) {
-        (Some(old), Some(new)) => Input::Pair(Box::new((old, new))),
-        (Some(input), None) => input,
-        (None, _) => return ExitCode::SUCCESS,
-    };
+fn explore(input: Input) -> ExitCode {
     match tui::run(input) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -1,7 +1,6 @@
 //! `diff`: the changes of a plan, or between two states or plans.
 
 mod compare;
-pub(super) mod joined;
 mod markdown;
 mod plain;
 mod terraform;

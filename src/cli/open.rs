@@ -100,19 +100,19 @@ pub(super) fn explore_inputs(
             "the standard input cannot be both files, expected a file beside `-`",
         ));
     }
-    if console.is_terminal && inputs.len() == 1 {
-        return Ok(Next::Explore(inputs));
+    if console.is_terminal {
+        let mut inputs = inputs.into_iter();
+        return match (inputs.next(), inputs.next()) {
+            (Some(old), Some(new)) => Ok(Next::Explore(Input::Pair(Box::new((old, new))))),
+            (Some(input), None) => Ok(Next::Explore(input)),
+            (None, _) => Ok(Next::Exit(0)),
+        };
     }
     let documents = inputs
         .iter()
         .map(load::load)
         .collect::<Result<Vec<_>, _>>()?;
     match &documents[..] {
-        [old, new] if console.is_terminal => {
-            let name = load::name(&inputs[1]);
-            let joined = diff::joined::input(old, new, name)?;
-            return Ok(Next::Explore(vec![joined]));
-        }
         [old, new] => diff::print(old, new, console)?,
         documents => {
             for document in documents {

@@ -2,6 +2,6 @@
 
 mod harness;
 mod loading;
-mod search;
 mod review;
+mod search;
 mod stories;

@@ -8,69 +8,17 @@ use crate::objchange::review::between;
 use crate::stack::{Action, Resource, ResourceId, Stack};
 use crate::value::Value;
 
-<<<<<<< HEAD
-/// What has to be the same for two resources to be one: what the person calls it, and whether it is an old copy.
-///
-/// The address for Terraform, since a URN made from it has the name of the file in it.
-type Key = (String, bool);
-
-fn key(stack: &Stack, id: ResourceId) -> Key {
-    let flags = stack.record(id).flags;
-    (stack.identity(id), flags.contains(Flags::PENDING_DELETE))
-}
-
-fn ids(stack: &Stack) -> impl Iterator<Item = ResourceId> + '_ {
-    stack
-        .ids()
-        .filter(|id| !stack.record(*id).flags.contains(Flags::DRIFT_ENTRY))
-}
-
-/// A resource before and after; at least one of the two is there.
-pub(super) type Pair = (Option<ResourceId>, Option<ResourceId>);
-
-/// Which resources of `old` and `new` are one: in the order of `new`, then what is gone in the order of `old`.
-pub(super) fn pairs(old: &Stack, new: &Stack) -> Result<Vec<Pair>, Failure> {
-    let (one, other) = (old.header.kind, new.header.kind);
-=======
 /// The differences from `old` to `new`: in the order of `new`, then what is gone in the order of `old`.
 pub(super) fn report(old: &Document, new: &Document) -> Result<Report, Failure> {
     let (one, other) = (old.stack.header.kind, new.stack.header.kind);
->>>>>>> 7094094 (Two files as one: their difference is reviewed like a plan)
     if one.is_pulumi() != other.is_pulumi() {
         return Err(Failure::usage(format!(
             "{one} and {other} cannot be compared, expected two files of one tool"
         )));
     }
-<<<<<<< HEAD
-    // Resources with one key are paired in the order of the file.
-    let mut waiting: HashMap<Key, Vec<ResourceId>> = HashMap::new();
-    for id in ids(old) {
-        waiting.entry(key(old, id)).or_default().push(id);
-    }
-    for ids in waiting.values_mut() {
-        ids.reverse();
-    }
-    let mut pairs: Vec<Pair> = Vec::new();
-    for id in ids(new) {
-        let before = waiting.get_mut(&key(new, id)).and_then(Vec::pop);
-        pairs.push((before, Some(id)));
-    }
-    let mut gone: Vec<_> = waiting.into_values().flatten().collect();
-    gone.sort_unstable();
-    pairs.extend(gone.into_iter().map(|id| (Some(id), None)));
-    Ok(pairs)
-}
-
-/// The differences from `old` to `new`.
-pub(super) fn report(old: &Document, new: &Document) -> Result<Report, Failure> {
-    let entries = pairs(&old.stack, &new.stack)?
-        .into_iter()
-        .filter_map(|(before, after)| pair(old, before, new, after))
-=======
     let entries = pairs(&old.stack, &new.stack)
         .into_iter()
         .filter_map(|it| pair(old, it.before, new, it.after))
->>>>>>> 7094094 (Two files as one: their difference is reviewed like a plan)
         .collect();
     Ok(Report {
         entries,
@@ -133,66 +81,7 @@ fn pair(
     Some(entry)
 }
 
-<<<<<<< HEAD
-/// Whether two resources of one format are written alike, so that nothing needs to be read.
-pub(super) fn has_same_bytes(
-    old: &Document,
-    before: ResourceId,
-    new: &Document,
-    after: ResourceId,
-) -> bool {
-    let (one, other) = (old.stack.record(before), new.stack.record(after));
-    let (old_header, new_header) = (&old.stack.header, &new.stack.header);
-    one.span.len == other.span.len
-        && old_header.kind == new_header.kind
-        && old_header.format_version == new_header.format_version
-        && one.action == other.action
-        && one.flags == other.flags
-        && matches!(
-            (old.source.read(one.span), new.source.read(other.span)),
-            (Ok(one), Ok(other)) if one == other
-        )
-}
-
-/// What differs beside the properties.
-fn other_differences(before: &Resource, after: &Resource) -> Vec<String> {
-    let mut reasons = Vec::new();
-    let action = |resource: &Resource| {
-        resource
-            .change
-            .as_ref()
-            .map_or("", |change| change.action.name())
-            .to_owned()
-    };
-    let shown = |id: &Option<Value>| {
-        id.as_ref()
-            .map_or_else(|| "none".to_owned(), Value::to_string)
-    };
-    let flags = |resource: &Resource| {
-        let told = resource.flags.names().filter(|word| {
-            // Whether there are secrets or unknowns, the properties tell.
-            !matches!(*word, "secret" | "unknown")
-        });
-        told.collect::<Vec<_>>().join(", ")
-    };
-    let mut tell = |what: &str, before: String, after: String| {
-        if before != after {
-            reasons.push(format!("{what}: {before} → {after}"));
-        }
-    };
-    tell("action", action(before), action(after));
-    tell("id", shown(&before.id), shown(&after.id));
-    tell("flags", flags(before), flags(after));
-    let text = |text: &Option<String>| text.clone().unwrap_or_default();
-    tell("parent", text(&before.parent), text(&after.parent));
-    tell("provider", text(&before.provider), text(&after.provider));
-    reasons
-}
-
-pub(super) fn outputs(old: &Stack, new: &Stack) -> Vec<OutputChange> {
-=======
 fn outputs(old: &Stack, new: &Stack) -> Vec<OutputChange> {
->>>>>>> 7094094 (Two files as one: their difference is reviewed like a plan)
     let find = |stack: &Stack, name: &str| {
         let mut outputs = stack.outputs.iter();
         outputs
