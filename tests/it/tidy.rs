@@ -224,7 +224,7 @@ fn tables_of_the_readme_are_those_of_the_code() {
 }
 
 /// How long a source file may be. One that is a table or one long `match` is fine up to here; others are split at 500.
-const MAX_LINES: usize = 700;
+const MAX_LINES: usize = 900;
 
 #[test]
 fn files_can_be_read_in_one_sitting() {
