@@ -123,6 +123,8 @@ pub enum Command {
     Wrap,
     Text,
     Verify,
+    Decode,
+    Types,
     Mouse,
     Reload,
     Palette,

@@ -4,9 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::load::{Document, Input};
+use crate::output::decode::Decoder;
 use crate::search::{Found, Index, Query, Selection};
 use crate::stack::{ResourceId, Stack};
 use crate::tree;
+use crate::value::Value;
 
 /// A wish, performed by `run`. Answers come as events with the same ticket.
 pub enum Effect {
@@ -85,6 +87,15 @@ pub enum Effect {
         what: String,
         /// The text.
         text: String,
+    },
+    /// Decode a string.
+    Decode {
+        /// For the answer.
+        ticket: u64,
+        /// How.
+        decoder: Decoder,
+        /// The string.
+        value: Value,
     },
     /// Draw every cell anew: the terminal may have lost some.
     Redraw,

@@ -7,6 +7,7 @@ use crossterm::event::{KeyEvent, MouseEvent};
 use crate::format::ReadError;
 use crate::load::{LoadError, LoadEvent};
 use crate::objchange::why::Step;
+use crate::output::decode::DecodeError;
 use crate::render::copy::Location;
 use crate::search::{Found, Index};
 use crate::stack::{Resource, ResourceId};
@@ -88,6 +89,13 @@ pub enum Event {
     Woke {
         /// Of the request.
         ticket: u64,
+    },
+    /// A string was decoded, or not.
+    Decoded {
+        /// Of the request.
+        ticket: u64,
+        /// What came out.
+        result: Result<Value, DecodeError>,
     },
     /// A text was copied, or not.
     Copied {

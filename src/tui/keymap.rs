@@ -23,6 +23,10 @@ pub enum Scope {
     Pick,
     /// In the popup of things to copy.
     Yank,
+    /// In the list of decoders.
+    Decoders,
+    /// In what was decoded.
+    Decoded,
 }
 
 /// One row of the table.
@@ -64,7 +68,7 @@ const fn bind(
     }
 }
 
-use Scope::{Changes, Main, Pick, Prompt, Question, Search, Text, Yank};
+use Scope::{Changes, Decoded, Decoders, Main, Pick, Prompt, Question, Search, Text, Yank};
 
 /// All bindings, in the order of the help. Earlier rows come first in the line of hints.
 #[rustfmt::skip]
@@ -166,6 +170,8 @@ pub const BINDINGS: &[Binding] = &[
     bind(Main, "Other", &["."], Command::Noise, "hidden", "show or hide providers and other background", ""),
     bind(Main, "Other", &["w"], Command::Wrap, "wrap", "wrap long values", ""),
     bind(Main, "Other", &["o"], Command::Text, "text", "the whole text of a string, line by line", ""),
+    bind(Main, "Other", &["e"], Command::Decode, "decode", "decode a string: JSON, YAML, base64, gzip, URL, PEM, JWT", ""),
+    bind(Main, "Other", &["T"], Command::Types, "types", "the type of the value, and its input, output and plain shapes", ""),
     bind(Main, "Other", &["v"], Command::Verify, "verify", "check an asset against its hash; list an archive", ""),
     bind(Main, "Other", &["m"], Command::Mouse, "mouse", "mouse on or off", ""),
     bind(Main, "Other", &["R", "^r"], Command::Reload, "reload", "read the file again", ""),
@@ -213,6 +219,25 @@ pub const BINDINGS: &[Binding] = &[
     bind(Yank, "In the yank popup", &["k", "Up"], Command::Up, "", "up", ""),
     bind(Yank, "In the yank popup", &["Enter"], Command::Accept, "", "copy this form", "copy"),
     bind(Yank, "In the yank popup", &["Esc", "q", "^c"], Command::Cancel, "", "close", "close"),
+
+    bind(Decoders, "In the list of decoders", &["Enter"], Command::Accept, "", "decode", "decode"),
+    bind(Decoders, "In the list of decoders", &["j", "Down"], Command::Down, "", "down", "down"),
+    bind(Decoders, "In the list of decoders", &["k", "Up"], Command::Up, "", "up", "up"),
+    bind(Decoders, "In the list of decoders", &["Esc", "q", "^c"], Command::Cancel, "", "leave", "leave"),
+
+    bind(Decoded, "In what was decoded", &["Enter"], Command::Activate, "", "open or close; open a long text; decode further", "open"),
+    bind(Decoded, "In what was decoded", &["e"], Command::Decode, "", "decode the selected string further", "decode further"),
+    bind(Decoded, "In what was decoded", &["x"], Command::Reveal, "", "reveal what came from a secret for 30 seconds (asks)", "reveal"),
+    bind(Decoded, "In what was decoded", &["X"], Command::HideAll, "", "hide it again", ""),
+    bind(Decoded, "In what was decoded", &["Esc", "q", "^c"], Command::Cancel, "", "one step back", "back"),
+    bind(Decoded, "In what was decoded", &["j", "Down"], Command::Down, "", "down", ""),
+    bind(Decoded, "In what was decoded", &["k", "Up"], Command::Up, "", "up", ""),
+    bind(Decoded, "In what was decoded", &["l", "Right"], Command::Expand, "", "open", ""),
+    bind(Decoded, "In what was decoded", &["h", "Left"], Command::Collapse, "", "close, or go out", ""),
+    bind(Decoded, "In what was decoded", &["^d", "^f", "PgDn", "Space"], Command::PageDown, "", "a page down", ""),
+    bind(Decoded, "In what was decoded", &["^u", "^b", "PgUp"], Command::PageUp, "", "a page up", ""),
+    bind(Decoded, "In what was decoded", &["g g", "Home"], Command::Top, "", "top", ""),
+    bind(Decoded, "In what was decoded", &["G", "End"], Command::Bottom, "", "end", ""),
 ];
 
 /// What keys pressed so far lead to.

@@ -4,6 +4,7 @@
 //! [`Effect`]; its answer comes back as an [`Event`] with a ticket, and late answers lose.
 
 mod copying;
+mod decoding;
 mod deps;
 mod folding;
 mod history;
@@ -13,6 +14,7 @@ mod overlay;
 mod reveal;
 mod review;
 mod searching;
+mod types;
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
@@ -210,6 +212,7 @@ impl Model {
                 done,
             } => self.found(ticket, index, found, &values, done),
             Event::Woke { ticket } => self.woke(ticket),
+            Event::Decoded { ticket, result } => self.decoded(ticket, result),
             Event::Copied {
                 what,
                 n_chars,
@@ -429,6 +432,7 @@ impl Model {
             self.hide();
             self.say("hidden again after 30 s");
         }
+        self.hide_decoded(Some(ticket));
     }
 
     fn paste(&mut self, text: &str) {
@@ -502,6 +506,8 @@ impl Model {
             }
             C::Section => self.cycle_parts(),
             C::Text => self.open_text(),
+            C::Decode => self.open_decode(),
+            C::Types => self.open_types(),
             C::Wrap => self.toggle_wrap(),
             C::Mouse => self.toggle_mouse(),
             C::Reload => self.reload(),

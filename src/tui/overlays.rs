@@ -2,6 +2,7 @@
 
 pub mod actions;
 pub mod choose;
+pub mod decode;
 pub mod question;
 pub mod search;
 pub mod text;
@@ -29,6 +30,8 @@ pub enum Overlay {
     Search(Box<search::SearchBar>),
     /// A line to type, with what it is for.
     TypeIn(type_in::TypeIn),
+    /// A string that is decoded step by step.
+    Decode(Box<decode::Decode>),
 }
 
 impl Overlay {
@@ -37,6 +40,8 @@ impl Overlay {
         match self {
             Self::Choose(_) | Self::TypeIn(_) => &[Scope::Prompt],
             Self::Search(_) => &[Scope::Search, Scope::Prompt],
+            Self::Decode(decode) if decode.choosing.is_some() => &[Scope::Decoders],
+            Self::Decode(_) => &[Scope::Decoded],
             Self::Text(_) => &[Scope::Text],
             Self::Actions(_) => &[Scope::Pick],
             Self::Question(_) => &[Scope::Question],
@@ -52,6 +57,7 @@ impl Overlay {
             Self::Search(bar) => bar.view(theme, body, buffer),
             Self::Question(question) => question.view(theme, body, buffer),
             Self::TypeIn(type_in) => type_in.view(theme, body, buffer),
+            Self::Decode(decode) => decode.view(theme, body, buffer),
         }
     }
 }

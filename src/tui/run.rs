@@ -186,6 +186,11 @@ impl World {
                 document,
                 id,
             } => self.workers.locate(ticket, document, id),
+            Effect::Decode {
+                ticket,
+                decoder,
+                value,
+            } => self.workers.decode(ticket, decoder, value),
             Effect::Wake { ticket, after } => self.workers.wake(ticket, after),
         }
         Ok(Next::Draw)

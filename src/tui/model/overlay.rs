@@ -40,7 +40,10 @@ impl Model {
                     self.typed_in_bar();
                 }
             }
-            Some(Overlay::Actions(_) | Overlay::Text(_) | Overlay::Question(_)) | None => {}
+            Some(
+                Overlay::Actions(_) | Overlay::Text(_) | Overlay::Question(_) | Overlay::Decode(_),
+            )
+            | None => {}
         }
     }
 
@@ -52,11 +55,15 @@ impl Model {
             }
             Overlay::TypeIn(type_in) => type_in.prompt.insert(text.trim()),
             Overlay::Search(bar) => bar.prompt.insert(text.trim()),
-            Overlay::Actions(_) | Overlay::Text(_) | Overlay::Question(_) => {}
+            Overlay::Actions(_) | Overlay::Text(_) | Overlay::Question(_) | Overlay::Decode(_) => {}
         }
     }
 
     pub(super) fn obey_in_overlay(&mut self, command: Command) {
+        if matches!(self.overlays.last(), Some(Overlay::Decode(_))) {
+            self.obey_in_decode(command);
+            return;
+        }
         if matches!(self.overlays.last(), Some(Overlay::Search(_))) {
             self.obey_in_search(command);
             return;
@@ -95,11 +102,15 @@ impl Model {
                 if let Some(Overlay::Question(question)) = self.overlays.pop() {
                     match question.asks {
                         Asks::Reveal { id, spot } => self.reveal(id, spot),
+                        Asks::RevealDecoded => self.reveal_decoded(),
                     }
                 }
             }
             Some(Overlay::TypeIn(_)) if command == Command::Accept => self.accept_typed(),
-            Some(Overlay::Question(_) | Overlay::TypeIn(_) | Overlay::Search(_)) | None => {}
+            Some(
+                Overlay::Question(_) | Overlay::TypeIn(_) | Overlay::Search(_) | Overlay::Decode(_),
+            )
+            | None => {}
         }
     }
 

@@ -21,6 +21,8 @@ pub enum Asks {
         /// Which value.
         spot: Spot,
     },
+    /// Whether to show what was decoded from a secret.
+    RevealDecoded,
 }
 
 /// A question.

@@ -10,10 +10,12 @@ use std::time::Duration;
 use super::watch::watch;
 use crate::load::{self, Document, Input};
 use crate::objchange::why::{Step, why};
+use crate::output::decode::Decoder;
 use crate::stack::{ResourceId, Stack};
 use crate::tree::{self, Tree};
 use crate::tui::answer;
 use crate::tui::event::Event;
+use crate::value::Value;
 
 /// The start of the name of every worker thread.
 const WORKER: &str = "worker ";
@@ -173,6 +175,13 @@ impl Workers {
         self.spawn("locating", move |events| {
             let cancelled = || stop.load(Ordering::Relaxed);
             let _ = events.send(answer::locate(ticket, &document, id, &cancelled));
+        });
+    }
+
+    pub(super) fn decode(&self, ticket: u64, decoder: Decoder, value: Value) {
+        self.spawn("decoding", move |events| {
+            let result = decoder.decode(&value);
+            let _ = events.send(Event::Decoded { ticket, result });
         });
     }
 

@@ -185,7 +185,14 @@ pub(super) fn path(model: &Model, area: Rect, buffer: &mut Buffer) {
     let mut pen = Pen::new(buffer, &model.theme, area, 0);
     pen.skip(1);
     if let Some((id, spot)) = model.spot() {
-        pen.put_right(&[Span::new("c copies this path ", Role::Dim)]);
+        let right = match model.type_of(id, &spot) {
+            Some(ty) => vec![
+                Span::new(format!("{} ", shown(&ty)), Role::Badge),
+                Span::new("· c copies this path ", Role::Dim),
+            ],
+            None => vec![Span::new("c copies this path ", Role::Dim)],
+        };
+        pen.put_right(&right);
         let mut path = spot.path.to_string();
         if !path.starts_with('[') && !path.is_empty() {
             path.insert(0, '.');

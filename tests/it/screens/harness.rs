@@ -204,6 +204,14 @@ impl Session {
                 document,
                 id,
             } => vec![answer::locate(ticket, &document, id, &|| false)],
+            Effect::Decode {
+                ticket,
+                decoder,
+                value,
+            } => {
+                let result = decoder.decode(&value);
+                vec![Event::Decoded { ticket, result }]
+            }
             Effect::Wake { ticket, .. } => {
                 self.clocks.push(ticket);
                 Vec::new()

@@ -1,0 +1,279 @@
+//! Decoding what a string holds, one decoder after the other.
+
+use std::time::Duration;
+
+use super::Model;
+use crate::output::decode::DecodeError;
+use crate::stack::ResourceId;
+use crate::tui::command::Command;
+use crate::tui::effect::Effect;
+use crate::tui::overlays::Overlay;
+use crate::tui::overlays::decode::{Choosing, Decode};
+use crate::tui::overlays::question::{Asks, Question};
+use crate::tui::overlays::text::TextView;
+use crate::tui::rows::{Fold, Leads, Spot, label, lossless_text};
+use crate::value::{Payload, Value};
+
+/// How long what was decoded from a secret is shown.
+const SHOWN_FOR: Duration = Duration::from_secs(30);
+
+impl Model {
+    /// Offers the decoders for the selected string.
+    pub(super) fn open_decode(&mut self) {
+        let Some((id, spot)) = self.spot() else {
+            self.say_error("select a string first: l opens a resource, Tab goes to its values");
+            return;
+        };
+        let Some(value) = self.string_at(id, spot.clone()) else {
+            self.say_error("this value is not there");
+            return;
+        };
+        if let Some(why) = not_decodable(&value) {
+            self.say_error(why);
+            return;
+        }
+        let name = match spot.path.0.last() {
+            Some(segment) => label(segment),
+            None => spot.part.name().to_owned(),
+        };
+        let decode = Decode::new(value, name);
+        self.overlays.push(Overlay::Decode(Box::new(decode)));
+    }
+
+    /// The value at a spot; where the spot is a document that a string holds, the string.
+    fn string_at(&self, id: Option<ResourceId>, mut spot: Spot) -> Option<Value> {
+        if spot.inside.as_ref().is_some_and(|it| it.0.is_empty()) {
+            spot.inside = None;
+        }
+        self.value_at(id, &spot)
+    }
+
+    fn decode_overlay(&mut self) -> Option<&mut Decode> {
+        self.overlays
+            .iter_mut()
+            .rev()
+            .find_map(|overlay| match overlay {
+                Overlay::Decode(decode) => Some(&mut **decode),
+                _ => None,
+            })
+    }
+
+    pub(super) fn obey_in_decode(&mut self, command: Command) {
+        let Some(decode) = self.decode_overlay() else {
+            return;
+        };
+        if command == Command::Cancel {
+            if decode.pop() {
+                self.remake_decoded();
+            } else {
+                self.overlays.pop();
+            }
+            return;
+        }
+        match &mut decode.choosing {
+            Some(choosing) => {
+                let len = choosing.offers.len();
+                match command {
+                    Command::Down => choosing.cursor.step(1, len, len),
+                    Command::Up => choosing.cursor.step(-1, len, len),
+                    Command::Accept => self.apply_decoder(),
+                    _ => {}
+                }
+            }
+            None => self.obey_in_decoded(command),
+        }
+    }
+
+    fn apply_decoder(&mut self) {
+        let ticket = self.ticket();
+        let Some(choosing) = self.decode_overlay().and_then(|it| it.choosing.as_mut()) else {
+            return;
+        };
+        let Some(decoder) = choosing.chosen() else {
+            return;
+        };
+        choosing.waiting = Some(ticket);
+        choosing.complaint.clear();
+        let value = choosing.of.clone();
+        self.ask(Effect::Decode {
+            ticket,
+            decoder,
+            value,
+        });
+    }
+
+    pub(super) fn decoded(&mut self, ticket: u64, result: Result<Value, DecodeError>) {
+        let height = Decode::height(self.areas().body);
+        let pulumi = self.is_pulumi();
+        let Some(decode) = self.decode_overlay() else {
+            return;
+        };
+        let Some(choosing) = &mut decode.choosing else {
+            return;
+        };
+        if choosing.waiting != Some(ticket) {
+            return;
+        }
+        choosing.waiting = None;
+        let Some(decoder) = choosing.chosen() else {
+            return;
+        };
+        match result {
+            Ok(value) => decode.push(decoder, value, pulumi, height),
+            Err(error) => choosing.complaint = error.to_string(),
+        }
+    }
+
+    fn obey_in_decoded(&mut self, command: Command) {
+        let height = Decode::height(self.areas().body);
+        let page = isize::try_from(height).unwrap_or(isize::MAX);
+        let Some(step) = self.decode_overlay().and_then(|it| it.steps.last_mut()) else {
+            return;
+        };
+        let list = &mut step.list;
+        let len = list.rows.len();
+        match command {
+            Command::Down => list.cursor.step(1, len, height),
+            Command::Up => list.cursor.step(-1, len, height),
+            Command::PageDown => list.cursor.step(page, len, height),
+            Command::PageUp => list.cursor.step(-page, len, height),
+            Command::Top => list.cursor.go(0, len, height),
+            Command::Bottom => list.cursor.go(len, len, height),
+            Command::Expand => {
+                list.expand(height);
+                self.remake_decoded();
+            }
+            Command::Collapse => {
+                list.collapse(height);
+                self.remake_decoded();
+            }
+            Command::Activate => self.activate_decoded(),
+            Command::Decode => self.decode_further(),
+            Command::Reveal => self.ask_reveal_decoded(),
+            Command::HideAll => self.hide_decoded(None),
+            _ => {}
+        }
+    }
+
+    fn remake_decoded(&mut self) {
+        let height = Decode::height(self.areas().body);
+        let pulumi = self.is_pulumi();
+        if let Some(decode) = self.decode_overlay() {
+            decode.remake(pulumi, height);
+        }
+    }
+
+    /// Enter: opens or closes, shows a long text, or offers to decode further.
+    fn activate_decoded(&mut self) {
+        let Some(list) = self
+            .decode_overlay()
+            .and_then(|it| it.steps.last_mut())
+            .map(|step| &mut step.list)
+        else {
+            return;
+        };
+        let Some(row) = list.selected() else {
+            return;
+        };
+        if row.fold != Fold::Leaf {
+            list.toggle();
+            self.remake_decoded();
+        } else if row.secret {
+            self.ask_reveal_decoded();
+        } else if row.leads == Leads::Text {
+            self.open_decoded_text();
+        } else {
+            self.decode_further();
+        }
+    }
+
+    fn open_decoded_text(&mut self) {
+        let Some(decode) = self.decode_overlay() else {
+            return;
+        };
+        let Some((value, title)) = decode.selected() else {
+            return;
+        };
+        let is_secret = value.is_secret();
+        if is_secret && decode.revealed.is_none() {
+            return;
+        }
+        if let Some(text) = lossless_text(&value.reveal()) {
+            let view = TextView::plain(title, &text, is_secret);
+            self.overlays.push(Overlay::Text(view));
+        }
+    }
+
+    fn decode_further(&mut self) {
+        let Some(decode) = self.decode_overlay() else {
+            return;
+        };
+        let Some((value, label)) = decode.selected() else {
+            return;
+        };
+        if let Some(why) = not_decodable(&value) {
+            self.say_error(why);
+            return;
+        }
+        decode.choosing = Some(Choosing::new(value, label));
+    }
+
+    fn ask_reveal_decoded(&mut self) {
+        let Some(decode) = self.decode_overlay() else {
+            return;
+        };
+        if !decode.is_secret() {
+            self.say("this value is not secret");
+            return;
+        }
+        let label = decode.label.clone();
+        self.overlays.push(Overlay::Question(Question {
+            asks: Asks::RevealDecoded,
+            title: "Reveal a secret?".to_owned(),
+            lines: vec![
+                format!("Show what was decoded from {label} on this screen?"),
+                "It is hidden again after 30 seconds, or by X.".to_owned(),
+            ],
+        }));
+    }
+
+    pub(super) fn reveal_decoded(&mut self) {
+        let ticket = self.ticket();
+        let Some(decode) = self.decode_overlay() else {
+            return;
+        };
+        decode.revealed = Some(ticket);
+        self.ask(Effect::Wake {
+            ticket,
+            after: SHOWN_FOR,
+        });
+        self.remake_decoded();
+        self.say("revealed for 30 s; X hides it");
+    }
+
+    /// Hides what was decoded from a secret; with a ticket only if that clock is the one that runs.
+    pub(super) fn hide_decoded(&mut self, clock: Option<u64>) {
+        let Some(decode) = self.decode_overlay() else {
+            return;
+        };
+        if decode.revealed.is_none() || clock.is_some_and(|clock| decode.revealed != Some(clock)) {
+            return;
+        }
+        decode.revealed = None;
+        self.overlays
+            .retain(|overlay| !matches!(overlay, Overlay::Text(text) if text.secret));
+        self.remake_decoded();
+        self.say("hidden again");
+    }
+}
+
+/// Why there is nothing to decode, if there is nothing. What is not known yet may be decoded: to something not known yet.
+fn not_decodable(value: &Value) -> Option<&'static str> {
+    match value.payload() {
+        Payload::String(_) | Payload::Computed(_) => None,
+        Payload::Sealed(_) => Some("the file holds only ciphertext of this value"),
+        // Of a secret not even the kind is told.
+        _ if value.is_secret() => None,
+        _ => Some("only strings are decoded; select one"),
+    }
+}

@@ -1,0 +1,167 @@
+//! The type of the selected value: in the line of the path, and with its shapes over the screen.
+
+use super::Model;
+use crate::stack::ResourceId;
+use crate::tui::overlays::Overlay;
+use crate::tui::overlays::text::{TextLine, TextView};
+use crate::tui::rows::{Span, Spot, label, shown};
+use crate::tui::theme::Role;
+use crate::types::Type;
+use crate::value::{Payload, Value};
+
+/// A value with more parts than this has its type told by its kind in the line of the path, which is drawn often.
+const MAX_PARTS: usize = 400;
+
+/// More characters than this of a type do not fit beside a path.
+const MAX_SHORT: usize = 44;
+
+/// A type that is printed in one line is at most this long.
+const MAX_LINE: usize = 80;
+
+/// More lines than this of a type are left out.
+const MAX_LINES: usize = 5000;
+
+impl Model {
+    /// The inferred type of a value, short enough for a line that says more.
+    pub fn type_of(&self, id: Option<ResourceId>, spot: &Spot) -> Option<String> {
+        let value = self.value_at(id, spot)?;
+        let mut room = MAX_PARTS;
+        if is_small(&value, &mut room) {
+            let ty = Type::infer(&value).to_string();
+            if ty.chars().count() <= MAX_SHORT {
+                return Some(ty);
+            }
+        }
+        let kind = match value.payload() {
+            Payload::Map(map) => format!("Object<{} keys>", map.len()),
+            Payload::Array(array) => format!("Array<…> of {}", array.len()),
+            _ => "Union<…>".to_owned(),
+        };
+        Some(kind).filter(|_| !value.is_secret())
+    }
+
+    /// Shows the type of the selected value and its shapes.
+    pub(super) fn open_types(&mut self) {
+        let Some((id, spot)) = self.spot() else {
+            self.say_error("select a value first: l opens a resource, Tab goes to its values");
+            return;
+        };
+        let Some(value) = self.value_at(id, &spot) else {
+            self.say_error("this value is not there");
+            return;
+        };
+        let ty = Type::infer(&value);
+        let mut lines = Vec::new();
+        for (name, ty) in [
+            ("inferred", ty.clone()),
+            ("input shape", ty.input_shape()),
+            ("output shape", ty.output_shape()),
+            ("plain shape", ty.plain_shape()),
+        ] {
+            lines.push(line(name, Role::Title));
+            let mut printed = Vec::new();
+            print(&ty, "", 1, &mut printed);
+            if printed.len() > MAX_LINES {
+                let more = printed.len() - MAX_LINES;
+                printed.truncate(MAX_LINES);
+                printed.push(format!("  … {more} more lines"));
+            }
+            lines.extend(printed.iter().map(|text| line(&shown(text), Role::Text)));
+            lines.push(TextLine::default());
+        }
+        let name = match spot.path.0.last() {
+            Some(segment) => label(segment),
+            None => spot.part.name().to_owned(),
+        };
+        let view = TextView::of_lines(format!("Type of {name}"), lines, false);
+        self.overlays.push(Overlay::Text(view));
+    }
+}
+
+fn line(text: &str, role: Role) -> TextLine {
+    TextLine {
+        spans: vec![Span::new(text, role)],
+        target: None,
+    }
+}
+
+fn is_small(value: &Value, room: &mut usize) -> bool {
+    if *room == 0 {
+        return false;
+    }
+    *room -= 1;
+    match value.payload() {
+        Payload::Map(map) => map.iter().all(|(_, value)| is_small(value, room)),
+        Payload::Array(array) => array.iter().all(|value| is_small(value, room)),
+        _ => true,
+    }
+}
+
+/// Prints a type behind `before`, over several lines where one is too short.
+fn print(ty: &Type, before: &str, depth: usize, lines: &mut Vec<String>) {
+    let indent = "  ".repeat(depth.min(40));
+    if lines.len() > MAX_LINES {
+        return;
+    }
+    let name = name(ty);
+    let is_deep = depth > 40;
+    if name.is_empty() || is_deep || fits(ty, MAX_LINE.saturating_sub(before.len())) {
+        lines.push(format!("{indent}{before}{ty}"));
+        return;
+    }
+    lines.push(format!("{indent}{before}{name}<"));
+    match ty {
+        Type::Tuple(types) | Type::Union(types) => {
+            for ty in types {
+                print(ty, "", depth + 1, lines);
+            }
+        }
+        Type::Object(object) => {
+            for (key, ty) in &object.attributes {
+                let mark = if object.optional.contains(key) {
+                    "?"
+                } else {
+                    ""
+                };
+                print(ty, &format!("{key}{mark}: "), depth + 1, lines);
+            }
+        }
+        Type::Array(ty)
+        | Type::Set(ty)
+        | Type::Map(ty)
+        | Type::Promise(ty)
+        | Type::Output(ty)
+        | Type::Input(ty) => print(ty, "", depth + 1, lines),
+        _ => {}
+    }
+    lines.push(format!("{indent}>"));
+}
+
+/// The name of a type that holds others; "" for all others.
+fn name(ty: &Type) -> &'static str {
+    match ty {
+        Type::Tuple(_) => "Tuple",
+        Type::Array(_) => "Array",
+        Type::Set(_) => "Set",
+        Type::Map(_) => "Map",
+        Type::Object(_) => "Object",
+        Type::Union(_) => "Union",
+        Type::Promise(_) => "Promise",
+        Type::Output(_) => "Output",
+        Type::Input(_) => "Input",
+        _ => "",
+    }
+}
+
+/// Whether a type prints in at most this many characters; stops printing where it does not.
+fn fits(ty: &Type, room: usize) -> bool {
+    struct Meter(usize);
+    impl std::fmt::Write for Meter {
+        fn write_str(&mut self, text: &str) -> std::fmt::Result {
+            self.0 = self.0.checked_sub(text.len()).ok_or(std::fmt::Error)?;
+            Ok(())
+        }
+    }
+    use std::fmt::Write;
+    write!(Meter(room), "{ty}").is_ok()
+}

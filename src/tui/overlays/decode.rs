@@ -1,0 +1,294 @@
+//! Decoding a string step by step: which decoders there are, and what comes out as a tree, from which one may go on.
+//!
+//! What is decoded from a secret is a secret ([`crate::output`]): it shows as `[secret]` until the person reveals it.
+
+use std::collections::HashMap;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{boxed, centered, clear};
+use crate::output::decode::{Decoder, likely};
+use crate::path::Path;
+use crate::tui::panes::draw_row;
+use crate::tui::panes::list::RowList;
+use crate::tui::rows::{self, Look, Part, Row, Span, Spot};
+use crate::tui::theme::{Role, Theme};
+use crate::tui::widgets::cursor::Cursor;
+use crate::tui::widgets::frame::{self, Labels};
+use crate::tui::widgets::pen::Pen;
+use crate::value::{Payload, Shown, Value};
+
+/// What one decoder made of a string.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// The decoder.
+    pub decoder: Decoder,
+    /// What came out.
+    pub value: Value,
+    /// Its rows.
+    pub list: RowList,
+}
+
+/// The list of decoders for one string.
+#[derive(Clone, Debug)]
+pub struct Choosing {
+    /// The string.
+    pub of: Value,
+    /// The key or path that it stands at, escaped.
+    pub label: String,
+    /// The decoders, those that fit by a look first.
+    pub offers: Vec<Decoder>,
+    /// How many of them fit by a look; none where there is no looking: at a secret, or at what is not known.
+    pub n_likely: usize,
+    /// The selected one.
+    pub cursor: Cursor,
+    /// Why the last one failed.
+    pub complaint: String,
+    /// The ticket of the decoder that is at work.
+    pub waiting: Option<u64>,
+}
+
+impl Choosing {
+    /// All decoders for this string.
+    pub fn new(of: Value, label: String) -> Self {
+        let fit = match of.shown() {
+            Shown::Plain(Payload::String(text)) => likely(text.as_bytes()),
+            _ => Vec::new(),
+        };
+        let others = Decoder::ALL.into_iter().filter(|it| !fit.contains(it));
+        Self {
+            n_likely: fit.len(),
+            offers: fit.iter().copied().chain(others).collect(),
+            of,
+            label,
+            cursor: Cursor::default(),
+            complaint: String::new(),
+            waiting: None,
+        }
+    }
+
+    /// The decoder that Enter applies.
+    pub fn chosen(&self) -> Option<Decoder> {
+        self.offers.get(self.cursor.row).copied()
+    }
+
+    fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
+        let area = centered(body, 60, self.offers.len() + 4);
+        clear(area, buffer);
+        let labels = Labels {
+            title: format!("Decode {} as", self.label),
+            status: "Enter applies · Esc leaves".to_owned(),
+            focused: true,
+        };
+        let pane = boxed(area);
+        frame::draw(pane, &labels, theme, buffer);
+        let area = pane.inner;
+        for (line, (index, decoder)) in (0..).zip(self.offers.iter().enumerate()) {
+            let is_selected = index == self.cursor.row;
+            let mut pen = Pen::new(buffer, theme, area, line);
+            pen.put(if is_selected { "▶ " } else { "  " }, Role::Focus);
+            let role = if index < self.n_likely {
+                Role::Key
+            } else {
+                Role::Text
+            };
+            pen.put(&format!("{:<14}", decoder.name()), role);
+            if index < self.n_likely {
+                pen.put("looks like it", Role::Good);
+            }
+            if is_selected && line < area.height {
+                let row = Rect::new(area.x, area.y + line, area.width, 1);
+                buffer.set_style(row.intersection(buffer.area), theme.cursor(true));
+            }
+        }
+        let last = area.height.saturating_sub(1);
+        let (text, role) = match (&*self.complaint, self.waiting) {
+            (_, Some(_)) => ("decoding …", Role::Badge),
+            ("", _) if self.of.is_secret() => ("a secret is not looked at before", Role::Dim),
+            (complaint, _) => (complaint, Role::Danger),
+        };
+        Pen::new(buffer, theme, area, last).skip(1).put(text, role);
+    }
+}
+
+/// Decoding under way.
+#[derive(Clone, Debug)]
+pub struct Decode {
+    /// Where the first string stands, escaped.
+    pub label: String,
+    /// What came out so far, each from a string of the one before.
+    pub steps: Vec<Step>,
+    /// The list of decoders, while one chooses.
+    pub choosing: Option<Choosing>,
+    /// The clock that hides what is revealed.
+    pub revealed: Option<u64>,
+}
+
+impl Decode {
+    /// Choosing how to decode `of`.
+    pub fn new(of: Value, label: String) -> Self {
+        Self {
+            label: label.clone(),
+            steps: Vec::new(),
+            choosing: Some(Choosing::new(of, label)),
+            revealed: None,
+        }
+    }
+
+    /// Takes what a decoder made of the string.
+    pub fn push(&mut self, decoder: Decoder, value: Value, pulumi: bool, height: usize) {
+        let mut list = RowList::default();
+        // What was decoded is there to be looked at.
+        let open = rows::containers(&value.reveal(), &top(), 2, 200);
+        list.open.extend(open);
+        list.open.insert(Spot {
+            inside: Some(Path::root()),
+            ..top()
+        });
+        self.choosing = None;
+        self.steps.push(Step {
+            decoder,
+            value,
+            list,
+        });
+        self.remake(pulumi, height);
+    }
+
+    /// One step back; false if there is none.
+    pub fn pop(&mut self) -> bool {
+        if self.choosing.take().is_some() {
+            return !self.steps.is_empty();
+        }
+        self.steps.pop();
+        !self.steps.is_empty()
+    }
+
+    /// Makes the rows of the last step again.
+    pub fn remake(&mut self, pulumi: bool, height: usize) {
+        let is_revealed = self.revealed.is_some();
+        let Some(step) = self.steps.last_mut() else {
+            return;
+        };
+        let value = if is_revealed {
+            step.value.reveal()
+        } else {
+            step.value.clone()
+        };
+        let sources = HashMap::new();
+        let look = Look {
+            open: &step.list.open,
+            revealed: None,
+            sources: &sources,
+            pulumi,
+        };
+        let mut made = rows::rows_below(&value, &top(), 0, look);
+        for row in &mut made {
+            if row.secret {
+                row.remark = vec![Span::new("x reveals", Role::Dim)];
+            }
+        }
+        if made.is_empty() {
+            made = empty(&value);
+        }
+        step.list.set_rows(made, height);
+    }
+
+    /// The value of the selected row with what is known about all it came from, and its label.
+    pub fn selected(&self) -> Option<(Value, String)> {
+        let step = self.steps.last()?;
+        let row = step.list.selected()?;
+        let spot = row.spot.clone();
+        let found = crate::output::apply_value(&step.value, |plain| {
+            let value = spot.path.get(plain).ok_or(())?;
+            match &spot.inside {
+                Some(inside) if !inside.0.is_empty() => {
+                    let document = rows::decoded(value).ok_or(())?;
+                    inside.get(&document.value).cloned().ok_or(())
+                }
+                _ => Ok(value.clone()),
+            }
+        });
+        let label = if row.label.is_empty() {
+            step.decoder.name().to_owned()
+        } else {
+            row.label.clone()
+        };
+        Some((found.ok()?, label))
+    }
+
+    /// Whether what is shown is a secret.
+    pub fn is_secret(&self) -> bool {
+        self.steps.last().is_some_and(|step| step.value.is_secret())
+    }
+
+    /// How many rows a screen with this body shows at once.
+    pub fn height(body: Rect) -> usize {
+        usize::from(boxed(body).inner.height)
+    }
+
+    /// Draws it.
+    pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
+        if let Some(step) = self.steps.last() {
+            self.view_step(step, theme, body, buffer);
+        }
+        if let Some(choosing) = &self.choosing {
+            choosing.view(theme, body, buffer);
+        }
+    }
+
+    fn view_step(&self, step: &Step, theme: &Theme, body: Rect, buffer: &mut Buffer) {
+        clear(body, buffer);
+        let mut title = self.label.clone();
+        for step in &self.steps {
+            title.push_str(" › ");
+            title.push_str(step.decoder.name());
+        }
+        if self.is_secret() {
+            title.push_str(if self.revealed.is_some() {
+                " · secret, revealed"
+            } else {
+                " · secret"
+            });
+        }
+        let labels = Labels {
+            title,
+            status: format!("{}/{}", step.list.cursor.row + 1, step.list.rows.len()),
+            focused: true,
+        };
+        let pane = boxed(body);
+        frame::draw(pane, &labels, theme, buffer);
+        let area = pane.inner;
+        let rows = step.list.rows.iter().enumerate();
+        for (line, (index, row)) in (0..area.height).zip(rows.skip(step.list.cursor.top)) {
+            let is_selected = index == step.list.cursor.row;
+            let mut pen = Pen::new(buffer, theme, area, line);
+            pen.put(if is_selected { "▶" } else { " " }, Role::Focus);
+            draw_row(&mut pen, row, usize::from(area.width) / 3);
+            if is_selected {
+                let row = Rect::new(area.x, area.y + line, area.width, 1);
+                let style = theme.cursor(self.choosing.is_none());
+                buffer.set_style(row.intersection(buffer.area), style);
+            }
+        }
+    }
+}
+
+fn top() -> Spot {
+    Spot::top(Part::Outputs)
+}
+
+/// The row of a container with nothing in it.
+fn empty(value: &Value) -> Vec<Row> {
+    vec![Row {
+        depth: 0,
+        fold: rows::Fold::Leaf,
+        label: String::new(),
+        align: 0,
+        body: vec![rows::leaf(value, false)],
+        remark: Vec::new(),
+        spot: top(),
+        leads: rows::Leads::Nowhere,
+        secret: false,
+    }]
+}
