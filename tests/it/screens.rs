@@ -3,6 +3,7 @@
 mod decode;
 mod harness;
 mod loading;
+mod monkey;
 mod review;
 mod search;
 mod stories;
