@@ -161,6 +161,8 @@ struct Entry {
 /// The children of a node.
 #[derive(Clone, Default, Debug)]
 struct Family {
+    /// The node whose children these are.
+    owner: u32,
     children: Vec<u32>,
     /// The rows of each child.
     rows: Sums,
@@ -353,13 +355,25 @@ impl Tree {
 
     /// Opens all nodes with children that are less deep than `level`, closes the others, and forgets exceptions.
     pub fn set_level(&mut self, level: u16) {
-        self.folds = Folds {
+        let after = Folds {
             level,
             exceptions: HashMap::new(),
         };
-        for entry in self.entries.iter_mut().skip(1) {
-            let family = self.families.get(entry.family as usize);
-            entry.open = entry.depth <= level && family.is_some_and(|it| !it.children.is_empty());
+        let before = std::mem::replace(&mut self.folds, after);
+        // Leaves are open only by hand.
+        for node in before.exceptions.into_keys() {
+            if let Some(entry) = self.entry(node) {
+                self.entries[entry as usize].open = false;
+            }
+        }
+        self.open_families(|entry| entry.depth <= level);
+    }
+
+    /// Opens the nodes with children for which this holds, closes the other ones, and counts anew. Leaves stay.
+    fn open_families(&mut self, is_open: impl Fn(&Entry) -> bool) {
+        for family in self.families.iter().skip(1) {
+            let entry = &mut self.entries[family.owner as usize];
+            entry.open = !family.children.is_empty() && is_open(entry);
         }
         self.recount();
     }
@@ -431,7 +445,10 @@ impl Tree {
         let slot = &mut self.entries[entry as usize].family;
         if *slot == NONE {
             *slot = u32::try_from(self.families.len()).unwrap_or(NONE);
-            self.families.push(Family::default());
+            self.families.push(Family {
+                owner: entry,
+                ..Family::default()
+            });
         }
         &mut self.families[*slot as usize]
     }
@@ -538,9 +555,21 @@ impl Tree {
     }
 
     fn recount(&mut self) {
+        // A leaf has one row, so that only nodes with children are looked at.
+        for family in &mut self.families {
+            family.rows.fill_with_ones(family.children.len());
+        }
+        let mut owners: Vec<u32> = self.families.iter().map(|family| family.owner).collect();
+        owners.sort_unstable();
         // Children stand behind their parents, so that from the back every child is right before its parent asks.
-        for entry in (0..self.entries.len()).rev() {
-            self.recount_one(u32::try_from(entry).unwrap_or(NONE));
+        for owner in owners.into_iter().rev() {
+            let family = self.entries[owner as usize].family;
+            self.families[family as usize].rows.sum_up();
+            let rows = self.rows_of(owner);
+            let Entry { parent, slot, .. } = self.entries[owner as usize];
+            if parent != NONE {
+                self.family_mut(parent).rows.put(slot as usize, rows);
+            }
         }
     }
 }

@@ -55,12 +55,7 @@ impl Tree {
 
     /// Opens all that has children; the level says so for what is added later.
     fn open_all_without_trace(&mut self) {
-        for entry in self.entries.iter_mut().skip(1) {
-            let family = self.families.get(entry.family as usize);
-            entry.open = family.is_some_and(|family| !family.children.is_empty())
-                && super::is_opened_by_level(entry.node);
-        }
-        self.recount();
+        self.open_families(|entry| super::is_opened_by_level(entry.node));
     }
 }
 
@@ -213,7 +208,17 @@ impl Plan {
             if order == Order::File {
                 nodes.sort_by_key(|node| matches!(node, Node::Providers));
             } else {
-                nodes.sort_by(|one, other| compare(stack, order, *one, *other));
+                // Names are looked up once, not at every comparison.
+                let mut named: Vec<(&str, Node)> = nodes
+                    .iter()
+                    .map(|node| match node {
+                        Node::Resource(id) => (stack.short_name(*id), *node),
+                        _ => ("", *node),
+                    })
+                    .collect();
+                named.sort_unstable_by(|one, other| compare(stack, order, *one, *other));
+                nodes.clear();
+                nodes.extend(named.into_iter().map(|(_, node)| node));
             }
         };
         sort(&mut self.top);
@@ -279,7 +284,12 @@ fn with_parents(
     kept
 }
 
-fn compare(stack: &Stack, order: Order, one: Node, other: Node) -> std::cmp::Ordering {
+fn compare(
+    stack: &Stack,
+    order: Order,
+    (one_name, one): (&str, Node),
+    (other_name, other): (&str, Node),
+) -> std::cmp::Ordering {
     // Resources of the root come before modules, as a program names what it makes itself first; providers come last.
     let class = |node: Node| match node {
         Node::Resource(_) | Node::Type(_) => 0,
@@ -291,7 +301,7 @@ fn compare(stack: &Stack, order: Order, one: Node, other: Node) -> std::cmp::Ord
         .cmp(&class(other))
         .then_with(|| match (one, other) {
             (Node::Resource(one), Node::Resource(other)) => {
-                let by_name = || natural(stack.short_name(one), stack.short_name(other));
+                let by_name = || natural(one_name, other_name);
                 match order {
                     Order::Type => stack.ty(one).cmp(stack.ty(other)).then_with(by_name),
                     Order::Action => rank(stack.record(one).action)

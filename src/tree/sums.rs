@@ -13,17 +13,35 @@ fn lowest_bit(index: usize) -> usize {
 }
 
 impl Sums {
-    pub(super) fn new(mut numbers: Vec<u32>) -> Self {
-        let total = numbers.iter().sum();
-        for index in 1..=numbers.len() {
-            let above = index + lowest_bit(index);
-            if above <= numbers.len() {
-                numbers[above - 1] += numbers[index - 1];
-            }
-        }
-        Self {
+    pub(super) fn new(numbers: Vec<u32>) -> Self {
+        let mut sums = Self {
             cells: numbers,
-            total,
+            total: 0,
+        };
+        sums.sum_up();
+        sums
+    }
+
+    /// Begins anew with `n` ones, which [`Sums::put`] may change before [`Sums::sum_up`] must follow.
+    pub(super) fn fill_with_ones(&mut self, n: usize) {
+        self.cells.clear();
+        self.cells.resize(n, 1);
+    }
+
+    /// Sets a number before they are summed up.
+    pub(super) fn put(&mut self, place: usize, number: u32) {
+        self.cells[place] = number;
+    }
+
+    /// Makes sums of the numbers that were put.
+    pub(super) fn sum_up(&mut self) {
+        let cells = &mut self.cells;
+        self.total = cells.iter().sum();
+        for index in 1..=cells.len() {
+            let above = index + lowest_bit(index);
+            if above <= cells.len() {
+                cells[above - 1] += cells[index - 1];
+            }
         }
     }
 
