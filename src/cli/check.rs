@@ -50,6 +50,13 @@ pub(super) fn run(args: &CheckArgs, console: &mut Console<'_>) -> Result<u8, Fai
         )?;
     }
     print(&findings, args, console)?;
+    if is_terraform && args.schema.is_some() && !args.json {
+        let rules = match Semantics::of_version(&plan.stack.header.tool_version) {
+            Semantics::Current => "today's rules",
+            Semantics::V0_13 => "the rules of Terraform 0.13 to 0.15",
+        };
+        writeln!(console.out, "checked by {rules}")?;
+    }
     let is_broken = findings
         .iter()
         .any(|finding| finding.severity > Severity::Info);
