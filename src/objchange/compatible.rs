@@ -20,6 +20,8 @@ mod blocks;
 mod placeholder;
 mod sets;
 
+use std::collections::BTreeSet;
+
 use super::violation::{Counts, Violation, ViolationKind as Kind};
 use super::{Error, Semantics, require_object};
 use crate::cty::{Place, Typed, View, distinct_marks, includes};
@@ -110,10 +112,15 @@ impl Check {
         actual: View<'_>,
         place: &Place<'_>,
     ) -> Vec<Violation> {
-        let is_marked = |view: View<'_>| distinct_marks(view).contains("sensitive");
-        let is_sensitive = attribute.flags.sensitive || is_marked(planned) || is_marked(actual);
-        let (planned, actual) = (planned.to_typed().unmarked(), actual.to_typed().unmarked());
-        let violations = self.value(planned.view(), actual.view(), place);
+        let marks = [planned, actual].map(distinct_marks);
+        let violations = if marks.iter().all(BTreeSet::is_empty) {
+            self.value(planned, actual, place)
+        } else {
+            let [planned, actual] = [planned, actual].map(|view| view.to_typed().unmarked());
+            self.value(planned.view(), actual.view(), place)
+        };
+        let is_sensitive =
+            attribute.flags.sensitive || marks.iter().any(|marks| marks.contains("sensitive"));
         if is_sensitive && !violations.is_empty() {
             return one(place, Kind::SensitiveInconsistent);
         }

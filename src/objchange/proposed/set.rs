@@ -1,7 +1,9 @@
 //! Which prior element of a set a configured one comes from. Elements have no name, so this is a guess by likeness.
 
+use std::collections::{HashMap, VecDeque};
+
 use super::{Body, Semantics};
-use crate::cty::{Typed, View};
+use crate::cty::{Typed, View, key_text};
 use crate::schema::{Block, NestedBlock, Nesting};
 use crate::types::{ObjectType, Type};
 use crate::value::{Array, Map, Value};
@@ -10,47 +12,84 @@ use crate::value::{Array, Map, Value};
 pub(super) struct Candidates<'a> {
     semantics: Semantics,
     body: Body<'a>,
-    free: Vec<Candidate<'a>>,
+    elements: Vec<Candidate<'a>>,
+    /// Free elements in order, by the text of what a configured element has to share with them, so that each is compared with
+    /// few. Elements without contents go with any, and have none.
+    free: HashMap<Option<String>, VecDeque<usize>>,
 }
 
 struct Candidate<'a> {
     element: View<'a>,
     /// What 0.13 compares with: the element without what may have been computed.
     configured: Option<Typed>,
-    is_taken: bool,
 }
 
 impl<'a> Candidates<'a> {
     /// The elements of `prior`; an unknown or null set has none.
     pub(super) fn new(semantics: Semantics, body: Body<'a>, prior: View<'a>) -> Self {
-        let free = prior.items().map(|element| Candidate {
+        let elements = prior.items().map(|element| Candidate {
             element,
             configured: match (semantics, body) {
                 (Semantics::V0_13, Body::Block(block)) => Some(without_computed(block, element)),
                 _ => None,
             },
-            is_taken: false,
         });
+        let elements: Vec<Candidate<'a>> = elements.collect();
+        let mut free: HashMap<_, VecDeque<usize>> = HashMap::new();
+        for (index, candidate) in elements.iter().enumerate() {
+            let shared = match &candidate.configured {
+                Some(configured) => Some(key_text(configured.view())),
+                None => shared_text(body, candidate.element),
+            };
+            free.entry(shared).or_default().push_back(index);
+        }
         Self {
             semantics,
             body,
-            free: free.collect(),
+            elements,
+            free,
         }
     }
 
     /// Takes the first free element that `config` may have led to.
     pub(super) fn take(&mut self, config: View<'_>) -> Option<View<'a>> {
-        let body = self.body;
-        let found = self.free.iter_mut().find(|candidate| {
-            !candidate.is_taken
-                && match (self.semantics, &candidate.configured) {
-                    (Semantics::V0_13, Some(configured)) => configured.view().raw_equals(config),
-                    _ => may_come_from(body, candidate.element, config),
-                }
-        })?;
-        found.is_taken = true;
-        Some(found.element)
+        let shared = match (self.semantics, self.body) {
+            (Semantics::V0_13, Body::Block(_)) => Some(key_text(config)),
+            _ => shared_text(self.body, config),
+        };
+        let found = [shared, None].into_iter().filter_map(|text| {
+            let free = self.free.get(&text)?;
+            let at = free.iter().position(|index| self.fits(*index, config))?;
+            Some((free[at], at, text))
+        });
+        let (index, at, text) = found.min_by_key(|(index, ..)| *index)?;
+        self.free.get_mut(&text)?.remove(at);
+        Some(self.elements[index].element)
     }
+
+    fn fits(&self, index: usize, config: View<'_>) -> bool {
+        let candidate = &self.elements[index];
+        match &candidate.configured {
+            Some(configured) => configured.view().raw_equals(config),
+            None => may_come_from(self.body, candidate.element, config),
+        }
+    }
+}
+
+/// The text of the attributes that only the configuration sets: in an element and the configured one that led to it they are the
+/// same. `None` for an element without contents.
+fn shared_text(body: Body<'_>, element: View<'_>) -> Option<String> {
+    if !element.has_elements() {
+        return None;
+    }
+    let mut text = String::new();
+    for (name, attribute) in body.attributes() {
+        if attribute.nested.is_none() && !attribute.flags.computed {
+            text.push_str(&key_text(element.attribute(name)));
+            text.push(';');
+        }
+    }
+    Some(text)
 }
 
 /// Whether `prior` is `config` with nothing but computed attributes filled in.
