@@ -10,9 +10,11 @@ use super::{Console, EXIT_CHANGES, Failure, get, open};
 use crate::load::Document;
 use crate::objchange::diff::{Context, Reason, describe};
 use crate::objchange::review::{Part, review};
+use crate::objchange::why::{Origin, origins};
+use crate::path::Path;
 use crate::render::json;
 use crate::render::lines::{Leaf, leaves};
-use crate::stack::{Action, Flags, Output, Section};
+use crate::stack::{Action, Flags, Output, Section, Stack};
 use crate::value::Value;
 
 /// What happens to one resource.
@@ -23,6 +25,8 @@ struct Entry {
     action: Action,
     reasons: Vec<String>,
     parts: Vec<Part>,
+    /// Which properties take their values from other resources, and from which.
+    origins: Vec<(Path, String)>,
     /// Why it could not be read.
     error: Option<String>,
 }
@@ -151,12 +155,17 @@ fn planned(document: &Document, args: &DiffArgs) -> Result<Report, Failure> {
             action,
             reasons: Vec::new(),
             parts: Vec::new(),
+            origins: Vec::new(),
             error: None,
         };
         // One resource that cannot be read does not hide the others.
         match get::read(document, id) {
             Ok(resource) => {
                 entry.parts = review(&resource);
+                entry.origins = origins(stack, id, &resource)
+                    .iter()
+                    .map(|origin| (origin.property.clone(), in_words(stack, origin)))
+                    .collect();
                 entry.reasons = resource
                     .change
                     .map(|change| change.reasons)
@@ -171,6 +180,24 @@ fn planned(document: &Document, args: &DiffArgs) -> Result<Report, Failure> {
         outputs: stack.outputs.iter().filter_map(planned_output).collect(),
         n_drifted,
     })
+}
+
+/// `from aws_db_instance.main.id, which changes (replace)`.
+fn in_words(stack: &Stack, origin: &Origin) -> String {
+    let mut words = format!("from {}", stack.identity(origin.id));
+    if let Some(attribute) = &origin.attribute {
+        words.push('.');
+        words.push_str(attribute);
+    }
+    match stack.record(origin.id).action {
+        None | Some(Action::Noop) => {}
+        Some(action) => {
+            words.push_str(", which changes (");
+            words.push_str(action.name());
+            words.push(')');
+        }
+    }
+    words
 }
 
 fn planned_output(output: &Output) -> Option<OutputChange> {
@@ -213,16 +240,29 @@ fn told(entry: &Entry) -> Vec<(Section, Leaf)> {
     told
 }
 
+/// Why a leaf changes, where the file tells.
+fn why(entry: &Entry, leaf: &Leaf) -> Option<String> {
+    match leaf.reason {
+        Some(Reason::FormattingOnly) => Some("formatting only".to_owned()),
+        Some(Reason::BecomesSensitive) => Some("becomes sensitive".to_owned()),
+        Some(Reason::NoLongerSensitive) => Some("no longer sensitive".to_owned()),
+        None => {
+            let origins = entry.origins.iter();
+            let words: Vec<_> = origins
+                .filter(|(property, _)| leaf.path.0.starts_with(&property.0))
+                .map(|(_, words)| words.as_str())
+                .collect();
+            (!words.is_empty()).then(|| words.join("; "))
+        }
+    }
+}
+
 fn as_json(entry: &Entry) -> Value {
     let is_terraform = entry.address.is_some();
     let changes: Vec<_> = told(entry)
         .into_iter()
         .map(|(section, leaf)| {
-            let why = leaf.reason.map(|reason| match reason {
-                Reason::FormattingOnly => "formatting only",
-                Reason::BecomesSensitive => "becomes sensitive",
-                Reason::NoLongerSensitive => "no longer sensitive",
-            });
+            let why = why(entry, &leaf);
             json::object([
                 ("path", Some(leaf.path.to_tolerant().into())),
                 ("action", Some(leaf.action.name().into())),

@@ -227,7 +227,13 @@ impl Collector {
 
     fn count(&mut self, worker: usize, row: &Row) {
         self.counts.resources += u64::from(row.counted == Counted::Resource);
-        self.counts.deposed += u64::from(row.counted == Counted::Deposed);
+        // States count them beside the resources, plans and the show format among them.
+        let is_deposed = match row.counted {
+            Counted::Deposed => true,
+            Counted::Resource => row.flags.contains(Flags::DEPOSED),
+            Counted::No => false,
+        };
+        self.counts.deposed += u64::from(is_deposed);
         self.counts.secrets += u64::from(row.secrets);
         if row.words != 0
             && row.counted == Counted::Resource

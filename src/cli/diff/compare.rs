@@ -56,6 +56,7 @@ fn pair(
         },
         reasons: Vec::new(),
         parts: Vec::new(),
+        origins: Vec::new(),
         error: None,
     };
     let read = |document: &Document, id: Option<ResourceId>| {

@@ -444,6 +444,11 @@ fn diff_tells_the_leaves_of_a_plan() {
     );
     assert_eq!(change(db, "id").unwrap()["after"], "[unknown]");
     assert_eq!(change(db, "engine"), None);
+    let target = entry("aws_db_proxy_target.main");
+    assert_eq!(
+        change(target, "db").unwrap()["why"],
+        "from aws_db_instance.main.id, which changes (replace)"
+    );
     let text = command(&["diff", PLAN, "--json"]).out;
     assert!(text.contains(r#""before":9007199254740993,"after":9007199254740995"#));
     assert_eq!(entry("aws_iam_role.api")["action"], "move");
