@@ -214,6 +214,11 @@ pub(crate) fn of_kind(kind: Kind) -> Option<&'static Format> {
     FORMATS.iter().find(|format| format.kind == kind)
 }
 
+/// The document that a binary plan makes with the schemas of its providers beside it.
+pub(crate) fn binary_plan(bytes: &[u8], schemas: Option<&[u8]>) -> Result<Vec<u8>, String> {
+    terraform_binary::translate_with(bytes, schemas)
+}
+
 /// The format of what is in a zip archive.
 pub(crate) const BINARY_PLAN: &Format = &terraform_binary::FORMAT;
 

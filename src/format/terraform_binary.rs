@@ -9,6 +9,7 @@
 //! zclconf/go-cty `cty/msgpack`.
 
 mod message;
+mod typed;
 mod unpack;
 
 use std::io::Read;
@@ -22,6 +23,7 @@ use crate::json::{self, Numbers};
 use crate::stack::Kind;
 use crate::value::{Map, Value};
 use message::{Change, OutputChange, Path, Plan, ResourceChange, step};
+use typed::Schemas;
 use unpack::{Parts, unpack};
 
 pub(super) const FORMAT: Format = Format {
@@ -35,8 +37,14 @@ pub(super) const FORMAT: Format = Format {
 /// How many bytes an entry of the archive may have once unpacked.
 const MAX_ENTRY: u64 = 1 << 30;
 
-/// The plan as the document that `show -json` would print, as far as the file holds it.
 fn translate(bytes: &[u8]) -> Result<Vec<u8>, String> {
+    translate_with(bytes, None)
+}
+
+/// The plan as the document that `show -json` would print, as far as the file holds it, with the numbers that only the schemas of
+/// the providers tell from texts.
+pub(super) fn translate_with(bytes: &[u8], schemas: Option<&[u8]>) -> Result<Vec<u8>, String> {
+    let schemas = Schemas::read(schemas);
     let mut archive = zip::ZipArchive::new(std::io::Cursor::new(bytes))
         .map_err(|error| format!("a zip archive that is broken or cut off: {error}"))?;
     let names: Vec<String> = archive
@@ -62,12 +70,13 @@ fn translate(bytes: &[u8]) -> Result<Vec<u8>, String> {
         ("terraform_version", Value::from(&*plan.terraform_version)),
     ]);
     let changes = |changes: &[ResourceChange]| -> Value {
-        changes.iter().map(change).collect::<Vec<_>>().into()
+        let changes = changes.iter().map(|element| change(element, &schemas));
+        changes.collect::<Vec<_>>().into()
     };
     document = document
         .set("resource_changes", changes(&plan.resource_changes))
         .set("resource_drift", changes(&plan.resource_drift))
-        .set("deferred_changes", deferred(&plan))
+        .set("deferred_changes", deferred(&plan, &schemas))
         .set("output_changes", outputs(&plan.output_changes))
         .set("variables", variables(&plan));
     if let Some(backend) = &plan.backend {
@@ -123,7 +132,7 @@ fn entry(
     Ok(Some(contents))
 }
 
-fn change(change: &ResourceChange) -> Value {
+fn change(change: &ResourceChange, schemas: &Schemas) -> Value {
     let mut address = change.addr.clone();
     let mut mode = if change.mode == 1 { "data" } else { "managed" };
     let (mut ty, name) = (change.kind.clone(), change.name.clone());
@@ -153,11 +162,13 @@ fn change(change: &ResourceChange) -> Value {
             [] => {}
         }
     }
+    let provider = provider(&change.provider);
+    let block = schemas.block(provider, mode, &ty);
     let mut element = Map::from_iter([
         ("address", Value::from(&*address)),
         ("mode", Value::from(mode)),
         ("type", Value::from(ty)),
-        ("provider_name", Value::from(provider(&change.provider))),
+        ("provider_name", Value::from(provider)),
     ]);
     let previous = &change.prev_run_addr;
     if !previous.is_empty() && *previous != address {
@@ -169,7 +180,11 @@ fn change(change: &ResourceChange) -> Value {
     if let Some(reason) = reason(change.action_reason) {
         element = element.set("action_reason", reason.into());
     }
-    let mut inner = change.change.as_ref().map(of_change).unwrap_or_default();
+    let mut inner = change
+        .change
+        .as_ref()
+        .map(|inner| of_change(inner, block))
+        .unwrap_or_default();
     if !change.required_replace.is_empty() {
         let paths: Vec<Value> = change.required_replace.iter().map(path).collect();
         inner = inner.set("replace_paths", paths.into());
@@ -233,12 +248,21 @@ fn reason(reason: i32) -> Option<&'static str> {
 }
 
 /// A change in the JSON form.
-fn of_change(change: &Change) -> Map {
+fn of_change(change: &Change, block: Option<&Map>) -> Map {
     let value = |index: usize| -> Parts {
         change
             .values
             .get(index)
-            .map(|value| unpack(&value.msgpack))
+            .map(|value| {
+                let parts = unpack(&value.msgpack);
+                Parts {
+                    value: match block {
+                        Some(block) => typed::by_block(&parts.value, block),
+                        None => parts.value,
+                    },
+                    unknown: parts.unknown,
+                }
+            })
             .unwrap_or_default()
     };
     let (before, after) = match change.action {
@@ -255,11 +279,11 @@ fn of_change(change: &Change) -> Map {
         ("actions", Value::from(words)),
         (
             "before_sensitive",
-            mask(&before.value, &change.before_sensitive_paths),
+            mask(&before.value, &change.before_sensitive_paths, block),
         ),
         (
             "after_sensitive",
-            mask(&after.value, &change.after_sensitive_paths),
+            mask(&after.value, &change.after_sensitive_paths, block),
         ),
         ("before", before.value),
         ("after", after.value),
@@ -291,8 +315,11 @@ fn path(path: &Path) -> Value {
 }
 
 /// The mask of these paths over `value`; a path that leads into a set stops there, as a set has no steps.
-fn mask(value: &Value, paths: &[Path]) -> Value {
+fn mask(value: &Value, paths: &[Path], block: Option<&Map>) -> Value {
     let mut mask = Value::from(false);
+    if let Some(block) = block {
+        mask = typed::sensitive(value, block);
+    }
     for path in paths {
         let steps = self::path(path);
         let steps = steps.as_array().map(|steps| steps.as_slice().to_vec());
@@ -334,7 +361,7 @@ fn set(mask: Value, value: &Value, steps: &[Value]) -> Value {
     }
 }
 
-fn deferred(plan: &Plan) -> Value {
+fn deferred(plan: &Plan, schemas: &Schemas) -> Value {
     plan.deferred_changes
         .iter()
         .filter_map(|deferred| {
@@ -350,7 +377,7 @@ fn deferred(plan: &Plan) -> Value {
             };
             Some(Value::from(Map::from_iter([
                 ("reason", Value::from(word)),
-                ("resource_change", change(inner)),
+                ("resource_change", change(inner, schemas)),
             ])))
         })
         .collect::<Vec<_>>()
@@ -361,7 +388,7 @@ fn outputs(outputs: &[OutputChange]) -> Value {
     outputs
         .iter()
         .filter_map(|output| {
-            let mut map = of_change(output.change.as_ref()?);
+            let mut map = of_change(output.change.as_ref()?, None);
             if output.sensitive {
                 map = map
                     .set("before_sensitive", true.into())

@@ -79,8 +79,16 @@ pub(super) fn prepare(input: &Input, limits: Limits) -> Result<Prepared, LoadErr
     }
     if raw.head.starts_with(b"PK\x03\x04") {
         let bytes = raw.read_all(limits).map_err(io)?;
-        let format = format::BINARY_PLAN;
-        return translated(&file, format, &bytes, notes);
+        let schemas = schemas_beside(input);
+        if let Some((name, _)) = &schemas {
+            notes.push(note(format!(
+                "numbers are told from texts by {name}, which lies beside"
+            )));
+        }
+        let schemas = schemas.as_ref().map(|(_, bytes)| bytes.as_slice());
+        let json = format::binary_plan(&bytes, schemas)
+            .map_err(|what| LoadError::unreadable(&file, format!("this is {what}")))?;
+        return Ok(of_json(format::BINARY_PLAN, json, notes));
     }
     if raw.head.starts_with(b"\xff\xfe") || raw.head.starts_with(b"\xfe\xff") {
         let bytes = raw.read_all(limits).map_err(io)?;
@@ -179,12 +187,41 @@ fn translated(
     };
     let json =
         translate(bytes).map_err(|what| LoadError::unreadable(file, format!("this is {what}")))?;
-    Ok(Prepared {
+    Ok(of_json(format, json, notes))
+}
+
+fn of_json(format: &'static Format, json: Vec<u8>, notes: Vec<Note>) -> Prepared {
+    Prepared {
         format,
         feed: Feed::of_bytes(json.into(), 0),
         head: Vec::new(),
         start: 0,
         notes,
+    }
+}
+
+/// How big schemas may be to be read unasked.
+const MAX_SCHEMAS: u64 = 256 << 20;
+
+/// The schemas of the providers beside a plan file: `PLAN.schemas.json` or `providers.json`.
+fn schemas_beside(input: &Input) -> Option<(String, Vec<u8>)> {
+    let Input::Path(path) = input else {
+        return None;
+    };
+    [
+        path.with_extension("schemas.json"),
+        path.with_file_name("providers.json"),
+    ]
+    .into_iter()
+    .find_map(|path| {
+        let length = path
+            .metadata()
+            .ok()
+            .filter(std::fs::Metadata::is_file)?
+            .len();
+        let bytes = (length <= MAX_SCHEMAS).then(|| std::fs::read(&path))?;
+        let name = path.file_name()?.to_string_lossy().into_owned();
+        Some((name, bytes.ok()?))
     })
 }
 

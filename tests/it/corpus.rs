@@ -3,6 +3,7 @@
 //! `STACKLENS_CORPUS=DIR cargo test --release --test it corpus -- --nocapture` runs any folder with the layout of `../shared/corpus`,
 //! which is the default where it is there.
 
+mod binary;
 mod facts;
 mod malformed;
 

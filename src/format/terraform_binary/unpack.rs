@@ -230,7 +230,7 @@ fn whole(number: i128) -> Option<Parts> {
 }
 
 /// `value` of type `ty`: texts become the numbers that they stand for.
-fn typed(value: Value, ty: &Value) -> Value {
+pub(super) fn typed(value: Value, ty: &Value) -> Value {
     if ty.as_str() == Some("number") {
         return match value.as_str().and_then(Number::exact) {
             Some(number) => number.into(),
