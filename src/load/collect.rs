@@ -424,20 +424,28 @@ impl Collector {
         by_key.sort_unstable();
         let mut links = Vec::with_capacity(self.edges.len());
         let mut notes = Vec::new();
+        let mut reach = Reach::default();
         for (from, target, kind) in std::mem::take(&mut self.edges) {
+            if links.len() >= MAX_LINKS {
+                break;
+            }
             let start = by_key.partition_point(|(key, _)| *key < target);
-            let found = by_key[start..]
-                .iter()
-                .take_while(|(key, _)| *key == target)
-                .map(|(_, id)| *id);
-            for to in found {
-                if links.len() >= MAX_LINKS {
-                    break;
-                }
-                if self.may_reach(from, to) {
-                    let to = ResourceId(to);
-                    links.push((ResourceId(from), Link { to, kind }));
-                }
+            let same_key = &by_key[start..];
+            let link = |to| {
+                (
+                    ResourceId(from),
+                    Link {
+                        to: ResourceId(to),
+                        kind,
+                    },
+                )
+            };
+            if self.is_terraform {
+                let found = self.reached(&mut reach, from, target, same_key);
+                links.extend(found.iter().map(|to| link(*to)));
+            } else {
+                let found = same_key.iter().take_while(|(key, _)| *key == target);
+                links.extend(found.map(|(_, to)| link(*to)));
             }
         }
         if links.len() >= MAX_LINKS {
@@ -467,17 +475,49 @@ impl Collector {
         }
     }
 
-    /// Whether a dependency by configuration means this instance: modules that both are in must be the same instances.
-    fn may_reach(&self, from: u32, to: u32) -> bool {
-        let group = |id: u32| {
-            let group = self.group_of.get(id as usize).copied().unwrap_or(0);
-            group
-                .checked_sub(1)
-                .map_or("", |group| &*self.group_list[group as usize])
-        };
-        let (from, to) = (group(from), group(to));
-        from == to || crate::address::modules_agree(from, to)
+    /// The instances that a dependency by configuration means: modules that both ends are in must be the same instances. What one
+    /// resource of a module reaches, all of the module reach.
+    fn reached<'r>(
+        &self,
+        reach: &'r mut Reach,
+        from: u32,
+        target: u64,
+        same_key: &[(u64, u32)],
+    ) -> &'r [u32] {
+        let group = |id: u32| self.group_of.get(id as usize).copied().unwrap_or(0);
+        let own = group(from);
+        let Reach { known, agreeing } = reach;
+        known.entry((own, target)).or_insert_with(|| {
+            same_key
+                .iter()
+                .take_while(|(key, _)| *key == target)
+                .map(|(_, id)| *id)
+                .filter(|id| {
+                    let other = group(*id);
+                    *agreeing
+                        .entry((own, other))
+                        .or_insert_with(|| self.agree(own, other))
+                })
+                .collect()
+        })
     }
+
+    fn agree(&self, a: u32, b: u32) -> bool {
+        let path = |group: u32| {
+            let index = (group as usize).checked_sub(1);
+            index.map_or("", |index| &*self.group_list[index])
+        };
+        a == b || crate::address::modules_agree(path(a), path(b))
+    }
+}
+
+/// What was found out while dependencies are followed.
+#[derive(Default)]
+struct Reach {
+    /// The resources that a module reaches under a key.
+    known: HashMap<(u32, u64), Box<[u32]>>,
+    /// Whether two modules may depend on each other.
+    agreeing: HashMap<(u32, u32), bool>,
 }
 
 fn number(index: usize) -> u32 {
