@@ -14,7 +14,7 @@ pub use location::Location;
 pub use quote::shell;
 
 use crate::json;
-use crate::path::Segment;
+use crate::path::{Path, Segment};
 use crate::search::Place;
 use crate::stack::{Resource, ResourceId, Section, Stack};
 use crate::value::{Map, Payload, Shown, Value};
@@ -91,6 +91,8 @@ pub struct Subject<'a> {
     pub revealed: bool,
     /// Where in the file the resource is, if that is known.
     pub location: Option<&'a Location>,
+    /// The way inside of the JSON that the string at the place holds.
+    pub inside: Option<&'a Path>,
     /// The difference at the cursor as text, if there is one.
     pub hunk: Option<&'a str>,
 }
@@ -169,6 +171,9 @@ impl Subject<'_> {
             return Err(NoCopy::Secret);
         }
         let value = self.value().ok_or(NoCopy::NoValue)?;
+        if let Some(inside) = self.inside {
+            return inner_text(value, inside);
+        }
         let opened;
         let value = if self.revealed {
             opened = value.reveal();
@@ -204,10 +209,20 @@ impl Subject<'_> {
     fn path(&self) -> Result<String, NoCopy> {
         let place = self.place.ok_or(NoCopy::NoProperty)?;
         if self.stack.header.kind.is_pulumi() {
-            return Ok(place.path.to_tolerant());
+            let mut path = place.path.clone();
+            path.0.extend(
+                self.inside
+                    .into_iter()
+                    .flat_map(|inside| inside.0.iter().cloned()),
+            );
+            return Ok(path.to_tolerant());
         }
         let mut text = self.base_address().to_owned();
         quote::traverse(&mut text, &place.path);
+        if let Some(inside) = self.inside {
+            text = format!("jsondecode({text})");
+            quote::traverse(&mut text, inside);
+        }
         Ok(text)
     }
 
@@ -228,7 +243,8 @@ impl Subject<'_> {
     }
 
     fn key(&self) -> String {
-        match self.place.and_then(|place| place.path.0.last()) {
+        let inner = self.inside.and_then(|inside| inside.0.last());
+        match inner.or_else(|| self.place?.path.0.last()) {
             Some(Segment::Key(key)) => key.to_string(),
             Some(Segment::Index(index)) => index.to_string(),
             None => self.stack.name(self.id).to_owned(),
@@ -290,6 +306,20 @@ impl Subject<'_> {
         );
         format!("- {identity} {path} = {value}")
     }
+}
+
+/// The value inside of the JSON that a string holds.
+fn inner_text(value: &Value, inside: &Path) -> Result<String, NoCopy> {
+    if value.is_secret() {
+        return Err(NoCopy::Secret);
+    }
+    let text = value.as_str().ok_or(NoCopy::NotInFile)?;
+    let parsed =
+        json::parse(text.as_bytes(), json::Numbers::Exact).map_err(|_| NoCopy::NotInFile)?;
+    let value = inside.get(&parsed.value).ok_or(NoCopy::NoValue)?;
+    Ok(value
+        .as_str()
+        .map_or_else(|| json::to_pretty(value), str::to_owned))
 }
 
 /// The copies of several subjects, one per line; those that have nothing to give are left out, and counted.

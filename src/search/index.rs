@@ -143,10 +143,9 @@ impl Index {
         let nodes = &self.stack.tables.paths;
         let mut segments = Vec::new();
         let mut node = &nodes[id.0 as usize];
-        segments.push(node.segment.as_ref());
         while let Some(parent) = node.parent {
-            node = &nodes[parent.0 as usize];
             segments.push(node.segment.as_ref());
+            node = &nodes[parent.0 as usize];
         }
         segments.reverse();
         segments
@@ -158,7 +157,7 @@ impl Index {
         for node in &self.stack.tables.paths[..self.paths.len()] {
             let states = match node.parent {
                 Some(parent) => pattern.advance(&all[parent.0 as usize], node.segment.as_ref()),
-                None => pattern.advance(&pattern.start(), node.segment.as_ref()),
+                None => pattern.start(),
             };
             all.push(states);
         }
@@ -249,22 +248,15 @@ impl Index {
     /// The keys of what `pattern` fits that start with `partial`.
     fn keys_below(&self, pattern: &Pattern, partial: &str) -> Vec<Completion> {
         let (fits, _) = self.fitting(pattern);
-        let at_top = pattern.start().last() == Some(&true);
         let mut found: Vec<(String, Vec<bool>)> = Vec::new();
         for (index, node) in self.stack.tables.paths[..self.paths.len()]
             .iter()
             .enumerate()
         {
-            let is_below = match node.parent {
-                Some(parent) => fits[parent.0 as usize],
-                None => at_top,
-            };
-            if !is_below {
+            let Some(parent) = node.parent.filter(|parent| fits[parent.0 as usize]) else {
                 continue;
-            }
-            let above = node
-                .parent
-                .map_or("", |parent| self.paths[parent.0 as usize].text.as_str());
+            };
+            let above = &self.paths[parent.0 as usize].text;
             let text = &self.paths[index].text[above.len()..];
             let text = text.strip_prefix('.').unwrap_or(text);
             if !text.starts_with(partial) {
@@ -306,8 +298,14 @@ impl Index {
 }
 
 fn entry(parent: Option<&str>, segment: Option<&Segment>) -> Entry {
-    // The keys at the top have no parent.
-    let parent = parent.unwrap_or_default();
+    let Some(parent) = parent else {
+        // The top of a section.
+        return Entry {
+            text: String::new(),
+            mask: 0,
+            tail: 0,
+        };
+    };
     let last = segment.map_or_else(
         || "[*]".to_owned(),
         |segment| Path(vec![segment.clone()]).to_string(),

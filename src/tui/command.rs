@@ -1,5 +1,7 @@
 //! Verbs: what a person can ask for, by a key, the palette or the help.
 
+use crate::render::copy::Form;
+
 /// A view: what the body of the screen shows.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum View {
@@ -111,6 +113,8 @@ pub enum Command {
     LessContext,
     Noise,
     Yank,
+    Copy(Form),
+    CopySecret,
     CopyPath,
     Reveal,
     HideAll,

@@ -3,6 +3,7 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::command::{Command, View};
+use crate::render::copy::Form;
 
 /// Where a binding holds.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -215,8 +216,20 @@ pub const BINDINGS: &[Binding] = &[
     bind(Pick, "In a list of switches", &["Enter", "Space"], Command::Accept, "", "on or off", "on or off"),
     bind(Pick, "In a list of switches", &["Esc", "q", "a", "^c"], Command::Cancel, "", "close", "close"),
 
-    bind(Yank, "In the yank popup", &["j", "Down"], Command::Down, "", "down", "down"),
-    bind(Yank, "In the yank popup", &["k", "Up"], Command::Up, "", "up", ""),
+    bind(Yank, "In the yank popup", &["y"], Command::Copy(Form::Value), "copy-value", "the value", ""),
+    bind(Yank, "In the yank popup", &["p"], Command::Copy(Form::Path), "copy-property-path", "the path: Pulumi's, or a Terraform expression", ""),
+    bind(Yank, "In the yank popup", &["u"], Command::Copy(Form::Identity), "copy-identity", "the URN or address", ""),
+    bind(Yank, "In the yank popup", &["i"], Command::Copy(Form::Id), "copy-id", "the provider's id", ""),
+    bind(Yank, "In the yank popup", &["k"], Command::Copy(Form::Key), "copy-key", "the key, or the name", ""),
+    bind(Yank, "In the yank popup", &["j"], Command::Copy(Form::Jq), "copy-jq", "a jq path into the file", ""),
+    bind(Yank, "In the yank popup", &["P"], Command::Copy(Form::Pointer), "copy-pointer", "a JSON pointer into the file", ""),
+    bind(Yank, "In the yank popup", &["r"], Command::Copy(Form::Resource), "copy-resource", "the resource as JSON", ""),
+    bind(Yank, "In the yank popup", &["t"], Command::Copy(Form::Target), "copy-target", "--target or -target, quoted for a shell", ""),
+    bind(Yank, "In the yank popup", &["d"], Command::Copy(Form::Hunk), "copy-hunk", "the difference at the cursor", ""),
+    bind(Yank, "In the yank popup", &["m"], Command::Copy(Form::Markdown), "copy-markdown", "a line of Markdown", ""),
+    bind(Yank, "In the yank popup", &["x"], Command::CopySecret, "copy-secret", "a secret without showing it (asks)", "secret"),
+    bind(Yank, "In the yank popup", &["Down", "^n"], Command::Down, "", "down", "down"),
+    bind(Yank, "In the yank popup", &["Up", "^p"], Command::Up, "", "up", ""),
     bind(Yank, "In the yank popup", &["Enter"], Command::Accept, "", "copy this form", "copy"),
     bind(Yank, "In the yank popup", &["Esc", "q", "^c"], Command::Cancel, "", "close", "close"),
 

@@ -11,6 +11,7 @@ mod history;
 mod loading;
 mod moving;
 mod overlay;
+mod pointing;
 mod reveal;
 mod review;
 mod searching;
@@ -20,7 +21,7 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crossterm::event::{KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
+use crossterm::event::{KeyEvent, KeyEventKind};
 use ratatui::layout::Rect;
 
 use super::command::{Command, View};
@@ -118,6 +119,7 @@ pub struct Model {
     pub mouse: bool,
     history: history::History,
     searching: searching::Searching,
+    located: copying::Located,
     pressed: Vec<String>,
     count: Option<Count>,
     kept: HashMap<ResourceId, Arc<Resource>>,
@@ -168,6 +170,7 @@ impl Model {
             mouse: false,
             history: history::History::default(),
             searching: searching::Searching::default(),
+            located: copying::Located::default(),
             pressed: Vec::new(),
             count: None,
             kept: HashMap::new(),
@@ -204,6 +207,9 @@ impl Model {
             Event::Explained { ticket, id, steps } if ticket == self.file_ticket => {
                 self.explained(id, steps);
             }
+            Event::Located {
+                ticket, location, ..
+            } => self.located(ticket, location),
             Event::Found {
                 ticket,
                 index,
@@ -226,7 +232,6 @@ impl Model {
             Event::FileChanged => self.file_changed(),
             Event::Terminate => self.effects.push(Effect::Quit),
             Event::Resumed
-            | Event::Located { .. }
             | Event::Load { .. }
             | Event::LoadFailed { .. }
             | Event::Read { .. }
@@ -493,7 +498,7 @@ impl Model {
             }
             C::Back => self.back(),
             C::Forward => self.forward(),
-            C::Yank | C::CopyPath => self.copy_command(command),
+            C::Yank | C::CopyPath | C::Copy(_) | C::CopySecret => self.copy_command(command),
             C::Reveal => self.ask_reveal(),
             C::HideAll => {
                 self.hide();
@@ -549,47 +554,11 @@ impl Model {
         });
     }
 
-    fn toggle_mouse(&mut self) {
-        self.mouse = !self.mouse;
-        self.ask(Effect::Mouse(self.mouse));
-        self.say(if self.mouse {
-            "mouse on: click selects, wheel scrolls, Shift+drag marks text as before"
-        } else {
-            "mouse off"
-        });
-    }
-
     fn resize(&mut self, width: u16, height: u16) {
         self.screen = Rect::new(0, 0, width, height);
         self.fit();
         // Two changes in a row may end in the old size, with the cells in between lost.
         self.ask(Effect::Redraw);
-    }
-
-    fn mouse_event(&mut self, mouse: MouseEvent) {
-        let position = ratatui::layout::Position::new(mouse.column, mouse.row);
-        let areas = self.areas();
-        let pane = areas
-            .panes
-            .iter()
-            .position(|pane| pane.outer.contains(position));
-        match mouse.kind {
-            MouseEventKind::ScrollDown => self.scroll_pane(pane.unwrap_or(self.focus), 3),
-            MouseEventKind::ScrollUp => self.scroll_pane(pane.unwrap_or(self.focus), -3),
-            MouseEventKind::Down(MouseButton::Left) if self.overlays.is_empty() => {
-                if let Some(pane) = pane {
-                    let was_focused = self.focus == pane;
-                    self.focus = pane;
-                    let inner = areas.panes[pane].inner;
-                    if inner.contains(position) {
-                        self.click(usize::from(mouse.row - inner.y), was_focused);
-                    }
-                }
-            }
-            _ => return,
-        }
-        self.follow();
-        self.hide_if_moved();
     }
 
     /// A resource that was read lately; else it is asked for.

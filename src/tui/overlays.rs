@@ -7,6 +7,7 @@ pub mod question;
 pub mod search;
 pub mod text;
 pub mod type_in;
+pub mod yank;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -26,6 +27,8 @@ pub enum Overlay {
     Text(text::TextView),
     /// A question with yes or no.
     Question(question::Question),
+    /// What can be copied.
+    Yank(yank::YankPopup),
     /// The search bar.
     Search(Box<search::SearchBar>),
     /// A line to type, with what it is for.
@@ -39,6 +42,7 @@ impl Overlay {
     pub fn scopes(&self) -> &'static [Scope] {
         match self {
             Self::Choose(_) | Self::TypeIn(_) => &[Scope::Prompt],
+            Self::Yank(_) => &[Scope::Yank],
             Self::Search(_) => &[Scope::Search, Scope::Prompt],
             Self::Decode(decode) if decode.choosing.is_some() => &[Scope::Decoders],
             Self::Decode(_) => &[Scope::Decoded],
@@ -54,6 +58,7 @@ impl Overlay {
             Self::Actions(actions) => actions.view(theme, body, buffer),
             Self::Choose(choose) => choose.view(theme, body, buffer),
             Self::Text(text) => text.view(theme, body, buffer),
+            Self::Yank(popup) => popup.view(theme, body, buffer),
             Self::Search(bar) => bar.view(theme, body, buffer),
             Self::Question(question) => question.view(theme, body, buffer),
             Self::TypeIn(type_in) => type_in.view(theme, body, buffer),

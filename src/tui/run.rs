@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use color_eyre::eyre::{Result, WrapErr};
 
-use self::clipboard::Clipboard;
+use self::clipboard::{Desktop, Surroundings};
 use self::terminal::Screen;
 use self::work::Workers;
 use super::answer;
@@ -49,7 +49,8 @@ fn explore(screen: &mut Screen, input: Input, theme: Theme) -> Result<()> {
     let (mut model, effects) = Model::new(input, theme, size.width, size.height);
     let mut world = World {
         workers: Workers::new(events.clone()),
-        clipboard: Clipboard::default(),
+        surroundings: Surroundings::new(|name| std::env::var(name).ok()),
+        desktop: Desktop::default(),
         events,
     };
     let mut next = Next::Draw;
@@ -118,7 +119,8 @@ fn is_urgent(event: &Event) -> bool {
 
 struct World {
     workers: Workers,
-    clipboard: Clipboard,
+    surroundings: Surroundings,
+    desktop: Desktop,
     events: Sender<Event>,
 }
 
@@ -140,7 +142,12 @@ impl World {
             Effect::Redraw => screen.clear().wrap_err("clearing the screen")?,
             Effect::Mouse(on) => screen.set_mouse(on).wrap_err("switching the mouse")?,
             Effect::Copy { what, text } => {
-                let result = self.clipboard.copy(&text, &mut io::stdout());
+                let result = clipboard::copy(
+                    &text,
+                    self.surroundings,
+                    &mut self.desktop,
+                    &mut io::stdout(),
+                );
                 let n_chars = text.chars().count();
                 self.send(Event::Copied {
                     what,

@@ -67,10 +67,15 @@ fn tables() -> Tables {
             tables.prefixes.push(Prefix::new(&text, false));
         }
     }
-    for parent in [None, Some(3), Some(4)] {
+    tables.paths.push(PathNode {
+        parent: None,
+        segment: None,
+        section: Section::Outputs,
+    });
+    for parent in [0, 3, 4] {
         for key in KEYS {
             tables.paths.push(PathNode {
-                parent: parent.map(PathId),
+                parent: Some(PathId(parent)),
                 segment: Some(Segment::from(*key)),
                 section: Section::Outputs,
             });
@@ -78,7 +83,7 @@ fn tables() -> Tables {
     }
     let mut random = Random(7);
     for _ in 0..25 {
-        let paths = (0..36)
+        let paths = (1..37)
             .filter(|_| random.below(3) > 0)
             .map(PathId)
             .collect();

@@ -7,3 +7,4 @@ mod monkey;
 mod review;
 mod search;
 mod stories;
+mod yank;

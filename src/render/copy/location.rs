@@ -23,13 +23,32 @@ pub struct Location {
 /// The JSON pointer to the subject.
 pub(super) fn pointer(subject: &Subject<'_>) -> Result<String, NoCopy> {
     let location = subject.location.ok_or(NoCopy::NotJson)?;
+    if subject.inside.is_some() {
+        return Err(NoCopy::NotInFile);
+    }
     let mut path = location.trail.clone();
     path.0.extend(inner(subject, location)?);
     Ok(path.to_json_pointer())
 }
 
-/// A jq path to the subject: through the name of the resource where only one has it, else through its position.
+/// A jq path to the subject, into the JSON that a string holds as well.
 pub(super) fn jq(subject: &Subject<'_>) -> Result<String, NoCopy> {
+    let outer = outer_jq(subject)?;
+    let Some(inside) = subject.inside else {
+        return Ok(outer);
+    };
+    let is_json = subject.value().and_then(Value::as_str).is_some_and(|text| {
+        crate::json::parse(text.as_bytes(), crate::json::Numbers::Exact).is_ok()
+    });
+    if !is_json {
+        return Err(NoCopy::NotInFile);
+    }
+    let inside = inside.to_jq();
+    Ok(format!("{outer} | fromjson | {inside}"))
+}
+
+/// A jq path to the subject: through the name of the resource where only one has it, else through its position.
+fn outer_jq(subject: &Subject<'_>) -> Result<String, NoCopy> {
     let location = subject.location.ok_or(NoCopy::NotJson)?;
     let inner = Path(inner(subject, location)?);
     let chosen = location

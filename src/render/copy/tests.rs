@@ -87,6 +87,7 @@ impl Fixture {
             place,
             revealed: false,
             location: None,
+            inside: None,
             hunk: None,
         }
     }
@@ -179,6 +180,50 @@ fn secrets_and_unknowns_are_not_copied() {
     assert_eq!(
         fixture.subject(None).copy(Form::Value),
         Err(NoCopy::NoProperty)
+    );
+}
+
+#[test]
+fn the_json_inside_of_a_string_has_paths_too() {
+    let outputs = map([("policy", r#"{"Statement":[{"Action":"s3:Get"}]}"#.into())]);
+    let inside = Path::parse("Statement[0].Action").unwrap();
+    let policy = place("policy");
+    let pulumi = fixture(Kind::PulumiState, PREFIX, &["db"], &outputs);
+    let element = json::parse(br#"{"outputs":{"policy":"{}"}}"#, Numbers::Exact)
+        .unwrap()
+        .value;
+    let location = Location {
+        trail: Path::parse("resources[0]").unwrap(),
+        element,
+    };
+    let subject = Subject {
+        inside: Some(&inside),
+        location: Some(&location),
+        ..pulumi.subject(Some(&policy))
+    };
+    let check = |form, want: &str| assert_eq!(subject.copy(form).as_deref(), Ok(want));
+    check(Form::Path, "policy.Statement[0].Action");
+    check(Form::Value, "s3:Get");
+    check(Form::Key, "Action");
+    check(
+        Form::Jq,
+        ".resources[0].outputs.policy | fromjson | .Statement[0].Action",
+    );
+    assert_eq!(subject.copy(Form::Pointer), Err(NoCopy::NotInFile));
+    let prefix = "urn:pulumi:default::t::aws:managed:aws_instance";
+    let terraform = fixture(
+        Kind::TerraformState,
+        prefix,
+        &["aws_instance.web"],
+        &outputs,
+    );
+    let subject = Subject {
+        inside: Some(&inside),
+        ..terraform.subject(Some(&policy))
+    };
+    assert_eq!(
+        subject.copy(Form::Path).as_deref(),
+        Ok("jsondecode(aws_instance.web.policy).Statement[0].Action")
     );
 }
 

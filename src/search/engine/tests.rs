@@ -33,7 +33,7 @@ impl Supply for Fixture {
 }
 
 /// Interns the paths below `value` as a loader does.
-fn intern(tables: &mut Tables, at: Option<PathId>, value: &Value, paths: &mut Vec<PathId>) {
+fn intern(tables: &mut Tables, at: PathId, value: &Value, paths: &mut Vec<PathId>) {
     if value.is_secret() {
         return;
     }
@@ -41,10 +41,10 @@ fn intern(tables: &mut Tables, at: Option<PathId>, value: &Value, paths: &mut Ve
         let known = tables
             .paths
             .iter()
-            .position(|node| node.parent == at && node.segment == segment);
+            .position(|node| node.parent == Some(at) && node.segment == segment);
         let index = known.unwrap_or_else(|| {
             tables.paths.push(PathNode {
-                parent: at,
+                parent: Some(at),
                 segment,
                 section: Section::Outputs,
             });
@@ -54,7 +54,7 @@ fn intern(tables: &mut Tables, at: Option<PathId>, value: &Value, paths: &mut Ve
         if !paths.contains(&id) {
             paths.push(id);
         }
-        intern(tables, Some(id), value, paths);
+        intern(tables, id, value, paths);
     };
     if let Some(map) = value.as_map() {
         for (key, value) in map {
@@ -103,6 +103,11 @@ pub(in crate::search) fn fixture(resources: Vec<(Resource, &str, Option<Action>)
         fields: Vec::new(),
     });
     let mut tables = Tables::default();
+    tables.paths.push(PathNode {
+        parent: None,
+        segment: None,
+        section: Section::Outputs,
+    });
     let mut batch = Batch::default();
     let mut bytes = Vec::new();
     for (resource, text, action) in &resources {
@@ -117,7 +122,7 @@ pub(in crate::search) fn fixture(resources: Vec<(Resource, &str, Option<Action>)
             });
         let mut paths = Vec::new();
         let outputs = resource.current().and_then(|state| state.outputs.as_ref());
-        intern(&mut tables, None, outputs.unwrap(), &mut paths);
+        intern(&mut tables, PathId(0), outputs.unwrap(), &mut paths);
         paths.sort_unstable();
         tables.shapes.push(Shape {
             paths: paths.into(),

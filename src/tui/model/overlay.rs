@@ -41,7 +41,11 @@ impl Model {
                 }
             }
             Some(
-                Overlay::Actions(_) | Overlay::Text(_) | Overlay::Question(_) | Overlay::Decode(_),
+                Overlay::Actions(_)
+                | Overlay::Text(_)
+                | Overlay::Question(_)
+                | Overlay::Decode(_)
+                | Overlay::Yank(_),
             )
             | None => {}
         }
@@ -55,7 +59,11 @@ impl Model {
             }
             Overlay::TypeIn(type_in) => type_in.prompt.insert(text.trim()),
             Overlay::Search(bar) => bar.prompt.insert(text.trim()),
-            Overlay::Actions(_) | Overlay::Text(_) | Overlay::Question(_) | Overlay::Decode(_) => {}
+            Overlay::Actions(_)
+            | Overlay::Text(_)
+            | Overlay::Question(_)
+            | Overlay::Decode(_)
+            | Overlay::Yank(_) => {}
         }
     }
 
@@ -70,6 +78,10 @@ impl Model {
         }
         if command == Command::Cancel {
             self.overlays.pop();
+            return;
+        }
+        if matches!(self.overlays.last(), Some(Overlay::Yank(_))) {
+            self.obey_in_yank(command);
             return;
         }
         let body = self.areas().body;
@@ -103,12 +115,17 @@ impl Model {
                     match question.asks {
                         Asks::Reveal { id, spot } => self.reveal(id, spot),
                         Asks::RevealDecoded => self.reveal_decoded(),
+                        Asks::CopySecret { id, spot } => self.copy_secret(id, &spot),
                     }
                 }
             }
             Some(Overlay::TypeIn(_)) if command == Command::Accept => self.accept_typed(),
             Some(
-                Overlay::Question(_) | Overlay::TypeIn(_) | Overlay::Search(_) | Overlay::Decode(_),
+                Overlay::Question(_)
+                | Overlay::TypeIn(_)
+                | Overlay::Search(_)
+                | Overlay::Decode(_)
+                | Overlay::Yank(_),
             )
             | None => {}
         }

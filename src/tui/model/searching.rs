@@ -108,7 +108,7 @@ impl Model {
         let marked: HashSet<ResourceId> = self.marks.iter().copied().collect();
         let selection = Selection {
             marked: Arc::new(marked),
-            reviewed: Arc::default(),
+            reviewed: Arc::new(self.changes.reviewed.iter().copied().collect()),
         };
         self.ask(Effect::Search {
             ticket,
@@ -370,6 +370,7 @@ impl Model {
     /// Forgets what belongs to a file that is not shown any more.
     pub(super) fn forget_search(&mut self) {
         self.searching = Searching::default();
+        self.located = super::copying::Located::default();
     }
 }
 

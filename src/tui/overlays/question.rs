@@ -23,6 +23,13 @@ pub enum Asks {
     },
     /// Whether to show what was decoded from a secret.
     RevealDecoded,
+    /// Whether to copy a secret without showing it.
+    CopySecret {
+        /// Of which resource; `None` for an output of the stack.
+        id: Option<ResourceId>,
+        /// Which value.
+        spot: Spot,
+    },
 }
 
 /// A question.

@@ -168,6 +168,35 @@ impl DiffPane {
         }
     }
 
+    /// The difference at the cursor and below it, as it is drawn; the whole of it from a row that is no change.
+    pub fn hunk(&self) -> Option<String> {
+        let at = self.cursor.row;
+        let (from, depth) = match self.rows.get(at)? {
+            Row::Line(line, _) if line.is_change() => (at, Some(line.depth)),
+            _ => (0, None),
+        };
+        let mut text = String::new();
+        for (index, row) in self.rows.iter().enumerate().skip(from) {
+            let Row::Line(line, _) = row else { continue };
+            if index > from && depth.is_some_and(|depth| line.depth <= depth) {
+                break;
+            }
+            let indent = "  ".repeat(line.depth - depth.unwrap_or(0).min(line.depth));
+            let sign = sign(line.action);
+            let label = line.label.as_deref().unwrap_or_default();
+            let gap = if label.is_empty() { "" } else { " " };
+            let value: String = line.unified().into_iter().map(|span| span.text).collect();
+            let remark = line
+                .remark()
+                .map(|remark| format!("  # {remark}"))
+                .unwrap_or_default();
+            let whole = format!("{sign} {indent}{label}{gap}{value}{remark}");
+            text.push_str(whole.trim_end());
+            text.push('\n');
+        }
+        (!text.is_empty()).then(|| text.trim_end().to_owned())
+    }
+
     /// The set of properties that the selected row is of.
     pub fn section(&self) -> Option<stack::Section> {
         self.parts.first().map(|part| part.section)

@@ -1,33 +1,269 @@
-//! The clipboard of the terminal, by the escape sequence OSC 52.
+//! The clipboard: the system's where there is one, and the terminal's own by an escape sequence (OSC 52).
+//!
+//! On X11 and Wayland the text lives in the process that offers it, so one connection is kept for the whole session. Over SSH the
+//! system's clipboard, if any, is that of the far machine, so the terminal is asked first, and always: programs that seem to work
+//! without a display are the ones that lose texts silently.
+//!
+//! # Source
+//!
+//! OSC 52: xterm's control sequences, "Manipulate Selection Data". tmux and GNU screen: their manuals, on passing sequences through.
 
-use std::io::Write;
+use std::io::{self, Write};
 
-use base64::Engine;
+use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-/// The longest text that terminals are known to take, in base64.
-const MAX_ENCODED: usize = 74_994;
+/// How many bytes of base64 a sequence may carry: more is cut or dropped by some terminals.
+pub const MAX_ENCODED: usize = 74_994;
 
-/// Where texts are copied to.
-#[derive(Default)]
-pub struct Clipboard {}
+/// The longest piece that GNU screen passes through at once, in bytes, without the bytes around it.
+const SCREEN_PIECE: usize = 250;
 
-impl Clipboard {
-    /// Copies `text` and names the route.
+/// What stands between this program and the terminal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Multiplexer {
+    /// Nothing.
+    None,
+    /// tmux.
+    Tmux,
+    /// GNU screen.
+    Screen,
+}
+
+/// What the environment says of the way to the person's clipboard.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Surroundings {
+    /// Whether the session came over SSH.
+    pub ssh: bool,
+    /// What is in between.
+    pub multiplexer: Multiplexer,
+    /// Whether the terminal may understand OSC 52; the console of Linux and dumb terminals do not.
+    pub osc: bool,
+}
+
+impl Surroundings {
+    /// Reads the environment by `variable`.
+    pub fn new(variable: impl Fn(&str) -> Option<String>) -> Self {
+        let set = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
+        let term = variable("TERM").unwrap_or_default();
+        let multiplexer = if set("TMUX") {
+            Multiplexer::Tmux
+        } else if set("STY") {
+            Multiplexer::Screen
+        } else {
+            Multiplexer::None
+        };
+        Self {
+            ssh: set("SSH_TTY") || set("SSH_CONNECTION") || set("SSH_CLIENT"),
+            multiplexer,
+            osc: multiplexer != Multiplexer::None || !matches!(&*term, "dumb" | "linux"),
+        }
+    }
+
+    /// The name of the way through the terminal.
+    fn osc_route(self) -> &'static str {
+        match self.multiplexer {
+            Multiplexer::None => "OSC 52",
+            Multiplexer::Tmux => "OSC 52 through tmux",
+            Multiplexer::Screen => "OSC 52 through screen",
+        }
+    }
+}
+
+/// A clipboard of the system, or a stand-in.
+pub trait System {
+    /// Puts `text` there.
     ///
     /// # Errors
     ///
-    /// If there is no route; the message says what to do.
-    pub fn copy(&mut self, text: &str, terminal: &mut impl Write) -> Result<String, String> {
-        let encoded = STANDARD.encode(text);
-        if encoded.len() > MAX_ENCODED {
-            return Err(
-                "it is too long for the terminal; use `stacklens get` in a pipe".to_owned(),
-            );
+    /// In the system's words if there is no clipboard.
+    fn set(&mut self, text: &str) -> Result<(), String>;
+}
+
+/// The desktop's clipboard, opened when it is first used and kept.
+#[derive(Default)]
+pub struct Desktop(Option<arboard::Clipboard>);
+
+impl System for Desktop {
+    fn set(&mut self, text: &str) -> Result<(), String> {
+        if self.0.is_none() {
+            self.0 = Some(arboard::Clipboard::new().map_err(|error| error.to_string())?);
         }
-        write!(terminal, "\x1b]52;c;{encoded}\x07")
-            .and_then(|()| terminal.flush())
-            .map_err(|error| error.to_string())?;
-        Ok("OSC 52".to_owned())
+        let Some(clipboard) = &mut self.0 else {
+            return Err("no clipboard".to_owned());
+        };
+        clipboard.set_text(text).map_err(|error| {
+            // A display that went away may be back for the next copy.
+            self.0 = None;
+            error.to_string()
+        })
+    }
+}
+
+/// Puts `text` into the clipboard that the person sees; the answer names the route.
+///
+/// # Errors
+///
+/// With what to do about it, if no route is open.
+pub fn copy(
+    text: &str,
+    surroundings: Surroundings,
+    system: &mut impl System,
+    terminal: &mut impl Write,
+) -> Result<String, String> {
+    let osc = surroundings.osc_route();
+    if surroundings.ssh {
+        let by_terminal = through_terminal(text, surroundings, terminal);
+        let by_system = system.set(text);
+        return match (by_terminal, by_system) {
+            (Ok(()), Ok(())) => Ok(format!("{osc} and the far system's clipboard")),
+            (Ok(()), Err(_)) => Ok(osc.to_owned()),
+            (Err(_), Ok(())) => Ok("the far system's clipboard".to_owned()),
+            (Err(why), Err(_)) => Err(why),
+        };
+    }
+    match system.set(text) {
+        Ok(()) => Ok("the system clipboard".to_owned()),
+        Err(error) => through_terminal(text, surroundings, terminal)
+            .map(|()| osc.to_owned())
+            .map_err(|why| format!("no system clipboard ({error}), and {why}")),
+    }
+}
+
+fn through_terminal(
+    text: &str,
+    surroundings: Surroundings,
+    terminal: &mut impl Write,
+) -> Result<(), String> {
+    if !surroundings.osc {
+        return Err(
+            "this terminal has no OSC 52: print it with `stacklens get` instead".to_owned(),
+        );
+    }
+    let sequence = sequence(text, surroundings.multiplexer).ok_or_else(|| {
+        format!(
+            "{} bytes are too many for OSC 52 ({MAX_ENCODED} in base64): print it with `stacklens get` instead",
+            text.len()
+        )
+    })?;
+    write_all(terminal, &sequence).map_err(|error| format!("the terminal refused: {error}"))
+}
+
+fn write_all(terminal: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
+    terminal.write_all(bytes)?;
+    terminal.flush()
+}
+
+/// The bytes that ask the terminal to take `text`; `None` if it is too long.
+///
+/// tmux gets it twice: passed through for where `allow-passthrough` is on, and plain for where `set-clipboard` is.
+pub fn sequence(text: &str, multiplexer: Multiplexer) -> Option<Vec<u8>> {
+    let encoded = STANDARD.encode(text);
+    if encoded.len() > MAX_ENCODED {
+        return None;
+    }
+    let plain = format!("\x1b]52;c;{encoded}\x07");
+    Some(match multiplexer {
+        Multiplexer::None => plain.into_bytes(),
+        Multiplexer::Tmux => {
+            let doubled = plain.replace('\x1b', "\x1b\x1b");
+            format!("\x1bPtmux;{doubled}\x1b\\{plain}").into_bytes()
+        }
+        Multiplexer::Screen => plain
+            .as_bytes()
+            .chunks(SCREEN_PIECE)
+            .flat_map(|piece| [b"\x1bP".as_slice(), piece, b"\x1b\\"].concat())
+            .collect(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Fake(Result<(), String>);
+
+    impl System for Fake {
+        fn set(&mut self, _text: &str) -> Result<(), String> {
+            self.0.clone()
+        }
+    }
+
+    fn surroundings(variables: &[(&str, &str)]) -> Surroundings {
+        Surroundings::new(|name| {
+            let found = variables.iter().find(|(other, _)| *other == name);
+            found.map(|(_, value)| (*value).to_owned())
+        })
+    }
+
+    #[track_caller]
+    fn check(
+        variables: &[(&str, &str)],
+        system: bool,
+        text: &str,
+        want: Result<&str, &str>,
+    ) -> Vec<u8> {
+        let mut system = Fake(system.then_some(()).ok_or("no display".to_owned()));
+        let mut out = Vec::new();
+        let got = copy(text, surroundings(variables), &mut system, &mut out);
+        match (&got, want) {
+            (Ok(route), Ok(want)) => assert_eq!(route, want),
+            (Err(why), Err(want)) => assert!(why.contains(want), "{why}"),
+            _ => panic!("{got:?} instead of {want:?}"),
+        }
+        out
+    }
+
+    #[test]
+    fn at_home_the_system_is_enough() {
+        let out = check(&[("TERM", "xterm")], true, "x", Ok("the system clipboard"));
+        assert_eq!(out, b"");
+    }
+
+    #[test]
+    fn without_a_display_the_terminal_is_asked() {
+        let out = check(&[("TERM", "xterm")], false, "path", Ok("OSC 52"));
+        assert_eq!(out, b"\x1b]52;c;cGF0aA==\x07");
+    }
+
+    #[test]
+    fn over_ssh_the_terminal_is_always_asked() {
+        let ssh = [("SSH_TTY", "/dev/pts/1")];
+        assert!(!check(&ssh, false, "x", Ok("OSC 52")).is_empty());
+        let both = "OSC 52 and the far system's clipboard";
+        assert!(!check(&ssh, true, "x", Ok(both)).is_empty());
+    }
+
+    #[test]
+    fn tmux_and_screen_let_it_through() {
+        let out = check(&[("TMUX", "/tmp/x")], false, "x", Ok("OSC 52 through tmux"));
+        assert!(out.starts_with(b"\x1bPtmux;\x1b\x1b]52;c;eA==\x07\x1b\\"));
+        let long = "x".repeat(1000);
+        let out = check(
+            &[("STY", "1.pts")],
+            false,
+            &long,
+            Ok("OSC 52 through screen"),
+        );
+        let text = String::from_utf8(out).unwrap();
+        let pieces: Vec<&str> = text.split_terminator("\x1b\\").collect();
+        assert!(pieces.len() > 5 && pieces.iter().all(|piece| piece.starts_with("\x1bP")));
+        let joined: String = pieces.iter().map(|piece| &piece[2..]).collect();
+        assert_eq!(
+            joined.into_bytes(),
+            sequence(&long, Multiplexer::None).unwrap()
+        );
+    }
+
+    #[test]
+    fn what_cannot_work_says_so() {
+        let long = "x".repeat(MAX_ENCODED / 4 * 3 + 3);
+        assert_eq!(check(&[], false, &long, Err("too many for OSC 52")), b"");
+        assert_eq!(
+            check(&[("TERM", "linux")], false, "x", Err("no display")),
+            b""
+        );
+        let fits = "x".repeat(MAX_ENCODED / 4 * 3);
+        check(&[], false, &fits, Ok("OSC 52"));
     }
 }

@@ -1,0 +1,44 @@
+//! The mouse.
+
+use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
+
+use super::Model;
+use crate::tui::effect::Effect;
+
+impl Model {
+    pub(super) fn toggle_mouse(&mut self) {
+        self.mouse = !self.mouse;
+        self.ask(Effect::Mouse(self.mouse));
+        self.say(if self.mouse {
+            "mouse on: click selects, wheel scrolls, Shift+drag marks text as before"
+        } else {
+            "mouse off"
+        });
+    }
+
+    pub(super) fn mouse_event(&mut self, mouse: MouseEvent) {
+        let position = ratatui::layout::Position::new(mouse.column, mouse.row);
+        let areas = self.areas();
+        let pane = areas
+            .panes
+            .iter()
+            .position(|pane| pane.outer.contains(position));
+        match mouse.kind {
+            MouseEventKind::ScrollDown => self.scroll_pane(pane.unwrap_or(self.focus), 3),
+            MouseEventKind::ScrollUp => self.scroll_pane(pane.unwrap_or(self.focus), -3),
+            MouseEventKind::Down(MouseButton::Left) if self.overlays.is_empty() => {
+                if let Some(pane) = pane {
+                    let was_focused = self.focus == pane;
+                    self.focus = pane;
+                    let inner = areas.panes[pane].inner;
+                    if inner.contains(position) {
+                        self.click(usize::from(mouse.row - inner.y), was_focused);
+                    }
+                }
+            }
+            _ => return,
+        }
+        self.follow();
+        self.hide_if_moved();
+    }
+}

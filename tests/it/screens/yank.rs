@@ -1,0 +1,153 @@
+//! Copying, from keys to the clipboard.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use stacklens::json;
+
+use super::harness::Session;
+
+const WIDE: (u16, u16) = (120, 40);
+
+fn fixture(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/corpus")
+        .join(name)
+}
+
+/// The explorer with the cursor on a value of the details.
+fn on(file: &str, query: &str) -> Session {
+    let mut session = Session::open(file, WIDE);
+    session.keys(&format!("/{query}<Enter>"));
+    session
+}
+
+#[track_caller]
+fn check(file: &str, query: &str, keys: &str, want: &str) {
+    let mut session = on(file, query);
+    session.keys(keys);
+    assert_eq!(
+        session.copied.last().map(String::as_str),
+        Some(want),
+        "{}",
+        session.text()
+    );
+}
+
+const STATE: &str = "pulumi-state/shop.json";
+const VPC: &str = "urn:pulumi:prod::shop::shop:net:Network$aws:ec2/vpc:Vpc::vpc";
+
+#[test]
+fn every_form_of_a_value() {
+    check(
+        STATE,
+        "=10.0.0.0/16 @cidrBlock name:^vpc$",
+        "yy",
+        "10.0.0.0/16",
+    );
+    check(STATE, "@tags.Name name:^vpc$", "yp", "tags.Name");
+    check(STATE, "@tags.Name name:^vpc$", "c", "tags.Name");
+    check(STATE, "@tags.Name name:^vpc$", "yk", "Name");
+    check(STATE, "@tags.Name name:^vpc$", "yu", VPC);
+    check(STATE, "@tags.Name name:^vpc$", "yi", "vpc-0a1b2c3d");
+    check(STATE, "name:^vpc$", "yt", &format!("--target '{VPC}'"));
+    check(STATE, "name:^vpc$", "c", VPC);
+}
+
+#[test]
+fn marks_give_a_line_each() {
+    let mut session = Session::open(STATE, WIDE);
+    session.keys("gusubnet-a<Enter> gusubnet-b<Enter> yk");
+    assert_eq!(session.copied, ["subnet-a\nsubnet-b"], "{}", session.text());
+}
+
+#[test]
+fn a_secret_is_copied_only_when_that_is_wanted() {
+    let mut session = on(STATE, "@password name:^orders$");
+    session.keys("yy").shows("not copied: the value is secret");
+    assert!(session.copied.is_empty());
+    session
+        .keys("y")
+        .shows("Copy ·")
+        .shows("yp")
+        .shows("password");
+    session.keys("x").shows("Copy a secret?");
+    session.keys("n");
+    assert!(session.copied.is_empty());
+}
+
+#[test]
+fn the_popup_shows_what_each_form_gives() {
+    let mut session = on(STATE, "@tags.Name name:^vpc$");
+    session
+        .keys("y")
+        .shows("yj jq")
+        .shows("select(.urn ==")
+        .shows("yP JSON pointer");
+    session.keys("<Down><Enter>");
+    assert_eq!(session.copied, ["tags.Name"]);
+}
+
+/// Runs jq on a fixture; `None` where there is no jq.
+fn jq(file: &str, filter: &str) -> Option<serde_json::Value> {
+    let output = Command::new("jq")
+        .arg("-c")
+        .arg(filter)
+        .arg(fixture(file))
+        .output()
+        .ok()?;
+    assert!(
+        output.status.success(),
+        "{filter}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    Some(serde_json::from_slice(&output.stdout).expect("one value of JSON"))
+}
+
+#[track_caller]
+fn check_paths(file: &str, query: &str, want: &serde_json::Value) {
+    let mut session = on(file, query);
+    session.keys("yP").keys("yj");
+    let [pointer, filter] = &session.copied[..] else {
+        panic!("{:?}\n{}", session.copied, session.text());
+    };
+    let text = std::fs::read(fixture(file)).unwrap();
+    let document = json::parse(&text, json::Numbers::Exact).unwrap().value;
+    let found = pointer[1..].split('/').try_fold(&document, |value, step| {
+        let key = step.replace("~1", "/").replace("~0", "~");
+        let element = || value.as_array()?.get(key.parse().ok()?);
+        value.get(&key).or_else(element)
+    });
+    assert_eq!(
+        found.and_then(|found| found.as_str()),
+        want.as_str(),
+        "{pointer}"
+    );
+    if let Some(found) = jq(file, filter) {
+        assert_eq!(&found, want, "{filter}");
+    } else {
+        println!("jq is not here: the filter was not run");
+    }
+}
+
+#[test]
+fn paths_into_the_file_select_the_value_there() {
+    check_paths(STATE, "@tags.Name name:^vpc$", &"shop-vpc".into());
+    check_paths(
+        "tfstate/shop.tfstate",
+        "@tags.Name",
+        &first_name("tfstate/shop.tfstate"),
+    );
+    check_paths(
+        "tfplan-json/shop.json",
+        "@tags.Name",
+        &first_name("tfplan-json/shop.json"),
+    );
+}
+
+/// The name in the tags that the first hit has: as the explorer shows it.
+fn first_name(file: &str) -> serde_json::Value {
+    let mut session = on(file, "@tags.Name");
+    session.keys("yy");
+    session.copied.pop().expect("a value").into()
+}
