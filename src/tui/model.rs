@@ -132,6 +132,8 @@ pub struct Model {
     /// What reloading must find again.
     remembered: Option<loading::Remembered>,
     effects: Vec<Effect>,
+    /// Whether a key was pressed since the file was opened: before that, nobody has chosen a row.
+    touched: bool,
 }
 
 impl Model {
@@ -181,6 +183,7 @@ impl Model {
             tree_ticket: 0,
             remembered: None,
             effects: Vec::new(),
+            touched: false,
         };
         model.load();
         let effects = std::mem::take(&mut model.effects);
@@ -355,6 +358,7 @@ impl Model {
             return;
         }
         self.message = None;
+        self.touched = true;
         let Some(token) = keymap::token(key) else {
             return;
         };

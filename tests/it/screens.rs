@@ -4,6 +4,7 @@ mod decode;
 mod harness;
 mod loading;
 mod monkey;
+mod pictures;
 mod review;
 mod search;
 mod stories;

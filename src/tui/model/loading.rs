@@ -140,6 +140,7 @@ impl Model {
 
     fn forget_file(&mut self) {
         self.failure = None;
+        self.touched = false;
         self.kept.clear();
         self.kept_order.clear();
         self.reading.clear();
@@ -161,7 +162,10 @@ impl Model {
         self.outputs.set_outputs(outputs);
         self.remake_outputs();
         let mut folds = self.tree.tree.folds().clone();
-        let mut selected = self.tree.node();
+        let mut selected = self.tree.node().filter(|_| self.touched);
+        if selected.is_none() {
+            self.tree.aim_at_top();
+        }
         if let Some(remembered) = self.remembered.take() {
             let found = find_again(self.stack(), &remembered);
             folds.level = remembered.level.unwrap_or(folds.level);

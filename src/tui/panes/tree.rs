@@ -152,6 +152,12 @@ impl TreePane {
         self.note_place();
     }
 
+    /// Lets the cursor be on the first row, whatever that will be.
+    pub fn aim_at_top(&mut self) {
+        self.at = None;
+        self.cursor = Cursor::default();
+    }
+
     /// Lets the cursor go to `node` with the next tree, whatever is around it.
     pub fn aim(&mut self, node: Node) {
         if self.at.is_none_or(|(at, _)| at != node) {
