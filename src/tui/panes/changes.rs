@@ -19,7 +19,7 @@ use crate::tui::theme::Role;
 use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
-use crate::tui::widgets::text::count;
+use crate::tui::widgets::text::{count, fit_end};
 
 /// A section of the list.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -397,7 +397,9 @@ impl ChangesPane {
         } else {
             Role::Text
         };
-        pen.put(&name, role);
+        // The end of an address tells more than its beginning.
+        let room = pen.room();
+        pen.put(&fit_end(&name, room), role);
     }
 }
 

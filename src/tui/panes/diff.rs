@@ -1,31 +1,23 @@
 //! The difference of the selected change: lines below each other, or the two sides beside each other.
 
+mod draw;
+
 use std::sync::Arc;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-
-use super::Ctx;
 use crate::format::ReadError;
 use crate::objchange::diff::Action;
-use crate::objchange::review::{Part, review};
+use crate::objchange::review::{Part, forcing_paths, review};
 use crate::objchange::why::{Origin, plain_words};
 use crate::path::Path;
 use crate::render::lines::{self, Body, Line, Options};
 use crate::stack::{self, Resource, ResourceId};
-use crate::tui::layout::Pane;
-use crate::tui::rows::{Span, shown};
+use crate::tui::rows::shown;
 use crate::tui::theme::Role;
 use crate::tui::widgets::cursor::Cursor;
-use crate::tui::widgets::frame::{self, Labels};
-use crate::tui::widgets::pen::{Pen, width_of};
-use crate::tui::widgets::text::{width, wrap};
+use crate::tui::widgets::text::width;
 
 /// Wider labels than this are not aligned with the others.
 const MAX_ALIGN: usize = 24;
-
-/// From this many columns on there is room for two sides.
-const SIDES_FROM: u16 = 60;
 
 /// One row of the pane.
 #[derive(Clone, Debug)]
@@ -34,8 +26,18 @@ enum Row {
     Remark(String, Role),
     /// The name of a set of properties, where several are told.
     Heading(&'static str),
-    /// A line of the difference, and where its value comes from.
-    Line(Line, Option<String>),
+    /// A line of the difference.
+    Line(LineRow),
+}
+
+/// A line of the difference, and what goes with it.
+#[derive(Clone, Debug)]
+struct LineRow {
+    line: Line,
+    /// Where its value comes from.
+    origin: Option<String>,
+    /// The cells that its label takes, with the blanks that align it with its neighbors.
+    align: usize,
 }
 
 /// The difference of the selected change.
@@ -57,7 +59,6 @@ pub struct DiffPane {
     parts: Vec<Part>,
     remarks: Vec<(String, Role)>,
     origins: Vec<(Origin, String)>,
-    align: usize,
 }
 
 impl DiffPane {
@@ -121,18 +122,51 @@ impl DiffPane {
             }
             for line in lines::lines(&part.diff, options) {
                 let origin = self.origin(&line);
-                self.rows.push(Row::Line(line, origin));
+                self.rows.push(Row::Line(LineRow {
+                    line,
+                    origin,
+                    align: 0,
+                }));
             }
         }
-        let labels = self.rows.iter().filter_map(|row| match row {
-            Row::Line(line, _) => line.label.as_ref().map(|label| width(label)),
-            _ => None,
-        });
-        self.align = labels
-            .filter(|width| *width <= MAX_ALIGN)
-            .max()
-            .unwrap_or(0);
+        self.align();
         self.cursor.fit(self.rows.len(), height);
+    }
+
+    /// Gives the labels of neighbors one width: those at one depth, up to a line that is less deep.
+    fn align(&mut self) {
+        let mut open: Vec<(usize, Vec<usize>)> = Vec::new();
+        let mut groups = Vec::new();
+        for (index, row) in self.rows.iter().enumerate() {
+            let Row::Line(LineRow { line, .. }) = row else {
+                continue;
+            };
+            while open.last().is_some_and(|(depth, _)| *depth > line.depth) {
+                groups.extend(open.pop());
+            }
+            match open.last_mut() {
+                Some((depth, group)) if *depth == line.depth => group.push(index),
+                _ => open.push((line.depth, vec![index])),
+            }
+        }
+        groups.extend(open);
+        for (_, group) in groups {
+            let own = |row: &Row| match row {
+                Row::Line(row) => row.line.label.as_deref().map_or(0, width),
+                _ => 0,
+            };
+            let widths = group.iter().map(|index| own(&self.rows[*index]));
+            let common = widths
+                .filter(|width| *width <= MAX_ALIGN)
+                .max()
+                .unwrap_or(0);
+            for index in group {
+                let cells = own(&self.rows[index]).max(common);
+                if let Row::Line(row) = &mut self.rows[index] {
+                    row.align = cells;
+                }
+            }
+        }
     }
 
     /// Where the value of a line comes from, as far as the file tells.
@@ -163,7 +197,7 @@ impl DiffPane {
     /// The path of the selected row.
     pub fn path(&self) -> Option<&Path> {
         match self.rows.get(self.cursor.row)? {
-            Row::Line(line, _) => Some(&line.path),
+            Row::Line(row) => Some(&row.line.path),
             _ => None,
         }
     }
@@ -219,11 +253,11 @@ impl DiffPane {
 
     /// Whether a change begins at a row: a place where something happens that does not only lie inside another such place.
     fn starts_change(&self, row: usize) -> bool {
-        let Some(Row::Line(line, _)) = self.rows.get(row) else {
+        let Some(Row::Line(LineRow { line, .. })) = self.rows.get(row) else {
             return false;
         };
         let is_leaf = match self.rows.get(row + 1) {
-            Some(Row::Line(next, _)) => next.depth <= line.depth,
+            Some(Row::Line(next)) => next.line.depth <= line.depth,
             _ => true,
         };
         line.action != Action::Same && (is_leaf || line.action != Action::Update)
@@ -238,237 +272,6 @@ impl DiffPane {
         }
         (before.max(1).min(all), all)
     }
-
-    /// Draws the pane.
-    pub fn view(&self, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
-        let sides = self.side_by_side && pane.inner.width >= SIDES_FROM;
-        let labels = Labels {
-            title: self.title(ctx),
-            status: match self.position() {
-                (_, 0) => String::new(),
-                (at, all) => {
-                    let layout = if sides { "side by side" } else { "unified" };
-                    format!("change {at}/{all} · {layout}")
-                }
-            },
-            focused: ctx.focused,
-        };
-        frame::draw(pane, &labels, ctx.theme, buffer);
-        let area = pane.inner;
-        let mut line = 0;
-        for (position, row) in self.rows.iter().enumerate().skip(self.cursor.top) {
-            if line >= area.height {
-                break;
-            }
-            let is_selected = position == self.cursor.row;
-            let start = line;
-            line += self.draw_row(ctx, row, is_selected, sides, area, line, buffer);
-            if is_selected {
-                let lines = Rect::new(area.x, area.y + start, area.width, line - start);
-                let lines = lines.intersection(area).intersection(buffer.area);
-                buffer.set_style(lines, ctx.theme.cursor(ctx.focused));
-            }
-        }
-    }
-
-    fn title(&self, ctx: Ctx<'_>) -> String {
-        let Some(id) = self.subject else {
-            return "Difference".to_owned();
-        };
-        let action = ctx.stack.record(id).action.unwrap_or(stack::Action::Noop);
-        let what = match action {
-            stack::Action::Create => "will be created",
-            stack::Action::Update => "will be updated in place",
-            stack::Action::Replace => "must be replaced",
-            stack::Action::Delete => "will be destroyed",
-            stack::Action::Read => "will be read during apply",
-            stack::Action::Import => "will be imported",
-            stack::Action::Move => "has moved",
-            stack::Action::Forget => "will be forgotten, not destroyed",
-            stack::Action::Noop => "does not change",
-        };
-        format!(
-            "{} {} · {what}",
-            action.sign(),
-            shown(ctx.stack.short_name(id))
-        )
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "where and how one row is drawn")]
-    fn draw_row(
-        &self,
-        ctx: Ctx<'_>,
-        row: &Row,
-        is_selected: bool,
-        sides: bool,
-        area: Rect,
-        at: u16,
-        buffer: &mut Buffer,
-    ) -> u16 {
-        let mut pen = Pen::new(buffer, ctx.theme, area, at);
-        let cursor = if is_selected { "▶" } else { " " };
-        match row {
-            Row::Remark(text, role) => {
-                let room = usize::from(area.width).saturating_sub(2);
-                let pieces = if is_selected || self.wrap {
-                    wrap(text, room)
-                } else {
-                    vec![text.as_str()]
-                };
-                let n_lines = pieces.len();
-                for (line, piece) in (at..area.height).zip(pieces) {
-                    let mut pen = Pen::new(buffer, ctx.theme, area, line);
-                    pen.put(if line == at { cursor } else { " " }, Role::Focus);
-                    pen.put(piece, *role);
-                }
-                u16::try_from(n_lines)
-                    .unwrap_or(u16::MAX)
-                    .min(area.height - at)
-            }
-            Row::Heading(name) => {
-                pen.put(cursor, Role::Focus).put(name, Role::Title);
-                1
-            }
-            Row::Line(line, _) if sides => {
-                self.draw_sides(ctx, line, cursor, area, at, buffer);
-                1
-            }
-            Row::Line(line, origin) => {
-                self.draw_unified(ctx, line, origin.as_deref(), cursor, area, at, buffer)
-            }
-        }
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "where and how one row is drawn")]
-    fn draw_unified(
-        &self,
-        ctx: Ctx<'_>,
-        line: &Line,
-        origin: Option<&str>,
-        cursor: &str,
-        area: Rect,
-        at: u16,
-        buffer: &mut Buffer,
-    ) -> u16 {
-        let mut pen = Pen::new(buffer, ctx.theme, area, at);
-        pen.put(cursor, Role::Focus);
-        self.draw_label(line, &mut pen);
-        let mut remarks = Vec::new();
-        if let Some(remark) = line.remark() {
-            remarks.push(remark_span(line, remark));
-        }
-        if let Some(origin) = origin {
-            let gap = if remarks.is_empty() { "" } else { "  " };
-            remarks.push(Span::new(format!("{gap}{origin}"), Role::Reference));
-        }
-        let spans: Vec<Span> = spans(&line.unified());
-        if width_of(&remarks) + width_of(&spans).min(16) < pen.room() {
-            pen.put_right(&remarks);
-        } else if let Some(first) = remarks.first() {
-            pen.put_right(std::slice::from_ref(first));
-        }
-        let room = pen.room();
-        if !self.wrap || width_of(&spans) <= room || room < 8 {
-            pen.put_all(&spans);
-            return 1;
-        }
-        let indent = usize::from(area.width).saturating_sub(room + width_of(&remarks) + 1);
-        let text: String = spans.iter().map(|span| span.text.as_str()).collect();
-        let role = spans.first().map_or(Role::Text, |span| span.role);
-        let pieces = wrap(&text, room);
-        let lines = (at..area.height).zip(&pieces);
-        for (line, piece) in lines {
-            let mut pen = Pen::new(buffer, ctx.theme, area, line);
-            pen.skip(indent).put(piece, role);
-        }
-        u16::try_from(pieces.len())
-            .unwrap_or(u16::MAX)
-            .min(area.height - at)
-    }
-
-    fn draw_label(&self, line: &Line, pen: &mut Pen<'_>) {
-        pen.put(sign(line.action), role(line.action))
-            .put(" ", Role::Text);
-        super::draw_indent(pen, line.depth);
-        let Some(label) = &line.label else { return };
-        let key = if line.is_change() {
-            Role::Key
-        } else {
-            Role::Dim
-        };
-        pen.put(label, key);
-        let padding = if line.depth == 0 {
-            self.align.saturating_sub(width(label))
-        } else {
-            0
-        };
-        pen.put(&" ".repeat(padding + 2), Role::Text);
-    }
-
-    fn draw_sides(
-        &self,
-        ctx: Ctx<'_>,
-        line: &Line,
-        cursor: &str,
-        area: Rect,
-        at: u16,
-        buffer: &mut Buffer,
-    ) {
-        let half = area.width / 2;
-        let (before, after) = line.sides();
-        let [left, right] = [
-            Rect::new(area.x, area.y, half, area.height),
-            Rect::new(area.x + half, area.y, area.width - half, area.height),
-        ];
-        let mut pen = Pen::new(buffer, ctx.theme, left, at);
-        pen.put(cursor, Role::Focus);
-        if let Some(before) = before {
-            self.draw_label(line, &mut pen);
-            pen.put_all(&spans(&before));
-        }
-        let mut pen = Pen::new(buffer, ctx.theme, right, at);
-        pen.put("│ ", Role::Border);
-        if let Some(after) = after {
-            if let Some(remark) = line.remark() {
-                pen.put_right(&[remark_span(line, remark)]);
-            }
-            self.draw_label(line, &mut pen);
-            pen.put_all(&spans(&after));
-        }
-    }
-}
-
-fn remark_span(line: &Line, remark: &str) -> Span {
-    if line.forces_replacement {
-        Span::new(format!("! {remark}"), Role::Danger)
-    } else {
-        Span::new(remark, Role::Badge)
-    }
-}
-
-fn spans(parts: &[lines::Span]) -> Vec<Span> {
-    parts
-        .iter()
-        .map(|part| Span::new(part.text.clone(), part.role.into()))
-        .collect()
-}
-
-fn sign(action: Action) -> &'static str {
-    match action {
-        Action::Same => " ",
-        Action::Create => "+",
-        Action::Update => "~",
-        Action::Delete => "-",
-    }
-}
-
-fn role(action: Action) -> Role {
-    match action {
-        Action::Same => Role::Dim,
-        Action::Create => Role::Create,
-        Action::Update => Role::Update,
-        Action::Delete => Role::Delete,
-    }
 }
 
 /// What is to be said of the whole resource before its properties.
@@ -477,7 +280,7 @@ fn remarks(resource: &Resource, parts: &[Part]) -> Vec<(String, Role)> {
     let Some(change) = &resource.change else {
         return remarks;
     };
-    for words in plain_words(&change.reasons, &[]) {
+    for words in plain_words(&change.reasons, &forcing_paths(change)) {
         remarks.push((format!("because {}", shown(&words)), Role::Badge));
     }
     if let Some(previous) = &change.previous_address {

@@ -22,7 +22,9 @@ pub(super) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
     let mut pen = Pen::new(buffer, &model.theme, area, 0);
     pen.put(" ", Role::Text);
     let tabs = tabs(model);
-    if width_of(&tabs) + 30 < pen.room() {
+    // A review needs the room for its counts.
+    let wanted = if model.view == View::Changes { 100 } else { 30 };
+    if width_of(&tabs) + wanted < pen.room() {
         pen.put_right(&tabs);
     } else if let Some(short) = short_tabs(model, pen.room()) {
         pen.put_right(&short);
