@@ -206,17 +206,19 @@ impl DiffPane {
     pub fn hunk(&self) -> Option<String> {
         let at = self.cursor.row;
         let (from, depth) = match self.rows.get(at)? {
-            Row::Line(line, _) if line.is_change() => (at, Some(line.depth)),
+            Row::Line(row) if row.line.is_change() => (at, Some(row.line.depth)),
             _ => (0, None),
         };
         let mut text = String::new();
         for (index, row) in self.rows.iter().enumerate().skip(from) {
-            let Row::Line(line, _) = row else { continue };
+            let Row::Line(LineRow { line, .. }) = row else {
+                continue;
+            };
             if index > from && depth.is_some_and(|depth| line.depth <= depth) {
                 break;
             }
             let indent = "  ".repeat(line.depth - depth.unwrap_or(0).min(line.depth));
-            let sign = sign(line.action);
+            let sign = draw::sign(line.action);
             let label = line.label.as_deref().unwrap_or_default();
             let gap = if label.is_empty() { "" } else { " " };
             let value: String = line.unified().into_iter().map(|span| span.text).collect();

@@ -255,7 +255,7 @@ fn spans(parts: &[lines::Span]) -> Vec<Span> {
     parts.iter().map(of_part).collect()
 }
 
-fn sign(action: Action) -> &'static str {
+pub(super) fn sign(action: Action) -> &'static str {
     match action {
         Action::Same => " ",
         Action::Create => "+",
