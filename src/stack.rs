@@ -311,6 +311,13 @@ pub struct Stack {
 }
 
 impl Stack {
+    /// Who keeps the secrets of a Pulumi stack: its type, and what is needed to ask for the key.
+    pub fn secrets_provider(&self) -> Option<&Value> {
+        let mut fields = self.header.fields.iter();
+        let (_, value) = fields.find(|(name, _)| name == "secrets_providers")?;
+        Some(value)
+    }
+
     /// A stack without resources.
     pub fn new(header: Header) -> Self {
         Self {

@@ -95,9 +95,13 @@ pub struct GetArgs {
     /// Print JSON, with exact numbers
     #[arg(long)]
     pub json: bool,
-    /// Print secrets whose plaintext is in the file
+    /// Print secrets: those whose plaintext is in the file, and those that the passphrase of the stack opens
+    /// (`PULUMI_CONFIG_PASSPHRASE`, `PULUMI_CONFIG_PASSPHRASE_FILE`)
     #[arg(long)]
     pub reveal: bool,
+    /// A file with the passphrase of the stack, for --reveal
+    #[arg(long, value_name = "FILE", requires = "reveal")]
+    pub passphrase_file: Option<PathBuf>,
 }
 
 /// Arguments of `find`.

@@ -3,12 +3,14 @@
 use super::args::GetArgs;
 use super::{Console, Failure, ls, open};
 use crate::load::Document;
+use crate::load::keys::{Keys, KeysError};
 use crate::path::{Glob, Path};
 use crate::render::json;
 use crate::render::plain::{self, escaped};
+use crate::secrets::passphrase::{UnlockError, Unlocked};
 use crate::stack::{
-    Answer, ChooseError, Masks, Missing, MissingKind, Output, Place, Resource, ResourceId, Section,
-    Stack, When, descend, lookup,
+    ChooseError, Masks, Missing, MissingKind, Output, Place, Resource, ResourceId, Section, Stack,
+    When, descend, lookup,
 };
 use crate::value::{Array, Map, Payload, Value};
 
@@ -34,10 +36,13 @@ pub(super) fn run(args: &GetArgs, console: &mut Console<'_>) -> Result<u8, Failu
         let path = path.unwrap_or_default();
         let answer = lookup(&resource, &path, args.of.unwrap_or_default(), masks)
             .map_err(|missing| missing_path(args, &path, &missing))?;
-        note_ciphertext(&answer, masks, console)?;
         answer.value
     };
-    let value = if args.reveal { revealed(&value) } else { value };
+    let value = if args.reveal {
+        revealed(&opened(&document.stack, value, args, console)?)
+    } else {
+        value
+    };
     if args.json {
         json::write(console.out, &value)?;
     } else {
@@ -211,19 +216,54 @@ fn missing_path(args: &GetArgs, path: &Path, missing: &Missing) -> Failure {
     }
 }
 
-/// Tells that there is nothing to reveal where the file holds only ciphertext.
-fn note_ciphertext(
-    answer: &Answer,
-    masks: Masks,
+/// The value with every ciphertext opened that the passphrase of the stack opens; tells what stays shut, and why.
+fn opened(
+    stack: &Stack,
+    value: Value,
+    args: &GetArgs,
     console: &mut Console<'_>,
-) -> Result<(), Failure> {
-    if masks == Masks::Lift && matches!(answer.value.payload(), Payload::Sealed(_)) {
+) -> Result<Value, Failure> {
+    if !has_sealed(&value, 0) {
+        return Ok(value);
+    }
+    let (value, n_sealed) = match unlock(stack, args) {
+        Some(Ok(unlocked)) => unlocked.unseal(&value),
+        Some(Err(KeysError::Unlock(UnlockError::Passphrase))) => {
+            return Err(Failure::no("incorrect passphrase".to_owned()));
+        }
+        Some(Err(error)) => {
+            writeln!(console.err, "stacklens: {error}")?;
+            return Ok(value);
+        }
+        None => (value, 1),
+    };
+    if n_sealed > 0 {
         writeln!(
             console.err,
             "stacklens: the file does not hold the plaintext of this secret"
         )?;
     }
-    Ok(())
+    Ok(value)
+}
+
+/// The key of the stack; `None` where the file does not say who keeps it.
+fn unlock(stack: &Stack, args: &GetArgs) -> Option<Result<Unlocked, KeysError>> {
+    let provider = stack.secrets_provider()?;
+    let keys = Keys::of_environment().and_then(|keys| match &args.passphrase_file {
+        Some(file) => keys.with_passphrase_file(file),
+        None => Ok(keys),
+    });
+    Some(keys.and_then(|keys| keys.unlock(provider)))
+}
+
+fn has_sealed(value: &Value, depth: usize) -> bool {
+    match value.payload() {
+        _ if depth > crate::json::MAX_DEPTH => false,
+        Payload::Sealed(_) => true,
+        Payload::Array(items) => items.iter().any(|item| has_sealed(item, depth + 1)),
+        Payload::Map(map) => map.iter().any(|(_, item)| has_sealed(item, depth + 1)),
+        _ => false,
+    }
 }
 
 /// The value without any secret marker, below as well: what the person asked for with `--reveal`.
@@ -248,7 +288,11 @@ fn print_resource(
     console: &mut Console<'_>,
 ) -> Result<u8, Failure> {
     let value = resource_json(document, id, resource);
-    let value = if args.reveal { revealed(&value) } else { value };
+    let value = if args.reveal {
+        revealed(&opened(&document.stack, value, args, console)?)
+    } else {
+        value
+    };
     if args.json {
         json::write(console.out, &value)?;
         return Ok(0);

@@ -1,14 +1,20 @@
 //! Long work, without the thread that it is done on: what the workers run, and tests run at once.
 
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use super::event::Event;
+use crate::asset::{Format, Listing};
 use crate::format::{Supplied, locate};
 use crate::load::Document;
+use crate::load::asset::{self, Blob, Disk, Verdict};
+use crate::load::keys::Keys;
 use crate::search::{self, At, Found, Hit, Index, Progress, Query, Selection};
+use crate::secrets::Key;
 use crate::stack::{Resource, ResourceId};
-use crate::value::Value;
+use crate::value::{Payload, Value};
 
 /// First parts of an answer come at most this often.
 const PATIENCE: Duration = Duration::from_millis(40);
@@ -125,4 +131,67 @@ pub fn locate(
         id,
         location,
     }
+}
+
+/// The key of a stack by the passphrase that was typed, else by that of the environment.
+pub fn unlock(ticket: u64, providers: &Value, typed: Option<&Key>) -> Event {
+    let keys = match typed {
+        Some(typed) => Ok(Keys::default().with_passphrase(typed.as_bytes())),
+        None => Keys::of_environment(),
+    };
+    let result = keys.and_then(|keys| keys.unlock(providers)).map(Arc::new);
+    Event::Unlocked { ticket, result }
+}
+
+/// What verifying an asset or an archive found out.
+pub struct Verified {
+    /// How the contents compare; else why they could not be read.
+    pub verdict: Result<Verdict, String>,
+    /// What an archive file holds.
+    pub listing: Option<Result<Listing, String>>,
+}
+
+/// Hashes an asset or an archive as it lies on the disk, and lists an archive file; says now and then how far it is.
+pub fn verify(
+    ticket: u64,
+    value: &Value,
+    base: PathBuf,
+    stop: &AtomicBool,
+    send: &mut dyn FnMut(Event),
+) {
+    let disk = Disk::new(base);
+    let blob = match value.payload() {
+        Payload::Asset(asset) => Blob::Asset(asset),
+        Payload::Archive(archive) => Blob::Archive(archive),
+        _ => return,
+    };
+    let size = asset::size(blob, &disk);
+    let mut last: Option<Instant> = None;
+    let mut progress = asset::stop_at(stop, |n_read| {
+        if last.is_none_or(|last| last.elapsed() > PATIENCE) {
+            last = Some(Instant::now());
+            send(Event::Verifying {
+                ticket,
+                n_read,
+                size,
+            });
+        }
+    });
+    let verdict = asset::verify(blob, &disk, &mut progress).map_err(|error| error.to_string());
+    let path = match blob {
+        Blob::Archive(archive) => archive.path.as_str().filter(|path| !path.is_empty()),
+        Blob::Asset(_) => None,
+    };
+    let is_there = matches!(
+        verdict,
+        Ok(Verdict::Match | Verdict::Mismatch { .. } | Verdict::NotRecorded { .. })
+    );
+    let listing: Option<Result<Listing, String>> = path
+        .filter(|path| is_there && Format::of_name(path).is_some())
+        .map(|path| asset::list(path, &disk, &mut progress).map_err(|error| error.to_string()));
+    drop(progress);
+    send(Event::Verified {
+        ticket,
+        verified: Verified { verdict, listing },
+    });
 }

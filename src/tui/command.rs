@@ -128,6 +128,7 @@ pub enum Command {
     Text,
     Verify,
     Decode,
+    Unlock,
     Types,
     Mouse,
     Reload,

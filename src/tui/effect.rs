@@ -1,7 +1,11 @@
 //! What the model asks the world for.
 
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+
+use crate::secrets::Key;
 
 use crate::load::{Document, Input};
 use crate::output::decode::Decoder;
@@ -96,6 +100,26 @@ pub enum Effect {
         decoder: Decoder,
         /// The string.
         value: Value,
+    },
+    /// Derive the key of a stack.
+    Unlock {
+        /// For the answer.
+        ticket: u64,
+        /// What the stack says of its secrets.
+        providers: Value,
+        /// The passphrase that was typed; `None` for that of the environment.
+        typed: Option<Key>,
+    },
+    /// Hash an asset or an archive.
+    Verify {
+        /// For the answers.
+        ticket: u64,
+        /// The asset or archive.
+        value: Value,
+        /// Where relative paths begin.
+        base: PathBuf,
+        /// Ends the work.
+        stop: Arc<AtomicBool>,
     },
     /// Draw every cell anew: the terminal may have lost some.
     Redraw,

@@ -5,13 +5,16 @@ use std::sync::Arc;
 use crossterm::event::{KeyEvent, MouseEvent};
 
 use crate::format::ReadError;
+use crate::load::keys::KeysError;
 use crate::load::{LoadError, LoadEvent};
 use crate::objchange::why::Step;
 use crate::output::decode::DecodeError;
 use crate::render::copy::Location;
 use crate::search::{Found, Index};
+use crate::secrets::passphrase::Unlocked;
 use crate::stack::{Resource, ResourceId};
 use crate::tree::Tree;
+use crate::tui::answer::Verified;
 use crate::value::Value;
 
 /// Something that the model must know of. Answers carry the ticket of the request; an old ticket is no news.
@@ -96,6 +99,29 @@ pub enum Event {
         ticket: u64,
         /// What came out.
         result: Result<Value, DecodeError>,
+    },
+    /// The key of a stack was derived, or not.
+    Unlocked {
+        /// Of the request.
+        ticket: u64,
+        /// The key, checked.
+        result: Result<Arc<Unlocked>, KeysError>,
+    },
+    /// An asset is being hashed.
+    Verifying {
+        /// Of the request.
+        ticket: u64,
+        /// How many bytes were read.
+        n_read: u64,
+        /// How many there are, where that is known.
+        size: Option<u64>,
+    },
+    /// An asset was hashed.
+    Verified {
+        /// Of the request.
+        ticket: u64,
+        /// What came out.
+        verified: Verified,
     },
     /// A text was copied, or not.
     Copied {

@@ -160,6 +160,7 @@ pub const BINDINGS: &[Binding] = &[
 
     bind(Main, "Yank", &["c"], Command::CopyPath, "copy-path", "copy the path of this row", ""),
 
+    bind(Main, "Secrets", &["L"], Command::Unlock, "unlock", "unlock the secrets of a stack with its passphrase", ""),
     bind(Main, "Secrets", &["X"], Command::HideAll, "hide-all", "hide all secrets again", ""),
 
     bind(Main, "Other", &["Space"], Command::Mark, "mark", "mark; copies then take all marked", ""),

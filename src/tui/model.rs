@@ -16,6 +16,8 @@ mod reveal;
 mod review;
 mod searching;
 mod types;
+mod unlocking;
+mod verifying;
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
@@ -115,6 +117,8 @@ pub struct Model {
     pub marks: BTreeSet<ResourceId>,
     /// The one value that is revealed.
     pub revealed: Option<Revealed>,
+    /// The key of the stack, once the person gave its passphrase.
+    unlocked: Option<Arc<crate::secrets::passphrase::Unlocked>>,
     /// Whether the mouse is ours.
     pub mouse: bool,
     history: history::History,
@@ -169,6 +173,7 @@ impl Model {
             message: None,
             marks: BTreeSet::new(),
             revealed: None,
+            unlocked: None,
             mouse: false,
             history: history::History::default(),
             searching: searching::Searching::default(),
@@ -222,6 +227,13 @@ impl Model {
             } => self.found(ticket, index, found, &values, done),
             Event::Woke { ticket } => self.woke(ticket),
             Event::Decoded { ticket, result } => self.decoded(ticket, result),
+            Event::Unlocked { ticket, result } => self.unlock_answered(ticket, result),
+            Event::Verifying {
+                ticket,
+                n_read,
+                size,
+            } => self.verifying(ticket, n_read, size),
+            Event::Verified { ticket, verified } => self.verified(ticket, verified),
             Event::Copied {
                 what,
                 n_chars,
@@ -442,6 +454,7 @@ impl Model {
             self.say("hidden again after 30 s");
         }
         self.hide_decoded(Some(ticket));
+        self.turn_spinner(ticket);
     }
 
     fn paste(&mut self, text: &str) {
@@ -517,6 +530,8 @@ impl Model {
             C::Text => self.open_text(),
             C::Decode => self.open_decode(),
             C::Types => self.open_types(),
+            C::Verify => self.open_verify(),
+            C::Unlock => self.open_unlock(),
             C::Wrap => self.toggle_wrap(),
             C::Mouse => self.toggle_mouse(),
             C::Reload => self.reload(),

@@ -7,6 +7,8 @@ pub mod question;
 pub mod search;
 pub mod text;
 pub mod type_in;
+pub mod unlock;
+pub mod verify;
 pub mod yank;
 
 use ratatui::buffer::Buffer;
@@ -35,18 +37,22 @@ pub enum Overlay {
     TypeIn(type_in::TypeIn),
     /// A string that is decoded step by step.
     Decode(Box<decode::Decode>),
+    /// The passphrase of the stack.
+    Unlock(Box<unlock::Unlock>),
+    /// An asset that is hashed.
+    Verify(Box<verify::Verify>),
 }
 
 impl Overlay {
     /// Where its keys are in the table.
     pub fn scopes(&self) -> &'static [Scope] {
         match self {
-            Self::Choose(_) | Self::TypeIn(_) => &[Scope::Prompt],
+            Self::Choose(_) | Self::TypeIn(_) | Self::Unlock(_) => &[Scope::Prompt],
             Self::Yank(_) => &[Scope::Yank],
             Self::Search(_) => &[Scope::Search, Scope::Prompt],
             Self::Decode(decode) if decode.choosing.is_some() => &[Scope::Decoders],
             Self::Decode(_) => &[Scope::Decoded],
-            Self::Text(_) => &[Scope::Text],
+            Self::Text(_) | Self::Verify(_) => &[Scope::Text],
             Self::Actions(_) => &[Scope::Pick],
             Self::Question(_) => &[Scope::Question],
         }
@@ -63,6 +69,8 @@ impl Overlay {
             Self::Question(question) => question.view(theme, body, buffer),
             Self::TypeIn(type_in) => type_in.view(theme, body, buffer),
             Self::Decode(decode) => decode.view(theme, body, buffer),
+            Self::Unlock(unlock) => unlock.view(theme, body, buffer),
+            Self::Verify(verify) => verify.view(theme, body, buffer),
         }
     }
 }

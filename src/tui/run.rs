@@ -193,6 +193,17 @@ impl World {
                 document,
                 id,
             } => self.workers.locate(ticket, document, id),
+            Effect::Unlock {
+                ticket,
+                providers,
+                typed,
+            } => self.workers.unlock(ticket, providers, typed),
+            Effect::Verify {
+                ticket,
+                value,
+                base,
+                stop,
+            } => self.workers.verify(ticket, value, base, stop),
             Effect::Decode {
                 ticket,
                 decoder,

@@ -8,4 +8,5 @@ mod pictures;
 mod review;
 mod search;
 mod stories;
+mod unlock;
 mod yank;

@@ -145,6 +145,7 @@ impl Model {
         self.kept_order.clear();
         self.reading.clear();
         self.revealed = None;
+        self.unlocked = None;
         self.history.clear();
         self.marks.clear();
         self.tree.filter = None;

@@ -35,6 +35,7 @@ impl Model {
                     type_in.complaint.clear();
                 }
             }
+            Some(Overlay::Unlock(unlock)) => unlock.key(key),
             Some(Overlay::Search(bar)) => {
                 if bar.prompt.key(key) {
                     self.typed_in_bar();
@@ -45,6 +46,7 @@ impl Model {
                 | Overlay::Text(_)
                 | Overlay::Question(_)
                 | Overlay::Decode(_)
+                | Overlay::Verify(_)
                 | Overlay::Yank(_),
             )
             | None => {}
@@ -59,10 +61,12 @@ impl Model {
             }
             Overlay::TypeIn(type_in) => type_in.prompt.insert(text.trim()),
             Overlay::Search(bar) => bar.prompt.insert(text.trim()),
+            Overlay::Unlock(unlock) => unlock.insert(text),
             Overlay::Actions(_)
             | Overlay::Text(_)
             | Overlay::Question(_)
             | Overlay::Decode(_)
+            | Overlay::Verify(_)
             | Overlay::Yank(_) => {}
         }
     }
@@ -77,7 +81,11 @@ impl Model {
             return;
         }
         if command == Command::Cancel {
-            self.overlays.pop();
+            if let Some(Overlay::Verify(verify)) = self.overlays.pop() {
+                verify
+                    .stop
+                    .store(true, std::sync::atomic::Ordering::Relaxed);
+            }
             return;
         }
         if matches!(self.overlays.last(), Some(Overlay::Yank(_))) {
@@ -120,10 +128,13 @@ impl Model {
                 }
             }
             Some(Overlay::TypeIn(_)) if command == Command::Accept => self.accept_typed(),
+            Some(Overlay::Unlock(_)) if command == Command::Accept => self.accept_passphrase(),
             Some(
                 Overlay::Question(_)
                 | Overlay::TypeIn(_)
                 | Overlay::Search(_)
+                | Overlay::Unlock(_)
+                | Overlay::Verify(_)
                 | Overlay::Decode(_)
                 | Overlay::Yank(_),
             )

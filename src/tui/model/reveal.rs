@@ -26,7 +26,7 @@ pub struct Revealed {
 
 impl Model {
     /// The value at a spot of a resource that was read, or of the outputs of the stack.
-    pub fn value_at(&self, id: Option<ResourceId>, spot: &Spot) -> Option<Value> {
+    pub(super) fn stored_at(&self, id: Option<ResourceId>, spot: &Spot) -> Option<Value> {
         let Some(id) = id else {
             let outputs = crate::tui::panes::tree::outputs_map(self.stack());
             return spot.path.get(&outputs).cloned();
@@ -51,6 +51,13 @@ impl Model {
         };
         if !value.is_secret() {
             self.say("this value is not secret");
+            return;
+        }
+        if let Payload::Sealed(Sealed::Ciphertext(_)) = value.payload()
+            && self.unlocked.is_none()
+            && self.stack().secrets_provider().is_some()
+        {
+            self.open_unlock();
             return;
         }
         if let Payload::Sealed(sealed) = value.payload() {
@@ -83,6 +90,7 @@ impl Model {
 
     pub(super) fn reveal(&mut self, id: Option<ResourceId>, spot: Spot) {
         let ticket = self.ticket();
+        self.show_opened(id, &spot);
         self.revealed = Some(Revealed { id, spot, ticket });
         self.ask(Effect::Wake {
             ticket,

@@ -1,6 +1,7 @@
 //! Work in the background: each kind in a thread that sends owned events. A bug in one is an event, not the end.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Sender};
@@ -11,6 +12,7 @@ use super::watch::watch;
 use crate::load::{self, Document, Input};
 use crate::objchange::why::{Step, why};
 use crate::output::decode::Decoder;
+use crate::secrets::Key;
 use crate::stack::{ResourceId, Stack};
 use crate::tree::{self, Tree};
 use crate::tui::answer;
@@ -175,6 +177,20 @@ impl Workers {
         self.spawn("locating", move |events| {
             let cancelled = || stop.load(Ordering::Relaxed);
             let _ = events.send(answer::locate(ticket, &document, id, &cancelled));
+        });
+    }
+
+    pub(super) fn unlock(&self, ticket: u64, providers: Value, typed: Option<Key>) {
+        self.spawn("unlocking", move |events| {
+            let _ = events.send(answer::unlock(ticket, &providers, typed.as_ref()));
+        });
+    }
+
+    pub(super) fn verify(&self, ticket: u64, value: Value, base: PathBuf, stop: Arc<AtomicBool>) {
+        self.spawn("verifying", move |events| {
+            answer::verify(ticket, &value, base, &stop, &mut |event| {
+                let _ = events.send(event);
+            });
         });
     }
 

@@ -234,3 +234,28 @@ fn nothing_secret_and_no_control_character_is_printed() {
         "the fixtures hold secrets, found {n_secrets}"
     );
 }
+
+#[test]
+fn the_passphrase_of_the_stack_opens_what_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("passphrase");
+    let vault = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/corpus/pulumi-state/vault.json"
+    );
+    let get = |passphrase: &str| {
+        std::fs::write(&file, passphrase).unwrap();
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_stacklens"))
+            .args(["get", vault, "door", "result", "--reveal"])
+            .arg("--passphrase-file")
+            .arg(&file)
+            .output()
+            .unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (text(output.stdout), text(output.stderr))
+    };
+    assert!(get("open sesame\n").0.contains("chrysanthemum"));
+    let (out, err) = get("wrong");
+    assert!(!out.contains("chrysanthemum"));
+    assert!(err.contains("incorrect passphrase"), "{err}");
+}

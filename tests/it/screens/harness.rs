@@ -134,6 +134,7 @@ impl Session {
         }
     }
 
+    #[expect(clippy::too_many_lines, reason = "one arm for each effect")]
     fn answers(&mut self, effect: Effect) -> Vec<Event> {
         match effect {
             Effect::Load { ticket, input } => {
@@ -204,6 +205,21 @@ impl Session {
                 document,
                 id,
             } => vec![answer::locate(ticket, &document, id, &|| false)],
+            Effect::Unlock {
+                ticket,
+                providers,
+                typed,
+            } => vec![answer::unlock(ticket, &providers, typed.as_ref())],
+            Effect::Verify {
+                ticket,
+                value,
+                base,
+                stop,
+            } => {
+                let mut events = Vec::new();
+                answer::verify(ticket, &value, base, &stop, &mut |event| events.push(event));
+                events
+            }
             Effect::Decode {
                 ticket,
                 decoder,

@@ -1,0 +1,144 @@
+//! Unlocking the secrets of a stack whose passphrase the person knows. Values stay masked: each is opened when it is revealed.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::Model;
+use crate::load::keys::KeysError;
+use crate::secrets::Key;
+use crate::secrets::passphrase::{self, UnlockError, Unlocked};
+use crate::stack::ResourceId;
+use crate::tui::effect::Effect;
+use crate::tui::overlays::Overlay;
+use crate::tui::overlays::text::TextView;
+use crate::tui::overlays::unlock::Unlock;
+use crate::tui::rows::{Spot, label, lossless_text, shown};
+use crate::value::{Payload, Sealed, Value};
+
+/// How fast the spinner turns.
+const TURN: Duration = Duration::from_millis(150);
+
+impl Model {
+    /// Asks for the passphrase, after that of the environment was tried.
+    pub(super) fn open_unlock(&mut self) {
+        if self.unlocked.is_some() {
+            self.say("this stack is unlocked; x reveals one value at a time");
+            return;
+        }
+        let Some(providers) = self.stack().secrets_provider().cloned() else {
+            self.say_error("this file does not say who keeps its secrets: nothing to unlock");
+            return;
+        };
+        if let Err(error) = passphrase::salt(&providers) {
+            self.say_error(shown(&error.to_string()));
+            return;
+        }
+        self.overlays
+            .push(Overlay::Unlock(Box::<Unlock>::default()));
+        self.derive(providers, None);
+    }
+
+    fn derive(&mut self, providers: Value, typed: Option<Key>) {
+        let (ticket, clock) = (self.ticket(), self.ticket());
+        if let Some(Overlay::Unlock(unlock)) = self.overlays.last_mut() {
+            unlock.waiting = Some(ticket);
+            unlock.clock = Some(clock);
+            unlock.complaint.clear();
+        }
+        self.ask(Effect::Unlock {
+            ticket,
+            providers,
+            typed,
+        });
+        self.ask(Effect::Wake {
+            ticket: clock,
+            after: TURN,
+        });
+    }
+
+    pub(super) fn accept_passphrase(&mut self) {
+        let Some(providers) = self.stack().secrets_provider().cloned() else {
+            return;
+        };
+        let typed = match self.overlays.last_mut() {
+            Some(Overlay::Unlock(unlock)) if unlock.waiting.is_none() => unlock.take(),
+            _ => return,
+        };
+        self.derive(providers, Some(typed));
+    }
+
+    pub(super) fn turn_spinner(&mut self, ticket: u64) {
+        let next = self.ticket();
+        let Some(Overlay::Unlock(unlock)) = self.overlays.last_mut() else {
+            return;
+        };
+        if unlock.clock != Some(ticket) || unlock.waiting.is_none() {
+            return;
+        }
+        unlock.turns += 1;
+        unlock.clock = Some(next);
+        self.ask(Effect::Wake {
+            ticket: next,
+            after: TURN,
+        });
+    }
+
+    pub(super) fn unlock_answered(
+        &mut self,
+        ticket: u64,
+        result: Result<Arc<Unlocked>, KeysError>,
+    ) {
+        let Some(Overlay::Unlock(unlock)) = self.overlays.last_mut() else {
+            return;
+        };
+        if unlock.waiting != Some(ticket) {
+            return;
+        }
+        unlock.waiting = None;
+        match result {
+            Ok(unlocked) => {
+                self.unlocked = Some(unlocked);
+                self.overlays.pop();
+                self.say("unlocked: secrets stay masked; x reveals one at a time");
+            }
+            Err(KeysError::NoPassphrase) => {}
+            Err(KeysError::Unlock(UnlockError::Passphrase)) => {
+                "incorrect passphrase".clone_into(&mut unlock.complaint);
+            }
+            Err(error) => unlock.complaint = shown(&error.to_string()),
+        }
+    }
+
+    /// The value at a spot, opened if it is a ciphertext and the stack is unlocked. It is as secret as before.
+    pub fn value_at(&self, id: Option<ResourceId>, spot: &Spot) -> Option<Value> {
+        let value = self.stored_at(id, spot)?;
+        match (value.payload(), &self.unlocked) {
+            (Payload::Sealed(Sealed::Ciphertext(_)), Some(unlocked)) => {
+                Some(unlocked.unseal(&value).0)
+            }
+            _ => Some(value),
+        }
+    }
+
+    /// Shows the plaintext of a ciphertext over the screen; false if the value is no ciphertext.
+    pub(super) fn show_opened(&mut self, id: Option<ResourceId>, spot: &Spot) -> bool {
+        let stored = self.stored_at(id, spot);
+        let is_sealed = |value: &Value| matches!(value.payload(), Payload::Sealed(_));
+        if !stored.as_ref().is_some_and(is_sealed) {
+            return false;
+        }
+        let Some(value) = self.value_at(id, spot).filter(|value| !is_sealed(value)) else {
+            return false;
+        };
+        let plain = value.reveal();
+        let text =
+            lossless_text(&plain).unwrap_or_else(|| crate::render::plain::value(&plain, "unknown"));
+        let name = match spot.path.0.last() {
+            Some(segment) => label(segment),
+            None => spot.part.name().to_owned(),
+        };
+        let view = TextView::plain(format!("{name} · secret, revealed"), &text, true);
+        self.overlays.push(Overlay::Text(view));
+        true
+    }
+}

@@ -1,0 +1,228 @@
+//! Assets and archives: whether what the file records is what lies on the disk, and what an archive holds.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use super::Model;
+use crate::asset::Listing;
+use crate::load::Input;
+use crate::load::asset::Verdict;
+use crate::tui::answer::Verified;
+use crate::tui::effect::Effect;
+use crate::tui::overlays::Overlay;
+use crate::tui::overlays::text::{TextLine, TextView};
+use crate::tui::overlays::verify::Verify;
+use crate::tui::rows::{Span, label, shown};
+use crate::tui::theme::Role;
+use crate::tui::widgets::text::{bytes, plural};
+use crate::value::{Archive, Asset, Payload, Shown, Text};
+
+/// More members than this are counted, not listed.
+const MAX_LISTED: usize = 10_000;
+
+impl Model {
+    /// Starts verifying the selected asset or archive. URLs are shown, never fetched.
+    pub(super) fn open_verify(&mut self) {
+        let Some((id, spot)) = self.spot() else {
+            self.say_error("select an asset or an archive first");
+            return;
+        };
+        let Some(value) = self.value_at(id, &spot) else {
+            self.say_error("this value is not there");
+            return;
+        };
+        let base = self.base();
+        let (facts, is_url) = match value.shown() {
+            Shown::Secret => {
+                self.say_error("a secret is not verified");
+                return;
+            }
+            Shown::Plain(Payload::Asset(asset)) => asset_facts(asset, &base),
+            Shown::Plain(Payload::Archive(archive)) => archive_facts(archive, &base),
+            Shown::Plain(_) => {
+                self.say_error("only assets and archives are verified; select one");
+                return;
+            }
+        };
+        let name = match spot.path.0.last() {
+            Some(segment) => label(segment),
+            None => spot.part.name().to_owned(),
+        };
+        let title = format!("Verify {name}");
+        if is_url {
+            let mut lines = facts;
+            lines.push(line(&[("", Role::Text)]));
+            let text = "A URL is shown, never fetched: this program uses no network.";
+            lines.push(line(&[(text, Role::Badge)]));
+            let view = TextView::of_lines(title, lines, false);
+            self.overlays.push(Overlay::Text(view));
+            return;
+        }
+        let ticket = self.ticket();
+        let stop = Arc::new(AtomicBool::new(false));
+        self.overlays.push(Overlay::Verify(Box::new(Verify {
+            ticket,
+            title,
+            facts,
+            n_read: 0,
+            size: None,
+            stop: Arc::clone(&stop),
+        })));
+        self.ask(Effect::Verify {
+            ticket,
+            value,
+            base,
+            stop,
+        });
+    }
+
+    /// The folder where relative paths of assets begin: that of the file, as the program's own is not known.
+    fn base(&self) -> PathBuf {
+        let folder = match &self.input {
+            Input::Path(path) => path.parent(),
+            Input::Stdin | Input::Pair(_) | Input::Bytes { .. } => None,
+        };
+        match folder {
+            Some(folder) if folder != Path::new("") => folder.to_owned(),
+            _ => PathBuf::from("."),
+        }
+    }
+
+    pub(super) fn verifying(&mut self, ticket: u64, n_read: u64, size: Option<u64>) {
+        if let Some(Overlay::Verify(verify)) = self.overlays.last_mut()
+            && verify.ticket == ticket
+        {
+            verify.n_read = n_read;
+            verify.size = size;
+        }
+    }
+
+    pub(super) fn verified(&mut self, ticket: u64, verified: Verified) {
+        let at = self
+            .overlays
+            .iter()
+            .position(|it| matches!(it, Overlay::Verify(verify) if verify.ticket == ticket));
+        let Some(at) = at else {
+            return;
+        };
+        let Overlay::Verify(verify) = self.overlays.remove(at) else {
+            return;
+        };
+        let mut lines = verify.facts;
+        lines.push(TextLine::default());
+        lines.extend(verdict(&verified.verdict));
+        match verified.listing {
+            None => {}
+            Some(Ok(listing)) => lines.extend(listed(&listing)),
+            Some(Err(why)) => lines.push(line(&[(&shown(&why), Role::Danger)])),
+        }
+        let view = TextView::of_lines(verify.title, lines, false);
+        self.overlays.push(Overlay::Text(view));
+    }
+}
+
+fn line(parts: &[(&str, Role)]) -> TextLine {
+    let spans = parts.iter().map(|(text, role)| Span::new(*text, *role));
+    TextLine {
+        spans: spans.collect(),
+        target: None,
+    }
+}
+
+fn fact(name: &str, text: &str) -> TextLine {
+    let name = format!("{name:<10}");
+    line(&[(&name, Role::Key), (text, Role::Text)])
+}
+
+/// What the file records of the place and the hash, and whether that is a URL.
+fn source(path: &Text, uri: &Text, hash: &Text, base: &Path) -> (Vec<TextLine>, bool) {
+    let mut facts = Vec::new();
+    let is_url = !uri.as_bytes().is_empty();
+    if is_url {
+        facts.push(fact("URL", &shown(&uri.to_str_lossy())));
+    } else if !path.as_bytes().is_empty() {
+        facts.push(fact("path", &shown(&path.to_str_lossy())));
+        if Path::new(&*path.to_str_lossy()).is_relative() {
+            facts.push(fact("below", &shown(&base.display().to_string())));
+        }
+    }
+    let recorded = match hash.as_bytes() {
+        [] => "no hash".to_owned(),
+        _ => format!("SHA-256 {}", shown(&hash.to_str_lossy())),
+    };
+    facts.push(fact("recorded", &recorded));
+    (facts, is_url)
+}
+
+fn asset_facts(asset: &Asset, base: &Path) -> (Vec<TextLine>, bool) {
+    let (mut facts, is_url) = source(&asset.path, &asset.uri, &asset.hash, base);
+    if let Some(text) = &asset.text {
+        let size = bytes(text.as_bytes().len() as u64);
+        facts.insert(0, fact("text", &format!("{size} in the file")));
+    }
+    (facts, is_url && asset.text.is_none())
+}
+
+fn archive_facts(archive: &Archive, base: &Path) -> (Vec<TextLine>, bool) {
+    let (mut facts, is_url) = source(&archive.path, &archive.uri, &archive.hash, base);
+    if let Some(assets) = &archive.assets {
+        facts.push(fact("members", &plural(assets.len(), "member")));
+        for name in assets.keys().take(MAX_LISTED) {
+            facts.push(line(&[("  ", Role::Text), (&shown(name), Role::Text)]));
+        }
+    }
+    (facts, is_url && archive.assets.is_none())
+}
+
+fn verdict(verdict: &Result<Verdict, String>) -> Vec<TextLine> {
+    let found = |text: &str, role, found: &str| {
+        vec![
+            line(&[(text, role)]),
+            fact("found", &format!("SHA-256 {found}")),
+        ]
+    };
+    match verdict {
+        Ok(Verdict::Match) => {
+            let text = "match: the contents have the recorded hash";
+            vec![line(&[(text, Role::Good)])]
+        }
+        Ok(Verdict::Mismatch { found: hash }) => found(
+            "mismatch: the contents are not those that were recorded",
+            Role::Danger,
+            hash,
+        ),
+        Ok(Verdict::Missing) => {
+            vec![line(&[("missing: there is no such file", Role::Danger)])]
+        }
+        Ok(Verdict::NotRecorded { found: hash }) => found(
+            "nothing to compare with: the file records no hash",
+            Role::Badge,
+            hash,
+        ),
+        Err(why) => vec![line(&[(&shown(why), Role::Danger)])],
+    }
+}
+
+fn listed(listing: &Listing) -> Vec<TextLine> {
+    let n = plural(listing.entries.len(), "entry");
+    let mut lines = vec![TextLine::default(), line(&[(&n, Role::Title)])];
+    for entry in listing.entries.iter().take(MAX_LISTED) {
+        let size = format!("{:>10}  ", bytes(entry.size));
+        let name = shown(&entry.name);
+        let warning = if entry.is_outside {
+            "  leads out of its folder"
+        } else {
+            ""
+        };
+        lines.push(line(&[
+            (&size, Role::Dim),
+            (&name, Role::Text),
+            (warning, Role::Danger),
+        ]));
+    }
+    if listing.entries.len() > MAX_LISTED || listing.stopped.is_some() {
+        lines.push(line(&[("… not all of it is listed", Role::Badge)]));
+    }
+    lines
+}

@@ -1,0 +1,117 @@
+//! The passphrase of a stack: typed unseen, while a key is derived in the background.
+
+use std::fmt;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use zeroize::Zeroizing;
+
+use super::{boxed, centered, clear};
+use crate::secrets::Key;
+use crate::tui::theme::{Role, Theme};
+use crate::tui::widgets::frame::{self, Labels};
+use crate::tui::widgets::pen::Pen;
+
+/// The longest passphrase in bytes: the text never moves in memory, so that all of it is zeroed.
+const MAX_TYPED: usize = 1024;
+
+/// The signs of the spinner.
+const SPINNER: [&str; 4] = ["◐", "◓", "◑", "◒"];
+
+/// The prompt.
+pub struct Unlock {
+    typed: Zeroizing<String>,
+    /// Why the last one did not fit.
+    pub complaint: String,
+    /// The ticket of the derivation under way.
+    pub waiting: Option<u64>,
+    /// The clock that turns the spinner.
+    pub clock: Option<u64>,
+    /// How often it turned.
+    pub turns: usize,
+}
+
+impl Default for Unlock {
+    fn default() -> Self {
+        Self {
+            typed: Zeroizing::new(String::with_capacity(MAX_TYPED)),
+            complaint: String::new(),
+            waiting: None,
+            clock: None,
+            turns: 0,
+        }
+    }
+}
+
+/// Never prints what was typed.
+impl fmt::Debug for Unlock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Unlock([secret])")
+    }
+}
+
+impl Unlock {
+    /// Takes a key.
+    pub fn key(&mut self, key: KeyEvent) {
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        match key.code {
+            KeyCode::Char('u') if control => self.clear(),
+            KeyCode::Char(char) if !control => self.insert(char.encode_utf8(&mut [0; 4])),
+            KeyCode::Backspace => {
+                self.typed.pop();
+            }
+            _ => return,
+        }
+        self.complaint.clear();
+    }
+
+    /// Puts a text at the end, as far as there is room.
+    pub fn insert(&mut self, text: &str) {
+        for char in text.chars().filter(|char| !char.is_control()) {
+            if self.typed.len() + char.len_utf8() <= MAX_TYPED {
+                self.typed.push(char);
+            }
+        }
+    }
+
+    /// Takes what was typed out of the prompt.
+    pub fn take(&mut self) -> Key {
+        let key = Key::from(self.typed.as_bytes().to_vec());
+        self.clear();
+        key
+    }
+
+    fn clear(&mut self) {
+        self.typed = Zeroizing::new(String::with_capacity(MAX_TYPED));
+    }
+
+    /// Draws it.
+    pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
+        let area = centered(body, 76, 5);
+        clear(area, buffer);
+        let labels = Labels {
+            title: "Unlock the secrets of this stack".to_owned(),
+            status: "Enter unlocks · Esc leaves".to_owned(),
+            focused: true,
+        };
+        let pane = boxed(area);
+        frame::draw(pane, &labels, theme, buffer);
+        let mut pen = Pen::new(buffer, theme, pane.inner, 0);
+        pen.skip(1).put("passphrase: ", Role::Key);
+        let typed = "•".repeat(self.typed.chars().count());
+        pen.put(&typed, Role::Text).put("▏", Role::Focus);
+        let mut pen = Pen::new(buffer, theme, pane.inner, 1);
+        pen.skip(1);
+        if self.waiting.is_some() {
+            let sign = SPINNER[self.turns % SPINNER.len()];
+            pen.put(sign, Role::Focus)
+                .put(" deriving the key, about a second", Role::Badge);
+        } else {
+            pen.put(&self.complaint, Role::Danger);
+        }
+        Pen::new(buffer, theme, pane.inner, 2)
+            .skip(1)
+            .put("values stay masked; x reveals one at a time", Role::Dim);
+    }
+}
