@@ -1,0 +1,233 @@
+//! Loading: what is compressed, cut off, garbled or changed meanwhile.
+
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use stacklens::format::{ReadError, SourceError};
+use stacklens::load::{self, Document, Input, Limits, LoadError, LoadEvent};
+use stacklens::stack::{Flags, Kind, Severity};
+
+/// A deployment of `n` buckets, each depending on the one before.
+fn deployment(n: usize) -> String {
+    let resources: Vec<String> = (0..n)
+        .map(|index| {
+            let before = index.checked_sub(1).map_or(String::new(), |before| {
+                format!(r#","dependencies":["urn:pulumi:dev::web::aws:s3/bucket:Bucket::b{before}"]"#)
+            });
+            format!(
+                r#"{{"urn":"urn:pulumi:dev::web::aws:s3/bucket:Bucket::b{index}","type":"aws:s3/bucket:Bucket","custom":true,
+                "id":"b-{index}","outputs":{{"arn":"arn:{index}","tags":{{"n":{index}}}}}{before}}}"#
+            )
+        })
+        .collect();
+    format!(
+        r#"{{"version":3,"deployment":{{"manifest":{{"version":"v3.1.0"}},"resources":[{}]}}}}"#,
+        resources.join(",\n")
+    )
+}
+
+fn bytes(name: &str, bytes: impl Into<Vec<u8>>) -> Input {
+    Input::Bytes {
+        name: name.to_owned(),
+        bytes: Arc::from(bytes.into()),
+    }
+}
+
+fn open(contents: impl Into<Vec<u8>>) -> Document {
+    load::load(&bytes("test", contents)).unwrap()
+}
+
+#[track_caller]
+fn refused(contents: impl Into<Vec<u8>>) -> String {
+    match load::load(&bytes("test", contents)) {
+        Ok(_) => panic!("it was read"),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn a_large_file_keeps_its_order_and_its_links() {
+    let n = 20_000;
+    let document = open(deployment(n));
+    assert_eq!(document.stack.len(), n);
+    for id in document.stack.ids() {
+        let name = format!("b{}", id.0);
+        assert_eq!(document.stack.name(id), name);
+        assert_eq!(
+            document.stack.graph.depends_on(id).len(),
+            usize::from(id.0 > 0)
+        );
+        if id.0 % 997 == 0 {
+            assert_eq!(document.resource(id).unwrap().name, name);
+        }
+    }
+}
+
+#[test]
+fn the_first_resources_are_told_before_the_end() {
+    let (mut first, mut n_batches) = (None, 0);
+    let cancel = AtomicBool::new(false);
+    load::stream(&bytes("test", deployment(20_000)), &cancel, &mut |event| {
+        if let LoadEvent::Indexed { batch, bytes } = event {
+            first.get_or_insert((batch.chunk.len(), bytes));
+            n_batches += 1;
+        }
+    })
+    .unwrap();
+    let (n_first, n_bytes) = first.unwrap();
+    assert!(n_first > 10, "{n_first} resources at first");
+    assert!(n_bytes < 1 << 20, "{n_bytes} bytes read at first");
+    assert!(n_batches > 1);
+}
+
+#[test]
+fn loading_can_be_stopped() {
+    let cancel = AtomicBool::new(false);
+    let (mut n_resources, mut stopped) = (0, false);
+    load::stream(&bytes("test", deployment(50_000)), &cancel, &mut |event| {
+        match event {
+            LoadEvent::Indexed { batch, .. } => n_resources += batch.chunk.len(),
+            LoadEvent::Finished(summary) => stopped = summary.stopped,
+            LoadEvent::Opened { .. } => {}
+        }
+        cancel.store(true, Ordering::Relaxed);
+    })
+    .unwrap();
+    assert!(stopped);
+    assert!(n_resources < 50_000);
+}
+
+#[test]
+fn what_is_compressed_or_encoded_otherwise_is_read() {
+    let text = deployment(3);
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(text.as_bytes()).unwrap();
+    let zstd = zstd::encode_all(text.as_bytes(), 1).unwrap();
+    let mut utf16 = vec![0xff, 0xfe];
+    utf16.extend(text.encode_utf16().flat_map(u16::to_le_bytes));
+    let bom = [b"\xef\xbb\xbf", text.as_bytes()].concat();
+    let noisy = format!("Refreshing state...\n[done]\n{text}").into_bytes();
+    for contents in [gzip.finish().unwrap(), zstd, utf16, bom, noisy] {
+        let document = open(contents);
+        assert_eq!(document.stack.header.kind, Kind::PulumiState);
+        assert_eq!(document.stack.len(), 3);
+        for id in document.stack.ids() {
+            document.resource(id).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_bomb_is_refused() {
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    gzip.write_all(br#"{"version":3,"deployment":{"resources":[],"x":""#)
+        .unwrap();
+    let spaces = vec![b' '; 1 << 20];
+    for _ in 0..4 {
+        gzip.write_all(&spaces).unwrap();
+    }
+    let input = bytes("bomb", gzip.finish().unwrap());
+    let limits = Limits { max_bytes: 1 << 20 };
+    let outcome = load::stream_within(&input, limits, &AtomicBool::new(false), &mut |_| {});
+    let message = match outcome {
+        Ok(()) => panic!("it was read"),
+        Err(LoadError::Io { source, .. }) => source.to_string(),
+        Err(error) => error.to_string(),
+    };
+    assert!(message.contains("--max-size"), "{message}");
+}
+
+#[test]
+fn what_stands_before_the_damage_is_shown() {
+    let text = deployment(10);
+    let cut = open(&text.as_bytes()[..text.len() - 60]);
+    assert_eq!(cut.stack.len(), 9);
+    let damage = cut.stack.damage.as_deref().unwrap();
+    assert!(damage.contains("cut off at line 20"), "{damage}");
+    let conflict = text.replace("\"id\":\"b-5\"", "\"id\":\"b-5\"\n=======\n");
+    let broken = open(conflict);
+    assert_eq!(broken.stack.len(), 10);
+    let flagged: Vec<_> = broken
+        .stack
+        .ids()
+        .filter(|id| broken.stack.record(*id).flags.contains(Flags::BROKEN))
+        .collect();
+    assert_eq!(flagged.len(), 1);
+    let note = broken
+        .stack
+        .notes
+        .iter()
+        .find(|note| note.resource == Some(flagged[0]));
+    assert_eq!(note.unwrap().severity, Severity::Error);
+    assert!(broken.resource(flagged[0]).is_err());
+}
+
+#[test]
+fn what_is_something_else_is_named() {
+    for (contents, word) in [
+        ("<!DOCTYPE html><html>", "HTML"),
+        (
+            "version https://git-lfs.github.com/spec/v1\noid sha256:0\n",
+            "git-lfs",
+        ),
+        (
+            "<?xml version=\"1.0\"?><Error><Code>AccessDenied</Code></Error>",
+            "AccessDenied",
+        ),
+        (
+            "{\n<<<<<<< HEAD\n\"version\": 4\n",
+            "merge conflict at line 2",
+        ),
+        ("", "empty"),
+        ("{\"a\": 1}", "another kind"),
+        (
+            "{\"version\": 9, \"terraform_version\": \"9\", \"resources\": []}",
+            "version 9",
+        ),
+        (
+            "{\"format_version\": \"2.0\", \"resource_changes\": []}",
+            "2.0",
+        ),
+        ("PK\x03\x04 nothing", "zip"),
+    ] {
+        let message = refused(contents);
+        assert!(message.contains(word), "{message}");
+    }
+}
+
+#[test]
+fn a_file_that_changed_is_not_read_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("state.json");
+    std::fs::write(&path, deployment(5)).unwrap();
+    let document = load::load(&Input::Path(path.clone())).unwrap();
+    let id = document.stack.ids().next().unwrap();
+    document.resource(id).unwrap();
+    std::fs::write(&path, deployment(6)).unwrap();
+    let error = document.resource(id).unwrap_err();
+    assert!(
+        matches!(error, ReadError::Source(SourceError::Changed { .. })),
+        "{error}"
+    );
+}
+
+#[test]
+fn many_different_keys_fold() {
+    let labels: Vec<String> = (0..5_000).map(|index| format!("\"l{index}\":1")).collect();
+    let text = format!(
+        r#"{{"version":3,"deployment":{{"resources":[{{"urn":"urn:pulumi:dev::web::a:b:C::c","type":"a:b:C",
+        "custom":true,"outputs":{{"labels":{{{}}}}}}}]}}}}"#,
+        labels.join(",")
+    );
+    let document = open(text);
+    assert!(document.stack.tables.paths.len() < 1_100);
+    let folds = document
+        .stack
+        .tables
+        .paths
+        .iter()
+        .filter(|path| path.segment.is_none() && path.parent.is_some());
+    let folds: Vec<_> = folds.collect();
+    assert_eq!(folds.len(), 1, "{folds:?}");
+}
