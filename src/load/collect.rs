@@ -358,6 +358,10 @@ impl Collector {
         let mut known = at
             .checked_sub(Trie::FIRST)
             .and_then(|index| self.workers[worker].path_ids[index as usize]);
+        if known.is_none() && !way.is_empty() {
+            // The top of a section is a node of its own: what lies right below it has a parent.
+            known = Some(self.intern_path(None, section, None));
+        }
         for local in way.into_iter().rev() {
             let index = (local - Trie::FIRST) as usize;
             let key = self.workers[worker].paths[index]

@@ -79,9 +79,9 @@ pub struct Group {
 /// ones fold into `*`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PathNode {
-    /// The node above; `None` right below the top of a section.
+    /// The node above; `None` for the top of a section.
     pub parent: Option<PathId>,
-    /// The last step; `None` for the fold `*` and for all elements of an array.
+    /// The last step; `None` for the top of a section, and for the fold `*` and for all elements of an array.
     pub segment: Option<Segment>,
     /// The section that the path is in.
     pub section: Section,
