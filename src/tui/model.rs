@@ -34,6 +34,7 @@ use super::layout::{self, Areas, Shape};
 use super::overlays::Overlay;
 use super::panes::Ctx;
 use super::panes::changes::ChangesPane;
+use super::panes::deps::DepsPane;
 use super::panes::detail::DetailPane;
 use super::panes::diff::DiffPane;
 use super::panes::problems::ProblemsPane;
@@ -107,6 +108,8 @@ pub struct Model {
     pub difference: DiffPane,
     /// The outputs of the stack.
     pub outputs: DetailPane,
+    /// Who depends on whom.
+    pub deps: DepsPane,
     /// The notes of the file.
     pub problems: ProblemsPane,
     /// What lies over the panes.
@@ -168,6 +171,7 @@ impl Model {
             changes: ChangesPane::default(),
             difference: DiffPane::default(),
             outputs: DetailPane::default(),
+            deps: DepsPane::default(),
             problems: ProblemsPane::default(),
             overlays: Vec::new(),
             message: None,
@@ -317,7 +321,8 @@ impl Model {
             View::Resources => self.tree.resource(),
             View::Problems => self.problems.selected(self.stack())?.resource,
             View::Changes => self.changes.selected(),
-            View::Outputs | View::Deps => None,
+            View::Deps => self.deps.selected(),
+            View::Outputs => None,
         }
     }
 
@@ -552,6 +557,10 @@ impl Model {
     }
 
     fn switch_pane(&mut self) {
+        if self.view == View::Deps {
+            self.other_side();
+            return;
+        }
         if self.view.has_two_panes() {
             self.focus = 1 - self.focus.min(1);
         } else {
@@ -619,6 +628,9 @@ impl Model {
             self.remake_detail();
             self.take_aim();
         }
+        if self.view == View::Deps && self.deps.center() == Some(id) {
+            self.remake_deps();
+        }
         let node = crate::tree::Node::Resource(id);
         if self.tree.tree.is_open(node)
             && !self.tree.has_props(node)
@@ -644,6 +656,9 @@ impl Model {
 
     /// Lets the details follow the cursor of the list beside them.
     fn follow(&mut self) {
+        if self.view == View::Deps {
+            self.center_deps();
+        }
         match self.view {
             View::Resources => self.follow_tree(),
             View::Changes => self.follow_changes(),

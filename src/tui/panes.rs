@@ -1,6 +1,7 @@
 //! The panes: what they hold, how commands change them, how they are drawn. They do not know each other; the model routes.
 
 pub mod changes;
+pub mod deps;
 pub mod detail;
 pub mod diff;
 pub mod list;

@@ -57,6 +57,6 @@ fn body(model: &Model, areas: &Areas, buffer: &mut Buffer) {
                 model.difference.view(second, right, buffer);
             }
         }
-        View::Deps => {}
+        View::Deps => model.deps.view(first, left, buffer),
     }
 }

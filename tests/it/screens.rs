@@ -1,6 +1,7 @@
 //! Keys in, screen out: the explorer without a terminal. Effects are performed at once, so that nothing waits.
 
 mod decode;
+mod deps;
 mod harness;
 mod loading;
 mod monkey;

@@ -30,7 +30,7 @@ impl Model {
                     self.go_to(id);
                 }
             }
-            Active::Nothing => {}
+            Active::Deps => self.fold_deps(command),
         }
     }
 

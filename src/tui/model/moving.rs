@@ -17,10 +17,10 @@ pub(super) enum Active {
     Difference,
     /// The outputs of the stack.
     Outputs,
+    /// A side of the dependencies.
+    Deps,
     /// The notes of the file.
     Problems,
-    /// None.
-    Nothing,
 }
 
 impl Model {
@@ -36,7 +36,7 @@ impl Model {
             (View::Problems, _) => Active::Problems,
             (View::Changes, 0) => Active::Changes,
             (View::Changes, _) => Active::Difference,
-            (View::Deps, _) => Active::Nothing,
+            (View::Deps, _) => Active::Deps,
         }
     }
 
@@ -75,8 +75,8 @@ impl Model {
             Active::Changes => (self.pane_height(0), self.changes.len()),
             Active::Difference => (self.pane_height(1), self.difference.len()),
             Active::Outputs => (self.pane_height(0), self.outputs.list.rows.len()),
+            Active::Deps => (self.pane_height(0), self.deps.len()),
             Active::Problems => (self.pane_height(0), self.problems.len()),
-            Active::Nothing => (0, 0),
         }
     }
 
@@ -88,6 +88,7 @@ impl Model {
             Active::Changes,
             Active::Difference,
             Active::Outputs,
+            Active::Deps,
             Active::Problems,
         ] {
             let (height, len) = self.extent(active);
@@ -97,6 +98,10 @@ impl Model {
         }
     }
 
+    #[expect(
+        clippy::unnecessary_wraps,
+        reason = "a list without a cursor is one variant away"
+    )]
     fn cursor(&mut self, active: Active) -> Option<&mut crate::tui::widgets::cursor::Cursor> {
         match active {
             Active::Tree => Some(&mut self.tree.cursor),
@@ -104,8 +109,8 @@ impl Model {
             Active::Changes => Some(&mut self.changes.cursor),
             Active::Difference => Some(&mut self.difference.cursor),
             Active::Outputs => Some(&mut self.outputs.list.cursor),
+            Active::Deps => Some(self.deps.cursor()),
             Active::Problems => Some(&mut self.problems.cursor),
-            Active::Nothing => None,
         }
     }
 
@@ -171,7 +176,7 @@ impl Model {
             Active::Tree => self.tree.go_sibling(step, height),
             Active::Detail => self.detail.list.sibling(step, height),
             Active::Outputs => self.outputs.list.sibling(step, height),
-            Active::Changes | Active::Difference | Active::Problems | Active::Nothing => {
+            Active::Changes | Active::Difference | Active::Deps | Active::Problems => {
                 self.step(active, step);
             }
         }
@@ -189,7 +194,7 @@ impl Model {
                 self.outputs.list.around(height);
             }
             Active::Difference => self.focus = 0,
-            Active::Changes | Active::Problems | Active::Nothing => {}
+            Active::Changes | Active::Deps | Active::Problems => {}
         }
     }
 
