@@ -14,7 +14,7 @@ use super::rank::{Best, Candidate};
 use super::values::{Reader, Supply};
 use super::word::{Fit, Match, Word};
 use super::{At, Hit, Index, Query, TermKind};
-use crate::stack::{PathId, ResourceId, ShapeId};
+use crate::stack::{Flags, PathId, ResourceId, ShapeId};
 
 /// How many resources are looked at before asking whether the search is still wanted.
 const SLICE: usize = 16 * 1024;
@@ -262,9 +262,13 @@ impl<'q> Search<'q> {
         }
     }
 
-    /// Whether the resource as such may be a hit or have one.
+    /// Whether the resource as such may be a hit or have one. What a plan found to have drifted is a second record of a resource,
+    /// which stands for both.
     pub(super) fn admits(&self, id: ResourceId) -> bool {
         let stack = self.index.stack();
+        if stack.record(id).flags.contains(Flags::DRIFT_ENTRY) {
+            return false;
+        }
         self.conditions
             .iter()
             .all(|(negated, condition)| condition.holds(stack, id) != *negated)
