@@ -120,7 +120,6 @@ pub struct Model {
     pub marks: BTreeSet<ResourceId>,
     /// The one value that is revealed.
     pub revealed: Option<Revealed>,
-    /// The key of the stack, once the person gave its passphrase.
     unlocked: Option<Arc<crate::secrets::passphrase::Unlocked>>,
     /// Whether the mouse is ours.
     pub mouse: bool,
