@@ -19,9 +19,9 @@ fn both_sides_are_listed_and_enter_walks() {
         .shows("used by (3")
         .shows("(provider)");
     session
-        .keys("u<Enter>")
+        .keys("<Enter>")
         .hides("used by (3")
-        .shows("depends on (");
+        .shows("used by (19");
     session.keys("[").shows("used by (3");
 }
 

@@ -138,11 +138,6 @@ fn paths_into_the_file_select_the_value_there() {
         "@tags.Name",
         &first_name("tfstate/shop.tfstate"),
     );
-    check_paths(
-        "tfplan-json/shop.json",
-        "@tags.Name",
-        &first_name("tfplan-json/shop.json"),
-    );
 }
 
 /// The name in the tags that the first hit has: as the explorer shows it.
