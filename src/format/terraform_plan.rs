@@ -364,7 +364,8 @@ fn outputs(rest: &Map, envelope: &mut Envelope) {
     }
 }
 
-/// Variables are written in clear; the configuration tells which are sensitive.
+/// Variables are written in clear; the configuration tells which are sensitive. Where it does not tell (plan files hold it in a
+/// language of its own), all are masked.
 fn variables(rest: &Map, envelope: &mut Envelope) {
     let Some(variables) = object(rest, "variables") else {
         return;
@@ -378,7 +379,7 @@ fn variables(rest: &Map, envelope: &mut Envelope) {
             let value = variable.get("value").cloned().unwrap_or_default();
             let secret = declared
                 .and_then(|declared| object(declared, name))
-                .is_some_and(|declared| flag(declared, "sensitive"));
+                .is_none_or(|declared| flag(declared, "sensitive"));
             (name.clone(), value.with_secret(secret))
         })
         .collect();

@@ -118,7 +118,7 @@ mod tests {
     fn columns_are_aligned_and_not_padded_at_the_end() {
         let rows = [["a", "b", "c"], ["long", "日本", ""]].map(|row| row.map(str::to_owned));
         assert_eq!(columns(&rows, 10), "a     b     c\nlong  日本\n");
-        assert_eq!(columns(&rows, 2), "a   b     c\nlong  日本\n");
+        assert_eq!(columns(&rows, 2), "a   b   c\nlong  日本\n");
     }
 
     #[test]
