@@ -17,18 +17,21 @@
 //! Records come in batches while the file is read. They live in chunks behind `Arc`, so a clone of a stack is a cheap snapshot for
 //! a worker, and adding a batch costs the batch. Everything is in the order of the file.
 
+mod action;
 mod chunk;
 mod flags;
+mod header;
 mod lookup;
 mod resource;
 mod tables;
 
 use std::collections::HashMap;
-use std::fmt;
 use std::sync::Arc;
 
+pub use action::Action;
 pub use chunk::{Amendment, Batch, Chunk, Record};
 pub use flags::Flags;
+pub use header::{Header, Kind, Tool};
 pub use lookup::{
     Answer, Choice, ChooseError, Masks, Missing, MissingKind, Of, OfError, Place, When, descend,
     lookup,
@@ -61,175 +64,6 @@ pub struct Span {
     pub offset: u64,
     /// How many bytes.
     pub len: u32,
-}
-
-/// The kind of a file, by the name that `info` prints.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Kind {
-    /// A deployment (`pulumi stack export`) or a checkpoint of a self-managed backend.
-    PulumiState,
-    /// `pulumi preview --json`.
-    PulumiPreview,
-    /// `pulumi preview --save-plan`.
-    PulumiPlan,
-    /// An engine event log.
-    PulumiEvents,
-    /// A state file, version 1 to 4.
-    TerraformState,
-    /// `terraform show -json` of a state.
-    TerraformShow,
-    /// `terraform show -json` of a plan.
-    TerraformPlan,
-    /// A plan file (`terraform plan -out`).
-    TerraformPlanBinary,
-    /// The machine-readable log of plan, apply or refresh.
-    TerraformUi,
-    /// `terraform providers schema -json`.
-    ProviderSchemas,
-}
-
-impl Kind {
-    /// The name that `info --json` prints.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::PulumiState => "pulumi-state",
-            Self::PulumiPreview => "pulumi-preview",
-            Self::PulumiPlan => "pulumi-plan",
-            Self::PulumiEvents => "pulumi-events",
-            Self::TerraformState => "tfstate",
-            Self::TerraformShow => "tfshow-json",
-            Self::TerraformPlan => "tfplan-json",
-            Self::TerraformPlanBinary => "tfplan-binary",
-            Self::TerraformUi => "tf-ui-json",
-            Self::ProviderSchemas => "provider-schemas",
-        }
-    }
-
-    /// Whether the file is of Pulumi; else it is of Terraform or OpenTofu.
-    pub fn is_pulumi(self) -> bool {
-        matches!(
-            self,
-            Self::PulumiState | Self::PulumiPreview | Self::PulumiPlan | Self::PulumiEvents
-        )
-    }
-
-    /// Whether the file tells what is about to change.
-    pub fn has_changes(self) -> bool {
-        !matches!(
-            self,
-            Self::PulumiState | Self::TerraformState | Self::TerraformShow | Self::ProviderSchemas
-        )
-    }
-}
-
-/// The program that wrote a file.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Tool {
-    /// Pulumi.
-    #[default]
-    Pulumi,
-    /// Terraform, or OpenTofu where the file does not tell them apart.
-    Terraform,
-    /// OpenTofu.
-    OpenTofu,
-}
-
-impl Tool {
-    /// The name in lower case.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Pulumi => "pulumi",
-            Self::Terraform => "terraform",
-            Self::OpenTofu => "opentofu",
-        }
-    }
-}
-
-/// What the file says of itself.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Header {
-    /// The kind of the file.
-    pub kind: Kind,
-    /// The program that wrote it.
-    pub tool: Tool,
-    /// The version of that program, "" if not recorded.
-    pub tool_version: String,
-    /// The version of the format as the file spells it, "" if it has none.
-    pub format_version: String,
-    /// The stack or workspace, "" if not known.
-    pub stack: String,
-    /// The project; for Terraform the stem of the file name.
-    pub project: String,
-    /// Everything else of the envelope worth showing, in the order of the file: serial, lineage, manifest time, secrets provider…
-    pub fields: Vec<(String, Value)>,
-}
-
-/// What is about to happen to a resource, in this program's words.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Action {
-    /// It comes into being.
-    Create,
-    /// It changes in place.
-    Update,
-    /// It is destroyed and made anew, in either order.
-    Replace,
-    /// It is destroyed.
-    Delete,
-    /// It is read (a data source, `.get`, a refresh).
-    Read,
-    /// It comes under management as it is.
-    Import,
-    /// Its name changes and nothing else.
-    Move,
-    /// It leaves management and stays as it is.
-    Forget,
-    /// Nothing.
-    Noop,
-}
-
-impl Action {
-    /// All of them, in the order in which they are listed for review: what destroys first.
-    pub const ALL: [Self; 9] = [
-        Self::Delete,
-        Self::Replace,
-        Self::Update,
-        Self::Create,
-        Self::Import,
-        Self::Move,
-        Self::Forget,
-        Self::Read,
-        Self::Noop,
-    ];
-
-    /// The word that `info --json` and `action:` use.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Create => "create",
-            Self::Update => "update",
-            Self::Replace => "replace",
-            Self::Delete => "delete",
-            Self::Read => "read",
-            Self::Import => "import",
-            Self::Move => "move",
-            Self::Forget => "forget",
-            Self::Noop => "noop",
-        }
-    }
-
-    /// The sign in front of a row, one cell wide.
-    pub fn sign(self) -> &'static str {
-        match self {
-            Self::Create => "+",
-            Self::Update => "~",
-            Self::Replace => "±",
-            Self::Delete => "-",
-            Self::Read => "<",
-            Self::Import => "=",
-            Self::Move => "→",
-            Self::Forget => ".",
-            Self::Noop => " ",
-        }
-    }
 }
 
 /// How bad a note is.
@@ -500,10 +334,4 @@ impl Stack {
 fn base_address(name: &str) -> &str {
     name.split_once(" (deposed ")
         .map_or(name, |(address, _)| address)
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
 }

@@ -1,0 +1,219 @@
+//! One number for each text, path and shape of the file, whichever worker met it first.
+
+use std::sync::Arc;
+
+use super::Collector;
+use crate::format::sheet::Findings;
+use crate::format::trie::{LocalPath, MAX_CHILDREN, Trie};
+use crate::path::Segment;
+use crate::stack::{
+    Group, GroupId, PathId, PathNode, Prefix, PrefixId, ProviderId, Section, Shape, ShapeId,
+};
+
+/// A path by what is above it, its section and its key.
+pub(super) type PathKey = (Option<PathId>, Section, Option<Arc<str>>);
+
+/// What a worker's own numbers mean for the stack. Index 0 is the empty text.
+pub(super) struct Numbers {
+    pub(super) prefixes: Vec<PrefixId>,
+    pub(super) groups: Vec<Option<GroupId>>,
+    pub(super) providers: Vec<Option<ProviderId>>,
+    pub(super) words: Vec<usize>,
+    paths: Vec<LocalPath>,
+    path_ids: Vec<Option<PathId>>,
+    local_shapes: Vec<Box<[u32]>>,
+    shapes: Vec<Option<ShapeId>>,
+}
+
+impl Default for Numbers {
+    fn default() -> Self {
+        Self {
+            prefixes: Vec::new(),
+            groups: vec![None],
+            providers: vec![None],
+            words: vec![0],
+            paths: Vec::new(),
+            path_ids: Vec::new(),
+            local_shapes: vec![Box::default()],
+            shapes: vec![None],
+        }
+    }
+}
+
+impl Collector {
+    /// Takes over what is new in a worker's tables.
+    pub(super) fn learn(&mut self, worker: usize, findings: &Findings) {
+        let [prefixes, groups, providers, words] = &findings.fresh;
+        for text in prefixes {
+            let id = self.prefix(text);
+            self.workers[worker].prefixes.push(id);
+        }
+        for text in groups {
+            let id = self.group(text);
+            self.workers[worker].groups.push(Some(id));
+        }
+        for text in providers {
+            let next = ProviderId(number(self.providers.len()));
+            let id = *self.providers.entry(text.clone()).or_insert(next);
+            if id == next {
+                self.batch.tables.providers.push(text.clone());
+            }
+            self.workers[worker].providers.push(Some(id));
+        }
+        for text in words {
+            let changes = &mut self.counts.changes;
+            let known = changes.iter().position(|(known, _)| **known == **text);
+            let index = known.unwrap_or_else(|| {
+                changes.push((text.to_string(), 0));
+                changes.len() - 1
+            });
+            self.workers[worker].words.push(index);
+        }
+        let numbers = &mut self.workers[worker];
+        numbers
+            .path_ids
+            .resize(numbers.path_ids.len() + findings.paths.len(), None);
+        numbers.paths.extend(findings.paths.iter().cloned());
+        numbers
+            .shapes
+            .resize(numbers.shapes.len() + findings.shapes.len(), None);
+        numbers.local_shapes.extend(findings.shapes.iter().cloned());
+    }
+
+    pub(super) fn prefix(&mut self, text: &Arc<str>) -> PrefixId {
+        let next = PrefixId(number(self.prefixes.len()));
+        let id = *self.prefixes.entry(text.clone()).or_insert(next);
+        if id == next {
+            if self.any_urn.is_none() && !text.is_empty() {
+                self.any_urn = Some(format!("{text}::"));
+            }
+            let prefix = Prefix::new(text, self.is_terraform);
+            self.batch.tables.prefixes.push(prefix);
+        }
+        id
+    }
+
+    /// The module of this address, with those around it.
+    fn group(&mut self, path: &Arc<str>) -> GroupId {
+        if let Some(id) = self.groups.get(path) {
+            return *id;
+        }
+        let parent =
+            crate::address::parent_module(path).map(|parent| self.group(&Arc::from(parent)));
+        let id = GroupId(number(self.group_list.len()));
+        self.groups.insert(path.clone(), id);
+        self.group_list.push(path.clone());
+        self.batch.tables.groups.push(Group {
+            path: path.clone(),
+            parent,
+        });
+        id
+    }
+
+    pub(super) fn shape(&mut self, worker: usize, local: u32) -> ShapeId {
+        let local = local as usize;
+        if let Some(Some(id)) = self.workers[worker].shapes.get(local) {
+            return *id;
+        }
+        let Some(paths) = self.workers[worker].local_shapes.get(local).cloned() else {
+            return ShapeId(0);
+        };
+        let mut ids: Vec<PathId> = paths
+            .iter()
+            .filter_map(|path| self.path(worker, *path))
+            .collect();
+        ids.sort_unstable();
+        ids.dedup();
+        let next = ShapeId(number(self.shapes.len()));
+        let key: Box<[PathId]> = ids.into();
+        let id = *self.shapes.entry(key.clone()).or_insert(next);
+        if id == next {
+            self.batch.tables.shapes.push(Shape {
+                paths: Arc::from(key),
+            });
+        }
+        if let Some(slot) = self.workers[worker].shapes.get_mut(local) {
+            *slot = Some(id);
+        }
+        id
+    }
+
+    /// The stack's number of a worker's path; `None` for the top of a section.
+    fn path(&mut self, worker: usize, local: u32) -> Option<PathId> {
+        // From the path up to one that is known, then down again: paths may be deep.
+        let mut way = Vec::new();
+        let mut at = local;
+        while at >= Trie::FIRST {
+            let index = (at - Trie::FIRST) as usize;
+            if let Some(Some(_)) = self.workers[worker].path_ids.get(index) {
+                break;
+            }
+            way.push(at);
+            at = self.workers[worker].paths.get(index)?.parent;
+        }
+        let section = self.section(worker, local);
+        let mut known = at
+            .checked_sub(Trie::FIRST)
+            .and_then(|index| self.workers[worker].path_ids[index as usize]);
+        if known.is_none() && !way.is_empty() {
+            // The top of a section is a node of its own: what lies right below it has a parent.
+            known = Some(self.intern_path(None, section, None));
+        }
+        for local in way.into_iter().rev() {
+            let index = (local - Trie::FIRST) as usize;
+            let key = self.workers[worker].paths[index]
+                .key
+                .as_ref()
+                .map(|key| Arc::from(String::from_utf8_lossy(key)));
+            let id = self.intern_path(known, section, key);
+            self.workers[worker].path_ids[index] = Some(id);
+            known = Some(id);
+        }
+        known
+    }
+
+    fn section(&self, worker: usize, mut local: u32) -> Section {
+        while local >= Trie::FIRST {
+            local = self.workers[worker].paths[(local - Trie::FIRST) as usize].parent;
+        }
+        if local == 1 {
+            Section::Inputs
+        } else {
+            Section::Outputs
+        }
+    }
+
+    fn intern_path(
+        &mut self,
+        parent: Option<PathId>,
+        section: Section,
+        key: Option<Arc<str>>,
+    ) -> PathId {
+        let known = self.paths.get(&(parent, section, key.clone()));
+        if let Some(id) = known {
+            return *id;
+        }
+        // Two workers may know 1024 children each.
+        let n_children = parent.map_or(0, |parent| {
+            self.n_children.get(&parent).copied().unwrap_or(0)
+        });
+        if key.is_some() && n_children >= MAX_CHILDREN {
+            return self.intern_path(parent, section, None);
+        }
+        let id = PathId(number(self.paths.len()));
+        self.paths.insert((parent, section, key.clone()), id);
+        if let Some(parent) = parent {
+            *self.n_children.entry(parent).or_default() += 1;
+        }
+        self.batch.tables.paths.push(PathNode {
+            parent,
+            segment: key.map(Segment::Key),
+            section,
+        });
+        id
+    }
+}
+
+fn number(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}

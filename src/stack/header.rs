@@ -1,0 +1,112 @@
+//! What a file says of itself: its kind, the program that wrote it, the stack it is of.
+
+use std::fmt;
+
+use crate::value::Value;
+
+/// The kind of a file, by the name that `info` prints.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Kind {
+    /// A deployment (`pulumi stack export`) or a checkpoint of a self-managed backend.
+    PulumiState,
+    /// `pulumi preview --json`.
+    PulumiPreview,
+    /// `pulumi preview --save-plan`.
+    PulumiPlan,
+    /// An engine event log.
+    PulumiEvents,
+    /// A state file, version 1 to 4.
+    TerraformState,
+    /// `terraform show -json` of a state.
+    TerraformShow,
+    /// `terraform show -json` of a plan.
+    TerraformPlan,
+    /// A plan file (`terraform plan -out`).
+    TerraformPlanBinary,
+    /// The machine-readable log of plan, apply or refresh.
+    TerraformUi,
+    /// `terraform providers schema -json`.
+    ProviderSchemas,
+}
+
+impl Kind {
+    /// The name that `info --json` prints.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::PulumiState => "pulumi-state",
+            Self::PulumiPreview => "pulumi-preview",
+            Self::PulumiPlan => "pulumi-plan",
+            Self::PulumiEvents => "pulumi-events",
+            Self::TerraformState => "tfstate",
+            Self::TerraformShow => "tfshow-json",
+            Self::TerraformPlan => "tfplan-json",
+            Self::TerraformPlanBinary => "tfplan-binary",
+            Self::TerraformUi => "tf-ui-json",
+            Self::ProviderSchemas => "provider-schemas",
+        }
+    }
+
+    /// Whether the file is of Pulumi; else it is of Terraform or OpenTofu.
+    pub fn is_pulumi(self) -> bool {
+        matches!(
+            self,
+            Self::PulumiState | Self::PulumiPreview | Self::PulumiPlan | Self::PulumiEvents
+        )
+    }
+
+    /// Whether the file tells what is about to change.
+    pub fn has_changes(self) -> bool {
+        !matches!(
+            self,
+            Self::PulumiState | Self::TerraformState | Self::TerraformShow | Self::ProviderSchemas
+        )
+    }
+}
+
+/// The program that wrote a file.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Tool {
+    /// Pulumi.
+    #[default]
+    Pulumi,
+    /// Terraform, or OpenTofu where the file does not tell them apart.
+    Terraform,
+    /// OpenTofu.
+    OpenTofu,
+}
+
+impl Tool {
+    /// The name in lower case.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pulumi => "pulumi",
+            Self::Terraform => "terraform",
+            Self::OpenTofu => "opentofu",
+        }
+    }
+}
+
+/// What the file says of itself.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Header {
+    /// The kind of the file.
+    pub kind: Kind,
+    /// The program that wrote it.
+    pub tool: Tool,
+    /// The version of that program, "" if not recorded.
+    pub tool_version: String,
+    /// The version of the format as the file spells it, "" if it has none.
+    pub format_version: String,
+    /// The stack or workspace, "" if not known.
+    pub stack: String,
+    /// The project; for Terraform the stem of the file name.
+    pub project: String,
+    /// Everything else of the envelope worth showing, in the order of the file: serial, lineage, manifest time, secrets provider…
+    pub fields: Vec<(String, Value)>,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
