@@ -1,19 +1,21 @@
 //! Running a query over the index.
 
 mod condition;
+mod marks;
+mod prepare;
 mod shapes;
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use condition::{Condition, addressed, condition};
+use condition::Condition;
 use shapes::{ShapeHits, Shapes};
 
-use super::fuzzy::{Fuzzy, Skim};
+use super::fuzzy::Skim;
 use super::rank::{Best, Candidate};
 use super::values::{Reader, Supply};
-use super::word::{Fit, Match, Word};
-use super::{At, Hit, Index, Query, TermKind};
+use super::word::{Fit, Word};
+use super::{Hit, Index, Query};
 use crate::stack::{Flags, PathId, ResourceId, ShapeId};
 
 /// How many resources are looked at before asking whether the search is still wanted.
@@ -138,130 +140,7 @@ pub(super) struct Search<'q> {
     limit: usize,
 }
 
-impl<'q> Search<'q> {
-    fn new(index: &'q Index, query: &'q Query, selection: &Selection, limit: usize) -> Self {
-        let mut search = Self {
-            index,
-            query,
-            words: Vec::new(),
-            asks_properties: false,
-            conditions: Vec::new(),
-            addresses: Vec::new(),
-            not_words: Vec::new(),
-            types: Vec::new(),
-            paths: Vec::new(),
-            path_fits: vec![true; index.paths.len()],
-            path_denied: vec![false; index.paths.len()],
-            has_denied: false,
-            has_urn: false,
-            type_knows: Vec::new(),
-            shapes: Shapes::new(0, 0),
-            matcher: Skim::default(),
-            best: Best::new(limit),
-            total: 0,
-            resources: Vec::new(),
-            limit,
-        };
-        for term in &query.terms {
-            search.take(term.negated, &term.kind, selection);
-        }
-        search.match_tables();
-        search
-    }
-
-    fn take(&mut self, negated: bool, kind: &'q TermKind, selection: &Selection) {
-        let condition = match kind {
-            TermKind::Word(word) if negated => {
-                self.not_words.push(word);
-                return;
-            }
-            // The bits of a u32 are enough for a person.
-            TermKind::Word(word) => {
-                if self.words.len() < 31 {
-                    self.has_urn |= word.text().starts_with("urn:");
-                    self.words.push(word);
-                }
-                return;
-            }
-            TermKind::Pattern { pattern, text, .. } => {
-                if let Some(ids) = addressed(self.index, text) {
-                    self.conditions.push((negated, Condition::Among(ids)));
-                    self.addresses.push(text);
-                    return;
-                }
-                let covers = self.query.reads_values();
-                let (fits, covered) = self.index.fitting(pattern);
-                let fits = if covers { covered } else { fits };
-                if negated {
-                    self.has_denied = true;
-                    for (denied, fits) in self.path_denied.iter_mut().zip(fits) {
-                        *denied |= fits;
-                    }
-                } else {
-                    self.asks_properties = true;
-                    for (ok, fits) in self.path_fits.iter_mut().zip(fits) {
-                        *ok &= fits;
-                    }
-                }
-                return;
-            }
-            TermKind::Value(_) | TermKind::ValueRegex(_) => {
-                self.asks_properties |= !negated;
-                return;
-            }
-            kind => condition(self.index, kind, selection),
-        };
-        self.conditions.push((negated, condition));
-    }
-
-    fn match_tables(&mut self) {
-        let tables = &self.index.stack().tables;
-        self.types = tables
-            .prefixes
-            .iter()
-            .map(|prefix| {
-                self.words
-                    .iter()
-                    .map(|word| {
-                        // A URN that is pasted names its prefix, not only its type.
-                        if word.text().starts_with("urn:") {
-                            None
-                        } else {
-                            word.fit(prefix.ty())
-                        }
-                    })
-                    .collect()
-            })
-            .collect();
-        self.paths = self
-            .index
-            .paths
-            .iter()
-            .map(|path| {
-                self.words
-                    .iter()
-                    .map(|word| {
-                        word.fits_mask(path.mask)
-                            .then(|| word.fit(&path.text))
-                            .flatten()
-                    })
-                    .collect()
-            })
-            .collect();
-        self.type_knows = self
-            .types
-            .iter()
-            .map(|fits| bits(fits.iter().map(Option::is_some)))
-            .collect();
-        self.shapes = Shapes::new(tables.shapes.len(), self.words.len());
-        for (path, ok) in self.index.paths.iter().zip(&mut self.path_fits) {
-            *ok &= !self
-                .not_words
-                .iter()
-                .any(|word| word.find(&path.text).is_some());
-        }
-    }
-
+impl Search<'_> {
     /// Whether the resource as such may be a hit or have one. What a plan found to have drifted is a second record of a resource,
     /// which stands for both.
     pub(super) fn admits(&self, id: ResourceId) -> bool {
@@ -478,54 +357,6 @@ impl<'q> Search<'q> {
         }
     }
 
-    fn describe(&self, candidate: Candidate) -> Hit {
-        let mut hit = Hit {
-            resource: candidate.resource,
-            at: candidate.path.map_or(At::Resource, At::Indexed),
-            score: candidate.score,
-            name: Vec::new(),
-            ty: Vec::new(),
-            path: Vec::new(),
-        };
-        let path = candidate.path.map_or("", |path| self.index.path_text(path));
-        self.mark(&mut hit, path);
-        hit
-    }
-
-    /// Finds which letters of the name, the type and `path` matched.
-    pub(super) fn mark(&self, hit: &mut Hit, path: &str) {
-        let stack = self.index.stack();
-        let (name, ty) = (stack.name(hit.resource), stack.ty(hit.resource));
-        hit.name.clear();
-        hit.ty.clear();
-        hit.path.clear();
-        for word in &self.words {
-            let mut scattered: Option<(i64, usize, Vec<Match>)> = None;
-            let mut written = false;
-            for (field, text) in [name, ty, path].into_iter().enumerate() {
-                if field == 2 && text.is_empty() {
-                    continue;
-                }
-                if let Some(found) = word.find(text) {
-                    written = true;
-                    field_of(hit, field).push(found);
-                } else if word.anchor() == super::Anchor::Fuzzy
-                    && let Some((score, letters)) = self.matcher.scatter(text, word.text())
-                    && scattered.as_ref().is_none_or(|(best, ..)| *best < score)
-                {
-                    scattered = Some((score, field, ranges(text, &letters)));
-                }
-            }
-            if let Some((score, field, letters)) = scattered.filter(|_| !written) {
-                hit.score += score;
-                field_of(hit, field).extend(letters);
-            }
-        }
-        for field in 0..3 {
-            join(field_of(hit, field));
-        }
-    }
-
     /// Whether all words are in the name, the type or `path`, one of them at the end of it if that matters, and what that is worth.
     pub(super) fn words_score(&self, id: ResourceId, path: &str, tail: usize) -> Option<i64> {
         if self.not_words.iter().any(|word| word.find(path).is_some()) {
@@ -567,14 +398,6 @@ impl<'q> Search<'q> {
     }
 }
 
-fn field_of(hit: &mut Hit, field: usize) -> &mut Vec<Match> {
-    match field {
-        0 => &mut hit.name,
-        1 => &mut hit.ty,
-        _ => &mut hit.path,
-    }
-}
-
 fn worth(fit: Fit) -> i64 {
     i64::from(fit.score) + if fit.scattered { SCATTERED } else { 0 }
 }
@@ -588,31 +411,6 @@ fn bits(members: impl Iterator<Item = bool>) -> u32 {
 
 fn better(one: Option<i64>, other: Option<i64>) -> Option<i64> {
     one.max(other)
-}
-
-/// The bytes of characters, one range for each run.
-fn ranges(text: &str, letters: &[usize]) -> Vec<Match> {
-    let mut letters = letters.iter().copied().peekable();
-    let mut found = Vec::new();
-    for (position, (at, char)) in text.char_indices().enumerate() {
-        if letters.next_if_eq(&position).is_some() {
-            found.push(at..at + char.len_utf8());
-        }
-    }
-    found
-}
-
-/// Sorts ranges and joins those that touch.
-fn join(ranges: &mut Vec<Match>) {
-    ranges.sort_by_key(|range| range.start);
-    let mut joined: Vec<Match> = Vec::new();
-    for range in ranges.drain(..).filter(|range| !range.is_empty()) {
-        match joined.last_mut() {
-            Some(last) if last.end >= range.start => last.end = last.end.max(range.end),
-            _ => joined.push(range),
-        }
-    }
-    *ranges = joined;
 }
 
 #[cfg(test)]

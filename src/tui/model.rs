@@ -8,10 +8,12 @@ mod decoding;
 mod deps;
 mod folding;
 mod history;
+mod keys;
 mod loading;
 mod moving;
 mod overlay;
 mod pointing;
+mod reading;
 mod reveal;
 mod review;
 mod searching;
@@ -21,15 +23,13 @@ mod verifying;
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
-use std::time::Duration;
 
-use crossterm::event::{KeyEvent, KeyEventKind};
 use ratatui::layout::Rect;
 
-use super::command::{Command, View};
+use super::command::View;
 use super::effect::Effect;
 use super::event::Event;
-use super::keymap::{self, Found, Scope};
+use super::keymap::Scope;
 use super::layout::{self, Areas, Shape};
 use super::overlays::Overlay;
 use super::panes::Ctx;
@@ -41,20 +41,12 @@ use super::panes::problems::ProblemsPane;
 use super::panes::tree::TreePane;
 use super::rows::Spot;
 use super::theme::{Role, Theme};
-use super::widgets::text::plural;
-use crate::format::ReadError;
 use crate::load::{Document, Input};
 use crate::stack::{Header, Kind, Resource, ResourceId, Stack, Tool};
 
 pub use history::Stop;
 pub use loading::Loading;
 pub use reveal::Revealed;
-
-/// A digit that is followed by a motion within this time is a count, not a view.
-const COUNT_TIME: Duration = Duration::from_millis(200);
-
-/// How many resources are kept after they were read.
-const MAX_KEPT: usize = 256;
 
 /// A message for the person, shown until the next key.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -63,15 +55,6 @@ pub struct Message {
     pub text: String,
     /// How.
     pub role: Role,
-}
-
-/// Digits that were typed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Count {
-    number: usize,
-    /// The view before a single digit switched it; there again if it turns out to be a count.
-    view_before: Option<View>,
-    ticket: u64,
 }
 
 /// The whole state of the screen.
@@ -127,7 +110,7 @@ pub struct Model {
     searching: searching::Searching,
     located: copying::Located,
     pressed: Vec<String>,
-    count: Option<Count>,
+    count: Option<keys::Count>,
     kept: HashMap<ResourceId, Arc<Resource>>,
     kept_order: VecDeque<ResourceId>,
     reading: BTreeSet<ResourceId>,
@@ -369,182 +352,6 @@ impl Model {
         self.last_ticket
     }
 
-    fn key(&mut self, key: KeyEvent) {
-        if key.kind == KeyEventKind::Release {
-            return;
-        }
-        self.message = None;
-        self.touched = true;
-        let Some(token) = keymap::token(key) else {
-            return;
-        };
-        if self.overlays.is_empty() && self.pressed.is_empty() && self.take_digit(&token) {
-            return;
-        }
-        self.pressed.push(token);
-        match keymap::lookup(self.scopes(), &self.pressed) {
-            Found::Command(command) => {
-                self.pressed.clear();
-                self.obey(command);
-            }
-            Found::Prefix => {}
-            Found::Nothing if self.pressed.len() > 1 => {
-                let keys = self.pressed.concat();
-                self.pressed.clear();
-                self.say_error(format!("{keys} means nothing here; ? lists the keys"));
-            }
-            Found::Nothing => {
-                self.pressed.clear();
-                self.type_key(key);
-            }
-        }
-    }
-
-    /// A digit is a view at once, and becomes a count if a motion follows at once.
-    fn take_digit(&mut self, token: &str) -> bool {
-        let Some(digit) = token.parse::<u8>().ok().filter(|_| token.len() == 1) else {
-            return false;
-        };
-        if digit == 0 && self.count.is_none() {
-            return false;
-        }
-        let view = (1..=5)
-            .contains(&digit)
-            .then(|| View::ALL[usize::from(digit) - 1]);
-        let (number, view_before) = match self.count {
-            Some(count) => {
-                if let Some(view) = count.view_before {
-                    self.set_view(view);
-                }
-                (count.number.saturating_mul(10) + usize::from(digit), None)
-            }
-            None => (usize::from(digit), view.map(|_| self.view)),
-        };
-        if self.count.is_none()
-            && let Some(view) = view
-        {
-            self.set_view(view);
-        }
-        let ticket = self.ticket();
-        self.count = Some(Count {
-            number: number.min(1_000_000_000),
-            view_before,
-            ticket,
-        });
-        if view_before.is_some() {
-            self.ask(Effect::Wake {
-                ticket,
-                after: COUNT_TIME,
-            });
-        }
-        true
-    }
-
-    /// Takes the count for a motion; the view that a first digit switched is there again.
-    fn take_count(&mut self) -> Option<usize> {
-        let count = self.count.take()?;
-        if let Some(view) = count.view_before {
-            self.set_view(view);
-        }
-        Some(count.number)
-    }
-
-    fn woke(&mut self, ticket: u64) {
-        if self.count.is_some_and(|count| count.ticket == ticket) {
-            self.count = None;
-        }
-        if self.revealed.as_ref().is_some_and(|it| it.ticket == ticket) {
-            self.hide();
-            self.say("hidden again after 30 s");
-        }
-        self.hide_decoded(Some(ticket));
-        self.turn_spinner(ticket);
-    }
-
-    fn paste(&mut self, text: &str) {
-        match self.overlays.last_mut() {
-            Some(overlay) => {
-                Self::insert(overlay, text);
-                self.typed_in_bar();
-            }
-            None => self.say_error("nothing to paste into here; / searches, gu goes to an address"),
-        }
-    }
-
-    /// Does what a key, the palette or the help asks for.
-    pub fn obey(&mut self, command: Command) {
-        if self.overlays.is_empty() {
-            self.obey_in_panes(command);
-        } else {
-            self.obey_in_overlay(command);
-        }
-        self.follow();
-        self.hide_if_moved();
-    }
-
-    fn obey_in_panes(&mut self, command: Command) {
-        use Command as C;
-        if self.move_by(command) {
-            return;
-        }
-        self.count = None;
-        if self.review_command(command) {
-            return;
-        }
-        match command {
-            C::Expand
-            | C::Collapse
-            | C::Activate
-            | C::Toggle
-            | C::Open
-            | C::Close
-            | C::OpenBelow
-            | C::OpenAll
-            | C::CloseAll
-            | C::Level(_) => self.fold(command),
-            C::View(view) => self.set_view(view),
-            C::NextPane | C::PrevPane => self.switch_pane(),
-            C::Zoom => self.zoomed = true,
-            C::Unzoom => self.zoomed = false,
-            C::Narrower => self.resize_split(-4),
-            C::Wider => self.resize_split(4),
-            C::Search | C::Filter | C::NextHit | C::PrevHit | C::SearchKey | C::SearchKeyBack => {
-                self.search_command(command);
-            }
-            C::DependsOn | C::UsedBy | C::DependsOnAll | C::UsedByAll | C::Impact | C::Way => {
-                self.deps_command(command);
-            }
-            C::GotoParent | C::GotoProvider | C::GotoOutputs | C::GotoAddress | C::GotoStack => {
-                self.goto(command);
-            }
-            C::Back => self.back(),
-            C::Forward => self.forward(),
-            C::Yank | C::CopyPath | C::Copy(_) | C::CopySecret => self.copy_command(command),
-            C::Reveal => self.ask_reveal(),
-            C::HideAll => {
-                self.hide();
-                self.say("all secrets are hidden");
-            }
-            C::Cancel => self.cancel(),
-            C::Help | C::Palette => self.open_choose(command),
-            C::Sort | C::Arrange | C::Noise | C::Mark | C::MarkAll | C::ClearMarks => {
-                self.list_command(command);
-            }
-            C::Section => self.cycle_parts(),
-            C::Text => self.open_text(),
-            C::Decode => self.open_decode(),
-            C::Types => self.open_types(),
-            C::Verify => self.open_verify(),
-            C::Unlock => self.open_unlock(),
-            C::Wrap => self.toggle_wrap(),
-            C::Mouse => self.toggle_mouse(),
-            C::Reload => self.reload(),
-            C::Suspend => self.ask(Effect::Suspend),
-            C::Quit => self.ask(Effect::Quit),
-            _ => {}
-        }
-    }
-
     /// Changes the view.
     pub fn set_view(&mut self, view: View) {
         if view != self.view {
@@ -586,130 +393,5 @@ impl Model {
         self.fit();
         // Two changes in a row may end in the old size, with the cells in between lost.
         self.ask(Effect::Redraw);
-    }
-
-    /// A resource that was read lately; else it is asked for.
-    pub fn resource(&mut self, id: ResourceId) -> Option<Arc<Resource>> {
-        if let Some(resource) = self.kept.get(&id) {
-            return Some(Arc::clone(resource));
-        }
-        let document = self.document.clone()?;
-        if self.reading.insert(id) {
-            let ticket = self.file_ticket;
-            self.ask(Effect::Read {
-                ticket,
-                document,
-                id,
-            });
-        }
-        None
-    }
-
-    /// A resource that was read lately.
-    pub fn kept(&self, id: ResourceId) -> Option<&Arc<Resource>> {
-        self.kept.get(&id)
-    }
-
-    fn read(&mut self, id: ResourceId, resource: &Result<Arc<Resource>, ReadError>) {
-        self.reading.remove(&id);
-        if let Err(ReadError::Source(crate::format::SourceError::Changed { .. })) = resource {
-            self.file_changed();
-        }
-        if let Ok(resource) = resource {
-            self.keep(id, Arc::clone(resource));
-        }
-        if self.difference.subject == Some(id) {
-            self.set_difference(id, resource);
-        }
-        let pulumi = self.is_pulumi();
-        if self.detail.id() == Some(id) && self.detail.resource.is_none() {
-            self.detail.set_resource(resource.clone());
-            self.remake_detail();
-            self.take_aim();
-        }
-        if self.view == View::Deps && self.deps.center() == Some(id) {
-            self.remake_deps();
-        }
-        let node = crate::tree::Node::Resource(id);
-        if self.tree.tree.is_open(node)
-            && !self.tree.has_props(node)
-            && !self.is_folder(id)
-            && let Ok(resource) = resource
-        {
-            self.tree.set_resource(id, resource, pulumi);
-            let height = self.pane_height(0);
-            self.tree.settle(height);
-        }
-    }
-
-    fn keep(&mut self, id: ResourceId, resource: Arc<Resource>) {
-        if self.kept.insert(id, resource).is_none() {
-            self.kept_order.push_back(id);
-        }
-        while self.kept_order.len() > MAX_KEPT {
-            if let Some(oldest) = self.kept_order.pop_front() {
-                self.kept.remove(&oldest);
-            }
-        }
-    }
-
-    /// Lets the details follow the cursor of the list beside them.
-    fn follow(&mut self) {
-        if self.view == View::Deps {
-            self.center_deps();
-        }
-        match self.view {
-            View::Resources => self.follow_tree(),
-            View::Changes => self.follow_changes(),
-            View::Outputs | View::Deps | View::Problems => {}
-        }
-    }
-
-    fn follow_tree(&mut self) {
-        let node = self.tree.node();
-        if self.detail.subject == node {
-            return;
-        }
-        self.detail.show(node);
-        match node {
-            Some(crate::tree::Node::Resource(id)) => {
-                if let Some(resource) = self.resource(id) {
-                    self.detail.set_resource(Ok(resource));
-                }
-            }
-            Some(crate::tree::Node::Outputs) => {
-                let outputs = super::panes::tree::outputs_map(self.stack());
-                self.detail.set_outputs(outputs);
-            }
-            Some(node) => {
-                let n = plural(self.tree.tree.n_resources(node), "resource");
-                let what = match node {
-                    crate::tree::Node::Group(_) => "in this module and the modules in it",
-                    crate::tree::Node::Type(_) => "of this type",
-                    _ => "that manage the others; their own values open like any",
-                };
-                self.detail.set_summary(format!("{n} {what}"));
-            }
-            None => {}
-        }
-        self.remake_detail();
-    }
-
-    fn remake_detail(&mut self) {
-        let height = self.value_height();
-        let pulumi = self.is_pulumi();
-        let revealed = self
-            .revealed
-            .as_ref()
-            .filter(|it| it.id == self.detail.id())
-            .map(|it| it.spot.clone());
-        self.detail.remake(revealed.as_ref(), pulumi, height);
-    }
-
-    fn cycle_parts(&mut self) {
-        self.detail.parts = self.detail.parts.next();
-        self.remake_detail();
-        let name = self.detail.parts.name();
-        self.say(format!("showing {name}"));
     }
 }

@@ -465,7 +465,7 @@ fn the_longest_prefix_that_leads_somewhere() {
     let prefix = |text: &str| {
         let Query { terms, .. } = Query::parse(text).unwrap();
         match &terms[0].kind {
-            super::TermKind::Pattern { pattern, .. } => index.longest_prefix(pattern),
+            crate::search::TermKind::Pattern { pattern, .. } => index.longest_prefix(pattern),
             other => panic!("{other:?}"),
         }
     };

@@ -1,0 +1,90 @@
+//! Which letters of a hit matched.
+
+use super::Search;
+use crate::search::fuzzy::Fuzzy;
+use crate::search::rank::Candidate;
+use crate::search::word::Match;
+use crate::search::{Anchor, At, Hit};
+
+impl Search<'_> {
+    pub(super) fn describe(&self, candidate: Candidate) -> Hit {
+        let mut hit = Hit {
+            resource: candidate.resource,
+            at: candidate.path.map_or(At::Resource, At::Indexed),
+            score: candidate.score,
+            name: Vec::new(),
+            ty: Vec::new(),
+            path: Vec::new(),
+        };
+        let path = candidate.path.map_or("", |path| self.index.path_text(path));
+        self.mark(&mut hit, path);
+        hit
+    }
+
+    /// Finds which letters of the name, the type and `path` matched.
+    pub(in crate::search) fn mark(&self, hit: &mut Hit, path: &str) {
+        let stack = self.index.stack();
+        let (name, ty) = (stack.name(hit.resource), stack.ty(hit.resource));
+        hit.name.clear();
+        hit.ty.clear();
+        hit.path.clear();
+        for word in &self.words {
+            let mut scattered: Option<(i64, usize, Vec<Match>)> = None;
+            let mut written = false;
+            for (field, text) in [name, ty, path].into_iter().enumerate() {
+                if field == 2 && text.is_empty() {
+                    continue;
+                }
+                if let Some(found) = word.find(text) {
+                    written = true;
+                    field_of(hit, field).push(found);
+                } else if word.anchor() == Anchor::Fuzzy
+                    && let Some((score, letters)) = self.matcher.scatter(text, word.text())
+                    && scattered.as_ref().is_none_or(|(best, ..)| *best < score)
+                {
+                    scattered = Some((score, field, ranges(text, &letters)));
+                }
+            }
+            if let Some((score, field, letters)) = scattered.filter(|_| !written) {
+                hit.score += score;
+                field_of(hit, field).extend(letters);
+            }
+        }
+        for field in 0..3 {
+            join(field_of(hit, field));
+        }
+    }
+}
+
+fn field_of(hit: &mut Hit, field: usize) -> &mut Vec<Match> {
+    match field {
+        0 => &mut hit.name,
+        1 => &mut hit.ty,
+        _ => &mut hit.path,
+    }
+}
+
+/// The bytes of characters, one range for each run.
+fn ranges(text: &str, letters: &[usize]) -> Vec<Match> {
+    let mut letters = letters.iter().copied().peekable();
+    let mut found = Vec::new();
+    for (position, (at, char)) in text.char_indices().enumerate() {
+        if letters.next_if_eq(&position).is_some() {
+            found.push(at..at + char.len_utf8());
+        }
+    }
+    found
+}
+
+/// Sorts ranges and joins those that touch.
+fn join(ranges: &mut Vec<Match>) {
+    ranges.sort_by_key(|range| range.start);
+    let mut joined: Vec<Match> = Vec::new();
+    for range in ranges.drain(..).filter(|range| !range.is_empty()) {
+        match joined.last_mut() {
+            Some(last) if last.end >= range.start => last.end = last.end.max(range.end),
+            _ => joined.push(range),
+        }
+    }
+    *ranges = joined;
+}

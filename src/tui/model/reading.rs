@@ -1,0 +1,142 @@
+//! Reading resources one by one, and letting the panes beside a list follow its cursor.
+
+use std::sync::Arc;
+
+use super::Model;
+use crate::format::ReadError;
+use crate::stack::{Resource, ResourceId};
+use crate::tree::Node;
+use crate::tui::command::View;
+use crate::tui::effect::Effect;
+use crate::tui::panes::tree::outputs_map;
+use crate::tui::widgets::text::plural;
+
+/// How many resources are kept after they were read.
+const MAX_KEPT: usize = 256;
+
+impl Model {
+    /// A resource that was read lately; else it is asked for.
+    pub fn resource(&mut self, id: ResourceId) -> Option<Arc<Resource>> {
+        if let Some(resource) = self.kept.get(&id) {
+            return Some(Arc::clone(resource));
+        }
+        let document = self.document.clone()?;
+        if self.reading.insert(id) {
+            let ticket = self.file_ticket;
+            self.ask(Effect::Read {
+                ticket,
+                document,
+                id,
+            });
+        }
+        None
+    }
+
+    /// A resource that was read lately.
+    pub fn kept(&self, id: ResourceId) -> Option<&Arc<Resource>> {
+        self.kept.get(&id)
+    }
+
+    pub(super) fn read(&mut self, id: ResourceId, resource: &Result<Arc<Resource>, ReadError>) {
+        self.reading.remove(&id);
+        if let Err(ReadError::Source(crate::format::SourceError::Changed { .. })) = resource {
+            self.file_changed();
+        }
+        if let Ok(resource) = resource {
+            self.keep(id, Arc::clone(resource));
+        }
+        if self.difference.subject == Some(id) {
+            self.set_difference(id, resource);
+        }
+        let pulumi = self.is_pulumi();
+        if self.detail.id() == Some(id) && self.detail.resource.is_none() {
+            self.detail.set_resource(resource.clone());
+            self.remake_detail();
+            self.take_aim();
+        }
+        if self.view == View::Deps && self.deps.center() == Some(id) {
+            self.remake_deps();
+        }
+        let node = Node::Resource(id);
+        if self.tree.tree.is_open(node)
+            && !self.tree.has_props(node)
+            && !self.is_folder(id)
+            && let Ok(resource) = resource
+        {
+            self.tree.set_resource(id, resource, pulumi);
+            let height = self.pane_height(0);
+            self.tree.settle(height);
+        }
+    }
+
+    fn keep(&mut self, id: ResourceId, resource: Arc<Resource>) {
+        if self.kept.insert(id, resource).is_none() {
+            self.kept_order.push_back(id);
+        }
+        while self.kept_order.len() > MAX_KEPT {
+            if let Some(oldest) = self.kept_order.pop_front() {
+                self.kept.remove(&oldest);
+            }
+        }
+    }
+
+    /// Lets the details follow the cursor of the list beside them.
+    pub(super) fn follow(&mut self) {
+        if self.view == View::Deps {
+            self.center_deps();
+        }
+        match self.view {
+            View::Resources => self.follow_tree(),
+            View::Changes => self.follow_changes(),
+            View::Outputs | View::Deps | View::Problems => {}
+        }
+    }
+
+    fn follow_tree(&mut self) {
+        let node = self.tree.node();
+        if self.detail.subject == node {
+            return;
+        }
+        self.detail.show(node);
+        match node {
+            Some(Node::Resource(id)) => {
+                if let Some(resource) = self.resource(id) {
+                    self.detail.set_resource(Ok(resource));
+                }
+            }
+            Some(Node::Outputs) => {
+                let outputs = outputs_map(self.stack());
+                self.detail.set_outputs(outputs);
+            }
+            Some(node) => {
+                let n = plural(self.tree.tree.n_resources(node), "resource");
+                let what = match node {
+                    Node::Group(_) => "in this module and the modules in it",
+                    Node::Type(_) => "of this type",
+                    _ => "that manage the others; their own values open like any",
+                };
+                self.detail.set_summary(format!("{n} {what}"));
+            }
+            None => {}
+        }
+        self.remake_detail();
+    }
+
+    pub(super) fn remake_detail(&mut self) {
+        let height = self.value_height();
+        let pulumi = self.is_pulumi();
+        let revealed = self
+            .revealed
+            .as_ref()
+            .filter(|it| it.id == self.detail.id())
+            .map(|it| it.spot.clone());
+        self.detail.remake(revealed.as_ref(), pulumi, height);
+    }
+
+    pub(super) fn cycle_parts(&mut self) {
+        self.detail.parts = self.detail.parts.next();
+        self.remake_detail();
+        let name = self.detail.parts.name();
+        self.say(format!("showing {name}"));
+    }
+}
