@@ -55,7 +55,7 @@ impl Tree {
 
     /// Opens all that has children; the level says so for what is added later.
     fn open_all_without_trace(&mut self) {
-        self.open_families(|entry| super::is_opened_by_level(entry.node));
+        self.open_families(|entry| super::upkeep::is_opened_by_level(entry.node));
     }
 }
 

@@ -1,5 +1,7 @@
 use super::*;
-use crate::stack::{Batch, Chunk, Flags, Header, Kind, Prefix, Record, ShapeId, Span, Tool};
+use crate::stack::{
+    Batch, Chunk, Flags, Header, Kind, Prefix, Record, ResourceId, ShapeId, Span, Tool,
+};
 
 /// A stack of resources: the name, and the position of the parent.
 fn stack(resources: &[(&str, Option<u32>)]) -> Stack {

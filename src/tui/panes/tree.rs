@@ -1,22 +1,19 @@
 //! The tree of resources, down into their properties.
 
-use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+mod draw;
+mod props;
 
-use ratatui::buffer::Buffer;
+use std::collections::HashMap;
 
-use super::{Ctx, draw_indent, draw_row, glyph};
-use crate::stack::{Action, Flags, Resource, ResourceId, Stack};
+use crate::stack::{Flags, ResourceId, Stack};
 use crate::tree::{Arrangement, Folds, Node, Order, Place, Tree};
-use crate::tui::layout::Pane;
-use crate::tui::rows::{self, Fold, Look, Part, Row, Span, Spot};
-use crate::tui::theme::Role;
+use crate::tui::rows::Row;
 use crate::tui::widgets::cursor::Cursor;
-use crate::tui::widgets::frame::{self, Labels};
-use crate::tui::widgets::pen::{Pen, width_of};
-use crate::tui::widgets::text::{count, fit, width};
-use crate::urn;
-use crate::value::Value;
+
+pub(in crate::tui) use draw::badges;
+use props::Props;
+pub(super) use props::heading;
+pub use props::outputs_map;
 
 /// A query that the tree is reduced to.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -44,15 +41,6 @@ pub struct TreePane {
     at: Option<(Node, usize)>,
     /// Properties on rows of the tree, by the node that is open.
     props: HashMap<Node, Props>,
-}
-
-#[derive(Debug)]
-struct Props {
-    /// The values, by part.
-    parts: Vec<(Part, Value)>,
-    sources: HashMap<crate::path::Path, Vec<(String, String)>>,
-    open: HashSet<Spot>,
-    rows: Vec<Row>,
 }
 
 impl Default for TreePane {
@@ -191,76 +179,6 @@ impl TreePane {
         self.settle(height);
     }
 
-    /// Puts the properties of a resource on rows below it.
-    pub fn set_resource(&mut self, id: ResourceId, resource: &Resource, pulumi: bool) {
-        let mut parts = Vec::new();
-        if let Some(state) = resource.current() {
-            for part in [Part::Inputs, Part::Outputs] {
-                let value = part.section().and_then(|section| state.section(section));
-                parts.extend(value.map(|value| (part, value.clone())));
-            }
-        }
-        self.set_props(Node::Resource(id), parts, rows::sources(resource), pulumi);
-    }
-
-    /// Puts the outputs of the stack on rows.
-    pub fn set_outputs(&mut self, outputs: Value, pulumi: bool) {
-        let parts = vec![(Part::Outputs, outputs)];
-        self.set_props(Node::Outputs, parts, HashMap::new(), pulumi);
-    }
-
-    fn set_props(
-        &mut self,
-        node: Node,
-        parts: Vec<(Part, Value)>,
-        sources: HashMap<crate::path::Path, Vec<(String, String)>>,
-        pulumi: bool,
-    ) {
-        let open = self
-            .props
-            .remove(&node)
-            .map(|props| props.open)
-            .unwrap_or_default();
-        let mut props = Props {
-            parts,
-            sources,
-            open,
-            rows: Vec::new(),
-        };
-        props.make_rows(None, pulumi);
-        self.tree.set_extra(node, props.rows.len());
-        self.props.insert(node, props);
-    }
-
-    /// Makes the rows of values again, after one was opened, closed, revealed or hidden.
-    pub fn remake(&mut self, node: Node, revealed: Option<&Spot>, pulumi: bool, height: usize) {
-        if let Some(props) = self.props.get_mut(&node) {
-            props.make_rows(revealed, pulumi);
-            self.tree.set_extra(node, props.rows.len());
-        }
-        self.settle(height);
-    }
-
-    /// Opens or closes the row of values that the cursor is on. False if it is a leaf or none.
-    pub fn toggle_value(&mut self, revealed: Option<&Spot>, pulumi: bool, height: usize) -> bool {
-        let Some(place) = self.place() else {
-            return false;
-        };
-        let Some(row) = self.row().cloned() else {
-            return false;
-        };
-        let Some(props) = self.props.get_mut(&place.node) else {
-            return false;
-        };
-        match row.fold {
-            Fold::Leaf => return false,
-            Fold::Closed => props.open.insert(row.spot),
-            Fold::Open => props.open.remove(&row.spot),
-        };
-        self.remake(place.node, revealed, pulumi, height);
-        true
-    }
-
     /// The row around the cursor: of the container, the node, the node above.
     pub fn go_around(&mut self, height: usize) -> bool {
         let Some(place) = self.place() else {
@@ -309,200 +227,6 @@ impl TreePane {
             self.go(row, height);
         }
     }
-
-    /// Draws the pane.
-    pub fn view(&self, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
-        let labels = Labels {
-            title: self.title(),
-            status: format!(
-                "{}/{}",
-                count(self.cursor.row as u64 + u64::from(!self.tree.is_empty())),
-                count(self.tree.len() as u64)
-            ),
-            focused: ctx.focused,
-        };
-        frame::draw(pane, &labels, ctx.theme, buffer);
-        let area = pane.inner;
-        for line in 0..area.height {
-            let row = self.cursor.top + usize::from(line);
-            let Some(place) = self.tree.at(row) else {
-                break;
-            };
-            let is_selected = row == self.cursor.row;
-            let mut pen = Pen::new(buffer, ctx.theme, area, line);
-            pen.put(if is_selected { "▶" } else { " " }, Role::Focus);
-            self.draw(&mut pen, ctx, place);
-            if is_selected {
-                let line = ratatui::layout::Rect::new(area.x, area.y + line, area.width, 1);
-                ctx.theme.highlight(buffer, line, ctx.focused);
-            }
-        }
-    }
-
-    fn title(&self) -> String {
-        let mut title = "Resources".to_owned();
-        if self.tree.arrangement() != Arrangement::Parent {
-            title.push_str(" · ");
-            title.push_str(self.tree.arrangement().name());
-        }
-        if self.order != Order::Name {
-            title.push_str(" · by ");
-            title.push_str(self.order.name());
-        }
-        if let Some(filter) = &self.filter {
-            title.push_str(" · filter: ");
-            title.push_str(&rows::shown(&filter.query));
-        }
-        title
-    }
-
-    fn draw(&self, pen: &mut Pen<'_>, ctx: Ctx<'_>, place: Place) {
-        if let Some(index) = place.offset.checked_sub(1) {
-            let row = self
-                .props
-                .get(&place.node)
-                .and_then(|props| props.rows.get(index));
-            if let Some(row) = row {
-                pen.skip(1);
-                draw_indent(pen, place.depth + 1);
-                let row = Row {
-                    remark: Vec::new(),
-                    ..row.clone()
-                };
-                draw_row(pen, &row, 16);
-            }
-            return;
-        }
-        let is_marked = matches!(place.node, Node::Resource(id) if ctx.marks.contains(&id));
-        pen.put(if is_marked { "●" } else { " " }, Role::Badge);
-        draw_indent(pen, place.depth);
-        let is_openable =
-            self.tree.n_children(place.node) > 0 || is_openable(ctx.stack, place.node);
-        let fold = match (is_openable, self.tree.is_open(place.node)) {
-            (false, _) => Fold::Leaf,
-            (true, false) => Fold::Closed,
-            (true, true) => Fold::Open,
-        };
-        pen.put(glyph(fold), Role::Dim);
-        match place.node {
-            Node::Resource(id) => self.draw_resource(pen, ctx.stack, id, fold),
-            Node::Group(group) => {
-                let group = ctx.stack.tables.group(group);
-                let above = group
-                    .parent
-                    .map_or("", |it| &ctx.stack.tables.group(it).path);
-                let name = group.path.strip_prefix(above).unwrap_or(&group.path);
-                pen.put_right(&[Span::new("module", Role::Type)]);
-                let name = rows::shown(name.trim_start_matches('.'));
-                pen.put(&name, Role::Title);
-                self.draw_count(pen, place.node, fold);
-            }
-            Node::Type(prefix) => {
-                let ty = ctx.stack.tables.prefix(prefix).ty();
-                pen.put(&rows::shown(ty), Role::Title);
-                self.draw_count(pen, place.node, fold);
-            }
-            Node::Providers => {
-                pen.put_right(&[Span::new(". shows", Role::Dim)]);
-                pen.put("providers", Role::Text);
-                self.draw_count(pen, place.node, fold);
-            }
-            Node::Outputs => {
-                pen.put("outputs", Role::Title);
-                let n = ctx.stack.outputs.len();
-                pen.put(&format!(" ({n})"), Role::Dim);
-            }
-        }
-    }
-
-    fn draw_count(&self, pen: &mut Pen<'_>, node: Node, fold: Fold) {
-        if fold == Fold::Closed || !matches!(node, Node::Resource(_)) {
-            let n = self.tree.n_resources(node);
-            if n > 0 {
-                pen.put(&format!(" ({})", count(n as u64)), Role::Dim);
-            }
-        }
-    }
-
-    fn draw_resource(&self, pen: &mut Pen<'_>, stack: &Stack, id: ResourceId, fold: Fold) {
-        let record = stack.record(id);
-        if let Some(action) = record.action
-            && action != Action::Noop
-        {
-            pen.put(action.sign(), Role::from(action))
-                .put(" ", Role::Text);
-        }
-        let name = match self.tree.arrangement() {
-            Arrangement::Parent => stack.short_name(id),
-            Arrangement::Flat | Arrangement::Type => stack.name(id),
-        };
-        let name = rows::shown(name);
-        let mut right = badges(record.flags);
-        let n_below = self.tree.n_resources(Node::Resource(id));
-        let needed = width(&name) + if n_below > 0 { 8 } else { 1 };
-        let room = pen.room().saturating_sub(needed + width_of(&right) + 1);
-        // An address has the type in it.
-        if self.tree.arrangement() != Arrangement::Type && stack.address(id).is_none() {
-            let ty = short_type(stack, id);
-            if room >= 6 {
-                if !right.is_empty() {
-                    right.push(Span::new(" ", Role::Text));
-                }
-                right.push(Span::new(fit(&ty, room), Role::Type));
-            }
-        }
-        pen.put_right(&right);
-        let role = if record.flags.contains(Flags::BROKEN) {
-            Role::Danger
-        } else {
-            Role::Text
-        };
-        pen.put(&name, role);
-        self.draw_count(pen, Node::Resource(id), fold);
-    }
-}
-
-impl Props {
-    fn make_rows(&mut self, revealed: Option<&Spot>, pulumi: bool) {
-        let look = Look {
-            open: &self.open,
-            revealed,
-            sources: &self.sources,
-            pulumi,
-        };
-        let mut all = Vec::new();
-        let is_alone = self.parts.len() == 1;
-        for (part, value) in &self.parts {
-            let top = Spot::top(*part);
-            let mut depth = 0;
-            if !is_alone {
-                let open = self.open.contains(&top);
-                all.push(heading(*part, value, open));
-                if !open {
-                    continue;
-                }
-                depth = 1;
-            }
-            all.extend(rows::rows_below(value, &top, depth, look));
-        }
-        self.rows = all;
-    }
-}
-
-/// The row above the values of a part.
-pub(super) fn heading(part: Part, value: &Value, open: bool) -> Row {
-    let n = value.as_map().map_or(0, crate::value::Map::len);
-    Row {
-        depth: 0,
-        fold: if open { Fold::Open } else { Fold::Closed },
-        label: part.name().to_owned(),
-        align: 0,
-        body: vec![Span::new(format!(" ({n})"), Role::Dim)],
-        remark: Vec::new(),
-        spot: Spot::top(part),
-        leads: rows::Leads::Nowhere,
-        secret: false,
-    }
 }
 
 /// Whether a node without children has something of its own to show.
@@ -512,60 +236,4 @@ pub(in crate::tui) fn is_openable(stack: &Stack, node: Node) -> bool {
         Node::Outputs => true,
         _ => false,
     }
-}
-
-/// The type as rows show it: without what says nothing.
-pub(in crate::tui) fn short_type(stack: &Stack, id: ResourceId) -> String {
-    let ty = stack.ty(id);
-    if !stack.header.kind.is_pulumi() {
-        return rows::shown(ty);
-    }
-    let ty = urn::display_type(ty);
-    let parts: Vec<&str> = ty.split(':').collect();
-    match parts[..] {
-        [package, module, name] if module == "index" || module == package => {
-            rows::shown(&format!("{package}:{name}"))
-        }
-        _ => rows::shown(&ty),
-    }
-}
-
-/// What one should know of a resource before looking at it.
-pub(in crate::tui) fn badges(flags: Flags) -> Vec<Span> {
-    const BADGES: [(Flags, &str, Role); 13] = [
-        (Flags::BROKEN, "unreadable!", Role::Danger),
-        (Flags::PENDING_DELETE, "pending delete!", Role::Danger),
-        (Flags::DEPOSED, "deposed!", Role::Danger),
-        (Flags::TAINTED, "tainted!", Role::Danger),
-        (Flags::PENDING_REPLACEMENT, "pending replace!", Role::Danger),
-        (Flags::PENDING_OPERATION, "operation pending!", Role::Danger),
-        (Flags::INIT_ERRORS, "init errors!", Role::Danger),
-        (Flags::DRIFTED, "drifted", Role::Badge),
-        (Flags::DEFERRED, "deferred", Role::Badge),
-        (Flags::EXTERNAL, "external", Role::Badge),
-        (Flags::PROTECTED, "protected", Role::Badge),
-        (Flags::RETAIN_ON_DELETE, "retained", Role::Badge),
-        (Flags::DATA, "data", Role::Badge),
-    ];
-    let mut spans = Vec::new();
-    for (flag, text, role) in BADGES {
-        let is_said_by_other = flag == Flags::EXTERNAL && flags.contains(Flags::DATA);
-        if flags.contains(flag) && !is_said_by_other {
-            if !spans.is_empty() {
-                spans.push(Span::new(" ", Role::Text));
-            }
-            spans.push(Span::new(text, role));
-        }
-    }
-    spans
-}
-
-/// The values of the outputs of the stack as one map.
-pub fn outputs_map(stack: &Stack) -> Value {
-    let entries = stack.outputs.iter();
-    Value::from(
-        entries
-            .map(|output| (Arc::clone(&output.name), output.value.clone()))
-            .collect::<crate::value::Map>(),
-    )
 }

@@ -1,0 +1,95 @@
+//! Opening and closing nodes; the counts of rows above follow.
+
+use std::collections::HashMap;
+
+use super::{Entry, Folds, Node, Tree};
+
+impl Tree {
+    /// Opens or closes one node.
+    pub fn set_open(&mut self, node: Node, open: bool) {
+        let Some(entry) = self.entry(node) else {
+            return;
+        };
+        self.folds.exceptions.insert(node, open);
+        let before = self.rows_of(entry);
+        self.entries[entry as usize].open = open;
+        let after = self.rows_of(entry);
+        self.passed_up(entry, before, after);
+    }
+
+    /// Opens everything around `node`, so that it has a row.
+    pub fn open_around(&mut self, node: Node) {
+        let mut above = self.parent(node);
+        while let Some(node) = above {
+            if !self.is_open(node) {
+                self.set_open(node, true);
+            }
+            above = self.parent(node);
+        }
+    }
+
+    /// Opens all nodes with children that are less deep than `level`, closes the others, and forgets exceptions.
+    pub fn set_level(&mut self, level: u16) {
+        let after = Folds {
+            level,
+            exceptions: HashMap::new(),
+        };
+        let before = std::mem::replace(&mut self.folds, after);
+        // Leaves are open only by hand.
+        for node in before.exceptions.into_keys() {
+            if let Some(entry) = self.entry(node) {
+                self.entries[entry as usize].open = false;
+            }
+        }
+        self.open_families(|entry| entry.depth <= level);
+    }
+
+    /// Opens the nodes with children for which this holds, closes the other ones, and counts anew. Leaves stay.
+    pub(super) fn open_families(&mut self, is_open: impl Fn(&Entry) -> bool) {
+        for family in self.families.iter().skip(1) {
+            let entry = &mut self.entries[family.owner as usize];
+            entry.open = !family.children.is_empty() && is_open(entry);
+        }
+        self.recount();
+    }
+
+    /// Opens or closes a node and all below it.
+    pub fn set_open_below(&mut self, node: Node, open: bool) {
+        let Some(start) = self.entry(node) else {
+            return;
+        };
+        let before = self.rows_of(start);
+        let mut found = vec![start];
+        let mut next = 0;
+        while let Some(entry) = found.get(next).copied() {
+            next += 1;
+            if let Some(family) = self.family(entry) {
+                found.extend_from_slice(&family.children);
+            }
+        }
+        for entry in found.iter().rev().copied() {
+            let children = self.family(entry).is_some_and(|it| !it.children.is_empty());
+            if children || !open {
+                self.entries[entry as usize].open = open;
+                self.folds
+                    .exceptions
+                    .insert(self.entries[entry as usize].node, open);
+            }
+            self.recount_one(entry);
+        }
+        let after = self.rows_of(start);
+        self.passed_up(start, before, after);
+    }
+
+    /// Gives a node `extra` further rows, shown while it is open.
+    pub fn set_extra(&mut self, node: Node, extra: usize) {
+        let Some(entry) = self.entry(node) else {
+            return;
+        };
+        let before = self.rows_of(entry);
+        let family = self.family_mut(entry);
+        family.extra = u32::try_from(extra).unwrap_or(u32::MAX);
+        let after = self.rows_of(entry);
+        self.passed_up(entry, before, after);
+    }
+}

@@ -1,0 +1,146 @@
+//! The properties of what is open, on rows of the tree.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use super::TreePane;
+use crate::path::Path;
+use crate::stack::{Resource, ResourceId, Stack};
+use crate::tree::Node;
+use crate::tui::rows::{self, Fold, Look, Part, Row, Span, Spot};
+use crate::tui::theme::Role;
+use crate::value::Value;
+
+#[derive(Debug)]
+pub(super) struct Props {
+    /// The values, by part.
+    parts: Vec<(Part, Value)>,
+    sources: HashMap<Path, Vec<(String, String)>>,
+    open: HashSet<Spot>,
+    pub(super) rows: Vec<Row>,
+}
+
+impl TreePane {
+    /// Puts the properties of a resource on rows below it.
+    pub fn set_resource(&mut self, id: ResourceId, resource: &Resource, pulumi: bool) {
+        let mut parts = Vec::new();
+        if let Some(state) = resource.current() {
+            for part in [Part::Inputs, Part::Outputs] {
+                let value = part.section().and_then(|section| state.section(section));
+                parts.extend(value.map(|value| (part, value.clone())));
+            }
+        }
+        self.set_props(Node::Resource(id), parts, rows::sources(resource), pulumi);
+    }
+
+    /// Puts the outputs of the stack on rows.
+    pub fn set_outputs(&mut self, outputs: Value, pulumi: bool) {
+        let parts = vec![(Part::Outputs, outputs)];
+        self.set_props(Node::Outputs, parts, HashMap::new(), pulumi);
+    }
+
+    fn set_props(
+        &mut self,
+        node: Node,
+        parts: Vec<(Part, Value)>,
+        sources: HashMap<Path, Vec<(String, String)>>,
+        pulumi: bool,
+    ) {
+        let open = self
+            .props
+            .remove(&node)
+            .map(|props| props.open)
+            .unwrap_or_default();
+        let mut props = Props {
+            parts,
+            sources,
+            open,
+            rows: Vec::new(),
+        };
+        props.make_rows(None, pulumi);
+        self.tree.set_extra(node, props.rows.len());
+        self.props.insert(node, props);
+    }
+
+    /// Makes the rows of values again, after one was opened, closed, revealed or hidden.
+    pub fn remake(&mut self, node: Node, revealed: Option<&Spot>, pulumi: bool, height: usize) {
+        if let Some(props) = self.props.get_mut(&node) {
+            props.make_rows(revealed, pulumi);
+            self.tree.set_extra(node, props.rows.len());
+        }
+        self.settle(height);
+    }
+
+    /// Opens or closes the row of values that the cursor is on. False if it is a leaf or none.
+    pub fn toggle_value(&mut self, revealed: Option<&Spot>, pulumi: bool, height: usize) -> bool {
+        let Some(place) = self.place() else {
+            return false;
+        };
+        let Some(row) = self.row().cloned() else {
+            return false;
+        };
+        let Some(props) = self.props.get_mut(&place.node) else {
+            return false;
+        };
+        match row.fold {
+            Fold::Leaf => return false,
+            Fold::Closed => props.open.insert(row.spot),
+            Fold::Open => props.open.remove(&row.spot),
+        };
+        self.remake(place.node, revealed, pulumi, height);
+        true
+    }
+}
+
+impl Props {
+    fn make_rows(&mut self, revealed: Option<&Spot>, pulumi: bool) {
+        let look = Look {
+            open: &self.open,
+            revealed,
+            sources: &self.sources,
+            pulumi,
+        };
+        let mut all = Vec::new();
+        let is_alone = self.parts.len() == 1;
+        for (part, value) in &self.parts {
+            let top = Spot::top(*part);
+            let mut depth = 0;
+            if !is_alone {
+                let open = self.open.contains(&top);
+                all.push(heading(*part, value, open));
+                if !open {
+                    continue;
+                }
+                depth = 1;
+            }
+            all.extend(rows::rows_below(value, &top, depth, look));
+        }
+        self.rows = all;
+    }
+}
+
+/// The row above the values of a part.
+pub(in crate::tui::panes) fn heading(part: Part, value: &Value, open: bool) -> Row {
+    let n = value.as_map().map_or(0, crate::value::Map::len);
+    Row {
+        depth: 0,
+        fold: if open { Fold::Open } else { Fold::Closed },
+        label: part.name().to_owned(),
+        align: 0,
+        body: vec![Span::new(format!(" ({n})"), Role::Dim)],
+        remark: Vec::new(),
+        spot: Spot::top(part),
+        leads: rows::Leads::Nowhere,
+        secret: false,
+    }
+}
+
+/// The values of the outputs of the stack as one map.
+pub fn outputs_map(stack: &Stack) -> Value {
+    let entries = stack.outputs.iter();
+    Value::from(
+        entries
+            .map(|output| (Arc::clone(&output.name), output.value.clone()))
+            .collect::<crate::value::Map>(),
+    )
+}
