@@ -170,7 +170,10 @@ pub enum Kind {
         block: bool,
     },
     /// It goes to the provider and is never kept.
-    WriteOnly,
+    WriteOnly {
+        /// Whether it is sensitive too. An attribute of a block does not tell.
+        sensitive: bool,
+    },
     /// The two sides are of different kinds: the one is deleted and the other created.
     TypeChange {
         /// The value before, described as deleted.

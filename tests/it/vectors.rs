@@ -37,13 +37,23 @@ fn vectors() {
         println!("vectors: not present: skipped");
         return;
     };
+    run_all(&folder);
+}
+
+/// The project's own cases, which need nothing but a clone.
+#[test]
+fn own_vectors() {
+    run_all(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors"));
+}
+
+fn run_all(folder: &Path) {
     let mut files = Vec::new();
-    collect(&folder, &mut files);
+    collect(folder, &mut files);
     files.sort();
     assert!(!files.is_empty(), "no vectors below {}", folder.display());
     let mut n_failed = 0;
     for file in files {
-        n_failed += run(&folder, &file);
+        n_failed += run(folder, &file);
     }
     assert_eq!(n_failed, 0, "failed cases");
 }

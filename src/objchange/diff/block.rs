@@ -35,6 +35,14 @@ pub struct Member {
 }
 
 impl Group {
+    /// The member that stands for blocks of which not even the number is known.
+    fn unknown_number(&mut self, nested: &NestedBlock) -> Option<&mut Diff> {
+        let is_single = matches!(nested.nesting, Nesting::Single | Nesting::Group);
+        let first = self.members.first_mut().filter(|_| !is_single)?;
+        let has_place = first.key.is_some() || first.index != (None, None);
+        (!has_place).then_some(&mut first.diff)
+    }
+
     /// The place of a member, in a block at `block`: after the change, or before it if it is deleted.
     pub fn path(&self, member: &Member, block: &Path) -> Path {
         let path = block.child(Segment::Key(self.name.clone()));
@@ -70,13 +78,32 @@ pub(super) fn block(pair: &Pair<'_>, schema: &Block) -> Diff {
     names.sort_unstable_by_key(|(name, _)| *name);
     let mut groups = Vec::new();
     for (name, nested) in names {
-        let Some((group, group_action)) = group(&pair, name, nested) else {
-            continue;
-        };
-        action = action.with_child(group_action);
-        groups.push(group);
+        let place = pair.key(name).of_interest();
+        if let Some((group, group_action)) = group(&place, name, nested) {
+            action = action.with_child(group_action);
+            groups.push((group, place));
+        }
     }
-    add_write_only(&pair, schema.attributes().iter(), action, &mut attributes);
+    let groups = groups
+        .into_iter()
+        .map(|(mut group, place)| {
+            if let Some(unknown) = group.unknown_number(&schema.blocks()[&group.name]) {
+                unknown.action = action;
+            }
+            masked(group, &place)
+        })
+        .collect();
+    add_write_only(
+        schema.attributes().iter(),
+        action,
+        &mut attributes,
+        |name| Diff {
+            replaces: pair.ends_here(),
+            ..pair
+                .key(name)
+                .node(action, Kind::WriteOnly { sensitive: false })
+        },
+    );
     pair.node(action, Kind::Block { attributes, groups })
 }
 
@@ -103,16 +130,18 @@ fn attribute(parent: &Pair<'_>, child: &Pair<'_>, attribute: Option<&Attribute>)
 }
 
 /// Write-only attributes are never in a file. They go the way of what holds them, but an update does not speak of them.
+///
+/// In a block they force replacement where the block does; in an object where they themselves do.
 fn add_write_only<'s>(
-    pair: &Pair<'_>,
     schema: impl Iterator<Item = (&'s Arc<str>, &'s Attribute)>,
     action: Action,
     attributes: &mut Vec<(Arc<str>, Diff)>,
+    describe: impl Fn(&str) -> Diff,
 ) {
     let n_others = attributes.len();
     for (name, _) in schema.filter(|(_, attribute)| attribute.flags.write_only) {
-        let mut diff = pair.key(name).node(action, Kind::WriteOnly);
-        if action == Action::Update && !diff.replaces {
+        let mut diff = describe(name);
+        if action == Action::Update {
             diff.action = Action::Same;
         }
         attributes.push((name.clone(), diff));
@@ -182,7 +211,11 @@ fn nested_object(pair: &Pair<'_>, nested: &NestedType) -> Diff {
         |_| true,
         |child, key| attribute(pair, child, names.get(key)),
     );
-    add_write_only(pair, names.iter(), action, &mut attributes);
+    add_write_only(names.iter(), action, &mut attributes, |name| {
+        let child = pair.key(name);
+        let sensitive = child.before.secret || child.after.secret;
+        child.node(action, Kind::WriteOnly { sensitive })
+    });
     let kind = Kind::Object {
         attributes,
         nested: true,
@@ -225,31 +258,25 @@ fn by_key(
     (entries, action)
 }
 
-/// The nested blocks `name` of the block at `parent`, and their action; `None` if there are none on either side.
+/// The nested blocks `name` at `pair`, and their action; `None` if there are none on either side.
 ///
 /// Blocks of which not even the number is known are one unknown block, and those before are deleted.
-fn group(parent: &Pair<'_>, name: &Arc<str>, nested: &NestedBlock) -> Option<(Group, Action)> {
-    let pair = parent.key(name).of_interest();
+fn group(pair: &Pair<'_>, name: &Arc<str>, nested: &NestedBlock) -> Option<(Group, Action)> {
     let is_single = matches!(nested.nesting, Nesting::Single | Nesting::Group);
-    let (members, action) = if pair.is_unknown() {
-        let action = if pair.before.is_missing() {
-            Action::Create
-        } else {
-            Action::Update
+    let is_unknown = pair.is_unknown();
+    let (members, action) = if is_unknown && !is_single {
+        // The blocks before are deleted; the one that stands for those after is drawn as its parent is.
+        let (deleted, action) = members(&pair.deleted(After::Known), nested);
+        let unknown = Diff {
+            replaces: false,
+            ..pair.node(Action::Same, Kind::Unknown { before: None })
         };
-        let known = pair.deleted(After::Known);
-        let mut unknown = alone(match unknown_block(&pair, &nested.block) {
-            Some(diff) if is_single => Diff { action, ..diff },
-            _ => pair.node(action, Kind::Unknown { before: None }),
-        });
-        if !is_single {
-            unknown.extend(members(&known, nested).0);
-        }
-        (unknown, action)
+        let members = alone(unknown).into_iter().chain(deleted).collect();
+        (members, action)
     } else {
-        members(&pair, nested)
+        members(pair, nested)
     };
-    if action == Action::Same && pair.is_nothing() {
+    if action == Action::Same && pair.is_nothing() && !is_unknown {
         return None;
     }
     let group = Group {
@@ -258,7 +285,7 @@ fn group(parent: &Pair<'_>, name: &Arc<str>, nested: &NestedBlock) -> Option<(Gr
         is_set: nested.nesting == Nesting::Set,
         members,
     };
-    Some((masked(group, &pair), action))
+    Some((group, action))
 }
 
 /// The blocks of a group whose number is known.
@@ -346,8 +373,19 @@ fn is_modern_type(ty: &Type) -> bool {
             Type::Array(inner) | Type::Set(inner) | Type::Map(inner) => {
                 is_collection(inner) || is_modern_type(inner)
             }
-            _ => false,
+            element => has_dynamic(element),
         },
+        _ => false,
+    }
+}
+
+/// Whether the type is left to the value at any depth.
+fn has_dynamic(ty: &Type) -> bool {
+    match ty {
+        Type::Dynamic => true,
+        Type::Array(element) | Type::Set(element) | Type::Map(element) => has_dynamic(element),
+        Type::Tuple(elements) => elements.iter().any(has_dynamic),
+        Type::Object(object) => object.attributes.values().any(has_dynamic),
         _ => false,
     }
 }

@@ -139,6 +139,8 @@ pub(super) struct Pair<'v> {
     pub(super) modern: bool,
     /// Whether the schema leaves the type to the value.
     pub(super) is_dynamic: bool,
+    /// Whether the place lies below a mask, so that the masks of its own children have no meaning.
+    is_masked: bool,
     pub(super) depth: usize,
 }
 
@@ -157,6 +159,7 @@ impl<'v> Pair<'v> {
             relevant,
             modern: false,
             is_dynamic: false,
+            is_masked: false,
             depth: 0,
         }
     }
@@ -184,6 +187,11 @@ impl<'v> Pair<'v> {
         }
     }
 
+    /// Whether `value`, which lies here, is masked on its own.
+    pub(super) fn masks(&self, value: &Value) -> bool {
+        value.is_secret() && !self.is_masked
+    }
+
     /// The child at `key`, with what is the same for all kinds of children.
     pub(super) fn key(&self, key: &str) -> Self {
         let matches = |segment: &Segment| matches!(segment, Segment::Key(step) if **step == *key);
@@ -207,9 +215,13 @@ impl<'v> Pair<'v> {
     }
 
     fn child(&self, before: Side<'v>, after: Side<'v>, matches: impl Fn(&Segment) -> bool) -> Self {
+        let side = |side: Side<'v>| Side {
+            secret: side.value.is_some_and(|value| self.masks(value)),
+            ..side
+        };
         Self {
-            before,
-            after,
+            before: side(before),
+            after: side(after),
             known: match self.known {
                 After::AsItStands => After::AsItStands,
                 After::Unknown | After::UnknownAttributes | After::Known => After::Known,
@@ -218,6 +230,7 @@ impl<'v> Pair<'v> {
             relevant: self.relevant.child(&matches),
             modern: self.modern,
             is_dynamic: self.is_dynamic,
+            is_masked: self.is_masked,
             depth: self.depth + 1,
         }
     }
@@ -248,6 +261,14 @@ impl<'v> Pair<'v> {
         Self {
             before: self.before.implicit(),
             after: self.after.implicit(),
+            ..self
+        }
+    }
+
+    /// The same place where nothing forces replacement.
+    pub(super) fn replacing_nothing(self) -> Self {
+        Self {
+            replaces: Steps::default(),
             ..self
         }
     }
@@ -335,6 +356,7 @@ impl<'v> Pair<'v> {
         let mut inner = self.clone();
         inner.before.secret = false;
         inner.after.secret = false;
+        inner.is_masked = true;
         inner.modern = false;
         let content = describe(&inner).action;
         let nothing = self.before.is_missing() && self.planned().is_none() && !self.after.explicit;

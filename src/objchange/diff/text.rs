@@ -38,6 +38,7 @@ fn kind(pair: &Pair<'_>, action: Action) -> Kind {
             return Kind::Json(Box::new(of_json(pair, action, &json)));
         }
         if old_json.is_some() || new_json.is_some() {
+            let pair = pair.clone().replacing_nothing();
             let (before, after) = (
                 pair.deleted(After::Known).implicit(),
                 pair.created().implicit(),

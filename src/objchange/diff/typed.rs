@@ -118,14 +118,14 @@ pub(super) fn set(pair: &Pair<'_>, describe: impl Fn(&Pair<'_>) -> Diff) -> (Vec
     let mut equal: HashMap<(u32, bool), Vec<usize>> = HashMap::new();
     for (index, (number, value)) in new_list.numbers.iter().zip(after).enumerate() {
         if !value.is_computed() {
-            let places = equal.entry((*number, value.is_secret())).or_default();
+            let places = equal.entry((*number, pair.masks(value))).or_default();
             places.push(index);
         }
     }
     let mut told = Vec::with_capacity(before.len());
     let mut taken = HashSet::new();
     for (index, (number, value)) in old_list.numbers.iter().zip(before).enumerate() {
-        let places = equal.remove(&(*number, value.is_secret()));
+        let places = equal.remove(&(*number, pair.masks(value)));
         told.push((
             Some(index),
             places.as_ref().and_then(|places| places.last().copied()),

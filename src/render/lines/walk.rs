@@ -374,7 +374,7 @@ fn body(diff: &Diff, show: impl Fn(&Value) -> Vec<Span>) -> Body {
 
 fn leaf(diff: &Diff) -> Body {
     match &diff.kind {
-        Kind::WriteOnly => {
+        Kind::WriteOnly { .. } => {
             let show = |_: &Value| vec![Span::new("(write-only attribute)", Role::Secret)];
             match body(diff, show) {
                 Body::Both { before, .. } => Body::Same(before),

@@ -9,7 +9,8 @@ use crate::value::{Payload, Value};
 pub(super) fn headline(planned: &Planned, cause: Cause, product: Product) -> String {
     let mut lines = vec![what(planned, cause, product)];
     lines.extend(why(planned));
-    let is_forgotten = planned.actions == Actions::Forget;
+    let is_kept = matches!(planned.actions, Actions::Forget | Actions::CreateThenForget)
+        && product == Product::Terraform;
     if planned.deposed.is_some()
         && matches!(
             planned.actions,
@@ -18,9 +19,10 @@ pub(super) fn headline(planned: &Planned, cause: Cause, product: Product) -> Str
     {
         lines.push("(left over from a partially-failed replacement of this instance)".to_owned());
     }
-    if is_forgotten && product == Product::Terraform {
+    if is_kept {
         lines.push("(destroy = false is set in the configuration)".to_owned());
     }
+    let n_own = lines.len();
     if let (true, false, Some(previous)) = (
         planned.is_moved(),
         planned.actions == Actions::Noop,
@@ -28,14 +30,14 @@ pub(super) fn headline(planned: &Planned, cause: Cause, product: Product) -> Str
     ) {
         lines.push(format!("(moved from {previous})"));
     }
-    lines.extend(imported(planned));
-    let margin = if is_forgotten && product == Product::Terraform {
-        " # "
-    } else {
-        "  # "
+    lines.extend(imported(planned, product));
+    // What is said of the move and the import keeps the wider margin.
+    let narrow = if is_kept { n_own } else { 0 };
+    let line = |(index, line): (usize, String)| {
+        let margin = if index < narrow { " # " } else { "  # " };
+        format!("{margin}{line}\n")
     };
-    let line = |line: String| format!("{margin}{line}\n");
-    lines.into_iter().map(line).collect()
+    lines.into_iter().enumerate().map(line).collect()
 }
 
 fn what(planned: &Planned, cause: Cause, product: Product) -> String {
@@ -50,6 +52,9 @@ fn what(planned: &Planned, cause: Cause, product: Product) -> String {
         (Actions::Update, Cause::Drift) => format!("{address} has changed"),
         (Actions::Delete, Cause::Proposed) => format!("{address} will be destroyed"),
         (Actions::Delete, Cause::Drift) => format!("{address} has been deleted"),
+        (Actions::CreateThenForget, _) if product == Product::Terraform => {
+            format!("{address} must be replaced, but the existing object will not be destroyed")
+        }
         (Actions::DeleteThenCreate | Actions::CreateThenDelete | Actions::CreateThenForget, _) => {
             replaced(planned, &address, product)
         }
@@ -58,11 +63,15 @@ fn what(planned: &Planned, cause: Cause, product: Product) -> String {
             replaced(planned, &address, product)
         ),
         (Actions::Forget, _) => match product {
+            Product::Terraform if planned.deposed.is_some() => {
+                format!("{address} will be removed from Terraform state, but will not be destroyed")
+            }
             Product::Terraform => format!(
                 "{address} will no longer be managed by Terraform, but will not be destroyed"
             ),
             Product::OpenTofu => format!(
-                "{address} will be removed from the OpenTofu state but will not be destroyed"
+                "{address} will be removed from the OpenTofu state but will not be destroyed{}",
+                why_forgotten(planned)
             ),
         },
         (Actions::Noop, _) => match &planned.previous_address {
@@ -73,6 +82,19 @@ fn what(planned: &Planned, cause: Cause, product: Product) -> String {
             _ => format!("{address} will be imported"),
         },
         (Actions::Other, _) => format!("{address} has actions that are not known here"),
+    }
+}
+
+/// The reason why OpenTofu forgets a resource, in a line of its own that it does not make a comment.
+fn why_forgotten(planned: &Planned) -> &'static str {
+    match planned.reason.as_deref() {
+        Some("forgot_because_lifecycle_destroy_in_state") => {
+            " \n (because lifecycle.destroy = false was configured before this resource was removed from the configuration)"
+        }
+        Some("forgot_because_lifecycle_destroy_in_config") => {
+            " \n (because lifecycle.destroy = false is set in the configuration)"
+        }
+        _ => "",
     }
 }
 
@@ -112,7 +134,10 @@ fn why(planned: &Planned) -> Option<String> {
             "config will be reloaded to verify a check block".to_owned()
         }
         (Actions::Delete, "delete_because_no_resource_config") => {
-            format!("because {}.{} is not in configuration", planned.ty, planned.name)
+            format!(
+                "because {}.{} is not in configuration",
+                planned.ty, planned.name
+            )
         }
         (Actions::Delete, "delete_because_no_move_target") => format!(
             "because {} was moved to {}, which is not in configuration",
@@ -138,31 +163,26 @@ fn why(planned: &Planned) -> Option<String> {
             format!("because key [{}] is not in for_each map", index())
         }
         (Actions::Delete, "delete_because_enabled_false") => "because enabled is false".to_owned(),
-        (Actions::Forget, "forget_because_lifecycle_destroy_in_state") => {
-            "because lifecycle.destroy = false was configured before this resource was removed from the configuration"
-                .to_owned()
-        }
-        (Actions::Forget, "forget_because_lifecycle_destroy_in_config") => {
-            "because lifecycle.destroy = false is set in the configuration".to_owned()
-        }
         _ => return None,
     };
     Some(format!("({text})"))
 }
 
-fn imported(planned: &Planned) -> Vec<String> {
+fn imported(planned: &Planned, product: Product) -> Vec<String> {
     let Some(importing) = &planned.importing else {
         return Vec::new();
     };
     let mut lines = Vec::new();
-    // A plain import is the headline itself.
-    if planned.actions != Actions::Noop || planned.is_moved() {
+    // To Terraform a plain import is the headline itself.
+    let is_headline = planned.actions == Actions::Noop && !planned.is_moved();
+    if !is_headline || product == Product::OpenTofu {
         lines.push(match (&importing.id, &importing.identity) {
             (Some(id), _) => format!("(imported from \"{id}\")"),
-            (None, Some(identity)) => {
-                format!("(imported using identity {})", json::to_compact(identity))
+            (None, Some(identity)) if product == Product::OpenTofu => {
+                let indented = json::to_pretty(identity).replace('\n', "\n  # ");
+                format!("imported using resource identity: {indented}")
             }
-            (None, None) => "(will be imported first)".to_owned(),
+            (None, _) => "(will be imported first)".to_owned(),
         });
     }
     if matches!(

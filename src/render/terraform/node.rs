@@ -17,7 +17,7 @@ pub(super) struct Style {
     pub(super) no_null: bool,
     /// Whether the node says that it forces replacement though its own path does not. Children do not inherit it.
     pub(super) forces: bool,
-    /// Whether nothing says that it forces replacement.
+    /// Whether the node does not say that it forces replacement, since another says it for both. Children do not inherit it.
     pub(super) never_forces: bool,
     /// Whether what did not change is shown too.
     pub(super) all: bool,
@@ -30,6 +30,7 @@ impl Style {
     fn below(self) -> Self {
         Self {
             forces: false,
+            never_forces: false,
             ..self
         }
     }
@@ -114,8 +115,8 @@ pub(super) fn node(diff: &Diff, indent: usize, style: Style) -> String {
             before: Some(before),
         } => {
             let inner = Style {
-                never_forces: true,
-                ..style.without_null()
+                never_forces: diff.replaces && !diff.is_dynamic,
+                ..style.below().without_null()
             };
             format!(
                 "{} -> (known after apply){forces}",
@@ -134,11 +135,18 @@ pub(super) fn node(diff: &Diff, indent: usize, style: Style) -> String {
                  {margin}}}"
             )
         }
-        Kind::WriteOnly => format!("(write-only attribute){}{forces}", style.null(action)),
+        Kind::WriteOnly { sensitive } => {
+            let sensitive = if *sensitive { "sensitive, " } else { "" };
+            format!(
+                "({sensitive}write-only attribute){}{forces}",
+                style.null(action)
+            )
+        }
+        // Neither of the two says on its own that it forces replacement.
         Kind::TypeChange { before, after } => {
             let inner = style.without_null();
             format!(
-                "{} -> {}{forces}",
+                "{} -> {}",
                 node(before, indent, inner),
                 node(after, indent, inner)
             )
@@ -372,7 +380,7 @@ fn set(diff: &Diff, elements: &[Element], nested: bool, indent: usize, style: St
     }
     let below = Style {
         forces: diff.replaces && nested,
-        ..style.without_null()
+        ..style.below().without_null()
     };
     let mut out = format!("[{forces}\n");
     let mut n_hidden = 0;
@@ -403,7 +411,7 @@ fn map(
     let below = Style {
         no_null: diff.action == Action::Delete || nested,
         forces: diff.replaces && nested,
-        ..style
+        ..style.below()
     };
     let keys: Vec<String> = entries
         .iter()
@@ -509,7 +517,7 @@ fn block(
             is_first = false;
             let own = Style {
                 forces: group.replaces,
-                ..style
+                ..style.below()
             };
             let mut head = name(&group.name);
             if let Some(key) = &member.key {

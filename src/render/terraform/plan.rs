@@ -323,10 +323,6 @@ fn legend(out: &mut String, product: Product, counts: &Counts) {
             Actions::CreateThenDelete,
             "+/- create replacement and then destroy",
         ),
-        (
-            Actions::CreateThenForget,
-            "+/. create replacement and then forget",
-        ),
         (Actions::Read, " <= read (data resources)"),
         (
             Actions::ForgetThenCreate,

@@ -66,7 +66,7 @@ impl Actions {
             Self::DeleteThenCreate => "-/+",
             Self::CreateThenDelete => "+/-",
             Self::Forget => " .",
-            Self::CreateThenForget => "+/.",
+            Self::CreateThenForget => " +/.",
             Self::ForgetThenCreate => "./+",
             Self::Other => "  ?",
         }
