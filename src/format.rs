@@ -12,8 +12,8 @@
 mod cty_json;
 mod draft;
 pub(crate) mod envelope;
+pub(crate) mod event_log;
 mod fields;
-mod lines;
 mod masks;
 mod provider_schemas;
 mod pulumi_deployment;
@@ -148,6 +148,8 @@ pub struct Format {
     /// Makes the JSON document that is read of the bytes of the file, where that is not the file itself. Such files are small. The
     /// error says what the file looks like.
     pub(crate) translate: Option<Translate>,
+    /// How the events of a log make steps, where the file is a log: its elements are the steps, and there is no outline.
+    pub(crate) events: Option<&'static event_log::Language>,
 }
 
 /// See [`Format`].
@@ -360,6 +362,11 @@ pub(crate) fn outputs_of(root: &Resource) -> Vec<Output> {
         });
     }
     all
+}
+
+/// The header and all else that a log says as a whole.
+pub(crate) fn envelope_of_log(format: &Format, head: &Map, envelope: &mut Envelope) {
+    (format.envelope)(head, envelope);
 }
 
 /// The header and all else that the rest of a file says; `rest` is JSON without the elements.

@@ -8,11 +8,13 @@ mod feed;
 pub mod folder;
 mod identity;
 pub mod keys;
+mod live;
 mod prepare;
 mod run;
 pub mod whole;
 
 use std::collections::HashMap;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -21,6 +23,7 @@ use crate::format::{Context, ReadError, Source};
 use crate::graph::Graph;
 use crate::stack::{Batch, Counts, Edge, Header, Note, Output, Resource, ResourceId, Stack, Tool};
 use crate::value::Value;
+use prepare::{Body, Prepared};
 
 /// Where a file comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -54,7 +57,7 @@ pub enum LoadEvent {
     /// More resources.
     Indexed {
         /// What to add to the stack.
-        batch: Batch,
+        batch: Box<Batch>,
         /// How many bytes have been read.
         bytes: u64,
     },
@@ -145,7 +148,7 @@ pub fn load(input: &Input) -> Result<Document, LoadError> {
                     source,
                 });
             }
-            (LoadEvent::Indexed { batch, .. }, Some(document)) => document.stack.extend(batch),
+            (LoadEvent::Indexed { batch, .. }, Some(document)) => document.stack.extend(*batch),
             (LoadEvent::Finished(summary), Some(document)) => settle(&mut document.stack, *summary),
             (LoadEvent::Indexed { .. } | LoadEvent::Finished(_), None) => {}
         },
@@ -210,8 +213,44 @@ pub fn stream_within(
     if let Input::Pair(pair) = input {
         return compare::stream(&pair.0, &pair.1, sink);
     }
-    let prepared = prepare::prepare(input, limits)?;
-    let (kind, context) = (prepared.format.kind, context(input));
+    index(
+        input,
+        prepare::prepare(input, limits)?,
+        limits,
+        cancel,
+        sink,
+    )
+}
+
+/// As [`stream_within`], for bytes that come from `reader`; `input` only names them.
+///
+/// # Errors
+///
+/// If nothing of it can be shown.
+pub fn stream_from(
+    input: &Input,
+    reader: Box<dyn Read + Send>,
+    limits: Limits,
+    cancel: &AtomicBool,
+    sink: &mut dyn FnMut(LoadEvent),
+) -> Result<(), LoadError> {
+    let prepared = prepare::prepare_stream(input, reader, limits)?;
+    index(input, prepared, limits, cancel, sink)
+}
+
+fn index(
+    input: &Input,
+    prepared: Prepared,
+    limits: Limits,
+    cancel: &AtomicBool,
+    sink: &mut dyn FnMut(LoadEvent),
+) -> Result<(), LoadError> {
+    let Prepared {
+        format,
+        body,
+        notes,
+    } = prepared;
+    let (kind, context) = (format.kind, context(input));
     let of_terraform = |text: &str| {
         if kind.is_pulumi() {
             String::new()
@@ -232,20 +271,42 @@ pub fn stream_within(
         project: of_terraform(&context.project),
         fields: Vec::new(),
     };
-    run::run(
-        run::Job {
-            file: name(input),
-            format: prepared.format,
-            header,
-            context,
-            feed: prepared.feed,
-            head: prepared.head,
-            start: prepared.start,
-            notes: prepared.notes,
-            cancel,
-        },
-        sink,
-    )
+    let file = name(input);
+    match body {
+        Body::Json { feed, head, start } => run::run(
+            run::Job {
+                file,
+                format,
+                context,
+                feed,
+                head,
+                start,
+                header,
+                notes,
+                cancel,
+            },
+            sink,
+        ),
+        Body::Log {
+            events,
+            reader,
+            head,
+        } => live::run(
+            live::Job {
+                file,
+                format,
+                events,
+                header,
+                context,
+                reader,
+                head,
+                notes,
+                limits,
+                cancel,
+            },
+            sink,
+        ),
+    }
 }
 
 /// What the name of a file says of it.

@@ -15,7 +15,8 @@
 //! # Growth
 //!
 //! Records come in batches while the file is read. They live in chunks behind `Arc`, so a clone of a stack is a cheap snapshot for
-//! a worker, and adding a batch costs the batch. Everything is in the order of the file.
+//! a worker, and adding a batch costs the batch. Everything is in the order of the file. The log of a run that goes on also renews
+//! records that were there before: a step that started is done.
 
 mod action;
 mod chunk;
@@ -29,7 +30,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 pub use action::Action;
-pub use chunk::{Amendment, Batch, Chunk, Record};
+pub use chunk::{Amendment, Batch, Chunk, Record, Renewed};
 pub use flags::Flags;
 pub use header::{Header, Kind, Tool};
 pub use lookup::{
@@ -317,8 +318,19 @@ impl Stack {
         }
         self.n_records += batch.chunk.records.len();
         chunk::append(&mut self.chunks, batch.chunk);
+        for renewed in &batch.renewed {
+            chunk::renew(&mut self.chunks, renewed);
+        }
         for amendment in batch.amendments {
             chunk::amend(&mut self.chunks, &amendment);
+        }
+        for (note, resource) in batch.attributions {
+            if let Some(note) = Arc::make_mut(&mut self.notes).get_mut(note) {
+                note.resource = Some(resource);
+            }
+        }
+        if let Some(header) = batch.header {
+            self.header = *header;
         }
     }
 

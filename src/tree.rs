@@ -73,6 +73,8 @@ pub struct Tree {
     index: HashMap<Node, u32>,
     /// By resource; `NONE` for one that is not in the tree.
     resources: Vec<u32>,
+    /// How many resources of the stack were looked at.
+    n_seen: usize,
 }
 
 impl Tree {
@@ -92,7 +94,13 @@ impl Tree {
             families: vec![Family::default()],
             index: HashMap::new(),
             resources: Vec::new(),
+            n_seen: 0,
         }
+    }
+
+    /// How many resources of the stack were looked at; those behind them may be missing.
+    pub fn n_seen(&self) -> usize {
+        self.n_seen
     }
 
     /// How many rows there are.
@@ -225,6 +233,7 @@ impl Tree {
         for id in stack.ids().skip(from) {
             build::add(self, stack, id);
         }
+        self.n_seen = stack.len();
     }
 
     fn entry(&self, node: Node) -> Option<u32> {

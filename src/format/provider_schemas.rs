@@ -24,6 +24,7 @@ pub(super) const FORMAT: Format = Format {
     resource: read,
     envelope,
     translate: None,
+    events: None,
     walk: None,
 };
 

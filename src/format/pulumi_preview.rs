@@ -26,6 +26,7 @@ pub(super) const FORMAT: Format = Format {
     resource: read,
     envelope,
     translate: None,
+    events: None,
     walk: None,
 };
 

@@ -31,6 +31,7 @@ pub(super) const FORMAT: Format = Format {
     title: "Terraform / OpenTofu plan file",
     from: "`terraform plan -out=FILE`",
     translate: Some(translate),
+    events: None,
     ..terraform_plan::FORMAT
 };
 

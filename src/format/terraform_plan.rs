@@ -30,6 +30,7 @@ pub(super) const FORMAT: Format = Format {
     resource: read,
     envelope,
     translate: None,
+    events: None,
     walk: Some(walk),
 };
 

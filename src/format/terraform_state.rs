@@ -29,6 +29,7 @@ pub(super) const FORMAT: Format = Format {
     resource: read,
     envelope,
     translate: None,
+    events: None,
     walk: Some(index::index),
 };
 

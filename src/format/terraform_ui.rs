@@ -1,24 +1,21 @@
 //! The machine-readable log of Terraform and OpenTofu: `plan`, `apply` and `refresh` with `-json`.
 //!
-//! The log is turned into a document of its own first: one element for each planned change, with what was told of it later.
+//! The lines are folded into one element for each planned change, with what was told of it later; see [`super::event_log`].
 //!
 //! # Source
 //!
 //! hashicorp/terraform `internal/command/views/json`.
 
-use std::collections::HashMap;
-
 use super::draft::{self, Entry};
 use super::envelope::Envelope;
+use super::event_log::{Fold, Language, progress, status};
 use super::fields::{flag, kind, object, text};
-use super::lines;
-use super::pulumi_events::log_notes;
-use super::scan::{Element, Next, Place};
+use super::scan::{Element, Next};
 use super::sheet::{Counted, Sheet};
 use super::terraform::Identity;
 use super::{Context, Format, ReadError, Target};
 use crate::address;
-use crate::json::{self, Numbers};
+use crate::json::Numbers;
 use crate::stack::{Action, Change, Flags, Kind, Resource, State, Tool};
 use crate::value::{Map, Value};
 
@@ -26,21 +23,14 @@ pub(super) const FORMAT: Format = Format {
     kind: Kind::TerraformUi,
     title: "Terraform / OpenTofu log",
     from: "`terraform plan -json`; `terraform apply -json`",
-    outline,
+    outline: |_, _| Next::Keep,
     index,
     resource: read,
     envelope,
-    translate: Some(translate),
+    translate: None,
+    events: Some(&EVENTS),
     walk: None,
 };
-
-fn outline(place: Place, key: Option<&str>) -> Next {
-    match (place, key) {
-        (0, Some("changes")) => Next::Enter(1),
-        (1, None) => Next::Element(0),
-        _ => Next::Keep,
-    }
-}
 
 fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) {
     let outcome = parse(bytes);
@@ -108,7 +98,8 @@ fn of_change(identity: &Identity, prefix: &str, change: &Map) -> Resource {
         .with(
             Flags::IMPORTED,
             change.contains_key("importing") || action == "import",
-        );
+        )
+        | progress(change);
     resource.id = change.get("id").cloned();
     // The log tells no properties.
     let nothing = State::default();
@@ -163,115 +154,91 @@ fn of_action(action: &str) -> Action {
     }
 }
 
-#[derive(Default)]
-struct Log {
-    changes: Vec<Map>,
-    last: HashMap<String, usize>,
-    notes: Vec<Value>,
-    outputs: Option<Value>,
-    summaries: Vec<Value>,
-    version: Option<Map>,
-}
+const EVENTS: Language = Language {
+    numbers: Numbers::Exact,
+    wrapper: "lines",
+    count: "lines",
+    event,
+};
 
-/// The document that the log makes.
-fn translate(bytes: &[u8]) -> Result<Vec<u8>, String> {
-    let read = lines::read(bytes, Numbers::Exact, "lines");
-    if read.objects.is_empty() {
-        return Err("a log without JSON in it".to_owned());
-    }
-    let mut log = Log::default();
-    for line in &read.objects {
-        log.line(line);
-    }
-    let number = |number: usize| Value::from(f64::from(u32::try_from(number).unwrap_or(u32::MAX)));
-    let changes: Vec<Value> = log.changes.into_iter().map(Value::from).collect();
-    let document = Map::from_iter([
-        ("lines", number(read.objects.len())),
-        ("other_lines", number(read.n_other)),
-        ("first_other_line", number(read.first_other)),
-        ("version", log.version.map_or(Value::NULL, Value::from)),
-        ("outputs", log.outputs.unwrap_or_default()),
-        ("summaries", Value::from(log.summaries)),
-        ("notes", Value::from(log.notes)),
-        ("changes", Value::from(changes)),
-    ]);
-    Ok(json::to_compact(&document.into()).into_bytes())
-}
-
-impl Log {
-    fn line(&mut self, line: &Map) {
-        let ty = text(line, "type");
-        match ty {
-            "version" => self.version = Some(line.clone()),
-            "planned_change" | "resource_drift" => {
-                if let Some(change) = object(line, "change") {
-                    let address = object(change, "resource").map_or("", |it| text(it, "addr"));
-                    if ty == "planned_change" {
-                        self.last.insert(address.to_owned(), self.changes.len());
-                    }
-                    self.changes.push(change.clone().set("type", ty.into()));
+fn event(fold: &mut Fold, line: &Map) {
+    let ty = text(line, "type");
+    match ty {
+        "version" => fold.tell("version", Value::from(line.clone())),
+        "planned_change" | "resource_drift" => {
+            if let Some(change) = object(line, "change") {
+                let address = object(change, "resource").map_or("", |it| text(it, "addr"));
+                let step = change.clone().set("type", ty.into());
+                if ty == "planned_change" {
+                    fold.start(address, step);
+                } else {
+                    fold.add(step);
                 }
             }
-            "change_summary" => self.summaries.extend(line.get("changes").cloned()),
-            "outputs" => self.outputs = line.get("outputs").cloned(),
-            "diagnostic" => {
-                if let Some(diagnostic) = object(line, "diagnostic") {
-                    let summary = text(diagnostic, "summary");
-                    let detail = text(diagnostic, "detail");
-                    let message = match detail {
-                        "" => summary.to_owned(),
-                        detail => format!("{summary}: {detail}"),
-                    };
-                    let place = text(diagnostic, "address");
-                    self.note(text(diagnostic, "severity"), place, &message);
-                }
-            }
-            _ => self.hook(line, ty),
         }
-    }
-
-    /// A line on how the work on a resource goes.
-    fn hook(&mut self, line: &Map, ty: &str) {
-        let Some(hook) = object(line, "hook") else {
-            return;
-        };
-        let Some(resource) = object(hook, "resource") else {
-            return;
-        };
-        let address = text(resource, "addr");
-        let index = match self.last.get(address) {
-            Some(index) => *index,
-            None if ty.starts_with("apply_") => {
-                self.last.insert(address.to_owned(), self.changes.len());
-                let action = hook.get("action").cloned().unwrap_or_default();
-                self.changes.push(Map::from_iter([
-                    ("resource", Value::from(resource.clone())),
-                    ("action", action),
-                    ("type", Value::from("hook")),
-                ]));
-                self.changes.len() - 1
+        "change_summary" => {
+            if let Some(changes) = line.get("changes") {
+                fold.tell_more("summaries", changes.clone());
             }
-            None => return,
-        };
-        let mut change = std::mem::take(&mut self.changes[index]).set("status", ty.into());
+        }
+        "outputs" => fold.tell("outputs", line.get("outputs").cloned().unwrap_or_default()),
+        "diagnostic" => {
+            if let Some(diagnostic) = object(line, "diagnostic") {
+                let summary = text(diagnostic, "summary");
+                let message = match text(diagnostic, "detail") {
+                    "" => summary.to_owned(),
+                    detail => format!("{summary}: {detail}"),
+                };
+                let (severity, address) =
+                    (text(diagnostic, "severity"), text(diagnostic, "address"));
+                fold.say(address, severity, &message);
+            }
+        }
+        _ => hook(fold, line, ty),
+    }
+}
+
+/// A line on how the work on a resource goes.
+fn hook(fold: &mut Fold, line: &Map, ty: &str) {
+    let Some(hook) = object(line, "hook") else {
+        return;
+    };
+    let Some(resource) = object(hook, "resource") else {
+        return;
+    };
+    let address = text(resource, "addr");
+    if fold.last(address).is_none() && ty.starts_with("apply_") {
+        let step = Map::from_iter([
+            ("resource", Value::from(resource.clone())),
+            ("action", hook.get("action").cloned().unwrap_or_default()),
+            ("type", Value::from("hook")),
+        ]);
+        fold.start(address, step);
+    }
+    let Some(index) = fold.last(address) else {
+        return;
+    };
+    let status = match ty {
+        "apply_start" | "apply_progress" => Some(status::STARTED),
+        "apply_complete" => Some(status::DONE),
+        "apply_errored" => Some(status::FAILED),
+        _ => None,
+    };
+    fold.change(index, |mut step| {
+        step = step.set("hook", ty.into());
+        if let Some(status) = status {
+            step = step.set("status", status.into());
+        }
         if let Some(id) = hook.get("id_value").filter(|id| !id.is_null()) {
-            change = change.set("id", id.clone());
+            step = step.set("id", id.clone());
         }
         if let Some(seconds) = hook.get("elapsed_seconds") {
-            change = change.set("elapsed_seconds", seconds.clone());
+            step = step.set("elapsed_seconds", seconds.clone());
         }
-        self.changes[index] = change;
-        if ty.ends_with("_errored") {
-            self.note("warning", address, text(line, "@message"));
-        }
-    }
-
-    fn note(&mut self, severity: &str, place: &str, message: &str) {
-        self.notes.push(Value::from(Map::from_iter([
-            ("severity", Value::from(severity)),
-            ("place", Value::from(place)),
-            ("message", Value::from(message)),
-        ])));
+        step
+    });
+    if ty.ends_with("_errored") {
+        fold.say(address, "warning", text(line, "@message"));
     }
 }
 
@@ -304,5 +271,4 @@ fn envelope(rest: &Map, envelope: &mut Envelope) {
             action => envelope.changing_output(name, None, value, of_action(action)),
         }
     }
-    log_notes(rest, envelope);
 }

@@ -10,8 +10,8 @@ use intern::{Numbers, PathKey};
 
 use crate::format::sheet::{Counted, Findings, Hasher, Row};
 use crate::stack::{
-    Amendment, Batch, Counts, EdgeKind, Flags, GroupId, PathId, PrefixId, ProviderId, Record,
-    ResourceId, Shape, ShapeId, Span,
+    Amendment, Batch, Counts, EdgeKind, Flags, GroupId, Header, Note, PathId, PrefixId, ProviderId,
+    Record, Renewed, ResourceId, Shape, ShapeId, Span,
 };
 
 /// See the [module](self).
@@ -35,10 +35,27 @@ pub(super) struct Collector {
     /// Resources whose parent has not come yet.
     orphans: Vec<(u32, u64)>,
     counts: Counts,
-    /// Where the resource that is the stack itself is.
-    root: Option<Span>,
+    /// The resource that is the stack itself, and where it is.
+    root: Option<(u32, Span)>,
     any_urn: Option<String>,
+    /// How many notes there are so far.
+    n_notes: usize,
+    /// Notes on a place that is no resource yet.
+    waiting_notes: Vec<(usize, String)>,
+    /// What each record counted, where records may be renewed.
+    tallies: Option<Vec<Tally>>,
+    /// The edges of records that were renewed; those that they had before do not count.
+    renewed_edges: HashMap<u32, Vec<(u64, EdgeKind)>>,
     batch: Batch,
+}
+
+/// What a record added to the counts.
+#[derive(Clone, Copy)]
+struct Tally {
+    resource: bool,
+    deposed: bool,
+    secrets: u32,
+    words: Option<usize>,
 }
 
 impl Collector {
@@ -68,7 +85,19 @@ impl Collector {
             counts: Counts::default(),
             root: None,
             any_urn: None,
+            n_notes: 0,
+            waiting_notes: Vec::new(),
+            tallies: None,
+            renewed_edges: HashMap::new(),
             batch,
+        }
+    }
+
+    /// The same for a log whose steps may be renewed.
+    pub(super) fn of_log(is_terraform: bool, hasher: Hasher) -> Self {
+        Self {
+            tallies: Some(Vec::new()),
+            ..Self::new(is_terraform, hasher, 1)
         }
     }
 
@@ -94,8 +123,59 @@ impl Collector {
             note.resource = row
                 .map(|row| ResourceId(first_row + row))
                 .filter(|id| id.0 < self.n_records);
+            self.n_notes += 1;
             self.batch.notes.push(note);
         }
+    }
+
+    /// Takes the findings of a record that was there before and is not as it was.
+    pub(super) fn renew(&mut self, id: ResourceId, findings: &Findings) {
+        self.learn(0, findings);
+        let Some(row) = findings.rows.first() else {
+            return;
+        };
+        let (name_end, id_end) = (row.name_end as usize, row.id_end as usize);
+        let provider_id = findings.texts.get(name_end..id_end).unwrap_or_default();
+        let record = self.record(0, id.0, row);
+        if let Some(tallies) = &mut self.tallies
+            && let Some(tally) = tallies.get(id.index()).copied()
+        {
+            self.counts.resources -= u64::from(tally.resource);
+            self.counts.deposed -= u64::from(tally.deposed);
+            self.counts.secrets -= u64::from(tally.secrets);
+            if let Some((_, count)) = tally
+                .words
+                .and_then(|words| self.counts.changes.get_mut(words))
+            {
+                *count -= 1;
+            }
+            let tally = self.count(0, row);
+            if let Some(slot) = self.tallies.as_mut().and_then(|it| it.get_mut(id.index())) {
+                *slot = tally;
+            }
+        }
+        let edges = findings.edges.iter().map(|(_, to, kind)| (*to, *kind));
+        self.renewed_edges.insert(id.0, edges.collect());
+        self.batch.renewed.push(Renewed {
+            resource: id,
+            record,
+            provider_id: provider_id.to_owned(),
+        });
+    }
+
+    /// Adds a note on a resource, which may still be to come.
+    pub(super) fn note(&mut self, mut note: Note) {
+        note.resource = note.resource.or_else(|| self.find(&note.place));
+        if note.resource.is_none() && !note.place.is_empty() {
+            self.waiting_notes.push((self.n_notes, note.place.clone()));
+        }
+        self.n_notes += 1;
+        self.batch.notes.push(note);
+    }
+
+    /// Tells what the file says of itself.
+    pub(super) fn header(&mut self, header: Header) {
+        self.batch.header = Some(Box::new(header));
     }
 
     /// How many resources there are so far.
@@ -122,17 +202,35 @@ impl Collector {
                 None => self.orphans.push((child, parent)),
             }
         }
+        for (note, place) in std::mem::take(&mut self.waiting_notes) {
+            match self.find(&place) {
+                Some(id) => self.batch.attributions.push((note, id)),
+                None => self.waiting_notes.push((note, place)),
+            }
+        }
         std::mem::take(&mut self.batch)
     }
 
     /// Where the resource that is the stack itself is, if there is one.
     pub(super) fn root(&self) -> Option<Span> {
-        self.root
+        self.root.map(|(_, span)| span)
     }
 
     /// The prefix of some URN with a name that says nothing.
     pub(super) fn any_urn(&self) -> Option<&str> {
         self.any_urn.as_deref()
+    }
+
+    /// Puts the names of Pulumi's stack and project, as URNs tell them, where the file tells none.
+    pub(super) fn name_stack(&self, header: &mut Header) {
+        if let Some(parts) = self.any_urn().and_then(crate::urn::parts) {
+            if header.stack.is_empty() {
+                parts.stack.clone_into(&mut header.stack);
+            }
+            if header.project.is_empty() {
+                parts.project.clone_into(&mut header.project);
+            }
+        }
     }
 
     /// The first resource with this key.
@@ -144,8 +242,29 @@ impl Collector {
 
     fn row(&mut self, worker: usize, row: &Row, name: &str, id: &str) {
         let own = self.n_records;
+        let record = self.record(worker, own, row);
+        self.batch.chunk.push(record, name, id);
+        let tally = self.count(worker, row);
+        if let Some(tallies) = &mut self.tallies {
+            tallies.push(tally);
+        }
+        let first = *self.first.entry(row.key).or_insert(own);
+        if first != own && row.flags.contains(Flags::PENDING_OPERATION) && self.tallies.is_none() {
+            self.batch.amendments.push(Amendment {
+                resource: ResourceId(first),
+                parent: None,
+                flags: Flags::PENDING_OPERATION,
+            });
+        }
+        self.keys.push(row.key);
+        let group = record.group.map_or(0, |group| group.0 + 1);
+        self.group_of.push(group);
+        self.n_records += 1;
+    }
+
+    /// The record of a row; notes whether it is the stack itself, and whether its parent is still to come.
+    fn record(&mut self, worker: usize, own: u32, row: &Row) -> Record {
         let shape = self.shape(worker, row.shape);
-        let numbers = &self.workers[worker];
         let parent = (row.parent != 0 && row.parent != row.key)
             .then(|| self.first.get(&row.parent).copied())
             .flatten();
@@ -154,19 +273,23 @@ impl Collector {
         }
         let prefix = match row.prefix {
             0 => self.prefix(&Arc::default()),
-            number => numbers
+            number => self.workers[worker]
                 .prefixes
                 .get(number as usize - 1)
                 .copied()
                 .unwrap_or_default(),
         };
+        let is_root =
+            row.flags.contains(Flags::STACK) && !row.flags.contains(Flags::PENDING_DELETE);
+        if is_root && self.root.is_none_or(|(root, _)| root <= own) {
+            self.root = Some((own, row.span));
+        }
         let numbers = &self.workers[worker];
-        let group = numbers.groups.get(row.group as usize).copied().flatten();
-        let record = Record {
+        Record {
             span: row.span,
             flags: row.flags.with(Flags::SECRET, row.secrets > 0),
             prefix,
-            group,
+            group: numbers.groups.get(row.group as usize).copied().flatten(),
             parent: parent.map(ResourceId),
             provider: numbers
                 .providers
@@ -175,41 +298,34 @@ impl Collector {
                 .flatten(),
             shape,
             action: row.action,
-        };
-        self.batch.chunk.push(record, name, id);
-        if row.flags.contains(Flags::STACK) && !row.flags.contains(Flags::PENDING_DELETE) {
-            self.root = Some(row.span);
         }
-        self.count(worker, row);
-        let first = *self.first.entry(row.key).or_insert(own);
-        if first != own && row.flags.contains(Flags::PENDING_OPERATION) {
-            self.batch.amendments.push(Amendment {
-                resource: ResourceId(first),
-                parent: None,
-                flags: Flags::PENDING_OPERATION,
-            });
-        }
-        self.keys.push(row.key);
-        self.group_of.push(group.map_or(0, |group| group.0 + 1));
-        self.n_records += 1;
     }
 
-    fn count(&mut self, worker: usize, row: &Row) {
-        self.counts.resources += u64::from(row.counted == Counted::Resource);
+    fn count(&mut self, worker: usize, row: &Row) -> Tally {
         // States count them beside the resources, plans and the show format among them.
-        let is_deposed = match row.counted {
+        let deposed = match row.counted {
             Counted::Deposed => true,
             Counted::Resource => row.flags.contains(Flags::DEPOSED),
             Counted::No => false,
         };
-        self.counts.deposed += u64::from(is_deposed);
-        self.counts.secrets += u64::from(row.secrets);
-        if row.words != 0
-            && row.counted == Counted::Resource
-            && let Some(words) = self.workers[worker].words.get(row.words as usize)
-            && let Some((_, count)) = self.counts.changes.get_mut(*words)
+        let is_change = row.words != 0 && row.counted == Counted::Resource;
+        let tally = Tally {
+            resource: row.counted == Counted::Resource,
+            deposed,
+            secrets: row.secrets,
+            words: is_change
+                .then(|| self.workers[worker].words.get(row.words as usize).copied())
+                .flatten(),
+        };
+        self.counts.resources += u64::from(tally.resource);
+        self.counts.deposed += u64::from(tally.deposed);
+        self.counts.secrets += u64::from(tally.secrets);
+        if let Some((_, count)) = tally
+            .words
+            .and_then(|words| self.counts.changes.get_mut(words))
         {
             *count += 1;
         }
+        tally
     }
 }

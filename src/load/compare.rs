@@ -155,7 +155,10 @@ pub fn stream(old: &Input, new: &Input, sink: &mut dyn FnMut(LoadEvent)) -> Resu
         source: Arc::clone(&source) as Arc<dyn Source>,
         total: None,
     });
-    sink(LoadEvent::Indexed { batch, bytes: 0 });
+    sink(LoadEvent::Indexed {
+        batch: Box::new(batch),
+        bytes: 0,
+    });
     sink(LoadEvent::Finished(Box::new(summary)));
     Ok(())
 }

@@ -11,18 +11,34 @@ use super::feed::Feed;
 use super::identity::FileSource;
 use super::keys::Keys;
 use super::{Input, Limits, LoadError, name, run};
+use crate::format::event_log::Language;
 use crate::format::{self, Format, Guess};
 use crate::stack::{Note, Severity};
 
 /// A file whose format is known.
 pub(super) struct Prepared {
     pub(super) format: &'static Format,
-    pub(super) feed: Feed,
-    /// The first bytes of the feed.
-    pub(super) head: Vec<u8>,
-    /// Where the JSON begins in them.
-    pub(super) start: usize,
+    pub(super) body: Body,
     pub(super) notes: Vec<Note>,
+}
+
+/// What is read of a file.
+pub(super) enum Body {
+    /// One JSON document.
+    Json {
+        feed: Feed,
+        /// The first bytes of the feed.
+        head: Vec<u8>,
+        /// Where the JSON begins in them.
+        start: usize,
+    },
+    /// A log, which may still go on.
+    Log {
+        events: &'static Language,
+        reader: Box<dyn Read + Send>,
+        /// What was read already.
+        head: Vec<u8>,
+    },
 }
 
 /// Where bytes come from.
@@ -51,6 +67,19 @@ const FREE: u64 = 64 << 20;
 
 /// Finds out what `input` is.
 pub(super) fn prepare(input: &Input, limits: Limits) -> Result<Prepared, LoadError> {
+    prepare_raw(input, open(input)?, limits)
+}
+
+/// Finds out what it is that comes from `reader`; `input` names it.
+pub(super) fn prepare_stream(
+    input: &Input,
+    reader: Box<dyn Read + Send>,
+    limits: Limits,
+) -> Result<Prepared, LoadError> {
+    prepare_raw(input, Raw::new(reader, Origin::Stream), limits)
+}
+
+fn prepare_raw(input: &Input, mut raw: Raw, limits: Limits) -> Result<Prepared, LoadError> {
     let file = name(input);
     let io = |source| LoadError::Io {
         file: file.clone(),
@@ -66,7 +95,6 @@ pub(super) fn prepare(input: &Input, limits: Limits) -> Result<Prepared, LoadErr
             source,
         },
     };
-    let mut raw = open(input)?;
     let mut notes = Vec::new();
     raw.read_some().map_err(io)?;
     for _ in 0..MAX_LAYERS {
@@ -100,10 +128,25 @@ pub(super) fn prepare(input: &Input, limits: Limits) -> Result<Prepared, LoadErr
         let message = format!("a merge conflict at line {line}: settle it first");
         return Err(LoadError::unreadable(&file, message));
     }
+    let n_notes = notes.len();
     let (format, start) = match guess(&mut raw, &mut notes).map_err(io)? {
         Ok(found) => found,
         Err(what) => return with_key(&file, raw, &what, notes, limits),
     };
+    if let Some(events) = format.events {
+        // What is no event is told with its number.
+        notes.truncate(n_notes);
+        let (reader, head) = (raw.reader, raw.head);
+        return Ok(Prepared {
+            format,
+            body: Body::Log {
+                events,
+                reader,
+                head,
+            },
+            notes,
+        });
+    }
     if format.translate.is_some() {
         let bytes = raw.read_all(limits).map_err(io)?;
         return translated(&file, format, &bytes, notes);
@@ -121,9 +164,7 @@ pub(super) fn prepare(input: &Input, limits: Limits) -> Result<Prepared, LoadErr
     };
     Ok(Prepared {
         format,
-        feed,
-        head,
-        start,
+        body: Body::Json { feed, head, start },
         notes,
     })
 }
@@ -191,11 +232,14 @@ fn translated(
 }
 
 fn of_json(format: &'static Format, json: Vec<u8>, notes: Vec<Note>) -> Prepared {
-    Prepared {
-        format,
+    let body = Body::Json {
         feed: Feed::of_bytes(json.into(), 0),
         head: Vec::new(),
         start: 0,
+    };
+    Prepared {
+        format,
+        body,
         notes,
     }
 }
@@ -338,7 +382,7 @@ impl Raw {
     }
 }
 
-fn too_big(limits: Limits) -> io::Error {
+pub(super) fn too_big(limits: Limits) -> io::Error {
     io::Error::other(format!(
         "more than {} MiB; --max-size allows more",
         limits.max_bytes >> 20

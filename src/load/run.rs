@@ -23,7 +23,7 @@ const PIECE: usize = 1 << 20;
 pub(super) const HEAD: usize = 1 << 16;
 
 /// How often progress is told at most.
-const TICK: Duration = Duration::from_millis(33);
+pub(super) const TICK: Duration = Duration::from_millis(33);
 
 /// How many workers index beside the one that collects.
 const N_WORKERS: usize = 2;
@@ -143,19 +143,20 @@ fn index(format: &Format, context: &Context, piece: &Piece, sheet: &mut Sheet) -
 }
 
 /// Tells what was found, now and then.
-struct Teller<'s> {
-    sink: &'s mut dyn FnMut(LoadEvent),
-    collector: Collector,
-    last: Option<Instant>,
-    n_read: u64,
+pub(super) struct Teller<'s> {
+    pub(super) sink: &'s mut dyn FnMut(LoadEvent),
+    pub(super) collector: Collector,
+    pub(super) last: Option<Instant>,
+    pub(super) n_read: u64,
 }
 
 impl Teller<'_> {
-    fn tell(&mut self, n_read: u64, now: bool) {
+    /// Tells what is new, if that was not done a moment ago, or if it is to be done `now`.
+    pub(super) fn tell(&mut self, n_read: u64, now: bool) {
         self.n_read = n_read;
         if now || self.last.is_none_or(|last| last.elapsed() >= TICK) {
             self.last = Some(Instant::now());
-            let batch = self.collector.take();
+            let batch = Box::new(self.collector.take());
             (self.sink)(LoadEvent::Indexed {
                 batch,
                 bytes: n_read,
@@ -307,17 +308,18 @@ fn index_on_workers(
         .outcome
 }
 
-struct Ending {
-    file: String,
-    format: &'static Format,
-    header: Header,
-    notes: Vec<Note>,
-    source: Arc<dyn Source>,
-    stopped: bool,
+/// What is left to do when all is read.
+pub(super) struct Ending {
+    pub(super) file: String,
+    pub(super) format: &'static Format,
+    pub(super) header: Header,
+    pub(super) notes: Vec<Note>,
+    pub(super) source: Arc<dyn Source>,
+    pub(super) stopped: bool,
 }
 
 impl Ending {
-    fn finish(mut self, outcome: Option<Outcome>, mut teller: Teller<'_>) -> Result<(), LoadError> {
+    fn finish(mut self, outcome: Option<Outcome>, teller: Teller<'_>) -> Result<(), LoadError> {
         let mut envelope = Envelope::new(self.header.clone());
         let mut damaged = None;
         if let Some(outcome) = outcome {
@@ -352,6 +354,17 @@ impl Ending {
                 ));
             }
         }
+        self.tell(envelope, damaged, teller);
+        Ok(())
+    }
+
+    /// Tells the last resources, and what is known only now.
+    pub(super) fn tell(
+        mut self,
+        mut envelope: Envelope,
+        damaged: Option<String>,
+        mut teller: Teller<'_>,
+    ) {
         if let Some(message) = &damaged {
             self.notes
                 .push(plain_note(Severity::Error, "the file", message));
@@ -362,7 +375,7 @@ impl Ending {
         for note in &mut self.notes {
             note.resource = note.resource.or_else(|| teller.collector.find(&note.place));
         }
-        let batch = teller.collector.take();
+        let batch = Box::new(teller.collector.take());
         let mut counts = teller.collector.counts().clone();
         counts.changes.retain(|(_, count)| *count > 0);
         (teller.sink)(LoadEvent::Indexed {
@@ -382,7 +395,6 @@ impl Ending {
         };
         self.look_at_root(&teller.collector, &mut summary);
         (teller.sink)(LoadEvent::Finished(Box::new(summary)));
-        Ok(())
     }
 
     /// What Pulumi's files tell of the stack in one of its resources only: its name, its project, its outputs.
@@ -390,15 +402,7 @@ impl Ending {
         if !self.format.kind.is_pulumi() {
             return;
         }
-        let header = &mut summary.header;
-        if let Some(parts) = collector.any_urn().and_then(crate::urn::parts) {
-            if header.stack.is_empty() {
-                parts.stack.clone_into(&mut header.stack);
-            }
-            if header.project.is_empty() {
-                parts.project.clone_into(&mut header.project);
-            }
-        }
+        collector.name_stack(&mut summary.header);
         let Some(span) = collector.root() else { return };
         let root = self
             .source

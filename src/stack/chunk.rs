@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    Action, Flags, GroupId, Note, PrefixId, ProviderId, ResourceId, ShapeId, Span, Tables,
+    Action, Flags, GroupId, Header, Note, PrefixId, ProviderId, ResourceId, ShapeId, Span, Tables,
 };
 
 /// How many records a chunk holds; all chunks but the last are full.
@@ -69,6 +69,24 @@ impl Chunk {
         self.text(2 * index + 1)
     }
 
+    /// Puts another record in the place of one.
+    fn renew(&mut self, index: usize, record: Record, provider_id: &str) {
+        let Some(slot) = self.records.get_mut(index) else {
+            return;
+        };
+        *slot = record;
+        let old = self.provider_id(index);
+        if old == provider_id {
+            return;
+        }
+        let (start, end) = (self.ends[2 * index] as usize, self.ends[2 * index + 1]);
+        self.texts.replace_range(start..end as usize, provider_id);
+        let new_end = u32::try_from(start + provider_id.len()).unwrap_or(u32::MAX);
+        for later in &mut self.ends[2 * index + 1..] {
+            *later = (*later - end).saturating_add(new_end);
+        }
+    }
+
     fn text(&self, position: usize) -> &str {
         let start = position
             .checked_sub(1)
@@ -90,6 +108,23 @@ pub struct Batch {
     pub notes: Vec<Note>,
     /// Corrections of records, of this batch or an earlier one.
     pub amendments: Vec<Amendment>,
+    /// Records of earlier batches that are not as they were: the steps of a run that goes on.
+    pub renewed: Vec<Renewed>,
+    /// Which resource an earlier note is about, where that turned out later.
+    pub attributions: Vec<(usize, ResourceId)>,
+    /// What the file says of itself, if that is more than before.
+    pub header: Option<Box<Header>>,
+}
+
+/// A record that is not as it was. The name never changes.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Renewed {
+    /// The resource.
+    pub resource: ResourceId,
+    /// Its record from now on.
+    pub record: Record,
+    /// Its provider id from now on.
+    pub provider_id: String,
 }
 
 /// What turned out later about a resource: a parent that stands behind it, an operation that was under way.
@@ -111,6 +146,14 @@ pub(super) fn amend(chunks: &mut [Arc<Chunk>], amendment: &Amendment) {
     {
         record.parent = amendment.parent.or(record.parent);
         record.flags |= amendment.flags;
+    }
+}
+
+/// Puts another record in the place of one; one that is not there is left.
+pub(super) fn renew(chunks: &mut [Arc<Chunk>], renewed: &Renewed) {
+    let index = renewed.resource.index();
+    if let Some(chunk) = chunks.get_mut(index / LEN) {
+        Arc::make_mut(chunk).renew(index % LEN, renewed.record, &renewed.provider_id);
     }
 }
 

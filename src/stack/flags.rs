@@ -63,6 +63,12 @@ flags! {
     DRIFT_ENTRY = 21, "drift";
     /// A change that is put off.
     DEFERRED = 22, "deferred";
+    /// The work on it is under way.
+    RUNNING = 23, "running";
+    /// The work on it is done.
+    DONE = 24, "done";
+    /// The work on it failed.
+    FAILED = 25, "failed";
 }
 
 impl Flags {

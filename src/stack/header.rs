@@ -54,6 +54,11 @@ impl Kind {
         )
     }
 
+    /// Whether the file is the log of a run, which may still go on.
+    pub fn is_log(self) -> bool {
+        matches!(self, Self::PulumiEvents | Self::TerraformUi)
+    }
+
     /// Whether the file tells what is about to change.
     pub fn has_changes(self) -> bool {
         !matches!(

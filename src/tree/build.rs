@@ -47,6 +47,7 @@ impl Tree {
             tree.push(0, Node::Outputs);
         }
         tree.recount();
+        tree.n_seen = stack.len();
         if untouched && tree.entries.len() <= request.open_if_at_most {
             tree.open_all_without_trace();
         }

@@ -9,6 +9,7 @@ mod deps;
 mod folding;
 mod history;
 mod keys;
+mod live;
 mod loading;
 mod moving;
 mod overlay;
@@ -45,6 +46,7 @@ use crate::load::{Document, Input};
 use crate::stack::{Header, Kind, Resource, ResourceId, Stack, Tool};
 
 pub use history::Stop;
+pub use live::Progress;
 pub use loading::Loading;
 pub use reveal::Revealed;
 
@@ -114,6 +116,10 @@ pub struct Model {
     kept: HashMap<ResourceId, Arc<Resource>>,
     kept_order: VecDeque<ResourceId>,
     reading: BTreeSet<ResourceId>,
+    /// Resources on the screen that are not as they were when they were read.
+    outdated: BTreeSet<ResourceId>,
+    /// How far the run is, where the file is the log of one.
+    pub progress: Progress,
     last_ticket: u64,
     /// Of the file that is shown: answers about another one are no news.
     file_ticket: u64,
@@ -169,6 +175,8 @@ impl Model {
             kept: HashMap::new(),
             kept_order: VecDeque::new(),
             reading: BTreeSet::new(),
+            outdated: BTreeSet::new(),
+            progress: Progress::default(),
             last_ticket: 0,
             file_ticket: 0,
             tree_ticket: 0,

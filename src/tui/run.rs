@@ -22,8 +22,11 @@ use super::theme::Theme;
 use super::view::view;
 use crate::load::Input;
 
-/// News from the background alone redraws the screen at most this often.
-const FRAME: Duration = Duration::from_millis(30);
+/// News from the background alone redraws the screen at most this often: 30 times a second.
+const FRAME: Duration = Duration::from_millis(34);
+
+/// What comes so soon after the person did something may be the answer, and is drawn at once.
+const ANSWER: Duration = Duration::from_millis(150);
 
 /// News is taken in for at most this long before the screen is drawn.
 const DRAIN: Duration = Duration::from_millis(20);
@@ -53,23 +56,107 @@ fn explore(screen: &mut Screen, input: Input, theme: Theme) -> Result<()> {
         desktop: Desktop::default(),
         events,
     };
-    let mut next = Next::Draw;
+    let mut turns = Turns {
+        drawn: None,
+        acted: None,
+        is_new: true,
+        is_urgent: true,
+    };
     let mut waiting = effects;
     loop {
+        let mut next = Next::Draw;
         for effect in waiting.drain(..) {
             next = next.or(world.perform(effect, screen)?);
         }
         if matches!(next, Next::Quit) {
             return Ok(());
         }
-        screen
-            .terminal()
-            .draw(|frame| view(&model, frame))
-            .wrap_err("drawing")?;
-        let drawn = Instant::now();
-        next = Next::Draw;
-        waiting = take_in(&mut model, &inbox, drawn)?;
+        if turns.patience().is_some_and(|patience| patience.is_zero()) {
+            screen
+                .terminal()
+                .draw(|frame| view(&model, frame))
+                .wrap_err("drawing")?;
+            turns.drawn();
+        }
+        waiting = turns.take_in(&mut model, &inbox)?;
     }
+}
+
+/// When to draw: at once what the person waits for, all other news 30 times a second.
+struct Turns {
+    drawn: Option<Instant>,
+    /// When the person last did something.
+    acted: Option<Instant>,
+    /// Whether something happened since the screen was drawn.
+    is_new: bool,
+    is_urgent: bool,
+}
+
+impl Turns {
+    fn drawn(&mut self) {
+        self.drawn = Some(Instant::now());
+        self.is_new = false;
+        self.is_urgent = false;
+    }
+
+    /// How long drawing has to wait; `None` if there is nothing new.
+    fn patience(&self) -> Option<Duration> {
+        let since = self.drawn.map_or(FRAME, |drawn| drawn.elapsed());
+        self.is_new.then(|| {
+            if self.is_urgent {
+                Duration::ZERO
+            } else {
+                FRAME.saturating_sub(since)
+            }
+        })
+    }
+
+    /// Sleeps until something happens or it is time to draw, and takes in what has happened since.
+    fn take_in(&mut self, model: &mut Model, inbox: &Receiver<Event>) -> Result<Vec<Effect>> {
+        let first = match self.patience() {
+            None => inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            Some(patience) => inbox.recv_timeout(patience),
+        };
+        let mut event = match first {
+            Ok(event) => event,
+            Err(RecvTimeoutError::Timeout) => return Ok(Vec::new()),
+            Err(error) => return Err(error).wrap_err("all sources of events ended"),
+        };
+        let started = Instant::now();
+        loop {
+            self.note(&event);
+            let effects = model.update(event);
+            // What is asked for is not kept waiting.
+            if !effects.is_empty() || started.elapsed() >= DRAIN {
+                return Ok(effects);
+            }
+            match inbox.try_recv() {
+                Ok(next) => event = next,
+                Err(_) => return Ok(effects),
+            }
+        }
+    }
+
+    fn note(&mut self, event: &Event) {
+        self.is_new = true;
+        let is_background = matches!(
+            event,
+            Event::Load { .. }
+                | Event::Read { .. }
+                | Event::Explained { .. }
+                | Event::Arranged { .. }
+        );
+        if is_act(event) {
+            self.acted = Some(Instant::now());
+        }
+        let is_answer = self.acted.is_some_and(|acted| acted.elapsed() < ANSWER);
+        self.is_urgent |= !is_background || is_answer && !matches!(event, Event::Load { .. });
+    }
+}
+
+/// Whether the person did it.
+fn is_act(event: &Event) -> bool {
+    matches!(event, Event::Key(_) | Event::Mouse(_) | Event::Paste(_))
 }
 
 /// What the loop does after an effect.
@@ -86,35 +173,6 @@ impl Next {
             _ => Self::Quit,
         }
     }
-}
-
-/// Sleeps until something happens, takes in what has happened since, and leaves if that is worth a new screen.
-fn take_in(model: &mut Model, inbox: &Receiver<Event>, drawn: Instant) -> Result<Vec<Effect>> {
-    let mut effects = Vec::new();
-    let first = inbox.recv().wrap_err("all sources of events ended")?;
-    let mut is_urgent = is_urgent(&first);
-    effects.extend(model.update(first));
-    let started = Instant::now();
-    while started.elapsed() < DRAIN {
-        let patience = if is_urgent || !effects.is_empty() {
-            Duration::ZERO
-        } else {
-            FRAME.saturating_sub(drawn.elapsed())
-        };
-        match inbox.recv_timeout(patience) {
-            Ok(event) => {
-                is_urgent |= self::is_urgent(&event);
-                effects.extend(model.update(event));
-            }
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
-        }
-    }
-    Ok(effects)
-}
-
-/// Whether the person waits for it: all but progress in the background.
-fn is_urgent(event: &Event) -> bool {
-    !matches!(event, Event::Load { .. })
 }
 
 struct World {

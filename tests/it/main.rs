@@ -6,6 +6,7 @@ mod audit;
 mod cli;
 mod corpus;
 mod laws;
+mod live;
 mod loading;
 mod plans;
 mod pty;

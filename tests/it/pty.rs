@@ -208,6 +208,37 @@ fn the_keyboard_works_while_standard_input_is_a_pipe() {
 }
 
 #[test]
+fn a_run_is_followed_while_it_goes_on() {
+    let log = fixture("pulumi-events/web-up.jsonl");
+    let fifo = tempfile::tempdir().unwrap();
+    let fifo = fifo.path().join("log");
+    let made = std::process::Command::new("mkfifo").arg(&fifo).status();
+    assert!(made.unwrap().success());
+    let program = env!("CARGO_BIN_EXE_stacklens");
+    let mut command = CommandBuilder::new("sh");
+    command.args(["-c", &format!("cat '{}' | '{program}' -", fifo.display())]);
+    let mut terminal = Terminal::open(prepared(command));
+    let mut pipe = std::fs::File::create(&fifo).unwrap();
+    let text = std::fs::read_to_string(log).unwrap();
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    pipe.write_all(lines[..9].concat().as_bytes()).unwrap();
+    terminal.until("live · 1 done, 3 running");
+    // The keyboard answers while the pipe is silent.
+    terminal.keys("2").until("create · running");
+    // A piece that ends inside of an event.
+    let (first, second) = text[lines[..9].concat().len()..].split_at(1000);
+    pipe.write_all(first.as_bytes()).unwrap();
+    terminal.until("create · done");
+    pipe.write_all(second.as_bytes()).unwrap();
+    terminal.until("update · failed!");
+    drop(pipe);
+    terminal.until("end of the stream: 6 done, 1 failed");
+    terminal.keys("q");
+    assert_eq!(terminal.until_end(), 0);
+    terminal.is_given_back();
+}
+
+#[test]
 fn a_signal_ends_it_and_gives_the_terminal_back() {
     let mut terminal = Terminal::explore(&[&state()]);
     terminal.until("shop-prod");

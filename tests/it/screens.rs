@@ -3,6 +3,7 @@
 mod decode;
 mod deps;
 mod harness;
+mod live;
 mod loading;
 mod monkey;
 mod pictures;

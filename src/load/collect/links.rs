@@ -18,6 +18,7 @@ impl Collector {
         references: &[(Arc<str>, Vec<Edge>)],
     ) -> (Graph, Vec<Note>) {
         self.add_references(references);
+        self.renew_edges();
         let mut by_key: Vec<(u64, u32)> = self.keys.iter().copied().zip(0..).collect();
         by_key.sort_unstable();
         let mut links = Vec::with_capacity(self.edges.len());
@@ -55,6 +56,22 @@ impl Collector {
             });
         }
         (Graph::new(self.n_records as usize, links), notes)
+    }
+
+    /// Puts the edges that renewed records have now in the place of those that they had.
+    fn renew_edges(&mut self) {
+        if self.renewed_edges.is_empty() {
+            return;
+        }
+        let renewed = &self.renewed_edges;
+        self.edges.retain(|(from, ..)| !renewed.contains_key(from));
+        self.edges.extend(
+            renewed.iter().flat_map(|(from, edges)| {
+                edges.iter().map(|(target, kind)| (*from, *target, *kind))
+            }),
+        );
+        // The order of the file, whatever was renewed when.
+        self.edges.sort_by_key(|(from, ..)| *from);
     }
 
     fn add_references(&mut self, references: &[(Arc<str>, Vec<Edge>)]) {

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::Model;
+use super::live::Progress;
 use crate::load::{self, Document, LoadError, LoadEvent};
 use crate::stack::{ResourceId, Stack};
 use crate::tree::{Folds, Node, Request, Tree};
@@ -78,6 +79,11 @@ impl Model {
         self.say("reading the file again");
     }
 
+    /// Whether the file is the log of a run that one looks on at.
+    pub fn is_live(&self) -> bool {
+        matches!(self.input, load::Input::Stdin) && self.stack().header.kind.is_log()
+    }
+
     pub(super) fn stop_loading(&mut self) {
         self.ask(Effect::StopLoading);
         self.say("stopping; what was read stays");
@@ -98,24 +104,10 @@ impl Model {
                 self.loading = Some(Loading { bytes: 0, total });
             }
             LoadEvent::Indexed { batch, bytes } => {
-                let Some(document) = &mut self.document else {
-                    return;
-                };
-                let from = document.stack.len();
-                let has_notes = !batch.notes.is_empty();
-                document.stack.extend(batch);
-                self.tree.tree.extend(&document.stack, from);
-                self.changes.extend(&document.stack, from);
                 if let Some(loading) = &mut self.loading {
                     loading.bytes = bytes;
                 }
-                // All notes are listed at the end; sorting ever more of them at every batch would not end.
-                if has_notes && self.stack().notes.len() < 10_000 {
-                    self.show_problems();
-                }
-                let height = self.pane_height(0);
-                self.tree.settle(height);
-                self.follow();
+                self.extend(*batch);
             }
             LoadEvent::Finished(summary) => {
                 let stopped = summary.stopped;
@@ -132,6 +124,12 @@ impl Model {
                         "stopped{at}: {} read; R reads the whole file",
                         plural(n, "resource")
                     ));
+                } else if self.is_live() {
+                    let progress = match self.progress {
+                        progress if progress.is_empty() => plural(n, "resource"),
+                        progress => progress.words(),
+                    };
+                    self.say(format!("end of the stream: {progress}"));
                 }
                 self.finished();
             }
@@ -144,6 +142,8 @@ impl Model {
         self.kept.clear();
         self.kept_order.clear();
         self.reading.clear();
+        self.outdated.clear();
+        self.progress = Progress::default();
         self.revealed = None;
         self.unlocked = None;
         self.history.clear();
@@ -245,8 +245,13 @@ impl Model {
         });
     }
 
-    pub(super) fn arranged(&mut self, tree: Tree) {
+    pub(super) fn arranged(&mut self, mut tree: Tree) {
         let height = self.pane_height(0);
+        // More may have come since the tree was asked for.
+        if self.tree.filter.is_none() {
+            let from = tree.n_seen();
+            tree.extend(self.stack(), from);
+        }
         self.tree.set_tree(tree, height);
         self.follow();
     }

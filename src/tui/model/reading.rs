@@ -39,6 +39,7 @@ impl Model {
 
     pub(super) fn read(&mut self, id: ResourceId, resource: &Result<Arc<Resource>, ReadError>) {
         self.reading.remove(&id);
+        let is_outdated = self.outdated.remove(&id);
         if let Err(ReadError::Source(crate::format::SourceError::Changed { .. })) = resource {
             self.file_changed();
         }
@@ -49,7 +50,7 @@ impl Model {
             self.set_difference(id, resource);
         }
         let pulumi = self.is_pulumi();
-        if self.detail.id() == Some(id) && self.detail.resource.is_none() {
+        if self.detail.id() == Some(id) && (self.detail.resource.is_none() || is_outdated) {
             self.detail.set_resource(resource.clone());
             self.remake_detail();
             self.take_aim();
@@ -58,11 +59,12 @@ impl Model {
             self.remake_deps();
         }
         let node = Node::Resource(id);
-        if self.tree.tree.is_open(node)
-            && !self.tree.has_props(node)
-            && !self.is_folder(id)
-            && let Ok(resource) = resource
-        {
+        let is_wanted = if self.tree.has_props(node) {
+            is_outdated
+        } else {
+            self.tree.tree.is_open(node) && !self.is_folder(id)
+        };
+        if is_wanted && let Ok(resource) = resource {
             self.tree.set_resource(id, resource, pulumi);
             let height = self.pane_height(0);
             self.tree.settle(height);

@@ -24,6 +24,8 @@ pub(super) struct Searching {
     index: Option<Arc<Index>>,
     /// Of the search under way.
     ticket: u64,
+    /// Searches up to this ticket looked at a stack that is not so any more.
+    outdated: u64,
     /// What to do with the answer if no bar is open.
     then: Option<Then>,
     /// The hits that `n` and `N` go through, in the order of the file, and which one is current.
@@ -50,6 +52,12 @@ impl Model {
             Command::SearchKeyBack => self.search_alike(Then::Previous),
             _ => self.open_bar(Goal::Go),
         }
+    }
+
+    /// Forgets what was made of resources that are not as they were.
+    pub(super) fn outdate_search(&mut self) {
+        self.searching.index = None;
+        self.searching.outdated = self.last_ticket;
     }
 
     fn open_bar(&mut self, goal: Goal) {
@@ -130,11 +138,16 @@ impl Model {
         done: bool,
     ) {
         let is_first_index = self.searching.index.is_none();
+        let is_current = ticket > self.searching.outdated;
         if ticket != self.searching.ticket {
-            self.searching.index.get_or_insert(index);
+            if is_current {
+                self.searching.index.get_or_insert(index);
+            }
             return;
         }
-        self.searching.index = Some(Arc::clone(&index));
+        if is_current {
+            self.searching.index = Some(Arc::clone(&index));
+        }
         let Some(document) = self.document.clone() else {
             return;
         };

@@ -142,15 +142,38 @@ impl ChangesPane {
     /// Takes in the resources of the stack from `from` on.
     pub fn extend(&mut self, stack: &Stack, from: usize) {
         for id in stack.ids().skip(from) {
-            let record = stack.record(id);
-            let topic = match record.action {
-                _ if record.flags.contains(Flags::DRIFT_ENTRY) => Topic::Drift,
-                Some(action) => Topic::Change(action),
-                None => continue,
-            };
-            if let Some(section) = self.sections.iter_mut().find(|it| it.topic == topic) {
+            let topic = topic_of(stack, id);
+            if let Some(section) = self.sections.iter_mut().find(|it| Some(it.topic) == topic) {
                 section.ids.push(id);
             }
+        }
+    }
+
+    /// Takes in the resources from `from` on, and those that are not as they were. The selected row stays selected and where it
+    /// is on the screen.
+    pub fn renew(&mut self, stack: &Stack, from: usize, renewed: &[ResourceId]) {
+        let selected = self.row(self.cursor.row);
+        for id in renewed {
+            let topic = topic_of(stack, *id);
+            for section in &mut self.sections {
+                match (section.ids.binary_search(id), Some(section.topic) == topic) {
+                    (Ok(index), false) => {
+                        section.ids.remove(index);
+                    }
+                    (Err(index), true) => section.ids.insert(index, *id),
+                    _ => {}
+                }
+            }
+        }
+        self.extend(stack, from);
+        let row = match selected {
+            Some(ListRow::Change(id)) => self.row_of(id),
+            Some(ListRow::Heading(topic)) => self.row_of_heading(topic),
+            None => None,
+        };
+        if let Some(row) = row {
+            self.cursor.top = (self.cursor.top + row).saturating_sub(self.cursor.row);
+            self.cursor.row = row;
         }
     }
 
@@ -241,6 +264,18 @@ impl ChangesPane {
                 return Some(first + usize::from(section.topic.is_group()) + index);
             }
             first += self.n_rows(section);
+        }
+        None
+    }
+
+    fn row_of_heading(&self, topic: Topic) -> Option<usize> {
+        let mut first = 0;
+        for section in &self.sections {
+            let n_rows = self.n_rows(section);
+            if section.topic == topic {
+                return (n_rows > 0 && topic.is_group()).then_some(first);
+            }
+            first += n_rows;
         }
         None
     }
@@ -378,6 +413,7 @@ impl ChangesPane {
         // What happens, in a word: color and sign are not the only signs. Then why.
         let action = record.action.unwrap_or(Action::Noop);
         let mut remark = vec![Span::new(action.name(), topic.role())];
+        remark.extend(progress(record.flags));
         if let Some(why) = self
             .whys
             .get(&id)
@@ -390,7 +426,8 @@ impl ChangesPane {
         if crate::tui::widgets::pen::width_of(&remark) + wanted < pen.room() {
             pen.put_right(&remark);
         } else {
-            pen.put_right(&remark[..1]);
+            let n_short = 1 + progress(record.flags).iter().len();
+            pen.put_right(&remark[..n_short]);
         }
         let role = if action == Action::Noop {
             Role::Dim
@@ -401,6 +438,27 @@ impl ChangesPane {
         let room = pen.room();
         pen.put(&fit_end(&name, room), role);
     }
+}
+
+/// How far the work on a resource is, where the file is the log of a run.
+fn progress(flags: Flags) -> Option<Span> {
+    const WORDS: [(Flags, &str, Role); 4] = [
+        (Flags::RUNNING, " · running", Role::Badge),
+        (Flags::DONE, " · done", Role::Good),
+        (Flags::FAILED, " · failed!", Role::Danger),
+        (Flags::PENDING_OPERATION, " · unfinished!", Role::Danger),
+    ];
+    let found = WORDS.iter().find(|(flag, ..)| flags.contains(*flag));
+    found.map(|(_, word, role)| Span::new(*word, *role))
+}
+
+/// The section of a resource, if anything happens to it.
+fn topic_of(stack: &Stack, id: ResourceId) -> Option<Topic> {
+    let record = stack.record(id);
+    if record.flags.contains(Flags::DRIFT_ENTRY) {
+        return Some(Topic::Drift);
+    }
+    record.action.map(Topic::Change)
 }
 
 /// Whether changes of a section count for the progress of a review.

@@ -46,8 +46,16 @@ pub(super) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
         }
     }
     if let Some(loading) = model.loading {
-        parts.insert(0, (progress(loading), Role::Badge));
+        let text = if model.is_live() {
+            live(model)
+        } else {
+            progress(loading)
+        };
+        parts.insert(0, (text, Role::Badge));
     } else {
+        if !model.progress.is_empty() {
+            parts.push((model.progress.words(), Role::Text));
+        }
         parts.push(("READ-ONLY".to_owned(), Role::Dim));
     }
     if model.document.is_some() {
@@ -110,6 +118,13 @@ fn progress(loading: crate::tui::model::Loading) -> String {
         }
         _ => format!("reading {} · Esc stops", bytes(loading.bytes)),
     }
+}
+
+/// `live · 12 done, 2 running · Esc stops`.
+fn live(model: &Model) -> String {
+    let progress = model.progress.words();
+    let dot = if progress.is_empty() { "" } else { " · " };
+    format!("live{dot}{progress} · Esc stops")
 }
 
 fn file_name(model: &Model) -> String {

@@ -1,15 +1,18 @@
 //! Plays keys to the model and draws what comes of it.
 
 use std::collections::VecDeque;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::style::{Modifier, Style};
-use stacklens::load::{self, Input};
+use stacklens::load::{self, Input, LoadEvent};
 use stacklens::objchange::why::why;
 use stacklens::tree::Tree;
 use stacklens::tui::answer;
@@ -18,6 +21,9 @@ use stacklens::tui::event::Event;
 use stacklens::tui::model::Model;
 use stacklens::tui::theme::{Depth, Palette, Theme};
 use stacklens::tui::view::view;
+
+/// How long a loader may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A session: a model and what it asked for that a test may want to see.
 pub(crate) struct Session {
@@ -33,6 +39,46 @@ pub(crate) struct Session {
     pub(crate) has_stopped: bool,
     /// What loading would send, where it is held back.
     held: Option<VecDeque<Event>>,
+    /// A pipe that is open, in place of files.
+    live: Option<Live>,
+}
+
+/// A pipe whose contents a test feeds.
+struct Live {
+    feed: Sender<Vec<u8>>,
+    events: Receiver<LoadEvent>,
+    ticket: u64,
+    n_fed: u64,
+}
+
+/// The end of a pipe that a loader reads.
+struct Fed(Receiver<Vec<u8>>);
+
+impl Read for Fed {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let piece = self.0.recv().unwrap_or_default();
+        buffer[..piece.len()].copy_from_slice(&piece);
+        Ok(piece.len())
+    }
+}
+
+impl Live {
+    fn open() -> Self {
+        let (feed, pieces) = mpsc::channel();
+        let (tell, events) = mpsc::channel();
+        std::thread::spawn(move || {
+            let mut sink = |event| drop(tell.send(event));
+            let (pipe, cancel) = (Box::new(Fed(pieces)), AtomicBool::new(false));
+            let limits = load::Limits::default();
+            load::stream_from(&Input::Stdin, pipe, limits, &cancel, &mut sink).unwrap();
+        });
+        Self {
+            feed,
+            events,
+            ticket: 0,
+            n_fed: 0,
+        }
+    }
 }
 
 impl Session {
@@ -78,19 +124,63 @@ impl Session {
         Self::start(input, size, None)
     }
 
+    /// Opens a pipe that is fed by [`Session::feed`].
+    pub(crate) fn open_pipe(size: (u16, u16)) -> Self {
+        let (model, effects) = Model::new(Input::Stdin, Theme::default(), size.0, size.1);
+        let mut session = Self {
+            live: Some(Live::open()),
+            ..Self::of(model, size, None)
+        };
+        session.perform(effects);
+        session
+    }
+
+    /// Writes into the pipe, and waits until all of it was told.
+    pub(crate) fn feed(&mut self, text: &str) -> &mut Self {
+        let live = self.live.as_mut().unwrap();
+        live.n_fed += text.len() as u64;
+        live.feed.send(text.as_bytes().to_vec()).unwrap();
+        loop {
+            let live = self.live.as_ref().unwrap();
+            let event = live.events.recv_timeout(PATIENCE).unwrap();
+            let is_last = matches!(event, LoadEvent::Indexed { bytes, .. } if bytes == live.n_fed);
+            let ticket = live.ticket;
+            self.event(Event::Load { ticket, event });
+            if is_last {
+                return self;
+            }
+        }
+    }
+
+    /// Closes the pipe.
+    pub(crate) fn end(&mut self) -> &mut Self {
+        let live = self.live.take().unwrap();
+        drop(live.feed);
+        for event in live.events {
+            let ticket = live.ticket;
+            self.event(Event::Load { ticket, event });
+        }
+        self
+    }
+
     fn start(input: Input, size: (u16, u16), held: Option<VecDeque<Event>>) -> Self {
         let (model, effects) = Model::new(input, Theme::default(), size.0, size.1);
-        let mut session = Self {
+        let mut session = Self::of(model, size, held);
+        session.perform(effects);
+        session
+    }
+
+    fn of(model: Model, size: (u16, u16), held: Option<VecDeque<Event>>) -> Self {
+        Self {
             model,
             copied: Vec::new(),
             clocks: Vec::new(),
             has_quit: false,
             has_stopped: false,
             held,
+            live: None,
             size,
-        };
-        session.perform(effects);
-        session
+        }
     }
 
     /// Presses keys: characters, or names in `<…>` as in `<Enter>`, `<Esc>`, `<C-d>`, `<lt>`. `<wait>` lets all clocks run out.
@@ -137,6 +227,12 @@ impl Session {
     #[expect(clippy::too_many_lines, reason = "one arm for each effect")]
     fn answers(&mut self, effect: Effect) -> Vec<Event> {
         match effect {
+            Effect::Load { ticket, .. } if self.live.is_some() => {
+                if let Some(live) = &mut self.live {
+                    live.ticket = ticket;
+                }
+                Vec::new()
+            }
             Effect::Load { ticket, input } => {
                 let mut events = Vec::new();
                 let mut sink = |event| events.push(Event::Load { ticket, event });

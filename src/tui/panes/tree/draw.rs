@@ -185,7 +185,7 @@ fn short_type(stack: &Stack, id: ResourceId) -> String {
 
 /// What one should know of a resource before looking at it.
 pub(in crate::tui) fn badges(flags: Flags) -> Vec<Span> {
-    const BADGES: [(Flags, &str, Role); 13] = [
+    const BADGES: [(Flags, &str, Role); 15] = [
         (Flags::BROKEN, "unreadable!", Role::Danger),
         (Flags::PENDING_DELETE, "pending delete!", Role::Danger),
         (Flags::DEPOSED, "deposed!", Role::Danger),
@@ -193,6 +193,8 @@ pub(in crate::tui) fn badges(flags: Flags) -> Vec<Span> {
         (Flags::PENDING_REPLACEMENT, "pending replace!", Role::Danger),
         (Flags::PENDING_OPERATION, "operation pending!", Role::Danger),
         (Flags::INIT_ERRORS, "init errors!", Role::Danger),
+        (Flags::FAILED, "failed!", Role::Danger),
+        (Flags::RUNNING, "running", Role::Badge),
         (Flags::DRIFTED, "drifted", Role::Badge),
         (Flags::DEFERRED, "deferred", Role::Badge),
         (Flags::EXTERNAL, "external", Role::Badge),

@@ -1,0 +1,486 @@
+//! Event logs: JSON documents one after the other, with other text between them, folded into one element for each step.
+//!
+//! A log is told in pieces as they come, cut anywhere; [`EventLog::take_news`] says what is new since the last call. A step is an
+//! object that grows while events tell of it: it starts, gets messages, ends. Its number never changes, so that whoever looks at a
+//! step keeps looking at it.
+//!
+//! # Laws
+//!
+//! However the bytes are cut into pieces, and whenever news is taken, the steps, notes and head at the end are the same.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::fields::text;
+use crate::json::{self, Numbers};
+use crate::stack::{Flags, Note, Severity};
+use crate::value::{Map, Value};
+
+/// What of a log differs from the others.
+pub(crate) struct Language {
+    /// How numbers are read.
+    pub(super) numbers: Numbers,
+    /// The key of the events where all of them stand in one object.
+    pub(super) wrapper: &'static str,
+    /// The key under which the number of events is told.
+    pub(super) count: &'static str,
+    /// Takes one event.
+    pub(super) event: fn(&mut Fold, &Map),
+}
+
+/// How many notes a log gives rise to at most.
+const MAX_NOTES: usize = 2_000;
+
+/// How far the work on a step is, under `status`.
+pub(super) mod status {
+    /// It is only planned.
+    pub(in crate::format) const PLANNED: &str = "planned";
+    /// It is under way.
+    pub(in crate::format) const STARTED: &str = "started";
+    /// It is done.
+    pub(in crate::format) const DONE: &str = "done";
+    /// It failed.
+    pub(in crate::format) const FAILED: &str = "failed";
+    /// It was under way when the log ended.
+    pub(in crate::format) const UNFINISHED: &str = "unfinished";
+}
+
+/// The flags that say how far the work on a step is.
+pub(super) fn progress(step: &Map) -> Flags {
+    match text(step, "status") {
+        status::STARTED => Flags::RUNNING,
+        status::DONE => Flags::DONE,
+        status::FAILED => Flags::FAILED,
+        status::UNFINISHED => Flags::PENDING_OPERATION,
+        _ => Flags::NONE,
+    }
+}
+
+/// What the events amount to.
+#[derive(Default)]
+pub(super) struct Fold {
+    steps: Vec<Step>,
+    /// The steps of each resource, in order.
+    of: HashMap<String, Vec<usize>>,
+    /// Messages about resources that no step is known of yet.
+    waiting: HashMap<String, Vec<Value>>,
+    changed: BTreeSet<usize>,
+    notes: Vec<Note>,
+    n_notes: usize,
+    head: Map,
+    is_head_new: bool,
+}
+
+#[derive(Default)]
+struct Step {
+    fields: Map,
+    messages: Vec<Value>,
+}
+
+impl Fold {
+    /// Adds a step of a resource, the last one of it for now. What was said of the resource before belongs to it.
+    pub(super) fn start(&mut self, resource: &str, fields: Map) {
+        let index = self.add(fields);
+        self.of.entry(resource.to_owned()).or_default().push(index);
+        if let Some(messages) = self.waiting.remove(resource) {
+            self.steps[index].messages = messages;
+        }
+    }
+
+    /// Adds a step that later events do not mean.
+    pub(super) fn add(&mut self, fields: Map) -> usize {
+        self.changed.insert(self.steps.len());
+        self.steps.push(Step {
+            fields,
+            messages: Vec::new(),
+        });
+        self.steps.len() - 1
+    }
+
+    /// The last step of a resource.
+    pub(super) fn last(&self, resource: &str) -> Option<usize> {
+        self.of.get(resource)?.last().copied()
+    }
+
+    /// The last step of a resource for which this holds.
+    pub(super) fn last_where(&self, resource: &str, is: impl Fn(&Map) -> bool) -> Option<usize> {
+        let steps = self.of.get(resource)?.iter().rev();
+        steps.copied().find(|index| is(&self.steps[*index].fields))
+    }
+
+    /// Whether a step has this status.
+    pub(super) fn is(&self, index: usize, status: &str) -> bool {
+        let step = self.steps.get(index);
+        step.is_some_and(|step| text(&step.fields, "status") == status)
+    }
+
+    /// Changes a step.
+    pub(super) fn change(&mut self, index: usize, change: impl FnOnce(Map) -> Map) {
+        if let Some(step) = self.steps.get_mut(index) {
+            step.fields = change(std::mem::take(&mut step.fields));
+            self.changed.insert(index);
+        }
+    }
+
+    /// Says something of a resource: beside its step, and in the notes. Of no resource if `resource` is "".
+    pub(super) fn say(&mut self, resource: &str, severity: &str, message: &str) {
+        let message = message.trim();
+        if message.is_empty() {
+            return;
+        }
+        match self.last(resource) {
+            Some(index) => {
+                self.steps[index].messages.push(message.into());
+                self.changed.insert(index);
+            }
+            None if resource.is_empty() => {}
+            None => {
+                let waiting = self.waiting.entry(resource.to_owned()).or_default();
+                waiting.push(message.into());
+            }
+        }
+        self.note(severity, resource, message);
+    }
+
+    /// Adds a note.
+    pub(super) fn note(&mut self, severity: &str, place: &str, message: &str) {
+        self.n_notes += 1;
+        if self.n_notes > MAX_NOTES {
+            return;
+        }
+        self.notes.push(Note {
+            // An error in the log is no trouble of the file.
+            severity: match severity {
+                "error" | "warning" | "warn" => Severity::Warning,
+                _ => Severity::Info,
+            },
+            place: place.to_owned(),
+            message: message.to_owned(),
+            resource: None,
+        });
+    }
+
+    /// Says something of the log as a whole.
+    pub(super) fn tell(&mut self, key: &'static str, value: Value) {
+        self.head = std::mem::take(&mut self.head).set(key, value);
+        self.is_head_new = true;
+    }
+
+    /// Adds to a list of what the log says as a whole.
+    pub(super) fn tell_more(&mut self, key: &'static str, value: Value) {
+        let told = self.head.get(key).and_then(Value::as_array);
+        let told = told.into_iter().flat_map(|told| told.iter().cloned());
+        let all: Vec<Value> = told.chain([value]).collect();
+        self.tell(key, Value::from(all));
+    }
+}
+
+/// What is new in a log.
+pub(crate) struct News {
+    /// Steps that are new or not as they were, ascending by number, each as JSON.
+    pub(crate) steps: Vec<(usize, Vec<u8>)>,
+    /// Further notes.
+    pub(crate) notes: Vec<Note>,
+    /// What the log says as a whole, if there is more than before.
+    pub(crate) head: Option<Map>,
+}
+
+/// How the events are written down.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// Nothing was seen yet.
+    Unknown,
+    /// Each in a line.
+    Lines,
+    /// All in one document over many lines.
+    Document,
+}
+
+/// See the [module](self).
+pub(crate) struct EventLog {
+    language: &'static Language,
+    fold: Fold,
+    form: Form,
+    /// The beginning of a line whose end is still to come; the whole text of a document.
+    partial: Vec<u8>,
+    n_lines: usize,
+    n_events: usize,
+    /// How many lines are no JSON, and where the first of these is.
+    n_other: usize,
+    first_other: usize,
+}
+
+impl EventLog {
+    /// A log of which nothing is known yet.
+    pub(crate) fn new(language: &'static Language) -> Self {
+        Self {
+            language,
+            fold: Fold::default(),
+            form: Form::Unknown,
+            partial: Vec::new(),
+            n_lines: 0,
+            n_events: 0,
+            n_other: 0,
+            first_other: 0,
+        }
+    }
+
+    /// How many events there were.
+    pub(crate) fn n_events(&self) -> usize {
+        self.n_events
+    }
+
+    /// Takes the next bytes.
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
+        let mut rest = bytes;
+        while self.form != Form::Document
+            && let Some(end) = memchr::memchr(b'\n', rest)
+        {
+            let (line, after) = rest.split_at(end + 1);
+            rest = after;
+            if self.partial.is_empty() {
+                self.line(line);
+            } else {
+                self.partial.extend_from_slice(line);
+                let line = std::mem::take(&mut self.partial);
+                self.line(&line);
+            }
+        }
+        self.partial.extend_from_slice(rest);
+    }
+
+    /// Takes the end of the log.
+    pub(crate) fn end(&mut self) {
+        let rest = std::mem::take(&mut self.partial);
+        if self.form == Form::Document {
+            self.form = Form::Lines;
+            match json::parse(&rest, self.language.numbers) {
+                Ok(parsed) => self.document(&parsed.value),
+                // It only began like a document.
+                Err(_) => {
+                    for line in rest.split_inclusive(|byte| *byte == b'\n') {
+                        self.line(line);
+                    }
+                }
+            }
+        } else if !rest.is_empty() {
+            self.line(&rest);
+            // A lone `{` opens no document if nothing follows.
+            if self.form == Form::Document {
+                self.partial.clear();
+                self.other();
+            }
+        }
+        self.unfinished();
+        if self.fold.n_notes > MAX_NOTES {
+            let n = self.fold.n_notes - MAX_NOTES;
+            self.add_note("the log", format!("{n} more messages are left out"));
+        }
+        if self.n_other > 0 {
+            let lines = if self.n_other == 1 {
+                "1 line is not JSON and was passed over".to_owned()
+            } else {
+                format!("{} lines are not JSON and were passed over", self.n_other)
+            };
+            self.add_note(&format!("line {}", self.first_other), lines);
+        }
+    }
+
+    /// What is new since the last call.
+    pub(crate) fn take_news(&mut self) -> News {
+        let changed = std::mem::take(&mut self.fold.changed);
+        let steps = changed.into_iter().map(|index| {
+            let step = &self.fold.steps[index];
+            let mut fields = step.fields.clone();
+            if !step.messages.is_empty() {
+                fields = fields.set("messages", Value::from(step.messages.clone()));
+            }
+            (index, json::to_compact(&fields.into()).into_bytes())
+        });
+        News {
+            steps: steps.collect(),
+            notes: std::mem::take(&mut self.fold.notes),
+            head: std::mem::take(&mut self.fold.is_head_new).then(|| self.head()),
+        }
+    }
+
+    /// What the log says as a whole.
+    pub(crate) fn head(&self) -> Map {
+        let n = Value::from(f64::from(u32::try_from(self.n_events).unwrap_or(u32::MAX)));
+        self.fold.head.clone().set(self.language.count, n)
+    }
+
+    fn line(&mut self, line: &[u8]) {
+        let bare = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+        let bare = bare.trim_ascii();
+        if self.form == Form::Unknown && !bare.is_empty() {
+            self.form = if opens_document(bare) {
+                Form::Document
+            } else {
+                Form::Lines
+            };
+        }
+        if self.form == Form::Document {
+            self.partial = line.to_vec();
+            return;
+        }
+        self.n_lines += 1;
+        if bare.is_empty() {
+            return;
+        }
+        // CI systems put a time in front of each line.
+        let start = memchr::memchr(b'{', bare).unwrap_or(0);
+        let start = if bare.starts_with(b"[{") { 0 } else { start };
+        match json::parse(&bare[start..], self.language.numbers) {
+            Ok(parsed) => self.document(&parsed.value),
+            Err(_) => self.other(),
+        }
+    }
+
+    /// A document: an event, or several in a list that may have a wrapper around it.
+    fn document(&mut self, value: &Value) {
+        let wrapped = value.get(self.language.wrapper).unwrap_or(value);
+        if let Some(items) = wrapped.as_array() {
+            for event in items.iter().filter_map(Value::as_map) {
+                self.event(event);
+            }
+        } else if let Some(event) = value.as_map() {
+            self.event(event);
+        } else {
+            self.other();
+        }
+    }
+
+    fn event(&mut self, event: &Map) {
+        self.n_events += 1;
+        (self.language.event)(&mut self.fold, event);
+    }
+
+    fn other(&mut self) {
+        self.n_other += 1;
+        if self.n_other == 1 {
+            self.first_other = self.n_lines.max(1);
+        }
+    }
+
+    /// What was under way stays so for ever.
+    fn unfinished(&mut self) {
+        let mut n_unfinished = 0;
+        for index in 0..self.fold.steps.len() {
+            if self.fold.is(index, status::STARTED) {
+                n_unfinished += 1;
+                self.fold
+                    .change(index, |step| step.set("status", status::UNFINISHED.into()));
+            }
+        }
+        if n_unfinished > 0 {
+            let what = if n_unfinished == 1 {
+                "1 operation was under way when the log ended".to_owned()
+            } else {
+                format!("{n_unfinished} operations were under way when the log ended")
+            };
+            self.add_note("the end of the log", what);
+        }
+    }
+
+    fn add_note(&mut self, place: &str, message: String) {
+        self.fold.notes.push(Note {
+            severity: Severity::Warning,
+            place: place.to_owned(),
+            message,
+            resource: None,
+        });
+    }
+}
+
+/// Whether this first line begins a document that goes on in the next one.
+fn opens_document(line: &[u8]) -> bool {
+    matches!(line.first(), Some(b'{' | b'[')) && matches!(line.last(), Some(b'{' | b'[' | b','))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LANGUAGE: Language = Language {
+        numbers: Numbers::Exact,
+        wrapper: "all",
+        count: "n",
+        event: |fold, event| {
+            let name = text(event, "name");
+            match text(event, "do") {
+                "start" => fold.start(name, event.clone()),
+                word => fold.say(name, "warning", word),
+            }
+        },
+    };
+
+    /// The steps at the end, and the notes, of a log that comes in pieces of this size.
+    fn read(log: &str, size: usize) -> (Vec<String>, Vec<String>) {
+        let mut events = EventLog::new(&LANGUAGE);
+        let (mut steps, mut notes) = (Vec::new(), Vec::new());
+        let mut take = |events: &mut EventLog| {
+            let news = events.take_news();
+            for (index, step) in news.steps {
+                steps.resize(steps.len().max(index + 1), String::new());
+                steps[index] = String::from_utf8(step).unwrap();
+            }
+            notes.extend(news.notes.into_iter().map(|note| note.message));
+        };
+        for piece in log.as_bytes().chunks(size) {
+            events.push(piece);
+            take(&mut events);
+        }
+        events.end();
+        take(&mut events);
+        (steps, notes)
+    }
+
+    #[track_caller]
+    fn check(log: &str, want: &[&str], notes: &[&str]) {
+        for size in [1, 2, 7, 1 << 20] {
+            let (steps, said) = read(log, size);
+            assert_eq!(steps, want, "in pieces of {size}");
+            assert_eq!(said, notes, "in pieces of {size}");
+        }
+    }
+
+    #[test]
+    fn messages_find_their_step_whichever_comes_first() {
+        check(
+            "{\"do\":\"early\",\"name\":\"a\"}\n{\"do\":\"start\",\"name\":\"a\"}\n{\"do\":\"late\",\"name\":\"a\"}",
+            &[r#"{"do":"start","name":"a","messages":["early","late"]}"#],
+            &["early", "late"],
+        );
+    }
+
+    #[test]
+    fn what_is_no_json_is_counted() {
+        check(
+            "Updating\n12:00:01 {\"do\":\"start\"}\n\n{\"do\":\n[1\n",
+            &[r#"{"do":"start"}"#],
+            &["3 lines are not JSON and were passed over"],
+        );
+    }
+
+    #[test]
+    fn events_may_stand_in_one_document() {
+        for log in [
+            "\u{feff}{\"all\":[{\"do\":\"start\"}]}",
+            "{\n  \"all\": [\n    {\"do\": \"start\"}\n  ]\n}\n",
+            "[\n{\"do\":\"start\"}\n]",
+            "[{\"do\":\"start\"}]",
+        ] {
+            check(log, &[r#"{"do":"start"}"#], &[]);
+        }
+    }
+
+    #[test]
+    fn what_only_begins_like_a_document_is_lines() {
+        check(
+            "[\n{\"do\":\"start\"}\n",
+            &[r#"{"do":"start"}"#],
+            &["1 line is not JSON and was passed over"],
+        );
+        check("{", &[], &["1 line is not JSON and was passed over"]);
+    }
+}

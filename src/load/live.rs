@@ -1,0 +1,295 @@
+//! Logs of runs: steps that come and change while the run goes on.
+//!
+//! A thread reads, so that a silent pipe holds nothing up: what came is told within a [`TICK`], and whoever stops is heard. A file
+//! is read the same way; it only ends sooner.
+
+use std::hash::{BuildHasher, RandomState};
+use std::io::{self, Read};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::collect::Collector;
+use super::run::{Ending, TICK, Teller};
+use super::{Limits, LoadError, LoadEvent};
+use crate::format::envelope::Envelope;
+use crate::format::event_log::{EventLog, Language};
+use crate::format::scan::Element;
+use crate::format::sheet::{Hasher, Sheet};
+use crate::format::{self, Context, Format, Source, SourceError};
+use crate::stack::{Header, Note, ResourceId, Span};
+use crate::value::Map;
+
+/// How many bytes are read at once.
+const PIECE: usize = 1 << 16;
+
+/// How many pieces wait at most; a reader that is faster waits.
+const MAX_PIECES: usize = 16;
+
+/// How long it takes at most until a stop is heard while nothing comes.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+/// What is to be read.
+pub(super) struct Job<'j> {
+    /// The name of the file for messages.
+    pub(super) file: String,
+    pub(super) format: &'static Format,
+    pub(super) events: &'static Language,
+    /// What is known of the file before.
+    pub(super) header: Header,
+    pub(super) context: Context,
+    pub(super) reader: Box<dyn Read + Send>,
+    /// The first bytes, already read.
+    pub(super) head: Vec<u8>,
+    /// Notes on what was done to the file before.
+    pub(super) notes: Vec<Note>,
+    pub(super) limits: Limits,
+    pub(super) cancel: &'j AtomicBool,
+}
+
+/// Reads and tells, until the end or until it is stopped.
+pub(super) fn run(job: Job<'_>, sink: &mut dyn FnMut(LoadEvent)) -> Result<(), LoadError> {
+    let Job {
+        file,
+        format,
+        events,
+        header,
+        context,
+        reader,
+        head,
+        notes,
+        limits,
+        cancel,
+    } = job;
+    let hasher = Hasher::new(RandomState::new().hash_one(0));
+    let steps = Arc::new(Steps::default());
+    let mut run = Run {
+        format,
+        context,
+        log: EventLog::new(events),
+        head: Map::default(),
+        header,
+        is_open: false,
+        sheet: Sheet::new(hasher),
+        steps: Arc::clone(&steps),
+        teller: Teller {
+            sink,
+            collector: Collector::of_log(!format.kind.is_pulumi(), hasher),
+            last: None,
+            n_read: head.len() as u64,
+        },
+    };
+    run.log.push(&head);
+    let pieces = read_on_thread(reader);
+    let mut is_new = true;
+    let ending = loop {
+        if cancel.load(Ordering::Relaxed) {
+            break Outcome::Stopped;
+        }
+        let since = run.teller.last.map_or(TICK, |last| last.elapsed());
+        if is_new && since >= TICK {
+            run.tell();
+            is_new = false;
+        }
+        let wait = if is_new {
+            TICK.saturating_sub(since)
+        } else {
+            PATIENCE
+        };
+        match pieces.recv_timeout(wait) {
+            Ok(Ok(piece)) => {
+                run.log.push(&piece);
+                run.teller.n_read += piece.len() as u64;
+                is_new = true;
+                if run.teller.n_read > limits.max_bytes {
+                    break Outcome::Broken(super::prepare::too_big(limits));
+                }
+            }
+            Ok(Err(error)) => break Outcome::Broken(error),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => break Outcome::Ended,
+        }
+    };
+    run.finish(file, notes, ending)
+}
+
+/// How reading ended.
+enum Outcome {
+    Ended,
+    Stopped,
+    Broken(io::Error),
+}
+
+/// The pieces that `reader` gives, read on a thread that ends with the reader or when nobody wants more.
+fn read_on_thread(mut reader: Box<dyn Read + Send>) -> Receiver<io::Result<Vec<u8>>> {
+    let (sender, pieces) = mpsc::sync_channel(MAX_PIECES);
+    thread::spawn(move || {
+        let mut buffer = vec![0; PIECE];
+        loop {
+            let piece = match reader.read(&mut buffer) {
+                Ok(0) => return,
+                Ok(n_read) => Ok(buffer[..n_read].to_vec()),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => Err(error),
+            };
+            let is_broken = piece.is_err();
+            if sender.send(piece).is_err() || is_broken {
+                return;
+            }
+        }
+    });
+    pieces
+}
+
+/// A log while it is read.
+struct Run<'s> {
+    format: &'static Format,
+    context: Context,
+    log: EventLog,
+    /// What the log says as a whole so far.
+    head: Map,
+    header: Header,
+    /// Whether it was told that there is something.
+    is_open: bool,
+    sheet: Sheet,
+    steps: Arc<Steps>,
+    teller: Teller<'s>,
+}
+
+impl Run<'_> {
+    /// Tells what is new.
+    fn tell(&mut self) {
+        if self.log.n_events() == 0 {
+            self.teller.last = Some(Instant::now());
+            return;
+        }
+        self.take_in();
+        let n_read = self.teller.n_read;
+        self.teller.tell(n_read, true);
+    }
+
+    /// Puts what is new into the next batch.
+    fn take_in(&mut self) {
+        let news = self.log.take_news();
+        let collector = &mut self.teller.collector;
+        let knew_stack = collector.any_urn().is_some();
+        for (number, bytes) in news.steps {
+            let span = self.steps.put(number, bytes.clone());
+            let element = Element {
+                role: 0,
+                start: span.offset,
+                end: span.offset + u64::from(span.len),
+                trail: Arc::default(),
+            };
+            let (format, sheet) = (self.format, &mut self.sheet);
+            format.index(&element, &bytes, &self.context, sheet);
+            let findings = sheet.take();
+            if number < collector.n_records() as usize {
+                let id = ResourceId(u32::try_from(number).unwrap_or(u32::MAX));
+                collector.renew(id, &findings);
+            } else {
+                collector.add(0, findings);
+            }
+        }
+        for note in news.notes {
+            collector.note(note);
+        }
+        let is_stack_new = collector.any_urn().is_some() && !knew_stack;
+        let is_head_new = news.head.is_some();
+        self.head = news.head.unwrap_or_else(|| std::mem::take(&mut self.head));
+        if is_stack_new || is_head_new || !self.is_open {
+            let header = self.header_so_far();
+            if self.is_open {
+                self.teller.collector.header(header);
+            } else {
+                self.is_open = true;
+                (self.teller.sink)(LoadEvent::Opened {
+                    header,
+                    source: Arc::clone(&self.steps) as Arc<dyn Source>,
+                    total: None,
+                });
+            }
+        }
+    }
+
+    fn header_so_far(&self) -> Header {
+        let mut envelope = Envelope::new(self.header.clone());
+        format::envelope_of_log(self.format, &self.head, &mut envelope);
+        if self.format.kind.is_pulumi() {
+            self.teller.collector.name_stack(&mut envelope.header);
+        }
+        envelope.header
+    }
+
+    fn finish(mut self, file: String, notes: Vec<Note>, outcome: Outcome) -> Result<(), LoadError> {
+        self.log.end();
+        let (stopped, damaged) = match outcome {
+            Outcome::Ended => (false, None),
+            Outcome::Stopped => (true, None),
+            Outcome::Broken(source) if self.log.n_events() == 0 => {
+                return Err(LoadError::Io { file, source });
+            }
+            Outcome::Broken(source) => (false, Some(format!("reading stopped: {source}"))),
+        };
+        if self.log.n_events() == 0 && !stopped {
+            let message = "this is a log without JSON in it".to_owned();
+            return Err(LoadError::unreadable(&file, message));
+        }
+        self.take_in();
+        let mut envelope = Envelope::new(self.header.clone());
+        format::envelope_of_log(self.format, &self.log.head(), &mut envelope);
+        let ending = Ending {
+            file,
+            format: self.format,
+            header: self.header,
+            notes,
+            source: self.steps,
+            stopped,
+        };
+        ending.tell(envelope, damaged, self.teller);
+        Ok(())
+    }
+}
+
+/// The steps as they are now, each in a place of its own; never on a disk, for they may hold secrets.
+///
+/// A [`Span`] begins at the number of the step times [`PLACE`]; it means the whole step, whatever its length was.
+#[derive(Default)]
+struct Steps {
+    steps: RwLock<Vec<Arc<[u8]>>>,
+}
+
+/// How far apart steps stand.
+const PLACE: u64 = 1 << 32;
+
+impl Steps {
+    fn put(&self, number: usize, bytes: Vec<u8>) -> Span {
+        let span = Span {
+            offset: number as u64 * PLACE,
+            len: u32::try_from(bytes.len()).unwrap_or(u32::MAX),
+        };
+        let mut steps = self.steps.write().unwrap_or_else(PoisonError::into_inner);
+        if steps.len() <= number {
+            steps.resize(number + 1, Arc::default());
+        }
+        steps[number] = bytes.into();
+        span
+    }
+}
+
+impl Source for Steps {
+    fn read(&self, span: Span) -> Result<Vec<u8>, SourceError> {
+        let steps = self.steps.read().unwrap_or_else(PoisonError::into_inner);
+        let number = usize::try_from(span.offset / PLACE).unwrap_or(usize::MAX);
+        steps
+            .get(number)
+            .filter(|_| span.offset.is_multiple_of(PLACE))
+            .map(|bytes| bytes.to_vec())
+            .ok_or_else(|| SourceError::Io {
+                file: "the log".to_owned(),
+                message: "nothing stands there".to_owned(),
+            })
+    }
+}

@@ -1,0 +1,117 @@
+//! Resources that come and change while one looks on: the log of a run from a pipe.
+//!
+//! What is selected, open and marked stays so, and the selected row stays where it is on the screen.
+
+use super::Model;
+use crate::stack::{Batch, Flags, ResourceId, Stack};
+use crate::tree::Node;
+use crate::tui::widgets::cursor::Cursor;
+
+/// How far a run is.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Progress {
+    /// Steps under way.
+    pub running: usize,
+    /// Steps that are done.
+    pub done: usize,
+    /// Steps that failed.
+    pub failed: usize,
+    /// Steps that were under way when the log ended.
+    pub unfinished: usize,
+}
+
+impl Progress {
+    /// Whether nothing is known of any step.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// What is known, in words.
+    pub fn words(&self) -> String {
+        let parts = [
+            (self.done, "done"),
+            (self.running, "running"),
+            (self.failed, "failed"),
+            (self.unfinished, "unfinished"),
+        ];
+        let told = parts.iter().filter(|(n, _)| *n > 0);
+        let told: Vec<_> = told.map(|(n, word)| format!("{n} {word}")).collect();
+        told.join(", ")
+    }
+
+    fn count(&mut self, stack: &Stack, id: ResourceId, step: fn(&mut usize)) {
+        let flags = stack.record(id).flags;
+        for (flag, number) in [
+            (Flags::RUNNING, &mut self.running),
+            (Flags::DONE, &mut self.done),
+            (Flags::FAILED, &mut self.failed),
+        ] {
+            if flags.contains(flag) {
+                step(number);
+            }
+        }
+        if stack.header.kind.is_log() && flags.contains(Flags::PENDING_OPERATION) {
+            step(&mut self.unfinished);
+        }
+    }
+}
+
+impl Model {
+    /// Takes in what is new in the file.
+    pub(super) fn extend(&mut self, batch: Batch) {
+        let Some(document) = &mut self.document else {
+            return;
+        };
+        let stack = &mut document.stack;
+        let from = stack.len();
+        let n_notes = stack.notes.len();
+        let is_noted = !batch.notes.is_empty() || !batch.attributions.is_empty();
+        let renewed: Vec<_> = batch.renewed.iter().map(|it| it.resource).collect();
+        for id in &renewed {
+            self.progress
+                .count(stack, *id, |n| *n = n.saturating_sub(1));
+        }
+        stack.extend(batch);
+        for id in renewed.iter().copied().chain(stack.ids().skip(from)) {
+            self.progress.count(stack, id, |n| *n += 1);
+        }
+        if self.tree.filter.is_none() {
+            self.tree.tree.extend(stack, from);
+        }
+        self.changes.renew(stack, from, &renewed);
+        if !self.touched {
+            // Nobody has chosen a row yet: the first one is what is looked at.
+            self.changes.cursor = Cursor::default();
+        }
+        // All notes are listed at the end; sorting ever more of them at every batch would not end.
+        if is_noted && n_notes < 10_000 {
+            self.show_problems();
+        }
+        for id in &renewed {
+            self.outdate(*id);
+        }
+        if !renewed.is_empty() {
+            self.outdate_search();
+        }
+        let height = self.pane_height(0);
+        self.tree.settle(height);
+        self.settle_changes();
+        self.follow();
+    }
+
+    /// What was read of a resource does not hold any more; what shows it is read again.
+    fn outdate(&mut self, id: ResourceId) {
+        if self.kept.remove(&id).is_some() {
+            self.kept_order.retain(|kept| *kept != id);
+        }
+        // An answer that is under way may be of before; the next one comes behind it.
+        self.reading.remove(&id);
+        let is_shown = self.detail.id() == Some(id)
+            || self.difference.subject == Some(id)
+            || self.tree.has_props(Node::Resource(id));
+        if is_shown {
+            self.outdated.insert(id);
+            self.resource(id);
+        }
+    }
+}

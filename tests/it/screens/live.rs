@@ -1,0 +1,101 @@
+//! The log of a run that comes from a pipe while one looks on.
+
+use std::path::Path;
+
+use super::harness::Session;
+
+const WIDE: (u16, u16) = (120, 40);
+
+/// The lines of a log of `tests/corpus`, each with its end.
+fn lines(log: &str) -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
+    let text = std::fs::read_to_string(folder.join(log)).unwrap();
+    text.split_inclusive('\n').map(str::to_owned).collect()
+}
+
+/// A session that has seen the first lines of a log, and the text of the others.
+fn up_to(log: &str, n: usize) -> (Session, String) {
+    let mut lines = lines(log);
+    let rest = lines.split_off(n);
+    let mut session = Session::open_pipe(WIDE);
+    session.feed(&lines.concat());
+    (session, rest.concat())
+}
+
+const PULUMI: &str = "pulumi-events/web-up.jsonl";
+const TERRAFORM: &str = "tf-ui-json/web-apply.jsonl";
+
+#[test]
+fn rows_of_a_run_appear_and_change() {
+    let (mut session, rest) = up_to(PULUMI, 9);
+    session.shows("web/dev · live · 1 done, 3 running · Esc stops");
+    session
+        .keys("2<wait>")
+        .shows("create · running")
+        .hides("orders");
+    session.feed(&rest);
+    session.shows("update · failed!").shows("delete · done");
+    session.shows("create · done").hides("running");
+    session.end();
+    session.shows("end of the stream: 6 done, 1 failed");
+    session
+        .keys("5<wait>")
+        .shows("2 lines are not JSON")
+        .hides("live");
+}
+
+#[test]
+fn a_log_of_terraform_is_followed() {
+    let (mut session, rest) = up_to(TERRAFORM, 9);
+    session
+        .keys("2<wait>")
+        .shows("create · running")
+        .shows("delete · running");
+    session.shows("aws_db_instance.orders");
+    session.hides("update · ");
+    session
+        .feed(&rest)
+        .shows("update · failed!")
+        .hides("running");
+    session.end().shows("end of the stream: 4 done, 1 failed");
+    // What is sensitive is masked in outputs too.
+    session.keys("3<wait>").shows("[secret]").hides("hunter2");
+}
+
+#[test]
+fn the_selected_row_stays_put_while_others_come() {
+    let (mut session, rest) = up_to(PULUMI, 15);
+    session.keys("2<wait>/orders<Enter>");
+    session.keys("2<wait>");
+    assert!(
+        session.cursor_line().contains("orders"),
+        "{}",
+        session.text()
+    );
+    session.feed(&rest);
+    // A deletion stands above it now.
+    session.shows("jobs");
+    assert!(session.cursor_line().contains("orders"));
+    session.end();
+    assert!(
+        session.cursor_line().contains("orders"),
+        "{}",
+        session.text()
+    );
+}
+
+#[test]
+fn what_is_open_stays_open_and_tells_the_news() {
+    let (mut session, rest) = up_to(PULUMI, 14);
+    session.keys("guorders<Enter><Tab>ii");
+    session.hides("waiting for the instance");
+    session
+        .keys("G<Enter>")
+        .shows("status")
+        .shows("\"started\"");
+    session.feed(&rest);
+    session.shows("\"failed\"").shows("messages");
+    let line = session.cursor_line_of_focus();
+    assert!(line.contains("▾ fields"), "{line}");
+    session.end().shows("\"failed\"");
+}
