@@ -46,6 +46,7 @@ pub mod locate;
 
 use std::fmt;
 
+pub(crate) use pulumi_deployment::integrity::Standing;
 pub use terraform_rewrite::rewrite_state;
 
 pub(crate) use sniff::{Guess, merge_conflict, sniff};
@@ -324,6 +325,11 @@ pub(crate) fn pulumi_resource(format: &Format, bytes: &[u8]) -> Option<Resource>
         id: ResourceId(0),
     };
     (format.resource)(&target, bytes).ok()
+}
+
+/// What is wrong with a resource of a deployment, in plain words; `standing` tells where the URNs that it names are.
+pub(crate) fn findings(bytes: &[u8], standing: &dyn Fn(&str) -> Standing) -> Vec<String> {
+    pulumi_deployment::findings(bytes, standing)
 }
 
 /// The outputs of a stack, from the resource that it is.

@@ -71,7 +71,7 @@ pub struct Summary {
     pub header: Header,
     /// The outputs of the stack.
     pub outputs: Vec<Output>,
-    /// Further notes.
+    /// Further notes. One about a resource may leave its place out: it is the name of the resource.
     pub notes: Vec<Note>,
     /// Counts over the whole file.
     pub counts: Counts,
@@ -164,7 +164,13 @@ pub fn load(input: &Input) -> Result<Document, LoadError> {
 pub fn settle(stack: &mut Stack, summary: Summary) {
     stack.header = summary.header;
     stack.outputs = Arc::new(summary.outputs);
-    Arc::make_mut(&mut stack.notes).extend(summary.notes);
+    let mut notes = summary.notes;
+    for note in notes.iter_mut().filter(|note| note.place.is_empty()) {
+        if let Some(id) = note.resource {
+            note.place = stack.identity(id);
+        }
+    }
+    Arc::make_mut(&mut stack.notes).extend(notes);
     stack.counts = summary.counts;
     stack.graph = Arc::new(summary.graph);
     stack.references = summary.references;

@@ -41,7 +41,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-pub use provider::{ProviderReference, ProviderReferenceError};
+pub use provider::{PROVIDER_TYPE, ProviderReference, ProviderReferenceError};
 pub use strict::{ParseError, parse_strict};
 
 /// The prefix that every URN has.

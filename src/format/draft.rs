@@ -79,7 +79,11 @@ pub(super) fn broken(sheet: &mut Sheet, span: Span, name: &str, why: &str, count
 fn add_whole(sheet: &mut Sheet, resource: &Resource, span: Span, counted: Counted) {
     for edge in &resource.edges {
         match edge.kind {
-            EdgeKind::Provider => sheet.edge(provider_urn(&edge.target), edge.kind),
+            EdgeKind::Provider => {
+                if let Some(urn) = provider_urn(&edge.target) {
+                    sheet.edge(urn, edge.kind);
+                }
+            }
             kind => sheet.edge(&edge.target, kind),
         }
     }
@@ -138,21 +142,22 @@ fn survey(sheet: &mut Sheet, state: &State) -> (u32, bool) {
     for section in [Section::Inputs, Section::Outputs] {
         if let Some(properties) = state.section(section) {
             sheet.properties(section, properties);
-            look(properties, &mut seen);
+            look(sheet, properties, &mut seen);
         }
     }
     seen
 }
 
-fn look(value: &Value, seen: &mut (u32, bool)) {
+fn look(sheet: &mut Sheet, value: &Value, seen: &mut (u32, bool)) {
     if value.is_secret() {
         seen.0 += 1;
         return;
     }
     match value.payload() {
         Payload::Computed(_) => seen.1 = true,
-        Payload::Map(map) => map.values().for_each(|value| look(value, seen)),
-        Payload::Array(items) => items.iter().for_each(|value| look(value, seen)),
+        Payload::Map(map) => map.values().for_each(|value| look(sheet, value, seen)),
+        Payload::Array(items) => items.iter().for_each(|value| look(sheet, value, seen)),
+        Payload::Reference(reference) => sheet.reference(&reference.urn.to_str_lossy()),
         _ => {}
     }
 }

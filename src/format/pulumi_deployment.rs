@@ -5,8 +5,11 @@
 //! pulumi/pulumi `sdk/go/common/apitype/core.go` and `pkg/backend/diy`; versions 0 to 4.
 
 mod index;
+pub(super) mod integrity;
 
 use super::draft::{self, Entry};
+use integrity::Standing;
+
 use super::envelope::Envelope;
 use super::fields::{kind, object, text, texts, whole};
 use super::pulumi_resource as resource;
@@ -77,7 +80,14 @@ fn index(element: &Element, bytes: &[u8], _: &Context, sheet: &mut Sheet) {
     } else {
         Counted::No
     };
-    let outcome = parse(bytes).map(|map| whole_resource(&map));
+    let parsed = parse(bytes);
+    if parsed
+        .as_ref()
+        .is_ok_and(|map| element.role == OPERATION || integrity::is_odd(&integrity::names(map)))
+    {
+        sheet.odd();
+    }
+    let outcome = parsed.map(|map| whole_resource(&map));
     let entry = Entry {
         element,
         counted,
@@ -89,6 +99,11 @@ fn index(element: &Element, bytes: &[u8], _: &Context, sheet: &mut Sheet) {
 
 fn read(_: &Target<'_>, bytes: &[u8]) -> Result<Resource, ReadError> {
     parse(bytes).map(|map| whole_resource(&map))
+}
+
+/// What is wrong with the resource of these bytes; see [`integrity`].
+pub(super) fn findings(bytes: &[u8], standing: &dyn Fn(&str) -> Standing) -> Vec<String> {
+    parse(bytes).map_or_else(|_| Vec::new(), |map| integrity::findings(&map, standing))
 }
 
 fn parse(bytes: &[u8]) -> Result<Map, ReadError> {

@@ -72,8 +72,8 @@ fn of_plan(urn: &str, bytes: &[u8]) -> Result<Resource, ReadError> {
     if !plan.contains_key("goal") {
         // Nothing says whether it is a component.
         resource.flags = Flags::NONE
-            .with(Flags::STACK, ty == resource::STACK_TYPE)
-            .with(Flags::PROVIDER, ty.starts_with(resource::PROVIDER_TYPE));
+            .with(Flags::STACK, ty == crate::urn::STACK_TYPE)
+            .with(Flags::PROVIDER, ty.starts_with(crate::urn::PROVIDER_TYPE));
     }
     let steps: Vec<&str> = texts(plan, "steps").collect();
     let state = plan.get("state").filter(|state| !state.is_null());

@@ -6,14 +6,8 @@ use super::fields::{flag, object, text, texts};
 use super::stored;
 use crate::path::{Path, Segment};
 use crate::stack::{Edge, EdgeKind, Flags, Mode, Resource, State};
-use crate::urn;
+use crate::urn::{self, ProviderReference};
 use crate::value::{Map, Value};
-
-/// The type of the stack itself.
-pub(super) const STACK_TYPE: &str = "pulumi:pulumi:Stack";
-
-/// The prefix of the types of providers.
-pub(super) const PROVIDER_TYPE: &str = "pulumi:providers:";
 
 /// The fields that a [`Resource`] has a place of its own for.
 const TOLD: &[&str] = &[
@@ -75,8 +69,8 @@ pub(super) fn read(map: &Map) -> Resource {
 /// The yes-or-no facts that the file tells of a resource of type `ty`.
 pub(super) fn flags(map: &Map, ty: &str) -> Flags {
     let custom = flag(map, "custom");
-    let is_stack = ty == STACK_TYPE;
-    let is_provider = ty.starts_with(PROVIDER_TYPE);
+    let is_stack = ty == urn::STACK_TYPE;
+    let is_provider = ty.starts_with(urn::PROVIDER_TYPE);
     let name = urn::parts(text(map, "urn")).map_or("", |parts| parts.name);
     Flags::NONE
         .with(Flags::CUSTOM, custom)
@@ -144,7 +138,7 @@ fn hide(outputs: Value, secret: &[&str]) -> Value {
     outputs.with_payload(crate::value::Payload::Map(hidden))
 }
 
-fn edges(map: &Map) -> Vec<Edge> {
+pub(super) fn edges(map: &Map) -> Vec<Edge> {
     let edge = |target: &str, kind, property| Edge {
         target: target.to_owned(),
         kind,
@@ -184,9 +178,8 @@ fn edges(map: &Map) -> Vec<Edge> {
     edges
 }
 
-/// The URN in a reference to a provider (`URN::ID`).
-pub(super) fn provider_urn(reference: &str) -> &str {
-    reference
-        .rsplit_once("::")
-        .map_or(reference, |(urn, _)| urn)
+/// The URN in a reference to a provider; `None` if the reference says that there is to be no provider.
+pub(super) fn provider_urn(reference: &str) -> Option<&str> {
+    let (urn, id) = ProviderReference::split(reference);
+    (id != ProviderReference::DENIED).then_some(urn)
 }

@@ -95,6 +95,10 @@ pub(crate) struct Findings {
     pub(crate) texts: String,
     /// For a row the hash of what it needs, and why.
     pub(crate) edges: Vec<(u32, u64, EdgeKind)>,
+    /// For a row the hash of what a value of it refers to.
+    pub(crate) references: Vec<(u32, u64)>,
+    /// The rows that break a rule by themselves.
+    pub(crate) odd: Vec<u32>,
     /// What the person should know; with the row where it is about one.
     pub(crate) notes: Vec<(Option<u32>, Note)>,
     /// New prefixes, groups, providers, words.
@@ -124,8 +128,26 @@ pub(crate) struct Sheet {
     trie: Trie,
     hasher: Hasher,
     found: Findings,
-    /// The row that the edges and paths to come belong to.
-    n_edges: usize,
+    /// How much of the findings is of rows that are whole; what follows belongs to the row to come.
+    whole: Marks,
+}
+
+/// Lengths of the lists of findings that grow before their row is there.
+#[derive(Clone, Copy, Default, Debug)]
+struct Marks {
+    edges: usize,
+    references: usize,
+    odd: usize,
+}
+
+impl Marks {
+    fn of(findings: &Findings) -> Self {
+        Self {
+            edges: findings.edges.len(),
+            references: findings.references.len(),
+            odd: findings.odd.len(),
+        }
+    }
 }
 
 impl Sheet {
@@ -136,7 +158,7 @@ impl Sheet {
             trie: Trie::default(),
             hasher,
             found: Findings::default(),
-            n_edges: 0,
+            whole: Marks::default(),
         }
     }
 
@@ -144,15 +166,31 @@ impl Sheet {
     pub(crate) fn take(&mut self) -> Findings {
         self.found.paths = self.trie.take_fresh_paths();
         self.found.shapes = self.trie.take_fresh_shapes();
+        self.whole = Marks::default();
         std::mem::take(&mut self.found)
     }
 
     /// Adds an edge of the resource to come.
     pub(crate) fn edge(&mut self, target: &str, kind: EdgeKind) {
-        let row = u32::try_from(self.found.rows.len()).unwrap_or(u32::MAX);
+        let row = self.row_to_come();
         self.found
             .edges
             .push((row, self.hasher.hash(target.as_bytes()), kind));
+    }
+
+    /// Adds a reference among the values of the resource to come.
+    pub(crate) fn reference(&mut self, target: &str) {
+        let hash = self.hasher.hash(target.as_bytes());
+        self.found.references.push((self.row_to_come(), hash));
+    }
+
+    /// The resource to come breaks a rule by itself.
+    pub(crate) fn odd(&mut self) {
+        self.found.odd.push(self.row_to_come());
+    }
+
+    fn row_to_come(&self) -> u32 {
+        u32::try_from(self.found.rows.len()).unwrap_or(u32::MAX)
     }
 
     /// The property paths of the resource to come.
@@ -172,8 +210,7 @@ impl Sheet {
 
     /// Adds an edge of the resource to come, to the resource with this hash.
     pub(crate) fn edge_to(&mut self, target: u64, kind: EdgeKind) {
-        let row = u32::try_from(self.found.rows.len()).unwrap_or(u32::MAX);
-        self.found.edges.push((row, target, kind));
+        self.found.edges.push((self.row_to_come(), target, kind));
     }
 
     /// Adds a resource with the edges and paths given before it.
@@ -210,18 +247,20 @@ impl Sheet {
             id_end,
         };
         self.found.rows.push(row);
-        self.n_edges = self.found.edges.len();
+        self.whole = Marks::of(&self.found);
     }
 
     /// Forgets the edges and paths of a resource that was given up.
     pub(crate) fn abandon(&mut self) {
-        self.found.edges.truncate(self.n_edges);
+        self.found.edges.truncate(self.whole.edges);
+        self.found.references.truncate(self.whole.references);
+        self.found.odd.truncate(self.whole.odd);
         self.trie.clear_shape();
     }
 
     /// Adds a note; `about_next` if it is about the resource to come.
     pub(crate) fn note(&mut self, note: Note, about_next: bool) {
-        let row = about_next.then(|| u32::try_from(self.found.rows.len()).unwrap_or(u32::MAX));
+        let row = about_next.then(|| self.row_to_come());
         self.found.notes.push((row, note));
     }
 

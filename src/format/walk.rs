@@ -262,7 +262,7 @@ impl<'a> Walk<'_, 'a> {
             self.seen.unknown |= string.raw() == wire::UNKNOWN.as_bytes();
             return Ok(());
         }
-        // Neither a secret nor an asset has properties of its own.
+        // Neither a secret nor an asset nor a reference has properties of its own.
         if is_top || string.is_escaped() {
             return Err(Odd);
         }
@@ -273,6 +273,12 @@ impl<'a> Walk<'_, 'a> {
                 && top.is_map
             {
                 self.seen.secret_tops.push(top.child);
+            }
+        } else if string.raw() == wire::REFERENCE.as_bytes() {
+            let mut again = Reader::at(self.reader.bytes(), frame.start);
+            let value = json::build(&mut again, Numbers::Double, &mut Vec::new())?;
+            if let Some(urn) = value.get("urn").and_then(Value::as_str) {
+                self.sheet.reference(urn);
             }
         } else if string.raw() == wire::ARCHIVE.as_bytes() {
             return Err(Odd);

@@ -1,17 +1,19 @@
 //! The collector: takes what workers found, in the order of the file, and makes batches for the stack of it.
 
+mod integrity;
 mod intern;
 mod links;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use integrity::Integrity;
 use intern::{Numbers, PathKey};
 
 use crate::format::sheet::{Counted, Findings, Hasher, Row};
 use crate::stack::{
-    Amendment, Batch, Counts, EdgeKind, Flags, GroupId, Header, Note, PathId, PrefixId, ProviderId,
-    Record, Renewed, ResourceId, Shape, ShapeId, Span,
+    Amendment, Batch, Counts, EdgeKind, Flags, GroupId, Header, Kind, Note, PathId, PrefixId,
+    ProviderId, Record, Renewed, ResourceId, Shape, ShapeId, Span,
 };
 
 /// See the [module](self).
@@ -31,6 +33,9 @@ pub(super) struct Collector {
     /// The resources that have a key, by its hash; the first of each wins for parents.
     first: HashMap<u64, u32>,
     keys: Vec<u64>,
+    /// The keys with the resources that have them, sorted, once all are known.
+    by_key: Vec<(u64, u32)>,
+    integrity: Integrity,
     edges: Vec<(u32, u64, EdgeKind)>,
     /// Resources whose parent has not come yet.
     orphans: Vec<(u32, u64)>,
@@ -59,12 +64,12 @@ struct Tally {
 }
 
 impl Collector {
-    pub(super) fn new(is_terraform: bool, hasher: Hasher, n_workers: usize) -> Self {
+    pub(super) fn new(kind: Kind, hasher: Hasher, n_workers: usize) -> Self {
         let mut batch = Batch::default();
         // The shape 0 has no path.
         batch.tables.shapes.push(Shape::default());
         Self {
-            is_terraform,
+            is_terraform: !kind.is_pulumi(),
             hasher,
             workers: std::iter::repeat_with(Numbers::default)
                 .take(n_workers)
@@ -80,6 +85,8 @@ impl Collector {
             shapes: HashMap::from([(Box::default(), ShapeId(0))]),
             first: HashMap::new(),
             keys: Vec::new(),
+            by_key: Vec::new(),
+            integrity: Integrity::of(kind),
             edges: Vec::new(),
             orphans: Vec::new(),
             counts: Counts::default(),
@@ -94,10 +101,10 @@ impl Collector {
     }
 
     /// The same for a log whose steps may be renewed.
-    pub(super) fn of_log(is_terraform: bool, hasher: Hasher) -> Self {
+    pub(super) fn of_log(kind: Kind, hasher: Hasher) -> Self {
         Self {
             tallies: Some(Vec::new()),
-            ..Self::new(is_terraform, hasher, 1)
+            ..Self::new(kind, hasher, 1)
         }
     }
 
@@ -119,6 +126,14 @@ impl Collector {
                 .iter()
                 .map(|(row, target, kind)| (first_row + row, *target, *kind)),
         );
+        let integrity = &mut self.integrity;
+        if integrity.is_wanted {
+            let references = findings.references.iter();
+            let references = references.map(|(row, target)| (first_row + row, *target));
+            integrity.references.extend(references);
+            let odd = findings.odd.iter().map(|row| first_row + row);
+            integrity.suspects.extend(odd);
+        }
         for (row, mut note) in findings.notes {
             note.resource = row
                 .map(|row| ResourceId(first_row + row))
@@ -255,6 +270,11 @@ impl Collector {
                 parent: None,
                 flags: Flags::PENDING_OPERATION,
             });
+        }
+        self.integrity.add(own, row.span, row.flags);
+        if row.flags.contains(Flags::PROVIDER) {
+            let id = self.hasher.hash(id.as_bytes());
+            self.integrity.add_provider(row.key, id);
         }
         self.keys.push(row.key);
         let group = record.group.map_or(0, |group| group.0 + 1);

@@ -76,7 +76,7 @@ pub(super) fn run(job: Job<'_>, sink: &mut dyn FnMut(LoadEvent)) -> Result<(), L
         steps: Arc::clone(&steps),
         teller: Teller {
             sink,
-            collector: Collector::of_log(!format.kind.is_pulumi(), hasher),
+            collector: Collector::of_log(format.kind, hasher),
             last: None,
             n_read: head.len() as u64,
         },

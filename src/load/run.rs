@@ -198,7 +198,7 @@ pub(super) fn run(job: Job<'_>, sink: &mut dyn FnMut(LoadEvent)) -> Result<(), L
     }
     let early = early_header(format, &header, &reading)
         .map_err(|message| LoadError::unreadable(&file, message))?;
-    let mut collector = Collector::new(!format.kind.is_pulumi(), hasher, N_WORKERS + 1);
+    let mut collector = Collector::new(format.kind, hasher, N_WORKERS + 1);
     let n_read = first.last().map_or(0, |piece| piece.n_read);
     for piece in &first {
         collector.add(0, index(format, &context, piece, &mut sheet));
@@ -371,6 +371,9 @@ impl Ending {
         }
         let (graph, notes) = teller.collector.graph(&envelope.references);
         self.notes.extend(notes);
+        if !self.stopped {
+            self.notes.extend(teller.collector.integrity(&*self.source));
+        }
         self.notes.append(&mut envelope.notes);
         for note in &mut self.notes {
             note.resource = note.resource.or_else(|| teller.collector.find(&note.place));

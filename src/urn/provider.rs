@@ -6,10 +6,8 @@ use super::{Urn, parts};
 
 /// The id of a provider that has not been created yet.
 const UNKNOWN_ID: &str = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
-/// The id that stands for a default provider which the stack's configuration denies.
-const DENIED_ID: &str = "denydefaultprovider";
 /// What the type of every provider starts with.
-const PROVIDER_TYPE: &str = "pulumi:providers:";
+pub const PROVIDER_TYPE: &str = "pulumi:providers:";
 
 /// The provider of a resource: `URN::ID`, split at the last `::`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,6 +31,14 @@ pub enum ProviderReferenceError {
 }
 
 impl ProviderReference {
+    /// The id that stands for a default provider which the stack's configuration denies.
+    pub const DENIED: &str = "denydefaultprovider";
+
+    /// The URN and the id that any text has as a reference; one without `::` is all URN.
+    pub fn split(text: &str) -> (&str, &str) {
+        text.rsplit_once("::").unwrap_or((text, ""))
+    }
+
     /// Reads `URN::ID`.
     pub fn parse(text: &str) -> Result<Self, ProviderReferenceError> {
         let (urn, id) = text
@@ -76,7 +82,7 @@ impl ProviderReference {
 
     /// Whether the stack's configuration denies the default provider that would be used.
     pub fn is_denied(&self) -> bool {
-        self.id == DENIED_ID
+        self.id == Self::DENIED
     }
 }
 

@@ -1,7 +1,8 @@
 //! The index of a deployment's resources, from their tokens.
 
+use super::integrity::{self, Names};
 use crate::format::draft::span_of;
-use crate::format::pulumi_resource::{PROVIDER_TYPE, STACK_TYPE, provider_urn};
+use crate::format::pulumi_resource::provider_urn;
 use crate::format::scan::Element;
 use crate::format::sheet::{Counted, Draft, Sheet};
 use crate::format::trie::Trie;
@@ -161,8 +162,10 @@ fn edges(found: &mut Found<'_>, sheet: &mut Sheet) {
     if !found.parent.is_empty() {
         sheet.edge(&found.parent, EdgeKind::Parent);
     }
-    if !found.provider.is_empty() {
-        sheet.edge(provider_urn(&found.provider), EdgeKind::Provider);
+    if !found.provider.is_empty()
+        && let Some(urn) = provider_urn(&found.provider)
+    {
+        sheet.edge(urn, EdgeKind::Provider);
     }
     for (target, kind) in &found.others {
         sheet.edge_to(*target, *kind);
@@ -172,13 +175,24 @@ fn edges(found: &mut Found<'_>, sheet: &mut Sheet) {
 fn push(element: &Element, found: &Found<'_>, sheet: &mut Sheet) {
     let urn = &*found.urn;
     let parts = urn::parts(urn);
+    let names = Names {
+        urn,
+        parts,
+        ty: &found.ty,
+        id: &found.id,
+        parent: &found.parent,
+        custom: found.custom,
+    };
+    if integrity::is_odd(&names) {
+        sheet.odd();
+    }
     let ty = match (&*found.ty, &parts) {
         ("", Some(parts)) => parts.ty(),
         (ty, _) => ty,
     };
     let name = parts.map_or(urn, |parts| parts.name);
     let prefix = urn[..urn.len() - name.len()].strip_suffix("::");
-    let (is_stack, is_provider) = (ty == STACK_TYPE, ty.starts_with(PROVIDER_TYPE));
+    let (is_stack, is_provider) = (ty == urn::STACK_TYPE, ty.starts_with(urn::PROVIDER_TYPE));
     let flags = found
         .flags
         .with(Flags::CUSTOM, found.custom)

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::Collector;
+use super::integrity::of_key;
 use crate::graph::{Graph, Link};
 use crate::stack::{Edge, Note, ResourceId, Severity};
 
@@ -28,8 +29,7 @@ impl Collector {
             if links.len() >= MAX_LINKS {
                 break;
             }
-            let start = by_key.partition_point(|(key, _)| *key < target);
-            let same_key = &by_key[start..];
+            let same_key = of_key(&by_key, target);
             let link = |to| {
                 (
                     ResourceId(from),
@@ -43,8 +43,10 @@ impl Collector {
                 let found = self.reached(&mut reach, from, target, same_key);
                 links.extend(found.iter().map(|to| link(*to)));
             } else {
-                let found = same_key.iter().take_while(|(key, _)| *key == target);
-                links.extend(found.map(|(_, to)| link(*to)));
+                if !self.integrity.passes(from, kind, same_key) {
+                    self.integrity.suspects.push(from);
+                }
+                links.extend(same_key.iter().map(|(_, to)| link(*to)));
             }
         }
         if links.len() >= MAX_LINKS {
@@ -54,6 +56,9 @@ impl Collector {
                 message: "too many dependencies to show them all".to_owned(),
                 resource: None,
             });
+        }
+        if self.integrity.is_wanted {
+            self.by_key = by_key;
         }
         (Graph::new(self.n_records as usize, links), notes)
     }
@@ -105,7 +110,6 @@ impl Collector {
         known.entry((own, target)).or_insert_with(|| {
             same_key
                 .iter()
-                .take_while(|(key, _)| *key == target)
                 .map(|(_, id)| *id)
                 .filter(|id| {
                     let other = group(*id);

@@ -109,8 +109,10 @@ impl ProblemsPane {
                     line += 1;
                 }
             } else {
-                pen.put(&shown(&note.place), Role::Key)
-                    .put("  ", Role::Text);
+                // A URN would leave no room for what is the matter.
+                let name = note.resource.map(|id| ctx.stack.short_name(id));
+                let place = name.filter(|name| !name.is_empty()).unwrap_or(&note.place);
+                pen.put(&shown(place), Role::Key).put("  ", Role::Text);
                 pen.put(&text, Role::Text);
                 line += 1;
             }

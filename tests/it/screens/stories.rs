@@ -76,8 +76,43 @@ fn motions_take_counts_and_views_take_digits() {
     session.keys("3j").shows("4/");
     session.keys("12G").shows("12/");
     session.keys("gg").shows("1/");
-    session.keys("5<wait>").shows("no problems");
+    session.keys("5<wait>").shows("interrupted while creating");
     session.keys("3<wait>j").shows("[3 Out]");
+}
+
+#[test]
+fn what_a_deployment_names_and_does_not_have_is_a_problem_with_a_way_to_it() {
+    let urn = |name: &str| format!("urn:pulumi:s::p::k:m:T::{name}");
+    let resource = |name: &str, more: &str| {
+        let urn = urn(name);
+        format!(r#"{{"urn":"{urn}","custom":true,"type":"k:m:T","id":"1"{more}}}"#)
+    };
+    let lost = resource("lost", &format!(r#","dependencies":["{}"]"#, urn("gone")));
+    let loose = resource(
+        "loose",
+        &format!(
+            r#","outputs":{{"to":{{"4dabf18193072939515e22adb298388d":"5cf8f73096256a8f31e491e813e4eb8e","urn":"{}"}}}}"#,
+            urn("nowhere")
+        ),
+    );
+    let text = format!(
+        r#"{{"version":3,"deployment":{{"manifest":{{}},"resources":[{},{lost},{loose}]}}}}"#,
+        resource("fine", "")
+    );
+    let mut session = Session::open_bytes("s.json", text.as_bytes(), (120, 30));
+    session
+        .keys("5<wait>")
+        .shows("2 notes")
+        .shows("urn:pulumi:s::p::k:m:T::lost")
+        .shows("it depends on urn:pulumi:s::p::k:m:T::gone, which is not in this file")
+        .shows("loose  outputs.to refers to urn:pulumi:s::p::k:m:T::nowhere");
+    session
+        .keys("j<Enter>")
+        .shows("[1 Res]")
+        .shows("urn:pulumi:s::p::k:m:T::loose");
+    wide("pulumi-state/vault.json")
+        .keys("5<wait>")
+        .shows("no problems");
 }
 
 #[test]

@@ -1,0 +1,220 @@
+//! Which resources of a deployment break a rule, and of which kind their findings are.
+//!
+//! Of nearly all resources nothing is kept but where they are: which ones are suspect shows when dependencies are followed, and
+//! only these are read again for what to say.
+
+use std::collections::HashSet;
+
+use super::Collector;
+use crate::format::{self, Source, Standing};
+use crate::stack::{EdgeKind, Flags, Kind, Note, ResourceId, Severity, Span};
+use crate::urn::ProviderReference;
+
+/// How many suspect resources are read again; further ones are counted.
+const MAX_READ: usize = 1_000;
+
+/// What is kept of the resources of a deployment until all are known. Empty for other files.
+#[derive(Default)]
+pub(super) struct Integrity {
+    /// Whether the file has an order and is whole: only a deployment does.
+    pub(super) is_wanted: bool,
+    offsets: Vec<u64>,
+    lengths: Vec<u32>,
+    /// Copies that wait for their deletion, in the order of the file.
+    old_copies: Vec<u32>,
+    /// Interrupted operations, in the order of the file: they are not in the list of resources.
+    operations: Vec<u32>,
+    /// Hashes of the URN and of the id of each provider.
+    providers: HashSet<(u64, u64)>,
+    /// References among values, by the hash of their target.
+    pub(super) references: Vec<(u32, u64)>,
+    /// Resources that break a rule, by themselves or in what they name; repeated, in no order.
+    pub(super) suspects: Vec<u32>,
+}
+
+impl Integrity {
+    /// Nothing yet, of a file of this kind.
+    pub(super) fn of(kind: Kind) -> Self {
+        Self {
+            is_wanted: kind == Kind::PulumiState,
+            ..Self::default()
+        }
+    }
+
+    /// Keeps what is needed of a resource.
+    pub(super) fn add(&mut self, id: u32, span: Span, flags: Flags) {
+        if !self.is_wanted {
+            return;
+        }
+        self.offsets.push(span.offset);
+        self.lengths.push(span.len);
+        if flags.contains(Flags::PENDING_OPERATION) {
+            self.operations.push(id);
+        } else if flags.contains(Flags::PENDING_DELETE) {
+            self.old_copies.push(id);
+        }
+    }
+
+    /// Keeps what others call a provider by.
+    pub(super) fn add_provider(&mut self, urn: u64, id: u64) {
+        if self.is_wanted {
+            self.providers.insert((urn, id));
+        }
+    }
+
+    /// Whether `from` may need what has the ids of `same_key`: one of them stands before it in the list.
+    pub(super) fn stands_before(&self, same_key: &[(u64, u32)], from: u32) -> bool {
+        same_key
+            .iter()
+            .take_while(|(_, to)| *to < from)
+            .any(|(_, to)| !self.is_operation(*to))
+    }
+
+    /// Whether a link of `from` need not be checked.
+    pub(super) fn passes(&self, from: u32, kind: EdgeKind, same_key: &[(u64, u32)]) -> bool {
+        !self.is_wanted
+            || self.stands_before(same_key, from)
+            || kind == EdgeKind::ReplaceWith
+                && same_key.iter().any(|(_, to)| !self.is_operation(*to))
+            || self.is_operation(from)
+    }
+
+    fn is_operation(&self, id: u32) -> bool {
+        self.operations.binary_search(&id).is_ok()
+    }
+
+    fn span(&self, id: u32) -> Option<Span> {
+        Some(Span {
+            offset: *self.offsets.get(id as usize)?,
+            len: *self.lengths.get(id as usize)?,
+        })
+    }
+}
+
+/// The entries of `by_key` (sorted) with this key.
+pub(super) fn of_key(by_key: &[(u64, u32)], key: u64) -> &[(u64, u32)] {
+    let start = by_key.partition_point(|(other, _)| *other < key);
+    let rest = &by_key[start..];
+    &rest[..rest.iter().take_while(|(other, _)| *other == key).count()]
+}
+
+impl Collector {
+    /// What breaks the rules of a deployment, in the order of the file.
+    pub(in crate::load) fn integrity(&mut self, source: &dyn Source) -> Vec<Note> {
+        let mut integrity = std::mem::take(&mut self.integrity);
+        if !integrity.is_wanted {
+            return Vec::new();
+        }
+        let by_key = std::mem::take(&mut self.by_key);
+        for (from, target) in &integrity.references {
+            let found = of_key(&by_key, *target);
+            if found.iter().all(|(_, to)| integrity.is_operation(*to)) {
+                integrity.suspects.push(*from);
+            }
+        }
+        integrity.suspects.sort_unstable();
+        integrity.suspects.dedup();
+        let mut notes = Vec::new();
+        for id in integrity.suspects.iter().take(MAX_READ) {
+            let standing = |urn: &str| {
+                let found = of_key(&by_key, self.hasher.hash(urn.as_bytes()));
+                if integrity.stands_before(found, *id) {
+                    return Standing::Before;
+                }
+                match found.iter().find(|(_, to)| !integrity.is_operation(*to)) {
+                    None => Standing::Missing,
+                    Some((_, to)) if to == id => Standing::Itself,
+                    Some(_) => Standing::Behind,
+                }
+            };
+            let bytes = integrity.span(*id).and_then(|span| source.read(span).ok());
+            for message in bytes.map_or_else(Vec::new, |bytes| format::findings(&bytes, &standing))
+            {
+                notes.push(of_resource(*id, message));
+            }
+        }
+        let n_more = integrity.suspects.len().saturating_sub(MAX_READ);
+        if n_more > 0 {
+            notes.push(Note {
+                severity: Severity::Warning,
+                place: "the deployment".to_owned(),
+                message: format!("{n_more} more resources break its rules and are not listed"),
+                resource: None,
+            });
+        }
+        notes.extend(repeated(&integrity, &by_key));
+        notes.extend(self.strangers(&integrity, &by_key));
+        notes
+    }
+
+    /// Providers that resources name by an id that is not theirs.
+    fn strangers(&self, integrity: &Integrity, by_key: &[(u64, u32)]) -> Vec<Note> {
+        let mut notes = Vec::new();
+        for text in self.providers.keys() {
+            let Ok(reference) = ProviderReference::parse(text) else {
+                continue;
+            };
+            let urn = self.hasher.hash(reference.urn().as_str().as_bytes());
+            let id = self.hasher.hash(reference.id().as_bytes());
+            let is_known = reference.is_unknown() || integrity.providers.contains(&(urn, id));
+            let mut found = of_key(by_key, urn).iter();
+            if let Some((_, provider)) = found.rfind(|(_, id)| !integrity.is_operation(*id))
+                && !is_known
+            {
+                let message = format!(
+                    "resources name this provider by the id {}, which it does not have",
+                    reference.id()
+                );
+                notes.push(of_resource(*provider, message));
+            }
+        }
+        notes.sort_by(|a, b| (a.resource, &a.message).cmp(&(b.resource, &b.message)));
+        notes
+    }
+}
+
+/// URNs of which more than one copy is not to be deleted.
+fn repeated(integrity: &Integrity, by_key: &[(u64, u32)]) -> Vec<Note> {
+    let mut repeated: Vec<u32> = by_key
+        .chunk_by(|(a, _), (b, _)| a == b)
+        .filter(|copies| copies.len() > 1)
+        .flat_map(|copies| {
+            let lasting = copies.iter().map(|(_, id)| *id).filter(|id| {
+                !integrity.is_operation(*id) && integrity.old_copies.binary_search(id).is_err()
+            });
+            lasting.skip(1)
+        })
+        .collect();
+    repeated.sort_unstable();
+    let n_more = repeated.len().saturating_sub(MAX_READ);
+    let mut notes: Vec<Note> = repeated
+        .iter()
+        .take(MAX_READ)
+        .map(|id| {
+            let message = "its URN stands here before, and neither copy waits for its deletion";
+            of_resource(*id, message.to_owned())
+        })
+        .collect();
+    if n_more > 0 {
+        notes.push(Note {
+            severity: Severity::Warning,
+            place: "the deployment".to_owned(),
+            message: format!("{n_more} more URNs stand here more than once and are not listed"),
+            resource: None,
+        });
+    }
+    notes
+}
+
+/// A note about a resource; its place is filled in by whoever knows its name.
+fn of_resource(id: u32, message: String) -> Note {
+    Note {
+        severity: Severity::Warning,
+        place: String::new(),
+        message,
+        resource: Some(ResourceId(id)),
+    }
+}
+
+#[cfg(test)]
+mod tests;
