@@ -39,7 +39,8 @@ pub use wild::Wild;
 pub use word::{Anchor, Word};
 
 use crate::path::Path;
-use crate::stack::{PathId, ResourceId, Section};
+use crate::stack::{PathId, Resource, ResourceId, Section, When};
+use crate::value::Value;
 
 /// How many hits are kept; the rest are counted.
 pub const LIMIT: usize = 200;
@@ -84,6 +85,17 @@ pub struct Place {
 }
 
 impl Place {
+    /// The value there as it may be shown.
+    pub fn value(&self, resource: &Resource) -> Option<Value> {
+        let when = if self.before {
+            When::Before
+        } else {
+            When::After
+        };
+        let section = self.section;
+        crate::stack::Place { when, section }.value_at(resource, &self.path)
+    }
+
     /// The word that `--of` takes: `outputs`, `before.inputs`.
     pub fn section_word(&self) -> String {
         if self.before {

@@ -41,6 +41,7 @@ mod asset;
 mod equality;
 mod fmt;
 mod map;
+mod masking;
 mod number;
 mod text;
 mod unknown;

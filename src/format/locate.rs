@@ -6,13 +6,13 @@ use super::{Source, SourceError};
 use crate::json::{self, Numbers};
 use crate::path::{Path, Segment};
 use crate::render::copy::Location;
-use crate::stack::{ResourceId, Span, Stack};
+use crate::stack::{Header, Kind, ResourceId, Span, Stack};
 
 /// How many bytes are read at once.
 const STRIDE: u32 = 1 << 20;
 
-/// Where in the file a resource is, for paths that lead into the file; `None` if the file is not one JSON document, or `cancelled`
-/// said so. Reads the file up to the resource: as long as indexing up to there took, so this is work for the background.
+/// Where in the file a resource is, for paths that lead into the file; `None` if the file is not one JSON document, or is read as
+/// another one (a plan file, a state of an old version), or `cancelled` said so. Reads the file up to the resource: as long as indexing up to there took, so this is work for the background.
 ///
 /// # Errors
 ///
@@ -23,6 +23,9 @@ pub fn location(
     source: &dyn Source,
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Option<Location>, SourceError> {
+    if !is_read_as_written(&stack.header) {
+        return Ok(None);
+    }
     let span = stack.record(id).span;
     let mut locator = Locator::new(span.offset);
     let mut offset = 0;
@@ -44,6 +47,16 @@ pub fn location(
         trail,
         element: parsed.value,
     }))
+}
+
+/// Whether the bytes that are read are those of the file.
+fn is_read_as_written(header: &Header) -> bool {
+    match header.kind {
+        Kind::TerraformPlanBinary => false,
+        // Those before version 4 are read as what Terraform would upgrade them to.
+        Kind::TerraformState => !matches!(&*header.format_version, "1" | "2" | "3"),
+        _ => true,
+    }
 }
 
 /// Follows the structure of a JSON text up to a byte.

@@ -121,8 +121,8 @@ pub enum NoCopy {
     /// Nothing changes here.
     #[error("nothing changes here")]
     NoHunk,
-    /// The file is not one JSON document.
-    #[error("the file is not one JSON document, so no path leads into it")]
+    /// The file is not one JSON document, or is read as another one.
+    #[error("no path leads into this file: it is no JSON document, or one of an old version")]
     NotJson,
     /// The value is not in the file in this form: decoded, inside of a secret, or worked out.
     #[error("the value does not stand in the file as it is shown")]

@@ -13,7 +13,7 @@ use walk::{leaf, sections, spread, walk};
 use super::engine::Search;
 use super::{At, Found, Hit, Place, Progress, TermKind};
 use crate::path::Path;
-use crate::stack::{PathId, Resource, ResourceId, Section, Span, Stack};
+use crate::stack::{self, PathId, Resource, ResourceId, Section, Span, Stack, When};
 use crate::value::{Payload, Shown};
 
 /// Where the bytes of resources come from.
@@ -224,7 +224,7 @@ impl<'s> Reader<'s> {
     fn property_hits(&self, id: ResourceId, resource: &Resource, hits: &mut Vec<Hit>) {
         let mut seen: Vec<(Section, Path)> = Vec::new();
         for (before, section, value) in sections(resource) {
-            walk(value, &mut Vec::new(), &mut |path, payload| {
+            walk(&value, &mut Vec::new(), &mut |path, payload| {
                 if !self.wanted.iter().all(|asked| asked.holds(payload)) {
                     return;
                 }
@@ -284,7 +284,7 @@ impl<'s> Reader<'s> {
     fn has_unwanted(&self, resource: &Resource) -> bool {
         sections(resource).any(|(_, _, value)| {
             let mut any = false;
-            walk(value, &mut Vec::new(), &mut |_, payload| {
+            walk(&value, &mut Vec::new(), &mut |_, payload| {
                 any |= self.unwanted.iter().any(|asked| asked.holds(payload));
             });
             any
@@ -342,16 +342,17 @@ impl<'s> Reader<'s> {
         let section = index.section(path);
         let segments = index.segments(path);
         for before in [false, true] {
-            let state = if before {
-                resource.before.as_ref()
+            let when = if before || resource.after.is_none() {
+                When::Before
             } else {
-                resource.current()
+                When::After
             };
-            let Some(value) = state.and_then(|state| state.section(section)) else {
+            let place = stack::Place { when, section };
+            let Some(value) = place.shown_of(resource) else {
                 continue;
             };
             let n_before = settled.len();
-            spread(value, &segments, &mut Vec::new(), &mut |path| {
+            spread(&value, &segments, &mut Vec::new(), &mut |path| {
                 let path = Path(path.to_vec());
                 if settled.len() >= self.limit || !self.fits(&path) {
                     return;
@@ -362,7 +363,7 @@ impl<'s> Reader<'s> {
                 };
                 self.search.mark(&mut hit, &path.to_string());
                 hit.at = At::Property(Place {
-                    before: before || resource.after.is_none(),
+                    before: when == When::Before,
                     section,
                     path,
                 });

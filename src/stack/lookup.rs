@@ -107,6 +107,35 @@ impl Place {
         }?
         .section(self.section)
     }
+
+    /// The same set of properties at the other time.
+    fn other(self) -> Self {
+        let when = match self.when {
+            When::Before => When::After,
+            When::After => When::Before,
+        };
+        Self { when, ..self }
+    }
+
+    /// The properties there as they may be shown: what is secret before or after the change is masked.
+    pub fn shown_of(self, resource: &Resource) -> Option<Value> {
+        self.value_at(resource, &Path::root())
+    }
+
+    /// The value at `path` there as it may be shown: what is secret before or after the change is masked.
+    pub fn value_at(self, resource: &Resource, path: &Path) -> Option<Value> {
+        let value = path.get(self.of(resource)?)?;
+        let Some(other) = self.other().of(resource) else {
+            return Some(value.clone());
+        };
+        if path.crosses_secret(other) {
+            return Some(value.clone().with_secret(true));
+        }
+        Some(
+            path.get(other)
+                .map_or_else(|| value.clone(), |other| value.masked_like(other)),
+        )
+    }
 }
 
 impl fmt::Display for Place {

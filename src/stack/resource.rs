@@ -208,6 +208,11 @@ impl Resource {
     pub fn current(&self) -> Option<&State> {
         self.after.as_ref().or(self.before.as_ref())
     }
+
+    /// The state that [`Resource::current`] leaves out: the one before, where there is one after as well.
+    pub fn previous(&self) -> Option<&State> {
+        self.after.as_ref().and(self.before.as_ref())
+    }
 }
 
 impl fmt::Display for Section {

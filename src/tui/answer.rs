@@ -105,12 +105,7 @@ fn values(document: &Document, hits: &[Hit]) -> Vec<Option<Value>> {
                 last = Some((hit.resource, document.resource(hit.resource).ok()));
             }
             let resource = last.as_ref()?.1.as_ref()?;
-            let state = if place.before {
-                resource.before.as_ref()
-            } else {
-                resource.current()
-            };
-            place.path.get(state?.section(place.section)?).cloned()
+            place.value(resource)
         })
         .collect()
 }

@@ -327,7 +327,7 @@ impl Model {
                 let row = self.detail.list.selected()?;
                 Some((self.detail.id(), row.spot.clone()))
             }
-            (View::Changes, 1) => Some((self.difference.subject, self.difference_spot()?)),
+            (View::Changes, 1) => Some((self.difference.subject, self.difference.spot()?)),
             (View::Outputs, _) => Some((None, self.outputs.list.selected()?.spot.clone())),
             _ => None,
         }

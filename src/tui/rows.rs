@@ -18,7 +18,7 @@ pub use strings::{decoded, lossless_text};
 
 use super::theme::Role;
 use crate::path::{Path, Segment};
-use crate::stack::{EdgeKind, Resource, Section};
+use crate::stack::{EdgeKind, Place, Resource, Section, When};
 use crate::urn;
 use crate::value::{Payload, Shown, Value, escape_into};
 
@@ -48,18 +48,54 @@ pub enum Part {
     Inputs,
     /// What the provider answered; Terraform's attributes; outputs of the stack.
     Outputs,
+    /// One of these before the change, where it is another than now.
+    Before(Section),
     /// What else the file says of it.
     Fields,
 }
 
 impl Part {
-    /// The section, for the two that are sections.
+    /// All parts, in the order in which they are listed.
+    pub const ALL: [Self; 5] = [
+        Self::Inputs,
+        Self::Outputs,
+        Self::Before(Section::Inputs),
+        Self::Before(Section::Outputs),
+        Self::Fields,
+    ];
+
+    /// The section, for those that are sections.
     pub fn section(self) -> Option<Section> {
         match self {
             Self::Inputs => Some(Section::Inputs),
             Self::Outputs => Some(Section::Outputs),
+            Self::Before(section) => Some(section),
             Self::Fields => None,
         }
+    }
+
+    /// The part of `resource` that a set of properties is shown in.
+    pub fn of(section: Section, before: bool, resource: &Resource) -> Self {
+        match section {
+            _ if before && resource.after.is_some() => Self::Before(section),
+            Section::Inputs => Self::Inputs,
+            Section::Outputs => Self::Outputs,
+        }
+    }
+
+    /// Where the values of the part are in `resource`; `None` for what is no set of properties.
+    pub fn place(self, resource: &Resource) -> Option<Place> {
+        let when = match self {
+            Self::Before(_) => When::Before,
+            _ if resource.after.is_none() => When::Before,
+            _ => When::After,
+        };
+        self.section().map(|section| Place { when, section })
+    }
+
+    /// Whether its values are listed only when they are asked for.
+    pub fn starts_closed(self) -> bool {
+        matches!(self, Self::Before(_) | Self::Fields)
     }
 
     /// The name for a person.
@@ -67,6 +103,8 @@ impl Part {
         match self {
             Self::Inputs => "inputs",
             Self::Outputs => "outputs",
+            Self::Before(Section::Inputs) => "inputs before the change",
+            Self::Before(Section::Outputs) => "outputs before the change",
             Self::Fields => "fields",
         }
     }
@@ -108,18 +146,46 @@ impl Spot {
         }
     }
 
+    /// Whether the row at this place shows the value at `other`: the same one, or the document that the string there holds.
+    pub fn is_value(&self, other: &Self) -> bool {
+        let is_document = other.inside.is_none() && self.inside == Some(Path::root());
+        self.part == other.part
+            && self.path == other.path
+            && (self.inside == other.inside || is_document)
+    }
+
     /// The value at this place of a resource.
     pub fn value(&self, resource: &Resource) -> Option<Value> {
-        let value = match self.part.section() {
-            Some(section) => resource.current()?.section(section).cloned(),
-            None => Some(fields(resource)),
+        let value = match self.part.place(resource) {
+            Some(place) => place.value_at(resource, &self.path),
+            None => self.path.get(&fields(resource)).cloned(),
         }?;
-        let value = self.path.get(&value)?;
         match &self.inside {
-            None => Some(value.clone()),
-            Some(inside) => inside.get(&decoded(value)?.value).cloned(),
+            None => Some(value),
+            Some(inside) => inside.get(&decoded(&value)?.value).cloned(),
         }
     }
+}
+
+/// The values of a resource, part by part. What was before is left out where it is as now.
+pub fn parts(resource: &Resource) -> Vec<(Part, Value)> {
+    let values = |part: Part| {
+        if let Part::Before(section) = part {
+            let old = resource.previous()?.section(section)?;
+            let new = resource.current().and_then(|state| state.section(section));
+            if new == Some(old) {
+                return None;
+            }
+        }
+        match part.place(resource) {
+            Some(place) => place.shown_of(resource),
+            None => Some(fields(resource)).filter(|_| !resource.fields.is_empty()),
+        }
+    };
+    Part::ALL
+        .into_iter()
+        .filter_map(|part| Some((part, values(part)?)))
+        .collect()
 }
 
 /// What the file says of a resource besides its properties, as a map.

@@ -6,6 +6,7 @@ mod harness;
 mod live;
 mod loading;
 mod monkey;
+mod paths;
 mod pictures;
 mod review;
 mod search;

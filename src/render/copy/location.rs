@@ -5,6 +5,7 @@
 //! walking the element as it is written.
 
 use super::{NoCopy, Subject};
+use crate::objchange::review::COMPARED;
 use crate::path::{Path, Segment};
 use crate::search::Place;
 use crate::stack::{Flags, Kind, ResourceId, Section, Stack};
@@ -108,6 +109,11 @@ fn inner(subject: &Subject<'_>, location: &Location) -> Result<Vec<Segment>, NoC
     let Some(place) = subject.place else {
         return Ok(Vec::new());
     };
+    let change = subject.resource.change.as_ref();
+    if place.before && change.is_some_and(|change| change.own_words == COMPARED) {
+        // It stands in the other of two files.
+        return Err(NoCopy::NotInFile);
+    }
     let unknown = subject.value().is_some_and(Value::is_computed);
     heads(subject.stack.header.kind, place, unknown)
         .iter()
@@ -123,6 +129,11 @@ fn heads(kind: Kind, place: &Place, unknown: bool) -> Vec<Vec<&'static str>> {
         (Kind::PulumiPreview, _) if place.before => vec![vec!["oldState", section]],
         (Kind::PulumiPreview, _) => vec![vec!["newState", section], vec!["oldState", section]],
         (Kind::PulumiPlan, Section::Outputs) => vec![vec!["state"]],
+        // As a whole they stand nowhere: two maps are one here.
+        (Kind::PulumiPlan, Section::Inputs) if place.path.0.is_empty() => Vec::new(),
+        (Kind::PulumiPlan, Section::Inputs) => ["updates", "adds"]
+            .map(|part| vec!["goal", "inputDiff", part])
+            .into(),
         (Kind::PulumiEvents, _) => {
             let state = if place.before { "old" } else { "new" };
             vec![

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::path::Segment;
-use crate::stack::{Resource, Section, State};
+use crate::stack::{Place, Resource, Section, When};
 use crate::value::{Payload, Shown, Text, Value};
 
 /// The text of a value that has no parts, as it may be shown.
@@ -28,22 +28,17 @@ fn source<'t>(path: &'t Text, uri: &'t Text) -> Cow<'t, str> {
     }
 }
 
-/// The sets of properties that a resource has, the current ones first.
-pub(super) fn sections(resource: &Resource) -> impl Iterator<Item = (bool, Section, &Value)> {
-    of(false, resource.after.as_ref())
+/// The sets of properties that a resource has, the current ones first, as they may be shown.
+pub(super) fn sections(resource: &Resource) -> impl Iterator<Item = (bool, Section, Value)> {
+    [(false, When::After), (true, When::Before)]
         .into_iter()
-        .chain(of(true, resource.before.as_ref()))
-        .filter_map(|(before, section, value)| Some((before, section, value?)))
-}
-
-fn of(before: bool, state: Option<&State>) -> [(bool, Section, Option<&Value>); 2] {
-    [Section::Inputs, Section::Outputs].map(|section| {
-        (
-            before,
-            section,
-            state.and_then(|state| state.section(section)),
-        )
-    })
+        .flat_map(|(before, when)| {
+            [Section::Inputs, Section::Outputs].map(|section| (before, when, section))
+        })
+        .filter_map(|(before, when, section)| {
+            let value = Place { when, section }.shown_of(resource)?;
+            Some((before, section, value))
+        })
 }
 
 /// Calls `found` with the path and payload of everything that may be shown below `value`.

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use super::Model;
-use crate::path::Path;
 use crate::render::copy::{Form, Location, NoCopy, Subject};
 use crate::search::Place;
-use crate::stack::{Resource, ResourceId};
+use crate::stack::{Resource, ResourceId, When};
 use crate::tui::command::{Command, View};
 use crate::tui::effect::Effect;
 use crate::tui::overlays::Overlay;
@@ -139,7 +138,9 @@ impl Model {
                 let resource = self.resource_at_hand(id);
                 let resource = resource.ok_or("the resource is being read; try again")?;
                 let place = self.spot().and_then(|(_, spot)| place_of(&spot, resource));
+                // The row of a string that holds a document is about the string.
                 let inside = self.spot().and_then(|(_, spot)| spot.inside);
+                let inside = inside.filter(|inside| !inside.0.is_empty());
                 let hunk = (self.view == View::Changes)
                     .then(|| self.difference.hunk())
                     .flatten();
@@ -323,17 +324,10 @@ fn plain_text(value: &Value) -> Result<String, NoCopy> {
 
 /// The place of a value that is in a section.
 fn place_of(spot: &Spot, resource: &Resource) -> Option<Place> {
-    let section = spot.part.section()?;
-    let path: Path = spot.path.clone();
-    let is_there = |state: Option<&crate::stack::State>| {
-        state
-            .and_then(|state| state.section(section))
-            .is_some_and(|value| path.get(value).is_some())
-    };
-    let before = !is_there(resource.after.as_ref()) && is_there(resource.before.as_ref());
+    let place = spot.part.place(resource)?;
     Some(Place {
-        before,
-        section,
-        path,
+        before: place.when == When::Before,
+        section: place.section,
+        path: spot.path.clone(),
     })
 }

@@ -11,7 +11,7 @@ use crate::tui::effect::Effect;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::actions::Actions;
 use crate::tui::overlays::text::{TextLine, TextView};
-use crate::tui::rows::{Part, Span, Spot, shown};
+use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
 
 /// The most unchanged neighbors that can be asked for one by one.
@@ -250,19 +250,6 @@ impl Model {
             lines,
             false,
         )));
-    }
-
-    /// The property that the selected line of the difference is about.
-    pub(super) fn difference_spot(&self) -> Option<Spot> {
-        let part = match self.difference.section()? {
-            crate::stack::Section::Inputs => Part::Inputs,
-            crate::stack::Section::Outputs => Part::Outputs,
-        };
-        let path = self.difference.path()?.clone();
-        Some(Spot {
-            path,
-            ..Spot::top(part)
-        })
     }
 }
 

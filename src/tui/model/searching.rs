@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::Model;
 use crate::path::{Glob, GlobSegment, Segment};
-use crate::search::{At, Found, Hit, Index, Query, Selection};
-use crate::stack::ResourceId;
+use crate::search::{At, Found, Hit, Index, Place, Query, Selection};
+use crate::stack::{Resource, ResourceId};
 use crate::tree::Node;
 use crate::tui::command::{Command, View};
 use crate::tui::effect::Effect;
@@ -33,7 +33,28 @@ pub(super) struct Searching {
     current: usize,
     query: String,
     /// A value to go to as soon as its resource is read.
-    aim: Option<(ResourceId, Spot)>,
+    aim: Option<(ResourceId, Aim)>,
+}
+
+/// A value of a resource that is read yet or not.
+#[derive(Clone, Debug)]
+enum Aim {
+    Spot(Spot),
+    Place(Place),
+}
+
+impl Aim {
+    /// Where the value is shown.
+    fn spot(self, resource: &Resource) -> Spot {
+        match self {
+            Self::Spot(spot) => spot,
+            Self::Place(place) => Spot {
+                part: Part::of(place.section, place.before, resource),
+                path: place.path,
+                inside: None,
+            },
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -159,11 +180,19 @@ impl Model {
             self.show_chosen();
         } else if done && let Some(then) = self.searching.then.take() {
             self.remember_hits(&found);
-            let here = self.tree.resource();
-            let spot = self.spot().map(|(_, spot)| spot);
-            let at = self.searching.hits.iter().position(|hit| {
-                Some(hit.resource) == here && (spot.is_none() || spot_of(hit) == spot)
-            });
+            let here = self.spot().and_then(|(id, spot)| Some((id?, spot)));
+            let at = if let Some((id, spot)) = here {
+                let resource = self.kept(id).cloned();
+                self.searching.hits.iter().position(|hit| {
+                    let place = resource.as_ref().zip(place_of(hit));
+                    let at = place.map(|(resource, place)| Aim::Place(place).spot(resource));
+                    hit.resource == id && at.is_some_and(|at| spot.is_value(&at))
+                })
+            } else {
+                let selected = self.selected();
+                let mut hits = self.searching.hits.iter();
+                hits.position(|hit| Some(hit.resource) == selected)
+            };
             self.searching.current = at.unwrap_or(0);
             self.go_hit(match then {
                 Then::Next => 1,
@@ -184,32 +213,41 @@ impl Model {
         let height = self.pane_height(0);
         self.tree.select(Node::Resource(hit.resource), height);
         self.follow();
-        self.searching.aim = spot_of(hit).map(|spot| (hit.resource, spot));
+        self.searching.aim = place_of(hit).map(|place| (hit.resource, Aim::Place(place)));
         self.take_aim();
     }
 
     /// Puts the cursor of the details on the value aimed at, as soon as the resource is there.
     pub(super) fn take_aim(&mut self) {
-        let Some((id, spot)) = self.searching.aim.clone() else {
+        let Some((id, _)) = self.searching.aim else {
             return;
         };
         if self.detail.id() != Some(id) || self.detail.resource.is_none() {
             return;
         }
-        self.searching.aim = None;
-        self.select_spot(&spot);
+        let Some((_, aim)) = self.searching.aim.take() else {
+            return;
+        };
+        if let Some(resource) = self.detail.read() {
+            let spot = aim.spot(resource);
+            self.select_spot(&spot);
+        }
     }
 
     /// Opens what is around a value of the details and puts the cursor on it.
     fn select_spot(&mut self, spot: &Spot) {
-        let wanted = match spot.part {
-            Part::Inputs => Parts::Inputs,
-            _ => Parts::Outputs,
-        };
-        if self.detail.parts != Parts::Both && spot.part != Part::Fields {
-            self.detail.parts = wanted;
+        match spot.part {
+            _ if self.detail.parts == Parts::Both => {}
+            Part::Inputs => self.detail.parts = Parts::Inputs,
+            Part::Outputs => self.detail.parts = Parts::Outputs,
+            Part::Before(_) | Part::Fields => {}
         }
         let mut around = Spot::top(spot.part);
+        if spot.part.starts_closed() {
+            self.detail.list.open.insert(around.clone());
+        } else {
+            self.detail.list.open.remove(&around);
+        }
         for segment in &spot.path.0 {
             around = around.child(segment.clone());
             if around != *spot {
@@ -273,7 +311,7 @@ impl Model {
             self.tree.select(node, height);
             self.follow();
             if let (Node::Resource(id), Some(spot)) = (node, before.spot) {
-                self.searching.aim = Some((id, spot));
+                self.searching.aim = Some((id, Aim::Spot(spot)));
                 self.take_aim();
             }
         }
@@ -300,7 +338,7 @@ impl Model {
     fn enter_hit(&mut self, hit: &Hit) {
         self.go_to(hit.resource);
         self.show_hit(hit);
-        self.focus = usize::from(spot_of(hit).is_some());
+        self.focus = usize::from(place_of(hit).is_some());
         let (n, all) = (self.searching.current + 1, self.searching.hits.len());
         let query = shown(&self.searching.query);
         self.say(format!("[{n}/{all}] {query}"));
@@ -387,17 +425,10 @@ impl Model {
     }
 }
 
-/// The value that a hit is.
-fn spot_of(hit: &Hit) -> Option<Spot> {
+/// The property that a hit is.
+fn place_of(hit: &Hit) -> Option<Place> {
     match &hit.at {
-        At::Property(place) => Some(Spot {
-            part: match place.section {
-                crate::stack::Section::Inputs => Part::Inputs,
-                crate::stack::Section::Outputs => Part::Outputs,
-            },
-            path: place.path.clone(),
-            inside: None,
-        }),
+        At::Property(place) => Some(place.clone()),
         At::Resource | At::Indexed(_) => None,
     }
 }

@@ -72,8 +72,8 @@ pub struct DetailPane {
     /// Whether long values go on in the next line.
     pub wrap: bool,
     sources: HashMap<Path, Vec<(String, String)>>,
-    /// The outputs of the stack, where these are the subject.
-    outputs: Option<Value>,
+    /// The values of the resource, part by part, or those of the stack's outputs.
+    values: Vec<(Part, Value)>,
     /// What a folder has in it, where that is the subject.
     summary: Option<String>,
 }
@@ -84,7 +84,7 @@ impl DetailPane {
         if self.subject != subject {
             self.subject = subject;
             self.resource = None;
-            self.outputs = None;
+            self.values.clear();
             self.summary = None;
             self.list.rows.clear();
             self.list.cursor = crate::tui::widgets::cursor::Cursor::default();
@@ -110,13 +110,17 @@ impl DetailPane {
             .as_ref()
             .map(|resource| rows::sources(resource))
             .unwrap_or_default();
+        self.values = resource
+            .as_ref()
+            .map(|resource| rows::parts(resource))
+            .unwrap_or_default();
         self.resource = Some(resource);
     }
 
     /// Takes the outputs of the stack.
     pub fn set_outputs(&mut self, outputs: Value) {
         self.sources = HashMap::new();
-        self.outputs = Some(outputs);
+        self.values = vec![(Part::Outputs, outputs)];
     }
 
     /// Says what a folder has in it.
@@ -126,32 +130,20 @@ impl DetailPane {
 
     /// The parts that are shown, with their values.
     fn shown_parts(&self) -> Vec<(Part, Value)> {
-        if let Some(outputs) = &self.outputs {
-            return vec![(Part::Outputs, outputs.clone())];
-        }
-        let Some(resource) = self.read() else {
-            return Vec::new();
-        };
-        let mut parts = Vec::new();
-        let state = resource.current();
-        let inputs = state.and_then(|state| state.inputs.clone());
-        let outputs = state.and_then(|state| state.outputs.clone());
-        let parts_wanted = match (self.parts, &inputs, &outputs) {
+        let has = |wanted: Part| self.values.iter().any(|(part, _)| *part == wanted);
+        let wanted = match self.parts {
             // What is not there is not offered.
-            (Parts::Outputs, Some(_), None) => Parts::Inputs,
-            (Parts::Inputs, None, Some(_)) => Parts::Outputs,
-            (parts, ..) => parts,
+            Parts::Outputs if !has(Part::Outputs) => Parts::Inputs,
+            Parts::Inputs if !has(Part::Inputs) => Parts::Outputs,
+            parts => parts,
         };
-        if matches!(parts_wanted, Parts::Inputs | Parts::Both) {
-            parts.extend(inputs.map(|inputs| (Part::Inputs, inputs)));
-        }
-        if matches!(parts_wanted, Parts::Outputs | Parts::Both) {
-            parts.extend(outputs.map(|outputs| (Part::Outputs, outputs)));
-        }
-        if !resource.fields.is_empty() {
-            parts.push((Part::Fields, rows::fields(resource)));
-        }
-        parts
+        let is_wanted = |part: Part| match part {
+            Part::Inputs => wanted != Parts::Outputs,
+            Part::Outputs => wanted != Parts::Inputs,
+            Part::Before(_) | Part::Fields => true,
+        };
+        let shown = self.values.iter().filter(|(part, _)| is_wanted(*part));
+        shown.cloned().collect()
     }
 
     /// Makes the rows again.
@@ -160,7 +152,7 @@ impl DetailPane {
         let mut all: Vec<Row> = Vec::new();
         let n_sections = parts
             .iter()
-            .filter(|(part, _)| *part != Part::Fields)
+            .filter(|(part, _)| !part.starts_closed())
             .count();
         for (part, value) in &parts {
             let look = Look {
@@ -171,10 +163,9 @@ impl DetailPane {
             };
             let top = Spot::top(*part);
             let mut depth = 0;
-            if n_sections > 1 || *part == Part::Fields {
-                // Fields stay closed until they are asked for; sections are open until they are closed.
+            if n_sections > 1 || part.starts_closed() {
                 let is_flipped = self.list.open.contains(&top);
-                let open = is_flipped != (*part != Part::Fields);
+                let open = is_flipped == part.starts_closed();
                 all.push(super::tree::heading(*part, value, open));
                 if !open {
                     continue;
@@ -203,9 +194,7 @@ impl DetailPane {
 
     /// Opens `levels` levels of containers, or closes all.
     pub fn set_levels(&mut self, levels: usize) {
-        let tops: Vec<Spot> = [Part::Inputs, Part::Outputs, Part::Fields]
-            .map(Spot::top)
-            .into();
+        let tops = Part::ALL.map(Spot::top);
         self.list.open.retain(|spot| tops.contains(spot));
         for (part, value) in self.shown_parts() {
             let found = rows::containers(&value, &Spot::top(part), levels, LIMIT);

@@ -11,7 +11,7 @@ use crate::objchange::why::{Origin, plain_words};
 use crate::path::Path;
 use crate::render::lines::{self, Body, Line, Options};
 use crate::stack::{self, Resource, ResourceId};
-use crate::tui::rows::shown;
+use crate::tui::rows::{Part as RowPart, Spot, shown};
 use crate::tui::theme::Role;
 use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::text::width;
@@ -34,6 +34,8 @@ enum Row {
 #[derive(Clone, Debug)]
 struct LineRow {
     line: Line,
+    /// Which set of properties it is of.
+    section: stack::Section,
     /// Where its value comes from.
     origin: Option<String>,
     /// The cells that its label takes, with the blanks that align it with its neighbors.
@@ -124,6 +126,7 @@ impl DiffPane {
                 let origin = self.origin(&line);
                 self.rows.push(Row::Line(LineRow {
                     line,
+                    section: part.section,
                     origin,
                     align: 0,
                 }));
@@ -194,12 +197,21 @@ impl DiffPane {
         self.rows.is_empty()
     }
 
-    /// The path of the selected row.
-    pub fn path(&self) -> Option<&Path> {
-        match self.rows.get(self.cursor.row)? {
-            Row::Line(row) => Some(&row.line.path),
-            _ => None,
-        }
+    /// The place that the selected row is about: before the change where there is nothing after it.
+    pub fn spot(&self) -> Option<Spot> {
+        let Row::Line(LineRow { line, section, .. }) = self.rows.get(self.cursor.row)? else {
+            return None;
+        };
+        let part = match section {
+            _ if line.action == Action::Delete => RowPart::Before(*section),
+            stack::Section::Inputs => RowPart::Inputs,
+            stack::Section::Outputs => RowPart::Outputs,
+        };
+        Some(Spot {
+            part,
+            path: line.path.clone(),
+            inside: line.inside.clone(),
+        })
     }
 
     /// The difference at the cursor and below it, as it is drawn; the whole of it from a row that is no change.
@@ -231,11 +243,6 @@ impl DiffPane {
             text.push('\n');
         }
         (!text.is_empty()).then(|| text.trim_end().to_owned())
-    }
-
-    /// The set of properties that the selected row is of.
-    pub fn section(&self) -> Option<stack::Section> {
-        self.parts.first().map(|part| part.section)
     }
 
     /// Goes to the next change (or, with -1, the one before); false if there is none.

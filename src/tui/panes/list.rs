@@ -47,7 +47,7 @@ impl RowList {
     pub fn select(&mut self, spot: &Spot, height: usize) -> bool {
         let mut spot = spot.clone();
         loop {
-            if let Some(row) = self.rows.iter().position(|row| row.spot == spot) {
+            if let Some(row) = self.rows.iter().position(|row| row.spot.is_value(&spot)) {
                 self.cursor.go(row, self.rows.len(), height);
                 return true;
             }

@@ -116,3 +116,35 @@ fn matched_letters_stand_out() {
         assert!(marked.count() > 1, "{runs:?}");
     }
 }
+
+#[test]
+fn what_is_only_before_a_change_has_a_row_of_its_own() {
+    let mut session = Session::open("tfplan-json/shop.json", WIDE);
+    session
+        .keys("1<wait>/=db-1 @id name:aws_db_instance.main")
+        .shows("before.outputs.id")
+        .keys("<Enter>")
+        .shows("▾ outputs before the change")
+        .shows("▶    id ");
+    session.keys("yy");
+    session.keys("yP");
+    session.keys("yj");
+    assert_eq!(
+        session.copied,
+        [
+            "db-1",
+            "/resource_changes/1/change/before/id",
+            r#".resource_changes[] | select(.address == "aws_db_instance.main") | .change.before.id"#
+        ]
+    );
+    // What is secret on one side only is masked on both.
+    session.hides("plan-hunter2");
+}
+
+#[test]
+fn a_string_that_holds_a_document_is_a_row_to_land_on() {
+    let mut session = Session::open("tfplan-json/shop.json", WIDE);
+    session.keys("1<wait>/@policy<Enter>").shows("▶▸ policy");
+    session.keys("yp");
+    assert_eq!(session.copied, ["aws_s3_bucket_policy.assets.policy"]);
+}

@@ -23,13 +23,8 @@ pub(super) struct Props {
 impl TreePane {
     /// Puts the properties of a resource on rows below it.
     pub fn set_resource(&mut self, id: ResourceId, resource: &Resource, pulumi: bool) {
-        let mut parts = Vec::new();
-        if let Some(state) = resource.current() {
-            for part in [Part::Inputs, Part::Outputs] {
-                let value = part.section().and_then(|section| state.section(section));
-                parts.extend(value.map(|value| (part, value.clone())));
-            }
-        }
+        let mut parts = rows::parts(resource);
+        parts.retain(|(part, _)| !part.starts_closed());
         self.set_props(Node::Resource(id), parts, rows::sources(resource), pulumi);
     }
 
