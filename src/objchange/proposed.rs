@@ -208,9 +208,10 @@ impl Semantics {
         prior: View<'a>,
         config: View<'a>,
     ) -> Result<Made<'a>, Error> {
-        if config.is_null() || !config.is_known() {
+        if config.is_null() {
             return Ok(Made::same(config));
         }
+        // An element that is unknown as a whole comes out as an object of unknown attributes.
         let fields = self.attributes(nested.attributes(), Prior::Value(prior), config)?;
         // Each attribute keeps the type of the one it was made of, which without dynamic parts is the type of the whole.
         let same_type = fields

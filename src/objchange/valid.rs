@@ -5,7 +5,7 @@
 //!
 //! - What the configuration has is planned, what it has not is not.
 //! - An attribute is as configured; or it is the prior value, if both that and the configuration are not null; or it is computed
-//!   only; or it is computed and the configuration leaves it null. A write-only attribute is null in every plan.
+//!   only; or it is computed and the configuration leaves it null. A write-only attribute is null in every plan that differs from both.
 //! - Nested types are checked attribute by attribute, in lists by position and in maps by key. Of a set only the number of elements
 //!   is checked, because they have no names to meet by.
 //! - Nested blocks are as many as configured, under the same keys, and each is checked in turn; blocks in sets only for being
@@ -111,16 +111,18 @@ impl Check {
             planned,
         } = stage;
         let is_current = self.semantics == Semantics::Current;
+        let may_keep_prior = !prior.is_null() && (!is_current || !config.is_null());
+        let is_prior = may_keep_prior && planned.raw_equals_unrefined(prior);
+        if planned.raw_equals_unrefined(config) || is_prior {
+            return;
+        }
         if flags.write_only && is_current {
             if !planned.is_null() {
                 self.report(place, Kind::WriteOnlyNotNull);
             }
             return;
         }
-        let may_keep_prior = !prior.is_null() && (!is_current || !config.is_null());
-        let is_prior = may_keep_prior && planned.raw_equals_unrefined(prior);
-        let is_free = flags.computed && (config.is_null() || (is_current && !flags.optional));
-        if planned.raw_equals_unrefined(config) || is_prior || is_free {
+        if flags.computed && (config.is_null() || (is_current && !flags.optional)) {
             return;
         }
         let hidden = flags.sensitive;

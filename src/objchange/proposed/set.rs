@@ -57,7 +57,9 @@ impl<'a> Candidates<'a> {
             (Semantics::V0_13, Body::Block(_)) => Some(key_text(config)),
             _ => shared_text(self.body, config),
         };
-        let found = [shared, None].into_iter().filter_map(|text| {
+        // A null goes with an object that has no attributes at all.
+        let bare = config.is_null().then(String::new);
+        let found = [shared, bare, None].into_iter().filter_map(|text| {
             let free = self.free.get(&text)?;
             let at = free.iter().position(|index| self.fits(*index, config))?;
             Some((free[at], at, text))
@@ -105,7 +107,7 @@ fn object_may_come_from(body: Body<'_>, prior: View<'_>, config: View<'_>) -> bo
         return true;
     }
     if config.is_null() {
-        return false;
+        return prior.is_empty();
     }
     let attributes = body.attributes().iter().all(|(name, attribute)| {
         let (prior, config) = (prior.attribute(name), config.attribute(name));
