@@ -13,6 +13,8 @@ mod prepare;
 mod run;
 pub mod whole;
 
+pub use identity::Identity;
+
 use std::collections::HashMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -41,6 +43,17 @@ pub enum Input {
         /// The contents.
         bytes: Arc<[u8]>,
     },
+}
+
+impl Input {
+    /// The files that it is read from.
+    pub fn paths(&self) -> Vec<&Path> {
+        match self {
+            Self::Path(path) => vec![path],
+            Self::Pair(pair) => [pair.0.paths(), pair.1.paths()].concat(),
+            Self::Stdin | Self::Bytes { .. } => Vec::new(),
+        }
+    }
 }
 
 /// What happens while a file loads, in this order: one `Opened`, any number of `Indexed`, one `Finished`.

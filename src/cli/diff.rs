@@ -13,7 +13,7 @@ use crate::objchange::review::{Part, review};
 use crate::objchange::why::{Origin, origins};
 use crate::path::Path;
 use crate::render::json;
-use crate::render::lines::{Leaf, leaves};
+use crate::render::lines::{Leaf, Options, leaves};
 use crate::stack::{Action, Flags, Output, Section, Stack};
 use crate::value::Value;
 
@@ -50,6 +50,8 @@ struct Report {
     outputs: Vec<OutputChange>,
     /// How many resources changed outside of the program, where a plan lists them.
     n_drifted: usize,
+    /// What is shown of a difference, and in whose words.
+    options: Options,
 }
 
 impl Report {
@@ -179,6 +181,10 @@ fn planned(document: &Document, args: &DiffArgs) -> Result<Report, Failure> {
         entries,
         outputs: stack.outputs.iter().filter_map(planned_output).collect(),
         n_drifted,
+        options: Options {
+            unknown: stack.header.kind.unknown(),
+            ..Options::default()
+        },
     })
 }
 

@@ -1,7 +1,7 @@
 //! `find`: search hits with their values.
 
 use super::args::FindArgs;
-use super::{Console, EXIT_NO, Failure, get, open, query};
+use super::{Console, EXIT_NO, Failure, open, query};
 use crate::load::Document;
 use crate::render::json;
 use crate::render::plain::{columns, escaped};
@@ -120,7 +120,9 @@ fn as_text(document: &Document, row: &Row) -> [String; 3] {
     };
     let value = match &row.value {
         None => escaped(stack.ty(row.id)),
-        Some(value) if value.is_computed() && !value.is_secret() => get::unknown(stack).to_owned(),
+        Some(value) if value.is_computed() && !value.is_secret() => {
+            stack.header.kind.unknown().to_owned()
+        }
         Some(value) => {
             let text = value.to_string();
             match text.char_indices().nth(MAX_VALUE) {

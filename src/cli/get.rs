@@ -46,7 +46,7 @@ pub(super) fn run(args: &GetArgs, console: &mut Console<'_>) -> Result<u8, Failu
     if args.json {
         json::write(console.out, &value)?;
     } else {
-        let text = plain::value(&value, unknown(&document.stack));
+        let text = plain::value(&value, document.stack.header.kind.unknown());
         writeln!(console.out, "{text}")?;
     }
     Ok(0)
@@ -105,15 +105,6 @@ pub(super) fn read(document: &Document, id: ResourceId) -> Result<Resource, Fail
         file: document.stack.identity(id),
         source,
     })
-}
-
-/// What the file's own tool says of a value that is not known yet.
-pub(super) fn unknown(stack: &Stack) -> &'static str {
-    if stack.header.kind.is_pulumi() {
-        "output<unknown>"
-    } else {
-        "(known after apply)"
-    }
 }
 
 fn listed(stack: &Stack, ids: &[ResourceId]) -> Vec<String> {
@@ -297,7 +288,7 @@ fn print_resource(
         json::write(console.out, &value)?;
         return Ok(0);
     }
-    let unknown = unknown(&document.stack);
+    let unknown = document.stack.header.kind.unknown();
     for (key, value) in value.as_map().into_iter().flatten() {
         let text = match value.payload() {
             Payload::Array(items) if items.iter().all(|item| item.as_str().is_some()) => {

@@ -8,9 +8,9 @@ use std::time::SystemTime;
 use crate::format::{Source, SourceError};
 use crate::stack::Span;
 
-/// What tells one version of a file from another.
+/// What tells one version of a file from another: where it lies, how long it is, when it was written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Identity {
+pub struct Identity {
     device: u64,
     inode: u64,
     len: u64,
@@ -23,7 +23,17 @@ fn numbers(metadata: &Metadata) -> (u64, u64) {
     (metadata.dev(), metadata.ino())
 }
 
-#[cfg(not(unix))]
+/// The number of a file is not to be had here; a file put in the place of another was made at another time.
+#[cfg(windows)]
+fn numbers(metadata: &Metadata) -> (u64, u64) {
+    use std::os::windows::fs::MetadataExt;
+    (
+        metadata.creation_time(),
+        u64::from(metadata.file_attributes()),
+    )
+}
+
+#[cfg(not(any(unix, windows)))]
 fn numbers(_: &Metadata) -> (u64, u64) {
     (0, 0)
 }
@@ -34,7 +44,24 @@ fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
     file.read_exact_at(bytes, offset)
 }
 
-#[cfg(not(unix))]
+#[cfg(windows)]
+fn read_at(file: &File, mut bytes: &mut [u8], mut offset: u64) -> io::Result<()> {
+    use std::os::windows::fs::FileExt;
+    while !bytes.is_empty() {
+        match file.seek_read(bytes, offset) {
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(n) => {
+                bytes = &mut bytes[n..];
+                offset += n as u64;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+#[cfg(not(any(unix, windows)))]
 fn read_at(mut file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
     use std::io::{Read, Seek};
     // A handle of its own: the position of a shared one would be everybody's.
@@ -45,6 +72,11 @@ fn read_at(mut file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
 }
 
 impl Identity {
+    /// The identity of what lies at `path` now; `None` if nothing that can be looked at does.
+    pub fn at(path: &Path) -> Option<Self> {
+        std::fs::metadata(path).ok().as_ref().map(Self::of)
+    }
+
     fn of(metadata: &Metadata) -> Self {
         let (device, inode) = numbers(metadata);
         Self {
@@ -79,8 +111,7 @@ impl FileSource {
 
     fn check(&self) -> Result<(), SourceError> {
         // By name and by handle: a file may be written in place or another put in its place.
-        let same = std::fs::metadata(&self.path)
-            .is_ok_and(|metadata| Identity::of(&metadata) == self.identity)
+        let same = Identity::at(&self.path) == Some(self.identity)
             && self
                 .file
                 .metadata()
@@ -112,5 +143,30 @@ impl Source for FileSource {
             message: error.to_string(),
         })?;
         Ok(bytes)
+    }
+}
+
+// Elsewhere the system may give a file the dates of the one that had its name.
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs;
+
+    use super::Identity;
+
+    #[test]
+    fn a_file_put_in_the_place_of_another_is_another() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, next) = (folder.path().join("state"), folder.path().join("next"));
+        assert_eq!(Identity::at(&file), None);
+        fs::write(&file, "{}").unwrap();
+        let first = Identity::at(&file);
+        assert_eq!(Identity::at(&file), first);
+        // As long as the other, and written at the same time.
+        fs::write(&next, "[]").unwrap();
+        let modified = fs::metadata(&file).unwrap().modified().unwrap();
+        let handle = fs::File::options().write(true).open(&next).unwrap();
+        handle.set_modified(modified).unwrap();
+        fs::rename(&next, &file).unwrap();
+        assert_ne!(Identity::at(&file), first);
     }
 }

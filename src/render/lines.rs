@@ -19,7 +19,12 @@ pub use leaves::{Leaf, leaves};
 
 use crate::objchange::diff::{Action, Diff, Reason};
 use crate::path::Path;
+#[cfg(doc)]
+use crate::stack::Kind;
 use walk::Walk;
+
+/// What stands for a value that is not known yet, unless the options say other words.
+const UNKNOWN: &str = "(known after apply)";
 
 /// What a part of a line is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -163,21 +168,34 @@ fn folded(count: usize, what: &str) -> Span {
 }
 
 /// What is shown.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
     /// How many unchanged neighbors of a change are shown; elements of lists and lines of texts have one more. `usize::MAX`
     /// folds nothing.
     pub context: usize,
     /// Whether differences of formatting only are opened.
     pub show_noise: bool,
+    /// How a value that is not known yet is written ([`Kind::unknown`]).
+    pub unknown: &'static str,
 }
 
 impl Options {
-    /// Everything, changed or not.
+    /// Everything, changed or not, in the words of Terraform.
     pub const ALL: Self = Self {
         context: usize::MAX,
         show_noise: true,
+        unknown: UNKNOWN,
     };
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            context: 0,
+            show_noise: false,
+            unknown: UNKNOWN,
+        }
+    }
 }
 
 /// The lines of a difference of a resource (or of any value: a leaf is one line without a label).
@@ -198,7 +216,24 @@ impl Options {
 pub fn lines(diff: &Diff, options: Options) -> Vec<Line> {
     let mut walk = Walk::new(options);
     walk.root(diff);
-    walk.lines
+    let mut lines = walk.lines;
+    for span in lines.iter_mut().flat_map(|line| line.body.spans_mut()) {
+        if span.role == Role::Unknown {
+            options.unknown.clone_into(&mut span.text);
+        }
+    }
+    lines
+}
+
+impl Body {
+    fn spans_mut(&mut self) -> impl Iterator<Item = &mut Span> {
+        let (one, other) = match self {
+            Self::Same(spans) | Self::Before(spans) | Self::After(spans) => (Some(spans), None),
+            Self::Both { before, after } => (Some(before), Some(after)),
+            Self::Folded { .. } => (None, None),
+        };
+        one.into_iter().chain(other).flatten()
+    }
 }
 
 /// Whether the attribute tells what the thing is, and is shown although it did not change.

@@ -59,6 +59,17 @@ impl Kind {
         matches!(self, Self::PulumiEvents | Self::TerraformUi)
     }
 
+    /// How the tool of the file writes a value that is not known yet.
+    ///
+    /// The files of Pulumi mark every unknown as that of a string, whatever it will be, and Pulumi's own display repeats it.
+    pub fn unknown(self) -> &'static str {
+        if self.is_pulumi() {
+            "output<string>"
+        } else {
+            "(known after apply)"
+        }
+    }
+
     /// Whether the file tells what is about to change.
     pub fn has_changes(self) -> bool {
         !matches!(

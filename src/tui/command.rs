@@ -65,6 +65,7 @@ pub enum Command {
     ParentRow,
     ScrollDown,
     ScrollUp,
+    Count,
     Expand,
     Collapse,
     Activate,

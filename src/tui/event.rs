@@ -137,8 +137,6 @@ pub enum Event {
         /// What was under way.
         what: &'static str,
     },
-    /// The program was brought back to the front.
-    Resumed,
     /// The file is not as it was when it was opened.
     FileChanged,
     /// The system wants us to end.

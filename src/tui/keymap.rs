@@ -98,6 +98,7 @@ pub const BINDINGS: &[Binding] = &[
 
     bind(Main, "Move", &["j", "Down"], Command::Down, "down", "down, by a count if one is typed first", ""),
     bind(Main, "Move", &["k", "Up"], Command::Up, "up", "up", ""),
+    bind(Main, "Move", &["0"], Command::Count, "count", "begin a count: 05j is 5 down, 012G row 12; 6 to 9, which are no views, begin one by themselves", ""),
     bind(Main, "Move", &["^d"], Command::HalfDown, "half-page-down", "half a page down", ""),
     bind(Main, "Move", &["^u"], Command::HalfUp, "half-page-up", "half a page up", ""),
     bind(Main, "Move", &["^f", "PgDn"], Command::PageDown, "page-down", "a page down", ""),

@@ -112,7 +112,7 @@ pub struct Model {
     searching: searching::Searching,
     located: copying::Located,
     pressed: Vec<String>,
-    count: Option<keys::Count>,
+    count: Option<usize>,
     kept: HashMap<ResourceId, Arc<Resource>>,
     kept_order: VecDeque<ResourceId>,
     reading: BTreeSet<ResourceId>,
@@ -240,8 +240,7 @@ impl Model {
             }
             Event::FileChanged => self.file_changed(),
             Event::Terminate => self.effects.push(Effect::Quit),
-            Event::Resumed
-            | Event::Load { .. }
+            Event::Load { .. }
             | Event::LoadFailed { .. }
             | Event::Read { .. }
             | Event::Explained { .. }
@@ -302,7 +301,7 @@ impl Model {
 
     /// The count typed so far.
     pub fn count(&self) -> Option<usize> {
-        self.count.map(|count| count.number)
+        self.count
     }
 
     /// The resource that commands are about.
@@ -389,8 +388,9 @@ impl Model {
     fn toggle_wrap(&mut self) {
         self.detail.wrap = !self.detail.wrap;
         self.outputs.wrap = self.detail.wrap;
+        self.difference.wrap = self.detail.wrap;
         self.say(if self.detail.wrap {
-            "the selected value is shown whole"
+            "long values go on in the next line"
         } else {
             "long values are cut"
         });

@@ -375,7 +375,9 @@ impl Builder<'_> {
 
     fn value(&mut self, value: &Value, spot: &Spot, label: String, align: usize, depth: usize) {
         let was_secret = value.is_secret();
-        let is_revealed = was_secret && self.look.revealed == Some(spot);
+        // Of a ciphertext the row has nothing to show: what was unlocked stands over the screen.
+        let is_sealed = matches!(value.payload(), Payload::Sealed(_));
+        let is_revealed = was_secret && !is_sealed && self.look.revealed == Some(spot);
         let revealed;
         let value = if is_revealed {
             revealed = value.reveal();

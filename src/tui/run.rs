@@ -195,7 +195,9 @@ impl World {
             }
             Effect::Suspend => {
                 screen.suspend().wrap_err("suspending")?;
-                self.send(Event::Resumed);
+                // Nobody tells a program that is stopped of another size.
+                let size = screen.size()?;
+                self.send(Event::Resize(size.width, size.height));
             }
             Effect::Redraw => screen.clear().wrap_err("clearing the screen")?,
             Effect::Mouse(on) => screen.set_mouse(on).wrap_err("switching the mouse")?,

@@ -5,6 +5,7 @@ use crate::cli::{Failure, get};
 use crate::load::Document;
 use crate::load::compare::{has_same_bytes, other_differences, pairs};
 use crate::objchange::review::between;
+use crate::render::lines::Options;
 use crate::stack::{Action, Resource, ResourceId, Stack};
 use crate::value::Value;
 
@@ -24,6 +25,10 @@ pub(super) fn report(old: &Document, new: &Document) -> Result<Report, Failure> 
         entries,
         outputs: outputs(&old.stack, &new.stack),
         n_drifted: 0,
+        options: Options {
+            unknown: other.unknown(),
+            ..Options::default()
+        },
     })
 }
 

@@ -41,7 +41,7 @@ pub(super) fn text(title: &str, report: &Report) -> String {
             if entry.parts.len() > 1 {
                 _ = writeln!(body, "@@ {} @@", part.section);
             }
-            write_part(&mut body, part);
+            write_part(&mut body, part, report.options);
         }
         if !body.is_empty() {
             let summary = format!("{} {}", entry.action.sign(), plain::headline(entry));
@@ -51,7 +51,7 @@ pub(super) fn text(title: &str, report: &Report) -> String {
     let mut body = String::new();
     for output in &report.outputs {
         _ = writeln!(body, "@@ {} @@", escaped(&output.name));
-        write_part(&mut body, &output.part);
+        write_part(&mut body, &output.part, report.options);
     }
     if !body.is_empty() {
         section(&mut out, "outputs", &body);
@@ -73,8 +73,8 @@ fn section(out: &mut String, summary: &str, body: &str) {
 }
 
 /// The lines of a part; a viewer colors them by their first letter, and knows no sign for an update but `!`.
-fn write_part(out: &mut String, part: &Part) {
-    for line in lines(&part.diff, Options::default()) {
+fn write_part(out: &mut String, part: &Part, options: Options) {
+    for line in lines(&part.diff, options) {
         let sign = match line.action {
             diff::Action::Same => " ",
             diff::Action::Create => "+",

@@ -22,7 +22,7 @@ pub(super) fn text(report: &Report, has_color: bool) -> String {
             if entry.parts.len() > 1 {
                 _ = writeln!(out, "    {}", part.section);
             }
-            write_part(&mut out, part, has_color);
+            write_part(&mut out, part, report.options, has_color);
         }
     }
     if !report.outputs.is_empty() {
@@ -31,7 +31,7 @@ pub(super) fn text(report: &Report, has_color: bool) -> String {
     for output in &report.outputs {
         let line = format!("  {} {}", output.action.sign(), escaped(&output.name));
         _ = writeln!(out, "{}", painted(&line, paint(output.action), has_color));
-        write_part(&mut out, &output.part, has_color);
+        write_part(&mut out, &output.part, report.options, has_color);
     }
     _ = writeln!(out, "{}", summary(report));
     out
@@ -66,8 +66,8 @@ pub(super) fn summary(report: &Report) -> String {
     counts.join(" · ")
 }
 
-fn write_part(out: &mut String, part: &Part, has_color: bool) {
-    for line in lines(&part.diff, Options::default()) {
+fn write_part(out: &mut String, part: &Part, options: Options, has_color: bool) {
+    for line in lines(&part.diff, options) {
         let text = format!("    {}{}", sign(&line), body(&line));
         let color = match line.action {
             diff::Action::Same => None,

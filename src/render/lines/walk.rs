@@ -390,7 +390,7 @@ fn leaf(diff: &Diff) -> Body {
 }
 
 fn unknown() -> Vec<Span> {
-    vec![Span::new("(known after apply)", Role::Unknown)]
+    vec![Span::new(super::UNKNOWN, Role::Unknown)]
 }
 
 fn n_lines(value: &Value) -> Span {

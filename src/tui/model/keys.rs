@@ -1,6 +1,7 @@
 //! From keys to commands: sequences, counts, and who obeys.
-
-use std::time::Duration;
+//!
+//! Digits are told apart by what they are, never by how fast they are typed: `1` to `5` are views, so a count begins with a digit
+//! that is none, or with `0`: `8j`, `012G`. Once it has begun, every digit belongs to it.
 
 use crossterm::event::{KeyEvent, KeyEventKind};
 
@@ -9,17 +10,8 @@ use crate::tui::command::{Command, View};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::{self, Found};
 
-/// A digit that is followed by a motion within this time is a count, not a view.
-const COUNT_TIME: Duration = Duration::from_millis(200);
-
-/// Digits that were typed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Count {
-    pub(super) number: usize,
-    /// The view before a single digit switched it; there again if it turns out to be a count.
-    view_before: Option<View>,
-    ticket: u64,
-}
+/// Larger counts are of no use: no file has so many rows.
+const MAX_COUNT: usize = 1_000_000_000;
 
 impl Model {
     pub(super) fn key(&mut self, key: KeyEvent) {
@@ -53,59 +45,31 @@ impl Model {
         }
     }
 
-    /// A digit is a view at once, and becomes a count if a motion follows at once.
-    pub(super) fn take_digit(&mut self, token: &str) -> bool {
-        let Some(digit) = token.parse::<u8>().ok().filter(|_| token.len() == 1) else {
+    /// A digit that goes on with a count, or begins one because it is no view.
+    fn take_digit(&mut self, token: &str) -> bool {
+        let Some(digit) = token.parse::<usize>().ok().filter(|_| token.len() == 1) else {
             return false;
         };
-        if digit == 0 && self.count.is_none() {
-            return false;
-        }
-        let view = (1..=5)
-            .contains(&digit)
-            .then(|| View::ALL[usize::from(digit) - 1]);
-        let (number, view_before) = match self.count {
-            Some(count) => {
-                if let Some(view) = count.view_before {
-                    self.set_view(view);
-                }
-                (count.number.saturating_mul(10) + usize::from(digit), None)
-            }
-            None => (usize::from(digit), view.map(|_| self.view)),
+        let before = match self.count {
+            Some(count) => count,
+            None if digit > View::ALL.len() => 0,
+            None => return false,
         };
-        if self.count.is_none()
-            && let Some(view) = view
-        {
-            self.set_view(view);
-        }
-        let ticket = self.ticket();
-        self.count = Some(Count {
-            number: number.min(1_000_000_000),
-            view_before,
-            ticket,
-        });
-        if view_before.is_some() {
-            self.ask(Effect::Wake {
-                ticket,
-                after: COUNT_TIME,
-            });
-        }
+        self.count = Some(
+            before
+                .saturating_mul(10)
+                .saturating_add(digit)
+                .min(MAX_COUNT),
+        );
         true
     }
 
-    /// Takes the count for a motion; the view that a first digit switched is there again.
+    /// Takes the count for a motion; a lone `0` is none.
     pub(super) fn take_count(&mut self) -> Option<usize> {
-        let count = self.count.take()?;
-        if let Some(view) = count.view_before {
-            self.set_view(view);
-        }
-        Some(count.number)
+        self.count.take().filter(|count| *count > 0)
     }
 
     pub(super) fn woke(&mut self, ticket: u64) {
-        if self.count.is_some_and(|count| count.ticket == ticket) {
-            self.count = None;
-        }
         if self.revealed.as_ref().is_some_and(|it| it.ticket == ticket) {
             self.hide();
             self.say("hidden again after 30 s");
@@ -140,11 +104,14 @@ impl Model {
         if self.move_by(command) {
             return;
         }
-        self.count = None;
+        let had_count = self.count.take().is_some();
         if self.review_command(command) {
             return;
         }
         match command {
+            C::Count => self.count = Some(0),
+            // What one has begun last is what Esc ends first.
+            C::Cancel if had_count => {}
             C::Expand
             | C::Collapse
             | C::Activate

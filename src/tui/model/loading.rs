@@ -96,7 +96,15 @@ impl Model {
                 source,
                 total,
             } => {
+                let is_fresh = self.remembered.is_none() && !self.touched;
                 self.forget_file();
+                // Two files are compared for a review, whatever they are.
+                self.changes.is_review =
+                    header.kind.has_changes() || matches!(self.input, load::Input::Pair(_));
+                self.difference.unknown = Some(header.kind.unknown());
+                if is_fresh && self.changes.is_review {
+                    self.set_view(View::Changes);
+                }
                 self.document = Some(Document {
                     stack: Stack::new(header),
                     source,
@@ -158,6 +166,15 @@ impl Model {
 
     fn finished(&mut self) {
         self.show_problems();
+        // Who needs whom is known from here on.
+        if let Some(id) = self.difference.subject
+            && let Some(resource) = self.kept(id).cloned()
+        {
+            self.set_difference(id, &Ok(resource));
+        }
+        if self.view == View::Deps {
+            self.remake_deps();
+        }
         self.outputs.show(Some(Node::Outputs));
         let outputs = crate::tui::panes::tree::outputs_map(self.stack());
         self.outputs.set_outputs(outputs);

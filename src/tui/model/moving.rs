@@ -210,25 +210,38 @@ impl Model {
         }
     }
 
+    /// The row that a line of a pane shows.
+    fn row_of_line(&mut self, active: Active, line: usize) -> Option<usize> {
+        let pane = self.pane_area(usize::from(matches!(
+            active,
+            Active::Detail | Active::Difference
+        )));
+        match active {
+            Active::Detail => {
+                let area = self.detail.values_area(self.stack(), pane);
+                let header = usize::from(area.y - pane.inner.y);
+                self.detail.row_of_line(line.checked_sub(header)?, area)
+            }
+            Active::Outputs => {
+                let area = self.outputs.values_area(self.stack(), pane);
+                let header = usize::from(area.y - pane.inner.y);
+                self.outputs.row_of_line(line.checked_sub(header)?, area)
+            }
+            Active::Difference => self.difference.row_of_line(line, pane),
+            _ => Some(self.cursor(active)?.top + line),
+        }
+    }
+
     /// Selects the row on line `line` of the focused pane; one that is selected already opens.
     pub(super) fn click(&mut self, line: usize, was_focused: bool) {
         let active = self.active();
         let (_, len) = self.extent(active);
-        let line = match active {
-            Active::Detail => {
-                let height = self.pane_area(1).inner.height;
-                let header = self.detail.header_height(self.stack(), height);
-                match line.checked_sub(usize::from(header)) {
-                    Some(line) => line,
-                    None => return,
-                }
-            }
-            _ => line,
+        let Some(row) = self.row_of_line(active, line) else {
+            return;
         };
         let Some(cursor) = self.cursor(active) else {
             return;
         };
-        let row = cursor.top + line;
         let was_selected = cursor.row == row && was_focused;
         if row < len {
             self.go_to_row(active, row);

@@ -81,10 +81,13 @@ impl Model {
             return;
         }
         if command == Command::Cancel {
-            if let Some(Overlay::Verify(verify)) = self.overlays.pop() {
-                verify
+            match self.overlays.pop() {
+                Some(Overlay::Verify(verify)) => verify
                     .stop
-                    .store(true, std::sync::atomic::Ordering::Relaxed);
+                    .store(true, std::sync::atomic::Ordering::Relaxed),
+                // What was unlocked is nowhere else on the screen.
+                Some(Overlay::Text(text)) if text.secret && self.reveals_unlocked() => self.hide(),
+                _ => {}
             }
             return;
         }

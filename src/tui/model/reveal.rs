@@ -100,6 +100,15 @@ impl Model {
         self.say("revealed for 30 s; X hides it");
     }
 
+    /// Whether what is revealed is a ciphertext in the file, so that no row shows it.
+    pub(super) fn reveals_unlocked(&self) -> bool {
+        let stored = self
+            .revealed
+            .as_ref()
+            .and_then(|revealed| self.stored_at(revealed.id, &revealed.spot));
+        stored.is_some_and(|value| matches!(value.payload(), Payload::Sealed(_)))
+    }
+
     /// Hides what is revealed.
     pub fn hide(&mut self) {
         if self.revealed.take().is_some() {

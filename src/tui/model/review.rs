@@ -11,6 +11,7 @@ use crate::tui::effect::Effect;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::actions::Actions;
 use crate::tui::overlays::text::{TextLine, TextView};
+use crate::tui::panes::diff::SIDES_FROM;
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
 
@@ -32,24 +33,18 @@ impl Model {
             Command::Why => self.show_why(),
             Command::SideBySide => {
                 self.difference.side_by_side = !self.difference.side_by_side;
-                let layout = if self.difference.side_by_side {
-                    "side by side"
-                } else {
-                    "below each other"
-                };
-                self.say(format!("the two sides stand {layout}"));
+                let is_narrow = self.areas().panes[1].inner.width < SIDES_FROM;
+                self.say(match self.difference.side_by_side {
+                    true if is_narrow => {
+                        "side by side, as soon as the pane is wider: < and + widen it"
+                    }
+                    true => "the two sides stand side by side",
+                    false => "the two sides stand below each other",
+                });
             }
             Command::MoreContext => self.set_context(self.difference.context + 1),
             Command::LessContext => self.set_context(self.difference.context.saturating_sub(1)),
             Command::Noise if self.view == View::Changes => self.toggle_noise(),
-            Command::Wrap if self.view == View::Changes => {
-                self.difference.wrap = !self.difference.wrap;
-                self.say(if self.difference.wrap {
-                    "long values go on below"
-                } else {
-                    "long values are cut"
-                });
-            }
             _ => return false,
         }
         true
@@ -166,11 +161,14 @@ impl Model {
     /// Lets the difference follow the list, and asks for what the rows on the screen need.
     pub(super) fn follow_changes(&mut self) {
         let height = self.pane_height(0);
+        // Before the end of the file nobody knows what needs what.
+        let is_known = self.loading.is_none();
         let wanted: Vec<_> = self
             .changes
             .on_screen(height)
+            .filter(|_| is_known)
             .filter(|id| is_explained(self.stack(), *id))
-            .chain(self.changes.selected())
+            .chain(self.changes.selected().filter(|_| is_known))
             .filter(|id| !self.changes.whys.contains_key(id))
             .collect();
         for id in wanted {

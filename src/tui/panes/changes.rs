@@ -111,6 +111,8 @@ pub struct ChangesPane {
     pub whys: HashMap<ResourceId, Arc<Vec<Step>>>,
     /// Whether what does not change is listed as well.
     pub show_unchanged: bool,
+    /// Whether the file tells of changes at all, be it that there are none.
+    pub is_review: bool,
     sections: Vec<Section>,
 }
 
@@ -127,6 +129,7 @@ impl Default for ChangesPane {
             reviewed: BTreeSet::new(),
             whys: HashMap::new(),
             show_unchanged: false,
+            is_review: false,
             sections: Topic::ALL
                 .map(|topic| Section {
                     topic,
@@ -368,10 +371,12 @@ impl ChangesPane {
     }
 
     fn draw_nothing(&self, ctx: Ctx<'_>, area: Rect, buffer: &mut Buffer) {
-        let text = if !ctx.stack.header.kind.has_changes() {
+        let text = if !self.is_review {
             "a state has no changes; open a plan, a preview, or two files"
         } else if self.counts().next().is_none() {
             "no changes"
+        } else if self.counts().all(|it| it.0 == Topic::Change(Action::Noop)) {
+            "no changes; . shows what stays as it is"
         } else {
             "nothing is listed: a chooses actions, . shows what does not change"
         };

@@ -9,7 +9,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::list::RowList;
-use super::{Ctx, draw_row};
+use super::{Ctx, Lines, draw_row, draw_wrapped_row, n_lines_of_row};
 use crate::format::ReadError;
 use crate::path::Path;
 use crate::stack::{Resource, ResourceId, Stack};
@@ -19,7 +19,7 @@ use crate::tui::rows::{self, Look, Part, Row, Span, Spot};
 use crate::tui::theme::Role;
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
-use crate::tui::widgets::text::{cells, width, wrap};
+use crate::tui::widgets::text::{cells, wrap};
 use crate::value::Value;
 
 /// Which values are shown.
@@ -315,12 +315,7 @@ impl DetailPane {
         for (line, text) in (0..height).zip(&lines) {
             text.draw(&mut Pen::new(buffer, ctx.theme, area, line));
         }
-        let area = Rect::new(
-            area.x,
-            area.y + height,
-            area.width,
-            area.height.saturating_sub(height),
-        );
+        let area = self.values_area(ctx.stack, pane);
         if let Some(Err(error)) = &self.resource {
             let message = rows::shown(&error.to_string());
             let room = usize::from(area.width).saturating_sub(2);
@@ -334,44 +329,69 @@ impl DetailPane {
     }
 
     fn draw_values(&self, ctx: Ctx<'_>, area: Rect, buffer: &mut Buffer) {
+        let (len, height) = (self.list.rows.len(), usize::from(area.height));
+        let cursor = self.list.cursor;
+        let top = cursor.top_of_lines(len, height, |row| self.n_lines(row, area));
         let mut line = 0;
-        for (index, row) in self.list.rows.iter().enumerate().skip(self.list.cursor.top) {
+        for (index, row) in self.list.rows.iter().enumerate().skip(top) {
             if line >= area.height {
                 break;
             }
-            let is_selected = index == self.list.cursor.row;
-            let start = line;
+            let is_selected = index == cursor.row;
             let mut pen = Pen::new(buffer, ctx.theme, area, line);
             pen.put(if is_selected { "▶" } else { " " }, Role::Focus);
-            draw_row(&mut pen, row, usize::from(area.width) / 3);
-            line += 1;
-            if self.wrap && is_selected {
-                line = draw_rest(row, ctx, area, line, buffer);
-            }
+            let lines = Lines {
+                area,
+                at: line,
+                indent: 1,
+            };
+            let n_lines = if self.wrap {
+                draw_wrapped_row(row, *ctx.theme, lines, max_align(area), buffer)
+            } else {
+                draw_row(&mut pen, row, max_align(area));
+                1
+            };
             if is_selected {
-                let lines = Rect::new(area.x, area.y + start, area.width, line - start);
+                let lines = Rect::new(area.x, area.y + line, area.width, n_lines);
                 let lines = lines.intersection(area);
                 ctx.theme.highlight(buffer, lines, ctx.focused);
             }
+            line += n_lines;
         }
+    }
+
+    /// How many lines of `area` a row takes.
+    fn n_lines(&self, row: usize, area: Rect) -> usize {
+        match self.list.rows.get(row) {
+            Some(row) if self.wrap => {
+                let room = usize::from(area.width).saturating_sub(1);
+                n_lines_of_row(row, room, max_align(area), usize::from(area.height))
+            }
+            _ => 1,
+        }
+    }
+
+    /// The row of values on line `line` of `area`.
+    pub fn row_of_line(&self, line: usize, area: Rect) -> Option<usize> {
+        let (len, height) = (self.list.rows.len(), usize::from(area.height));
+        let n_lines = |row| self.n_lines(row, area);
+        self.list.cursor.row_of_line(line, len, height, n_lines)
+    }
+
+    /// The part of the pane that the values have, below the header.
+    pub fn values_area(&self, stack: &Stack, pane: Pane) -> Rect {
+        let area = pane.inner;
+        let header = self.header_height(stack, area.height);
+        Rect::new(
+            area.x,
+            area.y + header,
+            area.width,
+            area.height.saturating_sub(header),
+        )
     }
 }
 
-/// Goes on below a row with what did not fit beside its label.
-fn draw_rest(row: &Row, ctx: Ctx<'_>, area: Rect, mut line: u16, buffer: &mut Buffer) -> u16 {
-    let room = usize::from(area.width).saturating_sub(4);
-    let text: String = row.body.iter().map(|span| &*span.text).collect();
-    if width(&text) + row.align.min(usize::from(area.width) / 3) + 2 * row.depth + 6 <= room {
-        return line;
-    }
-    let role = row.body.first().map_or(Role::Text, |span| span.role);
-    for piece in wrap(&text, room) {
-        if line >= area.height {
-            break;
-        }
-        let mut pen = Pen::new(buffer, ctx.theme, area, line);
-        pen.skip(3).put(piece, role);
-        line += 1;
-    }
-    line
+/// Wider labels than this do not move the values of their neighbors to the right.
+fn max_align(area: Rect) -> usize {
+    usize::from(area.width) / 3
 }

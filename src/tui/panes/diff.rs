@@ -2,6 +2,8 @@
 
 mod draw;
 
+pub use draw::SIDES_FROM;
+
 use std::sync::Arc;
 
 use crate::format::ReadError;
@@ -57,7 +59,11 @@ pub struct DiffPane {
     pub show_all: bool,
     /// Whether long values go on in the next line.
     pub wrap: bool,
+    /// How the file writes a value that is not known yet.
+    pub unknown: Option<&'static str>,
     rows: Vec<Row>,
+    /// The rows where a change begins, ascending.
+    starts: Vec<usize>,
     parts: Vec<Part>,
     remarks: Vec<(String, Role)>,
     origins: Vec<(Origin, String)>,
@@ -71,6 +77,7 @@ impl DiffPane {
             context,
             show_all,
             wrap,
+            unknown,
             ..
         } = *self;
         *self = Self {
@@ -79,6 +86,7 @@ impl DiffPane {
             context,
             show_all,
             wrap,
+            unknown,
             ..Self::default()
         };
     }
@@ -106,14 +114,15 @@ impl DiffPane {
 
     /// Makes the rows anew, after what is shown changed.
     pub fn remake(&mut self, height: usize) {
-        let options = if self.show_all {
+        let mut options = if self.show_all {
             Options::ALL
         } else {
             Options {
                 context: self.context,
-                show_noise: false,
+                ..Options::default()
             }
         };
+        options.unknown = self.unknown.unwrap_or(options.unknown);
         self.rows.clear();
         for (text, role) in &self.remarks {
             self.rows.push(Row::Remark(text.clone(), *role));
@@ -133,6 +142,9 @@ impl DiffPane {
             }
         }
         self.align();
+        self.starts = (0..self.rows.len())
+            .filter(|row| self.starts_change(*row))
+            .collect();
         self.cursor.fit(self.rows.len(), height);
     }
 
@@ -247,17 +259,24 @@ impl DiffPane {
 
     /// Goes to the next change (or, with -1, the one before); false if there is none.
     pub fn go_change(&mut self, step: isize, height: usize) -> bool {
-        let mut row = self.cursor.row;
-        loop {
-            row = match row.checked_add_signed(step) {
-                Some(row) if row < self.rows.len() => row,
-                _ => return false,
-            };
-            if self.starts_change(row) {
-                self.cursor.go(row, self.rows.len(), height);
-                return true;
+        let here = self.cursor.row;
+        let next = if step > 0 {
+            self.starts.partition_point(|row| *row <= here)
+        } else {
+            match self
+                .starts
+                .partition_point(|row| *row < here)
+                .checked_sub(1)
+            {
+                Some(before) => before,
+                None => return false,
             }
-        }
+        };
+        let Some(row) = self.starts.get(next) else {
+            return false;
+        };
+        self.cursor.go(*row, self.rows.len(), height);
+        true
     }
 
     /// Whether a change begins at a row: a place where something happens that does not only lie inside another such place.
@@ -272,13 +291,10 @@ impl DiffPane {
         line.action != Action::Same && (is_leaf || line.action != Action::Update)
     }
 
+    /// Which change the cursor is in, counted from 1, and how many there are.
     fn position(&self) -> (usize, usize) {
-        let changes = (0..self.rows.len()).filter(|row| self.starts_change(*row));
-        let (mut before, mut all) = (0, 0);
-        for row in changes {
-            all += 1;
-            before += usize::from(row <= self.cursor.row);
-        }
+        let before = self.starts.partition_point(|row| *row <= self.cursor.row);
+        let all = self.starts.len();
         (before.max(1).min(all), all)
     }
 }

@@ -1,7 +1,7 @@
 //! One line for a value: a leaf as it is, a container by its size and its first contents.
 
 use super::{Span, shown, strings};
-use crate::stack::Tool;
+use crate::stack::Kind;
 use crate::tui::theme::Role;
 use crate::value::{Archive, Asset, Payload, Shown, Value};
 
@@ -103,16 +103,12 @@ pub fn leaf(value: &Value, pulumi: bool) -> Span {
     }
 }
 
-/// How a file of this kind writes what is not known yet.
+/// How the tool of the file writes what is not known yet.
 fn unknown(pulumi: bool) -> &'static str {
-    let tool = if pulumi {
-        Tool::Pulumi
+    if pulumi {
+        Kind::PulumiState.unknown()
     } else {
-        Tool::Terraform
-    };
-    match tool {
-        Tool::Pulumi => "output<unknown>",
-        _ => "(known after apply)",
+        Kind::TerraformState.unknown()
     }
 }
 

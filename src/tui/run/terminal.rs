@@ -129,6 +129,8 @@ pub(super) fn listen(events: &Sender<Event>) {
                 event::Event::Key(key) => Event::Key(key),
                 event::Event::Mouse(mouse) => Event::Mouse(mouse),
                 event::Event::Paste(text) => Event::Paste(text),
+                // Where there are signals, they tell it: crossterm loses those that come together with a key.
+                event::Event::Resize(..) if cfg!(unix) => continue,
                 event::Event::Resize(width, height) => Event::Resize(width, height),
                 event::Event::FocusGained | event::Event::FocusLost => continue,
             };
@@ -142,21 +144,25 @@ pub(super) fn listen(events: &Sender<Event>) {
     thread::spawn(listener);
 }
 
-/// Turns the signals that end or suspend a program into events, so that the terminal is given back first.
+/// Turns the signals that end or suspend a program into events, so that the terminal is given back first, and those of another
+/// size.
 #[cfg(unix)]
 pub(super) fn listen_to_signals(events: &Sender<Event>) -> io::Result<()> {
     use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGTSTP};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGTSTP, SIGWINCH};
     use signal_hook::iterator::Signals;
 
-    let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM, SIGTSTP])?;
+    let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM, SIGTSTP, SIGWINCH])?;
     let events = events.clone();
     thread::spawn(move || {
         for signal in signals.forever() {
-            let event = if signal == SIGTSTP {
-                Event::Key(KeyEvent::new(KeyCode::Char('z'), KeyModifiers::CONTROL))
-            } else {
-                Event::Terminate
+            let event = match signal {
+                SIGTSTP => Event::Key(KeyEvent::new(KeyCode::Char('z'), KeyModifiers::CONTROL)),
+                SIGWINCH => match crossterm::terminal::size() {
+                    Ok((width, height)) => Event::Resize(width, height),
+                    Err(_) => continue,
+                },
+                _ => Event::Terminate,
             };
             if events.send(event).is_err() {
                 return;

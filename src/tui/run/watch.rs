@@ -1,31 +1,26 @@
 //! Notices that a file is not as it was when it was opened.
 
-use std::fs::{self, Metadata};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::thread;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
+use crate::load::Identity;
 use crate::tui::event::Event;
 
 /// How often one looks.
 const EVERY: Duration = Duration::from_millis(700);
 
-/// What tells one version of a file from another.
-fn version(metadata: &Metadata) -> (u64, Option<SystemTime>) {
-    (metadata.len(), metadata.modified().ok())
-}
-
-/// Says once when the file at `path` is another than now; ends when `done` is set.
-pub(super) fn watch(path: PathBuf, done: Arc<AtomicBool>, events: Sender<Event>) {
-    let look = |path: &Path| fs::metadata(path).ok().map(|it| version(&it));
-    let opened = look(&path);
+/// Says once that one of the files is another than now, be it written to, replaced or gone; ends when `done` is set.
+pub(super) fn watch(paths: Vec<PathBuf>, done: Arc<AtomicBool>, events: Sender<Event>) {
+    let look = move || -> Vec<_> { paths.iter().map(|path| Identity::at(path)).collect() };
+    let opened = look();
     thread::spawn(move || {
         while !done.load(Ordering::Relaxed) {
             thread::sleep(EVERY);
-            if look(&path) != opened && !done.load(Ordering::Relaxed) {
+            if look() != opened && !done.load(Ordering::Relaxed) {
                 let _ = events.send(Event::FileChanged);
                 return;
             }

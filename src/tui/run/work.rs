@@ -1,7 +1,7 @@
 //! Work in the background: each kind in a thread that sends owned events. A bug in one is an event, not the end.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Sender};
@@ -72,8 +72,9 @@ impl Workers {
         self.unwatch.store(true, Ordering::Relaxed);
         self.stop = Arc::default();
         self.unwatch = Arc::default();
-        if let Input::Path(path) = &input {
-            watch(path.clone(), Arc::clone(&self.unwatch), self.events.clone());
+        let paths: Vec<PathBuf> = input.paths().into_iter().map(Path::to_owned).collect();
+        if !paths.is_empty() {
+            watch(paths, Arc::clone(&self.unwatch), self.events.clone());
         }
         let stop = Arc::clone(&self.stop);
         self.spawn("loading", move |events| {

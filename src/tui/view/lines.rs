@@ -263,7 +263,12 @@ pub(super) fn hint(model: &Model, area: Rect, buffer: &mut Buffer) {
         return;
     }
     if let Some(count) = model.count() {
-        pen.put(&format!("{count}× "), Role::Hint);
+        pen.put(&count.to_string(), Role::Hint);
+        pen.put(
+            "  times: j k ^d ^u J K · gg G go to that row · Esc drops it",
+            Role::Text,
+        );
+        return;
     }
     if model.overlays.is_empty() && model.areas().panes[1 - model.focus.min(1)].outer.is_empty() {
         match (model.view, model.focus) {

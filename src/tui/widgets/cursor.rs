@@ -35,6 +35,46 @@ impl Cursor {
             .min(len.saturating_sub(height));
     }
 
+    /// The first row to draw where rows take `n_lines` lines each: [`Cursor::top`], or as much further down as the selected row
+    /// needs to be on the screen, with some of what is behind it.
+    pub fn top_of_lines(
+        &self,
+        len: usize,
+        height: usize,
+        n_lines: impl Fn(usize) -> usize,
+    ) -> usize {
+        let mut top = self.row.min(len.saturating_sub(1));
+        let behind: usize = (top + 1..len.min(top + 1 + MARGIN)).map(&n_lines).sum();
+        let own = if len == 0 { 0 } else { n_lines(top) };
+        let mut room = height
+            .saturating_sub(own)
+            .saturating_sub(behind.min(height / 4));
+        while top > self.top {
+            let above = n_lines(top - 1);
+            if above > room {
+                break;
+            }
+            room -= above;
+            top -= 1;
+        }
+        top
+    }
+
+    /// The row that is drawn on `line`, counted from the top of the list, where rows take `n_lines` lines each.
+    pub fn row_of_line(
+        &self,
+        line: usize,
+        len: usize,
+        height: usize,
+        n_lines: impl Fn(usize) -> usize,
+    ) -> Option<usize> {
+        let mut next = 0;
+        (self.top_of_lines(len, height, &n_lines)..len).find(|row| {
+            next += n_lines(*row);
+            line < next
+        })
+    }
+
     /// Scrolls by `delta` rows; the cursor comes along if it would leave the screen.
     pub fn scroll(&mut self, delta: isize, len: usize, height: usize) {
         self.top = self
@@ -53,6 +93,25 @@ impl Cursor {
 #[cfg(test)]
 mod tests {
     use super::Cursor;
+
+    #[test]
+    fn a_row_of_many_lines_scrolls_the_rows_above_out() {
+        let mut cursor = Cursor::default();
+        let n_lines = |row| if row % 2 == 0 { 1 } else { 4 };
+        assert_eq!(cursor.top_of_lines(20, 10, n_lines), 0);
+        // Row 5 takes 4 lines and 2 are left for what is behind it; row 4 fits above, the 4 lines of row 3 do not.
+        cursor.go(5, 20, 10);
+        assert_eq!(cursor.top, 0);
+        assert_eq!(cursor.top_of_lines(20, 10, n_lines), 4);
+        assert_eq!(cursor.row_of_line(0, 20, 10, n_lines), Some(4));
+        assert_eq!(cursor.row_of_line(4, 20, 10, n_lines), Some(5));
+        assert_eq!(cursor.row_of_line(5, 20, 10, n_lines), Some(6));
+        // Rows of one line: as without.
+        assert_eq!(cursor.top_of_lines(20, 10, |_| 1), 0);
+        // A row higher than the screen begins at its top.
+        assert_eq!(cursor.top_of_lines(20, 10, |_| 30), 5);
+        assert_eq!(Cursor::default().row_of_line(3, 0, 10, |_| 1), None);
+    }
 
     #[test]
     fn the_selected_row_is_always_visible_with_three_to_spare() {

@@ -3,8 +3,9 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
+use unicode_segmentation::UnicodeSegmentation;
 
-use super::text::{cells, fit, width};
+use super::text::{cells, fit, prefix, width};
 use crate::tui::rows::Span;
 use crate::tui::theme::{Role, Theme};
 
@@ -86,7 +87,82 @@ impl<'a> Pen<'a> {
     }
 }
 
+/// The parts in lines of at most `room` cells, each piece in its role; at least one line, at most `limit` (but one).
+pub fn wrapped(spans: &[Span], room: usize, limit: usize) -> Vec<Vec<Span>> {
+    let room = room.max(1);
+    let mut lines = vec![Vec::new()];
+    let mut used = 0;
+    for span in spans {
+        let mut rest = &*span.text;
+        while !rest.is_empty() {
+            let mut piece = prefix(rest, room - used);
+            if piece.is_empty() && used == 0 {
+                // A wide character in a single column: it cannot be shown, but the text must go on.
+                piece = rest.graphemes(true).next().unwrap_or(rest);
+            }
+            if piece.is_empty() {
+                if lines.len() >= limit {
+                    return lines;
+                }
+                lines.push(Vec::new());
+                used = 0;
+                continue;
+            }
+            rest = &rest[piece.len()..];
+            used = (used + width(piece)).min(room);
+            if let Some(line) = lines.last_mut() {
+                line.push(Span::new(piece, span.role));
+            }
+        }
+    }
+    lines
+}
+
 /// The width of parts together.
 pub fn width_of(spans: &[Span]) -> usize {
     spans.iter().map(|span| width(&span.text)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wrapped;
+    use crate::tui::rows::Span;
+    use crate::tui::theme::Role;
+
+    #[track_caller]
+    fn check(parts: &[(&str, Role)], room: usize, want: &[&[(&str, Role)]]) {
+        let spans: Vec<_> = parts
+            .iter()
+            .map(|(text, role)| Span::new(*text, *role))
+            .collect();
+        let lines = wrapped(&spans, room, 100);
+        let got: Vec<Vec<(&str, Role)>> = lines
+            .iter()
+            .map(|line| line.iter().map(|span| (&*span.text, span.role)).collect())
+            .collect();
+        assert_eq!(got, want);
+    }
+
+    #[test]
+    fn every_piece_of_a_wrapped_line_keeps_its_role() {
+        let (old, arrow, new) = (Role::String, Role::Dim, Role::Unknown);
+        check(
+            &[("abcde", old), ("→", arrow), ("xyz", new)],
+            4,
+            &[
+                &[("abcd", old)],
+                &[("e", old), ("→", arrow), ("xy", new)],
+                &[("z", new)],
+            ],
+        );
+        check(&[], 4, &[&[]]);
+        check(&[("日本", old)], 1, &[&[("日", old)], &[("本", old)]]);
+        check(&[("日本", old)], 3, &[&[("日", old)], &[("本", old)]]);
+    }
+
+    #[test]
+    fn no_more_lines_are_made_than_are_shown() {
+        let long = [Span::new("a".repeat(1000), Role::Text)];
+        assert_eq!(wrapped(&long, 10, 3).len(), 3);
+    }
 }

@@ -28,7 +28,9 @@ const TERRAFORM: &str = "tf-ui-json/web-apply.jsonl";
 #[test]
 fn rows_of_a_run_appear_and_change() {
     let (mut session, rest) = up_to(PULUMI, 9);
-    session.shows("web/dev · live · 1 done, 3 running · Esc stops");
+    session
+        .shows("web/dev")
+        .shows("live · 1 done, 3 running · Esc stops");
     session
         .keys("2<wait>")
         .shows("create · running")

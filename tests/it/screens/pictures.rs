@@ -18,7 +18,7 @@ fn a_resource_of_a_state_on_a_wide_screen() {
 
 #[test]
 fn a_tree_on_a_common_screen() {
-    insta::assert_snapshot!(picture("tfplan-json/shop.json", (80, 24), "jj"));
+    insta::assert_snapshot!(picture("tfplan-json/shop.json", (80, 24), "1jj"));
 }
 
 #[test]

@@ -73,11 +73,17 @@ fn no_size_breaks_the_screen() {
 #[test]
 fn motions_take_counts_and_views_take_digits() {
     let mut session = wide(STATE);
-    session.keys("3j").shows("4/");
-    session.keys("12G").shows("12/");
+    session.keys("03j").shows("4/");
+    session.keys("012G").shows("12/");
+    session.keys("8k").shows("4/");
     session.keys("gg").shows("1/");
-    session.keys("5<wait>").shows("interrupted while creating");
-    session.keys("3<wait>j").shows("[3 Out]");
+    // A view is a view however soon a motion follows.
+    session.keys("5").shows("interrupted while creating");
+    session.keys("3j").shows("[3 Out]");
+    session.keys("10").shows("[1 Res]").shows("0  times");
+    session.keys("2").shows("2  times").shows("[1 Res]");
+    session.keys("<Esc>j").hides("times").shows("2/");
+    session.keys(":count<Enter>4j").shows("6/");
 }
 
 #[test]
@@ -285,4 +291,73 @@ fn color_is_never_the_only_sign() {
             }
         }
     }
+}
+
+#[test]
+fn wrapping_shows_every_value_whole_and_the_cursor_stays_on_the_screen() {
+    let mut session = Session::open(STATE, (110, 40));
+    session.keys("guorders-db<Enter><Tab>");
+    session.shows("rds…").hides("example.com");
+    session.keys("w").shows("go on in the next line");
+    // Not only the selected one.
+    session.shows("example.com\"").shows("example.com:5432\"");
+    // Every row keeps a line with its label, and the last one can be seen.
+    session.keys("zRG");
+    let line = session.cursor_line_of_focus();
+    assert!(line.contains('▶'), "{}", session.text());
+    session.keys("gg").shows("▶  allocatedStorage");
+    session
+        .keys("w")
+        .shows("long values are cut")
+        .hides("amazonaws.com");
+}
+
+#[test]
+fn wrapped_lines_of_a_difference_keep_their_colors() {
+    let plan = |old: &str, new: &str| {
+        let text = "the same words on both sides of the arrow, again and again";
+        let change = format!(
+            r#"{{"actions":["update"],"before":{{"note":"{text} {old}"}},"after":{{"note":"{text} {new}"}}}}"#
+        );
+        format!(
+            r#"{{"format_version":"1.2","terraform_version":"1.9.0","resource_changes":[{{"address":"a.b","mode":"managed","type":"a","name":"b","provider_name":"registry.terraform.io/x/a","change":{change}}}]}}"#
+        )
+    };
+    let bytes = plan("before", "afterwards").into_bytes();
+    let mut wide = Session::open_bytes("plan.json", &bytes, (400, 12));
+    let mut narrow = Session::open_bytes("plan.json", &bytes, (80, 24));
+    wide.keys("<Tab>");
+    narrow.keys("<Enter>w");
+    let (depth, palette) = (Depth::True, Palette::Dark);
+    for word in ["before", "afterwards"] {
+        let style = wide.style_of(word, depth, palette);
+        assert_eq!(narrow.style_of(word, depth, palette), style, "{word}");
+    }
+    assert_ne!(
+        narrow.style_of("afterwards", depth, palette),
+        narrow.style_of("the same words", depth, palette)
+    );
+}
+
+#[test]
+fn plans_and_comparisons_open_at_their_changes_and_states_at_their_resources() {
+    wide(PLAN).shows("[2 Chg]");
+    wide(STATE).shows("[1 Res]");
+    let of = |name: &str| {
+        Box::new(stacklens::load::Input::Path(
+            std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+                .join("tests/corpus/tfstate")
+                .join(name),
+        ))
+    };
+    let pair = (*of("shop.tfstate"), *of("shop.tfstate"));
+    let same = stacklens::load::Input::Pair(Box::new(pair));
+    Session::open_input(same, WIDE)
+        .shows("[2 Chg]")
+        .shows("no changes");
+    // Who has chosen a view before the file was there has chosen.
+    let mut session = Session::open_held(PLAN, WIDE);
+    session.keys("3");
+    session.deliver(1000);
+    session.shows("[3 Out]");
 }

@@ -12,11 +12,11 @@ use crate::tui::panes::{Ctx, draw_indent};
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
 use crate::tui::widgets::frame::{self, Labels};
-use crate::tui::widgets::pen::{Pen, width_of};
-use crate::tui::widgets::text::{width, wrap};
+use crate::tui::widgets::pen::{Pen, width_of, wrapped};
+use crate::tui::widgets::text::{self, cells, width, wrap};
 
 /// From this many columns on there is room for two sides.
-const SIDES_FROM: u16 = 60;
+pub const SIDES_FROM: u16 = 60;
 
 /// How much of a value must stay visible for a remark to stand beside it, in cells.
 const MIN_VALUE: usize = 16;
@@ -47,6 +47,11 @@ impl Place {
         }
     }
 
+    fn within(self, area: Rect) -> Self {
+        Self { area, ..self }
+    }
+
+    /// How many of so many lines there is room for.
     fn lines(self, wanted: usize) -> u16 {
         let room = self.area.height.saturating_sub(self.at);
         u16::try_from(wanted).unwrap_or(u16::MAX).min(room)
@@ -56,7 +61,7 @@ impl Place {
 impl DiffPane {
     /// Draws the pane.
     pub fn view(&self, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
-        let has_sides = self.side_by_side && pane.inner.width >= SIDES_FROM;
+        let has_sides = self.has_sides(pane);
         let labels = Labels {
             title: self.title(ctx),
             status: match self.position() {
@@ -70,8 +75,12 @@ impl DiffPane {
         };
         frame::draw(pane, &labels, ctx.theme, buffer);
         let area = pane.inner;
+        let (len, height) = (self.rows.len(), usize::from(area.height));
+        let top = self
+            .cursor
+            .top_of_lines(len, height, |row| self.n_lines(row, pane));
         let mut at = 0;
-        for (position, row) in self.rows.iter().enumerate().skip(self.cursor.top) {
+        for (position, row) in self.rows.iter().enumerate().skip(top) {
             if at >= area.height {
                 break;
             }
@@ -87,8 +96,11 @@ impl DiffPane {
                     place.pen(ctx, buffer).put(name, Role::Title);
                     1
                 }
-                Row::Line(row) if has_sides => draw_sides(ctx, row, place, buffer),
-                Row::Line(row) => self.draw_unified(ctx, row, place, buffer),
+                Row::Line(row) if has_sides => self.draw_sides(ctx, row, place, buffer),
+                Row::Line(row) => {
+                    let side = unified(row, usize::from(area.width));
+                    self.draw_line(ctx, &row.line, &side, place, buffer)
+                }
             };
             if is_selected {
                 let lines = Rect::new(area.x, area.y + at, area.width, n_lines);
@@ -143,94 +155,270 @@ impl DiffPane {
         place.lines(pieces.len())
     }
 
-    fn draw_unified(&self, ctx: Ctx<'_>, row: &LineRow, place: Place, buffer: &mut Buffer) -> u16 {
-        let line = &row.line;
-        let mut pen = place.pen(ctx, buffer);
-        draw_label(row, &mut pen);
-        let mut remarks: Vec<Span> = line
-            .remark()
-            .map(|remark| remark_span(line, remark))
-            .into_iter()
-            .collect();
-        if let Some(origin) = &row.origin {
-            if !remarks.is_empty() {
-                remarks.push(Span::new("  ", Role::Text));
+    fn has_sides(&self, pane: Pane) -> bool {
+        self.side_by_side && pane.inner.width >= SIDES_FROM
+    }
+
+    /// How many lines of the pane a row takes.
+    fn n_lines(&self, row: usize, pane: Pane) -> usize {
+        let area = pane.inner;
+        let (room, limit) = (usize::from(area.width), usize::from(area.height));
+        let n_lines = match self.rows.get(row) {
+            Some(Row::Remark(text, _)) if self.wrap || row == self.cursor.row => {
+                wrap(text, room.saturating_sub(3)).len()
             }
-            remarks.push(Span::new(origin.as_str(), Role::Reference));
+            Some(Row::Line(row)) if self.wrap && self.has_sides(pane) => {
+                let n_lines = sides(row, room).map(|side| side.column.lines(limit).len());
+                n_lines[0].max(n_lines[1])
+            }
+            Some(Row::Line(row)) if self.wrap => unified(row, room).column.lines(limit).len(),
+            _ => 1,
+        };
+        n_lines.min(limit)
+    }
+
+    /// The row on a line of the pane.
+    pub fn row_of_line(&self, line: usize, pane: Pane) -> Option<usize> {
+        let (len, height) = (self.rows.len(), usize::from(pane.inner.height));
+        let n_lines = |row| self.n_lines(row, pane);
+        self.cursor.row_of_line(line, len, height, n_lines)
+    }
+
+    fn draw_line(
+        &self,
+        ctx: Ctx<'_>,
+        line: &Line,
+        side: &Side,
+        place: Place,
+        buffer: &mut Buffer,
+    ) -> u16 {
+        let area = Rect {
+            x: place.area.x + cells(side.from),
+            width: cells(side.width),
+            ..place.area
+        };
+        let mut pen = if side.from == 0 {
+            place.within(area).pen(ctx, buffer)
+        } else {
+            Pen::new(buffer, ctx.theme, area, place.at)
+        };
+        if side.from > 0 {
+            pen.put("│ ", Role::Border);
         }
-        let spans = spans(&line.unified());
-        if width_of(&remarks) + width_of(&spans).min(MIN_VALUE) >= pen.room() {
-            remarks.truncate(1);
+        match &side.lead {
+            Lead::Nothing => {}
+            Lead::Sign => draw_sign(line, &mut pen),
+            Lead::Label { padding } => draw_label(line, *padding, &mut pen),
         }
-        let indent = usize::from(place.area.width).saturating_sub(pen.room());
-        pen.put_right(&remarks);
-        let room = pen.room();
-        if !self.wrap || width_of(&spans) <= room || room < MIN_VALUE {
-            pen.put_all(&spans);
+        pen.put_right(&side.remarks);
+        if !self.wrap {
+            pen.put_all(&side.column.spans);
             return 1;
         }
-        let text: String = spans.iter().map(|span| span.text.as_str()).collect();
-        let role = spans.first().map_or(Role::Text, |span| span.role);
-        let pieces = wrap(&text, room);
-        pen.put(pieces.first().copied().unwrap_or_default(), role);
-        place.below(
-            pieces.get(1..).unwrap_or_default(),
-            indent,
-            role,
-            ctx,
-            buffer,
-        );
-        place.lines(pieces.len())
+        let limit = usize::from(place.lines(usize::MAX));
+        let lines = side.column.lines(limit);
+        pen.put_all(lines.first().map_or(&[][..], Vec::as_slice));
+        for (at, spans) in (place.at + 1..area.height).zip(lines.iter().skip(1)) {
+            let mut pen = Pen::new(buffer, ctx.theme, area, at);
+            pen.skip(side.column.indent()).put_all(spans);
+        }
+        place.lines(lines.len())
     }
+
+    fn draw_sides(&self, ctx: Ctx<'_>, row: &LineRow, place: Place, buffer: &mut Buffer) -> u16 {
+        let [left, right] = sides(row, usize::from(place.area.width));
+        let before = self.draw_line(ctx, &row.line, &left, place, buffer);
+        let after = self.draw_line(ctx, &row.line, &right, place, buffer);
+        let n_lines = before.max(after);
+        for at in place.at + 1..place.at + n_lines {
+            let mut pen = Pen::new(buffer, ctx.theme, place.area, at);
+            pen.skip(right.from).put("│", Role::Border);
+        }
+        n_lines
+    }
+}
+
+/// What stands in front of a value.
+enum Lead {
+    /// Nothing: this side has no value.
+    Nothing,
+    /// What happens, where the label stands at the other side.
+    Sign,
+    /// What happens, the label, and so many blanks behind it.
+    Label { padding: usize },
+}
+
+/// A value and the cells that it has.
+struct Column {
+    spans: Vec<Span>,
+    /// Where it begins, counted from where its side begins.
+    at: usize,
+    /// How many cells it has.
+    room: usize,
+    /// The same two for the lines below, if it has too few.
+    below: (usize, usize),
+}
+
+impl Column {
+    /// Where lines behind the first begin.
+    fn indent(&self) -> usize {
+        if self.room >= MIN_VALUE {
+            self.at
+        } else {
+            self.below.0
+        }
+    }
+
+    /// The lines of the value, at most `limit`.
+    fn lines(&self, limit: usize) -> Vec<Vec<Span>> {
+        if width_of(&self.spans) <= self.room {
+            return vec![self.spans.clone()];
+        }
+        if self.room >= MIN_VALUE {
+            return wrapped(&self.spans, self.room, limit);
+        }
+        // Beside a long label there is no column: the value begins below it.
+        let mut lines = vec![Vec::new()];
+        lines.extend(wrapped(&self.spans, self.below.1, limit));
+        lines
+    }
+}
+
+/// One line of the difference, or one of its two sides.
+struct Side {
+    /// Where it begins, in cells from the left of the pane.
+    from: usize,
+    width: usize,
+    lead: Lead,
+    column: Column,
+    /// What stands at the right end.
+    remarks: Vec<Span>,
+}
+
+impl Side {
+    fn new(
+        row: &LineRow,
+        place: (usize, usize),
+        lead: Lead,
+        spans: Vec<Span>,
+        remarks: Vec<Span>,
+    ) -> Self {
+        let (from, width) = place;
+        let mut at = if from == 0 { 1 } else { 2 };
+        if !matches!(lead, Lead::Nothing) {
+            at += 2;
+            at += (2 * row.line.depth).min(width.saturating_sub(at) / 3);
+        }
+        let below = (at + 2).min(width / 2);
+        if let (Lead::Label { padding }, Some(label)) = (&lead, &row.line.label) {
+            at += text::width(label) + padding;
+        }
+        let at = at.min(width);
+        let left = width - at;
+        let remarks = fitting(remarks, &spans, left);
+        let taken = width_of(&remarks) + usize::from(!remarks.is_empty());
+        let room = left.saturating_sub(taken);
+        Self {
+            from,
+            width,
+            lead,
+            column: Column {
+                spans,
+                at,
+                room,
+                below: (below, width - below),
+            },
+            remarks,
+        }
+    }
+}
+
+/// As much of the remarks as leaves room for the value: all of them, the first, the first in a word, its sign.
+fn fitting(remarks: Vec<Span>, spans: &[Span], room: usize) -> Vec<Span> {
+    let fits = |remarks: &[Span]| width_of(remarks) + width_of(spans).min(MIN_VALUE) < room;
+    let Some(first) = remarks.first().cloned() else {
+        return remarks;
+    };
+    let words = first.text.match_indices(' ').map(|(end, _)| end);
+    let shorter: Vec<_> = words
+        .map(|end| vec![Span::new(&first.text[..end], first.role)])
+        .collect();
+    let is_danger = first.role == Role::Danger;
+    let mut forms = [remarks, vec![first]]
+        .into_iter()
+        .chain(shorter.into_iter().rev().filter(|_| is_danger));
+    forms.find(|form| fits(form)).unwrap_or_default()
+}
+
+fn label_of(row: &LineRow) -> Lead {
+    let own = row.line.label.as_deref().map(width);
+    Lead::Label {
+        padding: own.map_or(0, |own| row.align.saturating_sub(own) + 2),
+    }
+}
+
+/// Both values behind each other.
+fn unified(row: &LineRow, room: usize) -> Side {
+    let line = &row.line;
+    let mut remarks: Vec<Span> = line
+        .remark()
+        .map(|remark| remark_span(line, remark))
+        .into_iter()
+        .collect();
+    if let Some(origin) = &row.origin {
+        if !remarks.is_empty() {
+            remarks.push(Span::new("  ", Role::Text));
+        }
+        remarks.push(Span::new(origin.as_str(), Role::Reference));
+    }
+    Side::new(
+        row,
+        (0, room),
+        label_of(row),
+        spans(&line.unified()),
+        remarks,
+    )
 }
 
 /// The value before at the left, the value after at the right.
-fn draw_sides(ctx: Ctx<'_>, row: &LineRow, place: Place, buffer: &mut Buffer) -> u16 {
+fn sides(row: &LineRow, room: usize) -> [Side; 2] {
     let (before, after) = row.line.sides();
-    let has_before = before.is_some();
-    let half = place.area.width / 2;
-    let left = Place {
-        area: Rect {
-            width: half,
-            ..place.area
-        },
-        ..place
-    };
-    let mut pen = left.pen(ctx, buffer);
-    if let Some(before) = before {
-        draw_label(row, &mut pen);
-        pen.put_all(&spans(&before));
-    }
-    let right = Rect {
-        x: place.area.x + half,
-        width: place.area.width - half,
-        ..place.area
-    };
-    let mut pen = Pen::new(buffer, ctx.theme, right, place.at);
-    pen.put("│ ", Role::Border);
+    let half = room / 2;
     let is_folded = matches!(row.line.body, Body::Folded { .. });
-    if let Some(after) = after.filter(|_| !is_folded) {
-        if row.line.forces_replacement {
-            pen.put_right(&[Span::new("! forces", Role::Danger)]);
-        }
-        if has_before {
-            // The label stands at the left.
-            pen.put(sign(row.line.action), role(row.line.action))
-                .put(" ", Role::Text);
-            draw_indent(&mut pen, row.line.depth);
-        } else {
-            draw_label(row, &mut pen);
-        }
-        pen.put_all(&spans(&after));
-    }
-    1
+    let after = after.filter(|_| !is_folded);
+    let left = match &before {
+        Some(_) => label_of(row),
+        None => Lead::Nothing,
+    };
+    let right = match (&before, &after) {
+        (_, None) => Lead::Nothing,
+        (Some(_), Some(_)) => Lead::Sign,
+        (None, Some(_)) => label_of(row),
+    };
+    let forces = after.is_some() && row.line.forces_replacement;
+    let remarks = forces.then(|| Span::new("! forces", Role::Danger));
+    let spans = |parts: Option<Vec<lines::Span>>| spans(&parts.unwrap_or_default());
+    [
+        Side::new(row, (0, half), left, spans(before), Vec::new()),
+        Side::new(
+            row,
+            (half, room - half),
+            right,
+            spans(after),
+            remarks.into_iter().collect(),
+        ),
+    ]
 }
 
-fn draw_label(row: &LineRow, pen: &mut Pen<'_>) {
-    let line = &row.line;
+/// What happens, then the blanks that say how deep it lies.
+fn draw_sign(line: &Line, pen: &mut Pen<'_>) {
     pen.put(sign(line.action), role(line.action))
         .put(" ", Role::Text);
     draw_indent(pen, line.depth);
+}
+
+fn draw_label(line: &Line, padding: usize, pen: &mut Pen<'_>) {
+    draw_sign(line, pen);
     let Some(label) = &line.label else { return };
     let key = if line.is_change() {
         Role::Key
@@ -238,8 +426,7 @@ fn draw_label(row: &LineRow, pen: &mut Pen<'_>) {
         Role::Dim
     };
     pen.put(label, key);
-    let padding = row.align.saturating_sub(width(label));
-    pen.put(&" ".repeat(padding + 2), Role::Text);
+    pen.put(&" ".repeat(padding), Role::Text);
 }
 
 fn remark_span(line: &Line, remark: &str) -> Span {
