@@ -109,8 +109,20 @@ pub enum Rules {
     Current,
     /// Those of the engine's older value type: references ignore the version, and an unknown id equals an unknown id only.
     Older,
-    /// The older rules, with an unknown equal to anything; an old one may also vanish.
+    /// The older rules, with an unknown equal to anything; an old one may also vanish. An unknown that is secret is equal to any
+    /// other secret, and one with dependencies only to itself. What is the same is told as it is in the new value.
     OlderIgnoringUnknowns,
+}
+
+impl Options {
+    fn ignores_unknowns(self) -> bool {
+        self.rules == Rules::OlderIgnoringUnknowns
+    }
+
+    /// Which of two values that are the same is told.
+    fn same<'v>(self, old: &'v Value, new: &'v Value) -> &'v Value {
+        if self.ignores_unknowns() { new } else { old }
+    }
 }
 
 impl MapDiff {
@@ -140,12 +152,10 @@ impl MapDiff {
         options: Options,
     ) {
         let key = Arc::clone(key);
-        let is_unknown = new.is_computed() && options.rules == Rules::OlderIgnoringUnknowns;
         match inner {
-            _ if is_unknown => _ = self.sames.insert(key, new.clone()),
-            None => _ = self.sames.insert(key, old.clone()),
-            Some(_) if !has_value(old, options) => _ = self.adds.insert(key, new.clone()),
-            Some(_) if !has_value(new, options) => _ = self.deletes.insert(key, old.clone()),
+            None => _ = self.sames.insert(key, options.same(old, new).clone()),
+            Some(_) if !has_value(old) => _ = self.adds.insert(key, new.clone()),
+            Some(_) if !has_value(new) => _ = self.deletes.insert(key, old.clone()),
             Some(inner) => _ = self.updates.insert(key, inner),
         }
     }
@@ -178,13 +188,14 @@ pub fn maps(old: &Map, new: &Map, options: Options) -> Option<MapDiff> {
                 let inner = values(old, new, options);
                 diff.record(key, old, new, inner, options);
             }
-            None if has_value(old, options) => _ = diff.deletes.insert(key.clone(), old.clone()),
+            None if options.ignores_unknowns() && is_bare_unknown(old) => {}
+            None if has_value(old) => _ = diff.deletes.insert(key.clone(), old.clone()),
             None => {}
         }
     }
     for (key, new) in new.iter().filter(|(key, _)| !is_ignored(key)) {
         // What is not known yet will be there: an add by any rules.
-        if !old.contains_key(key) && has_value(new, Options::default()) {
+        if !old.contains_key(key) && has_value(new) {
             diff.adds.insert(key.clone(), new.clone());
         }
     }
@@ -193,7 +204,7 @@ pub fn maps(old: &Map, new: &Map, options: Options) -> Option<MapDiff> {
 
 /// The difference of two values; `None` if there is none.
 pub fn values(old: &Value, new: &Value, options: Options) -> Option<ValueDiff> {
-    if options.rules == Rules::OlderIgnoringUnknowns && (old.is_computed() || new.is_computed()) {
+    if options.ignores_unknowns() && is_equal_unknown(old, new) {
         return None;
     }
     // What recurses and what is large are kept in different frames, for the sake of deep values.
@@ -220,7 +231,7 @@ fn arrays(old: &Array, new: &Array, options: Options) -> Option<Box<ArrayDiff>> 
     for (index, at) in (0_i64..).zip(0..old.len().max(new.len())) {
         match (old.get(at), new.get(at)) {
             (Some(old), Some(new)) => match values(old, new, options) {
-                None => _ = diff.sames.insert(index, old.clone()),
+                None => _ = diff.sames.insert(index, options.same(old, new).clone()),
                 Some(inner) => _ = diff.updates.insert(index, inner),
             },
             (Some(old), None) => _ = diff.deletes.insert(index, old.clone()),
@@ -232,9 +243,24 @@ fn arrays(old: &Array, new: &Array, options: Options) -> Option<Box<ArrayDiff>> 
 }
 
 /// Whether a key with this value counts as present.
-fn has_value(value: &Value, options: Options) -> bool {
-    let is_ignored = options.rules == Rules::OlderIgnoringUnknowns && value.is_computed();
-    !is_ignored && (!value.is_null() || value.is_marked())
+fn has_value(value: &Value) -> bool {
+    !value.is_null() || value.is_marked()
+}
+
+/// Whether a value is an unknown and nothing more.
+fn is_bare_unknown(value: &Value) -> bool {
+    value.is_computed() && !value.is_marked()
+}
+
+/// Whether one of two values is an unknown that is equal to the other.
+///
+/// The older value type wraps what is secret, and looks into a wrap only to compare it with another.
+fn is_equal_unknown(old: &Value, new: &Value) -> bool {
+    let is_plain_secret = |value: &Value| value.is_secret() && value.dependencies().is_empty();
+    let is_in_secrets = is_plain_secret(old) && is_plain_secret(new);
+    is_bare_unknown(old)
+        || is_bare_unknown(new)
+        || is_in_secrets && (old.is_computed() || new.is_computed())
 }
 
 /// Whether two values that are not both arrays or both maps are equal.
