@@ -21,6 +21,7 @@
 mod engine;
 mod fuzzy;
 mod index;
+mod outputs;
 mod pattern;
 mod query;
 mod rank;
@@ -32,6 +33,7 @@ use std::ops::Range;
 
 pub use engine::{Found, Progress, Selection, run};
 pub use index::{Completion, Index};
+pub use outputs::{OutputHit, OutputPlace, outputs};
 pub use pattern::Pattern;
 pub use query::{FIELDS, Field, ParseError, Query, Term, TermKind};
 pub use values::Supply;

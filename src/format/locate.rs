@@ -23,30 +23,54 @@ pub fn location(
     source: &dyn Source,
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Option<Location>, SourceError> {
+    let mut found = locations(stack, &[id], source, cancelled)?;
+    Ok(found.pop().and_then(|(_, location)| location))
+}
+
+/// The same for several resources, in the order of the file, in one pass; those after `cancelled` said so are missing.
+///
+/// # Errors
+///
+/// If the bytes cannot be had any more.
+pub fn locations(
+    stack: &Stack,
+    ids: &[ResourceId],
+    source: &dyn Source,
+    cancelled: &dyn Fn() -> bool,
+) -> Result<Vec<(ResourceId, Option<Location>)>, SourceError> {
+    let mut ids = ids.to_vec();
+    ids.sort_by_key(|id| stack.record(*id).span.offset);
     if !is_read_as_written(&stack.header) {
-        return Ok(None);
+        return Ok(ids.into_iter().map(|id| (id, None)).collect());
     }
-    let span = stack.record(id).span;
-    let mut locator = Locator::new(span.offset);
-    let mut offset = 0;
-    while offset < span.offset {
-        if cancelled() {
-            return Ok(None);
+    let mut locator = Locator::new();
+    let mut found = Vec::new();
+    for id in ids {
+        let span = stack.record(id).span;
+        while locator.at < span.offset {
+            if cancelled() {
+                return Ok(found);
+            }
+            let offset = locator.at;
+            let len = u32::try_from(span.offset - offset).map_or(STRIDE, |rest| rest.min(STRIDE));
+            let bytes = source.read(Span { offset, len })?;
+            if bytes.is_empty() {
+                break;
+            }
+            locator.feed(&bytes);
         }
-        let len = u32::try_from(span.offset - offset).map_or(STRIDE, |rest| rest.min(STRIDE));
-        let bytes = source.read(Span { offset, len })?;
-        if bytes.is_empty() {
-            break;
-        }
-        locator.feed(&bytes);
-        offset += bytes.len() as u64;
+        let element = source.read(span)?;
+        let parsed = json::parse(&element, Numbers::Exact).ok();
+        let trail = (locator.at == span.offset)
+            .then(|| locator.trail())
+            .flatten();
+        let location = trail.zip(parsed).map(|(trail, parsed)| Location {
+            trail,
+            element: parsed.value,
+        });
+        found.push((id, location));
     }
-    let element = source.read(span)?;
-    let parsed = json::parse(&element, Numbers::Exact).ok();
-    Ok(locator.trail().zip(parsed).map(|(trail, parsed)| Location {
-        trail,
-        element: parsed.value,
-    }))
+    Ok(found)
 }
 
 /// Whether the bytes that are read are those of the file.
@@ -59,9 +83,8 @@ fn is_read_as_written(header: &Header) -> bool {
     }
 }
 
-/// Follows the structure of a JSON text up to a byte.
+/// Follows the structure of a JSON text, which may go on anywhere.
 struct Locator {
-    target: u64,
     /// How many bytes have been fed.
     at: u64,
     frames: Vec<Frame>,
@@ -94,9 +117,8 @@ enum State {
 }
 
 impl Locator {
-    fn new(target: u64) -> Self {
+    fn new() -> Self {
         Self {
-            target,
             at: 0,
             frames: Vec::new(),
             state: State::Outside,
@@ -104,10 +126,8 @@ impl Locator {
         }
     }
 
-    /// Takes the next bytes; what lies behind the target is not looked at.
+    /// Takes the next bytes.
     fn feed(&mut self, bytes: &[u8]) {
-        let rest = usize::try_from(self.target.saturating_sub(self.at)).unwrap_or(usize::MAX);
-        let bytes = &bytes[..bytes.len().min(rest)];
         self.at += bytes.len() as u64;
         let mut at = 0;
         while at < bytes.len() {
@@ -186,17 +206,17 @@ impl Locator {
         }
     }
 
-    /// The way to the value at the target.
-    fn trail(self) -> Option<Path> {
-        if self.documents > 1 || self.at < self.target {
+    /// The way to the value that starts behind what was fed.
+    fn trail(&self) -> Option<Path> {
+        if self.documents > 1 {
             return None;
         }
         self.frames
-            .into_iter()
+            .iter()
             .map(|frame| match frame {
-                Frame::Array(index) => Some(Segment::Index(index)),
+                Frame::Array(index) => Some(Segment::Index(*index)),
                 Frame::Map { key, .. } => {
-                    let text = [b"\"", &*key, b"\""].concat();
+                    let text = [b"\"", key.as_slice(), b"\""].concat();
                     let parsed = json::parse(&text, Numbers::Exact).ok()?;
                     Some(Segment::Key(Arc::from(parsed.value.as_str()?)))
                 }
@@ -213,8 +233,8 @@ mod tests {
     fn check(text: &str, wanted: &str, trail: Option<&str>) {
         let target = text.find(wanted).unwrap();
         for step in [1, 2, 7, text.len()] {
-            let mut locator = Locator::new(target as u64);
-            for piece in text.as_bytes().chunks(step) {
+            let mut locator = Locator::new();
+            for piece in text.as_bytes()[..target].chunks(step) {
                 locator.feed(piece);
             }
             let found = locator.trail().map(|path| path.to_json_pointer());

@@ -8,9 +8,11 @@
 //! 3. **A shell sees one word.** Arguments are quoted whatever they hold.
 
 mod location;
+mod output;
 mod quote;
 
 pub use location::Location;
+pub use output::OutputSubject;
 pub use quote::shell;
 
 use crate::json;
@@ -124,6 +126,9 @@ pub enum NoCopy {
     /// The file is not one JSON document, or is read as another one.
     #[error("no path leads into this file: it is no JSON document, or one of an old version")]
     NotJson,
+    /// Outputs of the stack have nothing like it.
+    #[error("outputs of the stack have none")]
+    Output,
     /// The value is not in the file in this form: decoded, inside of a secret, or worked out.
     #[error("the value does not stand in the file as it is shown")]
     NotInFile,
@@ -160,6 +165,31 @@ impl Subject<'_> {
             Form::Hunk => self.hunk.map(str::to_owned).ok_or(NoCopy::NoHunk),
             Form::Markdown => Ok(self.markdown()),
         }
+    }
+
+    /// What `form` gives, in one line: values and resources that take several are JSON in one.
+    ///
+    /// # Errors
+    ///
+    /// As [`Subject::copy`].
+    pub fn copy_line(&self, form: Form) -> Result<String, NoCopy> {
+        let text = match form {
+            Form::Resource => json::to_compact(&self.as_json()),
+            form => self.copy(form)?,
+        };
+        if !text.contains(['\n', '\r']) {
+            return Ok(text);
+        }
+        // What is one text stays one: as JSON it needs no second line.
+        Ok(match json::parse(text.as_bytes(), json::Numbers::Exact) {
+            Ok(parsed)
+                if form == Form::Value
+                    && !matches!(self.value().map(Value::payload), Some(Payload::String(_))) =>
+            {
+                json::to_compact(&parsed.value)
+            }
+            _ => json::to_compact(&Value::from(text)),
+        })
     }
 
     fn value_text(&self) -> Result<String, NoCopy> {
@@ -320,19 +350,6 @@ fn inner_text(value: &Value, inside: &Path) -> Result<String, NoCopy> {
     Ok(value
         .as_str()
         .map_or_else(|| json::to_pretty(value), str::to_owned))
-}
-
-/// The copies of several subjects, one per line; those that have nothing to give are left out, and counted.
-pub fn lines<'a>(subjects: impl IntoIterator<Item = Subject<'a>>, form: Form) -> (String, usize) {
-    let mut missing = 0;
-    let mut lines = Vec::new();
-    for subject in subjects {
-        match subject.copy(form) {
-            Ok(text) => lines.push(text),
-            Err(_) => missing += 1,
-        }
-    }
-    (lines.join("\n"), missing)
 }
 
 #[cfg(test)]

@@ -5,6 +5,8 @@ mod marks;
 mod prepare;
 mod shapes;
 
+pub(super) use marks::join;
+
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -15,7 +17,7 @@ use super::fuzzy::Skim;
 use super::rank::{Best, Candidate};
 use super::values::{Reader, Supply};
 use super::word::{Fit, Word};
-use super::{Hit, Index, Query};
+use super::{Hit, Index, OutputHit, Query};
 use crate::stack::{Flags, PathId, ResourceId, ShapeId};
 
 /// How many resources are looked at before asking whether the search is still wanted.
@@ -25,13 +27,13 @@ const SLICE: usize = 16 * 1024;
 const SCATTERED: i64 = -100_000;
 
 /// What a word in the name is worth more than in the type.
-const NAME: i64 = 60;
+pub(super) const NAME: i64 = 60;
 
 /// What a word in the path is worth more than in the type.
-const PATH: i64 = 30;
+pub(super) const PATH: i64 = 30;
 
 /// What a resource is worth more than one of its properties.
-const WHOLE: i64 = 500;
+pub(super) const WHOLE: i64 = 500;
 
 /// How many resources are looked at before the first answer.
 const FIRST_SLICE: usize = 2 * 1024;
@@ -56,6 +58,18 @@ pub struct Found {
     pub resources: Vec<ResourceId>,
     /// How many resources could not be read again although values had to be looked at.
     pub unread: u64,
+    /// The outputs of the stack that are hits, in the order of the file; in the total as well.
+    pub outputs: Vec<OutputHit>,
+}
+
+impl Found {
+    /// The answer with outputs of the stack in it.
+    #[must_use]
+    pub fn with_outputs(mut self, outputs: &[OutputHit]) -> Self {
+        self.total += outputs.len() as u64;
+        self.outputs.extend_from_slice(outputs);
+        self
+    }
 }
 
 /// How far a search is.
@@ -354,6 +368,7 @@ impl Search<'_> {
             total: self.total,
             resources: self.resources.clone(),
             unread: 0,
+            outputs: Vec::new(),
         }
     }
 
@@ -398,7 +413,7 @@ impl Search<'_> {
     }
 }
 
-fn worth(fit: Fit) -> i64 {
+pub(super) fn worth(fit: Fit) -> i64 {
     i64::from(fit.score) + if fit.scattered { SCATTERED } else { 0 }
 }
 

@@ -11,7 +11,7 @@ use memchr::memmem;
 use walk::{leaf, sections, spread, walk};
 
 use super::engine::Search;
-use super::{At, Found, Hit, Place, Progress, TermKind};
+use super::{At, Found, Hit, Place, Progress, Query, TermKind};
 use crate::path::Path;
 use crate::stack::{self, PathId, Resource, ResourceId, Section, Span, Stack, When};
 use crate::value::{Payload, Shown};
@@ -41,13 +41,14 @@ pub(super) struct Reader<'s> {
 }
 
 /// What is asked of a value.
-enum Asked<'s> {
+pub(super) enum Asked<'s> {
     Text(&'s str),
     Regex(&'s regex::Regex),
 }
 
 impl Asked<'_> {
-    fn holds(&self, payload: &Payload) -> bool {
+    /// Whether a value without parts has what is asked.
+    pub(super) fn holds(&self, payload: &Payload) -> bool {
         let Some(text) = leaf(payload) else {
             return false;
         };
@@ -65,6 +66,24 @@ impl Asked<'_> {
     }
 }
 
+/// What a query asks of values to be there, and not to be there.
+pub(super) fn asked(query: &Query) -> (Vec<Asked<'_>>, Vec<Asked<'_>>) {
+    let (mut wanted, mut unwanted) = (Vec::new(), Vec::new());
+    for term in &query.terms {
+        let asked = match &term.kind {
+            TermKind::Value(text) => Asked::Text(text),
+            TermKind::ValueRegex(regex) => Asked::Regex(regex),
+            _ => continue,
+        };
+        if term.negated {
+            unwanted.push(asked);
+        } else {
+            wanted.push(asked);
+        }
+    }
+    (wanted, unwanted)
+}
+
 /// The longest piece of `text` that every writer of JSON writes as it is: no quotes, backslashes, control characters, nor what
 /// some escape (`<`, `>`, `&`, `/`, everything that is not ASCII).
 fn plain_piece(text: &str) -> &str {
@@ -79,19 +98,7 @@ fn plain_piece(text: &str) -> &str {
 
 impl<'s> Reader<'s> {
     pub(super) fn new(search: &'s Search<'s>, supply: &'s dyn Supply, limit: usize) -> Self {
-        let (mut wanted, mut unwanted) = (Vec::new(), Vec::new());
-        for term in &search.query.terms {
-            let asked = match &term.kind {
-                TermKind::Value(text) => Asked::Text(text),
-                TermKind::ValueRegex(regex) => Asked::Regex(regex),
-                _ => continue,
-            };
-            if term.negated {
-                unwanted.push(asked);
-            } else {
-                wanted.push(asked);
-            }
-        }
+        let (wanted, unwanted) = asked(search.query);
         Self {
             search,
             supply,

@@ -1,5 +1,6 @@
 //! Long work, without the thread that it is done on: what the workers run, and tests run at once.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -11,13 +12,18 @@ use crate::format::{Supplied, locate};
 use crate::load::Document;
 use crate::load::asset::{self, Blob, Disk, Verdict};
 use crate::load::keys::Keys;
+use crate::render::copy::{Form, Location, Subject};
 use crate::search::{self, At, Found, Hit, Index, Progress, Query, Selection};
 use crate::secrets::Key;
 use crate::stack::{Resource, ResourceId};
+use crate::tui::rows::Spot;
 use crate::value::{Payload, Value};
 
 /// First parts of an answer come at most this often.
 const PATIENCE: Duration = Duration::from_millis(40);
+
+/// So many hits of one resource are gone through.
+const MAX_HITS: usize = 100_000;
 
 /// So many values are read for the list of hits.
 const MAX_VALUES: usize = 60;
@@ -56,6 +62,7 @@ pub fn search(wanted: Search, cancelled: &dyn Fn() -> bool, send: &mut dyn FnMut
         }
         None => Arc::new(Index::new(&document.stack)),
     };
+    let outputs = search::outputs(&document.stack, &query);
     let mut last: Option<Instant> = None;
     let within = within.as_ref().map(|found| &*found.resources);
     let answer = |found: Found, done: bool, send: &mut dyn FnMut(Event)| {
@@ -63,7 +70,7 @@ pub fn search(wanted: Search, cancelled: &dyn Fn() -> bool, send: &mut dyn FnMut
         send(Event::Found {
             ticket,
             index: Arc::clone(&index),
-            found: Arc::new(found),
+            found: Arc::new(found.with_outputs(&outputs)),
             values,
             done,
         });
@@ -90,6 +97,61 @@ pub fn search(wanted: Search, cancelled: &dyn Fn() -> bool, send: &mut dyn FnMut
     if let Some(found) = found {
         answer(found, true, send);
     }
+}
+
+/// Which hits of a resource are wanted.
+pub struct Hits {
+    /// For the answer.
+    pub ticket: u64,
+    /// The file.
+    pub document: Document,
+    /// The index of the search.
+    pub index: Arc<Index>,
+    /// What was asked.
+    pub query: Query,
+    /// What the person had chosen.
+    pub selection: Selection,
+    /// What was found.
+    pub found: Arc<Found>,
+    /// The position in what was found of the resource to begin with.
+    pub stop: usize,
+    /// Whether to go on with the next one, or with the one before, if it has none any more.
+    pub forward: bool,
+}
+
+/// All hits of one resource, in order; of the next one that has any. `None` if it was `cancelled`.
+pub fn hits(wanted: &Hits, cancelled: &dyn Fn() -> bool) -> Option<Event> {
+    let ids = &wanted.found.resources;
+    let mut stop = wanted.stop;
+    while let Some(id) = ids.get(stop) {
+        let found = search::run(
+            &wanted.index,
+            &wanted.query,
+            Some(std::slice::from_ref(id)),
+            &wanted.selection,
+            Some(&Supplied(&*wanted.document.source)),
+            MAX_HITS,
+            &mut |_, _| !cancelled(),
+        )?;
+        if !found.hits.is_empty() {
+            let mut hits = found.hits;
+            hits.sort_by(|one, other| one.at.cmp(&other.at));
+            return Some(Event::Hits {
+                ticket: wanted.ticket,
+                found: Some((stop, hits)),
+            });
+        }
+        stop = if wanted.forward {
+            stop + 1
+        } else {
+            // Below the first there is none.
+            stop.wrapping_sub(1)
+        };
+    }
+    Some(Event::Hits {
+        ticket: wanted.ticket,
+        found: None,
+    })
 }
 
 /// The values of the first hits.
@@ -126,6 +188,73 @@ pub fn locate(
         id,
         location,
     }
+}
+
+/// What is to be copied of many resources.
+pub struct Marked {
+    /// For the answer.
+    pub ticket: u64,
+    /// The file.
+    pub document: Document,
+    /// The resources.
+    pub ids: Vec<ResourceId>,
+    /// As what.
+    pub form: Form,
+    /// The property of each; `None` for the resources as such.
+    pub spot: Option<Spot>,
+}
+
+/// A form of many resources, one per line, in the order of the file; `None` if it was `cancelled`. Secrets stay masked: a line that
+/// would show one is left out.
+pub fn marked(wanted: &Marked, cancelled: &dyn Fn() -> bool) -> Option<Event> {
+    let Marked {
+        document,
+        form,
+        spot,
+        ..
+    } = wanted;
+    let stack = &document.stack;
+    let mut located: HashMap<ResourceId, Location> = HashMap::new();
+    if form.needs_location() {
+        let found = locate::locations(stack, &wanted.ids, &*document.source, cancelled);
+        let found = found.unwrap_or_default().into_iter();
+        located.extend(found.filter_map(|(id, location)| Some((id, location?))));
+    }
+    let (mut lines, mut why_not) = (Vec::new(), None);
+    for id in &wanted.ids {
+        if cancelled() {
+            return None;
+        }
+        let line = match document.resource(*id) {
+            Ok(resource) => {
+                let place = spot.as_ref().and_then(|spot| spot.place(&resource));
+                let inside = spot.as_ref().and_then(|spot| spot.inside.as_ref());
+                let subject = Subject {
+                    stack,
+                    id: *id,
+                    resource: &resource,
+                    place: place.as_ref(),
+                    revealed: false,
+                    location: located.get(id),
+                    inside,
+                    hunk: None,
+                };
+                subject.copy_line(*form).map_err(|why| why.to_string())
+            }
+            Err(error) => Err(error.to_string()),
+        };
+        match line {
+            Ok(line) => lines.push(line),
+            Err(why) => why_not = why_not.or(Some(why)),
+        }
+    }
+    Some(Event::Marked {
+        ticket: wanted.ticket,
+        form: *form,
+        n_missing: wanted.ids.len() - lines.len(),
+        lines,
+        why_not,
+    })
 }
 
 /// The key of a stack by the passphrase that was typed, else by that of the environment.

@@ -12,6 +12,7 @@ use crate::output::decode::Decoder;
 use crate::search::{Found, Index, Query, Selection};
 use crate::stack::{ResourceId, Stack};
 use crate::tree;
+use crate::tui::answer;
 use crate::value::Value;
 
 /// A wish, performed by `run`. Answers come as events with the same ticket.
@@ -67,6 +68,8 @@ pub enum Effect {
         /// What the person has chosen.
         selection: Selection,
     },
+    /// Find all hits of a resource.
+    Hits(answer::Hits),
     /// End the search under way.
     StopSearch,
     /// Find where in the file a resource is.
@@ -85,6 +88,10 @@ pub enum Effect {
         /// How long.
         after: Duration,
     },
+    /// Read what is to be copied of many resources.
+    Marked(answer::Marked),
+    /// Say by which way a text would be copied.
+    Route,
     /// Put a text into the clipboard.
     Copy {
         /// What it is, for the message.

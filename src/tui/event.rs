@@ -9,8 +9,8 @@ use crate::load::keys::KeysError;
 use crate::load::{LoadError, LoadEvent};
 use crate::objchange::why::Step;
 use crate::output::decode::DecodeError;
-use crate::render::copy::Location;
-use crate::search::{Found, Index};
+use crate::render::copy::{Form, Location};
+use crate::search::{Found, Hit, Index};
 use crate::secrets::passphrase::Unlocked;
 use crate::stack::{Resource, ResourceId};
 use crate::tree::Tree;
@@ -79,6 +79,28 @@ pub enum Event {
         /// Whether that is all.
         done: bool,
     },
+    /// All hits of a resource are known.
+    Hits {
+        /// Of the request.
+        ticket: u64,
+        /// The position of the resource in what was found, and its hits in order; `None` if there are no more.
+        found: Option<(usize, Vec<Hit>)>,
+    },
+    /// What is to be copied of many resources is read.
+    Marked {
+        /// Of the request.
+        ticket: u64,
+        /// As what.
+        form: Form,
+        /// A line for each resource that has something to give.
+        lines: Vec<String>,
+        /// How many have not.
+        n_missing: usize,
+        /// Why the first of these has not.
+        why_not: Option<String>,
+    },
+    /// It is known by which way a text would be copied.
+    Routed(Result<Route, String>),
     /// It is known where in the file a resource is, or that there is no way to it.
     Located {
         /// Of the request.
@@ -141,4 +163,13 @@ pub enum Event {
     FileChanged,
     /// The system wants us to end.
     Terminate,
+}
+
+/// The way to the person's clipboard.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Route {
+    /// What it is called: `OSC 52 through tmux`.
+    pub name: String,
+    /// How many bytes of text go that way at most, where there is a limit.
+    pub max_bytes: Option<usize>,
 }

@@ -8,6 +8,7 @@ mod decoding;
 mod deps;
 mod folding;
 mod history;
+mod hits;
 mod keys;
 mod live;
 mod loading;
@@ -49,6 +50,7 @@ pub use history::Stop;
 pub use live::Progress;
 pub use loading::Loading;
 pub use reveal::Revealed;
+pub use searching::Target;
 
 /// A message for the person, shown until the next key.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -111,6 +113,7 @@ pub struct Model {
     history: history::History,
     searching: searching::Searching,
     located: copying::Located,
+    awaited: copying::Awaited,
     pressed: Vec<String>,
     count: Option<usize>,
     kept: HashMap<ResourceId, Arc<Resource>>,
@@ -170,6 +173,7 @@ impl Model {
             history: history::History::default(),
             searching: searching::Searching::default(),
             located: copying::Located::default(),
+            awaited: copying::Awaited::default(),
             pressed: Vec::new(),
             count: None,
             kept: HashMap::new(),
@@ -219,6 +223,15 @@ impl Model {
                 values,
                 done,
             } => self.found(ticket, index, found, &values, done),
+            Event::Marked {
+                ticket,
+                form,
+                lines,
+                n_missing,
+                why_not,
+            } => self.marked_read(ticket, form, &lines, n_missing, why_not),
+            Event::Routed(route) => self.routed(route),
+            Event::Hits { ticket, found } => self.hits_found(ticket, found),
             Event::Woke { ticket } => self.woke(ticket),
             Event::Decoded { ticket, result } => self.decoded(ticket, result),
             Event::Unlocked { ticket, result } => self.unlock_answered(ticket, result),

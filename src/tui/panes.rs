@@ -5,6 +5,7 @@ pub mod deps;
 pub mod detail;
 pub mod diff;
 pub mod list;
+pub mod outputs;
 pub mod problems;
 pub mod tree;
 
@@ -50,6 +51,7 @@ struct Places {
 impl Places {
     fn new(row: &Row, room: usize, max_align: usize) -> Self {
         let mut at = (2 * row.depth).min(room / 3) + 2;
+        at += if row.sign.is_some() { 2 } else { 0 };
         if is_heading(row) {
             at += width(&row.label);
             return Self {
@@ -118,6 +120,9 @@ pub(super) fn draw_row(pen: &mut Pen<'_>, row: &Row, max_align: usize) {
 fn draw_head(pen: &mut Pen<'_>, row: &Row, places: &Places) {
     draw_indent(pen, row.depth);
     pen.put(glyph(row.fold), Role::Dim);
+    if let Some(sign) = &row.sign {
+        pen.put(&sign.text, sign.role).put(" ", Role::Text);
+    }
     let role = if is_heading(row) {
         Role::Title
     } else {

@@ -247,6 +247,12 @@ impl World {
                 within,
                 selection,
             }),
+            Effect::Hits(wanted) => self.workers.hits(wanted),
+            Effect::Marked(wanted) => self.workers.marked(wanted),
+            Effect::Route => {
+                let route = clipboard::route(self.surroundings, &mut self.desktop);
+                self.send(Event::Routed(route));
+            }
             Effect::StopSearch => self.workers.stop_search(),
             Effect::Locate {
                 ticket,

@@ -9,6 +9,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use base64::Engine as _;
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
 /// How long a text may take to appear on a busy machine.
@@ -187,6 +188,73 @@ fn it_opens_moves_resizes_and_quits() {
         .until("instance:Instance · orders-db")
         .keys("m")
         .until("mouse on");
+    terminal.keys("q");
+    assert_eq!(terminal.until_end(), 0);
+    terminal.is_given_back();
+}
+
+/// What the terminal was asked to put into the clipboard, in order.
+fn clipboard(raw: &[u8]) -> Vec<String> {
+    let raw = String::from_utf8_lossy(raw);
+    let sequences = raw.split("\u{1b}]52;c;").skip(1);
+    sequences
+        .map(|rest| {
+            let encoded = rest.split('\u{7}').next().unwrap();
+            let bytes = base64::engine::general_purpose::STANDARD.decode(encoded);
+            String::from_utf8(bytes.expect("base64")).unwrap()
+        })
+        .collect()
+}
+
+#[test]
+fn from_a_search_over_a_dependency_to_the_clipboard() {
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_stacklens"));
+    command.arg(state());
+    // Without a display the terminal is the way.
+    for name in ["DISPLAY", "WAYLAND_DISPLAY", "TMUX", "STY"] {
+        command.env_remove(name);
+    }
+    // Over SSH it is asked in any case, so that a clipboard of this machine changes nothing.
+    command.env("SSH_TTY", "/dev/pts/0");
+    let mut terminal = Terminal::open(prepared(command));
+    terminal.until("shop-prod").keys("/@tags.Name name:^vpc$");
+    terminal.until("shop-vpc").keys("\r");
+    terminal
+        .until("[1/2]")
+        .until("shop:net:Network$aws:ec2/vpc:Vpc::vpc");
+    terminal
+        .keys("y")
+        .until("Copy ·")
+        .until("via OSC 52")
+        .until("tags.Name");
+    terminal.keys("p").until("copied path, 9 chars, via OSC 52");
+    assert_eq!(clipboard(&terminal.raw), ["tags.Name"]);
+    terminal.keys("yj").until("copied jq");
+    let filter = clipboard(&terminal.raw).pop().unwrap();
+    assert!(
+        filter.ends_with("Vpc::vpc\") | .inputs.tags.Name"),
+        "{filter}"
+    );
+    // Who uses it: into the right column, and on to the first one there.
+    terminal.keys("u").until("used by").keys("\r");
+    terminal
+        .until("depends on (")
+        .keys("yu")
+        .until("copied URN");
+    let urn = clipboard(&terminal.raw).pop().unwrap();
+    assert!(urn.starts_with("urn:pulumi:prod::shop::"), "{urn}");
+    assert!(!urn.ends_with("Vpc::vpc"), "{urn}");
+    // A secret does not get out unasked.
+    let n = clipboard(&terminal.raw).len();
+    terminal
+        .keys("1/@password name:^orders$")
+        .until("[secret]")
+        .keys("\r");
+    terminal
+        .until("x reveal")
+        .keys("yy")
+        .until("the value is secret");
+    assert_eq!(clipboard(&terminal.raw).len(), n);
     terminal.keys("q");
     assert_eq!(terminal.until_end(), 0);
     terminal.is_given_back();

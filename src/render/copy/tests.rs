@@ -323,12 +323,31 @@ fn code_survives_backticks() {
 }
 
 #[test]
-fn marks_give_a_line_each() {
-    let fixture = fixture(Kind::PulumiState, PREFIX, &["db"], &outputs());
-    let (one, secret) = (place("tags[\"a key\"]"), place("password"));
-    let (text, missing) = lines(
-        [fixture.subject(Some(&one)), fixture.subject(Some(&secret))],
-        Form::Value,
+fn a_line_is_a_line() {
+    let outputs = map([
+        ("text", "a\nb".into()),
+        ("tags", map([("a", "x".into()), ("b", "y".into())])),
+        ("password", Value::from("hunter2").with_secret(true)),
+    ]);
+    let fixture = fixture(Kind::PulumiState, PREFIX, &["db"], &outputs);
+    let check = |path: &str, form, want| {
+        let place = place(path);
+        assert_eq!(
+            fixture.subject(Some(&place)).copy_line(form).as_deref(),
+            want
+        );
+    };
+    check("text", Form::Value, Ok(r#""a\nb""#));
+    check("tags", Form::Value, Ok(r#"{"a":"x","b":"y"}"#));
+    check("tags.a", Form::Value, Ok("x"));
+    check("password", Form::Value, Err(&NoCopy::Secret));
+    let place = place("tags");
+    let line = fixture
+        .subject(Some(&place))
+        .copy_line(Form::Resource)
+        .unwrap();
+    assert!(
+        line.starts_with('{') && !line.contains('\n') && !line.contains("hunter2"),
+        "{line}"
     );
-    assert_eq!((text.as_str(), missing), ("v", 1));
 }

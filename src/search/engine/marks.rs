@@ -77,7 +77,7 @@ fn ranges(text: &str, letters: &[usize]) -> Vec<Match> {
 }
 
 /// Sorts ranges and joins those that touch.
-fn join(ranges: &mut Vec<Match>) {
+pub(in crate::search) fn join(ranges: &mut Vec<Match>) {
     ranges.sort_by_key(|range| range.start);
     let mut joined: Vec<Match> = Vec::new();
     for range in ranges.drain(..).filter(|range| !range.is_empty()) {

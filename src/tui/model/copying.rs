@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use super::Model;
-use crate::render::copy::{Form, Location, NoCopy, Subject};
-use crate::search::Place;
-use crate::stack::{Resource, ResourceId, When};
+use crate::format::ReadError;
+use crate::render::copy::{Form, Location, NoCopy, OutputSubject, Subject};
+use crate::stack::{Resource, ResourceId};
+use crate::tui::answer;
 use crate::tui::command::{Command, View};
 use crate::tui::effect::Effect;
+use crate::tui::event::Route;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::question::{Asks, Question};
 use crate::tui::overlays::yank::YankPopup;
@@ -27,6 +29,15 @@ pub(super) struct Located {
     location: Option<Arc<Location>>,
     /// What is to be copied as soon as it is known.
     then: Option<Form>,
+}
+
+/// What has to come before something is copied.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Awaited {
+    /// Of the request for what is marked.
+    marked: u64,
+    /// A resource that is being read, and what of it is wanted.
+    read: Option<(ResourceId, Form)>,
 }
 
 impl Model {
@@ -49,10 +60,11 @@ impl Model {
         self.locate();
         let popup = YankPopup::new(title, |form| self.give(form));
         self.overlays.push(Overlay::Yank(popup));
+        self.ask(Effect::Route);
     }
 
     fn copy_title(&self) -> Option<String> {
-        if self.marks.len() > 1 {
+        if self.copies_marks() {
             return Some(plural(self.marks.len(), "marked resource"));
         }
         let id = self.copy_id();
@@ -67,6 +79,8 @@ impl Model {
     /// The resource that is copied from.
     fn copy_id(&self) -> Option<ResourceId> {
         match self.spot() {
+            // An output of Pulumi is a property of the stack.
+            Some((None, _)) if self.is_pulumi() => self.stack_resource(),
             Some((id, _)) => id,
             None => self.selected(),
         }
@@ -97,26 +111,120 @@ impl Model {
         }
     }
 
+    /// Whether what is marked is copied, not what the cursor is on.
+    fn copies_marks(&self) -> bool {
+        !self.marks.is_empty() && self.view != View::Outputs
+    }
+
     fn copy_form(&mut self, form: Form) {
-        if form.needs_location() && self.marks.len() <= 1 && self.copy_id().is_some() {
-            self.locate();
-            if !self.located.is_known {
-                self.located.then = Some(form);
-                self.say("looking for the place in the file…");
+        if self.copies_marks() && form != Form::Hunk {
+            self.copy_marked(form);
+            return;
+        }
+        if let Some(id) = self.copy_id() {
+            if self.resource(id).is_none() && self.resource_at_hand(id).is_none() {
+                self.awaited.read = Some((id, form));
+                self.say("reading the resource…");
                 return;
+            }
+            if form.needs_location() {
+                self.locate();
+                if !self.located.is_known {
+                    self.located.then = Some(form);
+                    self.say("looking for the place in the file…");
+                    return;
+                }
             }
         }
         match self.give(form) {
-            Ok(text) => {
-                let n = text.lines().count();
-                let what = if self.marks.len() > 1 {
-                    format!("{} of {}", form.name(), plural(n, "resource"))
-                } else {
-                    self.form_name(form).to_owned()
-                };
-                self.copy(&what, text);
-            }
+            Ok(text) => self.copy(self.form_name(form), text),
             Err(why) => self.say_error(format!("{} not copied: {why}", self.form_name(form))),
+        }
+    }
+
+    /// Copies what waited for a resource to be read, if the cursor is still there.
+    pub(super) fn copy_awaited(
+        &mut self,
+        id: ResourceId,
+        resource: &Result<Arc<Resource>, ReadError>,
+    ) {
+        self.refresh_yank();
+        let Some((_, form)) = self.awaited.read.take_if(|(wanted, _)| *wanted == id) else {
+            return;
+        };
+        match resource {
+            Err(error) => {
+                let (name, error) = (self.form_name(form), shown(&error.to_string()));
+                self.say_error(format!("{name} not copied: {error}"));
+            }
+            Ok(_) if self.copy_id() == Some(id) => self.copy_form(form),
+            Ok(_) => {}
+        }
+    }
+
+    fn refresh_yank(&mut self) {
+        if let Some(Overlay::Yank(mut popup)) =
+            self.overlays.pop_if(|it| matches!(it, Overlay::Yank(_)))
+        {
+            popup.refresh(|form| self.give(form));
+            self.overlays.push(Overlay::Yank(popup));
+        }
+    }
+
+    /// Copies a form of all that is marked, one per line. With the cursor on a property, of this property of each.
+    fn copy_marked(&mut self, form: Form) {
+        let Some(document) = self.document.clone() else {
+            return;
+        };
+        let ticket = self.ticket();
+        self.awaited.marked = ticket;
+        let spot = self.spot().map(|(_, spot)| Spot {
+            inside: spot.inside.filter(|inside| !inside.0.is_empty()),
+            ..spot
+        });
+        // Resources have no path but their name.
+        let form = match (form, &spot) {
+            (Form::Path, None) => Form::Identity,
+            (form, _) => form,
+        };
+        self.say(format!("reading {}…", plural(self.marks.len(), "resource")));
+        self.ask(Effect::Marked(answer::Marked {
+            ticket,
+            document,
+            ids: self.marks.iter().copied().collect(),
+            form,
+            spot,
+        }));
+    }
+
+    pub(super) fn marked_read(
+        &mut self,
+        ticket: u64,
+        form: Form,
+        lines: &[String],
+        n_missing: usize,
+        why_not: Option<String>,
+    ) {
+        if ticket != self.awaited.marked {
+            return;
+        }
+        let name = self.form_name(form);
+        if lines.is_empty() {
+            let why = why_not.unwrap_or_default();
+            self.say_error(format!("{name} not copied: {}", shown(&why)));
+            return;
+        }
+        let missing = match n_missing {
+            0 => String::new(),
+            n => format!(" ({n} more have none)"),
+        };
+        let n = plural(lines.len(), "resource");
+        self.copy(&format!("{name} of {n}{missing}"), lines.join("\n"));
+    }
+
+    pub(super) fn routed(&mut self, route: Result<Route, String>) {
+        if let Some(Overlay::Yank(popup)) = self.overlays.last_mut() {
+            popup.set_route(route);
         }
     }
 
@@ -130,14 +238,14 @@ impl Model {
 
     /// What a form gives for what the cursor is on, or for all that is marked, one per line.
     fn give(&self, form: Form) -> Result<String, String> {
-        if self.marks.len() > 1 {
-            return self.give_marked(form);
+        if self.copies_marks() && form != Form::Hunk {
+            return self.preview_marked(form);
         }
         match self.copy_id() {
             Some(id) => {
                 let resource = self.resource_at_hand(id);
                 let resource = resource.ok_or("the resource is being read; try again")?;
-                let place = self.spot().and_then(|(_, spot)| place_of(&spot, resource));
+                let place = self.spot().and_then(|(_, spot)| spot.place(resource));
                 // The row of a string that holds a document is about the string.
                 let inside = self.spot().and_then(|(_, spot)| spot.inside);
                 let inside = inside.filter(|inside| !inside.0.is_empty());
@@ -172,43 +280,31 @@ impl Model {
     /// A form of an output of the stack.
     fn give_output(&self, form: Form) -> Result<String, NoCopy> {
         let (_, spot) = self.spot().ok_or(NoCopy::NoProperty)?;
-        match form {
-            Form::Path => Ok(spot.path.to_tolerant()),
-            Form::Key => Ok(spot.path.0.last().map_or_else(String::new, label)),
-            Form::Value => {
-                let value = self.value_at(None, &spot).ok_or(NoCopy::NoValue)?;
-                plain_text(&value)
-            }
-            _ => Err(NoCopy::NotInFile),
+        let value = self.value_at(None, &spot);
+        OutputSubject {
+            stack: self.stack(),
+            before: spot.part.starts_closed(),
+            path: &spot.path,
+            inside: spot.inside.as_ref().filter(|inside| !inside.0.is_empty()),
+            value: value.as_ref(),
         }
+        .copy(form)
     }
 
-    /// A form that needs no more than the index, for each marked resource.
-    fn give_marked(&self, form: Form) -> Result<String, String> {
+    /// The first line that a form would give of what is marked, as far as the index tells.
+    fn preview_marked(&self, form: Form) -> Result<String, String> {
         let stack = self.stack();
-        let lines = self.marks.iter().filter_map(|id| {
-            let name = stack.name(*id);
-            let base = name.split_once(" (deposed ").map_or(name, |(base, _)| base);
-            match form {
-                Form::Identity => Some(stack.identity(*id)),
-                Form::Key => Some(name.to_owned()),
-                Form::Id => Some(stack.provider_id(*id).to_owned()).filter(|id| !id.is_empty()),
-                Form::Target if self.is_pulumi() => {
-                    let urn = crate::render::copy::shell(&stack.urn(*id));
-                    Some(format!("--target {urn}"))
-                }
-                Form::Target => Some(format!("-target={}", crate::render::copy::shell(base))),
-                Form::Markdown => {
-                    Some(format!("- `{}` (`{}`)", stack.identity(*id), stack.ty(*id)))
-                }
-                _ => None,
-            }
-        });
-        let lines: Vec<String> = lines.collect();
-        if lines.is_empty() {
-            return Err("not for several resources; yu, yi, yk, yt and ym are".to_owned());
-        }
-        Ok(lines.join("\n"))
+        let first = self.marks.first().copied().ok_or("nothing is marked")?;
+        let text = match form {
+            Form::Identity => stack.identity(first),
+            Form::Id => stack.provider_id(first).to_owned(),
+            _ => return Err("one per line, read when it is copied".to_owned()),
+        };
+        let more = match self.marks.len() - 1 {
+            0 => String::new(),
+            n => format!(" … {n} more"),
+        };
+        Ok(text + &more)
     }
 
     /// Asks where in the file the resource is, if that is not known.
@@ -245,12 +341,7 @@ impl Model {
             }
             return;
         }
-        if let Some(Overlay::Yank(mut popup)) =
-            self.overlays.pop_if(|it| matches!(it, Overlay::Yank(_)))
-        {
-            popup.refresh(|form| self.give(form));
-            self.overlays.push(Overlay::Yank(popup));
-        }
+        self.refresh_yank();
     }
 
     fn ask_copy_secret(&mut self) {
@@ -320,14 +411,4 @@ fn plain_text(value: &Value) -> Result<String, NoCopy> {
         Payload::String(text) => Ok(text.to_str_lossy().into_owned()),
         _ => Ok(crate::json::to_pretty(value)),
     }
-}
-
-/// The place of a value that is in a section.
-fn place_of(spot: &Spot, resource: &Resource) -> Option<Place> {
-    let place = spot.part.place(resource)?;
-    Some(Place {
-        before: place.when == When::Before,
-        section: place.section,
-        path: spot.path.clone(),
-    })
 }

@@ -98,6 +98,13 @@ impl Model {
         }
     }
 
+    /// The resource that the stack itself is; Pulumi lists it among the first.
+    pub(super) fn stack_resource(&self) -> Option<ResourceId> {
+        let stack = self.stack();
+        let mut first = stack.ids().take(64);
+        first.find(|id| stack.record(*id).flags.contains(Flags::STACK))
+    }
+
     pub(super) fn goto(&mut self, command: Command) {
         match command {
             Command::GotoAddress => {
@@ -109,12 +116,7 @@ impl Model {
                 self.set_view(View::Outputs);
             }
             Command::GotoStack => {
-                let stack = self.stack();
-                let root = stack
-                    .ids()
-                    .take(64)
-                    .find(|id| stack.record(*id).flags.contains(Flags::STACK));
-                if let Some(id) = root {
+                if let Some(id) = self.stack_resource() {
                     self.go_to(id);
                 } else {
                     self.remember();

@@ -176,8 +176,12 @@ impl Model {
             self.remake_deps();
         }
         self.outputs.show(Some(Node::Outputs));
-        let outputs = crate::tui::panes::tree::outputs_map(self.stack());
-        self.outputs.set_outputs(outputs);
+        let stack = self.stack().clone();
+        self.outputs.set_outputs(&stack);
+        if let Some(id) = self.stack_resource().filter(|_| !stack.outputs.is_empty()) {
+            // Outputs are copied as what they are there: its properties.
+            self.resource(id);
+        }
         self.remake_outputs();
         let mut folds = self.tree.tree.folds().clone();
         let mut selected = self.tree.node().filter(|_| self.touched);

@@ -8,7 +8,6 @@ use crate::stack::{Resource, ResourceId};
 use crate::tree::Node;
 use crate::tui::command::View;
 use crate::tui::effect::Effect;
-use crate::tui::panes::tree::outputs_map;
 use crate::tui::widgets::text::plural;
 
 /// How many resources are kept after they were read.
@@ -58,6 +57,7 @@ impl Model {
         if self.view == View::Deps && self.deps.center() == Some(id) {
             self.remake_deps();
         }
+        self.copy_awaited(id, resource);
         let node = Node::Resource(id);
         let is_wanted = if self.tree.has_props(node) {
             is_outdated
@@ -107,8 +107,8 @@ impl Model {
                 }
             }
             Some(Node::Outputs) => {
-                let outputs = outputs_map(self.stack());
-                self.detail.set_outputs(outputs);
+                let stack = self.stack().clone();
+                self.detail.set_outputs(&stack);
             }
             Some(node) => {
                 let n = plural(self.tree.tree.n_resources(node), "resource");

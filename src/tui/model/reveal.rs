@@ -7,7 +7,8 @@ use crate::stack::ResourceId;
 use crate::tui::effect::Effect;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::question::{Asks, Question};
-use crate::tui::rows::{Spot, label, shown};
+use crate::tui::panes::outputs;
+use crate::tui::rows::{Spot, decoded, label, shown};
 use crate::value::{Payload, Sealed, Value};
 
 /// How long a secret is shown.
@@ -28,8 +29,11 @@ impl Model {
     /// The value at a spot of a resource that was read, or of the outputs of the stack.
     pub(super) fn stored_at(&self, id: Option<ResourceId>, spot: &Spot) -> Option<Value> {
         let Some(id) = id else {
-            let outputs = crate::tui::panes::tree::outputs_map(self.stack());
-            return spot.path.get(&outputs).cloned();
+            let value = outputs::value(self.stack(), spot.part.starts_closed(), &spot.path)?;
+            return match &spot.inside {
+                None => Some(value),
+                Some(inside) => inside.get(&decoded(&value)?.value).cloned(),
+            };
         };
         match self.kept(id) {
             Some(resource) => spot.value(resource),

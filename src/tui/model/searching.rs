@@ -4,34 +4,36 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::Model;
-use crate::path::{Glob, GlobSegment, Segment};
-use crate::search::{At, Found, Hit, Index, Place, Query, Selection};
-use crate::stack::{Resource, ResourceId};
+use super::hits::Walk;
+use crate::path::{Glob, GlobSegment, Path, Segment};
+use crate::search::{At, Found, Hit, Index, OutputHit, OutputPlace, Place, Query, Selection};
+use crate::stack::{Flags, Resource, ResourceId, Section};
 use crate::tree::Node;
 use crate::tui::command::{Command, View};
 use crate::tui::effect::Effect;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::search::{Before, Goal, SearchBar};
 use crate::tui::panes::detail::Parts;
+use crate::tui::panes::list::RowList;
 use crate::tui::panes::tree::Filter;
-use crate::tui::rows::{Part, Spot, shown};
+use crate::tui::rows::{Part, Spot};
 use crate::value::Value;
 
 /// What searching remembers while no bar is open.
 #[derive(Debug, Default)]
 pub(super) struct Searching {
     /// The letters and paths of the stack, once a search has needed them.
-    index: Option<Arc<Index>>,
+    pub(super) index: Option<Arc<Index>>,
     /// Of the search under way.
-    ticket: u64,
+    pub(super) ticket: u64,
     /// Searches up to this ticket looked at a stack that is not so any more.
     outdated: u64,
     /// What to do with the answer if no bar is open.
     then: Option<Then>,
-    /// The hits that `n` and `N` go through, in the order of the file, and which one is current.
-    hits: Vec<Hit>,
-    current: usize,
-    query: String,
+    /// What the search under way asks, and what the person had chosen then.
+    asked: (Query, Selection),
+    /// What `n` and `N` go through.
+    pub(super) walk: Option<Walk>,
     /// A value to go to as soon as its resource is read.
     aim: Option<(ResourceId, Aim)>,
 }
@@ -48,12 +50,29 @@ impl Aim {
     fn spot(self, resource: &Resource) -> Spot {
         match self {
             Self::Spot(spot) => spot,
-            Self::Place(place) => Spot {
-                part: Part::of(place.section, place.before, resource),
-                path: place.path,
-                inside: None,
-            },
+            Self::Place(place) => spot_of(place, resource),
         }
+    }
+}
+
+/// What a search leads to, in the order of going through.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Target {
+    /// A resource or a property of it.
+    Resource(ResourceId, At),
+    /// An output of the stack.
+    Output(OutputPlace),
+}
+
+impl Target {
+    /// Where a hit leads to.
+    pub fn of_hit(hit: &Hit) -> Self {
+        Self::Resource(hit.resource, hit.at.clone())
+    }
+
+    /// Where a hit among the outputs leads to.
+    pub fn of_output(hit: &OutputHit) -> Self {
+        Self::Output(hit.place.clone())
     }
 }
 
@@ -139,6 +158,7 @@ impl Model {
             marked: Arc::new(marked),
             reviewed: Arc::new(self.changes.reviewed.iter().copied().collect()),
         };
+        self.searching.asked = (query.clone(), selection.clone());
         self.ask(Effect::Search {
             ticket,
             document,
@@ -178,22 +198,13 @@ impl Model {
                 bar.advise(&index);
             }
             self.show_chosen();
-        } else if done && let Some(then) = self.searching.then.take() {
-            self.remember_hits(&found);
-            let here = self.spot().and_then(|(id, spot)| Some((id?, spot)));
-            let at = if let Some((id, spot)) = here {
-                let resource = self.kept(id).cloned();
-                self.searching.hits.iter().position(|hit| {
-                    let place = resource.as_ref().zip(place_of(hit));
-                    let at = place.map(|(resource, place)| Aim::Place(place).spot(resource));
-                    hit.resource == id && at.is_some_and(|at| spot.is_value(&at))
-                })
-            } else {
-                let selected = self.selected();
-                let mut hits = self.searching.hits.iter();
-                hits.position(|hit| Some(hit.resource) == selected)
-            };
-            self.searching.current = at.unwrap_or(0);
+        } else if done
+            && !self.walk_found(ticket, &found)
+            && let Some(then) = self.searching.then.take()
+        {
+            let here = self.target_here(&found);
+            let (query, selection) = self.searching.asked.clone();
+            self.walk_hits(Walk::new(query, selection), found, here);
             self.go_hit(match then {
                 Then::Next => 1,
                 Then::Previous => -1,
@@ -201,20 +212,56 @@ impl Model {
         }
     }
 
-    /// Lets both panes show the chosen hit.
+    /// Lets the panes show the chosen hit.
     fn show_chosen(&mut self) {
-        let Some(hit) = self.bar().and_then(|bar| bar.hit().cloned()) else {
-            return;
-        };
-        self.show_hit(&hit);
+        if let Some(target) = self.bar().and_then(|bar| bar.target().cloned()) {
+            self.show_target(&target);
+        }
     }
 
-    fn show_hit(&mut self, hit: &Hit) {
+    /// Puts the cursors on a hit.
+    pub(super) fn show_target(&mut self, target: &Target) {
+        self.searching.aim = None;
+        let (id, place) = match target {
+            Target::Resource(id, At::Property(place)) => (*id, Some(place)),
+            Target::Resource(id, _) => (*id, None),
+            Target::Output(place) => return self.show_output(place.before, &place.path),
+        };
+        if let Some(place) = place.filter(|place| self.is_output(id, place)) {
+            return self.show_output(place.before, &place.path);
+        }
+        self.set_view(View::Resources);
         let height = self.pane_height(0);
-        self.tree.select(Node::Resource(hit.resource), height);
+        self.tree.select(Node::Resource(id), height);
         self.follow();
-        self.searching.aim = place_of(hit).map(|place| (hit.resource, Aim::Place(place)));
+        self.searching.aim = place.map(|place| (id, Aim::Place(place.clone())));
         self.take_aim();
+    }
+
+    /// Whether a property is an output of the stack.
+    pub(super) fn is_output(&self, id: ResourceId, place: &Place) -> bool {
+        self.stack().record(id).flags.contains(Flags::STACK)
+            && place.section == Section::Outputs
+            && matches!(place.path.0.first(), Some(Segment::Key(key))
+                if self.stack().outputs.iter().any(|output| output.name == *key))
+    }
+
+    /// Puts the cursor of the Outputs view on a value.
+    fn show_output(&mut self, before: bool, path: &Path) {
+        self.set_view(View::Outputs);
+        let spot = Spot {
+            part: if before {
+                Part::Before(Section::Outputs)
+            } else {
+                Part::Outputs
+            },
+            path: path.clone(),
+            inside: None,
+        };
+        open_around(&mut self.outputs.list, &spot);
+        self.remake_outputs();
+        let height = self.pane_height(0);
+        self.outputs.list.select(&spot, height);
     }
 
     /// Puts the cursor of the details on the value aimed at, as soon as the resource is there.
@@ -242,18 +289,7 @@ impl Model {
             Part::Outputs => self.detail.parts = Parts::Outputs,
             Part::Before(_) | Part::Fields => {}
         }
-        let mut around = Spot::top(spot.part);
-        if spot.part.starts_closed() {
-            self.detail.list.open.insert(around.clone());
-        } else {
-            self.detail.list.open.remove(&around);
-        }
-        for segment in &spot.path.0 {
-            around = around.child(segment.clone());
-            if around != *spot {
-                self.detail.list.open.insert(around.clone());
-            }
-        }
+        open_around(&mut self.detail.list, spot);
         self.remake_detail();
         let height = self.value_height();
         self.detail.list.select(spot, height);
@@ -320,56 +356,28 @@ impl Model {
     }
 
     fn accept_hit(&mut self) {
-        let Some(hit) = self.bar().and_then(|bar| bar.hit().cloned()) else {
+        let Some(target) = self.bar().and_then(|bar| bar.target().cloned()) else {
             self.say_error("nothing found to go to");
             return;
         };
-        let Some(bar) = self.close_bar() else { return };
-        self.remember_hits(&bar.found);
-        self.searching.query = bar.query.text;
-        let same = |other: &Hit| other.resource == hit.resource && other.at == hit.at;
-        self.searching.current = self.searching.hits.iter().position(same).unwrap_or(0);
+        let Some(Overlay::Search(bar)) = self.overlays.pop() else {
+            return;
+        };
+        let walk = Walk::new(bar.query, self.searching.asked.1.clone());
         // So that `[` leads back to where one was before searching.
         self.return_before(bar.before);
-        self.enter_hit(&hit);
-    }
-
-    /// Goes to a hit: to the resource in the tree, or to its value in the details.
-    fn enter_hit(&mut self, hit: &Hit) {
-        self.go_to(hit.resource);
-        self.show_hit(hit);
-        self.focus = usize::from(place_of(hit).is_some());
-        let (n, all) = (self.searching.current + 1, self.searching.hits.len());
-        let query = shown(&self.searching.query);
-        self.say(format!("[{n}/{all}] {query}"));
-    }
-
-    /// Keeps hits for `n` and `N`, in the order of the file.
-    fn remember_hits(&mut self, found: &Found) {
-        self.searching.hits.clone_from(&found.hits);
-        self.searching
-            .hits
-            .sort_by(|one, other| (one.resource, &one.at).cmp(&(other.resource, &other.at)));
-    }
-
-    fn go_hit(&mut self, step: isize) {
-        let len = self.searching.hits.len();
-        if len == 0 {
-            self.say_error("nothing was searched for yet; / searches");
-            return;
+        if bar.done {
+            self.walk_hits(walk, bar.found, Some(target.clone()));
+        } else {
+            self.walk_when_done(walk, target.clone());
         }
-        let len = isize::try_from(len).unwrap_or(isize::MAX);
-        let current = isize::try_from(self.searching.current).unwrap_or(0);
-        let next = (current + step).rem_euclid(len);
-        self.searching.current = usize::try_from(next).unwrap_or(0);
-        let hit = self.searching.hits[self.searching.current].clone();
-        self.enter_hit(&hit);
+        self.enter(&target);
     }
 
     /// Looks for other places with the key under the cursor, or for other resources of the type.
     fn search_alike(&mut self, then: Then) {
         let text = match self.spot() {
-            Some((Some(_), spot)) => match spot.path.0.last() {
+            Some((_, spot)) => match spot.path.0.last() {
                 Some(Segment::Key(key)) => {
                     let glob = Glob(vec![GlobSegment::Deep, GlobSegment::Key(key.clone())]);
                     Some(format!("@{}", glob.to_tolerant()))
@@ -385,7 +393,6 @@ impl Model {
             self.say_error("put the cursor on a resource or on a key first");
             return;
         };
-        self.searching.query.clone_from(&query.text);
         self.searching.then = Some(then);
         self.ask_search(query, None);
     }
@@ -398,7 +405,7 @@ impl Model {
             return;
         }
         if bar.found.resources.is_empty() && !bar.query.is_empty() {
-            self.say_error("nothing found, so the tree stays as it is");
+            self.say_error("no resource found, so the tree stays as it is");
             return;
         }
         let Some(bar) = self.close_bar() else { return };
@@ -408,8 +415,9 @@ impl Model {
             query: bar.query.text.clone(),
             ids: bar.found.resources.clone(),
         });
-        self.remember_hits(&bar.found);
-        self.searching.query = bar.query.text;
+        let walk = Walk::new(bar.query, self.searching.asked.1.clone());
+        self.walk_hits(walk, bar.found, None);
+        self.set_view(View::Resources);
         self.focus = 0;
         self.arrange(node);
         if self.tree.filter.is_some() {
@@ -426,9 +434,34 @@ impl Model {
 }
 
 /// The property that a hit is.
-fn place_of(hit: &Hit) -> Option<Place> {
+pub(super) fn place_of(hit: &Hit) -> Option<Place> {
     match &hit.at {
         At::Property(place) => Some(place.clone()),
         At::Resource | At::Indexed(_) => None,
+    }
+}
+
+/// Where a property of a resource is shown.
+pub(super) fn spot_of(place: Place, resource: &Resource) -> Spot {
+    Spot {
+        part: Part::of(place.section, place.before, resource),
+        path: place.path,
+        inside: None,
+    }
+}
+
+/// Opens what is around a value.
+fn open_around(list: &mut RowList, spot: &Spot) {
+    let mut around = Spot::top(spot.part);
+    if spot.part.starts_closed() {
+        list.open.insert(around.clone());
+    } else {
+        list.open.remove(&around);
+    }
+    for segment in &spot.path.0 {
+        around = around.child(segment.clone());
+        if around != *spot {
+            list.open.insert(around.clone());
+        }
     }
 }

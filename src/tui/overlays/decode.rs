@@ -287,6 +287,7 @@ fn empty(value: &Value) -> Vec<Row> {
         fold: rows::Fold::Leaf,
         label: String::new(),
         align: 0,
+        sign: None,
         body: vec![rows::leaf(value, false)],
         remark: Vec::new(),
         spot: top(),

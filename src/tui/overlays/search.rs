@@ -7,10 +7,12 @@ use ratatui::layout::Rect;
 
 use super::clear;
 use super::type_in::draw_prompt;
-use crate::search::{At, Completion, Found, Hit, Index, Query, TermKind};
+use crate::search::{At, Completion, Found, Hit, Index, LIMIT, OutputHit, Query, TermKind};
 use crate::stack::Stack;
 use crate::tree::Node;
 use crate::tui::command::View;
+use crate::tui::model::Target;
+use crate::tui::panes::outputs;
 use crate::tui::rows::{Span, Spot, leaf, preview, shown};
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::cursor::Cursor;
@@ -69,6 +71,8 @@ pub struct SearchBar {
     pub cursor: Cursor,
     /// Whether the person has chosen: then new hits do not move the cursor to the best one.
     pub has_chosen: bool,
+    /// What is listed, best first.
+    targets: Vec<Target>,
     lines: Vec<Line>,
     /// The column in bytes and what is the matter.
     error: Option<(usize, String)>,
@@ -89,6 +93,7 @@ impl SearchBar {
             done: true,
             cursor: Cursor::default(),
             has_chosen: false,
+            targets: Vec::new(),
             lines: Vec::new(),
             error: None,
             advice: Vec::new(),
@@ -130,12 +135,25 @@ impl SearchBar {
         values: &[Option<Value>],
         done: bool,
     ) {
-        self.lines = found
-            .hits
+        let hits = found.hits.iter().enumerate().map(|(at, hit)| {
+            let value = values.get(at).and_then(Option::as_ref);
+            (
+                hit.score,
+                Target::of_hit(hit),
+                line(stack, index, hit, value),
+            )
+        });
+        let outputs = found
+            .outputs
             .iter()
-            .enumerate()
-            .map(|(at, hit)| line(stack, index, hit, values.get(at).and_then(Option::as_ref)))
-            .collect();
+            .map(|hit| (hit.score, Target::of_output(hit), output_line(stack, hit)));
+        let mut listed: Vec<_> = hits.chain(outputs).collect();
+        listed.sort_by_key(|(score, ..)| std::cmp::Reverse(*score));
+        listed.truncate(LIMIT);
+        (self.targets, self.lines) = listed
+            .into_iter()
+            .map(|(_, target, line)| (target, line))
+            .unzip();
         self.found = found;
         self.done = done;
         self.n_paths = index.n_paths();
@@ -145,9 +163,9 @@ impl SearchBar {
         self.cursor.row = self.cursor.row.min(self.lines.len().saturating_sub(1));
     }
 
-    /// The chosen hit.
-    pub fn hit(&self) -> Option<&Hit> {
-        self.found.hits.get(self.cursor.row)
+    /// Where the chosen hit leads to.
+    pub fn target(&self) -> Option<&Target> {
+        self.targets.get(self.cursor.row)
     }
 
     /// Moves among the hits.
@@ -359,6 +377,21 @@ fn line(stack: &Stack, index: &Index, hit: &Hit, value: Option<&Value>) -> Line 
             path: path(place.section_word(), &place.path.to_string()),
             value,
         },
+    }
+}
+
+fn output_line(stack: &Stack, hit: &OutputHit) -> Line {
+    let text = hit.place.path.to_string();
+    let value = outputs::value(stack, hit.place.before, &hit.place.path);
+    let section = if hit.place.before { "before." } else { "" };
+    let mut path = vec![Span::new(section, Role::Dim)];
+    path.extend(marked(&text, &hit.path, Role::Key));
+    Line {
+        name: vec![Span::new("output", Role::Type)],
+        path,
+        value: value
+            .map(|value| shown_value(&value, stack.header.kind.is_pulumi()))
+            .unwrap_or_default(),
     }
 }
 

@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 
 use super::{boxed, centered, clear};
 use crate::render::copy::Form;
+use crate::tui::event::Route;
 use crate::tui::rows::shown;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::cursor::Cursor;
@@ -19,28 +20,68 @@ const MAX_PREVIEW: usize = 300;
 pub struct YankPopup {
     /// What it is about, escaped.
     pub title: String,
-    rows: Vec<(Form, char, &'static str, Result<String, String>)>,
+    rows: Vec<PopupRow>,
     cursor: Cursor,
+    route: Option<Result<Route, String>>,
+}
+
+/// A form and what it gives.
+#[derive(Clone, Debug)]
+struct PopupRow {
+    form: Form,
+    key: char,
+    name: &'static str,
+    /// The beginning of the text, or why there is none.
+    text: Result<String, String>,
+    n_bytes: usize,
+}
+
+impl PopupRow {
+    fn take(&mut self, given: Result<String, String>) {
+        self.n_bytes = given.as_ref().map_or(0, String::len);
+        self.text = given.map(|text| preview(&text));
+    }
 }
 
 impl YankPopup {
     /// A popup of these forms.
     pub fn new(title: String, give: impl Fn(Form) -> Result<String, String>) -> Self {
-        let rows = Form::ALL
-            .into_iter()
-            .map(|(form, key, name)| (form, key, name, give(form).map(|text| preview(&text))))
-            .collect();
+        let rows = Form::ALL.into_iter().map(|(form, key, name)| {
+            let mut row = PopupRow {
+                form,
+                key,
+                name,
+                text: Ok(String::new()),
+                n_bytes: 0,
+            };
+            row.take(give(form));
+            row
+        });
         Self {
             title,
-            rows,
+            rows: rows.collect(),
             cursor: Cursor::default(),
+            route: None,
         }
     }
 
     /// Takes new previews; the cursor stays.
     pub fn refresh(&mut self, give: impl Fn(Form) -> Result<String, String>) {
-        for (form, _, _, text) in &mut self.rows {
-            *text = give(*form).map(|text| preview(&text));
+        for row in &mut self.rows {
+            row.take(give(row.form));
+        }
+    }
+
+    /// Says by which way a text would be copied, or why there is none.
+    pub fn set_route(&mut self, route: Result<Route, String>) {
+        self.route = Some(route);
+    }
+
+    fn route_text(&self) -> String {
+        match &self.route {
+            None => String::new(),
+            Some(Ok(route)) => format!("via {} · ", route.name),
+            Some(Err(why)) => format!("{} · ", shown(why)),
         }
     }
 
@@ -51,7 +92,7 @@ impl YankPopup {
 
     /// The form at the cursor.
     pub fn chosen(&self) -> Option<Form> {
-        self.rows.get(self.cursor.row).map(|(form, ..)| *form)
+        self.rows.get(self.cursor.row).map(|row| row.form)
     }
 
     /// Draws it.
@@ -60,7 +101,7 @@ impl YankPopup {
         clear(area, buffer);
         let labels = Labels {
             title: format!("Copy · {}", self.title),
-            status: "x copies a secret unseen · Esc closes".to_owned(),
+            status: format!("{}x copies a secret unseen · Esc closes", self.route_text()),
             focused: true,
         };
         let pane = boxed(area);
@@ -70,13 +111,21 @@ impl YankPopup {
         // A small screen shows the rows around the cursor.
         let top = (self.cursor.row + 1).saturating_sub(height);
         for (line, (index, row)) in (0..area.height).zip(self.rows.iter().enumerate().skip(top)) {
-            let (_, key, name, text) = row;
+            let PopupRow { key, name, .. } = row;
+            let max = match &self.route {
+                Some(Ok(route)) => route.max_bytes.unwrap_or(usize::MAX),
+                _ => usize::MAX,
+            };
             let is_selected = index == self.cursor.row;
             let mut pen = Pen::new(buffer, theme, area, line);
             pen.put(if is_selected { "▶" } else { " " }, Role::Focus);
             pen.put(&format!("y{key} "), Role::Hint);
             pen.put(&format!("{name:<16} "), Role::Key);
-            match text {
+            match &row.text {
+                Ok(_) if row.n_bytes > max => {
+                    let text = format!("{} bytes: too many for this way", row.n_bytes);
+                    pen.put(&text, Role::Dim)
+                }
                 Ok(text) => pen.put(text, Role::Text),
                 Err(why) => pen.put(why, Role::Dim),
             };

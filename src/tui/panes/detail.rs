@@ -9,6 +9,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::list::RowList;
+use super::outputs::{self, Changes};
 use super::{Ctx, Lines, draw_row, draw_wrapped_row, n_lines_of_row};
 use crate::format::ReadError;
 use crate::path::Path;
@@ -74,6 +75,8 @@ pub struct DetailPane {
     sources: HashMap<Path, Vec<(String, String)>>,
     /// The values of the resource, part by part, or those of the stack's outputs.
     values: Vec<(Part, Value)>,
+    /// What happens to the stack's outputs, where these are the subject.
+    changes: Changes,
     /// What a folder has in it, where that is the subject.
     summary: Option<String>,
 }
@@ -85,6 +88,7 @@ impl DetailPane {
             self.subject = subject;
             self.resource = None;
             self.values.clear();
+            self.changes.clear();
             self.summary = None;
             self.list.rows.clear();
             self.list.cursor = crate::tui::widgets::cursor::Cursor::default();
@@ -118,9 +122,12 @@ impl DetailPane {
     }
 
     /// Takes the outputs of the stack.
-    pub fn set_outputs(&mut self, outputs: Value) {
+    pub fn set_outputs(&mut self, stack: &Stack) {
         self.sources = HashMap::new();
-        self.values = vec![(Part::Outputs, outputs)];
+        self.values = outputs::parts(stack);
+        self.changes = outputs::changes(stack);
+        let summary = outputs::summary(stack);
+        self.summary = Some(summary).filter(|summary| !summary.is_empty());
     }
 
     /// Says what a folder has in it.
@@ -173,6 +180,9 @@ impl DetailPane {
                 depth = 1;
             }
             all.extend(rows::rows_below(value, &top, depth, look));
+        }
+        if !self.changes.is_empty() {
+            outputs::annotate(&mut all, &self.changes, revealed);
         }
         self.list.set_rows(all, height);
     }
@@ -243,7 +253,7 @@ impl DetailPane {
             subject,
             self.read().map(|it| &**it),
             self.tabs(stack),
-            self.summary.clone(),
+            self.summary.clone().filter(|_| subject != Node::Outputs),
         )
     }
 
@@ -291,10 +301,13 @@ impl DetailPane {
 
     /// Draws the pane.
     pub fn view(&self, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
-        let title = self
+        let mut title = self
             .subject
             .map(|subject| header::title(ctx.stack, subject))
             .unwrap_or_default();
+        if let (Some(Node::Outputs), Some(summary)) = (self.subject, &self.summary) {
+            title = format!("{title} · {summary}");
+        }
         let len = self.list.rows.len();
         let labels = Labels {
             title,

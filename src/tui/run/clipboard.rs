@@ -10,6 +10,7 @@
 
 use std::io::{self, Write};
 
+use crate::tui::event::Route;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
@@ -18,6 +19,15 @@ pub const MAX_ENCODED: usize = 74_994;
 
 /// The longest piece that GNU screen passes through at once, in bytes, without the bytes around it.
 const SCREEN_PIECE: usize = 250;
+
+/// The clipboard of the desktop.
+const NEAR: &str = "the system clipboard";
+
+/// The clipboard of the machine at the other end of SSH.
+const FAR: &str = "the far system's clipboard";
+
+/// What to do where there is no way.
+const NO_OSC: &str = "this terminal has no OSC 52: print it with `stacklens get` instead";
 
 /// What stands between this program and the terminal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -78,6 +88,13 @@ pub trait System {
     ///
     /// In the system's words if there is no clipboard.
     fn set(&mut self, text: &str) -> Result<(), String>;
+
+    /// Whether there is one, as far as that can be told without putting something there.
+    ///
+    /// # Errors
+    ///
+    /// In the system's words if there is none.
+    fn open(&mut self) -> Result<(), String>;
 }
 
 /// The desktop's clipboard, opened when it is first used and kept.
@@ -86,9 +103,7 @@ pub struct Desktop(Option<arboard::Clipboard>);
 
 impl System for Desktop {
     fn set(&mut self, text: &str) -> Result<(), String> {
-        if self.0.is_none() {
-            self.0 = Some(arboard::Clipboard::new().map_err(|error| error.to_string())?);
-        }
+        self.open()?;
         let Some(clipboard) = &mut self.0 else {
             return Err("no clipboard".to_owned());
         };
@@ -97,6 +112,37 @@ impl System for Desktop {
             self.0 = None;
             error.to_string()
         })
+    }
+
+    fn open(&mut self) -> Result<(), String> {
+        if self.0.is_none() {
+            self.0 = Some(arboard::Clipboard::new().map_err(|error| error.to_string())?);
+        }
+        Ok(())
+    }
+}
+
+/// The way that [`copy`] would take now.
+///
+/// # Errors
+///
+/// With what to do about it, if no route is open.
+pub fn route(surroundings: Surroundings, system: &mut impl System) -> Result<Route, String> {
+    let by_terminal = |name: String| Route {
+        name,
+        max_bytes: Some(MAX_ENCODED / 4 * 3),
+    };
+    let osc = surroundings.osc_route();
+    let there = |name: &str| Route {
+        name: name.to_owned(),
+        max_bytes: None,
+    };
+    match (surroundings.ssh, surroundings.osc, system.open()) {
+        (true, true, Ok(())) => Ok(by_terminal(format!("{osc} and {FAR}"))),
+        (true, false, Ok(())) => Ok(there(FAR)),
+        (false, _, Ok(())) => Ok(there(NEAR)),
+        (_, true, Err(_)) => Ok(by_terminal(osc.to_owned())),
+        (_, false, Err(_)) => Err(NO_OSC.to_owned()),
     }
 }
 
@@ -116,14 +162,14 @@ pub fn copy(
         let by_terminal = through_terminal(text, surroundings, terminal);
         let by_system = system.set(text);
         return match (by_terminal, by_system) {
-            (Ok(()), Ok(())) => Ok(format!("{osc} and the far system's clipboard")),
+            (Ok(()), Ok(())) => Ok(format!("{osc} and {FAR}")),
             (Ok(()), Err(_)) => Ok(osc.to_owned()),
-            (Err(_), Ok(())) => Ok("the far system's clipboard".to_owned()),
+            (Err(_), Ok(())) => Ok(FAR.to_owned()),
             (Err(why), Err(_)) => Err(why),
         };
     }
     match system.set(text) {
-        Ok(()) => Ok("the system clipboard".to_owned()),
+        Ok(()) => Ok(NEAR.to_owned()),
         Err(error) => through_terminal(text, surroundings, terminal)
             .map(|()| osc.to_owned())
             .map_err(|why| format!("no system clipboard ({error}), and {why}")),
@@ -136,9 +182,7 @@ fn through_terminal(
     terminal: &mut impl Write,
 ) -> Result<(), String> {
     if !surroundings.osc {
-        return Err(
-            "this terminal has no OSC 52: print it with `stacklens get` instead".to_owned(),
-        );
+        return Err(NO_OSC.to_owned());
     }
     let sequence = sequence(text, surroundings.multiplexer).ok_or_else(|| {
         format!(
@@ -187,6 +231,10 @@ mod tests {
         fn set(&mut self, _text: &str) -> Result<(), String> {
             self.0.clone()
         }
+
+        fn open(&mut self) -> Result<(), String> {
+            self.0.clone()
+        }
     }
 
     fn surroundings(variables: &[(&str, &str)]) -> Surroundings {
@@ -205,7 +253,14 @@ mod tests {
     ) -> Vec<u8> {
         let mut system = Fake(system.then_some(()).ok_or("no display".to_owned()));
         let mut out = Vec::new();
+        let announced = route(surroundings(variables), &mut system);
         let got = copy(text, surroundings(variables), &mut system, &mut out);
+        // What is announced is what happens, if the text is not too long.
+        match (&announced, &got) {
+            (Ok(route), Ok(got)) => assert_eq!(route.name, *got),
+            (Ok(route), Err(_)) => assert!(route.max_bytes.is_some_and(|max| text.len() > max)),
+            (Err(why), got) => assert!(got.as_ref().is_err_and(|it| it.contains(why)), "{why}"),
+        }
         match (&got, want) {
             (Ok(route), Ok(want)) => assert_eq!(route, want),
             (Err(why), Err(want)) => assert!(why.contains(want), "{why}"),

@@ -168,6 +168,26 @@ impl Workers {
         });
     }
 
+    pub(super) fn hits(&self, wanted: answer::Hits) {
+        let stop = Arc::clone(&self.unwatch);
+        self.spawn("searching", move |events| {
+            let cancelled = || stop.load(Ordering::Relaxed);
+            if let Some(event) = answer::hits(&wanted, &cancelled) {
+                let _ = events.send(event);
+            }
+        });
+    }
+
+    pub(super) fn marked(&self, wanted: answer::Marked) {
+        let stop = Arc::clone(&self.unwatch);
+        self.spawn("copying", move |events| {
+            let cancelled = || stop.load(Ordering::Relaxed);
+            if let Some(event) = answer::marked(&wanted, &cancelled) {
+                let _ = events.send(event);
+            }
+        });
+    }
+
     pub(super) fn stop_search(&mut self) {
         self.stop_search.store(true, Ordering::Relaxed);
         self.stop_search = Arc::default();

@@ -17,7 +17,7 @@ use stacklens::objchange::why::why;
 use stacklens::tree::Tree;
 use stacklens::tui::answer;
 use stacklens::tui::effect::Effect;
-use stacklens::tui::event::Event;
+use stacklens::tui::event::{Event, Route};
 use stacklens::tui::model::Model;
 use stacklens::tui::theme::{Depth, Palette, Theme};
 use stacklens::tui::view::view;
@@ -296,6 +296,12 @@ impl Session {
                 answer::search(wanted, &|| false, &mut |event| events.push(event));
                 events
             }
+            Effect::Hits(wanted) => answer::hits(&wanted, &|| false).into_iter().collect(),
+            Effect::Marked(wanted) => answer::marked(&wanted, &|| false).into_iter().collect(),
+            Effect::Route => vec![Event::Routed(Ok(Route {
+                name: "the test clipboard".to_owned(),
+                max_bytes: Some(60_000),
+            }))],
             Effect::Locate {
                 ticket,
                 document,

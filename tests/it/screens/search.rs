@@ -148,3 +148,115 @@ fn a_string_that_holds_a_document_is_a_row_to_land_on() {
     session.keys("yp");
     assert_eq!(session.copied, ["aws_s3_bucket_policy.assets.policy"]);
 }
+
+#[test]
+fn outputs_of_the_stack_are_found_and_landed_on() {
+    let mut session = Session::open("tfplan-json/shop.json", WIDE);
+    session
+        .keys("1<wait>/zones")
+        .shows("▶ output")
+        .shows(r#"[2] "a" "b""#);
+    session.keys("<Enter>").shows("outputs of the stack");
+    assert!(
+        session.cursor_line().contains("zones"),
+        "{}",
+        session.text()
+    );
+    session.keys("/=example.com type:output").shows("▶ output");
+    session.keys("<Enter>").shows("▾ outputs before the change");
+    assert!(
+        session.cursor_line().contains("endpoint"),
+        "{}",
+        session.text()
+    );
+    session.keys("yP");
+    assert_eq!(session.copied, ["/output_changes/endpoint/before"]);
+    // Never by what is masked.
+    session.keys("/=plan-correct").shows("nothing found");
+}
+
+#[test]
+fn hits_go_from_resources_to_outputs_and_around() {
+    let mut session = Session::open("tfplan-json/shop.json", WIDE);
+    session.keys("1<wait>/@password<Enter>").shows("[1/2]");
+    session
+        .keys("n")
+        .shows("[2/2]")
+        .shows("outputs of the stack");
+    session
+        .keys("n")
+        .shows("[1/2]")
+        .hides("outputs of the stack");
+    session.keys("N").shows("[2/2]");
+    session.keys("*").shows("[1/2] @**.password");
+    session.keys("N").shows("[2/2]");
+}
+
+#[test]
+fn every_hit_is_gone_to_however_many_there_are() {
+    let resources: Vec<String> = (0..300)
+        .map(|n| {
+            format!(
+                r#"{{"mode":"managed","type":"null_resource","name":"n{n}","provider":"provider[\"registry.terraform.io/hashicorp/null\"]",
+                "instances":[{{"schema_version":0,"attributes":{{"id":"{n}","tags":[{{"key":"a"}},{{"key":"b"}}]}}}}]}}"#
+            )
+        })
+        .collect();
+    let state = format!(
+        r#"{{"version":4,"terraform_version":"1.9.0","serial":1,"lineage":"x","outputs":{{"key":{{"value":"z","type":"string"}}}},"resources":[{}]}}"#,
+        resources.join(",")
+    );
+    let mut session = Session::open_bytes("many.tfstate", state.as_bytes(), WIDE);
+    session
+        .keys("/**.key<Enter>")
+        .shows("[resource 1/300 · 1/2]");
+    let mut seen = vec![];
+    for _ in 0..601 {
+        let spot = session.model.spot().expect("on a value");
+        seen.push((spot.0, spot.1.path.to_string()));
+        session.keys("n");
+    }
+    for (index, (id, path)) in seen.iter().enumerate() {
+        match id {
+            Some(id) => {
+                assert_eq!(id.index(), index / 2, "{seen:?}");
+                assert_eq!(*path, format!("tags[{}].key", index % 2));
+            }
+            None => assert_eq!((index, path.as_str()), (600, "key")),
+        }
+    }
+    session.shows("[resource 1/300 · 1/2]");
+    session
+        .keys("N")
+        .shows("[output 1/1]")
+        .shows("outputs of the stack");
+    session.keys("N").shows("[resource 300/300 · 2/2]");
+}
+
+#[test]
+fn outputs_tell_what_happens_to_them() {
+    let mut session = Session::open("tfplan-json/shop.json", WIDE);
+    session
+        .keys("3<wait>")
+        .shows("2 update · 1 unchanged")
+        .shows(r#"~ endpoint  "db-1.example.com" → (known after apply)"#)
+        .shows("~ password  [secret] → [secret]")
+        .shows("changed")
+        .shows("▸   zones")
+        .hides("plan-hunter2")
+        .hides("plan-correct-horse");
+    session.keys("jyy").shows("not copied: the value is secret");
+    session.keys("yu");
+    session.keys("yj");
+    assert_eq!(
+        session.copied,
+        ["output.password", ".output_changes.password.after"]
+    );
+    session
+        .keys("xy")
+        .shows("plan-correct-horse")
+        .hides("plan-hunter2");
+    session.keys("k").hides("plan-correct-horse");
+    let mut state = Session::open("tfstate/shop.tfstate", WIDE);
+    state.keys("3<wait>").hides("→");
+}

@@ -146,3 +146,78 @@ fn first_name(file: &str) -> serde_json::Value {
     session.keys("yy");
     session.copied.pop().expect("a value").into()
 }
+
+#[test]
+fn every_form_of_what_is_marked_is_a_line_each() {
+    let forms = [
+        ("yp", "cidrBlock\ncidrBlock"),
+        ("yy", "10.0.0.0/24\n10.0.1.0/24"),
+        ("yk", "cidrBlock\ncidrBlock"),
+    ];
+    let marked = || {
+        let mut session = Session::open(STATE, WIDE);
+        session.keys(
+            "gusubnet-a<Enter><Space>gusubnet-b<Enter><Space>/@cidrBlock name:^subnet-a$<Enter>",
+        );
+        assert_eq!(session.model.marks.len(), 2, "{}", session.text());
+        session
+    };
+    for (keys, want) in forms {
+        let mut session = marked();
+        session.keys(keys);
+        assert_eq!(session.copied, [want], "{keys}\n{}", session.text());
+        session.shows("of 2 resources");
+    }
+    let mut session = marked();
+    for keys in ["yj", "yP", "yr", "ym", "yt", "yu"] {
+        session.copied.clear();
+        session.keys(keys);
+        let text = session.copied.pop().expect(keys);
+        assert_eq!(text.lines().count(), 2, "{keys}: {text}");
+        for line in text.lines() {
+            match keys {
+                "yj" => assert!(line.ends_with(".inputs.cidrBlock"), "{line}"),
+                "yP" => assert!(line.ends_with("/inputs/cidrBlock"), "{line}"),
+                "yr" => assert!(
+                    json::parse(line.as_bytes(), json::Numbers::Exact).is_ok(),
+                    "{line}"
+                ),
+                "yt" => assert!(line.starts_with("--target 'urn:"), "{line}"),
+                _ => assert!(line.contains("subnet-"), "{line}"),
+            }
+        }
+    }
+    // Without a value under the cursor, what is marked is named.
+    let mut session = marked();
+    session.keys("<Esc>c");
+    assert!(
+        session.copied[0]
+            .lines()
+            .all(|line| line.starts_with("urn:")),
+        "{:?}",
+        session.copied
+    );
+}
+
+#[test]
+fn secrets_of_what_is_marked_stay_unseen() {
+    let mut session = Session::open(STATE, WIDE);
+    session.keys("guorders-db<Enter><Space>/@password name:^orders-db$<Enter>yy");
+    session.shows("not copied: the value is secret");
+    session.keys("yr");
+    assert!(
+        session.copied[0].contains("[secret]"),
+        "{:?}",
+        session.copied
+    );
+    session.hides("hunter2");
+}
+
+#[test]
+fn the_popup_says_by_which_way() {
+    let mut session = on(STATE, "@tags.Name name:^vpc$");
+    session.keys("y").shows("via the test clipboard");
+    session
+        .keys("p")
+        .shows("copied path, 9 chars, via the test clipboard");
+}

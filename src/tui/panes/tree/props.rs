@@ -122,6 +122,7 @@ pub(in crate::tui::panes) fn heading(part: Part, value: &Value, open: bool) -> R
         fold: if open { Fold::Open } else { Fold::Closed },
         label: part.name().to_owned(),
         align: 0,
+        sign: None,
         body: vec![Span::new(format!(" ({n})"), Role::Dim)],
         remark: Vec::new(),
         spot: Spot::top(part),

@@ -1,0 +1,229 @@
+//! What can be copied of an output of the stack, for stacks of Terraform and OpenTofu; those of Pulumi are properties of the stack,
+//! which is a resource.
+
+use super::{Form, NoCopy, quote};
+use crate::json;
+use crate::path::{Path, Segment};
+use crate::stack::{Action, Kind, Output, Stack};
+use crate::value::{Payload, Value};
+
+/// An output of the stack, or a part of one.
+#[derive(Clone, Copy, Debug)]
+pub struct OutputSubject<'a> {
+    /// The stack.
+    pub stack: &'a Stack,
+    /// Whether it is of the state before the change.
+    pub before: bool,
+    /// The name of the output, and the way on.
+    pub path: &'a Path,
+    /// The way inside of the JSON that the string there holds.
+    pub inside: Option<&'a Path>,
+    /// The value as it may be shown.
+    pub value: Option<&'a Value>,
+}
+
+impl OutputSubject<'_> {
+    /// What `form` gives.
+    ///
+    /// # Errors
+    ///
+    /// If there is nothing to give, with what to do instead.
+    pub fn copy(&self, form: Form) -> Result<String, NoCopy> {
+        match form {
+            Form::Path => Ok(self.whole_path()),
+            Form::Key => self.key(),
+            Form::Value => self.value_text(),
+            Form::Identity => self.name().map(|name| format!("output.{name}")),
+            Form::Jq => {
+                let outer = self.trail()?.to_jq();
+                Ok(match self.inside {
+                    Some(inside) => format!("{outer} | fromjson | {}", inside.to_jq()),
+                    None => outer,
+                })
+            }
+            Form::Pointer if self.inside.is_some() => Err(NoCopy::NotInFile),
+            Form::Pointer => Ok(self.trail()?.to_json_pointer()),
+            Form::Markdown => Ok(self.markdown()),
+            Form::Id | Form::Resource | Form::Target | Form::Hunk => Err(NoCopy::Output),
+        }
+    }
+
+    fn name(&self) -> Result<&str, NoCopy> {
+        match self.path.0.first() {
+            Some(Segment::Key(name)) => Ok(name),
+            _ => Err(NoCopy::NoProperty),
+        }
+    }
+
+    fn whole_path(&self) -> String {
+        let mut path = self.path.clone();
+        let inside = self.inside.into_iter().flat_map(|it| it.0.iter().cloned());
+        path.0.extend(inside);
+        path.to_tolerant()
+    }
+
+    fn key(&self) -> Result<String, NoCopy> {
+        let inner = self.inside.and_then(|inside| inside.0.last());
+        match inner.or_else(|| self.path.0.last()) {
+            Some(Segment::Key(key)) => Ok(key.to_string()),
+            Some(Segment::Index(index)) => Ok(index.to_string()),
+            None => Err(NoCopy::NoProperty),
+        }
+    }
+
+    fn value_text(&self) -> Result<String, NoCopy> {
+        let value = self.value.ok_or(NoCopy::NoValue)?;
+        match value.payload() {
+            _ if value.is_secret() => Err(NoCopy::Secret),
+            Payload::Sealed(_) => Err(NoCopy::Sealed),
+            Payload::Computed(_) => Err(NoCopy::Unknown),
+            Payload::String(text) => Ok(text.to_str_lossy().into_owned()),
+            _ => Ok(json::to_pretty(value)),
+        }
+    }
+
+    fn markdown(&self) -> String {
+        let path = quote::code(&self.whole_path());
+        let value = self.value.map_or_else(
+            || "no value".to_owned(),
+            |value| quote::code(&json::to_compact(value)),
+        );
+        format!("- `output` {path} = {value}")
+    }
+
+    /// The way from the top of the file to the value.
+    fn trail(&self) -> Result<Path, NoCopy> {
+        let name = self.name()?;
+        let output = self.stack.outputs.iter().find(|it| &*it.name == name);
+        let head = self.head(output.ok_or(NoCopy::NoValue)?)?;
+        let mut path: Path = head.into_iter().map(Segment::from).collect();
+        path.0.extend(self.path.0[1..].iter().cloned());
+        Ok(path)
+    }
+
+    fn head<'s>(&'s self, output: &'s Output) -> Result<Vec<&'s str>, NoCopy> {
+        let header = &self.stack.header;
+        let name: &str = &output.name;
+        match header.kind {
+            Kind::TerraformPlan if output.action.is_some() => {
+                let is_unknown = self.value.is_some_and(Value::is_computed);
+                let side = match () {
+                    () if self.before || output.action == Some(Action::Delete) => "before",
+                    () if is_unknown => "after_unknown",
+                    () => "after",
+                };
+                Ok(vec!["output_changes", name, side])
+            }
+            Kind::TerraformPlan => Ok(vec!["planned_values", "outputs", name, "value"]),
+            // The value before stands in the other of two files.
+            _ if self.before => Err(NoCopy::NotInFile),
+            Kind::TerraformShow => Ok(vec!["values", "outputs", name, "value"]),
+            Kind::TerraformState if !matches!(&*header.format_version, "1" | "2" | "3") => {
+                Ok(vec!["outputs", name, "value"])
+            }
+            _ => Err(NoCopy::NotJson),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stack::{Header, Tool};
+    use std::sync::Arc;
+
+    fn stack(kind: Kind, action: Option<Action>) -> Stack {
+        let mut stack = Stack::new(Header {
+            kind,
+            tool: Tool::Terraform,
+            tool_version: String::new(),
+            format_version: "4".to_owned(),
+            stack: String::new(),
+            project: String::new(),
+            fields: Vec::new(),
+        });
+        stack.outputs = Arc::new(vec![Output {
+            name: "zones".into(),
+            value: vec![Value::from("a")].into(),
+            before: None,
+            action,
+            declared_type: String::new(),
+        }]);
+        stack
+    }
+
+    #[track_caller]
+    fn check(
+        kind: Kind,
+        action: Option<Action>,
+        value: &Value,
+        form: Form,
+        want: Result<&str, NoCopy>,
+    ) {
+        let stack = stack(kind, action);
+        let path = Path::parse("zones[0]").unwrap();
+        let subject = OutputSubject {
+            stack: &stack,
+            before: false,
+            path: &path,
+            inside: None,
+            value: Some(value),
+        };
+        assert_eq!(subject.copy(form).as_deref().map_err(|it| *it), want);
+    }
+
+    #[test]
+    fn outputs_have_paths_into_each_kind_of_file() {
+        let a = Value::from("a");
+        let update = Some(Action::Update);
+        let check_pointer = |kind, action, value: &Value, want: &str| {
+            check(kind, action, value, Form::Pointer, Ok(want));
+        };
+        check_pointer(Kind::TerraformState, None, &a, "/outputs/zones/value/0");
+        check_pointer(
+            Kind::TerraformShow,
+            None,
+            &a,
+            "/values/outputs/zones/value/0",
+        );
+        check_pointer(
+            Kind::TerraformPlan,
+            update,
+            &a,
+            "/output_changes/zones/after/0",
+        );
+        let unknown = Value::computed();
+        check_pointer(
+            Kind::TerraformPlan,
+            update,
+            &unknown,
+            "/output_changes/zones/after_unknown/0",
+        );
+        check_pointer(
+            Kind::TerraformPlan,
+            None,
+            &a,
+            "/planned_values/outputs/zones/value/0",
+        );
+        check(Kind::TerraformUi, None, &a, Form::Jq, Err(NoCopy::NotJson));
+    }
+
+    #[test]
+    fn other_forms_of_an_output() {
+        let secret = Value::from("hunter2").with_secret(true);
+        let kind = Kind::TerraformState;
+        check(kind, None, &Value::from("a"), Form::Value, Ok("a"));
+        check(kind, None, &secret, Form::Value, Err(NoCopy::Secret));
+        check(
+            kind,
+            None,
+            &secret,
+            Form::Markdown,
+            Ok("- `output` `zones[0]` = `\"[secret]\"`"),
+        );
+        check(kind, None, &secret, Form::Identity, Ok("output.zones"));
+        check(kind, None, &secret, Form::Path, Ok("zones[0]"));
+        check(kind, None, &secret, Form::Key, Ok("0"));
+        check(kind, None, &secret, Form::Target, Err(NoCopy::Output));
+    }
+}

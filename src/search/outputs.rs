@@ -1,0 +1,266 @@
+//! Searching the outputs of the stack.
+//!
+//! An output is a property without a resource: its path starts with its name, and its type is `output`. Those of Pulumi are
+//! properties of the stack, which is a resource, and are found there.
+
+use std::ops::Range;
+
+use super::engine::{NAME, PATH, WHOLE, worth};
+use super::query::Is;
+use super::values::{Asked, asked};
+use super::{Anchor, Field, Query, TermKind, Wild, Word};
+use crate::path::{Path, Segment};
+use crate::stack::{Flags, Output, Stack};
+use crate::value::{Payload, Shown, Value};
+
+/// The type that queries know outputs by.
+const TYPE: &str = "output";
+
+/// An output of the stack that a query found, or a part of one.
+#[derive(Clone, PartialEq, Debug)]
+pub struct OutputHit {
+    /// Where it is.
+    pub place: OutputPlace,
+    /// How good it is, beside other hits of the same search.
+    pub score: i64,
+    /// Which bytes of the path's text matched, ascending and apart.
+    pub path: Vec<Range<usize>>,
+}
+
+/// An output of the stack, or a part of one.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct OutputPlace {
+    /// Whether it is of the state before the change only.
+    pub before: bool,
+    /// The name of the output, and the way on.
+    pub path: Path,
+}
+
+/// What `query` finds among the outputs of a Terraform or OpenTofu stack, in the order of the file.
+pub fn outputs(stack: &Stack, query: &Query) -> Vec<OutputHit> {
+    if stack.header.kind.is_pulumi() || query.is_empty() {
+        return Vec::new();
+    }
+    let search = Search::new(query);
+    let mut hits = Vec::new();
+    for output in stack.outputs.iter() {
+        search.look_at(output, &mut hits);
+    }
+    hits
+}
+
+struct Search<'q> {
+    query: &'q Query,
+    words: Vec<(bool, &'q Word)>,
+    wanted: Vec<Asked<'q>>,
+    unwanted: Vec<Asked<'q>>,
+    /// Whether something is asked of properties, not of outputs as such.
+    asks_properties: bool,
+}
+
+impl<'q> Search<'q> {
+    fn new(query: &'q Query) -> Self {
+        let (wanted, unwanted) = asked(query);
+        let words = query.terms.iter().filter_map(|term| match &term.kind {
+            TermKind::Word(word) => Some((term.negated, word)),
+            _ => None,
+        });
+        let has_pattern = query
+            .terms
+            .iter()
+            .any(|term| !term.negated && matches!(term.kind, TermKind::Pattern { .. }));
+        Self {
+            query,
+            words: words.collect(),
+            asks_properties: has_pattern || !wanted.is_empty(),
+            wanted,
+            unwanted,
+        }
+    }
+
+    fn look_at(&self, output: &Output, hits: &mut Vec<OutputHit>) {
+        if !self.admits(output) {
+            return;
+        }
+        let first = hits.len();
+        let mut path = vec![Segment::Key(output.name.clone())];
+        let [after, before] = sides(output);
+        for (is_before, value) in [(false, after), (true, before)] {
+            let Some(value) = value else { continue };
+            visit(&value, &mut path, &mut |path, value| {
+                let path = Path(path.to_vec());
+                let is_known = |hit: &OutputHit| hit.place.path == path;
+                if is_before && hits[first..].iter().any(is_known) {
+                    return;
+                }
+                if let Some((score, marks)) = self.matches(&path, value) {
+                    hits.push(OutputHit {
+                        place: OutputPlace {
+                            before: is_before,
+                            path,
+                        },
+                        score,
+                        path: marks,
+                    });
+                }
+            });
+        }
+    }
+
+    /// Whether the terms that are about the output as a whole hold.
+    fn admits(&self, output: &Output) -> bool {
+        let any = |wilds: &[Wild], text: &str| wilds.iter().any(|wild| wild.matches(text));
+        let sides = sides(output);
+        let has = |what: fn(&Value) -> bool| {
+            let mut found = false;
+            for value in sides.iter().flatten() {
+                visit(value, &mut Vec::new(), &mut |_, value| found |= what(value));
+            }
+            found
+        };
+        let is = |is: &Is| match is {
+            Is::Flag(flags) if *flags == Flags::SECRET => has(Value::is_secret),
+            Is::Flag(flags) if *flags == Flags::UNKNOWN => has(Value::is_computed),
+            Is::Flag(_) | Is::Marked | Is::Reviewed => false,
+        };
+        self.query.terms.iter().all(|term| {
+            let holds = match &term.kind {
+                TermKind::Field(Field::Type, wilds) => any(wilds, TYPE),
+                TermKind::Field(Field::Name, wilds) => any(wilds, &output.name),
+                TermKind::Action(actions) => output
+                    .action
+                    .is_some_and(|action| actions.contains(&action)),
+                TermKind::Is(wanted) => wanted.iter().any(is),
+                TermKind::Field(..) | TermKind::Depends(_) | TermKind::Uses(_) => false,
+                TermKind::Word(_)
+                | TermKind::Pattern { .. }
+                | TermKind::Value(_)
+                | TermKind::ValueRegex(_) => return true,
+            };
+            holds != term.negated
+        }) && !self.has_unwanted(&sides)
+    }
+
+    fn has_unwanted(&self, sides: &[Option<Value>; 2]) -> bool {
+        let mut found = false;
+        for value in sides.iter().flatten() {
+            visit(value, &mut Vec::new(), &mut |_, value| {
+                found |= shown(value)
+                    .is_some_and(|payload| self.unwanted.iter().any(|asked| asked.holds(payload)));
+            });
+        }
+        found
+    }
+
+    /// What a hit at `path` is worth and which letters matched; `None` if it is none.
+    fn matches(&self, path: &Path, value: &Value) -> Option<(i64, Vec<Range<usize>>)> {
+        let is_whole = path.0.len() == 1;
+        if !self.wanted.is_empty() {
+            let payload = shown(value)?;
+            if !self.wanted.iter().all(|asked| asked.holds(payload)) {
+                return None;
+            }
+        } else if !is_whole
+            && !self.asks_properties
+            && self.words.iter().all(|(negated, _)| *negated)
+        {
+            // Nothing is asked of parts, only of outputs.
+            return None;
+        }
+        for term in &self.query.terms {
+            if let TermKind::Pattern { pattern, .. } = &term.kind {
+                let fits = if self.wanted.is_empty() || term.negated {
+                    pattern.matches(path)
+                } else {
+                    pattern.covers(path)
+                };
+                if fits == term.negated {
+                    return None;
+                }
+            }
+        }
+        self.words_match(path, is_whole)
+    }
+
+    fn words_match(&self, path: &Path, is_whole: bool) -> Option<(i64, Vec<Range<usize>>)> {
+        let text = path.to_string();
+        let above = Path(path.0[..path.0.len() - 1].to_vec()).to_string();
+        let tail = match path.0.last() {
+            Some(Segment::Index(_)) if !is_whole => text.len(),
+            _ => above.len(),
+        };
+        let (mut score, mut marks) = (0, Vec::new());
+        let mut touches = self.asks_properties || self.words.iter().all(|(negated, _)| *negated);
+        for (negated, word) in &self.words {
+            if *negated {
+                if word.find(&text).is_some() || word.find(TYPE).is_some() {
+                    return None;
+                }
+                continue;
+            }
+            if let Some(fit) = word.fit(&text) {
+                touches |= fit.end > tail;
+                score += worth(fit) + if is_whole { NAME } else { PATH };
+                marks.extend(word.find(&text));
+            } else {
+                // The type is a hit of the output as a whole.
+                let fit = word
+                    .fit(TYPE)
+                    .filter(|_| word.anchor() == Anchor::Fuzzy || is_whole)?;
+                touches |= is_whole;
+                score += worth(fit);
+            }
+        }
+        if is_whole && !self.asks_properties {
+            score += WHOLE;
+        }
+        super::engine::join(&mut marks);
+        touches.then_some((score, marks))
+    }
+}
+
+/// The value after and before the change as they may be shown: what is secret on one side is masked on both.
+fn sides(output: &Output) -> [Option<Value>; 2] {
+    let after = Some(&output.value).filter(|value| !(value.is_null() && output.before.is_some()));
+    let mask = |one: Option<&Value>, other: Option<&Value>| {
+        let value = one?;
+        Some(other.map_or_else(|| value.clone(), |other| value.masked_like(other)))
+    };
+    [
+        mask(after, output.before.as_ref()),
+        mask(output.before.as_ref(), Some(&output.value)),
+    ]
+}
+
+/// Calls `found` with `value` and all that lies below it, nothing below a mask.
+fn visit(value: &Value, path: &mut Vec<Segment>, found: &mut dyn FnMut(&[Segment], &Value)) {
+    found(path, value);
+    let mut step = |segment: Segment, value: &Value| {
+        path.push(segment);
+        visit(value, path, found);
+        path.pop();
+    };
+    match value.shown() {
+        Shown::Plain(Payload::Map(map)) => {
+            for (key, value) in map {
+                step(Segment::Key(key.clone()), value);
+            }
+        }
+        Shown::Plain(Payload::Array(items)) => {
+            for (index, value) in items.iter().enumerate() {
+                step(Segment::Index(index), value);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn shown(value: &Value) -> Option<&Payload> {
+    match value.shown() {
+        Shown::Plain(payload) => Some(payload),
+        Shown::Secret => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,397 @@
+//! Going from hit to hit: through all of them, in the order of the file, the outputs of the stack last.
+//!
+//! A search keeps its best hits only, but it knows which resources have any. The hits of one resource are found again when one comes
+//! to it, in the background, so that a key costs the same whatever the file. Keys that come before the answer are owed.
+
+use std::sync::Arc;
+
+use super::Model;
+use super::searching::Target;
+use crate::search::{At, Found, Hit, Query, Selection};
+use crate::stack::ResourceId;
+use crate::tui::answer;
+use crate::tui::effect::Effect;
+use crate::tui::rows::{Spot, shown};
+use crate::tui::widgets::text::count;
+
+/// What `n` and `N` go through.
+#[derive(Debug)]
+pub(super) struct Walk {
+    query: Query,
+    selection: Selection,
+    found: Arc<Found>,
+    /// Every hit in order, where the search kept them all.
+    all: Vec<Target>,
+    /// Which of `found.resources` one is at; their number at the outputs of the stack.
+    stop: usize,
+    /// The hits there, in order; none while one is in front of the stop.
+    here: Vec<Target>,
+    at: usize,
+    /// Steps to go as soon as hits are known.
+    owed: isize,
+    waits: Option<Wait>,
+    /// Whether nothing was found on the way so far; twice in a row is the whole way round.
+    has_missed: bool,
+}
+
+/// What has to come before the next step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Wait {
+    /// The end of the search.
+    Search(u64),
+    /// The other hits of the resource that one is at.
+    Fill(u64),
+    /// The hits of the next one.
+    Step(u64),
+}
+
+impl Walk {
+    pub(super) fn new(query: Query, selection: Selection) -> Self {
+        Self {
+            query,
+            selection,
+            found: Arc::default(),
+            all: Vec::new(),
+            stop: 0,
+            here: Vec::new(),
+            at: 0,
+            owed: 0,
+            waits: None,
+            has_missed: false,
+        }
+    }
+
+    /// Takes what was found. One is at `here`, or in front of the first hit behind `near`.
+    fn start(&mut self, found: Arc<Found>, here: Option<Target>, near: Option<ResourceId>) {
+        let n_kept = found.hits.len() + found.outputs.len();
+        self.all.clear();
+        if found.total == n_kept as u64 {
+            self.all.extend(found.hits.iter().map(Target::of_hit));
+            self.all.extend(found.outputs.iter().map(Target::of_output));
+            self.all.sort();
+        }
+        let resource = match &here {
+            Some(Target::Output(_)) => None,
+            Some(Target::Resource(id, _)) => Some(*id),
+            None => near,
+        };
+        let found_at = resource.map(|id| found.resources.binary_search(&id));
+        let is_at = matches!(found_at, Some(Ok(_)))
+            || here
+                .as_ref()
+                .is_some_and(|it| matches!(it, Target::Output(_)));
+        self.stop = match found_at {
+            Some(Ok(stop) | Err(stop)) => stop,
+            None if here.is_some() => found.resources.len(),
+            None => 0,
+        };
+        self.here = here.into_iter().filter(|_| is_at).collect();
+        self.at = 0;
+        self.found = found;
+        if self.is_at_outputs() && !self.here.is_empty() {
+            let current = self.here.pop();
+            self.here = self.outputs();
+            self.at = position(&self.here, current.as_ref());
+        }
+    }
+
+    fn outputs(&self) -> Vec<Target> {
+        let mut all: Vec<_> = self.found.outputs.iter().map(Target::of_output).collect();
+        all.sort();
+        all
+    }
+
+    fn is_at_outputs(&self) -> bool {
+        self.stop == self.found.resources.len()
+    }
+
+    fn n_stops(&self) -> usize {
+        self.found.resources.len() + usize::from(!self.found.outputs.is_empty())
+    }
+
+    fn next_stop(&self, forward: bool) -> usize {
+        let n = self.n_stops();
+        match (forward, self.here.is_empty()) {
+            (true, true) => self.stop % n,
+            (true, false) => (self.stop + 1) % n,
+            (false, _) => (self.stop + n - 1) % n,
+        }
+    }
+
+    /// Goes a step among the hits at hand.
+    fn step_here(&mut self, forward: bool) -> bool {
+        let next = self.at.checked_add_signed(if forward { 1 } else { -1 });
+        let Some(next) = next.filter(|next| *next < self.here.len()) else {
+            return false;
+        };
+        self.at = next;
+        true
+    }
+
+    fn arrive(&mut self, stop: usize, here: Vec<Target>, forward: bool) {
+        self.at = if forward {
+            0
+        } else {
+            here.len().saturating_sub(1)
+        };
+        self.stop = stop;
+        self.here = here;
+        self.has_missed = false;
+    }
+
+    /// The line that says where one is.
+    fn line(&self) -> String {
+        format!("{} {}", self.tell(), shown(&self.query.text))
+    }
+
+    /// Which hit of all one is at.
+    fn tell(&self) -> String {
+        let current = self.here.get(self.at);
+        if let Some(index) = current.and_then(|it| self.all.binary_search(it).ok()) {
+            return format!("[{}/{}]", index + 1, self.all.len());
+        }
+        let (at, here) = (self.at + 1, self.here.len());
+        if self.is_at_outputs() {
+            return format!("[output {at}/{here}]");
+        }
+        let (stop, stops) = (self.stop as u64 + 1, self.found.resources.len() as u64);
+        format!("[resource {}/{} · {at}/{here}]", count(stop), count(stops))
+    }
+}
+
+fn position(all: &[Target], wanted: Option<&Target>) -> usize {
+    let at = all.iter().position(|it| Some(it) == wanted);
+    at.unwrap_or(0)
+}
+
+impl Model {
+    /// Goes through the hits of a search from now on, from `here` on or from the selected resource on.
+    pub(super) fn walk_hits(&mut self, mut walk: Walk, found: Arc<Found>, here: Option<Target>) {
+        let near = self.tree.resource();
+        walk.start(found, here, near);
+        self.searching.walk = Some(walk);
+        self.fill();
+    }
+
+    /// Goes through the hits of a search that is not over yet, from `here` on.
+    pub(super) fn walk_when_done(&mut self, mut walk: Walk, here: Target) {
+        walk.here = vec![here];
+        walk.waits = Some(Wait::Search(self.searching.ticket));
+        self.searching.walk = Some(walk);
+    }
+
+    /// Takes the whole answer of a search that was not over when one went to a hit; false if nobody waits for it.
+    pub(super) fn walk_found(&mut self, ticket: u64, found: &Arc<Found>) -> bool {
+        let waits = Some(Wait::Search(ticket));
+        let Some(mut walk) = self.searching.walk.take_if(|walk| walk.waits == waits) else {
+            return false;
+        };
+        walk.waits = None;
+        let here = walk.here.pop();
+        self.walk_hits(walk, Arc::clone(found), here);
+        true
+    }
+
+    /// Owes some steps of the walk.
+    pub(super) fn go_hit(&mut self, steps: isize) {
+        let Some(walk) = &mut self.searching.walk else {
+            self.say_error("nothing was searched for yet; / searches");
+            return;
+        };
+        walk.owed += steps;
+        self.walk_on();
+    }
+
+    /// Asks for the other hits of the resource that one is at.
+    fn fill(&mut self) {
+        let Some(walk) = &self.searching.walk else {
+            return;
+        };
+        if walk.here.is_empty() || walk.is_at_outputs() {
+            self.walk_on();
+        } else {
+            self.ask_hits(walk.stop, true, Wait::Fill);
+        }
+    }
+
+    fn ask_hits(&mut self, stop: usize, forward: bool, wait: fn(u64) -> Wait) {
+        let ticket = self.ticket();
+        let index = self.searching.index.clone();
+        let (Some(walk), Some(document), Some(index)) =
+            (&mut self.searching.walk, self.document.clone(), index)
+        else {
+            return;
+        };
+        walk.waits = Some(wait(ticket));
+        let effect = Effect::Hits(answer::Hits {
+            ticket,
+            document,
+            index,
+            query: walk.query.clone(),
+            selection: walk.selection.clone(),
+            found: Arc::clone(&walk.found),
+            stop,
+            forward,
+        });
+        self.ask(effect);
+    }
+
+    /// Takes the hits of a resource; `None` if there are no more in that direction.
+    pub(super) fn hits_found(&mut self, ticket: u64, found: Option<(usize, Vec<Hit>)>) {
+        let Some(walk) = &mut self.searching.walk else {
+            return;
+        };
+        let forward = walk.owed > 0;
+        match (walk.waits, found) {
+            (Some(Wait::Fill(wanted)), found) if wanted == ticket => {
+                walk.waits = None;
+                let told = walk.line();
+                if let Some((_, hits)) = found.filter(|(stop, _)| *stop == walk.stop) {
+                    let current = walk.here.get(walk.at).cloned();
+                    let targets: Vec<_> = hits.iter().map(Target::of_hit).collect();
+                    // What was gone to may be shown at another place than the hit itself is at.
+                    if current.as_ref().is_some_and(|it| targets.contains(it)) {
+                        walk.at = position(&targets, current.as_ref());
+                        walk.here = targets;
+                    }
+                }
+                // What was said when one came here did not know of the others yet.
+                let line = walk.line();
+                if let Some(message) = self.message.as_mut().filter(|it| it.text == told) {
+                    message.text = line;
+                }
+                self.walk_on();
+            }
+            (Some(Wait::Step(wanted)), Some((stop, hits))) if wanted == ticket => {
+                walk.waits = None;
+                let here = hits.iter().map(Target::of_hit).collect();
+                walk.arrive(stop, here, forward);
+                self.stepped();
+            }
+            (Some(Wait::Step(wanted)), None) if wanted == ticket => {
+                walk.waits = None;
+                // In front of the end of the list, or of its start: the next step goes around.
+                walk.here.clear();
+                walk.stop = if forward {
+                    walk.found.resources.len()
+                } else {
+                    0
+                };
+                if std::mem::replace(&mut walk.has_missed, true) {
+                    walk.owed = 0;
+                    self.say_error("nothing is found any more");
+                } else {
+                    self.walk_on();
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Goes the steps that are owed as far as hits are known, and asks for more.
+    fn walk_on(&mut self) {
+        let Some(walk) = &mut self.searching.walk else {
+            return;
+        };
+        if walk.owed == 0 {
+            return;
+        }
+        if walk.waits.is_some() {
+            self.say("looking for the next hit…");
+            return;
+        }
+        if walk.n_stops() == 0 {
+            walk.owed = 0;
+            self.say_error("nothing was found to go to");
+            return;
+        }
+        let forward = walk.owed > 0;
+        if walk.step_here(forward) {
+            self.stepped();
+            return;
+        }
+        let stop = walk.next_stop(forward);
+        if stop < walk.found.resources.len() {
+            self.ask_hits(stop, forward, Wait::Step);
+            self.say("looking for the next hit…");
+            return;
+        }
+        let outputs = walk.outputs();
+        walk.arrive(stop, outputs, forward);
+        self.stepped();
+    }
+
+    /// After a step of the walk.
+    fn stepped(&mut self) {
+        let Some(walk) = &mut self.searching.walk else {
+            return;
+        };
+        walk.owed -= walk.owed.signum();
+        if walk.owed != 0 {
+            self.walk_on();
+            return;
+        }
+        if let Some(target) = walk.here.get(walk.at).cloned() {
+            self.enter(&target);
+        }
+    }
+
+    /// Goes to a hit: to the resource in the tree, to its value in the details, to an output.
+    pub(super) fn enter(&mut self, target: &Target) {
+        match target {
+            Target::Resource(id, at) => {
+                self.go_to(*id);
+                self.show_target(target);
+                self.focus = usize::from(matches!(at, At::Property(_)));
+            }
+            Target::Output(_) => {
+                self.remember();
+                self.show_target(target);
+            }
+        }
+        if let Some(walk) = &self.searching.walk {
+            let line = walk.line();
+            self.say(line);
+        }
+    }
+
+    /// What the cursor is on, as a search would find it.
+    pub(super) fn target_here(&self, found: &Found) -> Option<Target> {
+        let (id, spot) = match self.spot() {
+            Some((Some(id), spot)) => (id, spot),
+            Some((None, spot)) => return Some(self.output_target(&spot)),
+            None => return self.selected().map(|id| Target::Resource(id, At::Resource)),
+        };
+        let is_it = |hit: &&Hit| {
+            let resource = self.kept(id);
+            let place = resource.zip(super::searching::place_of(hit));
+            let at = place.map(|(resource, place)| super::searching::spot_of(place, resource));
+            hit.resource == id && at.is_some_and(|at| spot.is_value(&at))
+        };
+        // The search keeps the best hits: the one here may be another, which is found with the others of the resource.
+        let hit = found.hits.iter().find(is_it).map(Target::of_hit);
+        hit.or_else(|| {
+            let resource = self.kept(id)?;
+            let place = spot.place(resource)?;
+            Some(Target::Resource(id, At::Property(place)))
+        })
+    }
+
+    fn output_target(&self, spot: &Spot) -> Target {
+        let place = crate::search::OutputPlace {
+            before: spot.part.starts_closed(),
+            path: spot.path.clone(),
+        };
+        if self.is_pulumi()
+            && let Some(id) = self.stack_resource()
+        {
+            let place = crate::search::Place {
+                before: place.before,
+                section: crate::stack::Section::Outputs,
+                path: place.path,
+            };
+            return Target::Resource(id, At::Property(place));
+        }
+        Target::Output(place)
+    }
+}

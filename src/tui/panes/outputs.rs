@@ -1,0 +1,198 @@
+//! The outputs of the stack: their values, and in a plan or preview what happens to each of them.
+
+use std::collections::HashMap;
+
+use crate::objchange::diff::{Action as Doing, Context, describe};
+use crate::path::{Path, Segment};
+use crate::render::lines::{self, Line, Options};
+use crate::stack::{Action, Output, Section, Stack};
+use crate::tui::rows::{Fold, Leads, Part, Row, Span, Spot, label};
+use crate::tui::theme::Role;
+use crate::value::{Map, Value};
+
+/// What happens to values, by their path.
+pub type Changes = HashMap<Path, Line>;
+
+/// The value of an output after the change, and before it, as they may be shown: what is secret on one side is masked on both.
+fn sides(output: &Output) -> (Option<Value>, Option<Value>) {
+    let after = (output.action != Some(Action::Delete)).then_some(&output.value);
+    let before = output
+        .before
+        .as_ref()
+        .filter(|_| output.action != Some(Action::Create));
+    let mask = |one: Option<&Value>, other: Option<&Value>| {
+        let value = one?;
+        Some(other.map_or_else(|| value.clone(), |other| value.masked_like(other)))
+    };
+    (mask(after, before), mask(before, after))
+}
+
+/// The value at a path that starts with the name of an output.
+pub fn value(stack: &Stack, before: bool, path: &Path) -> Option<Value> {
+    let Some((Segment::Key(name), rest)) = path.0.split_first() else {
+        return Some(map(stack, before));
+    };
+    let output = stack.outputs.iter().find(|it| it.name == *name)?;
+    let (after, old) = sides(output);
+    let side = if before { old } else { after }?;
+    Path(rest.to_vec()).get(&side).cloned()
+}
+
+/// The values of all outputs as one map; one that goes away is null afterwards.
+fn map(stack: &Stack, before: bool) -> Value {
+    let entries = stack.outputs.iter().filter_map(|output| {
+        let (after, old) = sides(output);
+        let value = if before {
+            old?
+        } else {
+            after.unwrap_or_default()
+        };
+        Some((output.name.clone(), value))
+    });
+    entries.collect::<Map>().into()
+}
+
+/// The values, and before the change where they were others.
+pub fn parts(stack: &Stack) -> Vec<(Part, Value)> {
+    let (after, before) = (map(stack, false), map(stack, true));
+    let mut parts = vec![(Part::Outputs, after.clone())];
+    if before != after && before.as_map().is_some_and(|it| !it.is_empty()) {
+        parts.push((Part::Before(Section::Outputs), before));
+    }
+    parts
+}
+
+/// What happens to the outputs; nothing if the file does not tell.
+pub fn changes(stack: &Stack) -> Changes {
+    let mut changes = Changes::new();
+    if stack.outputs.iter().all(|output| output.action.is_none()) {
+        return changes;
+    }
+    let side = |choose: fn(&Output) -> Option<Value>| -> Value {
+        let outputs = stack.outputs.iter();
+        let entries = outputs.filter_map(|it| Some((it.name.clone(), choose(it)?)));
+        entries.collect::<Map>().into()
+    };
+    let old = side(|output| {
+        let is_there = output.action.is_some_and(|it| it != Action::Create);
+        output.before.clone().filter(|_| is_there)
+    });
+    let new = side(|output| match output.action {
+        Some(Action::Delete) | None => None,
+        Some(_) => Some(output.value.clone()),
+    });
+    let diff = describe(&old, &new, Context::default());
+    for line in lines::lines(&diff, Options::ALL) {
+        if line.inside.is_none() {
+            changes.entry(line.path.clone()).or_insert(line);
+        }
+    }
+    changes
+}
+
+/// How many outputs have which action, in words; "" if the file does not tell.
+pub fn summary(stack: &Stack) -> String {
+    let counted = Action::ALL.into_iter().filter_map(|action| {
+        let outputs = stack.outputs.iter();
+        let n = outputs.filter(|it| it.action == Some(action)).count();
+        let word = match action {
+            Action::Noop => "unchanged",
+            action => action.name(),
+        };
+        (n > 0).then(|| format!("{n} {word}"))
+    });
+    counted.collect::<Vec<_>>().join(" · ")
+}
+
+/// Puts what happens to them on the rows of values: a sign, and `before → after` where both are. `revealed` stays as it is.
+pub(super) fn annotate(rows: &mut Vec<Row>, changes: &Changes, revealed: Option<&Spot>) {
+    let gone: Vec<&Line> = {
+        let mut gone: Vec<_> = changes
+            .values()
+            .filter(|line| line.action == Doing::Delete && line.path.0.len() > 1)
+            .collect();
+        gone.sort_by(|one, other| one.path.cmp(&other.path));
+        gone
+    };
+    for index in (0..rows.len()).rev() {
+        if rows[index].spot.part != Part::Outputs {
+            continue;
+        }
+        if rows[index].fold == Fold::Open {
+            add_gone(rows, index, &gone);
+        }
+        let row = &mut rows[index];
+        let is_inner = row.spot.inside.as_ref().is_some_and(|it| !it.0.is_empty());
+        let line = changes.get(&row.spot.path).filter(|_| !is_inner);
+        let line = line.filter(|line| line.action != Doing::Same);
+        let Some(line) = line else {
+            row.sign = Some(Span::new(" ", Role::Dim));
+            continue;
+        };
+        row.sign = Some(sign(line.action));
+        if line.action == Doing::Delete {
+            row.spot.part = Part::Before(Section::Outputs);
+            row.fold = Fold::Leaf;
+        }
+        if row.fold != Fold::Open && revealed != Some(&row.spot) {
+            row.body = body(line);
+            let remark = line.remark().map(|it| Span::new(it, Role::Badge));
+            row.remark.splice(0..0, remark);
+        }
+    }
+}
+
+/// Adds what goes away below the container on row `index`, behind what stays.
+fn add_gone(rows: &mut Vec<Row>, index: usize, gone: &[&Line]) {
+    let (depth, path) = (rows[index].depth, rows[index].spot.path.clone());
+    let below = rows[index + 1..]
+        .iter()
+        .take_while(|row| row.depth > depth)
+        .count();
+    let align = rows
+        .get(index + 1)
+        .filter(|_| below > 0)
+        .map_or(0, |row| row.align);
+    let mut end = index + 1 + below;
+    for line in gone {
+        let Some((last, above)) = line.path.0.split_last() else {
+            continue;
+        };
+        if above != path.0 {
+            continue;
+        }
+        let row = Row {
+            depth: depth + 1,
+            fold: Fold::Leaf,
+            label: label(last),
+            align,
+            sign: Some(sign(line.action)),
+            body: body(line),
+            remark: Vec::new(),
+            spot: Spot {
+                path: line.path.clone(),
+                ..Spot::top(Part::Before(Section::Outputs))
+            },
+            leads: Leads::Nowhere,
+            secret: false,
+        };
+        rows.insert(end, row);
+        end += 1;
+    }
+}
+
+fn body(line: &Line) -> Vec<Span> {
+    line.unified()
+        .into_iter()
+        .map(|span| Span::new(span.text, span.role.into()))
+        .collect()
+}
+
+fn sign(action: Doing) -> Span {
+    match action {
+        Doing::Same => Span::new(" ", Role::Dim),
+        Doing::Create => Span::new("+", Role::Create),
+        Doing::Update => Span::new("~", Role::Update),
+        Doing::Delete => Span::new("-", Role::Delete),
+    }
+}
