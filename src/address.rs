@@ -62,9 +62,8 @@ pub fn module_of(address: &str) -> &str {
 /// assert_eq!(parent_module("module.a"), None);
 /// ```
 pub fn parent_module(path: &str) -> Option<&str> {
-    let last = steps(path).last()?.len();
-    let end = path.len().checked_sub(last + ".module.".len())?;
-    Some(&path[..end])
+    let last = steps(path).last()?;
+    path.strip_suffix(last)?.strip_suffix(".module.")
 }
 
 /// The address without any key: what the configuration calls it.
@@ -155,6 +154,40 @@ mod tests {
             config_address(r#"module.a["x.y"].data.aws_x.y["\"]"]"#),
             "module.a.data.aws_x.y"
         );
+    }
+
+    #[test]
+    fn addresses_are_listed_from_the_root() {
+        let listed = [
+            "data.z.a",
+            "a.b",
+            "a.b[2]",
+            "a.b[10]",
+            r#"a.b["1"]"#,
+            "a.c",
+            "b.a",
+            "module.a.z.z",
+            "module.a[0].a.a",
+            "module.b.data.a.a",
+            "module.a.module.a.a.a",
+        ];
+        let mut sorted = listed.map(|address| Address::parse(address).unwrap());
+        sorted.reverse();
+        sorted.sort();
+        assert_eq!(sorted.map(|address| address.to_string()), listed);
+    }
+
+    #[test]
+    fn what_is_no_module_is_in_none() {
+        for text in [
+            "",
+            "\u{e9}\u{e9}\u{e9}\u{e9}.b",
+            "aws_x.y",
+            "module.",
+            "module.a.b",
+        ] {
+            assert_eq!(parent_module(text), None, "{text}");
+        }
     }
 
     #[test]

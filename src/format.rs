@@ -30,6 +30,7 @@ mod sniff;
 mod stored;
 mod terraform;
 mod terraform_binary;
+mod terraform_config;
 mod terraform_old_state;
 mod terraform_plan;
 mod terraform_rewrite;

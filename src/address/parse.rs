@@ -1,12 +1,13 @@
 //! Resource addresses, strictly: what Terraform itself takes as the address of a resource instance.
 
+use std::cmp::Ordering;
 use std::fmt;
 
 use super::quote_key;
 use super::scan::{Key, ParseError, Scan};
 
 /// A module call on the way to a resource, with the instance of it.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct ModuleStep {
     /// The name of the call.
     pub name: String,
@@ -27,7 +28,22 @@ pub enum AddressMode {
     List,
 }
 
+impl AddressMode {
+    /// Data sources come first; the others have no order among them but that of their names.
+    fn rank(self) -> u8 {
+        match self {
+            Self::Data => 0,
+            Self::Managed => 1,
+            Self::Ephemeral => 2,
+            Self::List => 3,
+        }
+    }
+}
+
 /// The address of a resource instance.
+///
+/// Addresses are ordered as Terraform lists them: what is nearer to the root first, then by module, data sources before others, by
+/// type, name and key.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Address {
     /// The modules around it, outermost first.
@@ -118,6 +134,24 @@ impl Address {
             ..self.clone()
         };
         bare.to_string()
+    }
+}
+
+impl Ord for Address {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let depth = self.module.len().cmp(&other.module.len());
+        depth
+            .then_with(|| self.module.cmp(&other.module))
+            .then_with(|| self.mode.rank().cmp(&other.mode.rank()))
+            .then_with(|| self.ty.cmp(&other.ty))
+            .then_with(|| self.name.cmp(&other.name))
+            .then_with(|| self.key.cmp(&other.key))
+    }
+}
+
+impl PartialOrd for Address {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
     }
 }
 

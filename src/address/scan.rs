@@ -7,8 +7,8 @@
 
 use unicode_normalization::UnicodeNormalization;
 
-/// An instance key.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// An instance key; numbers come before texts.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Key {
     /// Of `count`.
     Number(u64),

@@ -253,14 +253,9 @@ impl EventLog {
         let rest = std::mem::take(&mut self.partial);
         if self.form == Form::Document {
             self.form = Form::Lines;
-            match json::parse(&rest, self.language.numbers) {
-                Ok(parsed) => self.document(&parsed.value),
-                // It only began like a document.
-                Err(_) => {
-                    for line in rest.split_inclusive(|byte| *byte == b'\n') {
-                        self.line(line);
-                    }
-                }
+            // What stands behind the documents, or only began like one.
+            for line in self.documents(&rest).split_inclusive(|byte| *byte == b'\n') {
+                self.line(line);
             }
         } else if !rest.is_empty() {
             self.line(&rest);
@@ -333,6 +328,25 @@ impl EventLog {
         match json::parse(&bare[start..], self.language.numbers) {
             Ok(parsed) => self.document(&parsed.value),
             Err(_) => self.other(),
+        }
+    }
+
+    /// Takes the documents that `bytes` begins with, each over any number of lines; what is left is no such document.
+    fn documents<'b>(&mut self, bytes: &'b [u8]) -> &'b [u8] {
+        let mut rest = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        loop {
+            let Ok(range) = json::Reader::new(rest).skip_value() else {
+                return rest;
+            };
+            let (document, after) = rest.split_at(range.end);
+            match json::parse(document, self.language.numbers) {
+                Ok(parsed) if matches!(document.get(range.start), Some(b'{' | b'[')) => {
+                    self.document(&parsed.value);
+                }
+                _ => return rest,
+            }
+            self.n_lines += memchr::memchr_iter(b'\n', document).count();
+            rest = after;
         }
     }
 
@@ -472,6 +486,15 @@ mod tests {
         ] {
             check(log, &[r#"{"do":"start"}"#], &[]);
         }
+    }
+
+    #[test]
+    fn documents_may_follow_each_other_over_many_lines() {
+        check(
+            "{\n  \"do\": \"start\"\n}\n{\n  \"do\": \"start\"\n}\n{\"do\":\"start\"}\nThe end.\n",
+            &[r#"{"do":"start"}"#; 3],
+            &["1 line is not JSON and was passed over"],
+        );
     }
 
     #[test]

@@ -1,8 +1,12 @@
-//! What the formats of Terraform and OpenTofu have in common: how an object is named here.
+//! What the formats of Terraform and OpenTofu have in common: how an object is named here, and what their JSON forms share.
 
+use super::envelope::Envelope;
+use super::fields::{flag, kind, text};
+use super::{ReadError, cty_json};
 use crate::address;
-use crate::stack::{Flags, Mode};
-use crate::value::Value;
+use crate::json::Numbers;
+use crate::stack::{Flags, Mode, Tool};
+use crate::value::{Map, Value};
 
 /// A resource instance object, as its file identifies it.
 #[derive(Clone, Default, Debug)]
@@ -117,4 +121,35 @@ pub(super) fn instance_address(
 /// The id among the attributes.
 pub(super) fn id_of(attributes: Option<&Value>) -> Option<Value> {
     attributes?.get("id").filter(|id| !id.is_null()).cloned()
+}
+
+/// The object that an element is.
+pub(super) fn element(what: &str, bytes: &[u8]) -> Result<Map, ReadError> {
+    let value = super::parse_element(bytes, Numbers::Exact)?;
+    let map = value.as_map().cloned();
+    map.ok_or_else(|| ReadError::unexpected(what, "an object", kind(&value)))
+}
+
+/// What `show -json` says of the versions of the program and of the format. A new major version of the format may mean anything by
+/// the same words, and is refused.
+pub(super) fn versions(what: &str, rest: &Map, envelope: &mut Envelope) {
+    let header = &mut envelope.header;
+    header.tool = Tool::Terraform;
+    text(rest, "terraform_version").clone_into(&mut header.tool_version);
+    text(rest, "format_version").clone_into(&mut header.format_version);
+    let version = header.format_version.clone();
+    let major = version.split('.').next();
+    if major.is_some_and(|major| major.parse::<u32>().is_ok_and(|major| major > 1)) {
+        envelope.refuse(format!(
+            "{what} format version {version} is not known (0.1 to 1.x are)"
+        ));
+    }
+}
+
+/// Adds an output as `show -json` writes those of a state, and those that a plan leaves alone.
+pub(super) fn output(name: &std::sync::Arc<str>, output: &Map, envelope: &mut Envelope) {
+    let value = output.get("value").cloned().unwrap_or_default();
+    let ty = output.get("type").map(cty_json::type_text);
+    let value = value.with_secret(flag(output, "sensitive"));
+    envelope.output(name, value, ty.unwrap_or_default());
 }

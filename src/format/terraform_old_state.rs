@@ -10,6 +10,7 @@ use base64::Engine;
 
 use super::envelope::Envelope;
 use super::fields::{flag, items, object, text, texts};
+use super::terraform_state::outputs_of_state;
 use super::{Format, terraform_state};
 use crate::json::{self, Numbers};
 use crate::stack::Severity;
@@ -23,8 +24,12 @@ pub(super) const FORMAT: Format = Format {
     ..terraform_state::FORMAT
 };
 
+/// The key of the upgraded document for what an upgrade drops: the outputs of modules, by `module.NAME.OUTPUT`.
+const MODULE_OUTPUTS: &str = "outputs of modules";
+
 fn envelope(rest: &Map, envelope: &mut Envelope) {
-    (terraform_state::FORMAT.envelope)(rest, envelope);
+    (terraform_state::FORMAT.envelope)(&rest.clone().delete(MODULE_OUTPUTS), envelope);
+    outputs_of_state(object(rest, MODULE_OUTPUTS), envelope);
     let backend = object(rest, "backend").or_else(|| object(rest, "state_store"));
     if let Some(backend) = backend {
         envelope.note(
@@ -59,13 +64,21 @@ pub(super) fn translate(bytes: &[u8]) -> Result<Vec<u8>, String> {
     };
     new = new.set("terraform_version", version.into());
     let mut rows = Vec::new();
+    let mut of_modules = Vec::new();
     for module in items(old, "modules").filter_map(Value::as_map) {
         let path: Vec<&str> = texts(module, "path").collect();
         let names = path.strip_prefix(&["root"]).unwrap_or(&path);
-        if names.is_empty() {
-            new = new.set("outputs", outputs(module));
-        }
         let steps: Vec<String> = names.iter().map(|name| format!("module.{name}")).collect();
+        let outputs = outputs(module);
+        if names.is_empty() {
+            new = new.set("outputs", outputs.into());
+        } else {
+            let outputs = outputs.iter();
+            of_modules.extend(outputs.map(|(name, output)| {
+                let name = format!("{}.{name}", steps.join("."));
+                (name, output.clone())
+            }));
+        }
         for (key, resource) in object(module, "resources").into_iter().flatten() {
             if let Some(resource) = resource.as_map() {
                 rows.push(row(&steps.join("."), key, resource));
@@ -73,10 +86,14 @@ pub(super) fn translate(bytes: &[u8]) -> Result<Vec<u8>, String> {
         }
     }
     new = new.set("resources", Value::from(rows));
+    if !of_modules.is_empty() {
+        let outputs: Map = of_modules.into_iter().collect();
+        new = new.set(MODULE_OUTPUTS, outputs.into());
+    }
     Ok(json::to_compact(&new.into()).into_bytes())
 }
 
-fn outputs(module: &Map) -> Value {
+fn outputs(module: &Map) -> Map {
     let outputs = object(module, "outputs").into_iter().flatten();
     outputs
         .map(|(name, output)| {
@@ -97,8 +114,7 @@ fn outputs(module: &Map) -> Value {
             };
             (name.clone(), Value::from(upgraded))
         })
-        .collect::<Map>()
-        .into()
+        .collect()
 }
 
 /// Whether all that a collection holds is text, as it should in the days of these states.

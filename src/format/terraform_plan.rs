@@ -12,13 +12,12 @@ use super::fields::{flag, items, kind, object, text, texts};
 use super::references;
 use super::scan::{Element, Next, Place};
 use super::sheet::{Counted, Sheet};
-use super::terraform::{Identity, id_of, instance_address};
+use super::terraform::{self, Identity, id_of, instance_address};
 use super::walk::Odd;
 use super::{Context, Format, ReadError, Target};
-use crate::json::Numbers;
 use crate::objchange::masks::{fold, has_unknown};
 use crate::path::{Path, Segment};
-use crate::stack::{Action, Change, Flags, Kind, Resource, Severity, State, Tool};
+use crate::stack::{Action, Change, Flags, Kind, Resource, Severity, State};
 use crate::value::{Map, Value};
 
 pub(super) const FORMAT: Format = Format {
@@ -33,6 +32,9 @@ pub(super) const FORMAT: Format = Format {
     events: None,
     walk: Some(walk),
 };
+
+/// The words for an element that tells no change: reduced plans, made by other tools, may name the resource alone.
+pub(super) const NO_CHANGE: &str = "(no change object)";
 
 /// The sorts of elements.
 pub(super) const CHANGE: u8 = 0;
@@ -75,14 +77,11 @@ fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) 
         span: None,
         fallback: "",
     };
-    let outcome = super::parse_element(bytes, Numbers::Exact).and_then(|value| {
-        let map = value
-            .as_map()
-            .ok_or_else(|| ReadError::unexpected("the change", "an object", kind(&value)))?;
-        let change = object(map, "resource_change").unwrap_or(map);
+    let outcome = terraform::element("the change", bytes).and_then(|map| {
+        let change = object(&map, "resource_change").unwrap_or(&map);
         let identity = identity(change)?;
         let prefix = identity.prefix(&context.workspace, &context.project);
-        let mut resource = of_change(&identity, &prefix, map)?;
+        let mut resource = of_change(&identity, &prefix, &map)?;
         resource.flags = resource
             .flags
             .with(Flags::DRIFT_ENTRY | Flags::DRIFTED, element.role == DRIFT);
@@ -92,12 +91,9 @@ fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) 
 }
 
 fn read(target: &Target<'_>, bytes: &[u8]) -> Result<Resource, ReadError> {
-    let value = super::parse_element(bytes, Numbers::Exact)?;
-    let map = value
-        .as_map()
-        .ok_or_else(|| ReadError::unexpected("the change", "an object", kind(&value)))?;
+    let map = terraform::element("the change", bytes)?;
     let (identity, prefix) = target.identity();
-    let mut resource = of_change(&identity, &prefix, map)?;
+    let mut resource = of_change(&identity, &prefix, &map)?;
     resource.edges = target.references(&identity.config_address());
     Ok(resource)
 }
@@ -236,7 +232,11 @@ fn of_actions(element: &Map, change: &Map) -> Change {
             Action::Noop if moved => Action::Move,
             action => action,
         },
-        own_words: actions.join("+"),
+        own_words: if element.contains_key("change") {
+            actions.join("+")
+        } else {
+            NO_CHANGE.to_owned()
+        },
         reasons: Some(reason.to_owned())
             .filter(|reason| !reason.is_empty())
             .into_iter()
@@ -287,19 +287,7 @@ fn path(steps: &Value) -> Option<Path> {
 }
 
 fn envelope(rest: &Map, envelope: &mut Envelope) {
-    let header = &mut envelope.header;
-    header.tool = Tool::Terraform;
-    text(rest, "terraform_version").clone_into(&mut header.tool_version);
-    text(rest, "format_version").clone_into(&mut header.format_version);
-    let major = header.format_version.split('.').next();
-    if let Some(major) = major.and_then(|major| major.parse::<u32>().ok())
-        && major > 1
-    {
-        let version = header.format_version.clone();
-        envelope.refuse(format!(
-            "plan format version {version} is not known (0.1 to 1.x are)"
-        ));
-    }
+    terraform::versions("plan", rest, envelope);
     outputs(rest, envelope);
     variables(rest, envelope);
     if flag(rest, "errored") {
@@ -311,7 +299,10 @@ fn envelope(rest: &Map, envelope: &mut Envelope) {
     }
     if let Some(configuration) = object(rest, "configuration") {
         envelope.references = references::of_configuration(configuration);
-        envelope.expressions = references::expressions(configuration);
+        // What is left out of an incomplete one is not therefore unset.
+        if !flag(configuration, "incomplete") {
+            envelope.expressions = references::expressions(configuration);
+        }
     }
     envelope.fields(
         rest,
@@ -354,13 +345,7 @@ fn outputs(rest: &Map, envelope: &mut Envelope) {
     for (name, output) in planned.into_iter().flatten() {
         let known = changing.is_some_and(|changing| changing.contains_key(name));
         if let (Some(output), false) = (output.as_map(), known) {
-            let value = output.get("value").cloned().unwrap_or_default();
-            let ty = output.get("type").map(super::cty_json::type_text);
-            envelope.output(
-                name,
-                value.with_secret(flag(output, "sensitive")),
-                ty.unwrap_or_default(),
-            );
+            terraform::output(name, output, envelope);
         }
     }
 }

@@ -6,15 +6,14 @@
 
 use super::draft::{self, Entry};
 use super::envelope::Envelope;
-use super::fields::{flag, kind, object, text, texts};
+use super::fields::{flag, object, text, texts};
 use super::scan::{Element, Next, Place};
 use super::sheet::{Counted, Sheet};
-use super::terraform::{Identity, id_of, instance_address};
+use super::terraform::{self, Identity, id_of, instance_address};
 use super::{Context, Format, ReadError, Target};
 use crate::address;
-use crate::json::Numbers;
 use crate::objchange::masks::fold;
-use crate::stack::{Edge, EdgeKind, Flags, Kind, Resource, State, Tool};
+use crate::stack::{Edge, EdgeKind, Flags, Kind, Resource, State};
 use crate::value::Map;
 
 pub(super) const FORMAT: Format = Format {
@@ -69,24 +68,18 @@ fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) 
         span: None,
         fallback: "",
     };
-    let outcome = super::parse_element(bytes, Numbers::Exact).and_then(|value| {
-        let map = value
-            .as_map()
-            .ok_or_else(|| ReadError::unexpected("the resource", "an object", kind(&value)))?;
-        let identity = identity(map)?;
+    let outcome = terraform::element("the resource", bytes).and_then(|map| {
+        let identity = identity(&map)?;
         let prefix = identity.prefix(&context.workspace, &context.project);
-        Ok(of_resource(&identity, &prefix, map))
+        Ok(of_resource(&identity, &prefix, &map))
     });
     draft::add(sheet, outcome, &entry);
 }
 
 fn read(target: &Target<'_>, bytes: &[u8]) -> Result<Resource, ReadError> {
-    let value = super::parse_element(bytes, Numbers::Exact)?;
-    let map = value
-        .as_map()
-        .ok_or_else(|| ReadError::unexpected("the resource", "an object", kind(&value)))?;
+    let map = terraform::element("the resource", bytes)?;
     let (identity, prefix) = target.identity();
-    Ok(of_resource(&identity, &prefix, map))
+    Ok(of_resource(&identity, &prefix, &map))
 }
 
 fn identity(map: &Map) -> Result<Identity, ReadError> {
@@ -136,31 +129,12 @@ fn of_resource(identity: &Identity, prefix: &str, map: &Map) -> Resource {
 }
 
 fn envelope(rest: &Map, envelope: &mut Envelope) {
-    let header = &mut envelope.header;
-    header.tool = Tool::Terraform;
-    text(rest, "terraform_version").clone_into(&mut header.tool_version);
-    text(rest, "format_version").clone_into(&mut header.format_version);
-    let major = header.format_version.split('.').next();
-    if let Some(major) = major.and_then(|major| major.parse::<u32>().ok())
-        && major > 1
-    {
-        let version = header.format_version.clone();
-        envelope.refuse(format!(
-            "state format version {version} is not known (0.1 to 1.x are)"
-        ));
-    }
+    terraform::versions("state", rest, envelope);
     let outputs = object(rest, "values").and_then(|values| object(values, "outputs"));
     for (name, output) in outputs.into_iter().flatten() {
-        let Some(output) = output.as_map() else {
-            continue;
-        };
-        let value = output.get("value").cloned().unwrap_or_default();
-        let ty = output.get("type").map(super::cty_json::type_text);
-        envelope.output(
-            name,
-            value.with_secret(flag(output, "sensitive")),
-            ty.unwrap_or_default(),
-        );
+        if let Some(output) = output.as_map() {
+            terraform::output(name, output, envelope);
+        }
     }
     envelope.fields(rest, &["format_version", "terraform_version", "values"]);
 }

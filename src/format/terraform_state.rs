@@ -238,7 +238,17 @@ fn envelope(rest: &Map, envelope: &mut Envelope) {
             "the state does not say its version; read as version 4".to_owned(),
         ),
     }
-    for (name, output) in object(rest, "outputs").into_iter().flatten() {
+    outputs_of_state(object(rest, "outputs"), envelope);
+    envelope.fields(
+        rest,
+        &["version", "terraform_version", "outputs", "resources"],
+    );
+    check_notes(rest, envelope);
+}
+
+/// Adds the outputs of a state, whose dynamic values are wrapped.
+pub(super) fn outputs_of_state(outputs: Option<&Map>, envelope: &mut Envelope) {
+    for (name, output) in outputs.into_iter().flatten() {
         let Some(output) = output.as_map() else {
             continue;
         };
@@ -247,11 +257,6 @@ fn envelope(rest: &Map, envelope: &mut Envelope) {
         let value = cty_json::unwrap_as(value, ty).with_secret(flag(output, "sensitive"));
         envelope.output(name, value, ty.map(cty_json::type_text).unwrap_or_default());
     }
-    envelope.fields(
-        rest,
-        &["version", "terraform_version", "outputs", "resources"],
-    );
-    check_notes(rest, envelope);
 }
 
 fn check_notes(rest: &Map, envelope: &mut Envelope) {

@@ -25,10 +25,10 @@ fn root() -> PathBuf {
 
 /// What a command did.
 #[derive(Debug)]
-struct Run {
-    code: i32,
-    out: String,
-    err: String,
+pub(crate) struct Run {
+    pub(crate) code: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
 }
 
 /// Runs the built program in `folder`.
@@ -47,7 +47,7 @@ fn program(folder: &Path, args: &[&str]) -> Run {
 }
 
 /// Runs a command without a process; paths below the package.
-fn command(args: &[&str]) -> Run {
+pub(crate) fn command(args: &[&str]) -> Run {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let absolute = |arg: &&str| {
         let path = root().join(arg);

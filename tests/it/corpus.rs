@@ -6,13 +6,17 @@
 mod binary;
 mod facts;
 mod malformed;
+mod pulumi;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use stacklens::json::{self, Numbers};
 use stacklens::load::{self, Document, Input};
 use stacklens::stack::Flags;
 use stacklens::value::{Map, Value};
+
+use crate::cli::command;
 
 /// Why a file is not as it should be.
 pub(crate) type Outcome = Result<(), String>;
@@ -32,22 +36,29 @@ fn corpus() {
     });
     let exact_entries = entries(&exact);
     assert!(!exact_entries.is_empty(), "no files in the index");
-    let mut n_failed = 0;
+    let mut failed = Vec::new();
     for (exact, double) in exact_entries.iter().zip(entries(&double)) {
-        let file = text_of(exact, "file");
         let is_pulumi = text_of(exact, "kind").starts_with("pulumi");
         let entry = if is_pulumi { double } else { exact };
-        let outcome = std::panic::catch_unwind(|| check(&folder, entry, &exact_entries))
-            .unwrap_or_else(|_| Err("panicked".to_owned()));
-        match outcome {
-            Ok(()) => println!("corpus {file}: ok"),
-            Err(why) => {
-                n_failed += 1;
-                println!("corpus {file}: FAILED: {why}");
-            }
+        let check = || check(&folder, entry, &exact_entries);
+        tell(text_of(exact, "file"), check, &mut failed);
+    }
+    failed.extend(pulumi::check(&folder));
+    failed.extend(binary::check(&folder));
+    assert_eq!(failed, [""; 0], "files that failed");
+}
+
+/// Prints how a check of `file` ended, and keeps the name of one that failed.
+pub(crate) fn tell(file: &str, check: impl FnOnce() -> Outcome, failed: &mut Vec<String>) {
+    let check = std::panic::AssertUnwindSafe(check);
+    let outcome = std::panic::catch_unwind(check).unwrap_or_else(|_| Err("panicked".to_owned()));
+    match outcome {
+        Ok(()) => println!("corpus {file}: ok"),
+        Err(why) => {
+            failed.push(file.to_owned());
+            println!("corpus {file}: FAILED: {why}");
         }
     }
-    assert_eq!(n_failed, 0, "files that failed");
 }
 
 fn folder() -> Option<PathBuf> {
@@ -93,7 +104,39 @@ fn check(folder: &Path, entry: &Map, all: &[&Map]) -> Outcome {
         return Err(format!("notes of errors: {}", errors.join("; ")));
     }
     counts(&document, entry)?;
+    info(&folder.join(text_of(entry, "file")), entry)?;
     facts::check(&document, entry)
+}
+
+/// What `info --json` prints, beside the index.
+fn info(file: &Path, entry: &Map) -> Outcome {
+    let printed = command(&["info", &file.display().to_string(), "--json"]);
+    let printed =
+        json::parse(printed.out.as_bytes(), Numbers::Exact).map_err(|error| error.to_string())?;
+    let printed = printed.value;
+    for name in ["kind", "resources", "deposed", "outputs", "secrets"] {
+        let (Some(wanted), Some(found)) = (entry.get(name), printed.get(name)) else {
+            continue;
+        };
+        if wanted.as_array().is_none() && wanted.to_string() != found.to_string() {
+            return Err(format!("info {name}: expected {wanted}, found {found}"));
+        }
+    }
+    if let Some(wanted) = entry.get("changes").and_then(Value::as_map) {
+        let found = printed.get("changes").and_then(Value::as_map);
+        let of = |map: &Map| -> BTreeMap<String, String> {
+            let entries = map.iter();
+            entries
+                .map(|(op, count)| (op.to_string(), count.to_string()))
+                .collect()
+        };
+        if found.map(of) != Some(of(wanted)) {
+            return Err(format!(
+                "info changes: expected {wanted:?}, found {found:?}"
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// Compares each count that the index has with what the stack says.
@@ -143,10 +186,7 @@ pub(crate) fn counts(document: &Document, entry: &Map) -> Outcome {
             flagged(Flags::TAINTED)
         };
         expected.push(("tainted", tainted));
-        // The index counts the outputs of all modules of an old state.
-        if !is_old {
-            expected.push(("outputs", stack.outputs.len() as u64));
-        }
+        expected.push(("outputs", stack.outputs.len() as u64));
     }
     if is_state && !is_old {
         expected.push(("managed", current(Flags::CUSTOM)));
@@ -224,18 +264,13 @@ fn changes(document: &Document, entry: &Map) -> Outcome {
     };
     let found = &document.stack.counts.changes;
     let n_found = found.iter().filter(|(_, count)| *count > 0).count();
-    // In brackets: what the index says of elements that tell no change.
-    let wanted: Vec<_> = wanted
-        .iter()
-        .filter(|(words, _)| !words.starts_with('('))
-        .collect();
-    for (words, count) in &wanted {
+    for (words, count) in wanted {
         let count = count.as_number().map_or(0, |count| {
             count.to_string().parse::<u64>().unwrap_or_default()
         });
         let own = found
             .iter()
-            .find(|(own, _)| **own == ***words)
+            .find(|(own, _)| **own == **words)
             .map_or(0, |(_, count)| *count);
         if own != count {
             return Err(format!("changes {words}: expected {count}, found {own}"));

@@ -100,6 +100,9 @@ fn write_number(out: &mut Vec<u8>, number: &Number) {
         put!(write_sint(out, integer));
     } else if double.fract() != 0.0 && number.compare(&Number::from(double)).is_eq() {
         put!(write_f64(out, double));
+    } else if number.is_double() {
+        // A whole number: all of its digits, not the shortest that tell it from other doubles.
+        put!(write_str(out, &format!("{double:.0}")));
     } else {
         put!(write_str(out, &plain_text(number)));
     }

@@ -16,14 +16,23 @@ pub(super) struct Plan {
     pub(super) backend: Option<Backend>,
     #[prost(string, tag = "14")]
     pub(super) terraform_version: String,
+    /// Messages [`RelevantAttribute`]; of other contents in plans before Terraform 1.2, where the number meant the hashes of providers.
+    #[prost(bytes = "vec", repeated, tag = "15")]
+    pub(super) relevant_attributes: Vec<Vec<u8>>,
     #[prost(int32, tag = "17")]
     pub(super) ui_mode: i32,
     #[prost(message, repeated, tag = "18")]
     pub(super) resource_drift: Vec<ResourceChange>,
+    #[prost(message, repeated, tag = "19")]
+    pub(super) check_results: Vec<CheckResults>,
     #[prost(bool, tag = "20")]
     pub(super) errored: bool,
     #[prost(string, tag = "21")]
     pub(super) timestamp: String,
+    #[prost(bool, tag = "25")]
+    pub(super) applyable: bool,
+    #[prost(bool, tag = "26")]
+    pub(super) complete: bool,
     #[prost(message, repeated, tag = "27")]
     pub(super) deferred_changes: Vec<DeferredChange>,
 }
@@ -95,6 +104,10 @@ pub(super) struct Change {
     pub(super) importing: Option<Importing>,
     #[prost(string, tag = "6")]
     pub(super) generated_config: String,
+    #[prost(message, optional, tag = "7")]
+    pub(super) before_identity: Option<DynamicValue>,
+    #[prost(message, optional, tag = "8")]
+    pub(super) after_identity: Option<DynamicValue>,
 }
 
 /// Field 2 is a bool in Terraform and a message in OpenTofu; it is not read here.
@@ -102,6 +115,8 @@ pub(super) struct Change {
 pub(super) struct Importing {
     #[prost(string, tag = "1")]
     pub(super) id: String,
+    #[prost(message, optional, tag = "3")]
+    pub(super) identity: Option<DynamicValue>,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]
@@ -148,4 +163,34 @@ pub(super) struct DeferredChange {
 pub(super) struct Deferred {
     #[prost(int32, tag = "1")]
     pub(super) reason: i32,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct RelevantAttribute {
+    #[prost(string, tag = "1")]
+    pub(super) resource: String,
+    #[prost(message, optional, tag = "2")]
+    pub(super) attr: Option<Path>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct CheckResults {
+    #[prost(int32, tag = "1")]
+    pub(super) kind: i32,
+    #[prost(string, tag = "2")]
+    pub(super) config_addr: String,
+    #[prost(int32, tag = "3")]
+    pub(super) status: i32,
+    #[prost(message, repeated, tag = "4")]
+    pub(super) objects: Vec<CheckedObject>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct CheckedObject {
+    #[prost(string, tag = "1")]
+    pub(super) object_addr: String,
+    #[prost(int32, tag = "2")]
+    pub(super) status: i32,
+    #[prost(string, repeated, tag = "3")]
+    pub(super) failure_messages: Vec<String>,
 }

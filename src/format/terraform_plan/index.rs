@@ -20,7 +20,8 @@ struct Found<'a> {
     provider: Text<'a>,
     deposed: Text<'a>,
     reason: Text<'a>,
-    actions: Vec<String>,
+    /// `None` without a change.
+    actions: Option<Vec<String>>,
     importing: bool,
     tainted: bool,
     before: Seen<'a>,
@@ -54,7 +55,12 @@ pub(in crate::format) fn of_change(
             Ok(true)
         },
     )?;
-    let actions: Vec<&str> = found.actions.iter().map(String::as_str).collect();
+    let told = found.actions.as_deref();
+    let actions: Vec<&str> = told
+        .unwrap_or_default()
+        .iter()
+        .map(String::as_str)
+        .collect();
     let moved = !found.previous.is_empty() && *found.previous != *found.address;
     let action = match super::action(&actions) {
         Action::Noop if found.importing => Action::Import,
@@ -70,7 +76,7 @@ pub(in crate::format) fn of_change(
     } else {
         Counted::Resource
     };
-    let words = actions.join("+");
+    let words = told.map_or_else(|| super::NO_CHANGE.to_owned(), |actions| actions.join("+"));
     let told = Told {
         flags,
         counted,
@@ -170,13 +176,14 @@ fn change<'a>(
     if token(reader)? != Token::MapStart {
         return Err(Odd);
     }
+    let actions = found.actions.insert(Vec::new());
     while let Token::Key(key) = token(reader)? {
         if key.is_escaped() {
             return Err(Odd);
         }
         match key.raw() {
             b"actions" => texts(reader, |action| {
-                found.actions.push(action.to_owned());
+                actions.push(action.to_owned());
                 Ok(())
             })?,
             b"before" => properties(reader, sheet, &mut found.before)?,

@@ -1,102 +1,166 @@
-//! Plan files beside their JSON: both tell the same, value by value.
+//! Plan files beside their JSON: every command gives the same answer on both, value by value.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::path::Path;
 
+use serde_json::Value as Json;
 use stacklens::load::{self, Document, Input};
-use stacklens::stack::Flags;
 
-/// What a document tells of each resource, by identity.
-fn told(document: &Document) -> BTreeMap<String, Vec<String>> {
-    let stack = &document.stack;
-    let mut told: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for id in stack.ids() {
-        let resource = document.resource(id).expect("the resource can be read");
-        let drift = stack.record(id).flags.contains(Flags::DRIFT_ENTRY);
-        let change = resource.change.as_ref().expect("plans hold changes");
-        // `show` leaves out moves that change nothing from the drift.
-        if drift && change.own_words == "no-op" {
-            continue;
-        }
-        let text = |state: &Option<stacklens::stack::State>| {
-            let outputs = state.as_ref().and_then(|state| state.outputs.as_ref());
-            outputs.map(|outputs| stacklens::json::to_compact(&sorted(outputs)))
-        };
-        let entry = format!(
-            "{} {:?} {:?} {:?} {:?} before {:?} after {:?}",
-            change.own_words,
-            change.reasons,
-            change.previous_address,
-            change.replace_paths,
-            change.importing,
-            text(&resource.before),
-            text(&resource.after),
+use super::Outcome;
+use crate::cli::{Run, command};
+
+/// Checks each plan file of `terraform/binary-plans`; the names of those that failed.
+pub(super) fn check(folder: &Path) -> Vec<String> {
+    let folder = folder.join("terraform/binary-plans");
+    let mut plans: Vec<_> = folder
+        .read_dir()
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "tfplan")
+        })
+        .collect();
+    plans.sort();
+    let mut failed = Vec::new();
+    for plan in plans {
+        let name = plan.file_name().unwrap_or_default().to_string_lossy();
+        super::tell(
+            &format!("terraform/binary-plans/{name}"),
+            || compare(&plan),
+            &mut failed,
         );
-        told.entry(format!("{} {drift}", stack.identity(id)))
-            .or_default()
-            .push(entry);
     }
-    told
+    failed
 }
 
-fn sorted(value: &stacklens::value::Value) -> stacklens::value::Value {
-    use stacklens::value::{Map, Payload, Value};
-    match value.payload() {
-        Payload::Map(map) => {
-            let entries = map.sorted().into_iter();
-            let sorted: Map = entries
-                .map(|(key, value)| (key.clone(), sorted(value)))
-                .collect();
-            value.clone().with_payload(Payload::Map(sorted))
+/// A plan file and its JSON, in a folder where they are called alike.
+struct Pair {
+    binary: String,
+    json: String,
+}
+
+impl Pair {
+    /// What both print, told apart by nothing but what they are.
+    fn run(&self, args: &[&str]) -> Result<[Run; 2], String> {
+        let (verb, rest) = args.split_first().expect("a command");
+        let runs = [&self.binary, &self.json].map(|file| {
+            let mut run = command(&[&[*verb, file], rest].concat());
+            for text in [&mut run.out, &mut run.err] {
+                *text = text.replace(file, "PLAN");
+            }
+            run
+        });
+        if runs[0].code == runs[1].code {
+            Ok(runs)
+        } else {
+            Err(format!("{args:?}: {runs:?}"))
         }
-        Payload::Array(items) => {
-            let items: Vec<Value> = items.iter().map(sorted).collect();
-            value.clone().with_payload(Payload::Array(items.into()))
+    }
+
+    fn same(&self, args: &[&str]) -> Outcome {
+        let [binary, json] = self.run(args)?;
+        if binary.out == json.out && binary.err == json.err {
+            return Ok(());
         }
-        _ => value.clone(),
+        let mut lines = json.out.lines().zip(binary.out.lines());
+        let differs = lines.find(|(wanted, found)| wanted != found);
+        Err(format!(
+            "{args:?}: {differs:?} {:?} {:?}",
+            json.err, binary.err
+        ))
     }
 }
 
-#[test]
-fn plan_files_tell_what_their_json_tells() {
-    let Some(folder) = super::folder().map(|folder| folder.join("terraform/binary-plans")) else {
-        return;
+fn compare(plan: &Path) -> Outcome {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let copy = |extension: &str, name: &str| {
+        let to = folder.path().join(name);
+        std::fs::copy(plan.with_extension(extension), &to).map_err(|error| error.to_string())?;
+        Ok::<_, String>(to.display().to_string())
     };
-    for entry in folder.read_dir().into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path
-            .extension()
-            .is_some_and(|extension| extension == "tfplan")
-        {
-            compare(&path);
+    copy("schemas.json", "plan.schemas.json")?;
+    let pair = Pair {
+        binary: copy("tfplan", "plan.tfplan")?,
+        json: copy("show.json", "plan.json")?,
+    };
+    info(&pair)?;
+    for args in [
+        &["ls"][..],
+        &["ls", "--json"],
+        &["diff"],
+        &["diff", "--json"],
+        &["diff", "--markdown"],
+        &["diff", "--exit-code"],
+        &["graph"],
+    ] {
+        pair.same(args)?;
+    }
+    let json = load::load(&Input::Path(pair.json.clone().into()));
+    for name in names(&json.map_err(|error| error.to_string())?) {
+        for of in ["before", "after"] {
+            for masks in [&["--json"][..], &["--json", "--reveal"]] {
+                pair.same(&[&["get", &name, "--of", of], masks].concat())?;
+            }
+        }
+        pair.same(&["get", &name])?;
+        if !name.starts_with("output.") {
+            pair.same(&["deps", &name, "--transitive", "--json"])?;
         }
     }
+    Ok(())
 }
 
-#[track_caller]
-fn compare(plan: &Path) {
-    let load = |path: &Path| load::load(&Input::Path(path.to_owned())).expect("it can be read");
-    let (binary, json) = (load(plan), load(&plan.with_extension("show.json")));
-    let (binary_told, json_told) = (told(&binary), told(&json));
-    for (identity, want) in &json_told {
-        let found = binary_told.get(identity);
-        assert_eq!(found, Some(want), "{}: {identity}", plan.display());
-    }
-    assert_eq!(binary_told.len(), json_told.len(), "{}", plan.display());
-    let outputs = |document: &Document| -> BTreeMap<String, String> {
-        let outputs = document.stack.outputs.iter();
-        outputs
-            .map(|output| {
-                let before = output.before.as_ref().map(sorted);
-                let text = format!(
-                    "{:?} {:?} {:?}",
-                    output.action,
-                    before,
-                    sorted(&output.value)
-                );
-                (output.name.to_string(), text)
+/// Every resource, those of one name by their numbers, and every property at the top of each.
+fn names(document: &Document) -> Vec<String> {
+    let stack = &document.stack;
+    let identities: BTreeSet<String> = stack.ids().map(|id| stack.identity(id)).collect();
+    let outputs = stack.outputs.iter();
+    let outputs = outputs.map(|output| format!("output.{}", output.name));
+    identities
+        .into_iter()
+        .flat_map(|identity| {
+            let n_equal = stack.find(&identity).len();
+            (1..=n_equal).map(move |number| match n_equal {
+                1 => identity.clone(),
+                _ => format!("{identity}#{number}"),
             })
-            .collect()
-    };
-    assert_eq!(outputs(&binary), outputs(&json), "{}", plan.display());
+        })
+        .chain(outputs)
+        .collect()
+}
+
+/// What a JSON plan says of itself, its file says too; the other way round there may be more.
+fn info(pair: &Pair) -> Outcome {
+    let [binary, json] = pair.run(&["info", "--json"])?;
+    let parse =
+        |run: &Run| serde_json::from_str::<Json>(&run.out).map_err(|error| error.to_string());
+    let (binary, json) = (parse(&binary)?, parse(&json)?);
+    for (key, wanted) in json.as_object().into_iter().flatten() {
+        let found = &binary[key];
+        let same = match &**key {
+            "kind" | "format_version" => !found.is_null(),
+            "notes" => wanted
+                .as_array()
+                .into_iter()
+                .flatten()
+                .all(|note| found.as_array().is_some_and(|found| found.contains(note))),
+            _ => found == wanted,
+        };
+        if !same {
+            return Err(format!("info {key}: expected {wanted}, found {found}"));
+        }
+    }
+    let [binary, json] = pair.run(&["info"])?;
+    for line in json.out.lines() {
+        let own = ["kind ", "project "]
+            .iter()
+            .any(|label| line.starts_with(label));
+        if !own && !binary.out.lines().any(|other| other == line) {
+            return Err(format!("info: {line:?} is not told: {}", binary.out));
+        }
+    }
+    Ok(())
 }

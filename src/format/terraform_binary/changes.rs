@@ -1,0 +1,305 @@
+//! Changes of a plan file, in the form that `show -json` has for them.
+
+use super::known::{Known, Rules};
+use super::message::{self, Change, OutputChange, Path, Plan, ResourceChange, step};
+use super::typed;
+use super::unpack::{Parts, unpack};
+use crate::address::{self, Address};
+use crate::format::fields::text;
+use crate::format::terraform::instance_address;
+use crate::value::{Map, Value};
+
+/// The changes of resources, in the order in which Terraform lists them.
+pub(super) fn changes(changes: &[ResourceChange], known: &Known) -> Value {
+    let mut changes: Vec<Value> = changes.iter().map(|one| change(one, known)).collect();
+    changes.sort_by_cached_key(|change| {
+        let change = change.as_map().cloned().unwrap_or_default();
+        let address = text(&change, "address");
+        // What is no address comes last, by its text.
+        let parsed = Address::parse(address).map_err(|_| address.to_owned());
+        (parsed, text(&change, "deposed").to_owned())
+    });
+    changes.into()
+}
+
+/// A change of a resource.
+pub(super) fn change(change: &ResourceChange, known: &Known) -> Value {
+    let (address, mode, ty) = identity(change);
+    let provider = provider(&change.provider);
+    let rules = known.rules(provider, mode, &ty);
+    let mut element = Map::from_iter([
+        ("address", Value::from(&*address)),
+        ("mode", Value::from(mode)),
+        ("type", Value::from(ty)),
+        ("provider_name", Value::from(provider)),
+    ]);
+    let previous = &change.prev_run_addr;
+    if !previous.is_empty() && *previous != address {
+        element = element.set("previous_address", Value::from(&**previous));
+    }
+    if !change.deposed_key.is_empty() {
+        element = element.set("deposed", Value::from(&*change.deposed_key));
+    }
+    if let Some(reason) = reason(change.action_reason) {
+        element = element.set("action_reason", reason.into());
+    }
+    let mut inner = change
+        .change
+        .as_ref()
+        .map(|inner| of_change(inner, rules))
+        .unwrap_or_default();
+    if !change.required_replace.is_empty() {
+        let paths: Vec<Value> = change.required_replace.iter().map(path).collect();
+        inner = inner.set("replace_paths", paths.into());
+    }
+    element.set("change", inner.into()).into()
+}
+
+/// Address, mode and type of what changes.
+pub(super) fn identity(change: &ResourceChange) -> (String, &'static str, String) {
+    if change.addr.is_empty() {
+        let mode = if change.mode == 1 { "data" } else { "managed" };
+        let key = old_key(change);
+        let (ty, name) = (&change.kind, &change.name);
+        let address = instance_address(&change.module_path, mode, ty, name, key.as_ref());
+        return (address, mode, ty.clone());
+    }
+    let module = address::module_of(&change.addr);
+    let local = change.addr[module.len()..].trim_start_matches('.');
+    let config = address::config_address(local);
+    let steps: Vec<&str> = config.split('.').collect();
+    let (mode, ty) = match steps.as_slice() {
+        ["data", own, _] => ("data", *own),
+        ["ephemeral", own, _] => ("ephemeral", *own),
+        [own, ..] => ("managed", *own),
+        [] => ("managed", ""),
+    };
+    (change.addr.clone(), mode, ty.to_owned())
+}
+
+fn old_key(change: &ResourceChange) -> Option<Value> {
+    match &change.instance_key {
+        None => None,
+        Some(message::instance_key::Key::Text(text)) => Some(Value::from(&**text)),
+        Some(message::instance_key::Key::Number(number)) => {
+            crate::value::Number::exact(&number.to_string()).map(Value::from)
+        }
+    }
+}
+
+/// The source in a provider's address, as the JSON form names providers.
+pub(super) fn provider(address: &str) -> &str {
+    match address.split_once("provider[\"") {
+        Some((_, rest)) => rest.split_once('"').map_or(rest, |(source, _)| source),
+        None => address,
+    }
+}
+
+/// The words that the JSON form has for the numbers of actions.
+fn actions(action: i32) -> &'static [&'static str] {
+    match action {
+        0 => &["no-op"],
+        1 => &["create"],
+        2 => &["read"],
+        3 => &["update"],
+        5 => &["delete"],
+        6 => &["delete", "create"],
+        7 => &["create", "delete"],
+        8 => &["forget"],
+        9 => &["create", "forget"],
+        10 => &["forget", "create"],
+        _ => &["unknown"],
+    }
+}
+
+fn reason(reason: i32) -> Option<&'static str> {
+    Some(match reason {
+        1 => "replace_because_tainted",
+        2 => "replace_by_request",
+        3 => "replace_because_cannot_update",
+        4 => "delete_because_no_resource_config",
+        5 => "delete_because_wrong_repetition",
+        6 => "delete_because_count_index",
+        7 => "delete_because_each_key",
+        8 => "delete_because_no_module",
+        9 => "replace_by_triggers",
+        10 => "read_because_config_unknown",
+        11 => "read_because_dependency_pending",
+        12 => "delete_because_no_move_target",
+        13 => "read_because_check_nested",
+        14 => "delete_because_enabled_false",
+        _ => return None,
+    })
+}
+
+/// A change in the JSON form.
+fn of_change(change: &Change, rules: Rules<'_>) -> Map {
+    let value = |index: usize| -> Parts {
+        change
+            .values
+            .get(index)
+            .map(|value| {
+                let parts = unpack(&value.msgpack);
+                Parts {
+                    value: match rules.block {
+                        Some(block) => typed::by_block(&parts.value, block),
+                        None => parts.value,
+                    },
+                    unknown: parts.unknown,
+                }
+            })
+            .unwrap_or_default()
+    };
+    let (before, after) = match change.action {
+        0 => (value(0), value(0)),
+        1 => (Parts::default(), value(0)),
+        5 | 8 => (value(0), Parts::default()),
+        _ => (value(0), value(1)),
+    };
+    let words: Vec<Value> = actions(change.action)
+        .iter()
+        .map(|word| (*word).into())
+        .collect();
+    let mut map = Map::from_iter([
+        ("actions", Value::from(words)),
+        (
+            "before_sensitive",
+            mask(&before.value, &change.before_sensitive_paths, rules),
+        ),
+        (
+            "after_sensitive",
+            mask(&after.value, &change.after_sensitive_paths, rules),
+        ),
+        ("before", before.value),
+        ("after", after.value),
+        ("after_unknown", after.unknown),
+    ]);
+    if let Some(importing) = &change.importing {
+        let id = match &importing.identity {
+            _ if !importing.id.is_empty() => Map::from_iter([("id", Value::from(&*importing.id))]),
+            Some(identity) => Map::from_iter([("identity", unpack(&identity.msgpack).value)]),
+            None => Map::from_iter([("unknown", Value::from(true))]),
+        };
+        map = map.set("importing", id.into());
+    }
+    if !change.generated_config.is_empty() {
+        map = map.set("generated_config", Value::from(&*change.generated_config));
+    }
+    for (key, identity) in [
+        ("before_identity", &change.before_identity),
+        ("after_identity", &change.after_identity),
+    ] {
+        if let Some(identity) = identity {
+            map = map.set(key, unpack(&identity.msgpack).value);
+        }
+    }
+    map
+}
+
+/// The steps of a path.
+pub(super) fn path(path: &Path) -> Value {
+    path.steps
+        .iter()
+        .filter_map(|step| match step.selector.as_ref()? {
+            step::Selector::AttributeName(name) => Some(Value::from(&**name)),
+            step::Selector::ElementKey(key) => Some(unpack(&key.msgpack).value),
+        })
+        .collect::<Vec<_>>()
+        .into()
+}
+
+/// The mask of these paths over `value`; a path that leads into a set stops there, as a set has no steps.
+fn mask(value: &Value, paths: &[Path], rules: Rules<'_>) -> Value {
+    if value.is_null() {
+        return Value::from(false);
+    }
+    let mut mask = match rules.block {
+        Some(block) => typed::sensitive(value, block),
+        None => Value::from(false),
+    };
+    for steps in rules.hidden {
+        mask = set(mask, value, steps);
+    }
+    for path in paths {
+        let steps = self::path(path);
+        let steps = steps.as_array().map(|steps| steps.as_slice().to_vec());
+        mask = set(mask, value, &steps.unwrap_or_default());
+    }
+    mask
+}
+
+fn set(mask: Value, value: &Value, steps: &[Value]) -> Value {
+    let Some((step, below)) = steps.split_first() else {
+        return Value::from(true);
+    };
+    if mask.as_bool() == Some(true) {
+        return mask;
+    }
+    if let Some(key) = step.as_str() {
+        if value.as_map().is_none() {
+            return Value::from(true);
+        }
+        let inner = value.get(key).cloned().unwrap_or_default();
+        let map = mask.as_map().cloned().unwrap_or_default();
+        let own = map.get(key).cloned().unwrap_or_else(|| Value::from(false));
+        return map.set(key, set(own, &inner, below)).into();
+    }
+    let index = step
+        .as_number()
+        .and_then(crate::value::Number::to_i64)
+        .and_then(|index| usize::try_from(index).ok());
+    match (index, value.as_array()) {
+        (Some(index), Some(items)) if index < items.len() => {
+            let own = mask.as_array().map(|mask| mask.as_slice().to_vec());
+            let mut own = own.unwrap_or_default();
+            own.resize(items.len(), Value::from(false));
+            let inner = items.get(index).cloned().unwrap_or_default();
+            own[index] = set(own[index].clone(), &inner, below);
+            own.into()
+        }
+        _ => Value::from(true),
+    }
+}
+
+/// The changes that are put off.
+pub(super) fn deferred(plan: &Plan, known: &Known) -> Value {
+    plan.deferred_changes
+        .iter()
+        .filter_map(|deferred| {
+            let inner = deferred.change.as_ref()?;
+            let reason = deferred.deferred.as_ref().map_or(0, |why| why.reason);
+            let word = match reason {
+                1 => "instance_count_unknown",
+                2 => "resource_config_unknown",
+                3 => "provider_config_unknown",
+                4 => "absent_prereq",
+                5 => "deferred_prereq",
+                _ => "unknown",
+            };
+            Some(Value::from(Map::from_iter([
+                ("reason", Value::from(word)),
+                ("resource_change", change(inner, known)),
+            ])))
+        })
+        .collect::<Vec<_>>()
+        .into()
+}
+
+/// The changes of outputs, by name.
+pub(super) fn outputs(outputs: &[OutputChange]) -> Value {
+    let mut outputs: Vec<&OutputChange> = outputs.iter().collect();
+    outputs.sort_by(|a, b| a.name.cmp(&b.name));
+    outputs
+        .into_iter()
+        .filter_map(|output| {
+            let mut map = of_change(output.change.as_ref()?, Rules::default());
+            if output.sensitive {
+                map = map
+                    .set("before_sensitive", true.into())
+                    .set("after_sensitive", true.into());
+            }
+            Some((output.name.clone(), Value::from(map)))
+        })
+        .collect::<Map>()
+        .into()
+}

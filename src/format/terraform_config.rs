@@ -1,0 +1,225 @@
+//! Configurations in the language of Terraform (HCL), as plan files carry them: which resource takes what from which, and which
+//! variables are sensitive, in the form that `show -json` has for it.
+//!
+//! # Secrets
+//!
+//! No literal leaves this module: of an expression it tells only what it refers to. What is not understood is left out, and the
+//! configuration is called incomplete.
+//!
+//! # Source
+//!
+//! hashicorp/terraform 883c7221, `internal/command/jsonconfig`, and `internal/configs/configload` for the folders in a plan file;
+//! hashicorp/hcl v2 `hclsyntax`.
+
+mod expression;
+mod parse;
+mod traversal;
+
+use std::collections::BTreeMap;
+
+use crate::value::{Map, Value};
+use expression::Expression;
+use parse::{Block, Body};
+
+/// How deep module calls may nest.
+const MAX_CALLS: usize = 32;
+
+/// A file of a configuration.
+pub(super) struct File {
+    /// The module that it is of: the names of the calls that lead to it, with dots between them; "" at the root.
+    pub(super) module: String,
+    /// The text.
+    pub(super) text: String,
+    /// Whether it changes what other files say (`override.tf`, `…_override.tf`).
+    pub(super) is_override: bool,
+}
+
+impl File {
+    /// The file that an entry of a plan file is; `None` if it is something else.
+    pub(super) fn of_entry(name: &str, text: String) -> Option<Self> {
+        let (module, name) = name.strip_prefix("tfconfig/m-")?.split_once('/')?;
+        let stem = name
+            .strip_suffix(".tf")
+            .or_else(|| name.strip_suffix(".tofu"))?;
+        Some(Self {
+            module: module.to_owned(),
+            text,
+            is_override: stem == "override" || stem.ends_with("_override"),
+        })
+    }
+}
+
+/// The configuration that these files make. `incomplete` is set in it where something was not understood.
+pub(super) fn configuration(files: &[File]) -> Map {
+    let mut modules: BTreeMap<&str, Body<'_>> = BTreeMap::new();
+    let mut incomplete = false;
+    for file in files {
+        let (body, is_whole) = parse::file(&file.text);
+        incomplete |= !is_whole || file.is_override;
+        modules.entry(&file.module).or_default().extend(body);
+    }
+    let mut configuration = Map::from_iter([("root_module", module("", &modules, 0).into())]);
+    if incomplete {
+        configuration = configuration.set("incomplete", true.into());
+    }
+    configuration
+}
+
+fn module(path: &str, modules: &BTreeMap<&str, Body<'_>>, depth: usize) -> Map {
+    let Some(body) = modules.get(path).filter(|_| depth <= MAX_CALLS) else {
+        return Map::default();
+    };
+    let (mut resources, mut outputs) = (Vec::new(), Map::default());
+    let (mut variables, mut calls) = (Map::default(), Map::default());
+    for block in &body.blocks {
+        match (block.kind, block.labels.as_slice()) {
+            ("resource", [ty, name]) => resources.push(resource("managed", ty, name, block)),
+            (mode @ ("data" | "ephemeral"), [ty, name]) => {
+                resources.push(resource(mode, ty, name, block));
+            }
+            ("output", [name]) => outputs = outputs.set(&**name, output(block).into()),
+            ("variable", [name]) => {
+                // Of several declarations each may say that it is sensitive.
+                let before = variables.get(name).and_then(|known| known.get("sensitive"));
+                let declared = match before {
+                    Some(sensitive) => Map::from_iter([("sensitive", sensitive.clone())]),
+                    None => sensitive(&block.body),
+                };
+                variables = variables.set(&**name, declared.into());
+            }
+            ("module", [name]) if !calls.contains_key(name) => {
+                let inner = if path.is_empty() {
+                    name.clone()
+                } else {
+                    format!("{path}.{name}")
+                };
+                let inner = module(&inner, modules, depth + 1);
+                calls = calls.set(&**name, call(block).set("module", inner.into()).into());
+            }
+            _ => {}
+        }
+    }
+    Map::from_iter([
+        ("outputs", Value::from(outputs)),
+        ("resources", resources.into()),
+        ("variables", variables.into()),
+        ("module_calls", calls.into()),
+    ])
+}
+
+/// Arguments that are of the language, not of what is configured.
+const META: &[&str] = &[
+    "count",
+    "for_each",
+    "depends_on",
+    "provider",
+    "providers",
+    "source",
+    "version",
+];
+
+/// Blocks that are of the language; `dynamic` ones the JSON form leaves out too.
+const META_BLOCKS: &[&str] = &["lifecycle", "provisioner", "connection", "dynamic"];
+
+fn resource(mode: &str, ty: &str, name: &str, block: &Block<'_>) -> Value {
+    let address = match mode {
+        "managed" => format!("{ty}.{name}"),
+        mode => format!("{mode}.{ty}.{name}"),
+    };
+    // `source` and `version` mean something to modules alone.
+    let is_meta =
+        |name: &str| META.contains(&name) && !matches!(name, "source" | "version" | "providers");
+    let map = Map::from_iter([
+        ("address", Value::from(address)),
+        ("mode", mode.into()),
+        ("type", ty.into()),
+        ("name", name.into()),
+        ("expressions", expressions(&block.body, &is_meta).into()),
+    ]);
+    repetition(map, &block.body).into()
+}
+
+fn call(block: &Block<'_>) -> Map {
+    let map = Map::from_iter([(
+        "expressions",
+        Value::from(expressions(&block.body, &|name| META.contains(&name))),
+    )]);
+    repetition(map, &block.body)
+}
+
+/// Adds what says how often, and after what.
+fn repetition(mut map: Map, body: &Body<'_>) -> Map {
+    for (name, expression) in &body.attributes {
+        match *name {
+            "count" => map = map.set("count_expression", of_expression(expression)),
+            "for_each" => map = map.set("for_each_expression", of_expression(expression)),
+            "depends_on" => {
+                let targets = expression.references.iter().map(|reference| {
+                    let whole = traversal::references(reference).into_iter().next();
+                    Value::from(whole.unwrap_or_default())
+                });
+                map = map.set("depends_on", targets.collect::<Vec<_>>().into());
+            }
+            _ => {}
+        }
+    }
+    map
+}
+
+fn output(block: &Block<'_>) -> Map {
+    let value = block.body.attribute("value").map(of_expression);
+    sensitive(&block.body).set("expression", value.unwrap_or_else(|| Map::default().into()))
+}
+
+/// Whether a variable or an output is sensitive. What is not plainly `false` may be true.
+fn sensitive(body: &Body<'_>) -> Map {
+    match body.attribute("sensitive") {
+        Some(expression) if expression.text.trim() != "false" => {
+            Map::from_iter([("sensitive", Value::from(true))])
+        }
+        _ => Map::default(),
+    }
+}
+
+/// The arguments and the nested blocks of a body, by name.
+fn expressions(body: &Body<'_>, is_meta: &dyn Fn(&str) -> bool) -> Map {
+    let mut parts: BTreeMap<&str, Value> = BTreeMap::new();
+    for (name, expression) in &body.attributes {
+        if !is_meta(name) {
+            parts.insert(name, of_expression(expression));
+        }
+    }
+    let mut blocks: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
+    for block in &body.blocks {
+        if !META_BLOCKS.contains(&block.kind) {
+            let inner = expressions(&block.body, &|_| false);
+            blocks.entry(block.kind).or_default().push(inner.into());
+        }
+    }
+    // Whether there may be more than one of a block only the schema tells; these are one by convention.
+    for (name, items) in blocks {
+        let value = match (name, <[Value; 1]>::try_from(items)) {
+            ("timeouts", Ok([only])) => only,
+            (_, Ok([only])) => vec![only].into(),
+            (_, Err(items)) => items.into(),
+        };
+        parts.insert(name, value);
+    }
+    parts.into_iter().collect()
+}
+
+fn of_expression(expression: &Expression<'_>) -> Value {
+    let references: Vec<Value> = expression
+        .references
+        .iter()
+        .flat_map(|reference| traversal::references(reference))
+        .map(Value::from)
+        .collect();
+    if references.is_empty() {
+        return Map::default().into();
+    }
+    Map::from_iter([("references", Value::from(references))]).into()
+}
+
+#[cfg(test)]
+mod tests;

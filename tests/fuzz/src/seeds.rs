@@ -1,0 +1,128 @@
+//! What the targets start from: the project's own fixtures, and the acceptance corpus where it is at hand.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// Files above this many bytes are no seeds: each is read many times.
+const MAX_BYTES: u64 = 24 * 1024;
+
+/// The seeds of a target.
+pub fn of(target: &str) -> Vec<Vec<u8>> {
+    let texts: &[&str] = match target {
+        "read" => {
+            return files()
+                .iter()
+                .filter_map(|file| fs::read(file).ok())
+                .collect();
+        }
+        "plan" => return files().iter().filter_map(|file| plan(file)).collect(),
+        "json" => &[
+            r#"{"a": [1, -0.5e+3, "b\u00e9\ud83d\ude00\n", true, null, {}], "a": 9007199254740993}"#,
+            "[[[[]]],1e400,\"\\ud800\"]",
+        ],
+        "path" => &[
+            r#"root.tags["a.b"][0].c"#,
+            r#"a["b\"c"].**.d[*]"#,
+            "[0][1].x",
+            ".a..b",
+            r"data\.x.y[-1]",
+        ],
+        "urn" => &[
+            "urn:pulumi:prod::shop::my:Db$aws:rds/instance:Instance::orders-db",
+            "urn:pulumi:a::b::pulumi:providers:aws::default_6_0_0::04da6b54-80e4-46f7-96ec-b56ff0331ba9",
+            "urn:pulumi:s::p::t::n::m::a",
+        ],
+        "address" => &[
+            r#"module.a["x\"y"].module.b[0].data.aws_ami.c["${d}"]"#,
+            r#"module.m.provider["registry.terraform.io/hashicorp/aws"].west"#,
+            "registry.opentofu.org/a/b",
+            r#"aws_instance.web["\u00e9$${x}%%{y}"]"#,
+        ],
+        "wire" => &[
+            r#"{"4dabf18193072939515e22adb298388d":"1b47061264138c4ac30d75fd1eb44270","value":{"a":[1]}}"#,
+            r#"{"4dabf18193072939515e22adb298388d":"1b47061264138c4ac30d75fd1eb44270","ciphertext":"v1:AAAA:BBBB"}"#,
+            r#"{"4dabf18193072939515e22adb298388d":"c44067f5952c0a294b673a41bacd8c17","hash":"h","text":"t"}"#,
+            r#"{"4dabf18193072939515e22adb298388d":"0def7320c3a5731c473e5ecbe6d01bc7","hash":"h","assets":{"a":{}}}"#,
+            r#"{"4dabf18193072939515e22adb298388d":"5cf8f73096256a8f31e491e813e4eb8e","urn":"urn:pulumi:a::b::c::d","id":""}"#,
+            r#"{"4dabf18193072939515e22adb298388d":"d0e6a833031e9bbcd3f4e8bde6ca49a4","value":1,"secret":true,"dependencies":["u"]}"#,
+            r#"["04da6b54-80e4-46f7-96ec-b56ff0331ba9"]"#,
+        ],
+        "secrets" => &[
+            r#"{"serial":1,"lineage":"l","meta":{"key_provider.pbkdf2.a":"eyJzYWx0IjoiQUFBQSIsIml0ZXJhdGlvbnMiOjEsImhhc2hfZnVuY3Rpb24iOiJzaGE1MTIiLCJrZXlfbGVuZ3RoIjozMn0="},"encrypted_data":"AAAA","encryption_version":"v0"}"#,
+            "key_provider \"pbkdf2\" \"a\" {\n  passphrase = \"a long enough passphrase\"\n}\nmethod \"aes_gcm\" \"m\" { keys = key_provider.pbkdf2.a }\nstate { method = method.aes_gcm.m }\n",
+        ],
+        "msgpack" => return msgpack(),
+        _ => &[],
+    };
+    texts.iter().map(|text| text.as_bytes().to_vec()).collect()
+}
+
+/// A type in JSON, a zero, and a value of it: what the target expects.
+fn msgpack() -> Vec<Vec<u8>> {
+    let values: &[(&str, &[u8])] = &[
+        ("\"string\"", b"\xa3abc"),
+        ("\"number\"", b"\xcb\x3f\xb9\x99\x99\x99\x99\x99\x9a"),
+        ("\"number\"", b"\xb5123456789012345678901"),
+        ("[\"list\",\"bool\"]", b"\x93\xc3\xc2\xc0"),
+        ("[\"set\",\"string\"]", b"\x92\xa1a\xd4\x00\x00"),
+        (
+            "[\"map\",\"dynamic\"]",
+            b"\x81\xa1k\x92\xc4\x08\"string\"\xa1v",
+        ),
+        (
+            "[\"object\",{\"a\":\"string\",\"b\":[\"tuple\",[\"number\"]]}]",
+            b"\x82\xa1a\xc0\xa1b\x91\x01",
+        ),
+        ("\"string\"", b"\xc7\x0b\x0c\x82\x01\xc2\x02\xa6prefix"),
+        ("\"number\"", b"\xc7\x08\x0c\x82\x01\xc2\x03\x92\x01\xc3"),
+        ("[\"list\",\"string\"]", b"\xc7\x06\x0c\x82\x01\xc2\x05\x02"),
+        ("\"dynamic\"", b"\xd4\x00\x00"),
+    ];
+    values
+        .iter()
+        .map(|(ty, value)| [ty.as_bytes(), b"\0", value].concat())
+        .collect()
+}
+
+/// The message in a plan file.
+fn plan(file: &Path) -> Option<Vec<u8>> {
+    let mut archive = zip::ZipArchive::new(fs::File::open(file).ok()?).ok()?;
+    let mut plan = Vec::new();
+    archive
+        .by_name("tfplan")
+        .ok()?
+        .read_to_end(&mut plan)
+        .ok()?;
+    Some(plan)
+}
+
+fn files() -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    // This is compiled in two packages: the program's own, and that of the fuzzer below it.
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = if package.ends_with("tests/fuzz") {
+        package.join("../..")
+    } else {
+        package.to_owned()
+    };
+    for folder in ["tests/corpus", "../shared/corpus"] {
+        collect(&root.join(folder), &mut files);
+    }
+    files.sort();
+    files
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(&path, files);
+        } else if entry
+            .metadata()
+            .is_ok_and(|metadata| metadata.len() <= MAX_BYTES)
+        {
+            files.push(path);
+        }
+    }
+}

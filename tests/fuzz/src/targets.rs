@@ -1,0 +1,235 @@
+//! Functions of any bytes. Each has to come back, whatever the bytes are, and to keep the laws that it asserts.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use stacklens::address::{self, Address, ProviderAddress};
+use stacklens::cty;
+use stacklens::json::{self, Numbers};
+use stacklens::load::{self, Document, Input};
+use stacklens::objchange::review::review;
+use stacklens::output::decode;
+use stacklens::path::{Glob, LegacyPath, Path, Strictness};
+use stacklens::render::lines;
+use stacklens::secrets::{passphrase, tofu};
+use stacklens::stack::{Masks, Of, Resource, lookup};
+use stacklens::types;
+use stacklens::urn::{self, ProviderReference, Urn};
+use stacklens::value::{Text, Value};
+use stacklens::wire::{self, SecretKey};
+
+/// A function of any bytes, and the name that `cargo fuzz` knows it under.
+pub type Target = (&'static str, fn(&[u8]));
+
+/// All targets.
+pub const TARGETS: &[Target] = &[
+    ("read", read),
+    ("plan", plan),
+    ("json", json),
+    ("path", path),
+    ("urn", urn),
+    ("address", address),
+    ("msgpack", msgpack),
+    ("wire", wire),
+    ("secrets", secrets),
+];
+
+/// How many resources of a file are read in whole, from each of its ends.
+const N_READ: usize = 20;
+
+/// Detection, and reading of whatever format it is: the index, each resource, its values, its difference.
+pub fn read(bytes: &[u8]) {
+    open("fuzzed", bytes.to_vec());
+}
+
+/// The message in a plan file. Zip archives check what they hold, so a change to one of them would get no further.
+pub fn plan(bytes: &[u8]) {
+    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let options =
+        zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
+    let written = archive
+        .start_file("tfplan", options)
+        .and_then(|()| Ok(archive.write_all(bytes)?))
+        .and_then(|()| archive.finish());
+    let archive = written.expect("memory can be written to");
+    open("plan", archive.into_inner());
+}
+
+fn open(name: &str, bytes: Vec<u8>) {
+    let input = Input::Bytes {
+        name: name.to_owned(),
+        bytes: Arc::from(bytes),
+    };
+    let document = match load::load(&input) {
+        Ok(document) => document,
+        Err(error) => return assert!(!error.to_string().is_empty()),
+    };
+    let ids: Vec<_> = document.stack.ids().collect();
+    let some = ids.iter().take(N_READ).chain(ids.iter().rev().take(N_READ));
+    for id in some {
+        assert!(
+            !document
+                .stack
+                .find(&document.stack.identity(*id))
+                .is_empty()
+        );
+        match document.resource(*id) {
+            Ok(resource) => look_at(&document, &resource),
+            Err(error) => assert!(!error.to_string().is_empty()),
+        }
+    }
+}
+
+/// What a person would do to a resource.
+fn look_at(document: &Document, resource: &Resource) {
+    _ = lookup(resource, &Path::root(), Of::default(), Masks::Keep);
+    for part in review(resource) {
+        let drawn = lines::lines(&part.diff, lines::Options::default());
+        assert!(drawn.len() < 10_000_000);
+    }
+    for (_, value) in &resource.fields {
+        let printed = json::to_compact(value);
+        assert!(json::parse(printed.as_bytes(), Numbers::Exact).is_ok());
+    }
+    for edge in &resource.edges {
+        _ = document.stack.find(&edge.target);
+    }
+}
+
+/// JSON: what is printed is read as the same.
+pub fn json(bytes: &[u8]) {
+    for numbers in [Numbers::Exact, Numbers::Double] {
+        let Ok(parsed) = json::parse(bytes, numbers) else {
+            continue;
+        };
+        let printed = json::to_compact(&parsed.value);
+        let read = read_back(&printed, numbers);
+        // JSON has no word for what is beyond all doubles, and none for bytes that are not UTF-8.
+        if numbers == Numbers::Exact && std::str::from_utf8(bytes).is_ok() {
+            assert_eq!(read, parsed.value);
+        }
+        assert_eq!(read_back(&json::to_compact(&read), numbers), read);
+        assert_eq!(read_back(&json::to_pretty(&read), numbers), read);
+    }
+    let text = Value::from(Text::from(bytes));
+    for decoder in decode::likely(bytes) {
+        _ = decoder.decode(&text);
+    }
+}
+
+fn read_back(printed: &str, numbers: Numbers) -> Value {
+    let parsed = json::parse(printed.as_bytes(), numbers);
+    parsed.expect("what we print is JSON").value
+}
+
+/// Property paths in all their notations.
+pub fn path(bytes: &[u8]) {
+    let text = &*String::from_utf8_lossy(bytes);
+    for parse in [Glob::parse, Glob::parse_tolerant] {
+        if let Err(error) = parse(text) {
+            assert!(text.is_char_boundary(error.offset) && error.valid <= error.offset);
+        }
+    }
+    if let Ok(path) = Path::parse(text) {
+        assert_eq!(Path::parse(&path.to_string()).as_ref(), Ok(&path));
+        _ = (path.to_jq(), path.to_json_pointer());
+    }
+    for strictness in [Strictness::Loose, Strictness::Strict] {
+        if let Ok(path) = LegacyPath::parse(text, strictness) {
+            _ = path.to_path().map(|path| path.to_tolerant());
+        }
+    }
+    _ = stacklens::search::Query::parse(text);
+}
+
+/// URNs and references to providers.
+pub fn urn(bytes: &[u8]) {
+    let text = &*String::from_utf8_lossy(bytes);
+    let urn = Urn::from(text);
+    assert_eq!(urn.is_valid(), urn.parts().is_some());
+    if let Some(parts) = urn.parts() {
+        assert_eq!(parts.to_urn(), urn);
+        assert_eq!(urn.rename("other").name(), "other");
+        _ = (urn.rename_stack("other"), urn.rename_project("other"));
+    }
+    if urn::parse_strict(text).is_ok() {
+        assert!(urn.is_valid());
+    }
+    _ = urn::display_type(text);
+    if let Ok(reference) = ProviderReference::parse(text) {
+        _ = (reference.package(), reference.is_default());
+    }
+}
+
+/// Addresses of resources, modules and providers of Terraform.
+pub fn address(bytes: &[u8]) {
+    let text = &*String::from_utf8_lossy(bytes);
+    if let Ok(address) = Address::parse(text) {
+        let printed = address.to_string();
+        assert_eq!(Address::parse(&printed).as_ref(), Ok(&address));
+        assert_eq!(address::config_address(&printed), address.config_address());
+        assert_eq!(address::module_of(&printed), address.module_address());
+    }
+    _ = (
+        address::module_of(text),
+        address::config_address(text),
+        address::parent_module(text),
+    );
+    _ = (address::provider_type(text), address::quote_key(text));
+    if let Ok(provider) = ProviderAddress::parse(text) {
+        let printed = provider.to_string();
+        assert_eq!(
+            ProviderAddress::parse(&printed)
+                .map(|again| again.to_string())
+                .as_ref(),
+            Ok(&printed)
+        );
+        _ = (provider.ascii_host(), provider.for_display());
+    }
+    _ = ProviderAddress::parse_legacy(text);
+}
+
+/// Values in msgpack: a type in JSON, a zero byte, then the value.
+pub fn msgpack(bytes: &[u8]) {
+    let mut halves = bytes.splitn(2, |byte| *byte == 0);
+    let (Some(ty), Some(value)) = (halves.next(), halves.next()) else {
+        return;
+    };
+    let Ok(ty) = types::cty::parse(ty) else {
+        return;
+    };
+    let Ok(typed) = cty::from_msgpack(&ty, value) else {
+        return;
+    };
+    let Ok(written) = cty::to_msgpack(typed.view(), &ty) else {
+        return;
+    };
+    // A whole double is written as the text of a decimal, which is another way to hold the same number.
+    let again = cty::from_msgpack(&ty, &written).expect("what we write can be read");
+    let rewritten = cty::to_msgpack(again.view(), &ty).expect("what was written once");
+    assert_eq!(rewritten, written);
+}
+
+/// Values of Pulumi, as they travel and as states hold them.
+pub fn wire(bytes: &[u8]) {
+    let Ok(parsed) = json::parse(bytes, Numbers::Double) else {
+        return;
+    };
+    if let Ok(value) = wire::decode(&parsed.value) {
+        for key in [SecretKey::Plaintext, SecretKey::Value] {
+            assert!(wire::decode(&wire::encode(&value, key)).is_ok());
+        }
+    }
+    _ = wire::decode_state(&parsed.value, None);
+}
+
+/// Salts, envelopes and configurations of encryption.
+pub fn secrets(bytes: &[u8]) {
+    if let Ok(parsed) = json::parse(bytes, Numbers::Exact) {
+        _ = passphrase::salt(&parsed.value);
+        _ = tofu::Envelope::read(bytes);
+    }
+    let text = &*String::from_utf8_lossy(bytes);
+    _ = passphrase::of_file(bytes);
+    _ = tofu::Config::parse(text);
+}
