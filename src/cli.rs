@@ -23,6 +23,7 @@ mod query;
 
 use std::ffi::OsString;
 use std::io::Write;
+use std::sync::Arc;
 
 use clap::Parser;
 
@@ -30,6 +31,7 @@ pub use args::{Args, Command};
 pub use failure::Failure;
 
 use crate::load::Input;
+use crate::load::keys::Keys;
 
 /// The answer is no: not found, or findings.
 pub const EXIT_NO: u8 = 1;
@@ -52,6 +54,8 @@ pub struct Console<'a> {
     pub is_terminal: bool,
     /// Whether `out` may be colored.
     pub has_color: bool,
+    /// What opens encrypted files and secrets; `None` for what the environment gives.
+    pub keys: Option<Arc<Keys>>,
 }
 
 /// What is to be done after [`run`].
@@ -76,6 +80,9 @@ pub fn run(args: impl IntoIterator<Item = OsString>, console: &mut Console<'_>) 
 }
 
 fn perform(args: Args, console: &mut Console<'_>) -> Result<Next, Failure> {
+    if let Some(file) = &args.passphrase_file {
+        console.keys = Some(open::keys(file)?);
+    }
     let Some(command) = args.command else {
         return open::explore(&args.files, console);
     };

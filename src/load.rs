@@ -21,6 +21,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use keys::{Keys, KeysError};
+
 use crate::format::{Context, ReadError, Source};
 use crate::graph::Graph;
 use crate::stack::{Batch, Counts, Edge, Header, Note, Output, Resource, ResourceId, Stack, Tool};
@@ -36,6 +38,8 @@ pub enum Input {
     Stdin,
     /// Two files to compare, the old one first.
     Pair(Box<(Input, Input)>),
+    /// One of these, with what opens it if it is encrypted.
+    Keyed(Box<Keyed>),
     /// Bytes in hand, with a name for messages: the demo.
     Bytes {
         /// The name.
@@ -45,13 +49,58 @@ pub enum Input {
     },
 }
 
+/// An input with keys.
+#[derive(Clone, Debug)]
+pub struct Keyed {
+    /// The input, which is not one with keys itself.
+    input: Input,
+    /// What may open it.
+    keys: Arc<Keys>,
+}
+
+/// Keys do not compare: these are the same ones, or others.
+impl PartialEq for Keyed {
+    fn eq(&self, other: &Self) -> bool {
+        self.input == other.input && Arc::ptr_eq(&self.keys, &other.keys)
+    }
+}
+
+impl Eq for Keyed {}
+
 impl Input {
     /// The files that it is read from.
     pub fn paths(&self) -> Vec<&Path> {
         match self {
             Self::Path(path) => vec![path],
             Self::Pair(pair) => [pair.0.paths(), pair.1.paths()].concat(),
+            Self::Keyed(keyed) => keyed.input.paths(),
             Self::Stdin | Self::Bytes { .. } => Vec::new(),
+        }
+    }
+
+    /// The same, with `keys` in the place of others.
+    #[must_use]
+    pub fn with_keys(self, keys: Arc<Keys>) -> Self {
+        let input = match self {
+            Self::Keyed(keyed) => keyed.input,
+            input => input,
+        };
+        Self::Keyed(Box::new(Keyed { input, keys }))
+    }
+
+    /// The same without keys.
+    pub fn bare(&self) -> &Self {
+        match self {
+            Self::Keyed(keyed) => &keyed.input,
+            input => input,
+        }
+    }
+
+    /// The keys.
+    pub fn keys(&self) -> Option<&Arc<Keys>> {
+        match self {
+            Self::Keyed(keyed) => Some(&keyed.keys),
+            _ => None,
         }
     }
 }
@@ -110,6 +159,18 @@ pub enum LoadError {
         file: String,
         /// What the system said.
         source: std::io::Error,
+    },
+    /// OpenTofu encrypted it, and nothing at hand opens it (exit code 65).
+    #[error("{file}: {source}")]
+    Locked {
+        /// The file.
+        file: String,
+        /// Why it stays shut.
+        source: KeysError,
+        /// What a person could type to open it; `None` where nothing would help.
+        wants: Option<&'static str>,
+        /// What to open with the key that was typed.
+        input: Box<Input>,
     },
     /// It is something else (exit code 65).
     #[error("{file}: {message}")]
@@ -229,8 +290,8 @@ pub fn stream_within(
     cancel: &AtomicBool,
     sink: &mut dyn FnMut(LoadEvent),
 ) -> Result<(), LoadError> {
-    if let Input::Pair(pair) = input {
-        return compare::stream(&pair.0, &pair.1, sink);
+    if let Input::Pair(pair) = input.bare() {
+        return stream_pair(pair, input, sink);
     }
     index(
         input,
@@ -328,11 +389,42 @@ fn index(
     }
 }
 
+/// Both files of a pair, with the keys of `input`.
+fn stream_pair(
+    pair: &(Input, Input),
+    input: &Input,
+    sink: &mut dyn FnMut(LoadEvent),
+) -> Result<(), LoadError> {
+    let part = |part: &Input| match input.keys() {
+        Some(keys) => part.clone().with_keys(keys.clone()),
+        None => part.clone(),
+    };
+    let outcome = compare::stream(&part(&pair.0), &part(&pair.1), sink);
+    outcome.map_err(|error| match error {
+        LoadError::Locked {
+            file,
+            source,
+            wants,
+            ..
+        } => {
+            // What the standard input gave is gone.
+            let is_lost = [&pair.0, &pair.1].map(Input::bare).contains(&&Input::Stdin);
+            LoadError::Locked {
+                file,
+                source,
+                wants: wants.filter(|_| !is_lost),
+                input: Box::new(input.bare().clone()),
+            }
+        }
+        error => error,
+    })
+}
+
 /// What the name of a file says of it.
 fn context(input: &Input) -> Context {
-    let path = match input {
+    let path = match input.bare() {
         Input::Path(path) => path.as_path(),
-        Input::Stdin | Input::Pair(_) => Path::new("stdin"),
+        Input::Stdin | Input::Pair(_) | Input::Keyed(_) => Path::new("stdin"),
         Input::Bytes { name, .. } => Path::new(name),
     };
     let stem = path
@@ -376,6 +468,7 @@ pub fn name(input: &Input) -> String {
         Input::Path(path) => path.display().to_string(),
         Input::Stdin => "standard input".to_owned(),
         Input::Bytes { name, .. } => name.clone(),
+        Input::Keyed(keyed) => name(&keyed.input),
         Input::Pair(pair) => format!("{} → {}", name(&pair.0), name(&pair.1)),
     }
 }

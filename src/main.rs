@@ -23,6 +23,7 @@ fn main() -> ExitCode {
                 err: &mut err,
                 is_terminal,
                 has_color,
+                keys: None,
             },
         );
         match out.flush() {

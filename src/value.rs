@@ -221,6 +221,19 @@ impl Value {
         }
     }
 
+    /// The same value with every string of it, at any depth, where it is zeroed once nobody has it any more
+    /// ([`Text::into_wiped`]): for what was a secret that nobody else could read. Keys of maps and numbers stay as they are.
+    #[must_use]
+    pub fn into_wiped(mut self) -> Self {
+        self.payload = match self.payload {
+            Payload::String(text) => Payload::String(text.into_wiped()),
+            Payload::Array(items) => Payload::Array(items.map_values(Self::into_wiped)),
+            Payload::Map(map) => Payload::Map(map.map_values(Self::into_wiped)),
+            payload => payload,
+        };
+        self
+    }
+
     /// Whether this level is secret.
     pub fn is_secret(&self) -> bool {
         self.markers.as_ref().is_some_and(|markers| markers.secret)

@@ -32,6 +32,10 @@ pub struct Args {
     /// A state or plan, a folder that holds one, or `-` for the standard input; two of them to see their difference
     #[arg(value_name = "FILE", num_args = 0..=2)]
     pub files: Vec<PathBuf>,
+    /// A file with the passphrase of a Pulumi stack, or with what opens a file that OpenTofu encrypted: the passphrase, or the
+    /// digits of a static key
+    #[arg(long, value_name = "FILE", global = true)]
+    pub passphrase_file: Option<PathBuf>,
 }
 
 /// A printing command.
@@ -96,12 +100,9 @@ pub struct GetArgs {
     #[arg(long)]
     pub json: bool,
     /// Print secrets: those whose plaintext is in the file, and those that the passphrase of the stack opens
-    /// (`PULUMI_CONFIG_PASSPHRASE`, `PULUMI_CONFIG_PASSPHRASE_FILE`)
+    /// (--passphrase-file, `PULUMI_CONFIG_PASSPHRASE`, `PULUMI_CONFIG_PASSPHRASE_FILE`)
     #[arg(long)]
     pub reveal: bool,
-    /// A file with the passphrase of the stack, for --reveal
-    #[arg(long, value_name = "FILE", requires = "reveal")]
-    pub passphrase_file: Option<PathBuf>,
 }
 
 /// Arguments of `find`.

@@ -16,7 +16,7 @@ use crate::stack::{Flags, Kind, Resource, ResourceId};
 use crate::value::Value;
 
 pub(super) fn run(args: &CheckArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
-    let plan = open::document(&args.file)?;
+    let plan = open::document(&args.file, console)?;
     let kind = plan.stack.header.kind;
     let is_terraform = matches!(kind, Kind::TerraformPlan | Kind::TerraformPlanBinary);
     if !is_terraform && kind != Kind::PulumiPlan {
@@ -25,7 +25,11 @@ pub(super) fn run(args: &CheckArgs, console: &mut Console<'_>) -> Result<u8, Fai
             args.file.display()
         )));
     }
-    let after = args.state.as_deref().map(open::document).transpose()?;
+    let after = args
+        .state
+        .as_deref()
+        .map(|file| open::document(file, console))
+        .transpose()?;
     if let Some(after) = &after
         && after.stack.header.kind.is_pulumi() == is_terraform
     {

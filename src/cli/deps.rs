@@ -15,7 +15,7 @@ use crate::value::{Number, Value};
 const MAX_WIDTH: usize = 100;
 
 pub(super) fn run(args: &DepsArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
-    let document = open::document(&args.file)?;
+    let document = open::document(&args.file, console)?;
     let id = get::choose(&document, &args.file, &args.resource, console)?;
     let direction = if args.reverse {
         Direction::UsedBy
@@ -224,7 +224,7 @@ fn as_text(stack: &Stack, row: &Row, is_transitive: bool) -> [String; 3] {
 }
 
 pub(super) fn graph(args: &GraphArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
-    let document = open::document(&args.file)?;
+    let document = open::document(&args.file, console)?;
     let stack = &document.stack;
     let text = match args.format {
         GraphFormat::Dot => dot(stack),

@@ -90,9 +90,9 @@ pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Fail
     if args.format() == DiffFormat::Terraform {
         return terraform::run(args, console);
     }
-    let document = open::document(&args.file)?;
+    let document = open::document(&args.file, console)?;
     let report = match &args.other {
-        Some(other) => compare::report(&document, &open::document(other)?)?,
+        Some(other) => compare::report(&document, &open::document(other, console)?)?,
         None => planned(&document, args)?,
     };
     let text = match args.format() {

@@ -20,7 +20,7 @@ const MAX_VALUE: usize = 200;
 
 pub(super) fn run(args: &FindArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
     let query = query::parse(&args.query)?;
-    let document = open::document(&args.file)?;
+    let document = open::document(&args.file, console)?;
     let index = Index::new(&document.stack);
     let found = query::run(&document, &index, &query, LIMIT);
     let mut values = Values {

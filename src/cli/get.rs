@@ -19,7 +19,7 @@ const MAX_SUGGESTIONS: usize = 8;
 
 pub(super) fn run(args: &GetArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
     let path = args.path.as_deref().map(parse_path).transpose()?;
-    let document = open::document(&args.file)?;
+    let document = open::document(&args.file, console)?;
     let masks = if args.reveal {
         Masks::Lift
     } else {
@@ -39,7 +39,7 @@ pub(super) fn run(args: &GetArgs, console: &mut Console<'_>) -> Result<u8, Failu
         answer.value
     };
     let value = if args.reveal {
-        revealed(&opened(&document.stack, value, args, console)?)
+        revealed(&opened(&document.stack, value, console)?)
     } else {
         value
     };
@@ -208,16 +208,11 @@ fn missing_path(args: &GetArgs, path: &Path, missing: &Missing) -> Failure {
 }
 
 /// The value with every ciphertext opened that the passphrase of the stack opens; tells what stays shut, and why.
-fn opened(
-    stack: &Stack,
-    value: Value,
-    args: &GetArgs,
-    console: &mut Console<'_>,
-) -> Result<Value, Failure> {
+fn opened(stack: &Stack, value: Value, console: &mut Console<'_>) -> Result<Value, Failure> {
     if !has_sealed(&value, 0) {
         return Ok(value);
     }
-    let (value, n_sealed) = match unlock(stack, args) {
+    let (value, n_sealed) = match unlock(stack, console) {
         Some(Ok(unlocked)) => unlocked.unseal(&value),
         Some(Err(KeysError::Unlock(UnlockError::Passphrase))) => {
             return Err(Failure::no("incorrect passphrase".to_owned()));
@@ -238,13 +233,12 @@ fn opened(
 }
 
 /// The key of the stack; `None` where the file does not say who keeps it.
-fn unlock(stack: &Stack, args: &GetArgs) -> Option<Result<Unlocked, KeysError>> {
+fn unlock(stack: &Stack, console: &Console<'_>) -> Option<Result<Unlocked, KeysError>> {
     let provider = stack.secrets_provider()?;
-    let keys = Keys::of_environment().and_then(|keys| match &args.passphrase_file {
-        Some(file) => keys.with_passphrase_file(file),
-        None => Ok(keys),
-    });
-    Some(keys.and_then(|keys| keys.unlock(provider)))
+    Some(match &console.keys {
+        Some(keys) => keys.unlock(provider),
+        None => Keys::of_environment().and_then(|keys| keys.unlock(provider)),
+    })
 }
 
 fn has_sealed(value: &Value, depth: usize) -> bool {
@@ -280,7 +274,7 @@ fn print_resource(
 ) -> Result<u8, Failure> {
     let value = resource_json(document, id, resource);
     let value = if args.reveal {
-        revealed(&opened(&document.stack, value, args, console)?)
+        revealed(&opened(&document.stack, value, console)?)
     } else {
         value
     };

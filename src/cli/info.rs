@@ -11,7 +11,7 @@ use crate::stack::{Action, Flags, Note, Severity, Stack};
 use crate::value::{Number, Value};
 
 pub(super) fn run(args: &InfoArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
-    let document = open::document(&args.file)?;
+    let document = open::document(&args.file, console)?;
     if args.json {
         json::write(console.out, &as_json(&document.stack))?;
     } else {

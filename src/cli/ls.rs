@@ -21,7 +21,7 @@ pub(super) fn run(args: &LsArgs, console: &mut Console<'_>) -> Result<u8, Failur
         [] => None,
         words => Some(query::parse(words)?),
     };
-    let document = open::document(&args.file)?;
+    let document = open::document(&args.file, console)?;
     let stack = &document.stack;
     let ids: Vec<_> = match &query {
         Some(query) => query::run(&document, &Index::new(stack), query, 0).resources,

@@ -1,9 +1,11 @@
 //! From what the person typed to an open document.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::{Console, Failure, Next, diff, info, ls};
 use crate::load::folder::{self, Entry, Role};
+use crate::load::keys::{Keys, KeysError};
 use crate::load::{self, Document, Input, LoadError};
 use crate::render::plain::{escaped, size};
 
@@ -56,8 +58,28 @@ pub(super) fn input(file: &Path) -> Result<Input, Failure> {
 }
 
 /// The whole of what `file` names.
-pub(super) fn document(file: &Path) -> Result<Document, Failure> {
-    Ok(load::load(&input(file)?)?)
+pub(super) fn document(file: &Path, console: &Console<'_>) -> Result<Document, Failure> {
+    Ok(load::load(&keyed(input(file)?, console))?)
+}
+
+/// What the passphrase file `file` gives.
+pub(super) fn keys(file: &Path) -> Result<Arc<Keys>, Failure> {
+    match Keys::default().with_passphrase_file(file) {
+        Ok(keys) => Ok(Arc::new(keys)),
+        Err(KeysError::Io { path, source }) => Err(LoadError::Io {
+            file: path.display().to_string(),
+            source,
+        }
+        .into()),
+        Err(error) => Err(Failure::no(error.to_string())),
+    }
+}
+
+fn keyed(input: Input, console: &Console<'_>) -> Input {
+    match &console.keys {
+        Some(keys) => input.with_keys(keys.clone()),
+        None => input,
+    }
 }
 
 /// The one file that is clearly meant: the state in use, else the only state, else the only file.
@@ -103,14 +125,17 @@ pub(super) fn explore_inputs(
     if console.is_terminal {
         let mut inputs = inputs.into_iter();
         return match (inputs.next(), inputs.next()) {
-            (Some(old), Some(new)) => Ok(Next::Explore(Input::Pair(Box::new((old, new))))),
-            (Some(input), None) => Ok(Next::Explore(input)),
+            (Some(old), Some(new)) => {
+                let pair = Input::Pair(Box::new((old, new)));
+                Ok(Next::Explore(keyed(pair, console)))
+            }
+            (Some(input), None) => Ok(Next::Explore(keyed(input, console))),
             (None, _) => Ok(Next::Exit(0)),
         };
     }
     let documents = inputs
-        .iter()
-        .map(load::load)
+        .into_iter()
+        .map(|input| load::load(&keyed(input, console)))
         .collect::<Result<Vec<_>, _>>()?;
     match &documents[..] {
         [old, new] => diff::print(old, new, console)?,

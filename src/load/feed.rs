@@ -3,6 +3,8 @@
 use std::io::{self, Read};
 use std::sync::{Arc, RwLock};
 
+use zeroize::Zeroizing;
+
 use super::identity::FileSource;
 use crate::format::{Source, SourceError};
 use crate::stack::Span;
@@ -41,8 +43,8 @@ impl Feed {
     }
 
     /// Bytes in hand, of which the first `n_read` have been read already.
-    pub(super) fn of_bytes(bytes: Arc<[u8]>, n_read: usize) -> Self {
-        let total = Some(bytes.len() as u64);
+    pub(super) fn of_bytes(bytes: Held, n_read: usize) -> Self {
+        let total = Some(bytes.as_ref().len() as u64);
         let source: Arc<dyn Source> = Arc::new(InHand(bytes.clone()));
         Self {
             reader: {
@@ -96,12 +98,37 @@ impl Feed {
     }
 }
 
-struct InHand(Arc<[u8]>);
+/// Bytes in memory as a whole.
+#[derive(Clone)]
+pub(super) enum Held {
+    /// As they came.
+    Plain(Arc<[u8]>),
+    /// Decrypted: zeroed when nobody has them any more.
+    Wiped(Arc<Zeroizing<Vec<u8>>>),
+}
+
+impl AsRef<[u8]> for Held {
+    fn as_ref(&self) -> &[u8] {
+        match self {
+            Self::Plain(bytes) => bytes,
+            Self::Wiped(bytes) => bytes,
+        }
+    }
+}
+
+impl From<Vec<u8>> for Held {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self::Plain(bytes.into())
+    }
+}
+
+struct InHand(Held);
 
 impl Source for InHand {
     fn read(&self, span: Span) -> Result<Vec<u8>, SourceError> {
         let start = usize::try_from(span.offset).unwrap_or(usize::MAX);
-        let bytes = self.0.get(start..start.saturating_add(span.len as usize));
+        let bytes = self.0.as_ref();
+        let bytes = bytes.get(start..start.saturating_add(span.len as usize));
         bytes.map(<[u8]>::to_vec).ok_or_else(out_of_range)
     }
 }

@@ -10,20 +10,15 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::io::{Read, Seek, SeekFrom};
+use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use zeroize::Zeroizing;
 
-use super::{Input, name};
 use crate::secrets::Key;
 use crate::secrets::passphrase::{self, UnlockError, Unlocked};
 use crate::secrets::tofu::{Config, ConfigError, Envelope, EnvelopeError, OpenError, Secret};
 use crate::value::Value;
-
-/// The largest encrypted file that is opened, in bytes: it has to lie in memory as a whole.
-pub const MAX_ENCRYPTED: u64 = 1 << 30;
 
 /// The largest passphrase file, in bytes.
 const MAX_PASSPHRASE_FILE: u64 = 1 << 16;
@@ -56,7 +51,7 @@ pub enum KeysError {
     )]
     NoPassphrase,
     /// An encrypted file, and nothing that could open it.
-    #[error("encrypted by OpenTofu; it needs {needs}: set TF_ENCRYPTION")]
+    #[error("encrypted by OpenTofu; it needs {needs}: set TF_ENCRYPTION, or use --passphrase-file")]
     NoKey {
         /// What its key provider needs.
         needs: &'static str,
@@ -159,8 +154,9 @@ impl Keys {
             Err(EnvelopeError::Plain) => return Ok(None),
             Err(source) => return Err(KeysError::Envelope(source)),
         };
-        let mut failure = KeysError::NoKey {
-            needs: envelope.needs(),
+        let mut failure = match envelope.wants() {
+            Some(needs) => KeysError::NoKey { needs },
+            None => KeysError::Open(envelope.out_of_reach()),
         };
         let by_config = self
             .encryption
@@ -192,74 +188,31 @@ fn open(envelope: &Envelope, typed: &Key) -> Result<Zeroizing<Vec<u8>>, OpenErro
     }
 }
 
-/// Whether OpenTofu encrypted this input, by a look at its ends. Standard input is not looked at.
-pub fn is_encrypted(input: &Input) -> bool {
-    match input {
-        Input::Stdin | Input::Pair(_) => false,
-        Input::Bytes { bytes, .. } => {
-            let head = &bytes[..bytes.len().min(ENDS)];
-            let tail = &bytes[bytes.len() - head.len()..];
-            may_be_envelope(head, tail)
-        }
-        Input::Path(path) => ends(path).is_ok_and(|(head, tail)| may_be_envelope(&head, &tail)),
-    }
-}
-
-/// The same input, decrypted into memory if OpenTofu encrypted it.
+/// The plaintext of a file that OpenTofu encrypted, by the keys that were given, else by those of the environment; `None` if it is
+/// no such file.
 ///
 /// # Errors
 ///
-/// If the file cannot be read, or is encrypted and stays shut.
-pub fn decrypted(input: &Input, keys: &Keys) -> Result<Input, KeysError> {
-    if !is_encrypted(input) {
-        return Ok(input.clone());
+/// If the file is one, and stays shut.
+pub(super) fn decrypt(
+    given: Option<&Keys>,
+    bytes: &[u8],
+) -> Result<Option<Zeroizing<Vec<u8>>>, KeysError> {
+    let by_given = given.map(|keys| keys.decrypt(bytes));
+    if let Some(Ok(outcome)) = by_given {
+        return Ok(outcome);
     }
-    let held;
-    let bytes: &[u8] = match input {
-        Input::Stdin | Input::Pair(_) => return Ok(input.clone()),
-        Input::Bytes { bytes, .. } => bytes,
-        Input::Path(path) => {
-            let io = |source| KeysError::Io {
-                path: path.clone(),
-                source,
-            };
-            if fs::metadata(path).map_err(io)?.len() > MAX_ENCRYPTED {
-                return Err(io(std::io::Error::other("too large to be decrypted")));
-            }
-            held = fs::read(path).map_err(io)?;
-            &held
-        }
-    };
-    Ok(match keys.decrypt(bytes)? {
-        None => input.clone(),
-        Some(plaintext) => Input::Bytes {
-            name: name(input),
-            bytes: Arc::from(plaintext.as_slice()),
-        },
-    })
+    let by_environment = Keys::of_environment().and_then(|keys| keys.decrypt(bytes));
+    match (by_environment, by_given) {
+        // What the person gave just now is what to complain of.
+        (Err(_), Some(Err(error))) => Err(error),
+        (outcome, _) => outcome,
+    }
 }
 
-/// How much of either end of a file is looked at, in bytes.
-const ENDS: usize = 4096;
-
-/// Envelopes begin with an object, and say their version at the end or, if something wrote them anew, at the start.
-fn may_be_envelope(head: &[u8], tail: &[u8]) -> bool {
-    let has_version = |part| memchr::memmem::find(part, b"\"encryption_version\"").is_some();
-    head.trim_ascii_start().starts_with(b"{") && (has_version(tail) || has_version(head))
-}
-
-fn ends(path: &Path) -> std::io::Result<(Vec<u8>, Vec<u8>)> {
-    let metadata = fs::metadata(path)?;
-    if !metadata.is_file() {
-        return Err(std::io::Error::other("not a regular file"));
-    }
-    let mut file = fs::File::open(path)?;
-    let (mut head, mut tail) = (Vec::new(), Vec::new());
-    (&file).take(ENDS as u64).read_to_end(&mut head)?;
-    let start = metadata.len().saturating_sub(ENDS as u64);
-    file.seek(SeekFrom::Start(start))?;
-    (&file).take(ENDS as u64).read_to_end(&mut tail)?;
-    Ok((head, tail))
+/// What a person could type to open the encrypted file, in words for a prompt; `None` where nothing would help.
+pub(super) fn wants(bytes: &[u8]) -> Option<&'static str> {
+    Envelope::read(bytes).ok()?.wants()
 }
 
 #[cfg(test)]

@@ -7,9 +7,11 @@ use std::io::{self, Cursor, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::feed::Feed;
+use zeroize::Zeroizing;
+
+use super::feed::{Feed, Held};
 use super::identity::FileSource;
-use super::keys::Keys;
+use super::keys;
 use super::{Input, Limits, LoadError, name, run};
 use crate::format::event_log::Language;
 use crate::format::{self, Format, Guess};
@@ -44,7 +46,7 @@ pub(super) enum Body {
 /// Where bytes come from.
 enum Origin {
     File(FileSource),
-    Bytes(Arc<[u8]>),
+    Bytes(Held),
     /// What is read once.
     Stream,
 }
@@ -131,7 +133,7 @@ fn prepare_raw(input: &Input, mut raw: Raw, limits: Limits) -> Result<Prepared, 
     let n_notes = notes.len();
     let (format, start) = match guess(&mut raw, &mut notes).map_err(io)? {
         Ok(found) => found,
-        Err(what) => return with_key(&file, raw, &what, notes, limits),
+        Err(what) => return with_key(input, raw, &what, notes, limits),
     };
     if let Some(events) = format.events {
         // What is no event is told with its number.
@@ -171,41 +173,50 @@ fn prepare_raw(input: &Input, mut raw: Raw, limits: Limits) -> Result<Prepared, 
 
 /// What is `what` in plain reading, once more as a file that OpenTofu encrypted.
 fn with_key(
-    file: &str,
+    input: &Input,
     mut raw: Raw,
     what: &str,
     mut notes: Vec<Note>,
     limits: Limits,
 ) -> Result<Prepared, LoadError> {
+    let file = name(input);
     // The key stands before the data, and only a file that has it is read as a whole.
     let is_encrypted = memchr::memmem::find(&raw.head, b"\"encrypted_data\"").is_some();
     let opened = if is_encrypted {
         let bytes = raw.read_all(limits).map_err(|source| LoadError::Io {
-            file: file.to_owned(),
+            file: file.clone(),
             source,
         })?;
-        decrypted(file, &bytes)?
+        decrypted(input, &bytes)?
     } else {
         None
     };
-    let Some(input) = opened else {
-        return Err(LoadError::unreadable(file, format!("this is {what}")));
+    let Some(plaintext) = opened else {
+        return Err(LoadError::unreadable(&file, format!("this is {what}")));
     };
     notes.push(note("decrypted with the key that is at hand".to_owned()));
-    let mut prepared = prepare(&input, limits)?;
+    let raw = Raw::of_bytes(Held::Wiped(Arc::new(plaintext)));
+    let mut prepared = prepare_raw(input, raw, limits)?;
     prepared.notes.splice(0..0, notes);
     Ok(prepared)
 }
 
-/// What OpenTofu encrypted, decrypted with what the environment gives; `None` if it is something else.
-fn decrypted(file: &str, bytes: &[u8]) -> Result<Option<Input>, LoadError> {
-    let plaintext = Keys::of_environment()
-        .and_then(|keys| keys.decrypt(bytes))
-        .map_err(|err| LoadError::unreadable(file, err.to_string()))?;
-    Ok(plaintext.map(|plaintext| Input::Bytes {
-        name: file.to_owned(),
-        bytes: Arc::from(plaintext.as_slice()),
-    }))
+/// What OpenTofu encrypted, decrypted with what is at hand; `None` if it is something else.
+fn decrypted(input: &Input, bytes: &[u8]) -> Result<Option<Zeroizing<Vec<u8>>>, LoadError> {
+    let keys = input.keys().map(|keys| &**keys);
+    keys::decrypt(keys, bytes).map_err(|source| LoadError::Locked {
+        file: name(input),
+        source,
+        wants: keys::wants(bytes),
+        // What came through a pipe cannot be had again.
+        input: Box::new(match input.bare() {
+            Input::Stdin => Input::Bytes {
+                name: "stdin".to_owned(),
+                bytes: Arc::from(bytes),
+            },
+            input => input.clone(),
+        }),
+    })
 }
 
 fn note(message: String) -> Note {
@@ -249,7 +260,7 @@ const MAX_SCHEMAS: u64 = 256 << 20;
 
 /// The schemas of the providers beside a plan file: `PLAN.schemas.json` or `providers.json`.
 fn schemas_beside(input: &Input) -> Option<(String, Vec<u8>)> {
-    let Input::Path(path) = input else {
+    let Input::Path(path) = input.bare() else {
         return None;
     };
     [
@@ -316,7 +327,7 @@ fn open(input: &Input) -> Result<Raw, LoadError> {
         file: name(input),
         source,
     };
-    match input {
+    match input.bare() {
         Input::Path(path) => {
             let file = File::open(path).map_err(io)?;
             let metadata = file.metadata().map_err(io)?;
@@ -332,8 +343,8 @@ fn open(input: &Input) -> Result<Raw, LoadError> {
             Ok(Raw::new(Box::new(file), origin))
         }
         Input::Stdin => Ok(Raw::new(Box::new(io::stdin()), Origin::Stream)),
-        Input::Bytes { bytes, .. } => Ok(Raw::of_bytes(bytes.clone())),
-        Input::Pair(_) => Err(LoadError::unreadable(
+        Input::Bytes { bytes, .. } => Ok(Raw::of_bytes(Held::Plain(bytes.clone()))),
+        Input::Pair(_) | Input::Keyed(_) => Err(LoadError::unreadable(
             &name(input),
             "these are two files, expected one".to_owned(),
         )),
@@ -350,7 +361,7 @@ impl Raw {
         }
     }
 
-    fn of_bytes(bytes: Arc<[u8]>) -> Self {
+    fn of_bytes(bytes: Held) -> Self {
         Self::new(Box::new(Cursor::new(bytes.clone())), Origin::Bytes(bytes))
     }
 

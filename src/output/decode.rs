@@ -125,9 +125,14 @@ impl Decoder {
 
     /// What `value` holds, with the metadata of `value`. An unknown or sealed value comes back as it is.
     pub fn decode(self, value: &Value) -> Result<Value, DecodeError> {
-        apply_value(value, |plain| match plain.payload() {
+        let decoded = apply_value(value, |plain| match plain.payload() {
             Payload::String(text) => self.decode_bytes(text.as_bytes()),
             _ => Err(DecodeError::NotText(self.name())),
+        })?;
+        Ok(if decoded.is_secret() {
+            decoded.into_wiped()
+        } else {
+            decoded
         })
     }
 

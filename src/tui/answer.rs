@@ -14,7 +14,6 @@ use crate::load::asset::{self, Blob, Disk, Verdict};
 use crate::load::keys::Keys;
 use crate::render::copy::{Form, Location, Subject};
 use crate::search::{self, At, Found, Hit, Index, Progress, Query, Selection};
-use crate::secrets::Key;
 use crate::stack::{Resource, ResourceId};
 use crate::tui::rows::Spot;
 use crate::value::{Payload, Value};
@@ -257,14 +256,16 @@ pub fn marked(wanted: &Marked, cancelled: &dyn Fn() -> bool) -> Option<Event> {
     })
 }
 
-/// The key of a stack by the passphrase that was typed, else by that of the environment.
-pub fn unlock(ticket: u64, providers: &Value, typed: Option<&Key>) -> Event {
-    let keys = match typed {
-        Some(typed) => Ok(Keys::default().with_passphrase(typed.as_bytes())),
-        None => Keys::of_environment(),
+/// The key of a stack by `keys`, else by what the environment gives.
+pub fn unlock(ticket: u64, providers: &Value, keys: Option<&Keys>) -> Event {
+    let unlocked = match keys {
+        Some(keys) => keys.unlock(providers),
+        None => Keys::of_environment().and_then(|keys| keys.unlock(providers)),
     };
-    let result = keys.and_then(|keys| keys.unlock(providers)).map(Arc::new);
-    Event::Unlocked { ticket, result }
+    Event::Unlocked {
+        ticket,
+        result: unlocked.map(Arc::new),
+    }
 }
 
 /// What verifying an asset or an archive found out.

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::secrets::Key;
-
+use crate::load::keys::Keys;
 use crate::load::{Document, Input};
 use crate::output::decode::Decoder;
 use crate::search::{Found, Index, Query, Selection};
@@ -114,8 +113,8 @@ pub enum Effect {
         ticket: u64,
         /// What the stack says of its secrets.
         providers: Value,
-        /// The passphrase that was typed; `None` for that of the environment.
-        typed: Option<Key>,
+        /// What may open them; `None` for what the environment gives.
+        keys: Option<Arc<Keys>>,
     },
     /// Hash an asset or an archive.
     Verify {

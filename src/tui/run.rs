@@ -262,8 +262,8 @@ impl World {
             Effect::Unlock {
                 ticket,
                 providers,
-                typed,
-            } => self.workers.unlock(ticket, providers, typed),
+                keys,
+            } => self.workers.unlock(ticket, providers, keys),
             Effect::Verify {
                 ticket,
                 value,

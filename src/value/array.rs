@@ -49,6 +49,15 @@ impl Array {
     }
 }
 
+impl Array {
+    /// The array of what `change` makes of each value.
+    #[must_use]
+    pub(crate) fn map_values(self, change: impl FnMut(Value) -> Value) -> Self {
+        let items = Arc::unwrap_or_clone(self.0);
+        items.into_iter().map(change).collect()
+    }
+}
+
 impl From<Vec<Value>> for Array {
     fn from(items: Vec<Value>) -> Self {
         Self(Arc::new(items))

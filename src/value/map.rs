@@ -97,6 +97,18 @@ impl Map {
     }
 }
 
+impl Map {
+    /// The map of what `change` makes of each value.
+    #[must_use]
+    pub(crate) fn map_values(self, mut change: impl FnMut(Value) -> Value) -> Self {
+        let entries = Arc::unwrap_or_clone(self.0);
+        entries
+            .into_iter()
+            .map(|(key, value)| (key, change(value)))
+            .collect()
+    }
+}
+
 impl<K: Into<Arc<str>>> FromIterator<(K, Value)> for Map {
     /// A later value of the same key wins, in the place of the first.
     fn from_iter<I: IntoIterator<Item = (K, Value)>>(entries: I) -> Self {

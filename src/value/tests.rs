@@ -92,3 +92,25 @@ fn archives_equal_by_their_contents() {
     // Nothing is opened here, so the contents of a file cannot be compared.
     assert!(!file.equals(&file, Equality::Strict));
 }
+
+#[test]
+fn what_is_wiped_is_the_same_value_and_lies_where_it_is_zeroed() {
+    fn all_wiped(value: &Value) -> bool {
+        match value.payload() {
+            Payload::String(text) => text.is_wiped(),
+            Payload::Array(items) => items.iter().all(all_wiped),
+            Payload::Map(map) => map.values().all(all_wiped),
+            _ => true,
+        }
+    }
+    let value = Value::from(Map::from_iter([
+        ("a", Value::from("one")),
+        ("b", Value::from(vec![Value::from("two").with_secret(true)])),
+    ]));
+    assert!(!all_wiped(&value));
+    let wiped = value.clone().into_wiped();
+    assert!(all_wiped(&wiped));
+    assert!(all_wiped(&wiped.clone().with_secret(true)));
+    assert_eq!(wiped, value);
+    assert_eq!(size_of::<Text>(), size_of::<&str>());
+}

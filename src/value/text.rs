@@ -1,28 +1,62 @@
 //! Strings of a value: bytes that are usually UTF-8.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
+
+use zeroize::{Zeroize, Zeroizing};
 
 /// A shared byte string, normally UTF-8. Ordered and compared bytewise.
 ///
 /// Engines let providers put any bytes into a string, so UTF-8 is a habit and not a law.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Text(Arc<[u8]>);
+#[derive(Clone)]
+pub struct Text(Bytes);
+
+#[derive(Clone)]
+enum Bytes {
+    Plain(Arc<[u8]>),
+    /// Zeroed when the last owner lets go of them.
+    Wiped(Arc<Zeroizing<Box<[u8]>>>),
+}
 
 impl Text {
     /// The bytes.
     pub fn as_bytes(&self) -> &[u8] {
-        &self.0
+        match &self.0 {
+            Bytes::Plain(bytes) => bytes,
+            Bytes::Wiped(bytes) => bytes,
+        }
     }
 
     /// The text, or `None` if the bytes are not UTF-8.
     pub fn as_str(&self) -> Option<&str> {
-        std::str::from_utf8(&self.0).ok()
+        std::str::from_utf8(self.as_bytes()).ok()
     }
 
     /// The text, with U+FFFD in place of what is not UTF-8. For showing only.
     pub fn to_str_lossy(&self) -> Cow<'_, str> {
-        String::from_utf8_lossy(&self.0)
+        String::from_utf8_lossy(self.as_bytes())
+    }
+
+    /// The same bytes where they are zeroed once nobody has them any more; here they are zeroed at once, if nobody shares them.
+    #[must_use]
+    pub fn into_wiped(self) -> Self {
+        match self.0 {
+            Bytes::Plain(mut bytes) => {
+                let wiped = Zeroizing::new(Box::from(&*bytes));
+                if let Some(bytes) = Arc::get_mut(&mut bytes) {
+                    bytes.zeroize();
+                }
+                Self(Bytes::Wiped(Arc::new(wiped)))
+            }
+            wiped @ Bytes::Wiped(_) => Self(wiped),
+        }
+    }
+
+    /// Whether the bytes are zeroed once nobody has them any more.
+    pub fn is_wiped(&self) -> bool {
+        matches!(self.0, Bytes::Wiped(_))
     }
 }
 
@@ -32,33 +66,61 @@ impl Default for Text {
     }
 }
 
+impl PartialEq for Text {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_bytes() == other.as_bytes()
+    }
+}
+
+impl Eq for Text {}
+
+impl PartialOrd for Text {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Text {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.as_bytes().cmp(other.as_bytes())
+    }
+}
+
+impl Hash for Text {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.as_bytes().hash(state);
+    }
+}
+
 impl From<&str> for Text {
     fn from(text: &str) -> Self {
-        Self(Arc::from(text.as_bytes()))
+        Self::from(text.as_bytes())
     }
 }
 
 impl From<String> for Text {
     fn from(text: String) -> Self {
-        Self(Arc::from(text.into_bytes()))
+        Self::from(text.into_bytes())
     }
 }
 
 impl From<&[u8]> for Text {
     fn from(bytes: &[u8]) -> Self {
-        Self(Arc::from(bytes))
+        Self(Bytes::Plain(Arc::from(bytes)))
     }
 }
 
 impl From<Vec<u8>> for Text {
     fn from(bytes: Vec<u8>) -> Self {
-        Self(Arc::from(bytes))
+        // They may be of a secret, and are copied.
+        let bytes = Zeroizing::new(bytes);
+        Self::from(bytes.as_slice())
     }
 }
 
 impl std::fmt::Debug for Text {
     /// The length only: a text does not know whether it is secret.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Text({} bytes)", self.0.len())
+        write!(f, "Text({} bytes)", self.as_bytes().len())
     }
 }

@@ -196,13 +196,13 @@ impl Decoder<'_> {
                     let mut inner = Decoder {
                         rules: Rules::State(inner),
                     };
-                    let decoded = inner.node(&form, depth + 1)?;
+                    let decoded = inner.node(&form.into_wiped(), depth + 1)?;
                     if let (Rules::State(rules), Rules::State(inner)) =
                         (&mut self.rules, inner.rules)
                     {
                         rules.absorb(inner);
                     }
-                    Ok(Decoded::secret(decoded.value))
+                    Ok(Decoded::secret(decoded.value.into_wiped()))
                 }
             };
         }

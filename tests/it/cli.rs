@@ -65,6 +65,7 @@ pub(crate) fn command(args: &[&str]) -> Run {
             err: &mut err,
             is_terminal: false,
             has_color: false,
+            keys: None,
         },
     );
     Run {

@@ -5,6 +5,7 @@
 mod audit;
 mod cli;
 mod corpus;
+mod encrypted;
 mod fuzz;
 mod laws;
 mod live;

@@ -16,7 +16,7 @@ pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Fail
             "`--format terraform` prints one plan, expected no second file",
         ));
     }
-    let document = open::document(&args.file)?;
+    let document = open::document(&args.file, console)?;
     let stack = &document.stack;
     if !matches!(
         stack.header.kind,

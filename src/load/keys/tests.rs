@@ -64,7 +64,9 @@ fn the_environment_opens_encrypted_files() {
     );
     check(
         &[],
-        Err("encrypted by OpenTofu; it needs a static key (hexadecimal): set TF_ENCRYPTION"),
+        Err(
+            "encrypted by OpenTofu; it needs a static key (hexadecimal): set TF_ENCRYPTION, or use --passphrase-file",
+        ),
     );
     check(
         &[("TF_ENCRYPTION", "state {")],
@@ -76,39 +78,37 @@ fn the_environment_opens_encrypted_files() {
 fn plain_files_are_left_alone() {
     let keys = Keys::default();
     assert!(keys.decrypt(STATE.as_bytes()).expect("plain").is_none());
-    let folder = tempfile::tempdir().expect("a folder");
-    let plain = folder.path().join("plain.tfstate");
-    fs::write(&plain, STATE).expect("written");
-    let input = Input::Path(plain);
-    assert_eq!(decrypted(&input, &keys).expect("plain"), input);
+    // One that speaks of encryption, too.
+    let text = STATE.replace("\"x\"", "\"x\", \"encryption_version\": \"\"");
+    assert!(keys.decrypt(text.as_bytes()).expect("plain").is_none());
 }
 
 #[test]
-fn encrypted_files_become_bytes_in_hand() {
+fn a_file_with_digits_opens_by_a_static_key() {
     let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("a.tfstate");
-    fs::write(&path, encrypted()).expect("written");
     let secret = folder.path().join("key");
     fs::write(&secret, format!(" {DIGITS}\n")).expect("written");
     let keys = Keys::default()
         .with_passphrase_file(&secret)
         .expect("a key");
-    match decrypted(&Input::Path(path.clone()), &keys).expect("opened") {
-        Input::Bytes { bytes, .. } => assert_eq!(&*bytes, STATE.as_bytes()),
-        other => panic!("{other:?}"),
-    }
-    assert!(decrypted(&Input::Path(path), &Keys::default()).is_err());
+    let opened = keys.decrypt(encrypted().as_bytes()).expect("opened");
+    assert_eq!(opened.as_deref().map(Vec::as_slice), Some(STATE.as_bytes()));
+    assert_eq!(
+        wants(encrypted().as_bytes()),
+        Some("a static key (hexadecimal)")
+    );
 }
 
 #[test]
-fn a_plain_state_that_speaks_of_encryption_is_plain() {
-    let text = STATE.replace("\"x\"", "\"x\", \"encryption_version\": \"\"");
-    let input = Input::Bytes {
-        name: "a".to_owned(),
-        bytes: Arc::from(text.as_bytes()),
-    };
-    assert!(is_encrypted(&input));
-    assert_eq!(decrypted(&input, &Keys::default()).expect("plain"), input);
+fn key_services_are_named_and_ask_for_nothing() {
+    let text = encrypted().replace("key_provider.static.s", "key_provider.aws_kms.s");
+    let error = Keys::default().decrypt(text.as_bytes()).expect_err("shut");
+    assert_eq!(
+        error.to_string(),
+        "encrypted by OpenTofu: the key is held by AWS KMS, which cannot be asked offline: \
+         `tofu state pull` or `tofu show` with credentials for its KMS key"
+    );
+    assert_eq!(wants(text.as_bytes()), None);
 }
 
 #[test]

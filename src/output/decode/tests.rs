@@ -228,3 +228,17 @@ fn no_prefix_of_a_certificate_breaks_the_summary() {
         let _ = der::certificate(&broken);
     }
 }
+
+#[test]
+fn what_comes_out_of_a_secret_lies_where_it_is_zeroed() {
+    let is_wiped = |value: &Value| match value.payload() {
+        Payload::String(text) => text.is_wiped(),
+        _ => panic!("a string"),
+    };
+    let plain = Value::from("aGVsbG8=");
+    let decoded = Decoder::Base64.decode(&plain).unwrap();
+    assert!(!is_wiped(&decoded));
+    let decoded = Decoder::Base64.decode(&plain.with_secret(true)).unwrap();
+    assert!(is_wiped(&decoded));
+    assert_eq!(decoded.as_str(), Some("hello"));
+}

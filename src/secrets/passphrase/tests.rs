@@ -126,3 +126,25 @@ fn other_providers_name_their_command() {
 fn passphrase_files_are_trimmed() {
     assert_eq!(of_file(b" hunter2 \r\n"), b"hunter2");
 }
+
+#[test]
+fn what_was_opened_lies_where_it_is_zeroed() {
+    let ciphertext = encrypt(r#"{"a": "plain", "b": ["esc\u0061ped"]}"#);
+    let (opened, _) = unlocked().unseal(&sealed(&ciphertext));
+    assert!(opened.is_secret());
+    let texts = ["a", "b"].map(|key| opened.get(key).expect("a key"));
+    let texts = [
+        texts[0],
+        texts[1]
+            .as_array()
+            .and_then(|items| items.get(0))
+            .expect("an item"),
+    ];
+    for (value, want) in texts.into_iter().zip(["plain", "escaped"]) {
+        let Payload::String(text) = value.payload() else {
+            panic!("{want} is a string");
+        };
+        assert_eq!(text.as_str(), Some(want));
+        assert!(text.is_wiped(), "{want}");
+    }
+}

@@ -115,7 +115,7 @@ impl Config {
         if kind != "aes_gcm" {
             return Err(OpenError::KeyService {
                 provider: "another encryption method",
-                needs: "`tofu state pull` with its program",
+                needs: "`tofu state pull` or `tofu show` with its program",
             });
         }
         let keys = text(block, "keys").ok_or_else(missing)?.to_owned();

@@ -208,15 +208,21 @@ impl Envelope {
         }
     }
 
-    /// What this envelope needs, in words for a prompt; the first thing that can be given offline, else the first of all.
-    pub fn needs(&self) -> &'static str {
-        let can_be_given = |meta: &Meta| !matches!(meta, Meta::Service { .. });
-        let meta = self.meta.iter().map(|(_, meta)| meta);
-        let best = meta
-            .clone()
-            .find(|meta| can_be_given(meta))
-            .or(meta.clone().next());
-        best.map_or("the key of its encryption method", Meta::needs)
+    /// What a person can give to open this envelope offline, in words for a prompt; `None` if nothing.
+    pub fn wants(&self) -> Option<&'static str> {
+        let mut meta = self.meta.iter().map(|(_, meta)| meta);
+        meta.find(|meta| !matches!(meta, Meta::Service { .. }))
+            .map(Meta::needs)
+    }
+
+    /// Who holds the key, where [`Envelope::wants`] has no answer.
+    pub fn out_of_reach(&self) -> OpenError {
+        let mut meta = self.meta.iter();
+        meta.find_map(|(_, meta)| match meta {
+            Meta::Service { provider, needs } => Some(OpenError::KeyService { provider, needs }),
+            Meta::Pbkdf2 { .. } | Meta::Static => None,
+        })
+        .unwrap_or(OpenError::Needs("the key of its encryption method"))
     }
 
     /// The plaintext, with one secret of a person; `aad` are the additional data of the method, which the envelope does not hold
@@ -226,7 +232,9 @@ impl Envelope {
     ///
     /// If the secret does not open it, or is not of the sort that is needed.
     pub fn open(&self, secret: &Secret, aad: &[u8]) -> Result<Zeroizing<Vec<u8>>, OpenError> {
-        let mut failure = OpenError::Needs(self.needs());
+        let mut failure = self
+            .wants()
+            .map_or_else(|| self.out_of_reach(), OpenError::Needs);
         for (_, meta) in &self.meta {
             let key = match (meta, secret) {
                 (Meta::Pbkdf2 { .. }, Secret::Passphrase(passphrase)) => {
@@ -360,7 +368,7 @@ impl Meta {
             }
             _ => Self::Service {
                 provider: "an unknown key provider",
-                needs: "open the file with `tofu state pull` or `tofu show`",
+                needs: "`tofu state pull` or `tofu show` with its configuration",
             },
         })
     }
@@ -419,27 +427,27 @@ pub(super) fn service(kind: &str) -> Option<Meta> {
     let (provider, needs) = match kind {
         "aws_kms" => (
             "AWS KMS",
-            "`tofu state pull` with credentials for its KMS key",
+            "`tofu state pull` or `tofu show` with credentials for its KMS key",
         ),
         "gcp_kms" => (
             "Google Cloud KMS",
-            "`tofu state pull` with credentials for its KMS key",
+            "`tofu state pull` or `tofu show` with credentials for its KMS key",
         ),
         "openbao" => (
             "OpenBao",
-            "`tofu state pull` with a token for its transit key",
+            "`tofu state pull` or `tofu show` with a token for its transit key",
         ),
         "azure_vault" => (
             "Azure Key Vault",
-            "`tofu state pull` with credentials for its vault",
+            "`tofu state pull` or `tofu show` with credentials for its vault",
         ),
         "external" => (
             "an external program",
-            "`tofu state pull` with its `external` command",
+            "`tofu state pull` or `tofu show` with its `external` command",
         ),
         "xor" => (
             "a combination of two key providers",
-            "`tofu state pull` with both of them",
+            "`tofu state pull` or `tofu show` with both of them",
         ),
         _ => return None,
     };

@@ -54,7 +54,7 @@ impl Model {
 
     /// Reads the file again; what is selected, open and marked is found again.
     pub(super) fn reload(&mut self) {
-        if matches!(self.input, load::Input::Stdin) {
+        if matches!(self.input.bare(), load::Input::Stdin) {
             self.say_error("standard input cannot be read twice; save it to a file to reload it");
             return;
         }
@@ -81,7 +81,7 @@ impl Model {
 
     /// Whether the file is the log of a run that one looks on at.
     pub fn is_live(&self) -> bool {
-        matches!(self.input, load::Input::Stdin) && self.stack().header.kind.is_log()
+        matches!(self.input.bare(), load::Input::Stdin) && self.stack().header.kind.is_log()
     }
 
     pub(super) fn stop_loading(&mut self) {
@@ -96,11 +96,12 @@ impl Model {
                 source,
                 total,
             } => {
+                self.leave_file_prompt();
                 let is_fresh = self.remembered.is_none() && !self.touched;
                 self.forget_file();
                 // Two files are compared for a review, whatever they are.
                 self.changes.is_review =
-                    header.kind.has_changes() || matches!(self.input, load::Input::Pair(_));
+                    header.kind.has_changes() || matches!(self.input.bare(), load::Input::Pair(_));
                 self.difference.unknown = Some(header.kind.unknown());
                 if is_fresh && self.changes.is_review {
                     self.set_view(View::Changes);
@@ -232,6 +233,15 @@ impl Model {
         self.failure = Some(text);
         if self.document.is_none() {
             self.set_view(View::Problems);
+        }
+        if let LoadError::Locked {
+            source,
+            wants: Some(wants),
+            input,
+            ..
+        } = error
+        {
+            self.ask_for_key(wants, input, source);
         }
     }
 

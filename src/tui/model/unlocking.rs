@@ -1,17 +1,20 @@
-//! Unlocking the secrets of a stack whose passphrase the person knows. Values stay masked: each is opened when it is revealed.
+//! Unlocking the secrets of a stack whose passphrase the person knows, and files that OpenTofu encrypted. Values stay masked: each
+//! is opened when it is revealed.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::Model;
-use crate::load::keys::KeysError;
-use crate::secrets::Key;
+use zeroize::Zeroizing;
+
+use super::{Model, View};
+use crate::load::Input;
+use crate::load::keys::{Keys, KeysError};
 use crate::secrets::passphrase::{self, UnlockError, Unlocked};
 use crate::stack::ResourceId;
 use crate::tui::effect::Effect;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::text::TextView;
-use crate::tui::overlays::unlock::Unlock;
+use crate::tui::overlays::unlock::{Opens, Unlock};
 use crate::tui::rows::{Spot, label, lossless_text, shown};
 use crate::value::{Payload, Sealed, Value};
 
@@ -35,21 +38,53 @@ impl Model {
         }
         self.overlays
             .push(Overlay::Unlock(Box::<Unlock>::default()));
-        self.derive(providers, None);
+        self.derive(providers, self.input.keys().cloned());
     }
 
-    fn derive(&mut self, providers: Value, typed: Option<Key>) {
-        let (ticket, clock) = (self.ticket(), self.ticket());
+    /// Asks for what opens the file, after another key did not; `wants` says what that is.
+    pub(super) fn ask_for_key(&mut self, wants: &'static str, input: &Input, error: &KeysError) {
+        if !matches!(self.overlays.last(), Some(Overlay::Unlock(_))) {
+            let unlock = Unlock::of_file(wants, input.clone());
+            self.overlays.push(Overlay::Unlock(Box::new(unlock)));
+        }
+        if let Some(Overlay::Unlock(unlock)) = self.overlays.last_mut() {
+            unlock.waiting = None;
+            unlock.complaint = match error {
+                KeysError::NoKey { .. } => String::new(),
+                KeysError::Open(error) => shown(&error.to_string()),
+                error => shown(&error.to_string()),
+            };
+        }
+    }
+
+    /// Leaves the prompt for the key of a file that could be opened.
+    pub(super) fn leave_file_prompt(&mut self) {
+        let is_of_file = |overlay: &Overlay| matches!(overlay, Overlay::Unlock(unlock) if matches!(unlock.opens, Opens::File { .. }));
+        if self.overlays.last().is_some_and(is_of_file) {
+            self.overlays.pop();
+            self.set_view(View::Resources);
+            self.say("decrypted in memory; the file on the disk stays as it is");
+        }
+    }
+
+    fn derive(&mut self, providers: Value, keys: Option<Arc<Keys>>) {
+        let ticket = self.ticket();
+        self.wait_for(ticket);
+        self.ask(Effect::Unlock {
+            ticket,
+            providers,
+            keys,
+        });
+    }
+
+    /// Turns the spinner of the prompt until the answer with this ticket.
+    fn wait_for(&mut self, ticket: u64) {
+        let clock = self.ticket();
         if let Some(Overlay::Unlock(unlock)) = self.overlays.last_mut() {
             unlock.waiting = Some(ticket);
             unlock.clock = Some(clock);
             unlock.complaint.clear();
         }
-        self.ask(Effect::Unlock {
-            ticket,
-            providers,
-            typed,
-        });
         self.ask(Effect::Wake {
             ticket: clock,
             after: TURN,
@@ -57,14 +92,25 @@ impl Model {
     }
 
     pub(super) fn accept_passphrase(&mut self) {
-        let Some(providers) = self.stack().secrets_provider().cloned() else {
-            return;
-        };
-        let typed = match self.overlays.last_mut() {
-            Some(Overlay::Unlock(unlock)) if unlock.waiting.is_none() => unlock.take(),
+        let (typed, opens) = match self.overlays.last_mut() {
+            Some(Overlay::Unlock(unlock)) if unlock.waiting.is_none() => {
+                (unlock.take(), unlock.opens.clone())
+            }
             _ => return,
         };
-        self.derive(providers, Some(typed));
+        let keys = Arc::new(Keys::default().with_passphrase(typed.as_bytes()));
+        match opens {
+            Opens::Stack => {
+                if let Some(providers) = self.stack().secrets_provider().cloned() {
+                    self.derive(providers, Some(keys));
+                }
+            }
+            Opens::File { input, .. } => {
+                self.input = input.with_keys(keys);
+                self.load();
+                self.wait_for(self.file_ticket);
+            }
+        }
     }
 
     pub(super) fn turn_spinner(&mut self, ticket: u64) {
@@ -131,8 +177,9 @@ impl Model {
             return false;
         };
         let plain = value.reveal();
-        let text =
-            lossless_text(&plain).unwrap_or_else(|| crate::render::plain::value(&plain, "unknown"));
+        let text = Zeroizing::new(
+            lossless_text(&plain).unwrap_or_else(|| crate::render::plain::value(&plain, "unknown")),
+        );
         let name = match spot.path.0.last() {
             Some(segment) => label(segment),
             None => spot.part.name().to_owned(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::Model;
-use crate::asset::Listing;
+use crate::asset::{Listing, MAX_ENTRIES, MAX_UNPACKED, Stopped};
 use crate::load::Input;
 use crate::load::asset::Verdict;
 use crate::tui::answer::Verified;
@@ -79,9 +79,9 @@ impl Model {
 
     /// The folder where relative paths of assets begin: that of the file, as the program's own is not known.
     fn base(&self) -> PathBuf {
-        let folder = match &self.input {
+        let folder = match self.input.bare() {
             Input::Path(path) => path.parent(),
-            Input::Stdin | Input::Pair(_) | Input::Bytes { .. } => None,
+            Input::Stdin | Input::Pair(_) | Input::Bytes { .. } | Input::Keyed(_) => None,
         };
         match folder {
             Some(folder) if folder != Path::new("") => folder.to_owned(),
@@ -221,8 +221,22 @@ fn listed(listing: &Listing) -> Vec<TextLine> {
             (warning, Role::Danger),
         ]));
     }
-    if listing.entries.len() > MAX_LISTED || listing.stopped.is_some() {
-        lines.push(line(&[("… not all of it is listed", Role::Badge)]));
+    if listing.entries.len() > MAX_LISTED {
+        let text = format!("… only the first {MAX_LISTED} are listed");
+        lines.push(line(&[(&text, Role::Badge)]));
+    }
+    let end = listing.stopped.as_ref().map(|stopped| match stopped {
+        Stopped::Entries => {
+            format!("… it has more than {MAX_ENTRIES} entries; only these were read")
+        }
+        Stopped::Unpacked => format!(
+            "… it unpacks to more than {}; only these entries were read",
+            bytes(MAX_UNPACKED)
+        ),
+        Stopped::Broken(why) => format!("… broken from here on: {}", shown(why)),
+    });
+    if let Some(end) = end {
+        lines.push(line(&[(&end, Role::Danger)]));
     }
     lines
 }

@@ -2,6 +2,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use zeroize::Zeroize;
 
 use super::{boxed, clear};
 use crate::stack::ResourceId;
@@ -36,6 +37,16 @@ pub struct TextView {
     pub wrap: bool,
     /// Whether it may be covered when something is revealed or hidden: whether it shows a secret.
     pub secret: bool,
+}
+
+/// What was revealed does not stay in memory.
+impl Drop for TextView {
+    fn drop(&mut self) {
+        if self.secret {
+            let spans = self.lines.iter_mut().flat_map(|line| &mut line.spans);
+            spans.for_each(|span| span.text.zeroize());
+        }
+    }
 }
 
 impl TextView {

@@ -1,4 +1,4 @@
-//! The passphrase of a stack: typed unseen, while a key is derived in the background.
+//! The passphrase of a stack, or what opens an encrypted file: typed unseen, while a key is derived in the background.
 
 use std::fmt;
 
@@ -8,6 +8,7 @@ use ratatui::layout::Rect;
 use zeroize::Zeroizing;
 
 use super::{boxed, centered, clear};
+use crate::load::Input;
 use crate::secrets::Key;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::frame::{self, Labels};
@@ -19,8 +20,24 @@ const MAX_TYPED: usize = 1024;
 /// The signs of the spinner.
 const SPINNER: [&str; 4] = ["◐", "◓", "◑", "◒"];
 
+/// What is to be opened.
+#[derive(Clone, Debug)]
+pub enum Opens {
+    /// The secrets of the stack.
+    Stack,
+    /// A file that OpenTofu encrypted.
+    File {
+        /// What it needs: `a passphrase`.
+        wants: &'static str,
+        /// The file.
+        input: Input,
+    },
+}
+
 /// The prompt.
 pub struct Unlock {
+    /// What is to be opened.
+    pub opens: Opens,
     typed: Zeroizing<String>,
     /// Why the last one did not fit.
     pub complaint: String,
@@ -35,6 +52,7 @@ pub struct Unlock {
 impl Default for Unlock {
     fn default() -> Self {
         Self {
+            opens: Opens::Stack,
             typed: Zeroizing::new(String::with_capacity(MAX_TYPED)),
             complaint: String::new(),
             waiting: None,
@@ -52,6 +70,14 @@ impl fmt::Debug for Unlock {
 }
 
 impl Unlock {
+    /// The prompt for the key of a file.
+    pub fn of_file(wants: &'static str, input: Input) -> Self {
+        Self {
+            opens: Opens::File { wants, input },
+            ..Self::default()
+        }
+    }
+
     /// Takes a key.
     pub fn key(&mut self, key: KeyEvent) {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
@@ -88,17 +114,29 @@ impl Unlock {
 
     /// Draws it.
     pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
+        let (title, wanted, remark) = match &self.opens {
+            Opens::Stack => (
+                "Unlock the secrets of this stack",
+                "passphrase",
+                "values stay masked; x reveals one at a time",
+            ),
+            Opens::File { wants, .. } => (
+                "This file is encrypted by OpenTofu",
+                wants.strip_prefix("a ").unwrap_or(wants),
+                "decrypted in memory only; values stay masked",
+            ),
+        };
         let area = centered(body, 76, 5);
         clear(area, buffer);
         let labels = Labels {
-            title: "Unlock the secrets of this stack".to_owned(),
+            title: title.to_owned(),
             status: "Enter unlocks · Esc leaves".to_owned(),
             focused: true,
         };
         let pane = boxed(area);
         frame::draw(pane, &labels, theme, buffer);
         let mut pen = Pen::new(buffer, theme, pane.inner, 0);
-        pen.skip(1).put("passphrase: ", Role::Key);
+        pen.skip(1).put(wanted, Role::Key).put(": ", Role::Key);
         let typed = "•".repeat(self.typed.chars().count());
         pen.put(&typed, Role::Text).put("▏", Role::Focus);
         let mut pen = Pen::new(buffer, theme, pane.inner, 1);
@@ -106,12 +144,12 @@ impl Unlock {
         if self.waiting.is_some() {
             let sign = SPINNER[self.turns % SPINNER.len()];
             pen.put(sign, Role::Focus)
-                .put(" deriving the key, about a second", Role::Badge);
+                .put(" deriving the key, a second or so", Role::Badge);
         } else {
             pen.put(&self.complaint, Role::Danger);
         }
         Pen::new(buffer, theme, pane.inner, 2)
             .skip(1)
-            .put("values stay masked; x reveals one at a time", Role::Dim);
+            .put(remark, Role::Dim);
     }
 }

@@ -9,10 +9,10 @@ use std::thread;
 use std::time::Duration;
 
 use super::watch::watch;
+use crate::load::keys::Keys;
 use crate::load::{self, Document, Input};
 use crate::objchange::why::{Step, why};
 use crate::output::decode::Decoder;
-use crate::secrets::Key;
 use crate::stack::{ResourceId, Stack};
 use crate::tree::{self, Tree};
 use crate::tui::answer;
@@ -201,9 +201,9 @@ impl Workers {
         });
     }
 
-    pub(super) fn unlock(&self, ticket: u64, providers: Value, typed: Option<Key>) {
+    pub(super) fn unlock(&self, ticket: u64, providers: Value, keys: Option<Arc<Keys>>) {
         self.spawn("unlocking", move |events| {
-            let _ = events.send(answer::unlock(ticket, &providers, typed.as_ref()));
+            let _ = events.send(answer::unlock(ticket, &providers, keys.as_deref()));
         });
     }
 

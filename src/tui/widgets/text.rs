@@ -114,12 +114,13 @@ pub fn cells(number: usize) -> u16 {
     u16::try_from(number).unwrap_or(u16::MAX)
 }
 
-/// `1 resource`, `2 resources`.
+/// `1 resource`, `2 resources`, `2 entries`.
 pub fn plural(number: usize, what: &str) -> String {
     let number_text = count(number as u64);
-    match number {
-        1 => format!("1 {what}"),
-        _ => format!("{number_text} {what}s"),
+    match (number, what.strip_suffix("ry")) {
+        (1, _) => format!("1 {what}"),
+        (_, Some(stem)) => format!("{number_text} {stem}ries"),
+        (_, None) => format!("{number_text} {what}s"),
     }
 }
 

@@ -545,6 +545,7 @@ fn joined(old: &str, new: &str) -> stacklens::load::Document {
             err: &mut err,
             is_terminal: true,
             has_color: false,
+            keys: None,
         },
     );
     let stacklens::cli::Next::Explore(input) = next else {

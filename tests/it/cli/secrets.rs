@@ -259,3 +259,54 @@ fn the_passphrase_of_the_stack_opens_what_is_asked_for() {
     assert!(!out.contains("chrysanthemum"));
     assert!(err.contains("incorrect passphrase"), "{err}");
 }
+
+#[test]
+fn a_passphrase_file_opens_encrypted_files_for_every_command() {
+    use crate::encrypted::{self, Lock};
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let state = write("s.tfstate", &encrypted::state(Lock::Passphrase("p w")));
+    let by_key = write("k.tfstate", &encrypted::state(Lock::Static(7)));
+    let passphrase = write("passphrase", b"p w\n");
+    let digits = write("digits", "07".repeat(32).as_bytes());
+    let wrong = write("wrong", b"other\n");
+    for (command_args, want) in [
+        (vec!["info"], "tfstate"),
+        (vec!["ls"], "random_password.door"),
+        (vec!["get", "random_password.door", "length"], "8"),
+        (vec!["find", "@length"], "length"),
+        (vec!["graph"], "digraph"),
+    ] {
+        for (file, key) in [(&state, &passphrase), (&by_key, &digits)] {
+            let mut args = command_args.clone();
+            args.insert(1, file);
+            args.extend(["--passphrase-file", key]);
+            let run = command(&args);
+            assert!(run.out.contains(want), "{args:?}: {run:?}");
+            assert!(!run.out.contains("marigold"), "{args:?}");
+        }
+    }
+    let run = command(&["--passphrase-file", &passphrase, &state]);
+    assert!(run.out.contains("random_password.door"), "{run:?}");
+    let run = command(&["info", &state, "--passphrase-file", &wrong]);
+    assert_eq!(run.code, 65);
+    assert!(run.err.contains("wrong passphrase or key"), "{run:?}");
+    let run = command(&["info", &state]);
+    assert_eq!(run.code, 65);
+    assert!(run.err.contains("it needs a passphrase"), "{run:?}");
+    let run = command(&["info", &state, "--passphrase-file", "no/such/file"]);
+    assert_eq!(run.code, 74);
+    let reveal = ["--reveal", "--passphrase-file", passphrase.as_str()];
+    let run = command(
+        &[
+            &["get", &state, "random_password.door", "result"],
+            &reveal[..],
+        ]
+        .concat(),
+    );
+    assert!(run.out.contains("marigold"), "{run:?}");
+}

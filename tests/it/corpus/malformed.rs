@@ -24,6 +24,7 @@ pub(super) fn check(input: &Input, entry: &Map, all: &[&Map]) -> Outcome {
                     message, detail, ..
                 } => (message.clone(), detail.clone()),
                 LoadError::Io { .. } => return Err(format!("not an I/O error: {error}")),
+                LoadError::Locked { .. } => return Err(format!("nothing here is locked: {error}")),
             };
             if message.is_empty() || message.len() > 400 {
                 return Err(format!("a clear message, not {message:?}"));

@@ -1,8 +1,15 @@
 //! Opening what the person may open: secrets with the passphrase of the stack, assets on the disk.
 
 use std::fs;
+use std::sync::atomic::Ordering;
+
+use stacklens::asset::{Entry, EntryKind, Listing, Stopped};
+use stacklens::load::asset::Verdict;
+use stacklens::tui::answer::Verified;
+use stacklens::tui::event::Event;
 
 use super::harness::Session;
+use crate::encrypted::{self, Lock};
 
 const WIDE: (u16, u16) = (120, 40);
 /// Its passphrase is `open sesame`.
@@ -83,4 +90,220 @@ fn assets_are_verified_against_the_disk_and_urls_are_never_fetched() {
         .shows("only assets and archives are verified");
     let (_folder, mut session) = with_assets(&hash.replace('5', "6"));
     session.keys("v").shows("mismatch: ").shows(hash);
+}
+
+#[test]
+fn an_encrypted_state_asks_for_its_passphrase() {
+    let text = encrypted::state(Lock::Passphrase("open sesame"));
+    let mut session = Session::open_bytes("prod.tfstate", &text, WIDE);
+    session
+        .shows("This file is encrypted by OpenTofu")
+        .shows("passphrase: ");
+    session.keys("wrong").shows("•••••").hides("wrong");
+    session
+        .keys("<Enter>")
+        .shows("wrong passphrase or key")
+        .shows("This file is encrypted");
+    session
+        .keys("open sesame<Enter>")
+        .shows("decrypted in memory")
+        .shows("random_password.door")
+        .hides("This file is encrypted")
+        .hides("open sesame")
+        .hides("marigold");
+    session
+        .keys("gudoor<Enter><Tab>")
+        .shows("[secret]")
+        .hides("marigold");
+    // The key serves reading again too.
+    session.keys("R").shows("random_password.door");
+}
+
+#[test]
+fn an_encrypted_file_can_be_left_alone() {
+    let text = encrypted::state(Lock::Passphrase("open sesame"));
+    let mut session = Session::open_bytes("prod.tfstate", &text, (80, 24));
+    session
+        .keys("<Esc>")
+        .hides("This file is encrypted by OpenTofu")
+        .shows("encrypted by OpenTofu; it needs a passphrase");
+    session
+        .keys("R")
+        .shows("This file is encrypted by OpenTofu");
+}
+
+#[test]
+fn a_static_key_is_typed_as_its_digits() {
+    let text = encrypted::state(Lock::Static(0xa5));
+    let mut session = Session::open_bytes("prod.tfstate", &text, WIDE);
+    session.shows("static key (hexadecimal): ");
+    let digits = "a5".repeat(32);
+    session
+        .keys(&format!("{digits}<Enter>"))
+        .shows("random_password.door");
+}
+
+#[test]
+fn an_encrypted_plan_asks_for_its_passphrase() {
+    let fixtures = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let json = fs::read(fixtures.join("tests/corpus/tfplan-json/shop.json")).unwrap();
+    let mut plans = vec![json];
+    // As `tofu plan -out` writes it: a zip archive.
+    let shared = fixtures.join("../shared/corpus/terraform-binary-plan/own-a-update.tfplan");
+    plans.extend(fs::read(shared));
+    for plan in plans {
+        let text = encrypted::envelope(&plan, Lock::Passphrase("p"), "");
+        let mut session = Session::open_bytes("plan.tfplan", &text, WIDE);
+        session.shows("This file is encrypted by OpenTofu");
+        session
+            .keys("p<Enter>")
+            .shows("decrypted in memory")
+            .keys("2<wait>")
+            .shows("[2 Chg]")
+            .shows("update");
+    }
+}
+
+#[test]
+fn two_encrypted_files_open_with_one_key() {
+    use stacklens::load::Input;
+    let input = |name: &str, text: String| Input::Bytes {
+        name: name.to_owned(),
+        bytes: encrypted::envelope(text.as_bytes(), Lock::Passphrase("p"), encrypted::OUTSIDE)
+            .into(),
+    };
+    let later = encrypted::STATE.replace("\"length\":8", "\"length\":9");
+    let pair = Input::Pair(Box::new((
+        input("old.tfstate", encrypted::STATE.to_owned()),
+        input("new.tfstate", later),
+    )));
+    let mut session = Session::open_input(pair, WIDE);
+    session
+        .shows("This file is encrypted by OpenTofu")
+        .keys("p<Enter>2<wait>")
+        .shows("random_password.door")
+        .shows("8 → 9");
+}
+
+#[test]
+fn a_key_service_is_named_with_what_is_needed() {
+    for (kind, name, needs) in [
+        ("aws_kms", "AWS KMS", "credentials for its KMS key"),
+        ("gcp_kms", "Google Cloud KMS", "credentials for its KMS key"),
+        ("openbao", "OpenBao", "a token for its transit key"),
+    ] {
+        let text = encrypted::state(Lock::Service(kind));
+        let mut session = Session::open_bytes("prod.tfstate", &text, WIDE);
+        session
+            .hides("This file is encrypted by OpenTofu")
+            .shows(&format!("the key is held by {name}"))
+            .shows(needs);
+    }
+}
+
+#[test]
+fn verifying_shows_how_far_it_is_and_esc_stops_it() {
+    let (_folder, mut session) = with_assets("00");
+    session.holds_verifying = true;
+    session.keys("v").shows("Esc stops").shows("reading 0 B");
+    let (ticket, stop) = session.verifying.clone().unwrap();
+    let progress = |ticket, n_read| Event::Verifying {
+        ticket,
+        n_read,
+        size: Some(10_000_000),
+    };
+    session.event(progress(ticket, 3_000_000));
+    session.shows("▓▓▓░░░░░░░ 3.0 MB of 10 MB");
+    session.event(progress(ticket + 1_000, 9_000_000));
+    session.shows("3.0 MB of 10 MB");
+    assert!(!stop.load(Ordering::Relaxed));
+    session.keys("<Esc>").hides("Esc stops");
+    assert!(stop.load(Ordering::Relaxed));
+    // An answer that comes too late is no news.
+    session.event(Event::Verified {
+        ticket,
+        verified: Verified {
+            verdict: Ok(Verdict::Match),
+            listing: None,
+        },
+    });
+    session.hides("match");
+}
+
+#[test]
+fn a_listing_that_is_not_whole_says_why() {
+    for (stopped, want) in [
+        (Stopped::Entries, "it has more than 100000 entries"),
+        (Stopped::Unpacked, "it unpacks to more than 4.2 GB"),
+        (
+            Stopped::Broken("cut \u{1b}[31mshort".to_owned()),
+            "broken from here on: cut ␛[31mshort",
+        ),
+    ] {
+        let (_folder, mut session) = with_assets("00");
+        session.holds_verifying = true;
+        session.keys("v");
+        let (ticket, _) = session.verifying.clone().unwrap();
+        let entry = Entry {
+            name: "first".to_owned(),
+            kind: EntryKind::File,
+            size: 7,
+            is_outside: false,
+        };
+        session.event(Event::Verified {
+            ticket,
+            verified: Verified {
+                verdict: Ok(Verdict::Match),
+                listing: Some(Ok(Listing {
+                    entries: vec![entry],
+                    stopped: Some(stopped),
+                })),
+            },
+        });
+        session.shows("first").shows(want);
+    }
+}
+
+#[test]
+fn archives_list_what_they_hold_and_flag_what_would_lie_outside() {
+    let mut builder = tar::Builder::new(Vec::new());
+    for name in ["site/index.html", "../evil"] {
+        let mut header = tar::Header::new_gnu();
+        header.as_gnu_mut().unwrap().name[..name.len()].copy_from_slice(name.as_bytes());
+        header.set_size(5);
+        header.set_cksum();
+        builder.append(&header, &b"12345"[..]).unwrap();
+    }
+    let packed = builder.into_inner().unwrap();
+    let mut zipped = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    std::io::Write::write_all(&mut zipped, &packed).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("site.tar"), &packed).unwrap();
+    fs::write(folder.path().join("site.tgz"), zipped.finish().unwrap()).unwrap();
+    let archive = |path: &str| {
+        format!(
+            r#"{{"4dabf18193072939515e22adb298388d":"0def7320c3a5731c473e5ecbe6d01bc7","path":"{path}","hash":"00"}}"#
+        )
+    };
+    let text = format!(
+        r#"{{"version":3,"deployment":{{"manifest":{{}},"resources":[{{"urn":"urn:pulumi:d::p::a:b:C::box","custom":true,
+        "type":"a:b:C","id":"1","inputs":{{"a":{},"b":{},"c":{}}}}}]}}}}"#,
+        archive("site.tar"),
+        archive("site.tgz"),
+        archive("gone.zip"),
+    );
+    let file = folder.path().join("state.json");
+    fs::write(&file, text).unwrap();
+    let mut session = Session::open_path(file, WIDE);
+    session.keys("gubox<Enter><Tab>");
+    for _ in 0..2 {
+        session
+            .keys("v")
+            .shows("mismatch")
+            .shows("2 entries")
+            .shows("site/index.html")
+            .shows("../evil  leads out of its folder")
+            .keys("<Esc>j");
+    }
+    session.keys("v").shows("missing").hides("entries");
 }
