@@ -145,12 +145,16 @@ fn read_known(
             }
             collection(ty, read_items).ok_or_else(|| mixed(place))
         }
-        (Type::Tuple(elements), Node::Array(items)) if elements.len() == items.len() => {
+        (Type::Tuple(elements), Node::Array(items)) => {
+            // What is wrong with an element is told before their number is.
             let (mut types, mut values) = (Vec::new(), Vec::new());
             for (index, (ty, item)) in elements.iter().zip(items).enumerate() {
                 let (ty, value) = read(ty, item, dynamic, &place.index(index))?.into_parts();
                 types.push(ty);
                 values.push(value);
+            }
+            if elements.len() != items.len() {
+                return Err(mismatch(place, ty, json));
             }
             Ok(Typed::trusted(Type::Tuple(types), values.into()))
         }
