@@ -11,6 +11,7 @@ pub mod keys;
 mod live;
 mod prepare;
 mod run;
+pub mod timeline;
 pub mod whole;
 
 pub use identity::Identity;
@@ -32,8 +33,10 @@ use prepare::{Body, Prepared};
 /// Where a file comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Input {
-    /// A file or a folder.
+    /// A file.
     Path(PathBuf),
+    /// A folder with several files, of which a person has to choose.
+    Folder(PathBuf),
     /// Standard input.
     Stdin,
     /// Two files to compare, the old one first.
@@ -74,7 +77,7 @@ impl Input {
             Self::Path(path) => vec![path],
             Self::Pair(pair) => [pair.0.paths(), pair.1.paths()].concat(),
             Self::Keyed(keyed) => keyed.input.paths(),
-            Self::Stdin | Self::Bytes { .. } => Vec::new(),
+            Self::Folder(_) | Self::Stdin | Self::Bytes { .. } => Vec::new(),
         }
     }
 
@@ -211,22 +214,23 @@ impl Document {
 ///
 /// If nothing of it can be shown; trouble in parts of it becomes notes of the stack.
 pub fn load(input: &Input) -> Result<Document, LoadError> {
+    load_until(input, &AtomicBool::new(false))
+}
+
+/// As [`load`]; what comes back is incomplete if `cancel` was set.
+fn load_until(input: &Input, cancel: &AtomicBool) -> Result<Document, LoadError> {
     let mut document: Option<Document> = None;
-    stream(
-        input,
-        &AtomicBool::new(false),
-        &mut |event| match (event, &mut document) {
-            (LoadEvent::Opened { header, source, .. }, document) => {
-                *document = Some(Document {
-                    stack: Stack::new(header),
-                    source,
-                });
-            }
-            (LoadEvent::Indexed { batch, .. }, Some(document)) => document.stack.extend(*batch),
-            (LoadEvent::Finished(summary), Some(document)) => settle(&mut document.stack, *summary),
-            (LoadEvent::Indexed { .. } | LoadEvent::Finished(_), None) => {}
-        },
-    )?;
+    stream(input, cancel, &mut |event| match (event, &mut document) {
+        (LoadEvent::Opened { header, source, .. }, document) => {
+            *document = Some(Document {
+                stack: Stack::new(header),
+                source,
+            });
+        }
+        (LoadEvent::Indexed { batch, .. }, Some(document)) => document.stack.extend(*batch),
+        (LoadEvent::Finished(summary), Some(document)) => settle(&mut document.stack, *summary),
+        (LoadEvent::Indexed { .. } | LoadEvent::Finished(_), None) => {}
+    })?;
     document.ok_or_else(|| LoadError::Unreadable {
         file: name(input),
         message: "nothing to read".to_owned(),
@@ -423,7 +427,7 @@ fn stream_pair(
 /// What the name of a file says of it.
 fn context(input: &Input) -> Context {
     let path = match input.bare() {
-        Input::Path(path) => path.as_path(),
+        Input::Path(path) | Input::Folder(path) => path.as_path(),
         Input::Stdin | Input::Pair(_) | Input::Keyed(_) => Path::new("stdin"),
         Input::Bytes { name, .. } => Path::new(name),
     };
@@ -465,7 +469,7 @@ impl LoadError {
 /// The name of `input` for messages.
 pub fn name(input: &Input) -> String {
     match input {
-        Input::Path(path) => path.display().to_string(),
+        Input::Path(path) | Input::Folder(path) => path.display().to_string(),
         Input::Stdin => "standard input".to_owned(),
         Input::Bytes { name, .. } => name.clone(),
         Input::Keyed(keyed) => name(&keyed.input),

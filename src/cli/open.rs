@@ -1,5 +1,6 @@
 //! From what the person typed to an open document.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -104,12 +105,55 @@ pub(super) fn explore(files: &[PathBuf], console: &mut Console<'_>) -> Result<Ne
             Some(input) => vec![input],
             None => return Ok(Next::Exit(0)),
         },
+        [folder] if folder.is_dir() => match chosen(folder, console)? {
+            Some(input) => vec![input],
+            None => return Ok(Next::Exit(0)),
+        },
         files => files
             .iter()
             .map(|file| input(file))
             .collect::<Result<_, _>>()?,
     };
     explore_inputs(inputs, console)
+}
+
+/// The file of `folder` to explore; where a person has to choose, the folder itself, or without a terminal its list, printed.
+fn chosen(folder: &Path, console: &mut Console<'_>) -> Result<Option<Input>, Failure> {
+    let entries = folder::list(folder).map_err(|source| LoadError::Io {
+        file: folder.display().to_string(),
+        source,
+    })?;
+    let in_use = entries.iter().find(|entry| entry.current);
+    match (&entries[..], in_use) {
+        ([], _) => input(folder).map(Some),
+        ([only], _) | (_, Some(only)) => Ok(Some(Input::Path(only.path.clone()))),
+        _ if console.is_terminal => Ok(Some(Input::Folder(folder.to_path_buf()))),
+        _ => match choose(&entries) {
+            Some(entry) => Ok(Some(Input::Path(entry.path.clone()))),
+            None => {
+                print_list(&entries, console)?;
+                Ok(None)
+            }
+        },
+    }
+}
+
+/// A line for each file of a folder: how it is opened.
+fn print_list(entries: &[Entry], console: &mut Console<'_>) -> io::Result<()> {
+    for entry in entries {
+        let path = escaped(&entry.path.display().to_string());
+        let project = entry.project.as_ref();
+        let project = project.map_or_else(String::new, |it| format!("{}/", escaped(it)));
+        let what = match entry.role {
+            Role::State => format!("{project}{}", escaped(&entry.name)),
+            Role::Plan => "a plan".to_owned(),
+            Role::Errored => "could not be written to its backend".to_owned(),
+            Role::Backup => format!("the copy before of {project}{}", escaped(&entry.name)),
+        };
+        let size = size(entry.bytes);
+        writeln!(console.out, "  stacklens {path}  ({what}, {size})")?;
+    }
+    Ok(())
 }
 
 /// The explorer on `inputs`, or what it would show where there is no terminal.
@@ -157,20 +201,16 @@ fn here(console: &mut Console<'_>) -> Result<Option<Input>, Failure> {
     if let Some(entry) = choose(&entries) {
         return Ok(Some(Input::Path(entry.path.clone())));
     }
+    if console.is_terminal && !entries.is_empty() {
+        return Ok(Some(Input::Folder(PathBuf::from("."))));
+    }
     console.out.write_all(WELCOME.as_bytes())?;
     if !entries.is_empty() {
         writeln!(
             console.out,
             "\nThis folder holds several; open one of them:"
         )?;
-        for entry in &entries {
-            writeln!(
-                console.out,
-                "  stacklens {}  ({})",
-                escaped(&entry.path.display().to_string()),
-                size(entry.bytes)
-            )?;
-        }
+        print_list(&entries, console)?;
     }
     Ok(None)
 }

@@ -56,6 +56,77 @@ pub struct Update {
     pub checkpoint: Option<PathBuf>,
 }
 
+/// A stack of a Pulumi backend.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// The `.pulumi` folder.
+    pub backend: PathBuf,
+    /// The project, in the layout that has projects.
+    pub project: Option<String>,
+    /// The stack.
+    pub stack: String,
+}
+
+/// The stack that a file of a Pulumi backend belongs to: a state, a copy of one, or a file of a history. `None` for other files.
+pub fn place(file: &Path) -> Option<Place> {
+    let file = std::path::absolute(file).ok()?;
+    let (backend, part, inside) = in_backend(&file)?;
+    let mut names: Vec<String> = inside
+        .iter()
+        .map(|name| name.to_string_lossy().into_owned())
+        .collect();
+    let last = names.pop()?;
+    if part == "stacks" {
+        let (stack, _) = without_compression(&last).split_once(".json")?;
+        names.push(stack.to_owned());
+    }
+    let stack = names.pop()?;
+    Some(Place {
+        backend,
+        project: names.pop(),
+        stack,
+    })
+}
+
+/// The Pulumi backend that a path leads into, through which of its parts, and the way on from there.
+fn in_backend(path: &Path) -> Option<(PathBuf, &'static str, PathBuf)> {
+    path.ancestors().find_map(|part| {
+        let name = part.file_name()?;
+        let known = ["stacks", "history", "backups"];
+        let known = known.into_iter().find(|known| *name == **known)?;
+        let backend = part.parent()?;
+        let inside = path.strip_prefix(part).ok()?.to_path_buf();
+        backend
+            .join("stacks")
+            .is_dir()
+            .then(|| (backend.to_path_buf(), known, inside))
+    })
+}
+
+/// The folder whose list has `file` in it.
+pub fn of_file(file: &Path) -> PathBuf {
+    let folder = file
+        .parent()
+        .filter(|folder| *folder != Path::new(""))
+        .map_or_else(|| PathBuf::from("."), Path::to_path_buf);
+    let absolute = std::path::absolute(file).unwrap_or_else(|_| file.to_path_buf());
+    if let Some((backend, ..)) = in_backend(&absolute) {
+        return backend;
+    }
+    // `terraform.tfstate.d/WORKSPACE/terraform.tfstate` is of the folder around.
+    match folder.parent() {
+        Some(all)
+            if all
+                .file_name()
+                .is_some_and(|it| it == "terraform.tfstate.d") =>
+        {
+            let around = all.parent().filter(|it| *it != Path::new(""));
+            around.map_or_else(|| PathBuf::from("."), Path::to_path_buf)
+        }
+        _ => folder,
+    }
+}
+
 /// The compressions that a backend may add to a name. What a file really is, its first bytes say.
 const COMPRESSED: [&str; 2] = [".gz", ".zst"];
 
@@ -69,8 +140,19 @@ const COMPRESSED: [&str; 2] = [".gz", ".zst"];
 pub fn list(folder: &Path) -> io::Result<Vec<Entry>> {
     fs::read_dir(folder)?;
     let mut entries = Vec::new();
+    let absolute = std::path::absolute(folder)?;
     if let Some(backend) = pulumi_backend(folder) {
         list_pulumi(&backend, &mut entries);
+    } else if let Some((backend, _, inside)) = in_backend(&absolute) {
+        // A folder of a project, or of the history of one stack.
+        list_pulumi(&backend, &mut entries);
+        entries.retain(|entry| {
+            let project = entry.project.iter().map(String::as_str);
+            let mut way = project.chain([entry.name.as_str()]);
+            inside
+                .iter()
+                .all(|name| way.next().is_some_and(|it| *name == *it))
+        });
     }
     list_terraform(folder, &mut entries);
     entries.sort_by(|a, b| {
@@ -181,6 +263,10 @@ fn list_stacks(folder: &Path, project: Option<&str>, entries: &mut Vec<Entry>) {
 fn list_terraform(folder: &Path, entries: &mut Vec<Entry>) {
     let in_use = fs::read_to_string(folder.join(".terraform").join("environment"))
         .map_or_else(|_| "default".to_owned(), |text| text.trim().to_owned());
+    // What lies in `.terraform` is the record of the backend, no state.
+    if folder.file_name().is_some_and(|name| name == ".terraform") {
+        return;
+    }
     let mut workspace = |folder: &Path, name: &str| {
         for path in files(folder) {
             let Some(file_name) = path.file_name().and_then(|name| name.to_str()) else {
@@ -348,6 +434,53 @@ mod tests {
             ],
         );
         check(&["main.tf"], &[]);
+    }
+
+    #[test]
+    fn a_part_of_a_backend_lists_what_is_in_it() {
+        let folder = folder(&[
+            ".pulumi/stacks/net/prod.json",
+            ".pulumi/stacks/net/dev.json",
+            ".pulumi/stacks/app/prod.json.gz",
+            ".pulumi/history/net/prod/prod-100.history.json",
+        ]);
+        let names = |part: &str| -> Vec<String> {
+            let entries = list(&folder.path().join(part)).unwrap();
+            entries
+                .into_iter()
+                .map(|entry| format!("{}/{}", entry.project.unwrap_or_default(), entry.name))
+                .collect()
+        };
+        assert_eq!(names(".pulumi/stacks").len(), 3);
+        assert_eq!(names(".pulumi/stacks/net"), ["net/dev", "net/prod"]);
+        assert_eq!(names(".pulumi/history/net/prod"), ["net/prod"]);
+    }
+
+    #[test]
+    fn a_file_of_a_backend_belongs_to_a_stack() {
+        let folder = folder(&[
+            "stacks/net/prod.json",
+            "history/net/prod/prod-1.checkpoint.json",
+        ]);
+        let of = |file: &str| {
+            place(&folder.path().join(file)).map(|it| (it.project.unwrap_or_default(), it.stack))
+        };
+        let prod = Some(("net".to_owned(), "prod".to_owned()));
+        assert_eq!(of("stacks/net/prod.json"), prod);
+        assert_eq!(of("stacks/net/prod.json.gz.bak"), prod);
+        assert_eq!(of("history/net/prod/prod-1.checkpoint.json"), prod);
+        assert_eq!(
+            of("stacks/prod.json"),
+            Some((String::new(), "prod".to_owned()))
+        );
+        assert_eq!(of("other/prod.json"), None);
+        assert_eq!(
+            of_file(&folder.path().join("stacks/net/prod.json")),
+            folder.path()
+        );
+        let state = Path::new("terraform.tfstate.d/blue/terraform.tfstate");
+        assert_eq!(of_file(state), Path::new("."));
+        assert_eq!(of_file(Path::new("a.json")), Path::new("."));
     }
 
     #[test]

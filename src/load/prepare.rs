@@ -81,6 +81,24 @@ pub(super) fn prepare_stream(
     prepare_raw(input, Raw::new(reader, Origin::Stream), limits)
 }
 
+/// All bytes of a small file, unpacked.
+pub(super) fn read_whole(input: &Input, limits: Limits) -> Result<Vec<u8>, LoadError> {
+    let io = |source| LoadError::Io {
+        file: name(input),
+        source,
+    };
+    let mut raw = open(input)?;
+    raw.read_some().map_err(io)?;
+    for _ in 0..MAX_LAYERS {
+        let Some((_, unpacked)) = unpack(&mut raw, limits).map_err(io)? else {
+            break;
+        };
+        raw = unpacked;
+        raw.read_some().map_err(io)?;
+    }
+    raw.read_all(limits).map_err(io)
+}
+
 fn prepare_raw(input: &Input, mut raw: Raw, limits: Limits) -> Result<Prepared, LoadError> {
     let file = name(input);
     let io = |source| LoadError::Io {
@@ -341,6 +359,10 @@ fn open(input: &Input) -> Result<Raw, LoadError> {
                 Origin::Stream
             };
             Ok(Raw::new(Box::new(file), origin))
+        }
+        Input::Folder(_) => {
+            let message = "this is a folder, not a file".to_owned();
+            Err(LoadError::unreadable(&name(input), message))
         }
         Input::Stdin => Ok(Raw::new(Box::new(io::stdin()), Origin::Stream)),
         Input::Bytes { bytes, .. } => Ok(Raw::of_bytes(Held::Plain(bytes.clone()))),

@@ -30,7 +30,7 @@ pub fn value(input: &Input) -> Result<Value, LoadError> {
 fn bytes(input: &Input) -> io::Result<Vec<u8>> {
     match input {
         Input::Keyed(_) => bytes(input.bare()),
-        Input::Path(path) => fs::read(path),
+        Input::Path(path) | Input::Folder(path) => fs::read(path),
         Input::Bytes { bytes, .. } => Ok(bytes.to_vec()),
         Input::Pair(_) => Err(io::Error::other("these are two files, expected one")),
         Input::Stdin => {

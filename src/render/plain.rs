@@ -40,6 +40,31 @@ pub fn value(value: &Value, unknown: &str) -> String {
     }
 }
 
+/// A time in seconds since 1970, in UTC: `2026-11-21 20:31`.
+///
+/// # Source
+///
+/// Howard Hinnant, `chrono`-Compatible Low-Level Date Algorithms, `civil_from_days`.
+pub fn utc(seconds: u64) -> String {
+    let (days, rest) = (seconds / 86_400, seconds % 86_400);
+    // Years begin in March, so that a leap day is the last day of one.
+    let days = days + 719_468;
+    let (era, day_of_era) = (days / 146_097, days % 146_097);
+    let year_of_era =
+        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted_month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
+    let month = if shifted_month < 10 {
+        shifted_month + 3
+    } else {
+        shifted_month - 9
+    };
+    let year = era * 400 + year_of_era + u64::from(month <= 2);
+    let (hour, minute) = (rest / 3_600, rest % 3_600 / 60);
+    format!("{year}-{month:02}-{day:02} {hour:02}:{minute:02}")
+}
+
 /// Bytes for a person: `412 B`, `1.2 KB`, `788 MB`, in steps of 1,000.
 pub fn size(bytes: u64) -> String {
     const UNITS: [&str; 5] = ["KB", "MB", "GB", "TB", "PB"];
@@ -96,6 +121,14 @@ pub fn columns<const N: usize>(rows: &[[String; N]], max: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_are_told_in_utc() {
+        assert_eq!(utc(0), "1970-01-01 00:00");
+        assert_eq!(utc(951_782_340), "2000-02-28 23:59");
+        assert_eq!(utc(951_782_400), "2000-02-29 00:00");
+        assert_eq!(utc(1_796_083_199), "2026-11-30 23:59");
+    }
 
     #[test]
     fn sizes_have_two_digits_or_more() {

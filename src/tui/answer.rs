@@ -1,7 +1,7 @@
 //! Long work, without the thread that it is done on: what the workers run, and tests run at once.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 use super::event::Event;
 use crate::asset::{Format, Listing};
 use crate::format::{Supplied, locate};
-use crate::load::Document;
 use crate::load::asset::{self, Blob, Disk, Verdict};
 use crate::load::keys::Keys;
+use crate::load::{Document, folder, timeline};
 use crate::render::copy::{Form, Location, Subject};
 use crate::search::{self, At, Found, Hit, Index, Progress, Query, Selection};
 use crate::stack::{Resource, ResourceId};
@@ -318,5 +318,58 @@ pub fn verify(
     send(Event::Verified {
         ticket,
         verified: Verified { verdict, listing },
+    });
+}
+
+/// What lies in a folder.
+pub fn list(ticket: u64, folder: &Path) -> Event {
+    let result = folder::list(folder).map_err(|error| error.to_string());
+    Event::Listed { ticket, result }
+}
+
+/// The updates of the stack that a file belongs to, then what was recorded of each, newest first.
+pub fn history(ticket: u64, file: &Path, tell: &mut dyn FnMut(Event)) {
+    let history = timeline::history(file).map(Arc::new);
+    tell(Event::History {
+        ticket,
+        history: history.clone(),
+    });
+    let updates = history.iter().flat_map(|history| &history.updates);
+    for (index, update) in updates.enumerate().collect::<Vec<_>>().into_iter().rev() {
+        let record = timeline::record(update).map_err(|error| error.to_string());
+        tell(Event::Recorded {
+            ticket,
+            index,
+            record,
+        });
+    }
+}
+
+/// The updates in which a value changed, newest first.
+pub fn trace(
+    ticket: u64,
+    file: &Path,
+    from: Option<usize>,
+    subject: &timeline::Subject,
+    stop: &AtomicBool,
+    tell: &mut dyn FnMut(Event),
+) {
+    let history = timeline::history(file);
+    if let Some(history) = &history {
+        history.trace(from.unwrap_or(usize::MAX), subject, stop, &mut |traced| {
+            let told = traced.found.as_ref().map(|found| {
+                let update = &history.updates[found.index];
+                (update.nanos, timeline::record(update).unwrap_or_default())
+            });
+            tell(Event::Traced {
+                ticket,
+                traced,
+                told,
+            });
+        });
+    }
+    tell(Event::TraceEnded {
+        ticket,
+        has_history: history.is_some(),
     });
 }

@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use crate::load::keys::Keys;
+use crate::load::timeline::Subject;
 use crate::load::{Document, Input};
 use crate::output::decode::Decoder;
 use crate::search::{Found, Index, Query, Selection};
@@ -124,6 +125,33 @@ pub enum Effect {
         value: Value,
         /// Where relative paths begin.
         base: PathBuf,
+        /// Ends the work.
+        stop: Arc<AtomicBool>,
+    },
+    /// List what lies in a folder.
+    List {
+        /// For the answer.
+        ticket: u64,
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// Find the updates of the stack that a file belongs to, and read what was recorded of each.
+    History {
+        /// For the answers.
+        ticket: u64,
+        /// The file.
+        file: PathBuf,
+    },
+    /// Find the updates in which a value changed.
+    Trace {
+        /// For the answers.
+        ticket: u64,
+        /// A file of the stack.
+        file: PathBuf,
+        /// The last update that counts; all if `None`.
+        from: Option<usize>,
+        /// Which value.
+        subject: Subject,
         /// Ends the work.
         stop: Arc<AtomicBool>,
     },

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use crossterm::event::{KeyEvent, MouseEvent};
 
 use crate::format::ReadError;
+use crate::load::folder::Entry;
 use crate::load::keys::KeysError;
+use crate::load::timeline::{History, Record, Traced};
 use crate::load::{LoadError, LoadEvent};
 use crate::objchange::why::Step;
 use crate::output::decode::DecodeError;
@@ -153,6 +155,45 @@ pub enum Event {
         n_chars: usize,
         /// The route, or why there was none.
         result: Result<String, String>,
+    },
+    /// A folder was listed, or cannot be.
+    Listed {
+        /// Of the request.
+        ticket: u64,
+        /// What lies in it, or what the system said.
+        result: Result<Vec<Entry>, String>,
+    },
+    /// The updates of a stack are known; `None` if there are none.
+    History {
+        /// Of the request.
+        ticket: u64,
+        /// The updates.
+        history: Option<Arc<History>>,
+    },
+    /// What was recorded of an update was read, or cannot be.
+    Recorded {
+        /// Of the request.
+        ticket: u64,
+        /// Which update.
+        index: usize,
+        /// The record.
+        record: Result<Record, String>,
+    },
+    /// The search for changes of a value went on.
+    Traced {
+        /// Of the request.
+        ticket: u64,
+        /// How far it is, and what was found.
+        traced: Traced,
+        /// When the update was that something was found in, and what was recorded of it.
+        told: Option<(u64, Record)>,
+    },
+    /// The search for changes of a value ended.
+    TraceEnded {
+        /// Of the request.
+        ticket: u64,
+        /// Whether the stack has a history at all.
+        has_history: bool,
     },
     /// Work in the background ended in a bug of ours.
     Crashed {

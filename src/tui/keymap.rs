@@ -10,6 +10,8 @@ use crate::render::copy::Form;
 pub enum Scope {
     /// Everywhere but in overlays.
     Main,
+    /// While the timeline is open, before all others that are not in overlays.
+    Timeline,
     /// In the Changes view, before `Main`.
     Changes,
     /// Where one types: a search, a filter, a command.
@@ -28,6 +30,10 @@ pub enum Scope {
     Decoders,
     /// In what was decoded.
     Decoded,
+    /// In the list of a folder.
+    Files,
+    /// In the list of changes of a value.
+    Trace,
 }
 
 /// One row of the table.
@@ -69,11 +75,17 @@ const fn bind(
     }
 }
 
-use Scope::{Changes, Decoded, Decoders, Main, Pick, Prompt, Question, Search, Text, Yank};
+use Scope::{
+    Changes, Decoded, Decoders, Files, Main, Pick, Prompt, Question, Search, Text, Timeline, Trace,
+    Yank,
+};
 
 /// All bindings, in the order of the help. Earlier rows come first in the line of hints.
 #[rustfmt::skip]
 pub const BINDINGS: &[Binding] = &[
+    bind(Timeline, "History", &["Left", "("], Command::Older, "older", "in the history: the update before this one", "older"),
+    bind(Timeline, "History", &["Right", ")"], Command::Newer, "newer", "in the history: the update after this one", "newer"),
+
     bind(Changes, "Changes", &["n"], Command::NextChange, "next-change", "next change in the pane of differences", "next change"),
     bind(Changes, "Changes", &["N"], Command::PrevChange, "previous-change", "previous change in the pane of differences", ""),
     bind(Changes, "Changes", &["Space"], Command::Reviewed, "reviewed", "mark as reviewed and go on to the next", "reviewed"),
@@ -153,6 +165,10 @@ pub const BINDINGS: &[Binding] = &[
     bind(Main, "Goto", &["g o"], Command::GotoOutputs, "goto-outputs", "the outputs of the stack", ""),
     bind(Main, "Goto", &["g u"], Command::GotoAddress, "goto-address", "a URN or an address that you type or paste", ""),
     bind(Main, "Goto", &["g s"], Command::GotoStack, "goto-stack", "the stack itself", ""),
+
+    bind(Main, "History", &["g h"], Command::Timeline, "history", "step through the updates of a stack in a Pulumi backend, each as a difference; again, or Esc, goes back", ""),
+    bind(Main, "History", &["g l"], Command::LastChanged, "last-changed", "when did this value last change: the updates that changed it, newest first", ""),
+    bind(Main, "History", &["g f"], Command::Folder, "folder", "the stacks, workspaces, plans and copies in the folder: open one, compare two", ""),
 
     bind(Main, "Deps", &["D"], Command::DependsOnAll, "depends-on-all", "all that it depends on, transitively", ""),
     bind(Main, "Deps", &["U"], Command::UsedByAll, "used-by-all", "all that uses it, transitively", ""),
@@ -234,6 +250,23 @@ pub const BINDINGS: &[Binding] = &[
     bind(Yank, "In the yank popup", &["Up", "^p"], Command::Up, "", "up", ""),
     bind(Yank, "In the yank popup", &["Enter"], Command::Accept, "", "copy this form", "copy"),
     bind(Yank, "In the yank popup", &["Esc", "q", "^c"], Command::Cancel, "", "close", "close"),
+
+    bind(Files, "In the list of a folder", &["Enter"], Command::Accept, "", "open it, or compare the two that are marked", "open"),
+    bind(Files, "In the list of a folder", &["Space"], Command::Mark, "", "mark; two that are marked are compared", "mark to compare"),
+    bind(Files, "In the list of a folder", &["j", "Down"], Command::Down, "", "down", "down"),
+    bind(Files, "In the list of a folder", &["k", "Up"], Command::Up, "", "up", "up"),
+    bind(Files, "In the list of a folder", &["^d", "^f", "PgDn"], Command::PageDown, "", "a page down", ""),
+    bind(Files, "In the list of a folder", &["^u", "^b", "PgUp"], Command::PageUp, "", "a page up", ""),
+    bind(Files, "In the list of a folder", &["g g", "Home"], Command::Top, "", "top", ""),
+    bind(Files, "In the list of a folder", &["G", "End"], Command::Bottom, "", "end", ""),
+    bind(Files, "In the list of a folder", &["Esc", "q", "^c"], Command::Cancel, "", "close", "close"),
+
+    bind(Trace, "In the list of changes of a value", &["Enter"], Command::Accept, "", "go to this update", "go to this update"),
+    bind(Trace, "In the list of changes of a value", &["j", "Down"], Command::Down, "", "down", "down"),
+    bind(Trace, "In the list of changes of a value", &["k", "Up"], Command::Up, "", "up", "up"),
+    bind(Trace, "In the list of changes of a value", &["^d", "^f", "PgDn"], Command::PageDown, "", "a page down", ""),
+    bind(Trace, "In the list of changes of a value", &["^u", "^b", "PgUp"], Command::PageUp, "", "a page up", ""),
+    bind(Trace, "In the list of changes of a value", &["Esc", "q", "^c"], Command::Cancel, "", "stop, then close", "stop, close"),
 
     bind(Decoders, "In the list of decoders", &["Enter"], Command::Accept, "", "decode", "decode"),
     bind(Decoders, "In the list of decoders", &["j", "Down"], Command::Down, "", "down", "down"),
@@ -386,7 +419,7 @@ pub fn markdown() -> String {
 }
 
 fn is_in_readme(binding: &Binding) -> bool {
-    matches!(binding.scope, Main | Changes)
+    matches!(binding.scope, Main | Changes | Timeline)
 }
 
 fn code(keys: &str) -> String {

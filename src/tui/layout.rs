@@ -16,6 +16,8 @@ pub struct Shape {
     pub zoomed: bool,
     /// The share of the left pane, in percent.
     pub split: u16,
+    /// Whether there is a timeline.
+    pub timeline: bool,
 }
 
 /// A pane: its frame, and what is inside.
@@ -34,7 +36,9 @@ pub struct Pane {
 pub struct Areas {
     /// The top line.
     pub title: Rect,
-    /// All between the top line and the path line.
+    /// The timeline, below the top line.
+    pub timeline: Rect,
+    /// All between the top line or the timeline, and the path line.
     pub body: Rect,
     /// The panes; an empty one is not shown.
     pub panes: [Pane; 2],
@@ -60,11 +64,13 @@ pub fn areas(screen: Rect, shape: Shape) -> Areas {
     let has_title = height >= 4;
     let has_hint = height >= 5;
     let has_path = height >= 8;
-    let top = u16::from(has_title);
+    let n_timeline = if shape.timeline && height >= 12 { 2 } else { 0 };
+    let top = u16::from(has_title) + n_timeline;
     let bottom = u16::from(has_hint) + u16::from(has_path);
     let body = Rect::new(x, y + top, width, height.saturating_sub(top + bottom));
     Areas {
         title: line(0, has_title),
+        timeline: Rect::new(x, y + u16::from(has_title).min(height), width, n_timeline),
         body,
         panes: panes(body, shape),
         path: line(height.saturating_sub(bottom), has_path),
@@ -131,6 +137,7 @@ mod tests {
             focus: 0,
             zoomed: false,
             split: 42,
+            timeline: false,
         }
     }
 

@@ -19,6 +19,7 @@ mod reading;
 mod reveal;
 mod review;
 mod searching;
+mod timeline;
 mod types;
 mod unlocking;
 mod verifying;
@@ -51,6 +52,7 @@ pub use live::Progress;
 pub use loading::Loading;
 pub use reveal::Revealed;
 pub use searching::Target;
+pub use timeline::Timeline;
 
 /// A message for the person, shown until the next key.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -121,6 +123,12 @@ pub struct Model {
     reading: BTreeSet<ResourceId>,
     /// Resources on the screen that are not as they were when they were read.
     outdated: BTreeSet<ResourceId>,
+    /// The updates of the stack, while one steps through them.
+    pub timeline: Option<Timeline>,
+    /// The ticket of the question for the updates, and the update to go to with the resource to select there.
+    wanted_update: Option<(u64, Option<(usize, String)>)>,
+    /// The folder that the file was chosen from.
+    folder: Option<std::path::PathBuf>,
     /// How far the run is, where the file is the log of one.
     pub progress: Progress,
     last_ticket: u64,
@@ -181,6 +189,9 @@ impl Model {
             reading: BTreeSet::new(),
             outdated: BTreeSet::new(),
             progress: Progress::default(),
+            timeline: None,
+            wanted_update: None,
+            folder: None,
             last_ticket: 0,
             file_ticket: 0,
             tree_ticket: 0,
@@ -188,7 +199,10 @@ impl Model {
             effects: Vec::new(),
             touched: false,
         };
-        model.load();
+        match model.input {
+            Input::Folder(_) => model.open_folder(),
+            _ => model.load(),
+        }
         let effects = std::mem::take(&mut model.effects);
         (model, effects)
     }
@@ -241,6 +255,22 @@ impl Model {
                 size,
             } => self.verifying(ticket, n_read, size),
             Event::Verified { ticket, verified } => self.verified(ticket, verified),
+            Event::Listed { ticket, result } => self.listed(ticket, result),
+            Event::History { ticket, history } => self.history_known(ticket, history),
+            Event::Recorded {
+                ticket,
+                index,
+                record,
+            } => self.recorded(ticket, index, record),
+            Event::Traced {
+                ticket,
+                traced,
+                told,
+            } => self.traced(ticket, traced, told),
+            Event::TraceEnded {
+                ticket,
+                has_history,
+            } => self.trace_ended(ticket, has_history),
             Event::Copied {
                 what,
                 n_chars,
@@ -289,6 +319,7 @@ impl Model {
             focus: self.focus,
             zoomed: self.zoomed,
             split: self.split,
+            timeline: self.timeline.is_some(),
         };
         layout::areas(self.screen, shape)
     }
@@ -302,6 +333,10 @@ impl Model {
     pub fn scopes(&self) -> &'static [Scope] {
         match (self.overlays.last(), self.view) {
             (Some(overlay), _) => overlay.scopes(),
+            (None, View::Changes) if self.timeline.is_some() => {
+                &[Scope::Timeline, Scope::Changes, Scope::Main]
+            }
+            (None, _) if self.timeline.is_some() => &[Scope::Timeline, Scope::Main],
             (None, View::Changes) => &[Scope::Changes, Scope::Main],
             (None, _) => &[Scope::Main],
         }

@@ -3,9 +3,11 @@
 pub mod actions;
 pub mod choose;
 pub mod decode;
+pub mod files;
 pub mod question;
 pub mod search;
 pub mod text;
+pub mod trace;
 pub mod type_in;
 pub mod unlock;
 pub mod verify;
@@ -39,6 +41,10 @@ pub enum Overlay {
     Decode(Box<decode::Decode>),
     /// The passphrase of the stack.
     Unlock(Box<unlock::Unlock>),
+    /// What lies in a folder.
+    Files(files::Files),
+    /// When a value changed.
+    Trace(Box<trace::Trace>),
     /// An asset that is hashed.
     Verify(Box<verify::Verify>),
 }
@@ -53,6 +59,8 @@ impl Overlay {
             Self::Decode(decode) if decode.choosing.is_some() => &[Scope::Decoders],
             Self::Decode(_) => &[Scope::Decoded],
             Self::Text(_) | Self::Verify(_) => &[Scope::Text],
+            Self::Files(_) => &[Scope::Files],
+            Self::Trace(_) => &[Scope::Trace],
             Self::Actions(_) => &[Scope::Pick],
             Self::Question(_) => &[Scope::Question],
         }
@@ -71,6 +79,8 @@ impl Overlay {
             Self::Decode(decode) => decode.view(theme, body, buffer),
             Self::Unlock(unlock) => unlock.view(theme, body, buffer),
             Self::Verify(verify) => verify.view(theme, body, buffer),
+            Self::Files(files) => files.view(theme, body, buffer),
+            Self::Trace(trace) => trace.view(theme, body, buffer),
         }
     }
 }

@@ -275,6 +275,15 @@ impl World {
                 decoder,
                 value,
             } => self.workers.decode(ticket, decoder, value),
+            Effect::List { ticket, folder } => self.workers.list(ticket, folder),
+            Effect::History { ticket, file } => self.workers.history(ticket, file),
+            Effect::Trace {
+                ticket,
+                file,
+                from,
+                subject,
+                stop,
+            } => self.workers.trace(ticket, file, from, subject, stop),
             Effect::Wake { ticket, after } => self.workers.wake(ticket, after),
         }
         Ok(Next::Draw)

@@ -1,6 +1,7 @@
 //! Draws the model: reads everything, changes nothing.
 
 mod lines;
+mod timeline;
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
@@ -20,6 +21,7 @@ fn draw(model: &Model, areas: &Areas, buffer: &mut Buffer, screen: ratatui::layo
         return;
     }
     lines::title(model, areas.title, buffer);
+    timeline::timeline(model, areas.timeline, buffer);
     body(model, areas, buffer);
     for overlay in &model.overlays {
         overlay.view(&model.theme, areas.body, buffer);

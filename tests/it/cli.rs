@@ -172,6 +172,45 @@ fn without_a_terminal_the_explorer_prints() {
 }
 
 #[test]
+fn a_folder_of_several_stacks_is_listed() {
+    let backend = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/backend");
+    let run = program(&backend, &["."]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    for told in [
+        "(shop/dev, ",
+        "(shop/prod, ",
+        "(blog/dev, ",
+        "the copy before of shop/dev",
+    ] {
+        assert!(run.out.contains(told), "{}", run.out);
+    }
+    // The part of one project.
+    let run = program(&backend, &[".pulumi/stacks/blog"]);
+    assert!(run.out.contains("dev"), "{}", run.out);
+    let run = program(&backend, &["info", ".pulumi"]);
+    assert_eq!(run.code, 65, "{}", run.out);
+}
+
+#[test]
+fn the_record_of_a_backend_is_no_state() {
+    let folder = tempfile::tempdir().unwrap();
+    let record = folder.path().join(".terraform/terraform.tfstate");
+    std::fs::create_dir(folder.path().join(".terraform")).unwrap();
+    let text = r#"{"version":3,"serial":1,"lineage":"1","backend":{"type":"s3","config":{"bucket":"b"},"hash":1},
+        "modules":[{"path":["root"],"outputs":{},"resources":{},"depends_on":[]}]}"#;
+    std::fs::write(&record, text).unwrap();
+    let run = program(folder.path(), &["info", ".terraform/terraform.tfstate"]);
+    assert!(
+        run.out.contains("record of its backend (s3), not a state"),
+        "{}",
+        run.out
+    );
+    // It is not offered where states are.
+    let run = program(folder.path(), &[".terraform"]);
+    assert_eq!(run.code, 65, "{}", run.out);
+}
+
+#[test]
 fn the_current_folder_is_looked_at() {
     let folder = tempfile::tempdir().unwrap();
     let run = program(folder.path(), &[]);

@@ -3,6 +3,7 @@
 mod decode;
 mod deps;
 mod harness;
+mod history;
 mod live;
 mod loading;
 mod monkey;

@@ -105,7 +105,7 @@ impl Model {
             return;
         }
         let had_count = self.count.take().is_some();
-        if self.review_command(command) {
+        if self.review_command(command) || self.timeline_command(command) {
             return;
         }
         match command {

@@ -54,6 +54,10 @@ impl Model {
 
     /// Reads the file again; what is selected, open and marked is found again.
     pub(super) fn reload(&mut self) {
+        if matches!(self.input.bare(), load::Input::Folder(_)) {
+            self.open_folder();
+            return;
+        }
         if matches!(self.input.bare(), load::Input::Stdin) {
             self.say_error("standard input cannot be read twice; save it to a file to reload it");
             return;
@@ -145,6 +149,16 @@ impl Model {
         }
     }
 
+    /// Forgets the file; nothing is open.
+    pub(super) fn close_file(&mut self) {
+        self.ask(Effect::StopLoading);
+        // What is still to come is of no use.
+        self.file_ticket = self.ticket();
+        self.loading = None;
+        self.forget_file();
+        self.document = None;
+    }
+
     fn forget_file(&mut self) {
         self.failure = None;
         self.touched = false;
@@ -166,6 +180,7 @@ impl Model {
     }
 
     fn finished(&mut self) {
+        self.select_subject();
         self.show_problems();
         // Who needs whom is known from here on.
         if let Some(id) = self.difference.subject

@@ -51,6 +51,7 @@ impl Model {
             focus: pane,
             zoomed: self.zoomed,
             split: self.split,
+            timeline: self.timeline.is_some(),
         };
         let panes = layout::areas(self.screen, shape).panes;
         panes[if self.view.has_two_panes() {

@@ -47,6 +47,8 @@ impl Model {
                 | Overlay::Question(_)
                 | Overlay::Decode(_)
                 | Overlay::Verify(_)
+                | Overlay::Files(_)
+                | Overlay::Trace(_)
                 | Overlay::Yank(_),
             )
             | None => {}
@@ -67,6 +69,8 @@ impl Model {
             | Overlay::Question(_)
             | Overlay::Decode(_)
             | Overlay::Verify(_)
+            | Overlay::Files(_)
+            | Overlay::Trace(_)
             | Overlay::Yank(_) => {}
         }
     }
@@ -79,6 +83,17 @@ impl Model {
         if matches!(self.overlays.last(), Some(Overlay::Search(_))) {
             self.obey_in_search(command);
             return;
+        }
+        match self.overlays.last() {
+            Some(Overlay::Files(_)) => {
+                self.obey_in_files(command);
+                return;
+            }
+            Some(Overlay::Trace(_)) => {
+                self.obey_in_trace(command);
+                return;
+            }
+            _ => {}
         }
         if command == Command::Cancel {
             match self.overlays.pop() {
@@ -138,6 +153,8 @@ impl Model {
                 | Overlay::Search(_)
                 | Overlay::Unlock(_)
                 | Overlay::Verify(_)
+                | Overlay::Files(_)
+                | Overlay::Trace(_)
                 | Overlay::Decode(_)
                 | Overlay::Yank(_),
             )
@@ -216,6 +233,8 @@ impl Model {
         } else if !self.marks.is_empty() {
             self.marks.clear();
             self.say("marks cleared");
+        } else if self.timeline.is_some() {
+            self.leave_timeline();
         }
     }
 }

@@ -81,6 +81,7 @@ impl Model {
     fn base(&self) -> PathBuf {
         let folder = match self.input.bare() {
             Input::Path(path) => path.parent(),
+            Input::Folder(folder) => Some(folder.as_path()),
             Input::Stdin | Input::Pair(_) | Input::Bytes { .. } | Input::Keyed(_) => None,
         };
         match folder {

@@ -68,8 +68,8 @@ impl Choose {
         if self.style == Style::Help {
             // The table starts with what is special; one who learns starts with moving.
             let groups = [
-                "Move", "Fold", "Views", "Search", "Goto", "Deps", "Changes", "Yank", "Secrets",
-                "Other",
+                "Move", "Fold", "Views", "Search", "Goto", "Deps", "Changes", "History", "Yank",
+                "Secrets", "Other",
             ];
             self.matching.sort_by_key(|binding| {
                 groups

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use super::watch::watch;
 use crate::load::keys::Keys;
+use crate::load::timeline::Subject;
 use crate::load::{self, Document, Input};
 use crate::objchange::why::{Step, why};
 use crate::output::decode::Decoder;
@@ -210,6 +211,35 @@ impl Workers {
     pub(super) fn verify(&self, ticket: u64, value: Value, base: PathBuf, stop: Arc<AtomicBool>) {
         self.spawn("verifying", move |events| {
             answer::verify(ticket, &value, base, &stop, &mut |event| {
+                let _ = events.send(event);
+            });
+        });
+    }
+
+    pub(super) fn list(&self, ticket: u64, folder: PathBuf) {
+        self.spawn("listing", move |events| {
+            let _ = events.send(answer::list(ticket, &folder));
+        });
+    }
+
+    pub(super) fn history(&self, ticket: u64, file: PathBuf) {
+        self.spawn("reading the history", move |events| {
+            answer::history(ticket, &file, &mut |event| {
+                let _ = events.send(event);
+            });
+        });
+    }
+
+    pub(super) fn trace(
+        &self,
+        ticket: u64,
+        file: PathBuf,
+        from: Option<usize>,
+        subject: Subject,
+        stop: Arc<AtomicBool>,
+    ) {
+        self.spawn("searching the history", move |events| {
+            answer::trace(ticket, &file, from, &subject, &stop, &mut |event| {
                 let _ = events.send(event);
             });
         });

@@ -34,7 +34,7 @@ pub(super) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
     let mut parts = Vec::new();
     if model.view == View::Changes && model.changes.counts().next().is_some() {
         review(model, &mut pen);
-        if model.loading.is_none() {
+        if model.loading.is_none() || model.is_live() {
             return;
         }
     } else if model.document.is_some() {
@@ -82,11 +82,14 @@ pub(super) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
 
 /// What there is to review: for each action a box (whether it is listed) with its number, and how much was reviewed.
 fn review(model: &Model, pen: &mut Pen<'_>) {
-    let (reviewed, all) = model.changes.progress();
-    pen.put_right(&[Span::new(
-        format!("reviewed {reviewed}/{all}  "),
-        Role::Text,
-    )]);
+    if model.is_live() && model.loading.is_some() {
+        // Nothing can be prevented any more; how far the run is matters more.
+        pen.put_right(&[Span::new(format!("{}  ", live(model)), Role::Badge)]);
+    } else {
+        let (reviewed, all) = model.changes.progress();
+        let text = format!("reviewed {reviewed}/{all}  ");
+        pen.put_right(&[Span::new(text, Role::Text)]);
+    }
     pen.put(" ·", Role::Dim);
     for (topic, number, is_listed) in model.changes.counts() {
         let is_unchanged = topic == Topic::Change(Action::Noop);
@@ -140,7 +143,7 @@ fn file_name(model: &Model) -> String {
     }
     let name = load::name(&model.input);
     let name = match &model.input {
-        load::Input::Path(path) => path
+        load::Input::Path(path) | load::Input::Folder(path) => path
             .file_name()
             .map_or(name, |name| name.to_string_lossy().into_owned()),
         _ => name,

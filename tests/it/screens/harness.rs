@@ -340,6 +340,24 @@ impl Session {
                 let result = decoder.decode(&value);
                 vec![Event::Decoded { ticket, result }]
             }
+            Effect::List { ticket, folder } => vec![answer::list(ticket, &folder)],
+            Effect::History { ticket, file } => {
+                let mut events = Vec::new();
+                answer::history(ticket, &file, &mut |event| events.push(event));
+                events
+            }
+            Effect::Trace {
+                ticket,
+                file,
+                from,
+                subject,
+                stop,
+            } => {
+                let mut events = Vec::new();
+                let mut tell = |event| events.push(event);
+                answer::trace(ticket, &file, from, &subject, &stop, &mut tell);
+                events
+            }
             Effect::Wake { ticket, .. } => {
                 self.clocks.push(ticket);
                 Vec::new()

@@ -1,0 +1,345 @@
+//! The history of a stack in a self-managed Pulumi backend: its updates, the state after each, and when a value changed.
+//!
+//! # Source
+//!
+//! pulumi/pulumi `pkg/backend/diy` (files and names), `sdk/go/common/apitype/history.go` (records).
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::folder::{self, Place, Update};
+use super::{Input, Limits, LoadError, load_until, name, prepare};
+use crate::json::{self, Numbers};
+use crate::path::Segment;
+use crate::stack::{Masks, Section, descend};
+use crate::value::{Map, Value};
+
+/// The updates of a stack.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct History {
+    /// Which stack.
+    pub place: Place,
+    /// Its updates, the oldest first.
+    pub updates: Vec<Update>,
+}
+
+/// What was recorded of an update.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Record {
+    /// What was done: `update`, `refresh`, `destroy`, `import`…
+    pub kind: String,
+    /// When it began: seconds since 1970.
+    pub start: Option<u64>,
+    /// How many seconds it took.
+    pub seconds: Option<u64>,
+    /// What the person said of it; the first line of a commit, often.
+    pub message: String,
+    /// How it ended: `succeeded`, `failed`, `in-progress`, `not-started`.
+    pub result: String,
+    /// How many resources each operation met, in the order of the file.
+    pub changes: Vec<(String, u64)>,
+}
+
+/// A value whose history is wanted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Subject {
+    /// The URN of its resource.
+    pub urn: String,
+    /// Among inputs or outputs.
+    pub section: Section,
+    /// Its path; the empty one is the whole section.
+    pub path: Vec<Segment>,
+}
+
+/// An update in which a value became another one.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Moment {
+    /// Which of the updates of the history.
+    pub index: usize,
+    /// The value before; `None` if it was not there.
+    pub before: Option<Value>,
+    /// The value afterwards; `None` if it was not there any more.
+    pub after: Option<Value>,
+    /// Whether nothing older was kept: the value may be as old as this or older.
+    pub is_oldest: bool,
+}
+
+/// How far the search through a history is.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Traced {
+    /// How many states were read.
+    pub n_read: usize,
+    /// How many there are.
+    pub n_all: usize,
+    /// States that could not be read and were passed over.
+    pub n_unreadable: usize,
+    /// What was found with the last of them.
+    pub found: Option<Moment>,
+}
+
+/// The history of the stack that `file` belongs to; `None` if it lies in no backend or none was kept.
+pub fn history(file: &Path) -> Option<History> {
+    let place = folder::place(file)?;
+    let mut updates = folder::history(&place.backend, place.project.as_deref(), &place.stack);
+    updates.reverse();
+    (!updates.is_empty()).then_some(History { place, updates })
+}
+
+impl History {
+    /// What an update changed: the state before it and the one after it, to be compared. Before the first there is nothing. `None`
+    /// if the state after it was not kept.
+    pub fn step(&self, index: usize) -> Option<Input> {
+        let after = self.updates.get(index)?.checkpoint.clone()?;
+        let before = self.updates[..index]
+            .iter()
+            .rev()
+            .find_map(|update| update.checkpoint.clone());
+        let before = before.map_or_else(nothing, Input::Path);
+        Some(Input::Pair(Box::new((before, Input::Path(after)))))
+    }
+
+    /// Looks for the updates up to number `from` in which a value became another one, newest first. Ends early if `cancel` is set.
+    ///
+    /// Secrets are compared as they are stored: one that was encrypted anew counts as changed.
+    pub fn trace(
+        &self,
+        from: usize,
+        subject: &Subject,
+        cancel: &AtomicBool,
+        tell: &mut dyn FnMut(Traced),
+    ) {
+        let kept: Vec<usize> = (0..self.updates.len())
+            .rev()
+            .filter(|index| *index <= from && self.updates[*index].checkpoint.is_some())
+            .collect();
+        let mut newer: Option<(usize, Option<Value>)> = None;
+        let (mut n_read, mut n_unreadable) = (0, 0);
+        for index in &kept {
+            let Some(path) = self.updates[*index].checkpoint.as_deref() else {
+                continue;
+            };
+            let value = value_in(path, subject, cancel);
+            if cancel.load(Ordering::Relaxed) {
+                return;
+            }
+            n_read += 1;
+            let mut found = None;
+            match value {
+                Ok(value) => {
+                    found =
+                        newer
+                            .take()
+                            .filter(|(_, after)| *after != value)
+                            .map(|(index, after)| Moment {
+                                index,
+                                before: value.clone(),
+                                after,
+                                is_oldest: false,
+                            });
+                    newer = Some((*index, value));
+                }
+                Err(_) => n_unreadable += 1,
+            }
+            tell(Traced {
+                n_read,
+                n_all: kept.len(),
+                n_unreadable,
+                found,
+            });
+        }
+        if let Some((index, after @ Some(_))) = newer {
+            let found = Some(Moment {
+                index,
+                before: None,
+                after,
+                is_oldest: true,
+            });
+            tell(Traced {
+                n_read,
+                n_all: kept.len(),
+                n_unreadable,
+                found,
+            });
+        }
+    }
+}
+
+/// What was recorded of an update.
+///
+/// # Errors
+///
+/// If the file cannot be read or is no record.
+pub fn record(update: &Update) -> Result<Record, LoadError> {
+    /// Records are a few kilobytes.
+    const LIMITS: Limits = Limits {
+        max_bytes: 64 << 20,
+    };
+    let input = Input::Path(update.record.clone());
+    let bytes = prepare::read_whole(&input, LIMITS)?;
+    let unreadable = |message| LoadError::unreadable(&name(&input), message);
+    let parsed = json::parse(&bytes, Numbers::Exact).map_err(|err| unreadable(err.to_string()))?;
+    let Some(record) = parsed.value.as_map() else {
+        return Err(unreadable("expected the record of an update".to_owned()));
+    };
+    Ok(of_record(record))
+}
+
+fn of_record(record: &Map) -> Record {
+    let text = |key: &str| {
+        let text = record.get(key).and_then(Value::as_str);
+        text.unwrap_or_default().to_owned()
+    };
+    let whole = |value: &Value| value.as_number()?.to_string().parse::<u64>().ok();
+    let time = |key: &str| record.get(key).and_then(whole).filter(|time| *time > 0);
+    let (start, end) = (time("startTime"), time("endTime"));
+    let changes = record.get("resourceChanges").and_then(Value::as_map);
+    Record {
+        kind: text("kind"),
+        start,
+        seconds: end
+            .zip(start)
+            .and_then(|(end, start)| end.checked_sub(start)),
+        message: text("message"),
+        result: text("result"),
+        changes: changes
+            .into_iter()
+            .flatten()
+            .filter_map(|(op, number)| Some((op.to_string(), whole(number)?)))
+            .collect(),
+    }
+}
+
+/// A stack in which nothing was deployed.
+fn nothing() -> Input {
+    Input::Bytes {
+        name: "nothing".to_owned(),
+        bytes: Arc::from(&br#"{"version":3,"deployment":{"resources":[]}}"#[..]),
+    }
+}
+
+/// The value in a state, if it is there.
+fn value_in(
+    checkpoint: &Path,
+    subject: &Subject,
+    cancel: &AtomicBool,
+) -> Result<Option<Value>, LoadError> {
+    let input = Input::Path(checkpoint.to_owned());
+    let document = load_until(&input, cancel)?;
+    let Ok(choice) = document.stack.choose(&subject.urn) else {
+        return Ok(None);
+    };
+    let resource = document
+        .resource(choice.id)
+        .map_err(|error| LoadError::unreadable(&name(&input), error.to_string()))?;
+    let section = resource
+        .current()
+        .and_then(|state| state.section(subject.section));
+    Ok(section.and_then(|top| descend(top, &subject.path, Masks::Keep).ok()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn history() -> History {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/backend/.pulumi");
+        super::history(&folder.join("stacks/shop/dev.json")).unwrap()
+    }
+
+    #[test]
+    fn records_are_read_compressed_or_not() {
+        let history = history();
+        let records: Vec<_> = history
+            .updates
+            .iter()
+            .map(|it| record(it).unwrap())
+            .collect();
+        let told: Vec<_> = records
+            .iter()
+            .map(|it| (it.kind.as_str(), it.result.as_str(), it.message.as_str()))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                ("update", "succeeded", "first version"),
+                ("update", "succeeded", "a queue for jobs"),
+                ("refresh", "succeeded", ""),
+                ("update", "failed", "more storage"),
+                ("update", "succeeded", "more storage, again"),
+            ]
+        );
+        assert_eq!(records[0].seconds, Some(42));
+        assert_eq!(records[0].changes, [("create".to_owned(), 4)]);
+    }
+
+    #[track_caller]
+    fn check(from: usize, section: Section, path: &[&str], want: &[(usize, &str, &str)]) {
+        let subject = Subject {
+            urn: "urn:pulumi:dev::shop::aws:rds/instance:Instance::orders".to_owned(),
+            section,
+            path: path.iter().map(|key| Segment::from(*key)).collect(),
+        };
+        let mut found = Vec::new();
+        history().trace(from, &subject, &AtomicBool::new(false), &mut |it| {
+            found.extend(it.found);
+        });
+        let text = |value: &Option<Value>| {
+            value
+                .as_ref()
+                .map_or_else(|| "-".to_owned(), ToString::to_string)
+        };
+        let found: Vec<_> = found
+            .iter()
+            .map(|it| (it.index, text(&it.before), text(&it.after)))
+            .collect();
+        let found: Vec<_> = found.iter().map(|(i, b, a)| (*i, &**b, &**a)).collect();
+        assert_eq!(found, want);
+    }
+
+    #[test]
+    fn a_value_is_traced_through_the_states_newest_first() {
+        let path = ["allocatedStorage"];
+        check(
+            usize::MAX,
+            Section::Outputs,
+            &path,
+            &[(4, "100", "200"), (0, "-", "100")],
+        );
+        check(1, Section::Outputs, &path, &[(0, "-", "100")]);
+        // What was found in the second state was not there before.
+        let path = ["tags", "team"];
+        check(
+            usize::MAX,
+            Section::Inputs,
+            &path,
+            &[(2, "\"b\"", "\"c\""), (1, "-", "\"b\"")],
+        );
+        check(usize::MAX, Section::Inputs, &["nowhere"], &[]);
+    }
+
+    #[test]
+    fn secrets_stay_masked() {
+        let path = ["password"];
+        check(
+            usize::MAX,
+            Section::Inputs,
+            &path,
+            &[(4, "[secret]", "[secret]"), (0, "-", "[secret]")],
+        );
+    }
+
+    #[test]
+    fn a_step_compares_with_the_state_before() {
+        let history = history();
+        let names: Vec<_> = (0..6)
+            .map(|index| history.step(index).map(|input| name(&input)))
+            .collect();
+        assert!(names[0].as_ref().unwrap().starts_with("nothing → "));
+        assert!(names[1].as_ref().unwrap().contains("dev-1760000000"));
+        // The state after the failed update was not kept.
+        assert_eq!(names[3], None);
+        assert!(names[4].as_ref().unwrap().contains("dev-1760200000"));
+        assert_eq!(names[5], None);
+    }
+}

@@ -1,0 +1,347 @@
+//! The history of a stack: stepping through its updates, asking when a value changed, and the folder that the file lies in.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::Model;
+use crate::load::Input;
+use crate::load::folder::{self, Entry};
+use crate::load::timeline::{History, Record, Subject, Traced};
+use crate::tui::command::{Command, View};
+use crate::tui::effect::Effect;
+use crate::tui::overlays::Overlay;
+use crate::tui::overlays::files::Files;
+use crate::tui::overlays::trace::Trace;
+use crate::tui::rows::{Part, Spot, shown};
+
+/// The updates of the stack, and at which of them one is.
+#[derive(Debug)]
+pub struct Timeline {
+    /// The updates.
+    pub history: Arc<History>,
+    /// What was recorded of each, once it is read.
+    pub records: Vec<Option<Result<Record, String>>>,
+    /// Which update is shown.
+    pub at: usize,
+    /// What the person looks at: selected in every update that changes it.
+    subject: Option<String>,
+    /// What was open before.
+    before: Input,
+    view_before: View,
+    ticket: u64,
+}
+
+impl Model {
+    /// Does a command of the timeline or of folders; false if it is none.
+    pub(super) fn timeline_command(&mut self, command: Command) -> bool {
+        match command {
+            Command::Timeline if self.timeline.is_some() => self.leave_timeline(),
+            Command::Timeline => self.ask_history(None),
+            Command::Older => self.step_update(-1),
+            Command::Newer => self.step_update(1),
+            Command::LastChanged => self.ask_trace(),
+            Command::Folder => self.open_folder(),
+            _ => return false,
+        }
+        true
+    }
+
+    /// The file whose stack has the history.
+    fn history_file(&self) -> Option<PathBuf> {
+        let input = self.timeline.as_ref().map_or(&self.input, |it| &it.before);
+        match input.bare() {
+            Input::Path(path) => Some(path.clone()),
+            _ => None,
+        }
+    }
+
+    /// Asks for the updates of the stack; the timeline opens at update number `at`, or at the last one.
+    fn ask_history(&mut self, at: Option<(usize, String)>) {
+        let Some(file) = self.history_file() else {
+            self.say_error("only a file in a Pulumi backend folder (.pulumi) has a history");
+            return;
+        };
+        let ticket = self.ticket();
+        self.wanted_update = Some((ticket, at));
+        self.ask(Effect::History { ticket, file });
+    }
+
+    pub(super) fn history_known(&mut self, ticket: u64, history: Option<Arc<History>>) {
+        let Some((_, at)) = self.wanted_update.take_if(|(wanted, _)| *wanted == ticket) else {
+            return;
+        };
+        let Some(history) = history else {
+            self.say_error("no history: this file lies in no Pulumi backend folder (.pulumi), or none was kept");
+            return;
+        };
+        let last = history.updates.len() - 1;
+        let (at, subject) = match at {
+            Some((at, subject)) => (at.min(last), Some(subject)),
+            None => (last, None),
+        };
+        self.timeline = Some(Timeline {
+            records: vec![None; history.updates.len()],
+            history,
+            at,
+            subject,
+            before: self.input.clone(),
+            view_before: self.view,
+            ticket,
+        });
+        self.set_view(View::Changes);
+        self.show_update();
+    }
+
+    pub(super) fn recorded(&mut self, ticket: u64, index: usize, record: Result<Record, String>) {
+        if let Some(timeline) = &mut self.timeline
+            && timeline.ticket == ticket
+            && let Some(slot) = timeline.records.get_mut(index)
+        {
+            *slot = Some(record);
+        }
+    }
+
+    fn step_update(&mut self, step: isize) {
+        let Some(timeline) = &self.timeline else {
+            return;
+        };
+        let len = timeline.history.updates.len();
+        match timeline.at.checked_add_signed(step) {
+            Some(at) if at < len => self.go_to_update(at),
+            Some(_) => self.say("this is the newest update"),
+            None => self.say("this is the oldest update that was kept"),
+        }
+    }
+
+    fn go_to_update(&mut self, at: usize) {
+        let selected = self.changes.selected();
+        let selected = selected.map(|id| self.stack().identity(id));
+        let (row, listed) = (self.changes.cursor.row, self.subject_row());
+        if let Some(timeline) = &mut self.timeline {
+            timeline.at = at;
+            // Where the subject does not change, the first row is selected for want of it.
+            let is_kept = timeline.subject.is_some() && listed.is_none() && row == 0;
+            if !is_kept {
+                timeline.subject = selected;
+            }
+            self.show_update();
+        }
+    }
+
+    /// The row of what the person looks at, if the update changes it.
+    fn subject_row(&self) -> Option<usize> {
+        let subject = self.timeline.as_ref()?.subject.as_ref()?;
+        let found = self.stack().find(subject);
+        found.first().and_then(|id| self.changes.row_of(*id))
+    }
+
+    /// Selects what the person looked at in the update before.
+    pub(super) fn select_subject(&mut self) {
+        if let Some(row) = self.subject_row() {
+            let (height, len) = (self.pane_height(0), self.changes.len());
+            self.changes.cursor.go(row, len, height);
+            self.follow();
+        }
+    }
+
+    /// Shows what the update changed.
+    fn show_update(&mut self) {
+        let Some(timeline) = &self.timeline else {
+            return;
+        };
+        self.focus = 0;
+        match timeline.history.step(timeline.at) {
+            Some(input) => {
+                self.input = input;
+                self.load();
+            }
+            None => {
+                self.close_file();
+                self.say_error("the state after this update was not kept: nothing to compare");
+            }
+        }
+    }
+
+    /// Goes back to what was open before the timeline.
+    pub(super) fn leave_timeline(&mut self) {
+        if let Some(timeline) = self.timeline.take() {
+            self.input = timeline.before;
+            self.load();
+            self.set_view(timeline.view_before);
+            self.say("the history is closed");
+        }
+    }
+
+    fn ask_trace(&mut self) {
+        let Some(file) = self.history_file() else {
+            self.say_error("only a file in a Pulumi backend folder (.pulumi) has a history");
+            return;
+        };
+        let spot = match self.spot() {
+            Some((Some(id), spot)) => Some((id, spot)),
+            Some((None, _)) => None,
+            None => self.selected().map(|id| (id, Spot::top(Part::Outputs))),
+        };
+        let Some((id, spot)) = spot else {
+            self.say_error("select a resource or a value of one to see when it last changed");
+            return;
+        };
+        let Some(section) = spot.part.section() else {
+            self.say_error("select an input or an output to see when it last changed");
+            return;
+        };
+        let mut path = spot.path.clone();
+        path.0.extend(spot.inside.into_iter().flat_map(|it| it.0));
+        let name = shown(self.stack().short_name(id));
+        let title = match path.0.is_empty() {
+            true => format!("{name} {}", spot.part.name()),
+            false => format!("{name} {} {}", spot.part.name(), shown(&path.to_string())),
+        };
+        let ticket = self.ticket();
+        let urn = self.stack().identity(id);
+        let trace = Trace::new(ticket, title, urn.clone());
+        let stop = Arc::clone(&trace.stop);
+        self.overlays.push(Overlay::Trace(Box::new(trace)));
+        self.ask(Effect::Trace {
+            ticket,
+            file,
+            from: self.timeline.as_ref().map(|it| it.at),
+            subject: Subject {
+                urn,
+                section,
+                path: path.0,
+            },
+            stop,
+        });
+    }
+
+    pub(super) fn traced(&mut self, ticket: u64, traced: Traced, told: Option<(u64, Record)>) {
+        if let Some(trace) = self.trace(ticket) {
+            trace.take(traced, told);
+        }
+    }
+
+    pub(super) fn trace_ended(&mut self, ticket: u64, has_history: bool) {
+        if let Some(trace) = self.trace(ticket) {
+            trace.end(has_history);
+        }
+    }
+
+    fn trace(&mut self, ticket: u64) -> Option<&mut Trace> {
+        self.overlays.iter_mut().find_map(|overlay| match overlay {
+            Overlay::Trace(trace) if trace.ticket == ticket => Some(&mut **trace),
+            _ => None,
+        })
+    }
+
+    pub(super) fn obey_in_trace(&mut self, command: Command) {
+        let body = self.areas().body;
+        let Some(Overlay::Trace(trace)) = self.overlays.last_mut() else {
+            return;
+        };
+        match command {
+            Command::Down => trace.step(1, body),
+            Command::Up => trace.step(-1, body),
+            Command::PageDown => trace.step(10, body),
+            Command::PageUp => trace.step(-10, body),
+            Command::Cancel => {
+                if !trace.stop() {
+                    self.overlays.pop();
+                }
+            }
+            Command::Accept => {
+                if let Some(index) = trace.chosen() {
+                    let urn = trace.urn.clone();
+                    trace.stop();
+                    self.overlays.clear();
+                    if let Some(timeline) = &mut self.timeline {
+                        timeline.at = index;
+                        timeline.subject = Some(urn);
+                        self.set_view(View::Changes);
+                        self.show_update();
+                    } else {
+                        self.ask_history(Some((index, urn)));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Lists the folder that was opened, or that the file lies in.
+    pub(super) fn open_folder(&mut self) {
+        let folder = match self.input.bare() {
+            Input::Folder(folder) => Some(folder.clone()),
+            Input::Path(_) | Input::Pair(_) => self
+                .folder
+                .clone()
+                .or_else(|| self.history_file().map(|file| folder::of_file(&file))),
+            Input::Stdin | Input::Bytes { .. } | Input::Keyed(_) => None,
+        };
+        let Some(folder) = folder else {
+            self.say_error("this lies in no folder");
+            return;
+        };
+        let ticket = self.ticket();
+        let files = Files::new(ticket, folder.clone());
+        self.overlays.push(Overlay::Files(files));
+        self.ask(Effect::List { ticket, folder });
+    }
+
+    pub(super) fn listed(&mut self, ticket: u64, result: Result<Vec<Entry>, String>) {
+        let body = self.areas().body;
+        let open = self.timeline.as_ref().map_or(&self.input, |it| &it.before);
+        let open = open.clone();
+        let files = self.overlays.iter_mut().find_map(|overlay| match overlay {
+            Overlay::Files(files) if files.ticket == ticket => Some(files),
+            _ => None,
+        });
+        if let Some(files) = files {
+            files.take(result, Some(&open), body);
+        }
+    }
+
+    pub(super) fn obey_in_files(&mut self, command: Command) {
+        let body = self.areas().body;
+        let Some(Overlay::Files(files)) = self.overlays.last_mut() else {
+            return;
+        };
+        match command {
+            Command::Down => files.step(1, body),
+            Command::Up => files.step(-1, body),
+            Command::PageDown => files.step(10, body),
+            Command::PageUp => files.step(-10, body),
+            Command::Top => files.step(isize::MIN, body),
+            Command::Bottom => files.step(isize::MAX, body),
+            Command::Mark => files.mark(body),
+            Command::Cancel => {
+                self.overlays.pop();
+                if self.document.is_none() {
+                    self.say("nothing is open; gf lists the folder again, q quits");
+                }
+            }
+            Command::Accept => {
+                if let Some(input) = files.chosen() {
+                    self.folder = Some(files.folder.clone());
+                    self.overlays.clear();
+                    self.open(input);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Opens another file in place of the one that is open.
+    fn open(&mut self, input: Input) {
+        let view = match input {
+            Input::Pair(_) => View::Changes,
+            _ => View::Resources,
+        };
+        self.timeline = None;
+        self.input = input;
+        self.close_file();
+        self.load();
+        self.set_view(view);
+        self.focus = 0;
+    }
+}

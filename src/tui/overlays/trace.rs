@@ -1,0 +1,220 @@
+//! When a value changed: the updates in which it did, newest first, found while one looks on.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{boxed, centered, clear};
+use crate::load::timeline::{Moment, Record, Traced};
+use crate::render::plain::utc;
+use crate::tui::rows::shown;
+use crate::tui::theme::{Role, Theme};
+use crate::tui::widgets::cursor::Cursor;
+use crate::tui::widgets::frame::{self, Labels};
+use crate::tui::widgets::pen::Pen;
+use crate::tui::widgets::text::{plural, wrap};
+use crate::value::Value;
+
+/// The changes of a value.
+#[derive(Debug)]
+pub struct Trace {
+    /// Of the search.
+    pub ticket: u64,
+    /// Which value, escaped.
+    pub title: String,
+    /// The resource.
+    pub urn: String,
+    /// Ends the search.
+    pub stop: Arc<AtomicBool>,
+    rows: Vec<Row>,
+    cursor: Cursor,
+    n_read: usize,
+    n_all: usize,
+    n_unreadable: usize,
+    state: State,
+}
+
+#[derive(Debug)]
+struct Row {
+    found: Moment,
+    nanos: u64,
+    record: Record,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum State {
+    Going,
+    Stopped,
+    Done,
+    NoHistory,
+}
+
+impl Trace {
+    /// A search that has just begun.
+    pub fn new(ticket: u64, title: String, urn: String) -> Self {
+        Self {
+            ticket,
+            title,
+            urn,
+            stop: Arc::default(),
+            rows: Vec::new(),
+            cursor: Cursor::default(),
+            n_read: 0,
+            n_all: 0,
+            n_unreadable: 0,
+            state: State::Going,
+        }
+    }
+
+    /// Takes how far the search is, and what it found: with when that update was, and what was recorded of it.
+    pub fn take(&mut self, traced: Traced, told: Option<(u64, Record)>) {
+        self.n_read = traced.n_read;
+        self.n_all = traced.n_all;
+        self.n_unreadable = traced.n_unreadable;
+        if let (Some(found), Some((nanos, record))) = (traced.found, told) {
+            self.rows.push(Row {
+                found,
+                nanos,
+                record,
+            });
+        }
+    }
+
+    /// The search ended.
+    pub fn end(&mut self, has_history: bool) {
+        if self.state == State::Going {
+            self.state = if has_history {
+                State::Done
+            } else {
+                State::NoHistory
+            };
+        }
+    }
+
+    /// Stops the search; false if it was over.
+    pub fn stop(&mut self) -> bool {
+        let is_going = self.state == State::Going;
+        if is_going {
+            self.stop.store(true, Ordering::Relaxed);
+            self.state = State::Stopped;
+        }
+        is_going
+    }
+
+    /// Moves the cursor.
+    pub fn step(&mut self, delta: isize, body: Rect) {
+        let height = usize::from(boxed(Self::area(body)).inner.height) / 2;
+        self.cursor.step(delta, self.rows.len(), height);
+    }
+
+    /// The update of the selected row.
+    pub fn chosen(&self) -> Option<usize> {
+        Some(self.rows.get(self.cursor.row)?.found.index)
+    }
+
+    fn area(body: Rect) -> Rect {
+        let height = (usize::from(body.height) * 2 / 3).max(8);
+        centered(body, 100, height)
+    }
+
+    fn status(&self) -> String {
+        let read = format!("{} of {} states", self.n_read, self.n_all);
+        match self.state {
+            State::Going if self.n_all == 0 => "Esc stops".to_owned(),
+            State::Going => {
+                let filled = self.n_read * 10 / self.n_all;
+                let bar = "▓".repeat(filled.min(10)) + &"░".repeat(10 - filled.min(10));
+                format!("{bar} {read} · Esc stops")
+            }
+            State::Stopped => format!("stopped at {read} · Esc closes"),
+            State::Done | State::NoHistory => {
+                let unreadable = match self.n_unreadable {
+                    0 => String::new(),
+                    n => format!(", {n} unreadable"),
+                };
+                format!("{}{unreadable} · Esc closes", plural(self.n_all, "state"))
+            }
+        }
+    }
+
+    /// Draws it.
+    pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
+        let area = Self::area(body);
+        clear(area, buffer);
+        let labels = Labels {
+            title: format!("Last changed · {}", self.title),
+            status: self.status(),
+            focused: true,
+        };
+        let pane = boxed(area);
+        frame::draw(pane, &labels, theme, buffer);
+        let area = pane.inner;
+        if self.rows.is_empty() {
+            let text = match self.state {
+                State::Going => "looking at the states after each update, newest first…",
+                State::Stopped => "nothing was found before it was stopped",
+                State::Done => "no state that was kept has this value",
+                State::NoHistory => {
+                    "no history is kept: the file lies in no Pulumi backend (`.pulumi`), or nothing was updated there"
+                }
+            };
+            let room = usize::from(area.width).saturating_sub(2);
+            for (line, piece) in (0..area.height).zip(wrap(text, room)) {
+                let mut pen = Pen::new(buffer, theme, area, line);
+                pen.skip(1).put(piece, Role::Dim);
+            }
+        }
+        for (line, index) in (0..area.height).step_by(2).zip(self.cursor.top..) {
+            let Some(row) = self.rows.get(index) else {
+                break;
+            };
+            let is_selected = index == self.cursor.row;
+            row.draw(is_selected, theme, area, line, buffer);
+            if is_selected {
+                let lines = Rect::new(area.x, area.y + line, area.width, 2);
+                theme.highlight(buffer, lines.intersection(area), true);
+            }
+        }
+    }
+}
+
+impl Row {
+    fn draw(&self, selected: bool, theme: &Theme, area: Rect, line: u16, buffer: &mut Buffer) {
+        let mut pen = Pen::new(buffer, theme, area, line);
+        pen.put(if selected { "▶" } else { " " }, Role::Focus);
+        let time = utc(self.nanos / 1_000_000_000);
+        pen.put(&format!("{time} UTC  "), Role::Text);
+        pen.put(&format!("update {}", self.found.index + 1), Role::Title);
+        let kind = match self.record.kind.as_str() {
+            "" | "update" => String::new(),
+            kind => format!(" · {}", shown(kind)),
+        };
+        pen.put(&kind, Role::Text);
+        if !self.record.message.is_empty() {
+            pen.put(&format!(" · {}", shown(&self.record.message)), Role::Dim);
+        }
+        let mut pen = Pen::new(buffer, theme, area, line + 1);
+        pen.skip(3);
+        if self.found.is_oldest {
+            let text = "in the oldest state that was kept, and perhaps before: ";
+            pen.put(text, Role::Dim);
+        } else {
+            let room = pen.room() / 2;
+            let (text, role) = value_text(self.found.before.as_ref());
+            let text = crate::tui::widgets::text::fit(&text, room.saturating_sub(4));
+            pen.put(&text, role).put(" → ", Role::Changed);
+        }
+        let (text, role) = value_text(self.found.after.as_ref());
+        pen.put(&text, role);
+    }
+}
+
+fn value_text(value: Option<&Value>) -> (String, Role) {
+    match value {
+        None => ("(not there)".to_owned(), Role::Dim),
+        Some(value) if value.is_secret() => ("[secret]".to_owned(), Role::Secret),
+        Some(value) => (shown(&value.to_string()), Role::String),
+    }
+}

@@ -1,0 +1,193 @@
+//! Folders: choosing a file, the history of a stack, and when a value changed.
+
+use std::path::{Path, PathBuf};
+
+use stacklens::load::Input;
+
+use super::harness::Session;
+
+const WIDE: (u16, u16) = (120, 40);
+
+fn backend() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/backend")
+}
+
+fn dev() -> Session {
+    Session::open("backend/.pulumi/stacks/shop/dev.json", WIDE)
+}
+
+#[test]
+fn a_backend_lists_its_stacks_and_opens_one() {
+    let mut session = Session::open_input(Input::Folder(backend()), WIDE);
+    session
+        .shows("blog/dev")
+        .shows("shop/dev")
+        .shows("shop/prod");
+    session.shows("the copy before").shows("4 files");
+    session.keys("jj<Enter>").shows("shop/prod").shows("orders");
+    // Back to the list, on the file that is open.
+    session.keys("gf").shows("▶  shop/prod");
+    session.keys("<Esc>").hides("blog/dev");
+}
+
+#[test]
+fn a_list_that_is_left_leaves_nothing_open() {
+    let mut session = Session::open_input(Input::Folder(backend()), WIDE);
+    session.keys("<Esc>").shows("gf lists the folder again");
+    session.keys("gf").shows("shop/prod");
+    let nowhere = backend().join("nowhere");
+    let mut session = Session::open_input(Input::Folder(nowhere), (80, 24));
+    session.shows("No such file").keys("<Enter><Esc>");
+}
+
+#[test]
+fn two_files_that_are_marked_are_compared_the_older_one_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let stacks = folder.path().join(".pulumi/stacks/shop");
+    std::fs::create_dir_all(&stacks).unwrap();
+    for file in ["dev.json.bak", "dev.json"] {
+        let from = backend().join(".pulumi/stacks/shop").join(file);
+        std::fs::copy(from, stacks.join(file)).unwrap();
+    }
+    let mut session = Session::open_input(Input::Folder(folder.path().to_owned()), WIDE);
+    session.keys("<Space>").shows("●");
+    session.keys("<Space>").shows("Enter compares the two");
+    session.keys("<Enter>").shows("[2 Chg]").shows("jobs");
+    // The copy had the queue, the state has it not.
+    session.shows("- jobs").shows("~ orders");
+    session.keys("jj").shows("100 → 200");
+}
+
+#[test]
+fn workspaces_and_backups_are_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    let state = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/tfstate/shop.tfstate");
+    for file in [
+        "terraform.tfstate.d/blue/terraform.tfstate",
+        "terraform.tfstate.d/green/terraform.tfstate",
+        "terraform.tfstate.backup",
+        "next.tfplan",
+    ] {
+        let path = folder.path().join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::copy(&state, path).unwrap();
+    }
+    let mut session = Session::open_input(Input::Folder(folder.path().to_owned()), WIDE);
+    session
+        .shows("blue")
+        .shows("green")
+        .shows("default  the copy before");
+    session.shows("next.tfplan  plan");
+    session
+        .keys("j<Enter>")
+        .shows("green")
+        .keys("gf")
+        .shows("blue");
+}
+
+#[test]
+fn the_history_is_stepped_through_as_differences() {
+    let mut session = dev();
+    session.keys("gh").shows("update 5 of 5").shows("[●]");
+    session.shows("update · succeeded · 61 s · 1 delete, 1 update · more storage, again");
+    session.shows("[2 Chg]").shows("- jobs").shows("~ orders");
+    // The state after a failed update was not kept.
+    session.keys("<Left>").shows("update 4 of 5").shows("[✗]");
+    session.shows("the state after this update was not kept");
+    session.hides("jobs");
+    session
+        .keys("<Left>")
+        .shows("update 3 of 5")
+        .shows("refresh · succeeded");
+    session
+        .shows("~ orders")
+        .hides("jobs")
+        .shows("\"b\" → \"c\"");
+    session
+        .keys("((")
+        .shows("update 1 of 5")
+        .shows("first version");
+    session.shows("+ main").shows("+ orders");
+    session.keys("<Left>").shows("the oldest update");
+    session
+        .keys("<Right>")
+        .shows("update 2 of 5")
+        .shows("+ jobs");
+    session
+        .keys("<Esc>")
+        .shows("the history is closed")
+        .hides("update 2 of 5");
+    session.shows("[1 Res]").shows("shop-dev");
+}
+
+#[test]
+fn the_newest_update_has_none_behind_it() {
+    let mut session = dev();
+    session.keys("gh<Right>").shows("this is the newest update");
+    session.keys("gh").shows("the history is closed");
+}
+
+#[test]
+fn a_file_outside_of_a_backend_has_no_history() {
+    let mut session = Session::open("pulumi-state/shop.json", WIDE);
+    session.keys("gh").shows("no history").hides("update 1");
+    session.keys("gl").shows("no history is kept").keys("<Esc>");
+    session.hides("no history is kept");
+}
+
+#[test]
+fn a_value_tells_when_it_last_changed() {
+    let mut session = dev();
+    session.keys("guorders<Enter><Tab>");
+    session.keys("gl").shows("Last changed · orders outputs");
+    session
+        .shows("2025-10-14 00:00 UTC")
+        .shows("update 5")
+        .shows("more storage, again");
+    session.shows("100 → 200").shows("4 states");
+    session.shows("in the oldest state that was kept");
+    // To the update that did it.
+    session.keys("<Enter>").shows("update 5 of 5");
+    assert!(session.cursor_line().contains("~ orders"));
+    session.shows("100 → 200");
+    // Stepping on, the resource stays selected wherever it changes.
+    session
+        .keys("((")
+        .shows("update 3 of 5")
+        .shows("\"b\" → \"c\"");
+    session.keys("(").shows("update 2 of 5");
+    assert!(session.cursor_line().contains("~ orders"));
+    session.keys("<Esc><Esc>").shows("[1 Res]");
+}
+
+#[test]
+fn secrets_of_the_past_stay_masked() {
+    let mut session = dev();
+    session.keys("guorders<Enter><Tab>/@password<Enter>gl");
+    session
+        .shows("[secret] → [secret]")
+        .hides("v1:")
+        .hides("c2Vj");
+    session
+        .keys("<Enter>")
+        .shows("[secret] → [secret]")
+        .hides("v1:");
+}
+
+#[test]
+fn the_timeline_fits_a_common_screen() {
+    let mut session = Session::open("backend/.pulumi/stacks/shop/dev.json", (80, 24));
+    session
+        .keys("gh")
+        .shows("update 5 of 5")
+        .shows("[●]")
+        .shows("- jobs");
+    session
+        .resize(40, 10)
+        .keys("<Left><Left>")
+        .hides("update 3");
+    session
+        .shows("orders")
+        .resize(120, 40)
+        .shows("update 3 of 5");
+}
