@@ -26,7 +26,9 @@ use keys::{Keys, KeysError};
 
 use crate::format::{Context, ReadError, Source};
 use crate::graph::Graph;
-use crate::stack::{Batch, Counts, Edge, Header, Note, Output, Resource, ResourceId, Stack, Tool};
+use crate::stack::{
+    Batch, Counts, Edge, Header, Kind, Note, Output, Resource, ResourceId, Stack, Tool,
+};
 use crate::value::Value;
 use prepare::{Body, Prepared};
 
@@ -108,7 +110,8 @@ impl Input {
     }
 }
 
-/// What happens while a file loads, in this order: one `Opened`, any number of `Indexed`, one `Finished`.
+/// What happens while a file loads, in this order: one `Opened`, any number of `Indexed`, one `Finished`. Where a preview is followed
+/// by the events of the update in one pipe, all that comes once more, and what was told before does not count any more.
 pub enum LoadEvent {
     /// The format is known.
     Opened {
@@ -357,20 +360,33 @@ fn index(
     };
     let file = name(input);
     match body {
-        Body::Json { feed, head, start } => run::run(
-            run::Job {
-                file,
-                format,
-                context,
-                feed,
-                head,
-                start,
-                header,
-                notes,
-                cancel,
-            },
-            sink,
-        ),
+        Body::Json { feed, head, start } => {
+            let behind = run::run(
+                run::Job {
+                    file,
+                    format,
+                    context,
+                    feed,
+                    head,
+                    start,
+                    header,
+                    notes,
+                    cancel,
+                },
+                sink,
+            )?;
+            // `pulumi up --json` prints what it is about to do first, and then the events of doing it.
+            let Some(behind) = behind.filter(|_| kind == Kind::PulumiPreview) else {
+                return Ok(());
+            };
+            match prepare::prepare_stream(input, behind, limits) {
+                Ok(log) if log.format.kind == Kind::PulumiEvents => {
+                    index(input, log, limits, cancel, sink)
+                }
+                // Something else, or nothing.
+                _ => Ok(()),
+            }
+        }
         Body::Log {
             events,
             reader,
@@ -383,6 +399,11 @@ fn index(
                 header,
                 context,
                 reader,
+                rest: if *input.bare() == Input::Stdin {
+                    live::Rest::Drained
+                } else {
+                    live::Rest::Left
+                },
                 head,
                 notes,
                 limits,

@@ -58,6 +58,11 @@ impl Feed {
         }
     }
 
+    /// What is still to come, if it comes from a pipe or out of a decompressor.
+    pub(super) fn into_stream(self) -> Option<Box<dyn Read + Send>> {
+        self.kept.is_some().then_some(self.reader)
+    }
+
     /// Where the bytes can be read again.
     pub(super) fn source(&self) -> Arc<dyn Source> {
         self.source.clone()

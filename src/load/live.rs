@@ -41,12 +41,22 @@ pub(super) struct Job<'j> {
     pub(super) header: Header,
     pub(super) context: Context,
     pub(super) reader: Box<dyn Read + Send>,
+    pub(super) rest: Rest,
     /// The first bytes, already read.
     pub(super) head: Vec<u8>,
     /// Notes on what was done to the file before.
     pub(super) notes: Vec<Note>,
     pub(super) limits: Limits,
     pub(super) cancel: &'j AtomicBool,
+}
+
+/// What becomes of the rest when reading is stopped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Rest {
+    /// It is read and thrown away, so that the program at the other end of the pipe goes on.
+    Drained,
+    /// It stays where it is.
+    Left,
 }
 
 /// Reads and tells, until the end or until it is stopped.
@@ -58,6 +68,7 @@ pub(super) fn run(job: Job<'_>, sink: &mut dyn FnMut(LoadEvent)) -> Result<(), L
         header,
         context,
         reader,
+        rest,
         head,
         notes,
         limits,
@@ -82,7 +93,7 @@ pub(super) fn run(job: Job<'_>, sink: &mut dyn FnMut(LoadEvent)) -> Result<(), L
         },
     };
     run.log.push(&head);
-    let pieces = read_on_thread(reader);
+    let pieces = read_on_thread(reader, rest);
     let mut is_new = true;
     let ending = loop {
         if cancel.load(Ordering::Relaxed) {
@@ -123,7 +134,8 @@ enum Outcome {
 }
 
 /// The pieces that `reader` gives, read on a thread that ends with the reader or when nobody wants more.
-fn read_on_thread(mut reader: Box<dyn Read + Send>) -> Receiver<io::Result<Vec<u8>>> {
+/// What is left is passed over if `rest` says so.
+fn read_on_thread(mut reader: Box<dyn Read + Send>, rest: Rest) -> Receiver<io::Result<Vec<u8>>> {
     let (sender, pieces) = mpsc::sync_channel(MAX_PIECES);
     thread::spawn(move || {
         let mut buffer = vec![0; PIECE];
@@ -135,7 +147,13 @@ fn read_on_thread(mut reader: Box<dyn Read + Send>) -> Receiver<io::Result<Vec<u
                 Err(error) => Err(error),
             };
             let is_broken = piece.is_err();
-            if sender.send(piece).is_err() || is_broken {
+            if sender.send(piece).is_err() {
+                if rest == Rest::Drained {
+                    let _ = io::copy(&mut reader, &mut io::sink());
+                }
+                return;
+            }
+            if is_broken {
                 return;
             }
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
-use std::io;
+use std::io::{self, Read};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::{Duration, Instant};
@@ -67,6 +67,8 @@ struct Reading {
     /// Buffers to use again.
     spare: Vec<Vec<u8>>,
     outcome: Option<Outcome>,
+    /// What was read behind the end of the JSON text.
+    behind: Vec<u8>,
 }
 
 /// How reading ended.
@@ -98,10 +100,10 @@ impl Reading {
         let n_read = base + bytes.len() as u64;
         if at_end || scanner.is_done() {
             let behind = usize::try_from(scanner.offset().saturating_sub(base)).unwrap_or(0);
-            let trailing = !scanner.has_failed()
-                && bytes
-                    .get(behind..)
-                    .is_some_and(|rest| !rest.iter().all(u8::is_ascii_whitespace));
+            if !scanner.has_failed() {
+                self.behind = bytes.get(behind..).unwrap_or_default().to_vec();
+            }
+            let trailing = !self.behind.iter().all(u8::is_ascii_whitespace);
             let (rest, error) = scanner.finish(&bytes, base, &mut elements);
             self.outcome = Some(Outcome {
                 rest,
@@ -165,8 +167,14 @@ impl Teller<'_> {
     }
 }
 
-/// Loads and tells.
-pub(super) fn run(job: Job<'_>, sink: &mut dyn FnMut(LoadEvent)) -> Result<(), LoadError> {
+/// What is still to be read of a pipe.
+pub(super) type Stream = Box<dyn Read + Send>;
+
+/// Loads and tells. Returns what comes behind the document, if that comes from a pipe and reading was not stopped.
+pub(super) fn run(
+    job: Job<'_>,
+    sink: &mut dyn FnMut(LoadEvent),
+) -> Result<Option<Stream>, LoadError> {
     let Job {
         file,
         format,
@@ -188,6 +196,7 @@ pub(super) fn run(job: Job<'_>, sink: &mut dyn FnMut(LoadEvent)) -> Result<(), L
         next_number: 0,
         spare: Vec::new(),
         outcome: None,
+        behind: Vec::new(),
     };
     let mut sheet = Sheet::new(hasher);
     let mut first = Vec::new();
@@ -228,11 +237,10 @@ pub(super) fn run(job: Job<'_>, sink: &mut dyn FnMut(LoadEvent)) -> Result<(), L
         n_read,
     };
     teller.tell(n_read, true);
-    let outcome = if reading.outcome.is_some() {
-        reading.outcome
-    } else {
-        index_on_workers(format, &context, reading, hasher, cancel, &mut teller)
-    };
+    if reading.outcome.is_none() {
+        reading = index_on_workers(format, &context, reading, hasher, cancel, &mut teller);
+    }
+    let outcome = reading.outcome.take();
     let stopped = outcome.is_none();
     let ending = Ending {
         file,
@@ -242,7 +250,9 @@ pub(super) fn run(job: Job<'_>, sink: &mut dyn FnMut(LoadEvent)) -> Result<(), L
         source,
         stopped,
     };
-    ending.finish(outcome, teller)
+    ending.finish(outcome, teller)?;
+    let stream = reading.feed.into_stream().filter(|_| !stopped);
+    Ok(stream.map(|rest| Box::new(io::Cursor::new(reading.behind).chain(rest)) as Stream))
 }
 
 /// What the header says as far as the first bytes tell; an error if the file is refused.
@@ -260,7 +270,7 @@ fn early_header(format: &Format, header: &Header, reading: &Reading) -> Result<H
     }
 }
 
-/// The rest of the file; `None` if it was stopped.
+/// Reads the rest of the file; without an outcome if it was stopped.
 fn index_on_workers(
     format: &'static Format,
     context: &Context,
@@ -268,7 +278,7 @@ fn index_on_workers(
     hasher: Hasher,
     cancel: &AtomicBool,
     teller: &mut Teller<'_>,
-) -> Option<Outcome> {
+) -> Reading {
     let first_number = reading.next_number;
     let reading = Mutex::new(reading);
     let (to_collector, from_workers) = mpsc::sync_channel::<(usize, usize, Findings, u64)>(16);
@@ -302,10 +312,7 @@ fn index_on_workers(
             }
         }
     });
-    reading
-        .into_inner()
-        .unwrap_or_else(PoisonError::into_inner)
-        .outcome
+    reading.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What is left to do when all is read.

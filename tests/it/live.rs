@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 use stacklens::load::{self, Document, Input, Limits, LoadEvent};
-use stacklens::stack::{Flags, PathId, Severity, Stack};
+use stacklens::stack::{Flags, Kind, PathId, Severity, Stack};
 
 fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -215,6 +215,33 @@ fn messages_belong_to_their_resource() {
 }
 
 #[test]
+fn the_events_of_an_update_follow_its_preview() {
+    let preview = r#"{
+    "steps": [
+        {
+            "op": "create",
+            "urn": "urn:pulumi:dev::web::aws:ec2/vpc:Vpc::main",
+            "newState": {"urn": "urn:pulumi:dev::web::aws:ec2/vpc:Vpc::main", "type": "aws:ec2/vpc:Vpc", "custom": true}
+        }
+    ],
+    "changeSummary": {"create": 1}
+}
+"#;
+    let events = std::fs::read(fixture(LOGS[0])).unwrap();
+    let pieces = vec![preview.as_bytes().to_vec(), events.clone()];
+    let (kinds, live) = follow(pieces, |stack| stack.header.kind);
+    assert_eq!(kinds.first(), Some(&Kind::PulumiPreview));
+    assert_eq!(live.stack.header.kind, Kind::PulumiEvents);
+    // The same in one piece, and the same as without the preview; lines are counted from its end.
+    let (_, at_once) = follow(vec![[preview.as_bytes(), &events].concat()], |_| ());
+    let (_, alone) = follow(vec![events], |_| ());
+    let alone = seen(&alone).replace("line 1", "line 2");
+    assert!(seen(&live) == alone && seen(&at_once) == alone, "{alone}");
+    let (_, preview) = follow(vec![preview.as_bytes().to_vec()], |_| ());
+    assert_eq!(preview.stack.header.kind, Kind::PulumiPreview);
+}
+
+#[test]
 fn what_was_under_way_at_the_end_is_said() {
     let bytes = std::fs::read(fixture(LOGS[1])).unwrap();
     let text = String::from_utf8(bytes).unwrap();
@@ -245,6 +272,29 @@ fn what_was_under_way_at_the_end_is_said() {
             .iter()
             .all(|it| it.severity != Severity::Error)
     );
+}
+
+#[test]
+fn a_pipe_is_emptied_when_nobody_looks_on_any_more() {
+    struct Endless(Sender<()>, usize);
+    impl Read for Endless {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let event = b"{\"sequence\":0,\"timestamp\":0,\"preludeEvent\":{\"config\":{}}}\n";
+            self.1 += 1;
+            if self.1 > 100 {
+                let _ = self.0.send(());
+                return Ok(0);
+            }
+            buffer[..event.len()].copy_from_slice(event);
+            Ok(event.len())
+        }
+    }
+    let (at_end, ended) = mpsc::channel();
+    let cancel = AtomicBool::new(true);
+    let pipe = Box::new(Endless(at_end, 0));
+    let limits = Limits::default();
+    load::stream_from(&Input::Stdin, pipe, limits, &cancel, &mut |_| {}).unwrap();
+    ended.recv_timeout(Duration::from_secs(30)).unwrap();
 }
 
 #[test]

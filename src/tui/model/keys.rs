@@ -160,7 +160,7 @@ impl Model {
             C::Mouse => self.toggle_mouse(),
             C::Reload => self.reload(),
             C::Suspend => self.ask(Effect::Suspend),
-            C::Quit => self.ask(Effect::Quit),
+            C::Quit => self.quit(),
             _ => {}
         }
     }

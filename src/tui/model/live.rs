@@ -5,6 +5,9 @@
 use super::Model;
 use crate::stack::{Batch, Flags, ResourceId, Stack};
 use crate::tree::Node;
+use crate::tui::effect::Effect;
+use crate::tui::overlays::Overlay;
+use crate::tui::overlays::question::{Asks, Question};
 use crate::tui::widgets::cursor::Cursor;
 
 /// How far a run is.
@@ -97,6 +100,24 @@ impl Model {
         self.tree.settle(height);
         self.settle_changes();
         self.follow();
+    }
+
+    /// Quits; asks before if a run still writes into the pipe.
+    pub(super) fn quit(&mut self) {
+        let is_running = self.loading.is_some() && self.is_live();
+        if !is_running {
+            self.ask(Effect::Quit);
+            return;
+        }
+        self.overlays.push(Overlay::Question(Question {
+            asks: Asks::Quit,
+            title: "Quit while the run goes on?".to_owned(),
+            lines: vec![
+                "The run still writes into this pipe. Quitting closes the pipe, and the run may fail half-way.".to_owned(),
+                String::new(),
+                "Quit all the same?".to_owned(),
+            ],
+        }));
     }
 
     /// What was read of a resource does not hold any more; what shows it is read again.

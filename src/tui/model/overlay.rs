@@ -141,6 +141,7 @@ impl Model {
                     match question.asks {
                         Asks::Reveal { id, spot } => self.reveal(id, spot),
                         Asks::RevealDecoded => self.reveal_decoded(),
+                        Asks::Quit => self.ask(Effect::Quit),
                         Asks::CopySecret { id, spot } => self.copy_secret(id, &spot),
                     }
                 }
@@ -187,7 +188,7 @@ impl Model {
     fn run_typed(&mut self, typed: &str) -> bool {
         let (name, rest) = typed.split_once(' ').unwrap_or((typed, ""));
         match (name, rest.trim()) {
-            ("q" | "quit", _) => self.ask(Effect::Quit),
+            ("q" | "quit", _) => self.quit(),
             ("theme", wanted) => match Theme::palette_named(wanted) {
                 Some(palette) => {
                     self.theme.palette = palette;

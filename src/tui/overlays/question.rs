@@ -23,6 +23,8 @@ pub enum Asks {
     },
     /// Whether to show what was decoded from a secret.
     RevealDecoded,
+    /// Whether to quit while a run still writes into the pipe.
+    Quit,
     /// Whether to copy a secret without showing it.
     CopySecret {
         /// Of which resource; `None` for an output of the stack.

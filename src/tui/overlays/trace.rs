@@ -204,7 +204,7 @@ impl Row {
             let room = pen.room() / 2;
             let (text, role) = value_text(self.found.before.as_ref());
             let text = crate::tui::widgets::text::fit(&text, room.saturating_sub(4));
-            pen.put(&text, role).put(" → ", Role::Changed);
+            pen.put(&text, role).put(" → ", Role::Dim);
         }
         let (text, role) = value_text(self.found.after.as_ref());
         pen.put(&text, role);

@@ -299,6 +299,29 @@ impl DiffPane {
     }
 }
 
+/// What the log of a run said of the resource, the last lines of it.
+fn messages(resource: &Resource) -> Vec<(String, Role)> {
+    const MAX_LINES: usize = 12;
+    let field = resource.fields.iter().find(|(key, _)| &**key == "messages");
+    let told = field.and_then(|(_, messages)| messages.as_array());
+    let lines: Vec<&str> = told
+        .into_iter()
+        .flat_map(|told| told.iter().filter_map(crate::value::Value::as_str))
+        .flat_map(str::lines)
+        .collect();
+    let n_left_out = lines.len().saturating_sub(MAX_LINES);
+    let mut remarks = Vec::new();
+    if n_left_out > 0 {
+        let text = format!("{n_left_out} earlier lines are among the fields");
+        remarks.push((text, Role::Dim));
+    }
+    let shown = lines[n_left_out..]
+        .iter()
+        .map(|line| (shown(line), Role::Badge));
+    remarks.extend(shown);
+    remarks
+}
+
 /// What is to be said of the whole resource before its properties.
 fn remarks(resource: &Resource, parts: &[Part]) -> Vec<(String, Role)> {
     let mut remarks = Vec::new();
@@ -314,6 +337,7 @@ fn remarks(resource: &Resource, parts: &[Part]) -> Vec<(String, Role)> {
     if let Some(id) = &change.importing {
         remarks.push((format!("imported from {id}"), Role::Other));
     }
+    remarks.extend(messages(resource));
     if parts.is_empty() {
         let text = match change.action {
             stack::Action::Noop => "nothing changes",

@@ -47,6 +47,33 @@ fn rows_of_a_run_appear_and_change() {
 }
 
 #[test]
+fn what_was_said_of_a_resource_stands_beside_its_change() {
+    let (mut session, rest) = up_to(PULUMI, 16);
+    session
+        .keys("2<wait>")
+        .shows("~ orders · ")
+        .shows("waiting for the instance");
+    session.feed(&rest);
+    session.shows("error: InvalidParameterValue: storage of 20 GiB");
+    // Tags of color are gone.
+    session.hides("<{%").end();
+    session.keys("/assets<Enter>2<wait>");
+}
+
+#[test]
+fn quitting_asks_while_the_run_goes_on() {
+    let (mut session, _) = up_to(PULUMI, 9);
+    session.keys("q").shows("Quit while the run goes on?");
+    session.keys("n").hides("Quit while");
+    assert!(!session.has_quit);
+    session.keys("qy");
+    assert!(session.has_quit);
+    let (mut session, _) = up_to(PULUMI, 9);
+    session.end().keys("q");
+    assert!(session.has_quit);
+}
+
+#[test]
 fn a_log_of_terraform_is_followed() {
     let (mut session, rest) = up_to(TERRAFORM, 9);
     session
