@@ -14,7 +14,7 @@ mod strings;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-pub use preview::{leaf, preview};
+pub use preview::{body, leaf, preview};
 pub use spot::{Part, Spot};
 pub use strings::{decoded, lossless_text};
 

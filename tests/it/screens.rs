@@ -7,6 +7,7 @@ mod history;
 mod live;
 mod loading;
 mod monkey;
+mod outputs;
 mod paths;
 mod pictures;
 mod review;

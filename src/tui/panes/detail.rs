@@ -182,7 +182,11 @@ impl DetailPane {
             all.extend(rows::rows_below(value, &top, depth, look));
         }
         if !self.changes.is_empty() {
-            outputs::annotate(&mut all, &self.changes, revealed);
+            let is_before = |part: Part| matches!(part, Part::Before(_));
+            let mut values = self.values.iter();
+            let before = values.find(|(part, _)| is_before(*part));
+            let before = before.map(|(_, value)| value);
+            outputs::annotate(&mut all, &self.changes, before, revealed);
         }
         self.list.set_rows(all, height);
     }

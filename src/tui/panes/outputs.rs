@@ -6,7 +6,7 @@ use crate::objchange::diff::{Action as Doing, Context, describe};
 use crate::path::{Path, Segment};
 use crate::render::lines::{self, Line, Options};
 use crate::stack::{Action, Output, Section, Stack};
-use crate::tui::rows::{Fold, Leads, Part, Row, Span, Spot, label};
+use crate::tui::rows::{self, Fold, Leads, Part, Row, Span, Spot, label};
 use crate::tui::theme::Role;
 use crate::value::{Map, Value};
 
@@ -104,8 +104,14 @@ pub fn summary(stack: &Stack) -> String {
     counted.collect::<Vec<_>>().join(" · ")
 }
 
-/// Puts what happens to them on the rows of values: a sign, and `before → after` where both are. `revealed` stays as it is.
-pub(super) fn annotate(rows: &mut Vec<Row>, changes: &Changes, revealed: Option<&Spot>) {
+/// Puts what happens to them on the rows of values: a sign, and `before → after` where both are. What is `revealed` shows its value
+/// alone; `before` are the values before the change.
+pub(super) fn annotate(
+    rows: &mut Vec<Row>,
+    changes: &Changes,
+    before: Option<&Value>,
+    revealed: Option<&Spot>,
+) {
     let gone: Vec<&Line> = {
         let mut gone: Vec<_> = changes
             .values()
@@ -133,6 +139,14 @@ pub(super) fn annotate(rows: &mut Vec<Row>, changes: &Changes, revealed: Option<
         if line.action == Doing::Delete {
             row.spot.part = Part::Before(Section::Outputs);
             row.fold = Fold::Leaf;
+            let old = before.and_then(|before| row.spot.path.get(before));
+            row.secret = old.is_some_and(Value::is_secret);
+            if let Some(old) = old.filter(|_| revealed == Some(&row.spot)) {
+                row.body = rows::body(&old.reveal(), false, false);
+                row.remark = vec![Span::new("revealed · X hides", Role::Danger)];
+            } else if row.secret {
+                row.remark = vec![Span::new("x reveal · yx copy", Role::Dim)];
+            }
         }
         if row.fold != Fold::Open && revealed != Some(&row.spot) {
             row.body = body(line);

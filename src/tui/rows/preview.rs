@@ -9,7 +9,7 @@ use crate::value::{Archive, Asset, Payload, Shown, Value};
 const MAX_PREVIEW: usize = 240;
 
 /// The value part of a row.
-pub(super) fn body(value: &Value, open: bool, pulumi: bool) -> Vec<Span> {
+pub fn body(value: &Value, open: bool, pulumi: bool) -> Vec<Span> {
     match value.shown() {
         Shown::Plain(Payload::Map(map)) if map.is_empty() => vec![Span::new("{}", Role::Container)],
         Shown::Plain(Payload::Array(array)) if array.is_empty() => {

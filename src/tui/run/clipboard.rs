@@ -74,7 +74,8 @@ impl Surroundings {
     fn osc_route(self) -> &'static str {
         match self.multiplexer {
             Multiplexer::None => "OSC 52",
-            Multiplexer::Tmux => "OSC 52 through tmux",
+            // Unless it is told to, it drops what programs ask for, and says nothing.
+            Multiplexer::Tmux => "OSC 52 through tmux, if its set-clipboard is on",
             Multiplexer::Screen => "OSC 52 through screen",
         }
     }
@@ -291,7 +292,12 @@ mod tests {
 
     #[test]
     fn tmux_and_screen_let_it_through() {
-        let out = check(&[("TMUX", "/tmp/x")], false, "x", Ok("OSC 52 through tmux"));
+        let out = check(
+            &[("TMUX", "/tmp/x")],
+            false,
+            "x",
+            Ok("OSC 52 through tmux, if its set-clipboard is on"),
+        );
         assert!(out.starts_with(b"\x1bPtmux;\x1b\x1b]52;c;eA==\x07\x1b\\"));
         let long = "x".repeat(1000);
         let out = check(

@@ -232,31 +232,3 @@ fn every_hit_is_gone_to_however_many_there_are() {
         .shows("outputs of the stack");
     session.keys("N").shows("[resource 300/300 · 2/2]");
 }
-
-#[test]
-fn outputs_tell_what_happens_to_them() {
-    let mut session = Session::open("tfplan-json/shop.json", WIDE);
-    session
-        .keys("3<wait>")
-        .shows("2 update · 1 unchanged")
-        .shows(r#"~ endpoint  "db-1.example.com" → (known after apply)"#)
-        .shows("~ password  [secret] → [secret]")
-        .shows("changed")
-        .shows("▸   zones")
-        .hides("plan-hunter2")
-        .hides("plan-correct-horse");
-    session.keys("jyy").shows("not copied: the value is secret");
-    session.keys("yu");
-    session.keys("yj");
-    assert_eq!(
-        session.copied,
-        ["output.password", ".output_changes.password.after"]
-    );
-    session
-        .keys("xy")
-        .shows("plan-correct-horse")
-        .hides("plan-hunter2");
-    session.keys("k").hides("plan-correct-horse");
-    let mut state = Session::open("tfstate/shop.tfstate", WIDE);
-    state.keys("3<wait>").hides("→");
-}

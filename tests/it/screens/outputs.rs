@@ -1,0 +1,95 @@
+//! The outputs of the stack: what happens to them, and what can be copied of them.
+
+use super::harness::Session;
+
+const WIDE: (u16, u16) = (120, 40);
+
+#[test]
+fn outputs_tell_what_happens_to_them() {
+    let mut session = Session::open("tfplan-json/shop.json", WIDE);
+    session
+        .keys("3<wait>")
+        .shows("2 update · 1 unchanged")
+        .shows(r#"~ endpoint  "db-1.example.com" → (known after apply)"#)
+        .shows("~ password  [secret] → [secret]")
+        .shows("changed")
+        .shows("▸   zones")
+        .hides("plan-hunter2")
+        .hides("plan-correct-horse");
+    session.keys("jyy").shows("not copied: the value is secret");
+    session.keys("yu");
+    session.keys("yj");
+    assert_eq!(
+        session.copied,
+        ["output.password", ".output_changes.password.after"]
+    );
+    session
+        .keys("xy")
+        .shows("plan-correct-horse")
+        .hides("plan-hunter2");
+    session.keys("k").hides("plan-correct-horse");
+    let mut state = Session::open("tfstate/shop.tfstate", WIDE);
+    state.keys("3<wait>").hides("→");
+}
+
+#[test]
+fn what_goes_away_is_shown_as_it_was() {
+    let plan = r#"{"format_version":"1.2","terraform_version":"1.9.8","planned_values":{"root_module":{}},
+        "resource_changes":[],"configuration":{},"output_changes":{
+        "key":{"actions":["delete"],"before":"plan-old-key","after":null,"after_unknown":false,"before_sensitive":true,"after_sensitive":false},
+        "hosts":{"actions":["update"],"before":{"a":"one","b":"two"},"after":{"b":"three","c":"four"},"after_unknown":false,"before_sensitive":false,"after_sensitive":false},
+        "made":{"actions":["create"],"before":null,"after":"new","after_unknown":false,"before_sensitive":false,"after_sensitive":false}}}"#;
+    let mut session = Session::open_bytes("plan.json", plan.as_bytes(), WIDE);
+    session
+        .keys("3<wait>")
+        .shows("1 delete · 1 update · 1 create")
+        .shows("- key    [secret]")
+        .shows("+ made   \"new\"")
+        .hides("plan-old-key");
+    session.keys("/@hosts<Enter>zo");
+    session
+        .shows("~ b  \"two\" → \"three\"")
+        .shows("+ c  \"four\"")
+        .shows("- a  \"one\"");
+    session.keys("jjjyy");
+    session.keys("yj");
+    assert_eq!(
+        session.copied,
+        ["one", ".output_changes.hosts.before.a"],
+        "{}",
+        session.text()
+    );
+    session
+        .keys("/@key type:output<Enter>xy")
+        .shows("plan-old-key");
+    session.keys("X").hides("plan-old-key");
+    session.keys("yx").shows("Copy a secret?").keys("y");
+    assert_eq!(
+        session.copied.last().map(String::as_str),
+        Some("plan-old-key")
+    );
+}
+
+#[test]
+fn outputs_of_pulumi_are_copied_as_properties_of_the_stack() {
+    let mut session = Session::open("pulumi-state/shop.json", WIDE);
+    session.keys("3<wait>");
+    let n = session.model.outputs.list.rows.len();
+    assert!(n > 1, "{}", session.text());
+    session.keys("yp");
+    session.keys("yP");
+    session.keys("yu");
+    let [path, pointer, urn] = &session.copied.clone()[..] else {
+        panic!("{:?}\n{}", session.copied, session.text());
+    };
+    assert!(pointer.ends_with(&format!("/outputs/{path}")), "{pointer}");
+    assert!(urn.ends_with("pulumi:pulumi:Stack::shop-prod"), "{urn}");
+    // A hit among them leads to where they are listed.
+    session.keys(&format!("1<wait>/@{path} type:pulumi:pulumi:Stack<Enter>"));
+    session.shows("outputs of the stack");
+    assert!(
+        session.cursor_line().contains(path.as_str()),
+        "{}",
+        session.text()
+    );
+}
