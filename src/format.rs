@@ -69,7 +69,19 @@ pub trait Source: Send + Sync {
     /// # Errors
     ///
     /// If the file changed or went away since it was indexed: bytes of another version are never returned.
-    fn read(&self, span: Span) -> Result<Vec<u8>, SourceError>;
+    fn read(&self, span: Span) -> Result<Vec<u8>, SourceError> {
+        let mut bytes = Vec::new();
+        self.read_into(span, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Puts the bytes of `span` into `bytes` in place of what was there, so that one buffer serves for many reads. It is empty
+    /// after an error.
+    ///
+    /// # Errors
+    ///
+    /// As [`Source::read`].
+    fn read_into(&self, span: Span, bytes: &mut Vec<u8>) -> Result<(), SourceError>;
 
     /// The whole of a resource, where the source knows better than its bytes: two files that are compared. `None` elsewhere.
     fn resource(&self, _id: ResourceId) -> Option<Result<Resource, ReadError>> {
@@ -420,7 +432,7 @@ pub struct Supplied<'s>(pub &'s dyn Source);
 
 impl crate::search::Supply for Supplied<'_> {
     fn bytes(&self, span: Span, bytes: &mut Vec<u8>) -> bool {
-        self.0.read(span).map(|read| *bytes = read).is_ok()
+        self.0.read_into(span, bytes).is_ok()
     }
 
     fn resource(&self, stack: &Stack, id: ResourceId) -> Option<Resource> {

@@ -1,28 +1,9 @@
 //! Running the language of the search bar from the command line.
 
 use super::Failure;
+use crate::format::Supplied;
 use crate::load::Document;
-use crate::search::{self, Found, Index, Query, Selection, Supply};
-use crate::stack::{Resource, ResourceId, Span, Stack};
-
-/// The bytes of a document, for values.
-struct Bytes<'d>(&'d Document);
-
-impl Supply for Bytes<'_> {
-    fn bytes(&self, span: Span, bytes: &mut Vec<u8>) -> bool {
-        match self.0.source.read(span) {
-            Ok(read) => {
-                *bytes = read;
-                true
-            }
-            Err(_) => false,
-        }
-    }
-
-    fn resource(&self, _stack: &Stack, id: ResourceId) -> Option<Resource> {
-        self.0.resource(id).ok()
-    }
-}
+use crate::search::{self, Found, Index, Query, Selection};
 
 /// The query that `words` make.
 pub(super) fn parse(words: &[String]) -> Result<Query, Failure> {
@@ -37,7 +18,7 @@ pub(super) fn run(document: &Document, index: &Index, query: &Query, limit: usiz
         query,
         None,
         &Selection::default(),
-        Some(&Bytes(document)),
+        Some(&Supplied(&*document.source)),
         limit,
         &mut |_, _| true,
     )

@@ -407,14 +407,15 @@ impl Compared {
 }
 
 impl Source for Compared {
-    fn read(&self, span: Span) -> Result<Vec<u8>, SourceError> {
+    fn read_into(&self, span: Span, bytes: &mut Vec<u8>) -> Result<(), SourceError> {
         if span.offset & OLD == 0 {
-            self.new.source.read(span)
+            self.new.source.read_into(span, bytes)
         } else {
-            self.old.source.read(Span {
+            let span = Span {
                 offset: span.offset & !OLD,
                 ..span
-            })
+            };
+            self.old.source.read_into(span, bytes)
         }
     }
 

@@ -130,11 +130,13 @@ impl From<Vec<u8>> for Held {
 struct InHand(Held);
 
 impl Source for InHand {
-    fn read(&self, span: Span) -> Result<Vec<u8>, SourceError> {
+    fn read_into(&self, span: Span, bytes: &mut Vec<u8>) -> Result<(), SourceError> {
+        bytes.clear();
         let start = usize::try_from(span.offset).unwrap_or(usize::MAX);
-        let bytes = self.0.as_ref();
-        let bytes = bytes.get(start..start.saturating_add(span.len as usize));
-        bytes.map(<[u8]>::to_vec).ok_or_else(out_of_range)
+        let found = self.0.as_ref();
+        let found = found.get(start..start.saturating_add(span.len as usize));
+        bytes.extend_from_slice(found.ok_or_else(out_of_range)?);
+        Ok(())
     }
 }
 
@@ -172,23 +174,19 @@ impl Kept {
     }
 }
 
-impl Source for Kept {
-    fn read(&self, span: Span) -> Result<Vec<u8>, SourceError> {
+impl Kept {
+    fn append(&self, span: Span, bytes: &mut Vec<u8>) -> Result<(), SourceError> {
         let chunks = self
             .chunks
             .read()
             .unwrap_or_else(std::sync::PoisonError::into_inner);
-        let mut bytes = Vec::with_capacity((span.len as usize).min(CHUNK));
         let mut at = usize::try_from(span.offset).map_err(|_| out_of_range())?;
         while bytes.len() < span.len as usize {
-            let chunk = chunks
-                .full
-                .get(at / CHUNK)
-                .map_or(&*chunks.last, |chunk| chunk);
-            let is_last = at / CHUNK >= chunks.full.len();
-            if is_last && at / CHUNK > chunks.full.len() {
-                return Err(out_of_range());
-            }
+            let chunk = match at / CHUNK {
+                full if full < chunks.full.len() => &*chunks.full[full],
+                last if last == chunks.full.len() => &*chunks.last,
+                _ => return Err(out_of_range()),
+            };
             let rest = chunk.get(at % CHUNK..).unwrap_or_default();
             if rest.is_empty() {
                 return Err(out_of_range());
@@ -197,7 +195,18 @@ impl Source for Kept {
             bytes.extend_from_slice(&rest[..wanted]);
             at += wanted;
         }
-        Ok(bytes)
+        Ok(())
+    }
+}
+
+impl Source for Kept {
+    fn read_into(&self, span: Span, bytes: &mut Vec<u8>) -> Result<(), SourceError> {
+        bytes.clear();
+        let outcome = self.append(span, bytes);
+        if outcome.is_err() {
+            bytes.clear();
+        }
+        outcome
     }
 }
 

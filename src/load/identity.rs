@@ -109,6 +109,28 @@ impl FileSource {
         self.identity.len
     }
 
+    fn fill(&self, span: Span, bytes: &mut Vec<u8>) -> Result<(), SourceError> {
+        self.check()?;
+        if span.offset.saturating_add(u64::from(span.len)) > self.identity.len {
+            return Err(self.changed());
+        }
+        // What a longer buffer held is read over: only a shorter one is filled first.
+        bytes.resize(span.len as usize, 0);
+        let outcome = read_at(&self.file, bytes, span.offset);
+        // Nothing of what was read counts if the file changed meanwhile.
+        self.check()?;
+        outcome.map_err(|error| SourceError::Io {
+            file: self.path.display().to_string(),
+            message: error.to_string(),
+        })
+    }
+
+    fn changed(&self) -> SourceError {
+        SourceError::Changed {
+            file: self.path.display().to_string(),
+        }
+    }
+
     fn check(&self) -> Result<(), SourceError> {
         // By name and by handle: a file may be written in place or another put in its place.
         let same = Identity::at(&self.path) == Some(self.identity)
@@ -116,33 +138,17 @@ impl FileSource {
                 .file
                 .metadata()
                 .is_ok_and(|metadata| Identity::of(&metadata) == self.identity);
-        if same {
-            Ok(())
-        } else {
-            Err(SourceError::Changed {
-                file: self.path.display().to_string(),
-            })
-        }
+        if same { Ok(()) } else { Err(self.changed()) }
     }
 }
 
 impl Source for FileSource {
-    fn read(&self, span: Span) -> Result<Vec<u8>, SourceError> {
-        self.check()?;
-        if span.offset.saturating_add(u64::from(span.len)) > self.identity.len {
-            return Err(SourceError::Changed {
-                file: self.path.display().to_string(),
-            });
+    fn read_into(&self, span: Span, bytes: &mut Vec<u8>) -> Result<(), SourceError> {
+        let outcome = self.fill(span, bytes);
+        if outcome.is_err() {
+            bytes.clear();
         }
-        let mut bytes = vec![0; span.len as usize];
-        let outcome = read_at(&self.file, &mut bytes, span.offset);
-        // Nothing of what was read counts if the file changed meanwhile.
-        self.check()?;
-        outcome.map_err(|error| SourceError::Io {
-            file: self.path.display().to_string(),
-            message: error.to_string(),
-        })?;
-        Ok(bytes)
+        outcome
     }
 }
 

@@ -1,60 +1,19 @@
 //! The tree of a million resources. Budgets: opening all 10 ms, one node or the last row 100 µs, a frame 1 ms.
 
+mod made;
+
 use divan::Bencher;
-use stacklens::stack::{
-    Batch, Chunk, Flags, Header, Kind, Prefix, PrefixId, Record, ResourceId, ShapeId, Span, Stack,
-    Tool,
-};
-use stacklens::tree::{Arrangement, Folds, Node, Request, Tree};
+use made::{MILLION, Plan};
+use stacklens::stack::{ResourceId, Stack};
+use stacklens::tree::{Arrangement, Folds, Node, Order, Request, Tree};
 
 fn main() {
     divan::main();
 }
 
-const N: u32 = 1_000_000;
-
 /// A million resources: a root, a thousand components below it, a thousand resources below each.
 fn stack() -> Stack {
-    let mut stack = Stack::new(Header {
-        kind: Kind::PulumiState,
-        tool: Tool::Pulumi,
-        tool_version: String::new(),
-        format_version: String::new(),
-        stack: "dev".to_owned(),
-        project: "bench".to_owned(),
-        fields: Vec::new(),
-    });
-    let mut batch = Batch::default();
-    let prefix = Prefix::new("urn:pulumi:dev::bench::a:b:C", false);
-    batch.tables.prefixes.push(prefix);
-    stack.extend(batch);
-    for start in (0..N).step_by(4096) {
-        let mut chunk = Chunk::default();
-        for number in start..(start + 4096).min(N) {
-            let parent = match number {
-                0 => None,
-                1..=1000 => Some(ResourceId(0)),
-                _ => Some(ResourceId(1 + number % 1000)),
-            };
-            let record = Record {
-                span: Span::default(),
-                flags: Flags::CUSTOM,
-                prefix: PrefixId(0),
-                group: None,
-                parent,
-                provider: None,
-                shape: ShapeId(0),
-                action: None,
-            };
-            let name = format!("resource-{}", number.wrapping_mul(2_654_435_761));
-            chunk.push(record, &name, "");
-        }
-        stack.extend(Batch {
-            chunk,
-            ..Batch::default()
-        });
-    }
-    stack
+    made::stack(Plan::deep(MILLION))
 }
 
 fn tree() -> Tree {
@@ -106,9 +65,45 @@ fn add_all_in_file_order(bencher: Bencher<'_, '_>) {
     });
 }
 
+/// In the background; then the tree is swapped.
+#[divan::bench(args = ["tree", "flat", "by type"], sample_count = 3)]
+fn arrange_all(bencher: Bencher<'_, '_>, name: &str) {
+    let stack = stack();
+    let arrangements = [Arrangement::Parent, Arrangement::Flat, Arrangement::Type];
+    let arrangement = arrangements.into_iter().find(|it| it.name() == name);
+    bencher.bench_local(|| {
+        let request = Request {
+            arrangement: arrangement.unwrap_or_default(),
+            ..Request::default()
+        };
+        Tree::new(&stack, request).len()
+    });
+}
+
+/// In the background.
+#[divan::bench(args = ["type", "file order"], sample_count = 3)]
+fn sort_all(bencher: Bencher<'_, '_>, name: &str) {
+    let stack = stack();
+    let order = [Order::Type, Order::File].into_iter().find(|it| it.name() == name);
+    bencher.bench_local(|| {
+        let request = Request {
+            arrangement: Arrangement::Flat,
+            order: order.unwrap_or_default(),
+            ..Request::default()
+        };
+        Tree::new(&stack, request).len()
+    });
+}
+
 /// In the background.
 #[divan::bench(sample_count = 3)]
-fn sort_all(bencher: Bencher<'_, '_>) {
+fn filter_to_half(bencher: Bencher<'_, '_>) {
     let stack = stack();
-    bencher.bench_local(|| Tree::new(&stack, Request::default()).len());
+    bencher.bench_local(|| {
+        let request = Request {
+            filter: Some((0..MILLION / 2).map(|it| ResourceId(2 * it)).collect()),
+            ..Request::default()
+        };
+        Tree::new(&stack, request).len()
+    });
 }
