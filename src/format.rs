@@ -83,6 +83,12 @@ pub trait Source: Send + Sync {
     /// As [`Source::read`].
     fn read_into(&self, span: Span, bytes: &mut Vec<u8>) -> Result<(), SourceError>;
 
+    /// Where the values of a resource come from besides the bytes of its record: the older of two files that are compared.
+    /// `None` elsewhere.
+    fn other_span(&self, _id: ResourceId) -> Option<Span> {
+        None
+    }
+
     /// The whole of a resource, where the source knows better than its bytes: two files that are compared. `None` elsewhere.
     fn resource(&self, _id: ResourceId) -> Option<Result<Resource, ReadError>> {
         None
@@ -435,7 +441,14 @@ impl crate::search::Supply for Supplied<'_> {
         self.0.read_into(span, bytes).is_ok()
     }
 
+    fn other_span(&self, id: ResourceId) -> Option<Span> {
+        self.0.other_span(id)
+    }
+
     fn resource(&self, stack: &Stack, id: ResourceId) -> Option<Resource> {
-        resource(stack, id, self.0).ok()
+        let of_source = self.0.resource(id);
+        of_source
+            .unwrap_or_else(|| resource(stack, id, self.0))
+            .ok()
     }
 }

@@ -419,6 +419,15 @@ impl Source for Compared {
         }
     }
 
+    fn other_span(&self, id: ResourceId) -> Option<Span> {
+        let pair = self.there(id)?;
+        let span = self.old.stack.record(pair.before?).span;
+        Some(Span {
+            offset: span.offset | OLD,
+            ..span
+        })
+    }
+
     fn resource(&self, id: ResourceId) -> Option<Result<Resource, ReadError>> {
         Some(self.read_pair(id))
     }

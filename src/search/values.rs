@@ -1,13 +1,15 @@
 //! Reading resources again: values, and properties one by one.
 //!
-//! The bytes of neighbouring resources are read together and scanned for the longest piece of the text that every writer of
-//! JSON writes as it is; only resources that have it are parsed, and what is compared is the value as it may be shown. So a
-//! secret that holds the text makes a resource a suspect and never a hit.
+//! The bytes of neighbouring resources are read together and scanned for the text in any form that JSON has for it; only
+//! resources that have it are parsed, and what is compared is the value as it may be shown. So a secret that holds the text makes
+//! a resource a suspect and never a hit.
 
+mod needle;
 mod walk;
 
-use memchr::memmem;
+use std::collections::HashSet;
 
+use needle::Needle;
 use walk::{leaf, sections, spread, walk};
 
 use super::engine::Search;
@@ -21,6 +23,9 @@ pub trait Supply {
     /// Puts the bytes of `span` into `bytes`, in place of what was there; `false` if they cannot be had any more.
     fn bytes(&self, span: Span, bytes: &mut Vec<u8>) -> bool;
 
+    /// Where else the values of a resource come from, besides the bytes of its record: its state in the older of two files.
+    fn other_span(&self, id: ResourceId) -> Option<Span>;
+
     /// The whole of a resource; `None` if it cannot be read.
     fn resource(&self, stack: &Stack, id: ResourceId) -> Option<Resource>;
 }
@@ -28,8 +33,29 @@ pub trait Supply {
 /// How many bytes are read at once.
 const STRIDE: u64 = 1 << 20;
 
-/// How many resources of a stride are parsed before asking whether the search is still wanted.
-const SLICE: usize = 256;
+/// At most so many resources are looked at before asking whether the search is still wanted.
+const SLICE: usize = 4096;
+
+/// A resource of which some bytes may have what is asked.
+#[derive(Clone, Copy)]
+struct Suspect {
+    id: ResourceId,
+    /// Whether these are not the bytes of its record but [`Supply::other_span`].
+    is_other: bool,
+}
+
+impl Suspect {
+    fn own(id: ResourceId) -> Self {
+        Self {
+            id,
+            is_other: false,
+        }
+    }
+
+    fn other(id: ResourceId) -> Self {
+        Self { id, is_other: true }
+    }
+}
 
 pub(super) struct Reader<'s> {
     search: &'s Search<'s>,
@@ -37,6 +63,8 @@ pub(super) struct Reader<'s> {
     limit: usize,
     wanted: Vec<Asked<'s>>,
     unwanted: Vec<Asked<'s>>,
+    /// Those of two files that were looked at.
+    seen: HashSet<ResourceId>,
     found: Found,
 }
 
@@ -84,18 +112,6 @@ pub(super) fn asked(query: &Query) -> (Vec<Asked<'_>>, Vec<Asked<'_>>) {
     (wanted, unwanted)
 }
 
-/// The longest piece of `text` that every writer of JSON writes as it is: no quotes, backslashes, control characters, nor what
-/// some escape (`<`, `>`, `&`, `/`, everything that is not ASCII).
-fn plain_piece(text: &str) -> &str {
-    text.split(|char: char| {
-        !char.is_ascii()
-            || char.is_ascii_control()
-            || matches!(char, '"' | '\\' | '<' | '>' | '&' | '/' | '\'')
-    })
-    .max_by_key(|piece| piece.len())
-    .unwrap_or_default()
-}
-
 impl<'s> Reader<'s> {
     pub(super) fn new(search: &'s Search<'s>, supply: &'s dyn Supply, limit: usize) -> Self {
         let (wanted, unwanted) = asked(search.query);
@@ -105,6 +121,7 @@ impl<'s> Reader<'s> {
             limit,
             wanted,
             unwanted,
+            seen: HashSet::new(),
             found: Found::default(),
         }
     }
@@ -117,34 +134,39 @@ impl<'s> Reader<'s> {
     ) -> Option<Found> {
         let index = self.search.index;
         let may = |id: &ResourceId| self.search.words_possible(*id) && self.search.admits(*id);
-        let mut suspects: Vec<ResourceId> = match within {
-            Some(ids) => ids.iter().copied().filter(may).collect(),
-            None => index.stack().ids().filter(may).collect(),
+        let mut suspects: Vec<Suspect> = match within {
+            Some(ids) => ids.iter().copied().filter(may).map(Suspect::own).collect(),
+            None => index.stack().ids().filter(may).map(Suspect::own).collect(),
         };
-        suspects.sort_by_key(|id| index.stack().record(*id).span.offset);
-        let piece = self
+        let needle = self
             .wanted
             .iter()
             .filter_map(|asked| match asked {
-                Asked::Text(text) => Some(plain_piece(text)),
+                Asked::Text(text) => Some(*text),
                 Asked::Regex(_) => None,
             })
-            .max_by_key(|piece| piece.len())
-            .unwrap_or_default()
-            .to_owned();
-        let finder = memmem::Finder::new(&piece);
+            .max_by_key(|text| text.len())
+            .map_or(Needle::Everywhere, Needle::new);
+        // Who is looked at without a scan is looked at once.
+        if !needle.is_everywhere() {
+            let others = suspects.iter().map(|suspect| suspect.id);
+            let others = others.filter(|id| self.supply.other_span(*id).is_some());
+            let others: Vec<_> = others.map(Suspect::other).collect();
+            suspects.extend(others);
+        }
+        suspects.sort_by_key(|suspect| self.span(*suspect).offset);
         let total = suspects.len();
         let mut bytes = Vec::new();
         let mut done = 0;
         while done < total {
-            let end = stride(index.stack(), &suspects[done..]) + done;
+            let end = self.stride(&suspects[done..]) + done;
             let group = &suspects[done..end];
-            if piece.is_empty() {
-                for id in group {
-                    self.look_at(*id);
+            if needle.is_everywhere() {
+                for suspect in group {
+                    self.look_at(suspect.id);
                 }
             } else {
-                self.scan(group, &finder, &mut bytes);
+                self.scan(group, &needle, &mut bytes);
             }
             done = end;
             if !partial(Progress { done, total }, &|| self.so_far()) {
@@ -155,6 +177,30 @@ impl<'s> Reader<'s> {
         Some(self.so_far())
     }
 
+    /// Where the bytes of a suspect are.
+    fn span(&self, suspect: Suspect) -> Span {
+        let own = || self.search.index.stack().record(suspect.id).span;
+        if suspect.is_other {
+            self.supply.other_span(suspect.id).unwrap_or_else(own)
+        } else {
+            own()
+        }
+    }
+
+    /// How many of the first `suspects`, at least one, lie within one stride of the file.
+    fn stride(&self, suspects: &[Suspect]) -> usize {
+        let start = self.span(suspects[0]).offset;
+        suspects
+            .iter()
+            .take(SLICE)
+            .take_while(|suspect| {
+                let span = self.span(**suspect);
+                span.offset + u64::from(span.len) <= start + STRIDE
+            })
+            .count()
+            .max(1)
+    }
+
     fn so_far(&self) -> Found {
         let mut found = self.found.clone();
         found.hits.sort_by(|one, other| {
@@ -163,14 +209,13 @@ impl<'s> Reader<'s> {
         found
     }
 
-    /// Parses those resources of `group`, which lie close to each other in the file, whose bytes have the piece.
-    fn scan(&mut self, group: &[ResourceId], finder: &memmem::Finder, bytes: &mut Vec<u8>) {
-        let stack = self.search.index.stack();
-        let span = |id: ResourceId| stack.record(id).span;
-        let start = span(group[0]).offset;
+    /// Parses those resources of `group`, which lie close to each other in the file, whose bytes may have what is asked.
+    fn scan(&mut self, group: &[Suspect], needle: &Needle, bytes: &mut Vec<u8>) {
+        let start = self.span(group[0]).offset;
         let end = group
             .iter()
-            .map(|id| span(*id).offset + u64::from(span(*id).len))
+            .map(|suspect| self.span(*suspect))
+            .map(|span| span.offset + u64::from(span.len))
             .max()
             .unwrap_or(start);
         let whole = Span {
@@ -181,22 +226,29 @@ impl<'s> Reader<'s> {
             self.found.unread += group.len() as u64;
             return;
         }
-        let mut next = finder.find(bytes);
-        for id in group {
-            let first = usize::try_from(span(*id).offset - start).unwrap_or(usize::MAX);
-            let last = first
-                .saturating_add(span(*id).len as usize)
-                .min(bytes.len());
+        let mut next = needle.find(bytes);
+        for suspect in group {
+            let span = self.span(*suspect);
+            let first = usize::try_from(span.offset - start).unwrap_or(usize::MAX);
+            let last = first.saturating_add(span.len as usize).min(bytes.len());
             // Bytes may belong to two resources, so the next piece stays known until it lies behind.
             if next.is_some_and(|at| at < first) {
                 let rest = bytes.get(first..).unwrap_or_default();
-                next = finder.find(rest).map(|at| first + at);
+                next = needle.find(rest).map(|at| first + at);
             }
             match next {
-                Some(at) if at < last => self.look_at(*id),
+                Some(at) if at < last => self.look_at_once(*suspect),
                 Some(_) => {}
                 None => return,
             }
+        }
+    }
+
+    /// Looks at a suspect, unless its other bytes have led to it already.
+    fn look_at_once(&mut self, suspect: Suspect) {
+        let has_two = suspect.is_other || self.supply.other_span(suspect.id).is_some();
+        if !has_two || self.seen.insert(suspect.id) {
+            self.look_at(suspect.id);
         }
     }
 
@@ -391,19 +443,3 @@ impl<'s> Reader<'s> {
         })
     }
 }
-
-/// How many of the first `ids`, at least one, lie within one stride of the file.
-fn stride(stack: &Stack, ids: &[ResourceId]) -> usize {
-    let start = stack.record(ids[0]).span.offset;
-    ids.iter()
-        .take(16 * SLICE)
-        .take_while(|id| {
-            let span = stack.record(**id).span;
-            span.offset + u64::from(span.len) <= start + STRIDE
-        })
-        .count()
-        .max(1)
-}
-
-#[cfg(test)]
-mod tests;

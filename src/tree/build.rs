@@ -145,7 +145,7 @@ impl Plan {
         let mut types: HashMap<&str, Node> = HashMap::new();
         let mut groups = HashSet::new();
         for id in stack.ids() {
-            let wanted = kept.as_ref().is_none_or(|kept| kept.contains(&id));
+            let wanted = kept.as_ref().is_none_or(|kept| kept[id.index()]);
             if !wanted || is_elsewhere(stack, id) {
                 continue;
             }
@@ -264,18 +264,15 @@ impl Plan {
     }
 }
 
-/// The resources and, where these count, their parents.
-fn with_parents(
-    stack: &Stack,
-    arrangement: Arrangement,
-    ids: &[ResourceId],
-) -> HashSet<ResourceId> {
-    let mut kept = HashSet::new();
+/// By resource, whether it is one of `ids` or, where these count, above one.
+fn with_parents(stack: &Stack, arrangement: Arrangement, ids: &[ResourceId]) -> Vec<bool> {
+    let mut kept = vec![false; stack.len()];
     for id in ids {
         let mut next = Some(*id);
         while let Some(id) = next {
-            if id.index() >= stack.len() || !kept.insert(id) {
-                break;
+            match kept.get_mut(id.index()) {
+                Some(kept @ false) => *kept = true,
+                _ => break,
             }
             next = (arrangement == Arrangement::Parent)
                 .then(|| stack.record(id).parent)

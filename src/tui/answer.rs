@@ -43,6 +43,24 @@ pub struct Search {
     pub selection: Selection,
 }
 
+/// The index of all that is known of a file; `earlier` is one of the same file, made when less of it was known.
+pub fn index(document: &Document, earlier: Option<Arc<Index>>) -> Arc<Index> {
+    match earlier {
+        Some(index)
+            if index.len() == document.stack.len()
+                && Arc::ptr_eq(&index.stack().graph, &document.stack.graph) =>
+        {
+            index
+        }
+        // The end of the file tells more than resources: who needs whom.
+        Some(mut index) => {
+            Arc::make_mut(&mut index).extend(&document.stack);
+            index
+        }
+        None => Arc::new(Index::new(&document.stack)),
+    }
+}
+
 /// Searches, and sends parts of the answer while it goes on, until `cancelled`.
 pub fn search(wanted: Search, cancelled: &dyn Fn() -> bool, send: &mut dyn FnMut(Event)) {
     let Search {
@@ -53,14 +71,7 @@ pub fn search(wanted: Search, cancelled: &dyn Fn() -> bool, send: &mut dyn FnMut
         within,
         selection,
     } = wanted;
-    let index = match index {
-        Some(index) if index.len() == document.stack.len() => index,
-        Some(mut index) => {
-            Arc::make_mut(&mut index).extend(&document.stack);
-            index
-        }
-        None => Arc::new(Index::new(&document.stack)),
-    };
+    let index = self::index(&document, index);
     let outputs = search::outputs(&document.stack, &query);
     let mut last: Option<Instant> = None;
     let within = within.as_ref().map(|found| &*found.resources);

@@ -1,6 +1,7 @@
 //! The loop: everything that touches the world. The terminal, threads, the clock, signals and the clipboard are here alone.
 
 pub mod clipboard;
+mod quiet;
 mod terminal;
 mod watch;
 mod work;

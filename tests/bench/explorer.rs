@@ -270,7 +270,9 @@ fn frame(bencher: Bencher<'_, '_>, mut session: Session, size: (u16, u16), keys:
 const SIZES: [(u16, u16); 2] = [(200, 50), (400, 120)];
 
 fn sizes() -> impl Iterator<Item = String> {
-    SIZES.iter().map(|(width, height)| format!("{width}x{height}"))
+    SIZES
+        .iter()
+        .map(|(width, height)| format!("{width}x{height}"))
 }
 
 fn size(text: &str) -> (u16, u16) {

@@ -84,7 +84,9 @@ fn arrange_all(bencher: Bencher<'_, '_>, name: &str) {
 #[divan::bench(args = ["type", "file order"], sample_count = 3)]
 fn sort_all(bencher: Bencher<'_, '_>, name: &str) {
     let stack = stack();
-    let order = [Order::Type, Order::File].into_iter().find(|it| it.name() == name);
+    let order = [Order::Type, Order::File]
+        .into_iter()
+        .find(|it| it.name() == name);
     bencher.bench_local(|| {
         let request = Request {
             arrangement: Arrangement::Flat,

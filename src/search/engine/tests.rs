@@ -27,6 +27,10 @@ impl Supply for Fixture {
             .is_some()
     }
 
+    fn other_span(&self, _id: ResourceId) -> Option<Span> {
+        None
+    }
+
     fn resource(&self, _stack: &Stack, id: ResourceId) -> Option<Resource> {
         self.resources.get(id.index()).cloned()
     }

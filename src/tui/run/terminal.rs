@@ -1,6 +1,6 @@
 //! The terminal: taken at the start, given back at the end, on a panic, on a signal, and while suspended.
 
-use std::io::{self, Write, stdout};
+use std::io::{self, BufWriter, Stdout, Write, stdout};
 use std::panic;
 use std::sync::mpsc::Sender;
 use std::thread;
@@ -9,15 +9,23 @@ use crossterm::event::{
     self, DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
 };
 use crossterm::execute;
-use ratatui::DefaultTerminal;
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
 use ratatui::layout::{Rect, Size};
 
+use super::quiet::Quiet;
 use super::work::is_worker;
 use crate::tui::event::Event;
 
+/// So much of a frame is collected before it is sent: all of it, nearly always.
+const FRAME: usize = 64 * 1024;
+
+/// What is drawn on.
+pub(super) type Canvas = Terminal<Quiet<CrosstermBackend<BufWriter<Stdout>>>>;
+
 /// The terminal while it is ours.
 pub(super) struct Screen {
-    terminal: DefaultTerminal,
+    terminal: Canvas,
     has_mouse: bool,
     is_open: bool,
 }
@@ -25,7 +33,10 @@ pub(super) struct Screen {
 impl Screen {
     /// Takes the terminal. From here on a panic gives it back before it is reported.
     pub(super) fn open() -> io::Result<Self> {
-        let terminal = ratatui::try_init()?;
+        // For the modes and the hook; we draw through a backend of our own.
+        drop(ratatui::try_init()?);
+        let writer = BufWriter::with_capacity(FRAME, stdout());
+        let terminal = Terminal::new(Quiet::new(CrosstermBackend::new(writer)))?;
         let restoring = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
             // A worker that panics is reported by an event; the screen goes on.
@@ -47,7 +58,7 @@ impl Screen {
         })
     }
 
-    pub(super) fn terminal(&mut self) -> &mut DefaultTerminal {
+    pub(super) fn terminal(&mut self) -> &mut Canvas {
         &mut self.terminal
     }
 
@@ -99,6 +110,7 @@ impl Screen {
 
     /// Clears the screen, so that every cell is drawn anew. Does not ask the terminal where its cursor is: not all answer.
     pub(super) fn clear(&mut self) -> io::Result<()> {
+        self.terminal.backend_mut().forget();
         let Size { width, height } = self.terminal.size()?;
         self.terminal.resize(Rect::new(0, 0, width, height))
     }

@@ -14,6 +14,7 @@ use crate::load::timeline::Subject;
 use crate::load::{self, Document, Input};
 use crate::objchange::why::{Step, why};
 use crate::output::decode::Decoder;
+use crate::search::Index;
 use crate::stack::{ResourceId, Stack};
 use crate::tree::{self, Tree};
 use crate::tui::answer;
@@ -41,6 +42,7 @@ pub(super) struct Workers {
     stop_search: Arc<AtomicBool>,
     reader: Option<Sender<(u64, Document, ResourceId)>>,
     explainer: Option<Sender<(u64, Document, ResourceId)>>,
+    searcher: Option<Sender<(answer::Search, Arc<AtomicBool>)>>,
 }
 
 impl Workers {
@@ -52,6 +54,7 @@ impl Workers {
             stop_search: Arc::default(),
             reader: None,
             explainer: None,
+            searcher: None,
         }
     }
 
@@ -70,6 +73,9 @@ impl Workers {
 
     pub(super) fn load(&mut self, ticket: u64, input: Input) {
         self.stop_loading();
+        self.stop_search();
+        // With what it keeps of the file before.
+        self.searcher = None;
         self.unwatch.store(true, Ordering::Relaxed);
         self.stop = Arc::default();
         self.unwatch = Arc::default();
@@ -132,7 +138,7 @@ impl Workers {
         sender: Option<Sender<R>>,
         what: &'static str,
         request: R,
-        answer: fn(R, &Sender<Event>),
+        mut answer: impl FnMut(R, &Sender<Event>) + Send + 'static,
     ) -> Sender<R> {
         let request = match sender {
             Some(sender) => match sender.send(request) {
@@ -159,14 +165,29 @@ impl Workers {
         });
     }
 
+    /// Searches; one thread does all of this, so that the index is made once however fast somebody types. What was asked before
+    /// is left at its next slice.
     pub(super) fn search(&mut self, wanted: answer::Search) {
         self.stop_search();
-        let stop = Arc::clone(&self.stop_search);
-        self.spawn("searching", move |events| {
-            answer::search(wanted, &|| stop.load(Ordering::Relaxed), &mut |event| {
+        let mut last: Option<Arc<Index>> = None;
+        let answer = move |request: (answer::Search, Arc<AtomicBool>), events: &Sender<Event>| {
+            let (mut wanted, stop) = request;
+            let cancelled = || stop.load(Ordering::Relaxed);
+            if cancelled() {
+                return;
+            }
+            let known = [wanted.index.take(), last.take()].into_iter().flatten();
+            let known = known.max_by_key(|index| index.len());
+            let index = answer::index(&wanted.document, known);
+            last = Some(Arc::clone(&index));
+            wanted.index = Some(index);
+            answer::search(wanted, &cancelled, &mut |event| {
                 let _ = events.send(event);
             });
-        });
+        };
+        let searcher = self.searcher.take();
+        let request = (wanted, Arc::clone(&self.stop_search));
+        self.searcher = Some(self.request(searcher, "searching", request, answer));
     }
 
     pub(super) fn hits(&self, wanted: answer::Hits) {

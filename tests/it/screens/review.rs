@@ -175,4 +175,10 @@ fn two_files_are_reviewed_as_a_difference() {
     assert!(screen.contains("10 → 20"), "{screen}");
     assert!(screen.contains("[secret] → [secret]"), "{screen}");
     assert!(!screen.contains("hunter"), "{screen}");
+    // A value of the old file is found as well as one of the new file, and none that is masked.
+    for (query, n_hits) in [("=10", 1), ("=20", 1), ("=hunter2", 0), ("=hunter3", 0)] {
+        session.keys(&format!("1<wait>/{query}"));
+        session.shows(&format!(" {n_hits} of "));
+        session.keys("<Esc>");
+    }
 }

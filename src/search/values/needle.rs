@@ -1,0 +1,176 @@
+//! What the bytes of a resource are scanned for before it is parsed.
+
+use std::fmt::Write;
+
+use memchr::memmem;
+use regex::bytes::Regex;
+
+/// So many characters of a text that may be written in several ways are looked for; what has all of it has these.
+const MAX_CHARS: usize = 64;
+
+/// Finds where a text may stand in JSON, however its writer writes it.
+///
+/// Go writes `<` as `\u003c`, Python `é` as `\u00e9`, PHP `/` as `\/`; so a character that some writer escapes is looked for in
+/// every form that JSON has for it, and the others (letters, digits, most punctuation) as they are.
+///
+/// A find is a suspicion: the bytes may belong to a key, a secret or another value. No find is an answer.
+pub(super) enum Needle {
+    /// Everything is suspect: nothing is known of the bytes.
+    Everywhere,
+    /// Every writer writes the text as it is.
+    Plain(memmem::Finder<'static>),
+    /// The text in any writing.
+    Written(Regex),
+}
+
+impl Needle {
+    /// What to look for to find `text`.
+    pub(super) fn new(text: &str) -> Self {
+        if text.is_empty() {
+            Self::Everywhere
+        } else if text.chars().all(is_plain) {
+            Self::Plain(memmem::Finder::new(text).into_owned())
+        } else {
+            let mut pattern = String::new();
+            text.chars()
+                .take(MAX_CHARS)
+                .for_each(|char| push_writings(&mut pattern, char));
+            Regex::new(&pattern).map_or(Self::Everywhere, Self::Written)
+        }
+    }
+
+    /// Whether nothing needs to be scanned, since everything is suspect.
+    pub(super) fn is_everywhere(&self) -> bool {
+        matches!(self, Self::Everywhere)
+    }
+
+    /// Where the text may stand first.
+    pub(super) fn find(&self, bytes: &[u8]) -> Option<usize> {
+        match self {
+            Self::Everywhere => Some(0),
+            Self::Plain(finder) => finder.find(bytes),
+            Self::Written(regex) => regex.find(bytes).map(|found| found.start()),
+        }
+    }
+}
+
+/// Whether every writer of JSON writes the character as it is: none of those that JSON has escaped, nor what HTML or JavaScript
+/// would trip over, nor what is not ASCII.
+fn is_plain(char: char) -> bool {
+    char.is_ascii()
+        && !char.is_ascii_control()
+        && !matches!(char, '"' | '\\' | '/' | '<' | '>' | '&' | '\'' | '+' | '`')
+}
+
+/// Adds a pattern of all forms that JSON has for `char`.
+fn push_writings(pattern: &mut String, char: char) {
+    if is_plain(char) {
+        pattern.push_str(&regex::escape(char.encode_utf8(&mut [0; 4])));
+        return;
+    }
+    if char == char::REPLACEMENT_CHARACTER {
+        // It also stands for what is no character at all: half a pair, bytes that are not UTF-8.
+        pattern.push_str("(?s-u:.{1,6})");
+        return;
+    }
+    pattern.push_str("(?:");
+    pattern.push_str(&regex::escape(char.encode_utf8(&mut [0; 4])));
+    let short = match char {
+        '"' | '\\' | '/' => Some(char),
+        '\u{8}' => Some('b'),
+        '\u{c}' => Some('f'),
+        '\n' => Some('n'),
+        '\r' => Some('r'),
+        '\t' => Some('t'),
+        _ => None,
+    };
+    if let Some(short) = short {
+        pattern.push_str(r"|\\");
+        pattern.push_str(&regex::escape(short.encode_utf8(&mut [0; 4])));
+    }
+    pattern.push('|');
+    for unit in char.encode_utf16(&mut [0; 2]) {
+        // Writing to a string does not fail.
+        let _ = write!(pattern, r"\\u(?i:{unit:04x})");
+    }
+    pattern.push(')');
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The text as a writer writes it that chooses a form for each character.
+    fn written(text: &str, mut choose: impl FnMut() -> u8) -> String {
+        let mut json = String::new();
+        for char in text.chars() {
+            let escaped = |upper: bool| {
+                let units = &mut [0; 2];
+                let units = char.encode_utf16(units).iter();
+                units
+                    .map(|unit| {
+                        if upper {
+                            format!("\\u{unit:04X}")
+                        } else {
+                            format!("\\u{unit:04x}")
+                        }
+                    })
+                    .collect::<String>()
+            };
+            let quoted = serde_json::to_string(&char).unwrap();
+            match choose() % 4 {
+                0 if !is_plain(char) => json.push_str(&escaped(false)),
+                1 if !is_plain(char) => json.push_str(&escaped(true)),
+                2 if char == '/' => json.push_str("\\/"),
+                _ => json.push_str(&quoted[1..quoted.len() - 1]),
+            }
+        }
+        json
+    }
+
+    #[track_caller]
+    fn check(text: &str, json: &str, want: Option<usize>) {
+        assert_eq!(Needle::new(text).find(json.as_bytes()), want, "{text}");
+    }
+
+    #[test]
+    fn a_text_is_found_however_it_is_written() {
+        check("10.0.3.17", r#"{"a":"10.0.3.17"}"#, Some(6));
+        check("10.0.3.17", r#"{"a":"10x0.3.17"}"#, None);
+        check("a<b", r#""a\u003cb""#, Some(1));
+        check("a<b", r#""a<b""#, Some(1));
+        check("über", r#""\u00FCber""#, Some(1));
+        check("über", r#""über""#, Some(1));
+        check("a/b", r#""a\/b""#, Some(1));
+        check("😀", r#""\ud83d\uDE00""#, Some(1));
+        check("say \"hi\"\n", r#""say \"hi\"\u000A""#, Some(1));
+        check("c:\\d", r#""c:\\d""#, Some(1));
+        check("c:\\d", r#""c:d""#, None);
+        check("", "anything", Some(0));
+    }
+
+    #[test]
+    fn a_long_text_is_found_by_its_beginning() {
+        let text = "ä".repeat(10_000);
+        check(&text, &format!("\"{text}\""), Some(1));
+        assert!(matches!(Needle::new(&text), Needle::Written(_)));
+    }
+
+    #[test]
+    fn what_is_no_character_is_suspect() {
+        check("a\u{fffd}b", r#""a\ud83db""#, Some(1));
+        assert_eq!(Needle::new("a\u{fffd}b").find(b"\"a\xffb\""), Some(1));
+    }
+
+    proptest! {
+        #[test]
+        fn every_writing_is_found(text in "\\PC{1,8}|[\\x00-\\x7f]{1,8}", choices in proptest::collection::vec(any::<u8>(), 16)) {
+            let mut choices = choices.into_iter().cycle();
+            let json = format!("\"{}\"", written(&text, || choices.next().unwrap_or(0)));
+            prop_assert_eq!(&serde_json::from_str::<String>(&json).unwrap(), &text);
+            prop_assert_eq!(Needle::new(&text).find(json.as_bytes()), Some(1));
+        }
+    }
+}
