@@ -298,16 +298,18 @@ impl Steps {
 }
 
 impl Source for Steps {
-    fn read(&self, span: Span) -> Result<Vec<u8>, SourceError> {
+    fn read_into(&self, span: Span, bytes: &mut Vec<u8>) -> Result<(), SourceError> {
+        bytes.clear();
         let steps = self.steps.read().unwrap_or_else(PoisonError::into_inner);
         let number = usize::try_from(span.offset / PLACE).unwrap_or(usize::MAX);
-        steps
+        let step = steps
             .get(number)
-            .filter(|_| span.offset.is_multiple_of(PLACE))
-            .map(|bytes| bytes.to_vec())
-            .ok_or_else(|| SourceError::Io {
-                file: "the log".to_owned(),
-                message: "nothing stands there".to_owned(),
-            })
+            .filter(|_| span.offset.is_multiple_of(PLACE));
+        let step = step.ok_or_else(|| SourceError::Io {
+            file: "the log".to_owned(),
+            message: "nothing stands there".to_owned(),
+        })?;
+        bytes.extend_from_slice(step);
+        Ok(())
     }
 }

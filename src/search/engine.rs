@@ -4,6 +4,7 @@ mod condition;
 mod marks;
 mod prepare;
 mod shapes;
+mod verdict;
 
 pub(super) use marks::join;
 
@@ -12,9 +13,10 @@ use std::sync::Arc;
 
 use condition::Condition;
 use shapes::{ShapeHits, Shapes};
+use verdict::Verdict;
 
 use super::fuzzy::Skim;
-use super::rank::{Best, Candidate};
+use super::rank::Best;
 use super::values::{Reader, Supply};
 use super::word::{Fit, Word};
 use super::{Hit, Index, OutputHit, Query};
@@ -37,6 +39,9 @@ pub(super) const WHOLE: i64 = 500;
 
 /// How many resources are looked at before the first answer.
 const FIRST_SLICE: usize = 2 * 1024;
+
+/// How many hits an answer has at most that is not the last.
+const MAX_PARTIAL: usize = 60;
 
 /// What the person has chosen: for `is:marked` and `is:reviewed`.
 #[derive(Clone, Default, Debug)]
@@ -111,11 +116,11 @@ pub fn run(
             }),
         }
         done = end;
-        if !partial(Progress { done, total }, &|| search.found()) {
+        if !partial(Progress { done, total }, &|| search.found(MAX_PARTIAL)) {
             return None;
         }
     }
-    let mut found = search.found();
+    let mut found = search.found(limit);
     if let Some(supply) = supply {
         Reader::new(&search, supply, limit).settle(&mut found);
     }
@@ -146,6 +151,8 @@ pub(super) struct Search<'q> {
     has_urn: bool,
     /// By prefix: which words the type has.
     type_knows: Vec<u32>,
+    /// By class: what its resources are if their names have no word.
+    verdicts: Vec<Verdict>,
     shapes: Shapes,
     matcher: Skim,
     best: Best,
@@ -179,7 +186,7 @@ impl Search<'_> {
         let letters = self.index.names[id.index()];
         let (mut known, mut score) = (0, 0);
         for (at, word) in self.words.iter().enumerate() {
-            let name = if word.text().starts_with("urn:") {
+            let name = if word.is_urn() {
                 word.fit(&self.index.stack().urn(id))
             } else if word.fits_mask(letters) {
                 word.fit(self.index.name(id))
@@ -192,127 +199,6 @@ impl Search<'_> {
             }
         }
         (known, score)
-    }
-
-    /// Which words the name has.
-    fn name_knows(&self, id: ResourceId) -> u32 {
-        let letters = self.index.names[id.index()];
-        if !self.words.iter().any(|word| word.fits_mask(letters)) && !self.has_urn {
-            return 0;
-        }
-        let name = self.index.name(id);
-        bits(self.words.iter().map(|word| {
-            if word.text().starts_with("urn:") {
-                word.fit(&self.index.stack().urn(id)).is_some()
-            } else {
-                word.is_in(name, letters)
-            }
-        }))
-    }
-
-    fn look_at(&mut self, id: ResourceId) {
-        if self.words.is_empty() && !self.asks_properties {
-            if self.admits(id) && !self.denied(id) {
-                self.hit(id, 0);
-            }
-            return;
-        }
-        let (prefix, shape) = self.index.classes[self.index.class_of[id.index()] as usize];
-        let known = self.name_knows(id) | self.type_knows[prefix.0 as usize];
-        let all = (1_u32 << self.words.len()) - 1;
-        let whole = known == all && !self.asks_properties;
-        let position = self.shape_hits(shape, known);
-        let n_properties = self.shapes.at(position).count;
-        if !whole && n_properties == 0 || !self.admits(id) {
-            return;
-        }
-        let whole = whole && !self.denied(id);
-        if !whole && n_properties == 0 {
-            return;
-        }
-        self.resources.push(id);
-        self.total += n_properties + u64::from(whole);
-        let most = self.most(id, known);
-        let best_property = self.shapes.at(position).best.first();
-        let may_rank = whole && self.best.wants(most + WHOLE)
-            || best_property.is_some_and(|(worth, _)| self.best.wants(most + worth));
-        if !may_rank {
-            return;
-        }
-        let (_, score) = self.known(id);
-        if whole {
-            self.compete(id, None, score + WHOLE);
-        }
-        for (worth, path) in &self.shapes.at(position).best {
-            let score = score + worth;
-            if !self.best.wants(score) {
-                break;
-            }
-            self.best.push(Candidate {
-                score,
-                resource: id,
-                path: Some(*path),
-            });
-        }
-    }
-
-    /// What the name and the type cannot be worth more than, if they have the words of `known`.
-    fn most(&self, id: ResourceId, known: u32) -> i64 {
-        let (prefix, _) = self.index.classes[self.index.class_of[id.index()] as usize];
-        let types = &self.types[prefix.0 as usize];
-        let len = self.index.name(id).len();
-        self.words
-            .iter()
-            .enumerate()
-            .filter(|(at, _)| known & (1 << at) != 0)
-            .map(|(at, word)| {
-                let name = i64::from(word.best_score(len)) + NAME;
-                // Only texts of one script have lengths that say something.
-                let name = if word.text().is_ascii() && !word.text().starts_with("urn:") {
-                    name
-                } else {
-                    1400 + NAME
-                };
-                types[at].map(worth).map_or(name, |ty| name.max(ty))
-            })
-            .sum()
-    }
-
-    fn compete(&mut self, id: ResourceId, path: Option<PathId>, score: i64) {
-        if self.best.wants(score) {
-            self.best.push(Candidate {
-                score,
-                resource: id,
-                path,
-            });
-        }
-    }
-
-    /// Whether a resource has a property that it must not have.
-    fn denied(&self, id: ResourceId) -> bool {
-        self.has_denied && {
-            let stack = self.index.stack();
-            stack
-                .tables
-                .shape(stack.record(id).shape)
-                .iter()
-                .any(|path| self.path_denied[path.0 as usize])
-        }
-    }
-
-    fn hit(&mut self, id: ResourceId, score: i64) {
-        self.total += 1;
-        self.resources.push(id);
-        self.compete(id, None, score);
-    }
-
-    /// The hits among the properties of a shape if the words of `known` are found elsewhere.
-    fn shape_hits(&mut self, shape: ShapeId, known: u32) -> usize {
-        // Taken out so that the rest can be asked while it is filled.
-        let mut shapes = std::mem::replace(&mut self.shapes, Shapes::new(0, 0));
-        let position = shapes.position(shape, known, || self.work_out(shape, known));
-        self.shapes = shapes;
-        position
     }
 
     fn work_out(&self, shape: ShapeId, known: u32) -> ShapeHits {
@@ -353,12 +239,13 @@ impl Search<'_> {
         touches.then_some(score)
     }
 
-    /// What was found so far.
-    pub(super) fn found(&self) -> Found {
+    /// What was found so far, with the best `limit` hits.
+    pub(super) fn found(&self, limit: usize) -> Found {
         let mut hits: Vec<Hit> = self
             .best
             .sorted()
             .into_iter()
+            .take(limit)
             .map(|candidate| self.describe(candidate))
             .collect();
         // Scattered words have been ranked by their width only; now that few are left, by the finer measure.

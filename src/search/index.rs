@@ -5,15 +5,21 @@ use std::collections::HashMap;
 use super::word;
 use super::{Pattern, Query, TermKind};
 use crate::path::{Path, Segment};
-use crate::stack::{PathId, PrefixId, ResourceId, Section, ShapeId, Stack};
+use crate::stack::{Flags, PathId, PrefixId, ResourceId, Section, ShapeId, Stack};
 
-/// The index of a stack: 12 bytes for each resource, and the text of each distinct property path.
+/// The class of what is no hit of any search: what a plan found to have drifted is a second record of a resource, which stands
+/// for both.
+pub(super) const ELSEWHERE: u32 = u32::MAX;
+
+/// The index of a stack: 13 bytes for each resource, and the text of each distinct property path.
 #[derive(Clone, Debug)]
 pub struct Index {
     stack: Stack,
     /// The letters of each name.
     pub(super) names: Vec<u64>,
-    /// The class of each resource.
+    /// The length of each name in bytes, where that is less than 255.
+    pub(super) lens: Vec<u8>,
+    /// The class of each resource, or [`ELSEWHERE`].
     pub(super) class_of: Vec<u32>,
     /// What resources of a class share. There are few: a type mostly has one shape.
     pub(super) classes: Vec<(PrefixId, ShapeId)>,
@@ -49,6 +55,7 @@ impl Index {
         let mut index = Self {
             stack: stack.clone(),
             names: Vec::new(),
+            lens: Vec::new(),
             class_of: Vec::new(),
             classes: Vec::new(),
             class_ids: HashMap::new(),
@@ -73,11 +80,21 @@ impl Index {
             self.paths.push(entry);
         }
         self.shapes.resize(tables.shapes.len(), 0);
+        let n_new = stack.len().saturating_sub(self.names.len());
+        self.names.reserve(n_new);
+        self.lens.reserve(n_new);
+        self.class_of.reserve(n_new);
         for id in stack.ids().skip(self.names.len()) {
-            self.names.push(word::mask(stack.name(id)));
+            let name = stack.name(id);
+            self.names.push(word::mask(name));
+            self.lens.push(u8::try_from(name.len()).unwrap_or(u8::MAX));
             let record = stack.record(id);
             let shape = record.shape;
-            let class = self.class((record.prefix, shape));
+            let class = if record.flags.contains(Flags::DRIFT_ENTRY) {
+                ELSEWHERE
+            } else {
+                self.class((record.prefix, shape))
+            };
             self.class_of.push(class);
             if let Some(count) = self.shapes.get_mut(shape.0 as usize) {
                 *count += 1;

@@ -27,6 +27,7 @@ pub struct Word {
     anchor: Anchor,
     fold: bool,
     mask: u64,
+    is_ascii: bool,
 }
 
 /// The best way in which a word lies in a text.
@@ -40,23 +41,35 @@ pub(super) struct Fit {
     pub(super) end: usize,
 }
 
+/// The bit of texts that are not all ASCII.
+const OTHER_SCRIPT: u64 = 1 << 63;
+
 /// The letters of a text as a set: one bit for each letter of the Latin alphabet and each digit, hashed ones for the rest. A text
 /// that lacks a bit of a word cannot hold the word.
 pub(super) fn mask(text: &str) -> u64 {
     if text.is_ascii() {
-        return text.bytes().fold(0, |mask, byte| mask | bit(byte));
+        return text
+            .bytes()
+            .fold(0, |mask, byte| mask | BITS[usize::from(byte & 0x7f)]);
     }
     text.chars()
         .flat_map(char::to_lowercase)
-        .fold(0, |mask, char| {
-            mask | u8::try_from(char)
-                .ok()
-                .filter(u8::is_ascii)
-                .map_or(1 << 63, bit)
-        })
+        .filter_map(|char| u8::try_from(char).ok().filter(u8::is_ascii))
+        .fold(OTHER_SCRIPT, |mask, byte| mask | bit(byte))
 }
 
-fn bit(byte: u8) -> u64 {
+/// The bit of each character of ASCII.
+const BITS: [u64; 128] = {
+    let mut bits = [0; 128];
+    let mut byte = 0;
+    while byte < 128 {
+        bits[byte as usize] = bit(byte);
+        byte += 1;
+    }
+    bits
+};
+
+const fn bit(byte: u8) -> u64 {
     match byte.to_ascii_lowercase() {
         letter @ b'a'..=b'z' => 1 << (letter - b'a'),
         digit @ b'0'..=b'9' => 1 << (26 + digit - b'0'),
@@ -70,6 +83,7 @@ impl Word {
         let fold = !text.chars().any(char::is_uppercase);
         Self {
             mask: mask(text),
+            is_ascii: text.is_ascii(),
             text: text.to_owned(),
             anchor,
             fold,
@@ -79,6 +93,16 @@ impl Word {
     /// The text as written.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// Whether it is all ASCII.
+    pub(super) fn is_ascii(&self) -> bool {
+        self.is_ascii
+    }
+
+    /// Whether it is a URN, or the beginning of one.
+    pub(super) fn is_urn(&self) -> bool {
+        self.text.starts_with("urn:")
     }
 
     /// Where it has to stand.
@@ -200,10 +224,12 @@ impl Word {
         if !self.fits_mask(mask) {
             return false;
         }
+        let is_plain = self.fold && self.is_ascii && mask & OTHER_SCRIPT == 0;
         if self.anchor != Anchor::Fuzzy {
-            return self.find(text).is_some();
+            // What is written in one piece is there in order, which is cheaper to see.
+            return (!is_plain || self.is_in_order(text)) && self.find(text).is_some();
         }
-        if !(self.fold && self.text.is_ascii() && text.is_ascii()) {
+        if !is_plain {
             return self.find(text).is_some() || self.scatter(text).is_some();
         }
         // Each letter and digit has a bit of its own, so one of them is there if its bit is.
@@ -212,11 +238,15 @@ impl Word {
         {
             return true;
         }
+        self.is_in_order(text)
+    }
+
+    /// Whether the letters are in `text` in this order; for texts of ASCII and words without capitals.
+    fn is_in_order(&self, text: &str) -> bool {
         let mut letters = text.bytes();
-        self.text.bytes().all(|wanted| {
-            let wanted = wanted.to_ascii_lowercase();
-            letters.any(|letter| letter.to_ascii_lowercase() == wanted)
-        })
+        self.text
+            .bytes()
+            .all(|wanted| letters.any(|letter| letter.to_ascii_lowercase() == wanted))
     }
 
     /// What [`Word::fit`] cannot exceed for any text of `len` bytes.

@@ -2,6 +2,7 @@
 
 use super::condition::{Condition, addressed, condition};
 use super::shapes::Shapes;
+use super::verdict::Verdict;
 use super::{Search, Selection, bits};
 use crate::search::fuzzy::Skim;
 use crate::search::rank::Best;
@@ -29,6 +30,7 @@ impl<'q> Search<'q> {
             has_denied: false,
             has_urn: false,
             type_knows: Vec::new(),
+            verdicts: vec![Verdict::Unknown; index.classes.len()],
             shapes: Shapes::new(0, 0),
             matcher: Skim::default(),
             best: Best::new(limit),
@@ -52,7 +54,7 @@ impl<'q> Search<'q> {
             // The bits of a u32 are enough for a person.
             TermKind::Word(word) => {
                 if self.words.len() < 31 {
-                    self.has_urn |= word.text().starts_with("urn:");
+                    self.has_urn |= word.is_urn();
                     self.words.push(word);
                 }
                 return;
@@ -98,7 +100,7 @@ impl<'q> Search<'q> {
                     .iter()
                     .map(|word| {
                         // A URN that is pasted names its prefix, not only its type.
-                        if word.text().starts_with("urn:") {
+                        if word.is_urn() {
                             None
                         } else {
                             word.fit(prefix.ty())

@@ -37,28 +37,35 @@ impl Shapes {
         }
     }
 
-    /// The position of the answer for `shape` and `known`, by `work` if there is none yet.
-    pub(super) fn position(
-        &mut self,
-        shape: ShapeId,
-        known: u32,
-        work: impl FnOnce() -> ShapeHits,
-    ) -> usize {
-        let slot = if self.table.is_empty() {
-            self.map.entry((shape, known)).or_insert(0)
-        } else {
-            let at = ((shape.0 as usize) << self.n_words) | known as usize;
-            match self.table.get_mut(at) {
-                Some(slot) => slot,
-                // A shape that was never added has no paths.
-                None => self.map.entry((shape, known)).or_insert(0),
-            }
+    /// The position of the answer for `shape` and `known`; `None` if it was not worked out.
+    pub(super) fn find(&self, shape: ShapeId, known: u32) -> Option<usize> {
+        let slot = match self.table.get(self.slot(shape, known)) {
+            Some(slot) => *slot,
+            // A shape that was never added has no paths.
+            None => *self.map.get(&(shape, known))?,
         };
-        if *slot == 0 {
-            self.all.push(work());
-            *slot = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
+        (slot as usize).checked_sub(1)
+    }
+
+    /// Keeps an answer, and gives its position.
+    pub(super) fn keep(&mut self, shape: ShapeId, known: u32, hits: ShapeHits) -> usize {
+        self.all.push(hits);
+        let slot = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
+        let at = self.slot(shape, known);
+        match self.table.get_mut(at) {
+            Some(place) => *place = slot,
+            None => {
+                self.map.insert((shape, known), slot);
+            }
         }
-        *slot as usize - 1
+        self.all.len() - 1
+    }
+
+    fn slot(&self, shape: ShapeId, known: u32) -> usize {
+        if self.table.is_empty() {
+            return usize::MAX;
+        }
+        ((shape.0 as usize) << self.n_words) | known as usize
     }
 
     pub(super) fn at(&self, position: usize) -> &ShapeHits {

@@ -18,7 +18,7 @@ pub(super) enum Needle {
     /// Everything is suspect: nothing is known of the bytes.
     Everywhere,
     /// Every writer writes the text as it is.
-    Plain(memmem::Finder<'static>),
+    Plain(Box<memmem::Finder<'static>>),
     /// The text in any writing.
     Written(Regex),
 }
@@ -29,7 +29,7 @@ impl Needle {
         if text.is_empty() {
             Self::Everywhere
         } else if text.chars().all(is_plain) {
-            Self::Plain(memmem::Finder::new(text).into_owned())
+            Self::Plain(Box::new(memmem::Finder::new(text).into_owned()))
         } else {
             let mut pattern = String::new();
             text.chars()

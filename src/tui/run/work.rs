@@ -176,9 +176,9 @@ impl Workers {
             if cancelled() {
                 return;
             }
-            let known = [wanted.index.take(), last.take()].into_iter().flatten();
-            let known = known.max_by_key(|index| index.len());
-            let index = answer::index(&wanted.document, known);
+            let stack = &wanted.document.stack;
+            let known = last.take().filter(|index| stack.keeps(index.stack()));
+            let index = answer::index(&wanted.document, wanted.index.take().or(known));
             last = Some(Arc::clone(&index));
             wanted.index = Some(index);
             answer::search(wanted, &cancelled, &mut |event| {
