@@ -160,7 +160,10 @@ impl Session {
             total: None,
         };
         let batches = made::batches(self.plan).into_iter();
-        let indexed = batches.map(|batch| LoadEvent::Indexed { batch, bytes: 0 });
+        let indexed = batches.map(|batch| LoadEvent::Indexed {
+            batch: Box::new(batch),
+            bytes: 0,
+        });
         let summary = made::summary(self.plan, self.kind);
         std::iter::once(opened)
             .chain(indexed)
