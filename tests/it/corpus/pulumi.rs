@@ -103,9 +103,7 @@ fn events(path: &Path, entry: &Json) -> Outcome {
 
 fn changes(document: &Document) -> BTreeMap<String, u64> {
     let changes = document.stack.counts.changes.iter();
-    changes
-        .map(|(op, count)| (op.to_string(), *count))
-        .collect()
+    changes.map(|(op, count)| (op.clone(), *count)).collect()
 }
 
 fn ops(events: &[Json], names: &[&str]) -> BTreeMap<String, u64> {
