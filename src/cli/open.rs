@@ -128,13 +128,13 @@ fn chosen(folder: &Path, console: &mut Console<'_>) -> Result<Option<Input>, Fai
         ([], _) => input(folder).map(Some),
         ([only], _) | (_, Some(only)) => Ok(Some(Input::Path(only.path.clone()))),
         _ if console.is_terminal => Ok(Some(Input::Folder(folder.to_path_buf()))),
-        _ => match choose(&entries) {
-            Some(entry) => Ok(Some(Input::Path(entry.path.clone()))),
-            None => {
+        _ => {
+            let chosen = choose(&entries).map(|entry| Input::Path(entry.path.clone()));
+            if chosen.is_none() {
                 print_list(&entries, console)?;
-                Ok(None)
             }
-        },
+            Ok(chosen)
+        }
     }
 }
 

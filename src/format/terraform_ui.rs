@@ -225,6 +225,12 @@ fn hook(fold: &mut Fold, line: &Map, ty: &str) {
         _ => None,
     };
     fold.change(index, |mut step| {
+        // A log that begins behind the plan tells of a replacement in two parts.
+        let (before, now) = (text(&step, "action"), text(hook, "action"));
+        let is_replaced = matches!((before, now), ("create", "delete") | ("delete", "create"));
+        if is_replaced && text(&step, "type") == "hook" {
+            step = step.set("action", "replace".into());
+        }
         step = step.set("hook", ty.into());
         if let Some(status) = status {
             step = step.set("status", status.into());

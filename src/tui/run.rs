@@ -202,20 +202,7 @@ impl World {
             }
             Effect::Redraw => screen.clear().wrap_err("clearing the screen")?,
             Effect::Mouse(on) => screen.set_mouse(on).wrap_err("switching the mouse")?,
-            Effect::Copy { what, text } => {
-                let result = clipboard::copy(
-                    &text,
-                    self.surroundings,
-                    &mut self.desktop,
-                    &mut io::stdout(),
-                );
-                let n_chars = text.chars().count();
-                self.send(Event::Copied {
-                    what,
-                    n_chars,
-                    result,
-                });
-            }
+            Effect::Copy { what, text } => self.copy(what, &text),
             Effect::Load { ticket, input } => self.workers.load(ticket, input),
             Effect::StopLoading => self.workers.stop_loading(),
             Effect::Read {
@@ -288,6 +275,21 @@ impl World {
             Effect::Wake { ticket, after } => self.workers.wake(ticket, after),
         }
         Ok(Next::Draw)
+    }
+
+    fn copy(&mut self, what: String, text: &str) {
+        let result = clipboard::copy(
+            text,
+            self.surroundings,
+            &mut self.desktop,
+            &mut io::stdout(),
+        );
+        let n_chars = text.chars().count();
+        self.send(Event::Copied {
+            what,
+            n_chars,
+            result,
+        });
     }
 
     fn send(&self, event: Event) {

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 use stacklens::load::{self, Document, Input, Limits, LoadEvent};
-use stacklens::stack::{Flags, Kind, PathId, Severity, Stack};
+use stacklens::stack::{Action, Flags, Kind, PathId, Severity, Stack};
 
 fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -239,6 +239,26 @@ fn the_events_of_an_update_follow_its_preview() {
     assert!(seen(&live) == alone && seen(&at_once) == alone, "{alone}");
     let (_, preview) = follow(vec![preview.as_bytes().to_vec()], |_| ());
     assert_eq!(preview.stack.header.kind, Kind::PulumiPreview);
+}
+
+#[test]
+fn a_replacement_that_no_plan_announced_is_one_step() {
+    let hook = |ty: &str, action: &str| {
+        format!(
+            r#"{{"@level":"info","@message":"m","type":"{ty}","hook":{{"resource":{{"addr":"a.b","resource_type":"a"}},"action":"{action}"}}}}"#
+        )
+    };
+    let lines = [
+        hook("apply_start", "delete"),
+        hook("apply_complete", "delete"),
+        hook("apply_start", "create"),
+        hook("apply_errored", "create"),
+    ];
+    let (_, document) = follow(vec![(lines.join("\n") + "\n").into_bytes()], |_| ());
+    let record = *document.stack.record(document.stack.find("a.b")[0]);
+    assert_eq!(document.stack.len(), 1);
+    assert_eq!(record.action, Some(Action::Replace));
+    assert!(record.flags.contains(Flags::FAILED));
 }
 
 #[test]

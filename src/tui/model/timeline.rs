@@ -150,15 +150,12 @@ impl Model {
             return;
         };
         self.focus = 0;
-        match timeline.history.step(timeline.at) {
-            Some(input) => {
-                self.input = input;
-                self.load();
-            }
-            None => {
-                self.close_file();
-                self.say_error("the state after this update was not kept: nothing to compare");
-            }
+        if let Some(input) = timeline.history.step(timeline.at) {
+            self.input = input;
+            self.load();
+        } else {
+            self.close_file();
+            self.say_error("the state after this update was not kept: nothing to compare");
         }
     }
 
@@ -193,10 +190,11 @@ impl Model {
         let mut path = spot.path.clone();
         path.0.extend(spot.inside.into_iter().flat_map(|it| it.0));
         let name = shown(self.stack().short_name(id));
-        let title = match path.0.is_empty() {
-            true => format!("{name} {}", spot.part.name()),
-            false => format!("{name} {} {}", spot.part.name(), shown(&path.to_string())),
-        };
+        let mut title = format!("{name} {}", spot.part.name());
+        if !path.0.is_empty() {
+            title.push(' ');
+            title.push_str(&shown(&path.to_string()));
+        }
         let ticket = self.ticket();
         let urn = self.stack().identity(id);
         let trace = Trace::new(ticket, title, urn.clone());
@@ -244,11 +242,9 @@ impl Model {
             Command::Up => trace.step(-1, body),
             Command::PageDown => trace.step(10, body),
             Command::PageUp => trace.step(-10, body),
-            Command::Cancel => {
-                if !trace.stop() {
-                    self.overlays.pop();
-                }
-            }
+            // The first one stops, the second one closes.
+            Command::Cancel if trace.stop() => {}
+            Command::Cancel => drop(self.overlays.pop()),
             Command::Accept => {
                 if let Some(index) = trace.chosen() {
                     let urn = trace.urn.clone();
