@@ -84,7 +84,7 @@ fn perform(args: Args, console: &mut Console<'_>) -> Result<Next, Failure> {
         console.keys = Some(open::keys(file)?);
     }
     let Some(command) = args.command else {
-        return open::explore(&args.files, console);
+        return open::explore(&args, console);
     };
     let code = match command {
         Command::Demo => return open::explore_inputs(vec![demo::input()], console),

@@ -53,6 +53,7 @@ pub use terraform_rewrite::rewrite_state;
 pub(crate) use sniff::{Guess, merge_conflict, sniff};
 
 use crate::json::{self, Numbers};
+use crate::load::Document;
 use crate::stack::{
     Action, Edge, Header, Kind, Output, Resource, ResourceId, Span, Stack, State, Tool,
 };
@@ -91,6 +92,11 @@ pub trait Source: Send + Sync {
 
     /// The whole of a resource, where the source knows better than its bytes: two files that are compared. `None` elsewhere.
     fn resource(&self, _id: ResourceId) -> Option<Result<Resource, ReadError>> {
+        None
+    }
+
+    /// The two files that are compared, the old one first. `None` for one file.
+    fn sides(&self) -> Option<[&Document; 2]> {
         None
     }
 }

@@ -1,6 +1,7 @@
 //! Loading: a path or a pipe to chunks, to records, and bytes again on demand. The only reader of the file system.
 
 pub mod asset;
+pub mod audit;
 mod collect;
 pub mod compare;
 mod damage;
@@ -11,6 +12,7 @@ pub mod keys;
 mod live;
 mod prepare;
 mod run;
+pub mod schemas;
 pub mod timeline;
 pub mod whole;
 
@@ -45,6 +47,8 @@ pub enum Input {
     Pair(Box<(Input, Input)>),
     /// One of these, with what opens it if it is encrypted.
     Keyed(Box<Keyed>),
+    /// A file, and another one with the schemas of its providers.
+    WithSchemas(Box<(Input, PathBuf)>),
     /// Bytes in hand, with a name for messages: the demo.
     Bytes {
         /// The name.
@@ -79,6 +83,7 @@ impl Input {
             Self::Path(path) => vec![path],
             Self::Pair(pair) => [pair.0.paths(), pair.1.paths()].concat(),
             Self::Keyed(keyed) => keyed.input.paths(),
+            Self::WithSchemas(both) => both.0.paths(),
             Self::Folder(_) | Self::Stdin | Self::Bytes { .. } => Vec::new(),
         }
     }
@@ -106,6 +111,35 @@ impl Input {
         match self {
             Self::Keyed(keyed) => Some(&keyed.keys),
             _ => None,
+        }
+    }
+
+    /// The same file with these schemas beside it; of two files both have them.
+    #[must_use]
+    pub fn with_schemas(self, schemas: &Path) -> Self {
+        match self {
+            Self::Pair(pair) => {
+                let (old, new) = *pair;
+                Self::Pair(Box::new((
+                    old.with_schemas(schemas),
+                    new.with_schemas(schemas),
+                )))
+            }
+            Self::Keyed(keyed) => {
+                let Keyed { input, keys } = *keyed;
+                input.with_schemas(schemas).with_keys(keys)
+            }
+            Self::WithSchemas(both) => both.0.with_schemas(schemas),
+            file => Self::WithSchemas(Box::new((file, schemas.to_path_buf()))),
+        }
+    }
+
+    /// The file itself, without the keys and the schemas that come with it.
+    pub fn file(&self) -> &Self {
+        match self {
+            Self::Keyed(keyed) => keyed.input.file(),
+            Self::WithSchemas(both) => both.0.file(),
+            file => file,
         }
     }
 }
@@ -177,6 +211,14 @@ pub enum LoadError {
         wants: Option<&'static str>,
         /// What to open with the key that was typed.
         input: Box<Input>,
+    },
+    /// Two files that cannot be compared (exit code 64).
+    #[error("{one} and {other} cannot be compared, expected two files of one tool")]
+    Unlike {
+        /// What the old one is.
+        one: Kind,
+        /// What the new one is.
+        other: Kind,
     },
     /// It is something else (exit code 65).
     #[error("{file}: {message}")]
@@ -297,7 +339,7 @@ pub fn stream_within(
     cancel: &AtomicBool,
     sink: &mut dyn FnMut(LoadEvent),
 ) -> Result<(), LoadError> {
-    if let Input::Pair(pair) = input.bare() {
+    if let Input::Pair(pair) = input.file() {
         return stream_pair(pair, input, sink);
     }
     index(
@@ -399,7 +441,7 @@ fn index(
                 header,
                 context,
                 reader,
-                rest: if *input.bare() == Input::Stdin {
+                rest: if *input.file() == Input::Stdin {
                     live::Rest::Drained
                 } else {
                     live::Rest::Left
@@ -433,7 +475,7 @@ fn stream_pair(
             ..
         } => {
             // What the standard input gave is gone.
-            let is_lost = [&pair.0, &pair.1].map(Input::bare).contains(&&Input::Stdin);
+            let is_lost = [&pair.0, &pair.1].map(Input::file).contains(&&Input::Stdin);
             LoadError::Locked {
                 file,
                 source,
@@ -447,9 +489,11 @@ fn stream_pair(
 
 /// What the name of a file says of it.
 fn context(input: &Input) -> Context {
-    let path = match input.bare() {
+    let path = match input.file() {
         Input::Path(path) | Input::Folder(path) => path.as_path(),
-        Input::Stdin | Input::Pair(_) | Input::Keyed(_) => Path::new("stdin"),
+        Input::Stdin | Input::Pair(_) | Input::Keyed(_) | Input::WithSchemas(_) => {
+            Path::new("stdin")
+        }
         Input::Bytes { name, .. } => Path::new(name),
     };
     let stem = path
@@ -495,5 +539,6 @@ pub fn name(input: &Input) -> String {
         Input::Bytes { name, .. } => name.clone(),
         Input::Keyed(keyed) => name(&keyed.input),
         Input::Pair(pair) => format!("{} → {}", name(&pair.0), name(&pair.1)),
+        Input::WithSchemas(both) => name(&both.0),
     }
 }

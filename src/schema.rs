@@ -50,6 +50,19 @@ pub struct Block {
     dynamic: bool,
 }
 
+impl Default for Block {
+    /// No attributes and no blocks.
+    fn default() -> Self {
+        Self {
+            attributes: IndexMap::default(),
+            blocks: IndexMap::default(),
+            computed: false,
+            implied: Type::Object(ObjectType::default()),
+            dynamic: false,
+        }
+    }
+}
+
 /// One attribute.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Attribute {

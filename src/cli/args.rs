@@ -36,6 +36,9 @@ pub struct Args {
     /// digits of a static key
     #[arg(long, value_name = "FILE", global = true)]
     pub passphrase_file: Option<PathBuf>,
+    /// The schemas of the providers of a plan (`terraform providers schema -json`), to check it by
+    #[arg(long, value_name = "SCHEMAS")]
+    pub schema: Option<PathBuf>,
 }
 
 /// A printing command.
@@ -172,7 +175,7 @@ pub struct DiffArgs {
     /// How to print
     #[arg(long, value_enum, default_value_t)]
     pub format: DiffFormat,
-    /// The schemas of the providers (`terraform providers schema -json`), for `--format terraform`
+    /// The schemas of the providers (`terraform providers schema -json`): sets are told from lists, blocks from attributes
     #[arg(long, value_name = "SCHEMAS")]
     pub schema: Option<PathBuf>,
     /// Exit with 2 if there are changes

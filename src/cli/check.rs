@@ -1,25 +1,24 @@
 //! `check`: what in a plan breaks the rules that its own program checks, and what came out otherwise.
 
-use std::collections::HashMap;
-
 use super::args::CheckArgs;
-use super::{Console, EXIT_NO, Failure, get, open};
-use crate::load::{Document, whole};
+use super::{Console, EXIT_NO, Failure, open};
+use crate::load::audit::{Audit, is_promise};
+use crate::load::{LoadError, load, schemas};
 use crate::objchange::Semantics;
-use crate::objchange::audit::{
-    AuditError, Finding, Severity, audit_change, audit_result, audit_saved, schema_of,
-};
+use crate::objchange::audit::{Finding, Severity};
 use crate::render::json;
 use crate::render::plain::escaped;
-use crate::schema::Schemas;
-use crate::stack::{Flags, Kind, Resource, ResourceId};
 use crate::value::Value;
 
 pub(super) fn run(args: &CheckArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
-    let plan = open::document(&args.file, console)?;
+    let mut input = open::input(&args.file)?;
+    if let Some(schemas) = &args.schema {
+        input = input.with_schemas(schemas);
+    }
+    let input = open::keyed(input, console);
+    let plan = load(&input)?;
     let kind = plan.stack.header.kind;
-    let is_terraform = matches!(kind, Kind::TerraformPlan | Kind::TerraformPlanBinary);
-    if !is_terraform && kind != Kind::PulumiPlan {
+    if !is_promise(kind) {
         return Err(Failure::usage(format!(
             "{}: {kind} makes no promises, expected a plan of Terraform or a saved plan of Pulumi",
             args.file.display()
@@ -30,36 +29,47 @@ pub(super) fn run(args: &CheckArgs, console: &mut Console<'_>) -> Result<u8, Fai
         .as_deref()
         .map(|file| open::document(file, console))
         .transpose()?;
-    if let Some(after) = &after
-        && after.stack.header.kind.is_pulumi() == is_terraform
-    {
-        return Err(Failure::usage(format!(
-            "{kind} and {} cannot be compared, expected two files of one tool",
-            after.stack.header.kind
-        )));
+    if let Some(after) = &after {
+        let other = after.stack.header.kind;
+        if other.is_pulumi() != kind.is_pulumi() {
+            return Err(LoadError::Unlike { one: kind, other }.into());
+        }
     }
-    let findings = if is_terraform {
-        let schemas = match &args.schema {
-            Some(schemas) => whole::value(&open::input(schemas)?)?,
-            None => Value::NULL,
-        };
-        terraform(&plan, after.as_ref(), &Schemas::new(&schemas))?
+    let schemas = if kind.is_pulumi() {
+        None
     } else {
-        pulumi(&plan, after.as_ref())?
+        schemas::of(&input)?
     };
-    if args.schema.is_none() && after.is_none() {
+    let audit = Audit {
+        plan: &plan,
+        after: after.as_ref(),
+        schemas: schemas.as_ref().map(|found| &found.contents),
+    };
+    if !audit.has_basis() {
         writeln!(
             console.err,
             "stacklens: without --schema or --state there is nothing to hold the plan against"
         )?;
     }
+    let mut findings = Vec::new();
+    audit
+        .run(&mut |_| true, &mut |finding| findings.push(finding))
+        .map_err(|source| Failure::Read {
+            file: args.file.display().to_string(),
+            source,
+        })?;
+    // What matters most is not to be looked for among the rest.
+    findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     print(&findings, args, console)?;
-    if is_terraform && args.schema.is_some() && !args.json {
-        let rules = match Semantics::of_version(&plan.stack.header.tool_version) {
+    if let Some(found) = &schemas
+        && !args.json
+    {
+        let rules = match audit.semantics() {
             Semantics::Current => "today's rules",
             Semantics::V0_13 => "the rules of Terraform 0.13 to 0.15",
         };
-        writeln!(console.out, "checked by {rules}")?;
+        let found = escaped(&found.to_string());
+        writeln!(console.out, "checked by {rules}, with {found}")?;
     }
     let is_broken = findings
         .iter()
@@ -113,78 +123,4 @@ fn as_json(finding: &Finding) -> Value {
         ("kind", Some(finding.kind.into())),
         ("message", Some(finding.sentence.as_str().into())),
     ])
-}
-
-fn terraform(
-    plan: &Document,
-    after: Option<&Document>,
-    schemas: &Schemas,
-) -> Result<Vec<Finding>, Failure> {
-    let stack = &plan.stack;
-    let semantics = Semantics::of_version(&stack.header.tool_version);
-    let actual = after.map(by_identity).unwrap_or_default();
-    let mut findings = Vec::new();
-    for id in stack.ids() {
-        let planned = get::read(plan, id)?;
-        let schema = schema_of(&planned, schemas);
-        if let Some(schema) = &schema {
-            let told = audit_change(stack, &planned, schema, semantics);
-            add(&mut findings, &planned, told);
-        }
-        if let Some(after) = after {
-            let actual = actual.get(&stack.identity(id));
-            let actual = actual.map(|id| get::read(after, *id)).transpose()?;
-            let told = audit_result(&planned, actual.as_ref(), schema.as_ref(), semantics);
-            add(&mut findings, &planned, told);
-        }
-    }
-    Ok(findings)
-}
-
-/// What is told of a resource; that it cannot be checked is told too.
-fn add(findings: &mut Vec<Finding>, resource: &Resource, told: Result<Vec<Finding>, AuditError>) {
-    match told {
-        Ok(told) => findings.extend(told),
-        Err(error) => findings.push(Finding {
-            resource: resource.address.clone().unwrap_or_default(),
-            path: crate::cty::Path::default(),
-            severity: Severity::Warning,
-            kind: "not_checked",
-            sentence: format!("it cannot be checked: {error}"),
-        }),
-    }
-}
-
-/// The live resources of a file by what the person calls them; deposed ones by their key.
-fn by_identity(document: &Document) -> HashMap<String, ResourceId> {
-    let stack = &document.stack;
-    stack
-        .ids()
-        .filter(|id| {
-            let gone = Flags::DRIFT_ENTRY | Flags::PENDING_DELETE;
-            !stack.record(*id).flags.intersects(gone)
-        })
-        .map(|id| (stack.identity(id), id))
-        .collect()
-}
-
-fn pulumi(plan: &Document, after: Option<&Document>) -> Result<Vec<Finding>, Failure> {
-    let Some(after) = after else {
-        return Ok(Vec::new());
-    };
-    let (planned, actual) = (by_identity(plan), by_identity(after));
-    let mut findings = Vec::new();
-    for id in plan.stack.ids() {
-        let actual = actual.get(&plan.stack.identity(id));
-        let actual = actual.map(|id| get::read(after, *id)).transpose()?;
-        let planned = get::read(plan, id)?;
-        findings.extend(audit_saved(Some(&planned), actual.as_ref()));
-    }
-    for id in after.stack.ids() {
-        if !planned.contains_key(&after.stack.identity(id)) {
-            let actual = get::read(after, id)?;
-            findings.extend(audit_saved(None, Some(&actual)));
-        }
-    }
-    Ok(findings)
 }

@@ -6,6 +6,7 @@ use super::args::{DepsArgs, GraphArgs, GraphFormat};
 use super::{Console, Failure, get, open};
 use crate::graph::Direction;
 use crate::load::Document;
+use crate::objchange::why::leads_to;
 use crate::render::json;
 use crate::render::plain::{columns, escaped};
 use crate::stack::{Edge, EdgeKind, Resource, ResourceId, Stack};
@@ -81,7 +82,7 @@ fn direct(document: &Document, id: ResourceId, direction: Direction) -> Result<V
         for link in stack.graph.depends_on(id) {
             push(stack, &resource, link.to, link.kind, link.to, &mut rows);
             for (edge, is_told) in resource.edges.iter().zip(&mut is_told) {
-                *is_told |= names(stack, edge, link.to);
+                *is_told |= leads_to(stack, edge, link.to);
             }
         }
         for (edge, _) in resource.edges.iter().zip(is_told).filter(|(_, told)| !told) {
@@ -110,7 +111,7 @@ fn push(
 ) {
     let before = rows.len();
     let edges = resource.edges.iter();
-    for edge in edges.filter(|edge| edge.kind == kind && names(stack, edge, target)) {
+    for edge in edges.filter(|edge| edge.kind == kind && leads_to(stack, edge, target)) {
         rows.push(row(Some(shown), edge));
     }
     if rows.len() == before {
@@ -139,44 +140,6 @@ fn row(id: Option<ResourceId>, edge: &Edge) -> Row {
         attribute: edge.attribute.clone(),
         depth: 1,
         via: None,
-    }
-}
-
-/// Whether the edge is to `id`: by its URN (a provider reference has the id behind it), its address, or its address without keys,
-/// as configurations and states write it.
-fn names(stack: &Stack, edge: &Edge, id: ResourceId) -> bool {
-    let Some(address) = stack.address(id) else {
-        let urn = stack.urn(id);
-        return edge
-            .target
-            .strip_prefix(&urn)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with("::"));
-    };
-    let (target, address) = (without_keys(&edge.target), without_keys(address));
-    address == target
-        || address
-            .strip_suffix(&target)
-            .is_some_and(|module| module.ends_with('.') || module.is_empty())
-}
-
-/// An address without what stands in brackets.
-fn without_keys(address: &str) -> String {
-    let (mut depth, mut quoted, mut escaped) = (0_u32, false, false);
-    let mut bare = String::with_capacity(address.len());
-    for char in address.chars() {
-        match char {
-            _ if escaped => escaped = false,
-            '\\' if quoted => escaped = true,
-            '"' if depth > 0 => quoted = !quoted,
-            '[' if !quoted => depth += 1,
-            ']' if !quoted && depth > 0 => depth -= 1,
-            _ if depth == 0 => bare.push(char),
-            _ => {}
-        }
-    }
-    match bare.split_once(" (deposed ") {
-        Some((address, _)) => address.to_owned(),
-        None => bare,
     }
 }
 

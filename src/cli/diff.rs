@@ -1,20 +1,22 @@
 //! `diff`: the changes of a plan, or between two states or plans.
 
-mod compare;
 mod markdown;
 mod plain;
 mod terraform;
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use super::args::{DiffArgs, DiffFormat};
 use super::{Console, EXIT_CHANGES, Failure, get, open};
-use crate::load::Document;
+use crate::load::{self, Document, Input, load, schemas};
+use crate::objchange::audit::schema_of;
 use crate::objchange::diff::{Context, Reason, describe};
 use crate::objchange::review::{Part, review};
-use crate::objchange::why::{Origin, origins};
-use crate::path::Path;
+use crate::objchange::why::{Cause, Causes, Origin};
 use crate::render::json;
 use crate::render::lines::{Leaf, Options, leaves};
-use crate::stack::{Action, Flags, Output, Section, Stack};
+use crate::stack::{Action, Flags, Output, ResourceId, Section, Stack};
 use crate::value::Value;
 
 /// What happens to one resource.
@@ -25,8 +27,10 @@ struct Entry {
     action: Action,
     reasons: Vec<String>,
     parts: Vec<Part>,
-    /// Which properties take their values from other resources, and from which.
-    origins: Vec<(Path, String)>,
+    /// Where its changes come from, as far as the plan tells.
+    causes: Option<Causes>,
+    /// What the other resources among that are called, in their order.
+    names: Vec<String>,
     /// Why it could not be read.
     error: Option<String>,
 }
@@ -90,11 +94,9 @@ pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Fail
     if args.format() == DiffFormat::Terraform {
         return terraform::run(args, console);
     }
-    let document = open::document(&args.file, console)?;
-    let report = match &args.other {
-        Some(other) => compare::report(&document, &open::document(other, console)?)?,
-        None => planned(&document, args)?,
-    };
+    let input = input(args, console)?;
+    let document = load(&input)?;
+    let report = changes(&document, &input)?;
     let text = match args.format() {
         DiffFormat::Json | DiffFormat::Terraform => {
             json::write_list(console.out, report.entries.iter().map(as_json))?;
@@ -108,13 +110,22 @@ pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Fail
     Ok(if is_told { EXIT_CHANGES } else { 0 })
 }
 
-/// What differs from `old` to `new`, for a person.
-pub(super) fn print(
-    old: &Document,
-    new: &Document,
-    console: &mut Console<'_>,
-) -> Result<(), Failure> {
-    let text = plain::text(&compare::report(old, new)?, console.has_color);
+/// The file, or both, with the schemas that the person named.
+fn input(args: &DiffArgs, console: &Console<'_>) -> Result<Input, Failure> {
+    let mut input = open::input(&args.file)?;
+    if let Some(other) = &args.other {
+        input = Input::Pair(Box::new((input, open::input(other)?)));
+    }
+    if let Some(schemas) = &args.schema {
+        input = input.with_schemas(schemas);
+    }
+    Ok(open::keyed(input, console))
+}
+
+/// What differs between two files, for a person.
+pub(super) fn print(pair: &Input, console: &mut Console<'_>) -> Result<(), Failure> {
+    let report = changes(&load(pair)?, pair)?;
+    let text = plain::text(&report, console.has_color);
     Ok(console.out.write_all(text.as_bytes())?)
 }
 
@@ -128,24 +139,28 @@ fn title(document: &Document) -> String {
     }
 }
 
-/// The changes that a plan holds.
-fn planned(document: &Document, args: &DiffArgs) -> Result<Report, Failure> {
+/// The changes that a plan holds, or that lead from one file to the other.
+fn changes(document: &Document, input: &Input) -> Result<Report, Failure> {
     let stack = &document.stack;
-    if !stack.header.kind.has_changes() {
+    let is_pair = document.source.sides().is_some();
+    if !is_pair && !stack.header.kind.has_changes() {
         return Err(Failure::usage(format!(
             "{}: {} holds no changes, expected a plan, or a second file to compare with",
-            args.file.display(),
+            load::name(input),
             stack.header.kind
         )));
     }
+    let schemas = schemas::of(input)?.map(|found| found.contents);
+    let schemas = schemas.unwrap_or_default();
+    let is_drift = |id: &ResourceId| stack.record(*id).flags.contains(Flags::DRIFT_ENTRY);
+    let drifted: HashMap<&str, ResourceId> = stack
+        .ids()
+        .filter(is_drift)
+        .map(|id| (stack.name(id), id))
+        .collect();
     let mut entries = Vec::new();
-    let mut n_drifted = 0;
-    for id in stack.ids() {
+    for id in stack.ids().filter(|id| !is_drift(id)) {
         let record = stack.record(id);
-        if record.flags.contains(Flags::DRIFT_ENTRY) {
-            n_drifted += 1;
-            continue;
-        }
         let action = match record.action {
             None | Some(Action::Noop) => continue,
             Some(action) => action,
@@ -157,21 +172,24 @@ fn planned(document: &Document, args: &DiffArgs) -> Result<Report, Failure> {
             action,
             reasons: Vec::new(),
             parts: Vec::new(),
-            origins: Vec::new(),
+            causes: None,
+            names: Vec::new(),
             error: None,
         };
         // One resource that cannot be read does not hide the others.
         match get::read(document, id) {
             Ok(resource) => {
-                entry.parts = review(&resource);
-                entry.origins = origins(stack, id, &resource)
-                    .iter()
-                    .map(|origin| (origin.property.clone(), in_words(stack, origin)))
-                    .collect();
-                entry.reasons = resource
-                    .change
-                    .map(|change| change.reasons)
-                    .unwrap_or_default();
+                let resource = Arc::new(resource);
+                let schema = schema_of(&resource, &schemas).map(Arc::new);
+                entry.parts = review(&resource, schema.as_ref().map(|schema| &schema.block));
+                let changes = resource.change.as_ref();
+                entry.reasons = changes.map(|it| it.reasons.clone()).unwrap_or_default();
+                let drift = stack.address(id).and_then(|address| drifted.get(address));
+                let drift = drift.and_then(|entry| document.resource(*entry).ok());
+                let causes = Causes::of(stack, id, resource, schema, drift.map(Arc::new));
+                let origins = causes.origins().iter();
+                entry.names = origins.map(|origin| in_words(stack, origin)).collect();
+                entry.causes = Some(causes);
             }
             Err(error) => entry.error = Some(error.to_string()),
         }
@@ -180,7 +198,8 @@ fn planned(document: &Document, args: &DiffArgs) -> Result<Report, Failure> {
     Ok(Report {
         entries,
         outputs: stack.outputs.iter().filter_map(planned_output).collect(),
-        n_drifted,
+        // What the new file found drifted is no difference between the two.
+        n_drifted: if is_pair { 0 } else { drifted.len() },
         options: Options {
             unknown: stack.header.kind.unknown(),
             ..Options::default()
@@ -247,20 +266,27 @@ fn told(entry: &Entry) -> Vec<(Section, Leaf)> {
 }
 
 /// Why a leaf changes, where the file tells.
-fn why(entry: &Entry, leaf: &Leaf) -> Option<String> {
+fn why(entry: &Entry, section: Section, leaf: &Leaf) -> Option<String> {
     match leaf.reason {
-        Some(Reason::FormattingOnly) => Some("formatting only".to_owned()),
-        Some(Reason::BecomesSensitive) => Some("becomes sensitive".to_owned()),
-        Some(Reason::NoLongerSensitive) => Some("no longer sensitive".to_owned()),
-        None => {
-            let origins = entry.origins.iter();
-            let words: Vec<_> = origins
-                .filter(|(property, _)| leaf.path.0.starts_with(&property.0))
-                .map(|(_, words)| words.as_str())
-                .collect();
-            (!words.is_empty()).then(|| words.join("; "))
-        }
+        Some(Reason::FormattingOnly) => return Some("formatting only".to_owned()),
+        Some(Reason::BecomesSensitive) => return Some("becomes sensitive".to_owned()),
+        Some(Reason::NoLongerSensitive) => return Some("no longer sensitive".to_owned()),
+        None => {}
     }
+    let causes = entry.causes.as_ref()?;
+    let told = causes.at(section, &leaf.path);
+    let words: Vec<&str> = told
+        .iter()
+        .filter_map(|cause| match cause {
+            Cause::From(origin) => {
+                let mut origins = causes.origins().iter().zip(&entry.names);
+                let found = origins.find(|(other, _)| *other == origin);
+                found.map(|(_, name)| name.as_str())
+            }
+            cause => cause.word(causes.is_pulumi()),
+        })
+        .collect();
+    (!words.is_empty()).then(|| words.join("; "))
 }
 
 fn as_json(entry: &Entry) -> Value {
@@ -268,7 +294,7 @@ fn as_json(entry: &Entry) -> Value {
     let changes: Vec<_> = told(entry)
         .into_iter()
         .map(|(section, leaf)| {
-            let why = why(entry, &leaf);
+            let why = why(entry, section, &leaf);
             json::object([
                 ("path", Some(leaf.path.to_tolerant().into())),
                 ("action", Some(leaf.action.name().into())),

@@ -61,7 +61,7 @@ impl Failure {
     /// The exit code.
     pub fn code(&self) -> u8 {
         match self {
-            Self::Usage { .. } => EXIT_USAGE,
+            Self::Usage { .. } | Self::Load(LoadError::Unlike { .. }) => EXIT_USAGE,
             Self::No { .. } => EXIT_NO,
             Self::Load(LoadError::Io { .. })
             | Self::Read {

@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::args::Args;
 use super::{Console, Failure, Next, diff, info, ls};
 use crate::load::folder::{self, Entry, Role};
 use crate::load::keys::{Keys, KeysError};
@@ -76,7 +77,8 @@ pub(super) fn keys(file: &Path) -> Result<Arc<Keys>, Failure> {
     }
 }
 
-fn keyed(input: Input, console: &Console<'_>) -> Input {
+/// The input with the keys that were given.
+pub(super) fn keyed(input: Input, console: &Console<'_>) -> Input {
     match &console.keys {
         Some(keys) => input.with_keys(keys.clone()),
         None => input,
@@ -99,8 +101,8 @@ fn choose(entries: &[Entry]) -> Option<&Entry> {
 }
 
 /// `stacklens [FILE [FILE]]`: the explorer, or what it would show where there is no terminal.
-pub(super) fn explore(files: &[PathBuf], console: &mut Console<'_>) -> Result<Next, Failure> {
-    let inputs = match files {
+pub(super) fn explore(args: &Args, console: &mut Console<'_>) -> Result<Next, Failure> {
+    let inputs = match &args.files[..] {
         [] => match here(console)? {
             Some(input) => vec![input],
             None => return Ok(Next::Exit(0)),
@@ -114,7 +116,11 @@ pub(super) fn explore(files: &[PathBuf], console: &mut Console<'_>) -> Result<Ne
             .map(|file| input(file))
             .collect::<Result<_, _>>()?,
     };
-    explore_inputs(inputs, console)
+    let with_schemas = |input: Input| match &args.schema {
+        Some(schemas) => input.with_schemas(schemas),
+        None => input,
+    };
+    explore_inputs(inputs.into_iter().map(with_schemas).collect(), console)
 }
 
 /// The file of `folder` to explore; where a person has to choose, the folder itself, or without a terminal its list, printed.
@@ -161,7 +167,7 @@ pub(super) fn explore_inputs(
     inputs: Vec<Input>,
     console: &mut Console<'_>,
 ) -> Result<Next, Failure> {
-    if inputs.len() > 1 && inputs.iter().all(|input| *input == Input::Stdin) {
+    if inputs.len() > 1 && inputs.iter().all(|input| *input.file() == Input::Stdin) {
         return Err(Failure::usage(
             "the standard input cannot be both files, expected a file beside `-`",
         ));
@@ -177,19 +183,16 @@ pub(super) fn explore_inputs(
             (None, _) => Ok(Next::Exit(0)),
         };
     }
-    let documents = inputs
-        .into_iter()
-        .map(|input| load::load(&keyed(input, console)))
-        .collect::<Result<Vec<_>, _>>()?;
-    match &documents[..] {
-        [old, new] => diff::print(old, new, console)?,
-        documents => {
-            for document in documents {
-                info::print(document, console)?;
-                writeln!(console.out)?;
-                ls::print(document, ls::listed(&document.stack), console)?;
-            }
-        }
+    if let [old, new] = &inputs[..] {
+        let pair = Input::Pair(Box::new((old.clone(), new.clone())));
+        diff::print(&keyed(pair, console), console)?;
+        return Ok(Next::Exit(0));
+    }
+    for input in inputs {
+        let document = load::load(&keyed(input, console))?;
+        info::print(&document, console)?;
+        writeln!(console.out)?;
+        ls::print(&document, ls::listed(&document.stack), console)?;
     }
     Ok(Next::Exit(0))
 }

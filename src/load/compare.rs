@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{Document, Input, LoadError, LoadEvent, Summary, load, name};
+use super::{Document, Input, LoadError, LoadEvent, Summary, load};
 use crate::format::{ReadError, Source, SourceError};
 use crate::objchange::review::{COMPARED, between};
 use crate::stack::{
@@ -131,10 +131,7 @@ pub fn stream(old: &Input, new: &Input, sink: &mut dyn FnMut(LoadEvent)) -> Resu
     let (old_file, new_file) = (load(old)?, load(new)?);
     let (one, other) = (old_file.stack.header.kind, new_file.stack.header.kind);
     if one.is_pulumi() != other.is_pulumi() {
-        return Err(LoadError::unreadable(
-            &name(new),
-            format!("{one} and {other} cannot be compared, expected two files of one tool"),
-        ));
+        return Err(LoadError::Unlike { one, other });
     }
     let source = Arc::new(Compared::new(old_file, new_file));
     let (batch, counts) = source.index();
@@ -430,5 +427,9 @@ impl Source for Compared {
 
     fn resource(&self, id: ResourceId) -> Option<Result<Resource, ReadError>> {
         Some(self.read_pair(id))
+    }
+
+    fn sides(&self) -> Option<[&Document; 2]> {
+        Some([&self.old, &self.new])
     }
 }

@@ -12,7 +12,7 @@ use zeroize::Zeroizing;
 use super::feed::{Feed, Held};
 use super::identity::FileSource;
 use super::keys;
-use super::{Input, Limits, LoadError, name, run};
+use super::{Input, Limits, LoadError, name, run, schemas};
 use crate::format::event_log::Language;
 use crate::format::{self, Format, Guess};
 use crate::stack::{Note, Severity};
@@ -127,13 +127,11 @@ fn prepare_raw(input: &Input, mut raw: Raw, limits: Limits) -> Result<Prepared, 
     }
     if raw.head.starts_with(b"PK\x03\x04") {
         let bytes = raw.read_all(limits).map_err(io)?;
-        let schemas = schemas_beside(input);
-        if let Some((name, _)) = &schemas {
-            notes.push(note(format!(
-                "numbers are told from texts by {name}, which lies beside"
-            )));
+        let schemas = schemas::bytes(input)?;
+        if let Some(found) = &schemas {
+            notes.push(note(format!("numbers are told from texts by {found}")));
         }
-        let schemas = schemas.as_ref().map(|(_, bytes)| bytes.as_slice());
+        let schemas = schemas.as_ref().map(|found| found.contents.as_slice());
         let json = format::binary_plan(&bytes, schemas)
             .map_err(|what| LoadError::unreadable(&file, format!("this is {what}")))?;
         return Ok(of_json(format::BINARY_PLAN, json, notes));
@@ -273,31 +271,6 @@ fn of_json(format: &'static Format, json: Vec<u8>, notes: Vec<Note>) -> Prepared
     }
 }
 
-/// How big schemas may be to be read unasked.
-const MAX_SCHEMAS: u64 = 256 << 20;
-
-/// The schemas of the providers beside a plan file: `PLAN.schemas.json` or `providers.json`.
-fn schemas_beside(input: &Input) -> Option<(String, Vec<u8>)> {
-    let Input::Path(path) = input.bare() else {
-        return None;
-    };
-    [
-        path.with_extension("schemas.json"),
-        path.with_file_name("providers.json"),
-    ]
-    .into_iter()
-    .find_map(|path| {
-        let length = path
-            .metadata()
-            .ok()
-            .filter(std::fs::Metadata::is_file)?
-            .len();
-        let bytes = (length <= MAX_SCHEMAS).then(|| std::fs::read(&path))?;
-        let name = path.file_name()?.to_string_lossy().into_owned();
-        Some((name, bytes.ok()?))
-    })
-}
-
 /// The format, and where its text begins; the error says what else it is. A pipe is read on until that is clear.
 fn guess(
     raw: &mut Raw,
@@ -345,7 +318,7 @@ fn open(input: &Input) -> Result<Raw, LoadError> {
         file: name(input),
         source,
     };
-    match input.bare() {
+    match input.file() {
         Input::Path(path) => {
             let file = File::open(path).map_err(io)?;
             let metadata = file.metadata().map_err(io)?;
@@ -366,7 +339,7 @@ fn open(input: &Input) -> Result<Raw, LoadError> {
         }
         Input::Stdin => Ok(Raw::new(Box::new(io::stdin()), Origin::Stream)),
         Input::Bytes { bytes, .. } => Ok(Raw::of_bytes(Held::Plain(bytes.clone()))),
-        Input::Pair(_) | Input::Keyed(_) => Err(LoadError::unreadable(
+        Input::Pair(_) | Input::Keyed(_) | Input::WithSchemas(_) => Err(LoadError::unreadable(
             &name(input),
             "these are two files, expected one".to_owned(),
         )),

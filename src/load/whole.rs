@@ -32,6 +32,7 @@ fn bytes(input: &Input) -> io::Result<Vec<u8>> {
         Input::Keyed(_) => bytes(input.bare()),
         Input::Path(path) | Input::Folder(path) => fs::read(path),
         Input::Bytes { bytes, .. } => Ok(bytes.to_vec()),
+        Input::WithSchemas(both) => bytes(&both.0),
         Input::Pair(_) => Err(io::Error::other("these are two files, expected one")),
         Input::Stdin => {
             let mut bytes = Vec::new();

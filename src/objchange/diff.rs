@@ -74,6 +74,16 @@ impl Action {
         }
     }
 
+    /// The sign in front of a line, one cell wide.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Self::Same => " ",
+            Self::Create => "+",
+            Self::Update => "~",
+            Self::Delete => "-",
+        }
+    }
+
     /// The word that `diff --json` uses.
     pub fn name(self) -> &'static str {
         match self {

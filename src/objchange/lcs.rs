@@ -1,6 +1,6 @@
 //! The longest common subsequence of two lists: which elements stayed, in which order.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
@@ -121,31 +121,39 @@ fn align_exactly(xs: &[Class], ys: &[Class]) -> Vec<(usize, usize)> {
     pairs
 }
 
+/// An alignment of long lists. What only one of them has is left out first, and so are equal beginnings: what remains is often
+/// short, and without common elements nothing is searched at all.
 fn align_quickly(xs: &[Class], ys: &[Class], deadline: Option<Instant>) -> Vec<(usize, usize)> {
-    // Elements without a class get one each, all different.
-    let mut next = u64::from(u32::MAX);
-    let mut numbered = |items: &[Class]| -> Vec<u64> {
-        let numbers = items.iter().map(|class| {
-            class.map_or_else(
-                || {
-                    next += 1;
-                    next
-                },
-                u64::from,
-            )
-        });
-        numbers.collect()
+    let n_head = xs
+        .iter()
+        .zip(ys)
+        .take_while(|(x, y)| are_equal(**x, **y))
+        .count();
+    let shared = |items: &[Class], others: &[Class]| -> Vec<(usize, Class)> {
+        let others: HashSet<Class> = others[n_head..].iter().copied().collect();
+        let items = items.iter().copied().enumerate().skip(n_head);
+        items
+            .filter(|(_, class)| class.is_some() && others.contains(class))
+            .collect()
     };
-    let [xs, ys] = [numbered(xs), numbered(ys)];
-    let mut pairs = Vec::new();
-    for op in capture_diff_slices_deadline(Algorithm::Myers, &xs, &ys, deadline) {
+    let (left, right) = (shared(xs, ys), shared(ys, xs));
+    let [lefts, rights] =
+        [&left, &right].map(|items| items.iter().map(|(_, class)| *class).collect::<Vec<_>>());
+    let mut pairs: Vec<(usize, usize)> = (0..n_head).map(|index| (index, index)).collect();
+    if lefts.len().saturating_mul(rights.len()) <= EXACT_CELLS {
+        let found = align_exactly(&lefts, &rights);
+        pairs.extend(found.into_iter().map(|(x, y)| (left[x].0, right[y].0)));
+        return pairs;
+    }
+    for op in capture_diff_slices_deadline(Algorithm::Myers, &lefts, &rights, deadline) {
         if let DiffOp::Equal {
             old_index,
             new_index,
             len,
         } = op
         {
-            pairs.extend((old_index..old_index + len).zip(new_index..new_index + len));
+            let run = (0..len).map(|step| (left[old_index + step].0, right[new_index + step].0));
+            pairs.extend(run);
         }
     }
     pairs
@@ -183,5 +191,12 @@ mod tests {
         let pairs = align(&xs, &ys, None);
         assert_eq!(pairs.len(), 2_999);
         assert!(pairs.iter().all(|(x, y)| xs[*x] == ys[*y]));
+    }
+
+    #[test]
+    fn long_lists_without_common_elements_have_nothing_to_search() {
+        let xs: Vec<Class> = (0..100_000).map(Some).collect();
+        let ys: Vec<Class> = (100_000..200_000).map(Some).chain([Some(7)]).collect();
+        assert_eq!(align(&xs, &ys, None), [(7, 100_000)]);
     }
 }

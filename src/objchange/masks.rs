@@ -12,6 +12,7 @@
 
 use std::sync::Arc;
 
+use crate::schema::{Attribute, Block, Nesting};
 use crate::value::{Array, Map, Payload, Value};
 
 /// `content` with the places marked that the masks name; `None` for a mask that there is not.
@@ -61,6 +62,60 @@ pub fn fold(content: &Value, unknown: Option<&Value>, sensitive: Option<&Value>)
     } else {
         folded
     }
+}
+
+/// The attributes of a resource, with those marked that its schema calls sensitive. Plans of old have no masks of their own.
+pub fn fold_schema(value: &Value, schema: &Block) -> Value {
+    inside(value, |key, value| {
+        if let Some(attribute) = schema.attributes().get(key) {
+            return of_attribute(value, attribute);
+        }
+        match schema.blocks().get(key) {
+            Some(nested) => each(value, nested.nesting, &|value| {
+                fold_schema(value, &nested.block)
+            }),
+            None => value.clone(),
+        }
+    })
+}
+
+fn of_attribute(value: &Value, attribute: &Attribute) -> Value {
+    if attribute.flags.sensitive && !value.is_null() {
+        return value.clone().with_secret(true);
+    }
+    let Some(nested) = &attribute.nested else {
+        return value.clone();
+    };
+    each(value, nested.nesting, &|value| {
+        inside(value, |key, value| match nested.attributes().get(key) {
+            Some(attribute) => of_attribute(value, attribute),
+            None => value.clone(),
+        })
+    })
+}
+
+/// The objects of an attribute or a block, each changed by `change`.
+fn each(value: &Value, nesting: Nesting, change: &dyn Fn(&Value) -> Value) -> Value {
+    match (nesting, value.payload()) {
+        (Nesting::Single | Nesting::Group, _) => change(value),
+        (_, Payload::Array(items)) => {
+            let items = items.iter().map(change).collect();
+            value.clone().with_payload(Payload::Array(items))
+        }
+        _ => inside(value, |_, value| change(value)),
+    }
+}
+
+/// A map with its values changed; anything else as it is.
+fn inside(value: &Value, change: impl Fn(&str, &Value) -> Value) -> Value {
+    let Payload::Map(map) = value.payload() else {
+        return value.clone();
+    };
+    let entries = map
+        .iter()
+        .map(|(key, value)| (key.clone(), change(key, value)));
+    let entries = entries.collect::<Map>();
+    value.clone().with_payload(Payload::Map(entries))
 }
 
 /// Whether a mask is anything but `false`, `{}`, `[]` or null.

@@ -6,9 +6,10 @@
 //! Two states are compared by [`between`], inputs and outputs both.
 
 use super::diff::{Context, Diff, describe};
+use super::masks::fold_schema;
 use crate::path::{LegacyPath, Path, Strictness};
+use crate::schema::Block;
 use crate::stack::{Change, DetailedKind, Resource, Section, State};
-use crate::value::Value;
 
 /// The difference of one set of properties.
 #[derive(Clone, PartialEq, Debug)]
@@ -22,8 +23,9 @@ pub struct Part {
 /// The [`own_words`](Change::own_words) of a change that is the difference of two files.
 pub const COMPARED: &str = "compared";
 
-/// What a plan or preview changes about a resource; empty if it changes nothing.
-pub fn review(resource: &Resource) -> Vec<Part> {
+/// What a plan or preview changes about a resource; empty if it changes nothing. With a `schema` (of a resource of Terraform) sets are
+/// told from lists, and blocks from attributes.
+pub fn review(resource: &Resource, schema: Option<&Block>) -> Vec<Part> {
     if resource
         .change
         .as_ref()
@@ -36,10 +38,15 @@ pub fn review(resource: &Resource) -> Vec<Part> {
         .as_ref()
         .map(forcing_paths)
         .unwrap_or_default();
+    let context = Context {
+        schema,
+        replaces: &replaces,
+        ..Context::default()
+    };
     let (before, after) = (resource.before.as_ref(), resource.after.as_ref());
     let is_terraform = resource.address.is_some();
     let asked = (!is_terraform)
-        .then(|| part(Section::Inputs, before, after, &replaces))
+        .then(|| part(Section::Inputs, before, after, context))
         .flatten();
     if let Some(part) = asked {
         return vec![part];
@@ -50,7 +57,7 @@ pub fn review(resource: &Resource) -> Vec<Part> {
     if one_sided {
         return Vec::new();
     }
-    part(Section::Outputs, before, after, &replaces)
+    part(Section::Outputs, before, after, context)
         .into_iter()
         .collect()
 }
@@ -59,7 +66,7 @@ pub fn review(resource: &Resource) -> Vec<Part> {
 pub fn between(before: Option<&State>, after: Option<&State>) -> Vec<Part> {
     [Section::Inputs, Section::Outputs]
         .into_iter()
-        .filter_map(|section| part(section, before, after, &[]))
+        .filter_map(|section| part(section, before, after, Context::default()))
         .collect()
 }
 
@@ -67,17 +74,14 @@ fn part(
     section: Section,
     before: Option<&State>,
     after: Option<&State>,
-    replaces: &[Path],
+    context: Context<'_>,
 ) -> Option<Part> {
     let side = |state: Option<&State>| {
-        state
-            .and_then(|state| state.section(section))
-            .cloned()
-            .unwrap_or(Value::NULL)
-    };
-    let context = Context {
-        replaces,
-        ..Context::default()
+        let value = state.and_then(|state| state.section(section));
+        match (value, context.schema) {
+            (Some(value), Some(schema)) => fold_schema(value, schema),
+            (value, _) => value.cloned().unwrap_or_default(),
+        }
     };
     let diff = describe(&side(before), &side(after), context);
     diff.is_change().then_some(Part { section, diff })

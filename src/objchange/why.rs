@@ -9,12 +9,16 @@
 //! 2. No resource occurs twice, so cycles end; there are at most [`MAX_STEPS`] steps.
 //! 3. Words only, never a value: a chain can be shown whatever is secret.
 
+mod cause;
+
 use std::sync::Arc;
+
+pub use cause::{Cause, Causes};
 
 use super::review::forcing_paths;
 use crate::address::config_address;
 use crate::path::Path;
-use crate::stack::{Action, EdgeKind, Resource, ResourceId, Stack};
+use crate::stack::{Action, Edge, EdgeKind, Resource, ResourceId, Stack};
 
 /// How long a chain may be.
 pub const MAX_STEPS: usize = 32;
@@ -63,7 +67,7 @@ pub fn origins(stack: &Stack, id: ResourceId, resource: &Resource) -> Vec<Origin
             continue;
         };
         for link in links {
-            if link.kind == EdgeKind::Property && names(stack, link.to, &edge.target) {
+            if link.kind == EdgeKind::Property && leads_to(stack, edge, link.to) {
                 let origin = Origin {
                     id: link.to,
                     property: property.clone(),
@@ -78,12 +82,27 @@ pub fn origins(stack: &Stack, id: ResourceId, resource: &Resource) -> Vec<Origin
     origins
 }
 
-/// Whether `target`, as an edge spells it, means the resource: its URN, its address, or its address in the configuration.
-fn names(stack: &Stack, id: ResourceId, target: &str) -> bool {
-    match stack.address(id) {
-        Some(address) => address == target || config_address(address) == target,
-        None => stack.urn(id) == target,
-    }
+/// Whether an edge, as a resource spells it, leads to the resource `id`: by its URN (a provider reference has the id behind it), its
+/// address, or its address without keys, as configurations and states write it, relative to the module or not.
+pub fn leads_to(stack: &Stack, edge: &Edge, id: ResourceId) -> bool {
+    let Some(address) = stack.address(id) else {
+        let urn = stack.urn(id);
+        return edge
+            .target
+            .strip_prefix(&urn)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with("::"));
+    };
+    let bare = |address: &str| {
+        let live = address
+            .split_once(" (deposed ")
+            .map_or(address, |(live, _)| live);
+        config_address(live)
+    };
+    let (target, address) = (bare(&edge.target), bare(address));
+    address == target
+        || address
+            .strip_suffix(&target)
+            .is_some_and(|module| module.ends_with('.') || module.is_empty())
 }
 
 /// The chain from a resource to the root of its change. Empty if the resource does not change.

@@ -10,8 +10,10 @@ use super::event::Event;
 use crate::asset::{Format, Listing};
 use crate::format::{Supplied, locate};
 use crate::load::asset::{self, Blob, Disk, Verdict};
+use crate::load::audit::{Audit, Progress as Audited, by_identity};
 use crate::load::keys::Keys;
-use crate::load::{Document, folder, timeline};
+use crate::load::{Document, Input, folder, schemas, timeline};
+use crate::objchange::audit::{Finding, Severity};
 use crate::render::copy::{Form, Location, Subject};
 use crate::search::{self, At, Found, Hit, Index, Progress, Query, Selection};
 use crate::stack::{Resource, ResourceId};
@@ -383,4 +385,99 @@ pub fn trace(
         ticket,
         has_history: history.is_some(),
     });
+}
+
+/// So many findings of each severity are listed; the others are counted.
+const MAX_FINDINGS: usize = 10_000;
+
+/// What the audit of a plan found.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Report {
+    /// What the plan was held against; `None` if there was nothing.
+    pub basis: Option<String>,
+    /// Why the audit ended early.
+    pub failure: Option<String>,
+    /// The findings, worst first, each with its resource in the file that is shown.
+    pub listed: Vec<(Finding, Option<ResourceId>)>,
+    /// How many promises are broken.
+    pub n_errors: usize,
+    /// How many rules are broken.
+    pub n_warnings: usize,
+    /// How much else is told.
+    pub n_remarks: usize,
+}
+
+/// Audits a plan, or a plan beside what came later, and says now and then how far it is, until `cancelled`.
+pub fn audit(
+    ticket: u64,
+    document: &Document,
+    input: &Input,
+    cancelled: &dyn Fn() -> bool,
+    send: &mut dyn FnMut(Event),
+) {
+    let audited = |report: Report| {
+        let report = Arc::new(report);
+        Event::Audited { ticket, report }
+    };
+    let found = match schemas::of(input) {
+        // Providers of Pulumi are described elsewhere.
+        Ok(found) => found.filter(|_| !document.stack.header.kind.is_pulumi()),
+        Err(error) => {
+            return send(audited(Report {
+                failure: Some(error.to_string()),
+                ..Report::default()
+            }));
+        }
+    };
+    let source = found.as_ref().map(ToString::to_string);
+    let schemas = found.map(|found| Arc::new(found.contents));
+    if let Some(schemas) = schemas.clone() {
+        send(Event::Schemas { ticket, schemas });
+    }
+    let Some(audit) = Audit::of(document, schemas.as_deref()) else {
+        return;
+    };
+    if !audit.has_basis() {
+        return send(audited(Report::default()));
+    }
+    let later = audit.after.map(|after| after.stack.header.kind.to_string());
+    let basis: Vec<String> = [source, later].into_iter().flatten().collect();
+    let mut report = Report {
+        basis: Some(basis.join(" and ")),
+        ..Report::default()
+    };
+    let mut findings: [Vec<Finding>; 3] = Default::default();
+    let mut last: Option<Instant> = None;
+    let mut progress = |progress: Audited| {
+        if last.is_none_or(|last| last.elapsed() > PATIENCE * 5) {
+            last = Some(Instant::now());
+            send(Event::Auditing { ticket, progress });
+        }
+        !cancelled()
+    };
+    let mut sink = |finding: Finding| {
+        let (n_found, kept) = match finding.severity {
+            Severity::Error => (&mut report.n_errors, &mut findings[0]),
+            Severity::Warning => (&mut report.n_warnings, &mut findings[1]),
+            Severity::Info => (&mut report.n_remarks, &mut findings[2]),
+        };
+        *n_found += 1;
+        if kept.len() < MAX_FINDINGS {
+            kept.push(finding);
+        }
+    };
+    let outcome = audit.run(&mut progress, &mut sink);
+    if cancelled() {
+        return;
+    }
+    report.failure = outcome.err().map(|error| error.to_string());
+    let ids = by_identity(document);
+    let listed = findings.into_iter().flatten();
+    report.listed = listed
+        .map(|finding| {
+            let id = ids.get(&finding.resource).copied();
+            (finding, id)
+        })
+        .collect();
+    send(audited(report));
 }

@@ -44,6 +44,15 @@ pub enum Effect {
         /// Which one.
         id: ResourceId,
     },
+    /// Hold the plan against the rules, and against what came later.
+    Audit {
+        /// For the answers.
+        ticket: u64,
+        /// The file.
+        document: Document,
+        /// Where it comes from, since schemas may lie beside.
+        input: Input,
+    },
     /// Arrange the tree anew.
     Arrange {
         /// For the answer.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crossterm::event::{KeyEvent, MouseEvent};
 
 use crate::format::ReadError;
+use crate::load::audit::Progress;
 use crate::load::folder::Entry;
 use crate::load::keys::KeysError;
 use crate::load::timeline::{History, Record, Traced};
@@ -12,11 +13,12 @@ use crate::load::{LoadError, LoadEvent};
 use crate::objchange::why::Step;
 use crate::output::decode::DecodeError;
 use crate::render::copy::{Form, Location};
+use crate::schema::Schemas;
 use crate::search::{Found, Hit, Index};
 use crate::secrets::passphrase::Unlocked;
 use crate::stack::{Resource, ResourceId};
 use crate::tree::Tree;
-use crate::tui::answer::Verified;
+use crate::tui::answer::{Report, Verified};
 use crate::value::Value;
 
 /// Something that the model must know of. Answers carry the ticket of the request; an old ticket is no news.
@@ -60,6 +62,27 @@ pub enum Event {
         id: ResourceId,
         /// From the resource to the root.
         steps: Vec<Step>,
+    },
+    /// The schemas of the providers of a plan were read.
+    Schemas {
+        /// Of the audit that they are for.
+        ticket: u64,
+        /// The schemas.
+        schemas: Arc<Schemas>,
+    },
+    /// The plan is being audited.
+    Auditing {
+        /// Of the request.
+        ticket: u64,
+        /// How far that is.
+        progress: Progress,
+    },
+    /// The plan was audited.
+    Audited {
+        /// Of the request.
+        ticket: u64,
+        /// What was found.
+        report: Arc<Report>,
     },
     /// The tree was arranged anew.
     Arranged {

@@ -3,6 +3,7 @@
 //! [`Model::update`] takes what happened and says what it asks of the world. Everything that takes longer than a blink is an
 //! [`Effect`]; its answer comes back as an [`Event`] with a ticket, and late answers lose.
 
+mod auditing;
 mod copying;
 mod decoding;
 mod deps;
@@ -45,6 +46,7 @@ use super::panes::tree::TreePane;
 use super::rows::Spot;
 use super::theme::{Role, Theme};
 use crate::load::{Document, Input};
+use crate::schema::Schemas;
 use crate::stack::{Header, Kind, Resource, ResourceId, Stack, Tool};
 
 pub use history::Stop;
@@ -109,6 +111,8 @@ pub struct Model {
     pub marks: BTreeSet<ResourceId>,
     /// The one value that is revealed.
     pub revealed: Option<Revealed>,
+    /// The schemas of the providers, where they are at hand.
+    schemas: Option<Arc<Schemas>>,
     unlocked: Option<Arc<crate::secrets::passphrase::Unlocked>>,
     /// Whether the mouse is ours.
     pub mouse: bool,
@@ -176,6 +180,7 @@ impl Model {
             message: None,
             marks: BTreeSet::new(),
             revealed: None,
+            schemas: None,
             unlocked: None,
             mouse: false,
             history: history::History::default(),
@@ -227,6 +232,11 @@ impl Model {
             Event::Explained { ticket, id, steps } if ticket == self.file_ticket => {
                 self.explained(id, steps);
             }
+            Event::Schemas { ticket, schemas } if ticket == self.problems.audit_ticket => {
+                self.take_schemas(schemas);
+            }
+            Event::Auditing { ticket, progress } => self.auditing(ticket, progress),
+            Event::Audited { ticket, report } => self.audited(ticket, report),
             Event::Located {
                 ticket, location, ..
             } => self.located(ticket, location),
@@ -287,6 +297,7 @@ impl Model {
             | Event::LoadFailed { .. }
             | Event::Read { .. }
             | Event::Explained { .. }
+            | Event::Schemas { .. }
             | Event::Arranged { .. } => {}
         }
         std::mem::take(&mut self.effects)
@@ -356,7 +367,7 @@ impl Model {
     pub fn selected(&self) -> Option<ResourceId> {
         match self.view {
             View::Resources => self.tree.resource(),
-            View::Problems => self.problems.selected(self.stack())?.resource,
+            View::Problems => self.problems.resource(self.stack()),
             View::Changes => self.changes.selected(),
             View::Deps => self.deps.selected(),
             View::Outputs => None,
@@ -374,6 +385,7 @@ impl Model {
                 let row = self.detail.list.selected()?;
                 Some((self.detail.id(), row.spot.clone()))
             }
+            (View::Problems, _) => Some((self.selected(), self.problem_spot()?)),
             (View::Changes, 1) => Some((self.difference.subject, self.difference.spot()?)),
             (View::Outputs, _) => Some((None, self.outputs.list.selected()?.spot.clone())),
             _ => None,

@@ -215,6 +215,11 @@ impl World {
                 document,
                 id,
             } => self.workers.explain(ticket, document, id),
+            Effect::Audit {
+                ticket,
+                document,
+                input,
+            } => self.workers.audit(ticket, document, input),
             Effect::Arrange {
                 ticket,
                 stack,

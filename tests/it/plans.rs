@@ -1,7 +1,9 @@
 //! Plans as text, beside what Terraform wrote of the same plans.
 
+mod config;
+mod here;
+
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 
 use stacklens::json::{Numbers, parse};
 use stacklens::load::{Input, load};
@@ -76,101 +78,6 @@ fn read(path: &Path) -> Value {
         .value
 }
 
-const BEFORE: &str = r#"
-resource "terraform_data" "changed" {
-  input = { n = 1, same = true, list = ["a", "b", "c"], text = "one\ntwo" }
-}
-resource "terraform_data" "replaced" {
-  input            = jsonencode({ a = [1, 2], b = "x" })
-  triggers_replace = ["a", "b"]
-}
-resource "terraform_data" "gone" { input = "x" }
-resource "terraform_data" "counted" {
-  count = 2
-  input = count.index
-}
-resource "terraform_data" "old" { input = "kept" }
-output "kept" { value = "same" }
-output "secret" {
-  value     = "a"
-  sensitive = true
-}
-"#;
-
-const AFTER: &str = r#"
-resource "terraform_data" "changed" {
-  input = { n = 2, same = true, list = ["a", "q", "c"], text = "one\nthree" }
-}
-resource "terraform_data" "replaced" {
-  input            = jsonencode({ a = [1, 2, 3], b = "x" })
-  triggers_replace = ["a", "d"]
-}
-resource "terraform_data" "counted" {
-  count = 1
-  input = count.index
-}
-resource "terraform_data" "new" { input = "kept" }
-moved {
-  from = terraform_data.old
-  to   = terraform_data.new
-}
-resource "terraform_data" "created" { input = terraform_data.changed.output }
-output "kept" { value = "same" }
-output "secret" {
-  value     = "b"
-  sensitive = true
-}
-output "added" { value = [1, terraform_data.created.id] }
-"#;
-
-/// A small plan made by the `terraform` of this machine, with its built-in provider: our text and counts are its own.
-#[test]
-fn plans_read_as_terraform_writes_them_here() {
-    let folder = tempfile::tempdir().expect("a folder for the plan");
-    let main = folder.path().join("main.tf");
-    let terraform = |arguments: &[&str]| run(folder.path(), arguments);
-    if terraform(&["version"]).is_none() {
-        println!("plans: no terraform on PATH: skipped");
-        return;
-    }
-    std::fs::write(&main, BEFORE).expect("a file can be written");
-    if terraform(&["init", "-no-color"]).is_none() {
-        println!("plans: terraform cannot work here: skipped");
-        return;
-    }
-    let text = |arguments: &[&str]| {
-        let output = terraform(arguments).expect("terraform works");
-        String::from_utf8(output.stdout).expect("terraform writes UTF-8")
-    };
-    text(&["apply", "-no-color", "-auto-approve"]);
-    std::fs::write(&main, AFTER).expect("a file can be written");
-    text(&["plan", "-no-color", "-out=plan.bin"]);
-    let schemas = text(&["providers", "schema", "-json"]);
-    let schemas = parse(schemas.as_bytes(), Numbers::Exact).expect("schemas are JSON");
-    let schemas = Schemas::new(&schemas.value);
-    let document = in_hand(&text(&["show", "-json", "plan.bin"]));
-    let want = text(&["show", "-no-color", "plan.bin"]);
-    let got = text_of(&document, &schemas, Mode::Normal);
-    assert_eq!(got, want);
-    assert!(
-        got.contains("\nPlan: 2 to add, 1 to change, 3 to destroy.\n"),
-        "{got}"
-    );
-}
-
-/// What `terraform` answers in `folder`; `None` if it is not there or fails.
-fn run(folder: &Path, arguments: &[&str]) -> Option<Output> {
-    let output = Command::new("terraform")
-        .args(arguments)
-        .current_dir(folder)
-        .env("CHECKPOINT_DISABLE", "1")
-        .env_remove("TF_CLI_ARGS")
-        .env_remove("TF_WORKSPACE")
-        .output()
-        .ok()?;
-    output.status.success().then_some(output)
-}
-
 fn drawn(document: &str, mode: Mode) -> String {
     text_of(&in_hand(document), &Schemas::default(), mode)
 }
@@ -193,12 +100,7 @@ Terraform will perform the following actions:
 
   # a.b[1] will be destroyed
   # (because index [1] is out of range for count)
-  - resource "a" "b" {} -> null
-
-  # a.old has moved to a.new
-    resource "a" "new" {
-        # (1 unchanged attribute hidden)
-    }
+  - resource "a" "b" {}
 
  # a.f will no longer be managed by Terraform, but will not be destroyed
  # (destroy = false is set in the configuration)
@@ -211,6 +113,11 @@ Terraform will perform the following actions:
   # (imported from "i-1")
   ~ resource "a" "i" {
       ~ x = 1 -> 2
+    }
+
+  # a.old has moved to a.new
+    resource "a" "new" {
+        # (1 unchanged attribute hidden)
     }
 
 Plan: 1 to import, 0 to add, 1 to change, 1 to destroy.
@@ -262,4 +169,33 @@ fn nothing_to_do() {
         want
     );
     assert!(drawn(r#"{"format_version":"1.2","terraform_version":"1.9.0","resource_changes":[],"errored":true}"#, Mode::Normal).starts_with("\nPlanning failed. Terraform"));
+}
+
+/// What is put off stands before what is done, each with its reason.
+#[test]
+fn what_is_put_off_is_told_first() {
+    let deferred = r#""deferred_changes":[{"reason":"deferred_prereq","resource_change":{"address":"a.later","type":"a","name":"later",
+        "change":{"actions":["create"],"before":null,"after":{"x":1}}}}]"#;
+    let note = "\nNote: This is a partial plan, parts can only be known in the next plan / apply cycle.\n\n\n  # a.later was deferred\n  \
+                # (because a prerequisite for this resource is deferred)\n  + resource \"a\" \"later\" {\n      + x = 1\n    }\n";
+    let head = r#"{"format_version":"1.2","terraform_version":"1.11.0","planned_values":{},"#;
+    let text = drawn(&format!("{head}{deferred}}}"), Mode::Normal);
+    let rule = "─".repeat(77);
+    assert_eq!(
+        text,
+        format!(
+            "\nNo current changes. This plan requires another plan to be applied first.\n\n{note}\n{rule}\n"
+        )
+    );
+    let change = r#""resource_changes":[{"address":"a.now","type":"a","name":"now",
+        "change":{"actions":["create"],"before":null,"after":{"x":1}}}]"#;
+    let text = drawn(&format!("{head}{deferred},{change}}}"), Mode::Normal);
+    assert!(
+        text.starts_with(&format!("{note}\n{rule}\n\nTerraform used")),
+        "{text}"
+    );
+    assert!(
+        text.ends_with("Plan: 1 to add, 0 to change, 0 to destroy.\n"),
+        "{text}"
+    );
 }

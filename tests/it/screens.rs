@@ -1,5 +1,7 @@
 //! Keys in, screen out: the explorer without a terminal. Effects are performed at once, so that nothing waits.
 
+mod audit;
+mod causes;
 mod decode;
 mod deps;
 mod harness;

@@ -68,7 +68,7 @@ pub(super) fn summary(report: &Report) -> String {
 
 fn write_part(out: &mut String, part: &Part, options: Options, has_color: bool) {
     for line in lines(&part.diff, options) {
-        let text = format!("    {}{}", sign(&line), body(&line));
+        let text = format!("    {}{}", line.action.sign(), body(&line));
         let color = match line.action {
             diff::Action::Same => None,
             diff::Action::Create => Some(GREEN),
@@ -76,16 +76,6 @@ fn write_part(out: &mut String, part: &Part, options: Options, has_color: bool) 
             diff::Action::Update => Some(YELLOW),
         };
         _ = writeln!(out, "{}", painted(&text, color, has_color));
-    }
-}
-
-/// The sign of a line, one cell wide.
-pub(super) fn sign(line: &Line) -> &'static str {
-    match line.action {
-        diff::Action::Same => " ",
-        diff::Action::Create => "+",
-        diff::Action::Update => "~",
-        diff::Action::Delete => "-",
     }
 }
 

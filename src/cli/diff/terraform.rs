@@ -1,14 +1,12 @@
 //! A plan as its own program prints it.
 
-use super::planned;
+use super::changes;
 use crate::cli::args::DiffArgs;
-use crate::cli::{Console, EXIT_CHANGES, Failure, get, open};
-use crate::load::{LoadError, whole};
+use crate::cli::{Console, EXIT_CHANGES, Failure, get};
+use crate::load::{LoadError, load, schemas};
 use crate::render::plain::escaped_lines;
 use crate::render::terraform::{Mode, Plan, Product, plan};
-use crate::schema::Schemas;
 use crate::stack::{Kind, Tool};
-use crate::value::Value;
 
 pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
     if args.other.is_some() {
@@ -16,7 +14,8 @@ pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Fail
             "`--format terraform` prints one plan, expected no second file",
         ));
     }
-    let document = open::document(&args.file, console)?;
+    let input = super::input(args, console)?;
+    let document = load(&input)?;
     let stack = &document.stack;
     if !matches!(
         stack.header.kind,
@@ -32,10 +31,13 @@ pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Fail
         }
         .into());
     }
-    let schemas = match &args.schema {
-        Some(schemas) => whole::value(&open::input(schemas)?)?,
-        None => Value::NULL,
-    };
+    let schemas = schemas::of(&input)?.map(|found| found.contents);
+    if schemas.is_none() {
+        writeln!(
+            console.err,
+            "stacklens: without --schema lists cannot be told from sets, nor blocks from attributes"
+        )?;
+    }
     let resources = stack
         .ids()
         .map(|id| get::read(&document, id))
@@ -47,11 +49,11 @@ pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Fail
     let plan = plan(&Plan::of(
         stack,
         resources,
-        &Schemas::new(&schemas),
-        Mode::Normal,
+        &schemas.unwrap_or_default(),
+        Mode::of(stack),
         product,
     ));
     console.out.write_all(escaped_lines(&plan).as_bytes())?;
-    let is_told = args.exit_code && !planned(&document, args)?.is_empty();
+    let is_told = args.exit_code && !changes(&document, &input)?.is_empty();
     Ok(if is_told { EXIT_CHANGES } else { 0 })
 }

@@ -40,6 +40,23 @@ pub(super) fn headline(planned: &Planned, cause: Cause, product: Product) -> Str
     lines.into_iter().enumerate().map(line).collect()
 }
 
+/// The comment lines above a resource whose change is put off.
+///
+/// # Source
+///
+/// hashicorp/terraform 1.17, `jsonformat.renderHumanDeferredDiff`.
+pub(super) fn put_off(planned: &Planned, reason: &str) -> String {
+    let because = match reason {
+        "instance_count_unknown" => "because the number of resource instances is unknown",
+        "resource_config_unknown" => "because the resource configuration is unknown",
+        "provider_config_unknown" => "because the provider configuration is unknown",
+        "deferred_prereq" => "because a prerequisite for this resource is deferred",
+        "absent_prereq" => "because a prerequisite for this resource has not yet been created",
+        _ => "for an unknown reason",
+    };
+    format!("  # {} was deferred\n  # ({because})\n", planned.address)
+}
+
 fn what(planned: &Planned, cause: Cause, product: Product) -> String {
     let mut address = planned.address.clone();
     if let Some(deposed) = &planned.deposed {

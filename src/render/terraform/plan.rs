@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::node::{Style, node};
-use super::planned::{Actions, Cause, Planned, change};
+use super::planned::{Actions, Cause, Planned, change, put_off};
 use super::{Product, quote, safe};
+use crate::address::{Address, AddressMode};
 use crate::objchange::diff::{Action, Diff, describe_output};
 use crate::path::{Path, Segment};
 use crate::schema::{Block, Kind, Schemas};
@@ -23,13 +24,53 @@ pub enum Mode {
     Destroy,
 }
 
-/// What the text of a plan speaks of.
+impl Mode {
+    /// How the plan that `stack` is the index of was made.
+    ///
+    /// A plan file says it. Its JSON does not: one that was complete and yet has no resources in it, although there is drift or
+    /// there are outputs of what is managed, was made to refresh only.
+    pub fn of(stack: &Stack) -> Self {
+        let flag = |name: &str| field(stack, name).and_then(Value::as_bool);
+        match field(stack, "mode").and_then(Value::as_str) {
+            Some("refresh-only") => return Self::RefreshOnly,
+            Some("destroy") => return Self::Destroy,
+            Some(_) => return Self::Normal,
+            None => {}
+        }
+        let is_drift = |id| stack.record(id).flags.contains(Flags::DRIFT_ENTRY);
+        let is_managed = |address: &Arc<str>| {
+            Address::parse(address).is_ok_and(|address| address.mode == AddressMode::Managed)
+        };
+        let has_prior_outputs = || stack.outputs.iter().any(|output| output.before.is_some());
+        let is_refresh_only = flag("complete") == Some(true)
+            && stack.ids().all(is_drift)
+            && (!stack.is_empty()
+                || has_prior_outputs() && stack.expressions.keys().any(is_managed));
+        if is_refresh_only {
+            Self::RefreshOnly
+        } else {
+            Self::Normal
+        }
+    }
+}
+
+/// A field of the plan beside its resources and outputs.
+fn field<'s>(stack: &'s Stack, name: &str) -> Option<&'s Value> {
+    let mut fields = stack.header.fields.iter();
+    fields.find(|(key, _)| key == name).map(|(_, value)| value)
+}
+
+/// What the text of a plan speaks of. Resources stand in the order in which Terraform lists them.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Plan {
-    /// What is done to resources, in the order of the file.
+    /// What is done to resources.
     pub changes: Vec<Planned>,
     /// What was found to have happened to them, narrowed to what matters for this plan.
     pub drift: Vec<Planned>,
+    /// What is put off to a later plan, each with the reason in the words of the file.
+    pub deferred: Vec<(Planned, String)>,
+    /// How many actions of providers are invoked.
+    pub n_invoked: usize,
     /// The outputs, with what happens to them.
     pub outputs: Vec<(Arc<str>, Diff)>,
     /// How the plan was made.
@@ -43,8 +84,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The plan that `stack` is the index of, with all of its `resources`. The file does not say how the plan was made; that is
-    /// `mode`.
+    /// The plan that `stack` is the index of, with all of its `resources`; [`Mode::of`] tells how it was made.
     pub fn of(
         stack: &Stack,
         resources: impl IntoIterator<Item = Resource>,
@@ -52,23 +92,29 @@ impl Plan {
         mode: Mode,
         product: Product,
     ) -> Self {
-        let field = |name: &str| {
-            let mut fields = stack.header.fields.iter();
-            fields.find(|(key, _)| key == name).map(|(_, value)| value)
-        };
-        let flag = |name: &str| field(name).and_then(Value::as_bool);
-        let relevant = field("relevant_attributes").and_then(Value::as_array);
+        let flag = |name: &str| field(stack, name).and_then(Value::as_bool);
+        let list = |name: &str| field(stack, name).and_then(Value::as_array);
+        let relevant = list("relevant_attributes");
         let relevant = relevant.map(Array::as_slice).unwrap_or_default();
         let mut plan = Self {
             mode,
             is_errored: flag("errored") == Some(true),
             is_applyable: flag("applyable") != Some(false),
             product,
+            n_invoked: list("action_invocations").map_or(0, Array::len),
             ..Self::default()
         };
         for resource in resources {
             let block = schema_of(&resource, schemas);
-            if !resource.flags.contains(Flags::DRIFT_ENTRY) {
+            if resource.flags.contains(Flags::DEFERRED) {
+                let mut fields = resource.fields.iter();
+                let reason = fields.find(|(key, _)| &**key == "reason");
+                let reason = reason.and_then(|(_, reason)| reason.as_str());
+                let reason = reason.unwrap_or_default().to_owned();
+                let planned = Planned::of(&resource, block.as_ref(), None);
+                plan.deferred
+                    .extend(planned.map(|planned| (planned, reason)));
+            } else if !resource.flags.contains(Flags::DRIFT_ENTRY) {
                 plan.changes
                     .extend(Planned::of(&resource, block.as_ref(), None));
             } else if mode == Mode::RefreshOnly {
@@ -82,6 +128,8 @@ impl Plan {
                 }
             }
         }
+        in_order(&mut plan.changes);
+        in_order(&mut plan.drift);
         let changed = stack
             .outputs
             .iter()
@@ -100,6 +148,19 @@ impl Plan {
         let is_idle = |planned: &Planned| !planned.diff.is_change() && !planned.is_moved();
         self.changes.iter().all(is_idle) && self.outputs.iter().all(|(_, diff)| !diff.is_change())
     }
+}
+
+/// Sorts as Terraform does; what has no address that it knows comes last. A plan file has its resources in another order.
+fn in_order(planned: &mut Vec<Planned>) {
+    let mut keyed: Vec<(Option<Address>, Planned)> = std::mem::take(planned)
+        .into_iter()
+        .map(|planned| (Address::parse(&planned.address).ok(), planned))
+        .collect();
+    keyed.sort_by(|(one, a), (other, b)| match (one, other) {
+        (Some(one), Some(other)) => one.compare(other).then_with(|| a.deposed.cmp(&b.deposed)),
+        (one, other) => one.is_none().cmp(&other.is_none()),
+    });
+    planned.extend(keyed.into_iter().map(|(_, planned)| planned));
 }
 
 fn schema_of(resource: &Resource, schemas: &Schemas) -> Option<Block> {
@@ -168,18 +229,21 @@ pub fn plan(plan: &Plan) -> String {
     let outputs = outputs(&plan.outputs);
     let mut out = String::new();
     let has_drift = drift(&mut out, plan);
-    if told.is_empty() && outputs.is_empty() {
-        nothing(&mut out, plan, has_drift);
+    let is_idle = told.is_empty() && outputs.is_empty() && plan.n_invoked == 0;
+    if is_idle && nothing(&mut out, plan, has_drift) {
         return safe(out);
     }
     if has_drift {
+        rule(&mut out);
+    }
+    if deferred(&mut out, plan) {
         rule(&mut out);
     }
     if !counts.actions.is_empty() {
         legend(&mut out, plan.product, &counts);
     }
     let product = plan.product.name();
-    if !told.is_empty() {
+    if !told.is_empty() || plan.n_invoked > 0 {
         if plan.is_errored {
             put!(
                 out,
@@ -193,7 +257,7 @@ pub fn plan(plan: &Plan) -> String {
                 put!(out, "\n{text}\n");
             }
         }
-        out.push_str(&summary(&counts, plan.product));
+        out.push_str(&summary(&counts, plan));
     }
     if !outputs.is_empty() {
         put!(out, "\nChanges to Outputs:\n{outputs}\n");
@@ -246,8 +310,24 @@ fn drift(out: &mut String, plan: &Plan) -> bool {
     true
 }
 
-/// What is said of a plan that does nothing.
-fn nothing(out: &mut String, plan: &Plan, has_drift: bool) {
+/// What is put off; whether anything is.
+fn deferred(out: &mut String, plan: &Plan) -> bool {
+    if plan.deferred.is_empty() {
+        return false;
+    }
+    out.push_str(
+        "\nNote: This is a partial plan, parts can only be known in the next plan / apply cycle.\n\n",
+    );
+    for (planned, reason) in &plan.deferred {
+        if let Some(text) = put_off(planned, reason, plan.product) {
+            put!(out, "\n{text}\n");
+        }
+    }
+    true
+}
+
+/// What is said of a plan that does nothing; whether that is all there is to say.
+fn nothing(out: &mut String, plan: &Plan, has_drift: bool) -> bool {
     let (product, command) = (plan.product.name(), plan.product.command());
     if has_drift && (plan.is_errored || plan.mode != Mode::RefreshOnly) {
         rule(out);
@@ -257,7 +337,13 @@ fn nothing(out: &mut String, plan: &Plan, has_drift: bool) {
             out,
             "\nPlanning failed. {product} encountered an error while generating this plan.\n\n"
         );
-        return;
+        return false;
+    }
+    if !plan.deferred.is_empty() {
+        out.push_str(
+            "\nNo current changes. This plan requires another plan to be applied first.\n\n",
+        );
+        return false;
     }
     match plan.mode {
         Mode::RefreshOnly if has_drift => {}
@@ -294,8 +380,10 @@ fn nothing(out: &mut String, plan: &Plan, has_drift: bool) {
                 )
             };
             wrapped(out, &text);
+            return has_drift;
         }
     }
+    has_drift && plan.mode == Mode::RefreshOnly
 }
 
 fn legend(out: &mut String, product: Product, counts: &Counts) {
@@ -339,7 +427,8 @@ fn legend(out: &mut String, product: Product, counts: &Counts) {
     }
 }
 
-fn summary(counts: &Counts, product: Product) -> String {
+fn summary(counts: &Counts, plan: &Plan) -> String {
+    let product = plan.product;
     let replaced = [Actions::DeleteThenCreate, Actions::CreateThenDelete];
     let added = [
         Actions::Create,
@@ -356,8 +445,12 @@ fn summary(counts: &Counts, product: Product) -> String {
         }
         _ => String::new(),
     };
+    let invoked = match plan.n_invoked {
+        0 => String::new(),
+        n_invoked => format!(" Actions: {n_invoked} to invoke."),
+    };
     format!(
-        "\nPlan: {imports}{} to add, {} to change, {} to destroy{forgotten}.\n",
+        "\nPlan: {imports}{} to add, {} to change, {} to destroy{forgotten}.{invoked}\n",
         counts.of(&added) + counts.of(&replaced),
         counts.of(&[Actions::Update]),
         counts.of(&[Actions::Delete]) + counts.of(&replaced),

@@ -145,8 +145,10 @@ impl Planned {
         } else {
             attributes(resource.after.as_ref())
         };
+        // Whatever its schema, a resource is a block: what is null is not told.
+        let unknown = Block::default();
         let context = Context {
-            schema,
+            schema: Some(schema.unwrap_or(&unknown)),
             replaces: &change.replace_paths,
             relevant,
         };
@@ -230,6 +232,17 @@ fn name_and_index(address: &str, ty: &str) -> (String, Option<Value>) {
 
 /// The text of one change, without a line end; `None` if there is nothing to tell.
 pub fn change(planned: &Planned, cause: Cause, product: Product) -> Option<String> {
+    let headline = headline::headline(planned, cause, product);
+    below(planned, &headline, product)
+}
+
+/// The text of a change that is put off, for a `reason` in the words of the file.
+pub(super) fn put_off(planned: &Planned, reason: &str, product: Product) -> Option<String> {
+    below(planned, &headline::put_off(planned, reason), product)
+}
+
+/// The change below its headline.
+fn below(planned: &Planned, headline: &str, product: Product) -> Option<String> {
     if planned.actions == Actions::Noop && !planned.is_told() {
         return None;
     }
@@ -247,8 +260,7 @@ pub fn change(planned: &Planned, cause: Cause, product: Product) -> Option<Strin
         "data"
     };
     Some(safe(format!(
-        "{}{} {word} \"{}\" \"{}\" {}",
-        headline::headline(planned, cause, product),
+        "{headline}{} {word} \"{}\" \"{}\" {}",
         planned.actions.sign(),
         planned.ty,
         planned.name,

@@ -18,18 +18,12 @@ impl Model {
             Active::Tree => self.fold_tree(command),
             Active::Detail | Active::Outputs => self.fold_values(command),
             Active::Changes => self.fold_changes(command),
-            Active::Difference => {
-                if command == Command::Collapse {
-                    self.focus = 0;
-                }
-            }
-            Active::Problems => {
-                if command == Command::Activate
-                    && let Some(id) = self.selected()
-                {
-                    self.go_to(id);
-                }
-            }
+            Active::Difference => match command {
+                Command::Collapse => self.focus = 0,
+                Command::Activate => self.follow_cause(),
+                _ => {}
+            },
+            Active::Problems => self.fold_problems(command),
             Active::Deps => self.fold_deps(command),
         }
     }

@@ -54,11 +54,11 @@ impl Model {
 
     /// Reads the file again; what is selected, open and marked is found again.
     pub(super) fn reload(&mut self) {
-        if matches!(self.input.bare(), load::Input::Folder(_)) {
+        if matches!(self.input.file(), load::Input::Folder(_)) {
             self.open_folder();
             return;
         }
-        if matches!(self.input.bare(), load::Input::Stdin) {
+        if matches!(self.input.file(), load::Input::Stdin) {
             self.say_error("standard input cannot be read twice; save it to a file to reload it");
             return;
         }
@@ -85,7 +85,7 @@ impl Model {
 
     /// Whether the file is the log of a run that one looks on at.
     pub fn is_live(&self) -> bool {
-        matches!(self.input.bare(), load::Input::Stdin) && self.stack().header.kind.is_log()
+        matches!(self.input.file(), load::Input::Stdin) && self.stack().header.kind.is_log()
     }
 
     pub(super) fn stop_loading(&mut self) {
@@ -105,7 +105,7 @@ impl Model {
                 self.forget_file();
                 // Two files are compared for a review, whatever they are.
                 self.changes.is_review =
-                    header.kind.has_changes() || matches!(self.input.bare(), load::Input::Pair(_));
+                    header.kind.has_changes() || matches!(self.input.file(), load::Input::Pair(_));
                 self.difference.unknown = Some(header.kind.unknown());
                 if is_fresh && self.changes.is_review {
                     self.set_view(View::Changes);
@@ -174,6 +174,8 @@ impl Model {
         self.tree.filter = None;
         self.tree.clear(Folds::default());
         self.changes.clear();
+        self.problems.clear();
+        self.schemas = None;
         self.difference.show(None);
         self.detail.show(None);
         self.outputs.show(None);
@@ -191,6 +193,7 @@ impl Model {
         if self.view == View::Deps {
             self.remake_deps();
         }
+        self.audit();
         self.outputs.show(Some(Node::Outputs));
         let stack = self.stack().clone();
         self.outputs.set_outputs(&stack);

@@ -48,6 +48,7 @@ impl Model {
         if self.difference.subject == Some(id) {
             self.set_difference(id, resource);
         }
+        self.drift_was_read(id);
         let pulumi = self.is_pulumi();
         if self.detail.id() == Some(id) && (self.detail.resource.is_none() || is_outdated) {
             self.detail.set_resource(resource.clone());

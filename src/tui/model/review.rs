@@ -4,8 +4,11 @@ use std::sync::Arc;
 
 use super::Model;
 use super::moving::Active;
-use crate::objchange::why::{Origin, Step, origins};
-use crate::stack::{Action, Flags, ResourceId, Stack};
+use crate::format::ReadError;
+use crate::objchange::audit::schema_of;
+use crate::objchange::why::{Causes, Origin, Step};
+use crate::schema::Schemas;
+use crate::stack::{Action, Flags, Resource, ResourceId, Stack};
 use crate::tui::command::{Command, View};
 use crate::tui::effect::Effect;
 use crate::tui::overlays::Overlay;
@@ -201,30 +204,96 @@ impl Model {
     pub(super) fn set_difference(
         &mut self,
         id: ResourceId,
-        resource: &Result<Arc<crate::stack::Resource>, crate::format::ReadError>,
+        resource: &Result<Arc<Resource>, ReadError>,
     ) {
-        let named = |origin: Origin| {
-            let name = shown(self.stack().short_name(origin.id));
-            let attribute = origin
-                .attribute
-                .as_deref()
-                .map_or_else(String::new, |it| format!(".{}", shown(it)));
-            let renewed = match self.stack().record(origin.id).action {
-                Some(Action::Replace) => " (replaced)",
-                Some(Action::Create) => " (created)",
-                _ => "",
-            };
-            (origin, format!("{name}{attribute}{renewed}"))
+        let drift = self.drift_entry(id).and_then(|entry| self.resource(entry));
+        let schema = match (resource, &self.schemas) {
+            (Ok(resource), Some(schemas)) => schema_of(resource, schemas).map(Arc::new),
+            _ => None,
         };
-        let origins = match resource {
-            Ok(resource) => origins(self.stack(), id, resource)
-                .into_iter()
-                .map(named)
-                .collect(),
-            Err(_) => Vec::new(),
-        };
+        let causes = resource.as_ref().ok().map(|resource| {
+            let resource = Arc::clone(resource);
+            Causes::of(self.stack(), id, resource, schema.clone(), drift)
+        });
+        let origins = causes.iter().flat_map(Causes::origins);
+        let names = origins.map(|origin| self.name_of(origin)).collect();
         let height = self.pane_height(1);
-        self.difference.set(resource, origins, height);
+        let schema = schema.as_ref().map(|schema| &schema.block);
+        self.difference.set(resource, schema, causes, names, height);
+    }
+
+    /// What was found to have happened outside to a resource, where the plan lists it.
+    fn drift_entry(&self, id: ResourceId) -> Option<ResourceId> {
+        let address = self.stack().address(id)?;
+        let entry = *self.changes.drifted.get(address)?;
+        (entry != id).then_some(entry)
+    }
+
+    /// Draws the difference anew, as soon as the drift of its resource was read.
+    pub(super) fn drift_was_read(&mut self, entry: ResourceId) {
+        let subject = self.difference.subject;
+        if let Some(id) = subject.filter(|id| self.drift_entry(*id) == Some(entry))
+            && let Some(resource) = self.kept(id).cloned()
+        {
+            self.set_difference(id, &Ok(resource));
+        }
+    }
+
+    /// Takes the schemas of the providers: from now on differences go by them.
+    pub(super) fn take_schemas(&mut self, schemas: Arc<Schemas>) {
+        self.schemas = Some(schemas);
+        if let Some(id) = self.difference.subject
+            && let Some(resource) = self.kept(id).cloned()
+        {
+            self.set_difference(id, &Ok(resource));
+        }
+    }
+
+    /// `db.id (replaced)`.
+    fn name_of(&self, origin: &Origin) -> String {
+        let name = shown(self.stack().short_name(origin.id));
+        let attribute = origin
+            .attribute
+            .as_deref()
+            .map_or_else(String::new, |it| format!(".{}", shown(it)));
+        let renewed = match self.stack().record(origin.id).action {
+            Some(Action::Replace) => " (replaced)",
+            Some(Action::Create) => " (created)",
+            _ => "",
+        };
+        format!("{name}{attribute}{renewed}")
+    }
+
+    /// Goes to the resource that the change of the selected property comes from; if there are several, asks which.
+    pub(super) fn follow_cause(&mut self) {
+        match self.difference.targets() {
+            [] => {}
+            [origin] => {
+                let id = origin.id;
+                self.go_to(id);
+            }
+            origins => {
+                let lines = origins
+                    .iter()
+                    .map(|origin| self.origin_line(origin))
+                    .collect();
+                let view = TextView::of_lines("Comes from · Enter goes there", lines, false);
+                self.overlays.push(Overlay::Text(view));
+            }
+        }
+    }
+
+    /// `size  takes its value from db.id`.
+    fn origin_line(&self, origin: &Origin) -> TextLine {
+        let property = shown(&origin.property.to_string());
+        TextLine {
+            spans: vec![
+                Span::new(property, Role::Key),
+                Span::new("  takes its value from ", Role::Text),
+                Span::new(self.name_of(origin), Role::Reference),
+            ],
+            target: Some(origin.id),
+        }
     }
 
     pub(super) fn explained(&mut self, id: ResourceId, steps: Vec<Step>) {
@@ -238,11 +307,31 @@ impl Model {
             return;
         };
         let steps = self.changes.whys.get(&id).cloned().unwrap_or_default();
-        if steps.is_empty() {
+        let mut lines = Vec::new();
+        if self.focus == 1 {
+            let targets = self.difference.targets();
+            lines.extend(targets.iter().map(|origin| self.origin_line(origin)));
+            if lines.is_empty()
+                && let (Some(cause), Some(spot)) = (self.difference.cause(), self.difference.spot())
+            {
+                let spans = vec![
+                    Span::new(shown(&spot.path.to_string()), Role::Key),
+                    Span::new(format!("  {cause}"), Role::Text),
+                ];
+                lines.push(TextLine {
+                    spans,
+                    target: None,
+                });
+            }
+        }
+        if !lines.is_empty() && !steps.is_empty() {
+            lines.push(TextLine::default());
+        }
+        lines.extend(why_lines(self.stack(), &steps));
+        if lines.is_empty() {
             self.say("the file does not say why");
             return;
         }
-        let lines = why_lines(self.stack(), &steps);
         self.overlays.push(Overlay::Text(TextView::of_lines(
             "Why · Enter goes there",
             lines,

@@ -264,6 +264,12 @@ impl Model {
         self.outputs.list.select(&spot, height);
     }
 
+    /// Puts the cursor of the details on a value of a resource, now or as soon as it is read.
+    pub(super) fn aim_at(&mut self, id: ResourceId, spot: Spot) {
+        self.searching.aim = Some((id, Aim::Spot(spot)));
+        self.take_aim();
+    }
+
     /// Puts the cursor of the details on the value aimed at, as soon as the resource is there.
     pub(super) fn take_aim(&mut self) {
         let Some((id, _)) = self.searching.aim else {

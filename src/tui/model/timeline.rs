@@ -49,7 +49,7 @@ impl Model {
     /// The file whose stack has the history.
     fn history_file(&self) -> Option<PathBuf> {
         let input = self.timeline.as_ref().map_or(&self.input, |it| &it.before);
-        match input.bare() {
+        match input.file() {
             Input::Path(path) => Some(path.clone()),
             _ => None,
         }
@@ -266,13 +266,13 @@ impl Model {
 
     /// Lists the folder that was opened, or that the file lies in.
     pub(super) fn open_folder(&mut self) {
-        let folder = match self.input.bare() {
+        let folder = match self.input.file() {
             Input::Folder(folder) => Some(folder.clone()),
             Input::Path(_) | Input::Pair(_) => self
                 .folder
                 .clone()
                 .or_else(|| self.history_file().map(|file| folder::of_file(&file))),
-            Input::Stdin | Input::Bytes { .. } | Input::Keyed(_) => None,
+            Input::Stdin | Input::Bytes { .. } | Input::Keyed(_) | Input::WithSchemas(_) => None,
         };
         let Some(folder) = folder else {
             self.say_error("this lies in no folder");

@@ -79,10 +79,14 @@ impl Model {
 
     /// The folder where relative paths of assets begin: that of the file, as the program's own is not known.
     fn base(&self) -> PathBuf {
-        let folder = match self.input.bare() {
+        let folder = match self.input.file() {
             Input::Path(path) => path.parent(),
             Input::Folder(folder) => Some(folder.as_path()),
-            Input::Stdin | Input::Pair(_) | Input::Bytes { .. } | Input::Keyed(_) => None,
+            Input::Stdin
+            | Input::Pair(_)
+            | Input::Bytes { .. }
+            | Input::Keyed(_)
+            | Input::WithSchemas(_) => None,
         };
         match folder {
             Some(folder) if folder != Path::new("") => folder.to_owned(),

@@ -113,6 +113,8 @@ pub struct ChangesPane {
     pub show_unchanged: bool,
     /// Whether the file tells of changes at all, be it that there are none.
     pub is_review: bool,
+    /// What was found to have happened outside to a resource, by its name.
+    pub drifted: HashMap<String, ResourceId>,
     sections: Vec<Section>,
 }
 
@@ -130,6 +132,7 @@ impl Default for ChangesPane {
             whys: HashMap::new(),
             show_unchanged: false,
             is_review: false,
+            drifted: HashMap::new(),
             sections: Topic::ALL
                 .map(|topic| Section {
                     topic,
@@ -146,6 +149,9 @@ impl ChangesPane {
     pub fn extend(&mut self, stack: &Stack, from: usize) {
         for id in stack.ids().skip(from) {
             let topic = topic_of(stack, id);
+            if topic == Some(Topic::Drift) {
+                self.drifted.insert(stack.name(id).to_owned(), id);
+            }
             if let Some(section) = self.sections.iter_mut().find(|it| Some(it.topic) == topic) {
                 section.ids.push(id);
             }

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use crate::format::ReadError;
 use crate::objchange::diff::Action;
 use crate::objchange::review::{Part, forcing_paths, review};
-use crate::objchange::why::{Origin, plain_words};
-use crate::path::Path;
+use crate::objchange::why::{Cause, Causes, Origin, plain_words};
 use crate::render::lines::{self, Body, Line, Options};
+use crate::schema::Block;
 use crate::stack::{self, Resource, ResourceId};
 use crate::tui::rows::{Part as RowPart, Spot, shown};
 use crate::tui::theme::Role;
@@ -38,8 +38,10 @@ struct LineRow {
     line: Line,
     /// Which set of properties it is of.
     section: stack::Section,
-    /// Where its value comes from.
+    /// Where its change comes from.
     origin: Option<String>,
+    /// The other resources among that.
+    targets: Vec<Origin>,
     /// The cells that its label takes, with the blanks that align it with its neighbors.
     align: usize,
 }
@@ -66,7 +68,9 @@ pub struct DiffPane {
     starts: Vec<usize>,
     parts: Vec<Part>,
     remarks: Vec<(String, Role)>,
-    origins: Vec<(Origin, String)>,
+    causes: Option<Causes>,
+    /// What the other resources are called, in the order of the origins in `causes`.
+    names: Vec<String>,
 }
 
 impl DiffPane {
@@ -91,17 +95,21 @@ impl DiffPane {
         };
     }
 
-    /// Takes the resource.
+    /// Takes the resource, with what its schema says of it and with what is known of the causes of its changes. `names` are those of
+    /// the other resources among them.
     pub fn set(
         &mut self,
         resource: &Result<Arc<Resource>, ReadError>,
-        origins: Vec<(Origin, String)>,
+        schema: Option<&Block>,
+        causes: Option<Causes>,
+        names: Vec<String>,
         height: usize,
     ) {
-        self.origins = origins;
+        self.causes = causes;
+        self.names = names;
         match resource {
             Ok(resource) => {
-                self.parts = review(resource);
+                self.parts = review(resource, schema);
                 self.remarks = remarks(resource, &self.parts);
             }
             Err(error) => {
@@ -131,12 +139,17 @@ impl DiffPane {
             if self.parts.len() > 1 {
                 self.rows.push(Row::Heading(part.section.name()));
             }
-            for line in lines::lines(&part.diff, options) {
-                let origin = self.origin(&line);
+            let lines = lines::lines(&part.diff, options);
+            for (index, line) in lines.iter().enumerate() {
+                let is_leaf = lines
+                    .get(index + 1)
+                    .is_none_or(|next| next.depth <= line.depth);
+                let (origin, targets) = self.origin(part.section, line, is_leaf);
                 self.rows.push(Row::Line(LineRow {
-                    line,
+                    line: line.clone(),
                     section: part.section,
                     origin,
+                    targets,
                     align: 0,
                 }));
             }
@@ -184,19 +197,56 @@ impl DiffPane {
         }
     }
 
-    /// Where the value of a line comes from, as far as the file tells.
-    fn origin(&self, line: &Line) -> Option<String> {
-        if !line.is_change() || matches!(line.body, Body::Before(_) | Body::Folded { .. }) {
-            return None;
+    /// Where the change of a line comes from, as far as the file tells, and which resources are among that. A container tells only
+    /// of what is taken over as a whole; what is in it tells the rest.
+    fn origin(
+        &self,
+        section: stack::Section,
+        line: &Line,
+        is_leaf: bool,
+    ) -> (Option<String>, Vec<Origin>) {
+        let Some(causes) = &self.causes else {
+            return (None, Vec::new());
+        };
+        if !line.is_change() || matches!(line.body, Body::Folded { .. }) {
+            return (None, Vec::new());
         }
-        let starts = |path: &Path| line.path == *path;
-        let sources: Vec<&str> = self
-            .origins
-            .iter()
-            .filter(|(origin, _)| starts(&origin.property))
-            .map(|(_, name)| name.as_str())
-            .collect();
-        (!sources.is_empty()).then(|| format!("← {}", sources.join(", ")))
+        let is_pulumi = causes.is_pulumi();
+        let (mut words, mut targets) = (Vec::new(), Vec::new());
+        for cause in causes.at(section, &line.path) {
+            match cause {
+                Cause::From(origin) => {
+                    let is_gone = matches!(line.body, Body::Before(_));
+                    if is_gone || !(is_leaf || origin.property == line.path) {
+                        continue;
+                    }
+                    let mut origins = causes.origins().iter().zip(&self.names);
+                    let name = origins.find(|(other, _)| **other == origin);
+                    words.extend(name.map(|(_, name)| name.as_str()));
+                    targets.push(origin);
+                }
+                cause if is_leaf => words.extend(cause.word(is_pulumi)),
+                _ => {}
+            }
+        }
+        let text = (!words.is_empty()).then(|| format!("← {}", words.join(", ")));
+        (text, targets)
+    }
+
+    /// The other resources that the change of the selected line comes from.
+    pub fn targets(&self) -> &[Origin] {
+        match self.rows.get(self.cursor.row) {
+            Some(Row::Line(row)) => &row.targets,
+            _ => &[],
+        }
+    }
+
+    /// Where the change of the selected line comes from, in words.
+    pub fn cause(&self) -> Option<&str> {
+        match self.rows.get(self.cursor.row)? {
+            Row::Line(row) => row.origin.as_deref(),
+            _ => None,
+        }
     }
 
     /// How many rows there are.
@@ -242,7 +292,7 @@ impl DiffPane {
                 break;
             }
             let indent = "  ".repeat(line.depth - depth.unwrap_or(0).min(line.depth));
-            let sign = draw::sign(line.action);
+            let sign = line.action.sign();
             let label = line.label.as_deref().unwrap_or_default();
             let gap = if label.is_empty() { "" } else { " " };
             let value: String = line.unified().into_iter().map(|span| span.text).collect();

@@ -1,10 +1,18 @@
-//! The problems of the file: its notes, worst first.
+//! The problems of the file: its notes and what the audit of a plan found, worst first.
+//!
+//! Remarks of the audit (what the provider decides, which value an unknown one became) are many and harmless: they stand at the
+//! end below a heading, folded until somebody asks for them.
+
+use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::Ctx;
-use crate::stack::{Note, Severity, Stack};
+use crate::load::audit::Progress;
+use crate::objchange::audit::{self, Finding};
+use crate::stack::{ResourceId, Severity, Stack};
+use crate::tui::answer::Report;
 use crate::tui::layout::Pane;
 use crate::tui::rows::shown;
 use crate::tui::theme::Role;
@@ -16,106 +24,251 @@ use crate::tui::widgets::text::{plural, wrap};
 /// More notes than this are counted, not listed.
 const MAX_LISTED: usize = 10_000;
 
-/// The list of notes.
+/// One row.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Item {
+    /// A note of the file, by its position.
+    Note(usize),
+    /// A finding of the audit, by its position in the report.
+    Finding(usize),
+    /// What stands above the remarks of the audit.
+    Remarks,
+}
+
+/// What a row says.
+struct Text {
+    severity: Severity,
+    place: String,
+    /// The place where there is little room: a URN would leave none for what is the matter.
+    short: String,
+    message: String,
+}
+
+/// The list of notes and findings.
 #[derive(Clone, Default, Debug)]
 pub struct ProblemsPane {
-    /// The selected note.
+    /// The selected row.
     pub cursor: Cursor,
-    /// Positions of the notes, worst first.
-    order: Vec<usize>,
+    /// What the audit of the plan found, as soon as it is done.
+    pub report: Option<Arc<Report>>,
+    /// How far the audit is, while it goes on.
+    pub progress: Option<Progress>,
+    /// Of the audit that is wanted.
+    pub audit_ticket: u64,
+    /// Whether the remarks of the audit are listed.
+    pub shows_remarks: bool,
+    items: Vec<Item>,
     n_notes: usize,
 }
 
 impl ProblemsPane {
-    /// Takes the notes of the stack; the cursor stays.
-    pub fn set(&mut self, stack: &Stack, height: usize) {
-        self.n_notes = stack.notes.len();
-        self.order = (0..stack.notes.len()).collect();
-        self.order
-            .sort_by_key(|index| std::cmp::Reverse(stack.notes[*index].severity));
-        self.order.truncate(MAX_LISTED);
-        self.cursor.fit(self.order.len(), height);
+    /// Forgets the audit, before another file is read.
+    pub fn clear(&mut self) {
+        *self = Self::default();
     }
 
-    /// How many notes are listed.
+    /// Takes the notes of the stack, and the findings of the audit if there are any; the cursor stays.
+    pub fn set(&mut self, stack: &Stack, height: usize) {
+        self.n_notes = stack.notes.len();
+        let notes = (0..self.n_notes).map(|index| (stack.notes[index].severity, Item::Note(index)));
+        let findings = self.report.iter().flat_map(|report| &report.listed);
+        let (mut rows, mut remarks) = (notes.collect::<Vec<_>>(), Vec::new());
+        for (index, (finding, _)) in findings.enumerate() {
+            match severity(finding.severity) {
+                Severity::Info => remarks.push(Item::Finding(index)),
+                severity => rows.push((severity, Item::Finding(index))),
+            }
+        }
+        rows.sort_by_key(|(severity, _)| std::cmp::Reverse(*severity));
+        rows.truncate(MAX_LISTED);
+        self.items = rows.into_iter().map(|(_, item)| item).collect();
+        if !remarks.is_empty() {
+            self.items.push(Item::Remarks);
+            if self.shows_remarks {
+                self.items.extend(remarks);
+            }
+        }
+        self.cursor.fit(self.items.len(), height);
+    }
+
+    /// How many rows there are.
     pub fn len(&self) -> usize {
-        self.order.len()
+        self.items.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.order.is_empty()
+        self.items.is_empty()
     }
 
-    /// The selected note.
-    pub fn selected<'a>(&self, stack: &'a Stack) -> Option<&'a Note> {
-        stack.notes.get(*self.order.get(self.cursor.row)?)
+    /// Whether the heading above the remarks is selected.
+    pub fn is_fold(&self) -> bool {
+        self.items.get(self.cursor.row) == Some(&Item::Remarks)
+    }
+
+    /// The resource that the selected row is about.
+    pub fn resource(&self, stack: &Stack) -> Option<ResourceId> {
+        match *self.items.get(self.cursor.row)? {
+            Item::Note(index) => stack.notes.get(index)?.resource,
+            Item::Finding(index) => self.report.as_ref()?.listed.get(index)?.1,
+            Item::Remarks => None,
+        }
+    }
+
+    /// The selected finding.
+    pub fn finding(&self) -> Option<&Finding> {
+        match *self.items.get(self.cursor.row)? {
+            Item::Finding(index) => Some(&self.report.as_ref()?.listed.get(index)?.0),
+            Item::Note(_) | Item::Remarks => None,
+        }
     }
 
     /// Draws the pane.
     pub fn view(&self, ctx: Ctx<'_>, failure: Option<&str>, pane: Pane, buffer: &mut Buffer) {
         let labels = Labels {
             title: "Problems".to_owned(),
-            status: if self.n_notes > self.order.len() {
-                format!("{} of {}", self.order.len(), plural(self.n_notes, "note"))
-            } else {
-                plural(self.n_notes, "note")
-            },
+            status: self.status(),
             focused: ctx.focused,
         };
         frame::draw(pane, &labels, ctx.theme, buffer);
         let area = pane.inner;
         let mut used = 0;
-        if let Some(failure) = failure {
-            for line in wrap(failure, usize::from(area.width).saturating_sub(2)) {
+        let mut tell = |text: &str, role: Role| {
+            for line in wrap(text, usize::from(area.width).saturating_sub(2)) {
                 let mut pen = Pen::new(buffer, ctx.theme, area, used);
-                pen.skip(1).put(line, Role::Danger);
+                pen.skip(1).put(line, role);
                 used += 1;
             }
+        };
+        if let Some(failure) = failure {
+            tell(failure, Role::Danger);
         }
-        if self.order.is_empty() && failure.is_none() {
-            let mut pen = Pen::new(buffer, ctx.theme, area, 0);
-            pen.skip(1)
-                .put("no problems: every part of the file was read", Role::Good);
+        if self.items.is_empty() && failure.is_none() {
+            tell("no problems: every part of the file was read", Role::Good);
         }
-        self.draw_notes(ctx, below(area, used), buffer);
+        if let Some((text, role)) = self.of_audit(ctx.stack) {
+            tell(&text, role);
+        }
+        self.draw_rows(ctx, below(area, used), buffer);
     }
 
-    fn draw_notes(&self, ctx: Ctx<'_>, area: Rect, buffer: &mut Buffer) {
+    fn status(&self) -> String {
+        let n_listed = self.items.iter();
+        let n_listed = n_listed
+            .filter(|item| matches!(item, Item::Note(_)))
+            .count();
+        let mut status = if self.n_notes > n_listed {
+            format!("{n_listed} of {}", plural(self.n_notes, "note"))
+        } else {
+            plural(self.n_notes, "note")
+        };
+        if let Some(progress) = self.progress {
+            let percent = progress.done * 100 / progress.total.max(1);
+            status = format!("{status} · checking the plan {percent} %");
+        } else if let Some(report) = self.report.as_ref().filter(|report| report.basis.is_some()) {
+            let counts = [(report.n_errors, "error"), (report.n_warnings, "warning")];
+            for (count, what) in counts.into_iter().filter(|(count, _)| *count > 0) {
+                status = format!("{status} · {}", plural(count, what));
+            }
+        }
+        status
+    }
+
+    /// What is said of the audit as a whole.
+    fn of_audit(&self, stack: &Stack) -> Option<(String, Role)> {
+        let report = self.report.as_ref()?;
+        if let Some(failure) = &report.failure {
+            return Some((
+                format!("the plan was not checked: {}", shown(failure)),
+                Role::Danger,
+            ));
+        }
+        Some(match &report.basis {
+            Some(basis) if report.n_errors + report.n_warnings == 0 => (
+                format!("the plan keeps the rules: held against {}", shown(basis)),
+                Role::Good,
+            ),
+            Some(basis) => (
+                format!("the plan was held against {}", shown(basis)),
+                Role::Dim,
+            ),
+            None => {
+                let wants = if stack.header.kind.is_pulumi() {
+                    "a later preview or state, as a second file"
+                } else {
+                    "--schema with the schemas of its providers, or a later state as a second file; without schemas lists cannot be told \
+                     from sets"
+                };
+                (
+                    format!("the plan was not checked: that takes {wants}"),
+                    Role::Dim,
+                )
+            }
+        })
+    }
+
+    fn text(&self, item: Item, stack: &Stack) -> Option<Text> {
+        match item {
+            Item::Note(index) => {
+                let note = stack.notes.get(index)?;
+                let name = note.resource.map(|id| stack.short_name(id));
+                let name = name.filter(|name| !name.is_empty());
+                Some(Text {
+                    severity: note.severity,
+                    place: shown(&note.place),
+                    short: shown(name.unwrap_or(&note.place)),
+                    message: shown(&note.message),
+                })
+            }
+            Item::Finding(index) => {
+                let (finding, _) = self.report.as_ref()?.listed.get(index)?;
+                let resource = crate::tui::rows::urn_name(&finding.resource);
+                let path = if finding.path.0.is_empty() {
+                    String::new()
+                } else {
+                    format!(" {}", finding.path)
+                };
+                let place = shown(&format!("{resource}{path}"));
+                Some(Text {
+                    severity: severity(finding.severity),
+                    short: place.clone(),
+                    place,
+                    message: shown(&finding.sentence),
+                })
+            }
+            Item::Remarks => None,
+        }
+    }
+
+    fn draw_rows(&self, ctx: Ctx<'_>, area: Rect, buffer: &mut Buffer) {
         let mut line = 0;
-        let shown_rows = self.order.iter().enumerate().skip(self.cursor.top);
-        for (row, index) in shown_rows {
+        let shown_rows = self.items.iter().enumerate().skip(self.cursor.top);
+        for (row, item) in shown_rows {
             if line >= area.height {
                 break;
             }
-            let Some(note) = ctx.stack.notes.get(*index) else {
-                break;
-            };
             let is_selected = row == self.cursor.row;
             let start = line;
             let mut pen = Pen::new(buffer, ctx.theme, area, line);
-            let (word, role) = severity(note.severity);
             pen.put(if is_selected { "▶" } else { " " }, Role::Focus);
-            pen.put(&format!("{word:<8}"), role);
-            let text = shown(&note.message);
-            let indent = 9;
-            let room = usize::from(area.width).saturating_sub(indent + 1);
-            if is_selected {
-                pen.put(&shown(&note.place), Role::Key);
-                line += 1;
-                for piece in wrap(&text, room) {
-                    let mut pen = Pen::new(buffer, ctx.theme, area, line);
-                    pen.skip(indent).put(piece, Role::Text);
-                    line += 1;
+            line += match self.text(*item, ctx.stack) {
+                None => {
+                    pen.put(&self.heading(), Role::Title);
+                    1
                 }
-            } else {
-                // A URN would leave no room for what is the matter.
-                let name = note.resource.map(|id| ctx.stack.short_name(id));
-                let place = name.filter(|name| !name.is_empty()).unwrap_or(&note.place);
-                pen.put(&shown(place), Role::Key).put("  ", Role::Text);
-                pen.put(&text, Role::Text);
-                line += 1;
-            }
+                Some(text) if is_selected => {
+                    let place = Place { area, line };
+                    draw_whole(&text, ctx, place, buffer)
+                }
+                Some(text) => {
+                    let (word, role) = word(text.severity);
+                    pen.put(&format!("{word:<8}"), role)
+                        .put(&text.short, Role::Key)
+                        .put("  ", Role::Text)
+                        .put(&text.message, Role::Text);
+                    1
+                }
+            };
             if is_selected {
                 let lines = Rect::new(area.x, area.y + start, area.width, line - start);
                 let lines = lines.intersection(area);
@@ -123,9 +276,53 @@ impl ProblemsPane {
             }
         }
     }
+
+    fn heading(&self) -> String {
+        let n_remarks = self.report.as_ref().map_or(0, |report| report.n_remarks);
+        let sign = if self.shows_remarks { "▾" } else { "▸" };
+        format!("{sign} remarks ({n_remarks}): what the provider decides, what became known")
+    }
 }
 
-fn severity(severity: Severity) -> (&'static str, Role) {
+/// A line of the list.
+#[derive(Clone, Copy)]
+struct Place {
+    area: Rect,
+    line: u16,
+}
+
+/// The selected row: the place, and below it all that is said. Returns how many lines that takes.
+fn draw_whole(text: &Text, ctx: Ctx<'_>, at: Place, buffer: &mut Buffer) -> u16 {
+    const INDENT: usize = 9;
+    let Place { area, line } = at;
+    let (word, role) = word(text.severity);
+    let mut pen = Pen::new(buffer, ctx.theme, area, line);
+    pen.skip(1)
+        .put(&format!("{word:<8}"), role)
+        .put(&text.place, Role::Key);
+    let room = usize::from(area.width).saturating_sub(INDENT + 1);
+    let mut used = 1;
+    for piece in wrap(&text.message, room) {
+        if line + used >= area.height {
+            break;
+        }
+        let mut pen = Pen::new(buffer, ctx.theme, area, line + used);
+        pen.skip(INDENT).put(piece, Role::Text);
+        used += 1;
+    }
+    used
+}
+
+/// How bad a finding is, among the notes.
+fn severity(severity: audit::Severity) -> Severity {
+    match severity {
+        audit::Severity::Info => Severity::Info,
+        audit::Severity::Warning => Severity::Warning,
+        audit::Severity::Error => Severity::Error,
+    }
+}
+
+fn word(severity: Severity) -> (&'static str, Role) {
     match severity {
         Severity::Error => ("error", Role::Danger),
         Severity::Warning => ("warning", Role::Badge),

@@ -158,6 +158,17 @@ impl Workers {
         sender
     }
 
+    /// Audits a plan; a file that is read after this ends it.
+    pub(super) fn audit(&self, ticket: u64, document: Document, input: Input) {
+        let stop = Arc::clone(&self.unwatch);
+        self.spawn("auditing", move |events| {
+            let cancelled = || stop.load(Ordering::Relaxed);
+            answer::audit(ticket, &document, &input, &cancelled, &mut |event| {
+                let _ = events.send(event);
+            });
+        });
+    }
+
     pub(super) fn arrange(&self, ticket: u64, stack: Stack, request: tree::Request) {
         self.spawn("arranging", move |events| {
             let tree = Box::new(Tree::new(&stack, request));

@@ -142,7 +142,7 @@ fn file_name(model: &Model) -> String {
         return shown(&format!("{project}{}", header.stack));
     }
     let name = load::name(&model.input);
-    let name = match &model.input {
+    let name = match model.input.file() {
         load::Input::Path(path) | load::Input::Folder(path) => path
             .file_name()
             .map_or(name, |name| name.to_string_lossy().into_owned()),

@@ -83,7 +83,7 @@ fn open(name: &str, bytes: Vec<u8>) {
 /// What a person would do to a resource.
 fn look_at(document: &Document, resource: &Resource) {
     _ = lookup(resource, &Path::root(), Of::default(), Masks::Keep);
-    for part in review(resource) {
+    for part in review(resource, None) {
         let drawn = lines::lines(&part.diff, lines::Options::default());
         assert!(drawn.len() < 10_000_000);
     }

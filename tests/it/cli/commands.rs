@@ -433,16 +433,17 @@ fn diff_tells_the_leaves_of_a_plan() {
     assert_eq!(
         change(db, "storage_encrypted"),
         Some(
-            value!({"path": "storage_encrypted", "action": "update", "before": false, "after": true, "replaces": true})
+            value!({"path": "storage_encrypted", "action": "update", "before": false, "after": true, "replaces": true, "why": "configuration"})
         )
     );
     assert_eq!(
         change(db, "password"),
         Some(
-            value!({"path": "password", "action": "update", "before": "[secret]", "after": "[secret]"})
+            value!({"path": "password", "action": "update", "before": "[secret]", "after": "[secret]", "why": "configuration"})
         )
     );
     assert_eq!(change(db, "id").unwrap()["after"], "[unknown]");
+    assert_eq!(change(db, "id").unwrap()["why"], "provider");
     assert_eq!(change(db, "engine"), None);
     let target = entry("aws_db_proxy_target.main");
     assert_eq!(

@@ -23,7 +23,9 @@ pub(super) fn check(input: &Input, entry: &Map, all: &[&Map]) -> Outcome {
                 LoadError::Unreadable {
                     message, detail, ..
                 } => (message.clone(), detail.clone()),
-                LoadError::Io { .. } => return Err(format!("not an I/O error: {error}")),
+                LoadError::Io { .. } | LoadError::Unlike { .. } => {
+                    return Err(format!("not a message about the file: {error}"));
+                }
                 LoadError::Locked { .. } => return Err(format!("nothing here is locked: {error}")),
             };
             if message.is_empty() || message.len() > 400 {

@@ -274,6 +274,17 @@ impl Session {
                 let steps = why(&document.stack, id, &mut read);
                 vec![Event::Explained { ticket, id, steps }]
             }
+            Effect::Audit {
+                ticket,
+                document,
+                input,
+            } => {
+                let mut events = Vec::new();
+                answer::audit(ticket, &document, &input, &|| false, &mut |event| {
+                    events.push(event);
+                });
+                events
+            }
             Effect::Arrange {
                 ticket,
                 stack,

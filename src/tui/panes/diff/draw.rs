@@ -412,7 +412,7 @@ fn sides(row: &LineRow, room: usize) -> [Side; 2] {
 
 /// What happens, then the blanks that say how deep it lies.
 fn draw_sign(line: &Line, pen: &mut Pen<'_>) {
-    pen.put(sign(line.action), role(line.action))
+    pen.put(line.action.sign(), role(line.action))
         .put(" ", Role::Text);
     draw_indent(pen, line.depth);
 }
@@ -440,15 +440,6 @@ fn remark_span(line: &Line, remark: &str) -> Span {
 fn spans(parts: &[lines::Span]) -> Vec<Span> {
     let of_part = |part: &lines::Span| Span::new(part.text.clone(), part.role.into());
     parts.iter().map(of_part).collect()
-}
-
-pub(super) fn sign(action: Action) -> &'static str {
-    match action {
-        Action::Same => " ",
-        Action::Create => "+",
-        Action::Update => "~",
-        Action::Delete => "-",
-    }
 }
 
 fn role(action: Action) -> Role {

@@ -1,0 +1,249 @@
+//! The audit of a whole plan, one resource after the other.
+//!
+//! A plan of Terraform is held against the schemas of its providers and against a later state, a saved plan of Pulumi against a later
+//! preview or state. The rules are those of [`crate::objchange::audit`]; here is only which resources are read, and that one which
+//! cannot be read or checked does not hide the others.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::Document;
+use crate::format::ReadError;
+use crate::objchange::Semantics;
+use crate::objchange::audit::{
+    AuditError, Finding, Severity, audit_change, audit_result, audit_saved, schema_of,
+};
+use crate::schema::{Schema, Schemas};
+use crate::stack::{Flags, Kind, Resource, ResourceId};
+
+/// What is held against what.
+#[derive(Clone, Copy)]
+pub struct Audit<'a> {
+    /// The plan.
+    pub plan: &'a Document,
+    /// A later state of the same resources; for Pulumi also a preview.
+    pub after: Option<&'a Document>,
+    /// What the providers say of the types of resources.
+    pub schemas: Option<&'a Schemas>,
+}
+
+/// How far an audit is, in resources.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Progress {
+    /// How many were looked at.
+    pub done: usize,
+    /// How many there are.
+    pub total: usize,
+}
+
+/// Whether files of this kind make promises that can be held against something.
+pub fn is_promise(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::TerraformPlan | Kind::TerraformPlanBinary | Kind::PulumiPlan
+    )
+}
+
+impl<'a> Audit<'a> {
+    /// The audit of a document that is a plan, or the comparison of a plan with something later; `None` if it is neither.
+    pub fn of(document: &'a Document, schemas: Option<&'a Schemas>) -> Option<Self> {
+        let (plan, after) = match document.source.sides() {
+            Some([old, new]) => (old, Some(new)),
+            None => (document, None),
+        };
+        is_promise(plan.stack.header.kind).then_some(Self {
+            plan,
+            after,
+            schemas,
+        })
+    }
+
+    /// The rules by which a plan of Terraform was made.
+    pub fn semantics(&self) -> Semantics {
+        Semantics::of_version(&self.plan.stack.header.tool_version)
+    }
+
+    /// Whether there is anything to hold the plan against.
+    pub fn has_basis(&self) -> bool {
+        let is_terraform = !self.plan.stack.header.kind.is_pulumi();
+        self.after.is_some() || self.schemas.is_some() && is_terraform
+    }
+
+    /// Tells `sink` of every finding, in the order of the plan, then of what only the later file has. Ends early when `progress`
+    /// says no.
+    ///
+    /// # Errors
+    ///
+    /// If a file changed or went away meanwhile.
+    pub fn run(
+        &self,
+        progress: &mut dyn FnMut(Progress) -> bool,
+        sink: &mut dyn FnMut(Finding),
+    ) -> Result<(), ReadError> {
+        if !self.has_basis() {
+            return Ok(());
+        }
+        if self.plan.stack.header.kind.is_pulumi() {
+            self.pulumi(progress, sink)
+        } else {
+            self.terraform(progress, sink)
+        }
+    }
+
+    fn terraform(
+        &self,
+        progress: &mut dyn FnMut(Progress) -> bool,
+        sink: &mut dyn FnMut(Finding),
+    ) -> Result<(), ReadError> {
+        let stack = &self.plan.stack;
+        let semantics = self.semantics();
+        let actual = self.after.map(by_identity).unwrap_or_default();
+        let mut known = Known::default();
+        for (done, id) in stack.ids().enumerate() {
+            let total = stack.len();
+            if !progress(Progress { done, total }) {
+                return Ok(());
+            }
+            let Some(planned) = read(self.plan, id, sink)? else {
+                continue;
+            };
+            let schema = self
+                .schemas
+                .and_then(|schemas| known.schema(&planned, schemas));
+            if let Some(schema) = &schema {
+                tell(
+                    sink,
+                    &planned,
+                    audit_change(stack, &planned, schema, semantics),
+                );
+            }
+            let Some(after) = self.after else { continue };
+            let actual = match actual.get(&stack.identity(id)) {
+                Some(id) => match read(after, *id, sink)? {
+                    Some(actual) => Some(actual),
+                    None => continue,
+                },
+                None => None,
+            };
+            let told = audit_result(&planned, actual.as_ref(), schema.as_deref(), semantics);
+            tell(sink, &planned, told);
+        }
+        Ok(())
+    }
+
+    fn pulumi(
+        &self,
+        progress: &mut dyn FnMut(Progress) -> bool,
+        sink: &mut dyn FnMut(Finding),
+    ) -> Result<(), ReadError> {
+        let Some(after) = self.after else {
+            return Ok(());
+        };
+        let (planned, actual) = (by_identity(self.plan), by_identity(after));
+        let total = self.plan.stack.len() + after.stack.len();
+        for (done, id) in self.plan.stack.ids().enumerate() {
+            if !progress(Progress { done, total }) {
+                return Ok(());
+            }
+            let Some(planned) = read(self.plan, id, sink)? else {
+                continue;
+            };
+            let actual = match actual.get(&self.plan.stack.identity(id)) {
+                Some(id) => match read(after, *id, sink)? {
+                    Some(actual) => Some(actual),
+                    None => continue,
+                },
+                None => None,
+            };
+            audit_saved(Some(&planned), actual.as_ref())
+                .into_iter()
+                .for_each(&mut *sink);
+        }
+        for (done, id) in (self.plan.stack.len()..).zip(after.stack.ids()) {
+            if !progress(Progress { done, total }) {
+                return Ok(());
+            }
+            if !planned.contains_key(&after.stack.identity(id))
+                && let Some(actual) = read(after, id, sink)?
+            {
+                audit_saved(None, Some(&actual))
+                    .into_iter()
+                    .for_each(&mut *sink);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Schemas that were read, since many resources are of one type.
+#[derive(Default)]
+struct Known(HashMap<(Option<String>, String), Option<Arc<Schema>>>);
+
+impl Known {
+    fn schema(&mut self, resource: &Resource, schemas: &Schemas) -> Option<Arc<Schema>> {
+        if resource.mode != crate::stack::Mode::Managed {
+            return None;
+        }
+        let key = (resource.provider.clone(), resource.ty.clone());
+        let found = self.0.entry(key);
+        found
+            .or_insert_with(|| schema_of(resource, schemas).map(Arc::new))
+            .clone()
+    }
+}
+
+/// A resource; that it cannot be read is told, and is no failure of the whole.
+fn read(
+    document: &Document,
+    id: ResourceId,
+    sink: &mut dyn FnMut(Finding),
+) -> Result<Option<Resource>, ReadError> {
+    match document.resource(id) {
+        Ok(resource) => Ok(Some(resource)),
+        Err(error @ ReadError::Source(_)) => Err(error),
+        Err(error) => {
+            let resource = document.stack.identity(id);
+            sink(unchecked(resource, format!("it cannot be read: {error}")));
+            Ok(None)
+        }
+    }
+}
+
+/// What is told of a resource; that it cannot be checked is told too.
+fn tell(
+    sink: &mut dyn FnMut(Finding),
+    resource: &Resource,
+    told: Result<Vec<Finding>, AuditError>,
+) {
+    match told {
+        Ok(told) => told.into_iter().for_each(sink),
+        Err(error) => {
+            let resource = resource.address.clone().unwrap_or_default();
+            sink(unchecked(
+                resource,
+                format!("it cannot be checked: {error}"),
+            ));
+        }
+    }
+}
+
+fn unchecked(resource: String, sentence: String) -> Finding {
+    Finding {
+        resource,
+        path: crate::cty::Path::default(),
+        severity: Severity::Warning,
+        kind: "not_checked",
+        sentence,
+    }
+}
+
+/// The live resources of a file by what the person calls them; deposed ones by their key.
+pub fn by_identity(document: &Document) -> HashMap<String, ResourceId> {
+    let stack = &document.stack;
+    let gone = Flags::DRIFT_ENTRY | Flags::PENDING_DELETE;
+    stack
+        .ids()
+        .filter(|id| !stack.record(*id).flags.intersects(gone))
+        .map(|id| (stack.identity(id), id))
+        .collect()
+}

@@ -1,0 +1,136 @@
+//! The schemas of providers that go with a plan: a file that the person names, or one that lies beside the plan.
+//!
+//! A plan says nothing of types: which of its texts is a number, which of its arrays is a set, what a provider computes. The output of
+//! `terraform providers schema -json` does. Beside a plan it is found as `PLAN.schemas.json` (in place of the plan's own extension)
+//! or `providers.json`.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use super::{Input, LoadError, whole};
+use crate::json::{self, Numbers};
+use crate::schema::Schemas;
+use crate::value::Value;
+
+/// How big schemas may be to be read unasked.
+const MAX_BESIDE: u64 = 256 << 20;
+
+/// A file of schemas.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Found<T> {
+    /// Its name, for the person.
+    pub name: String,
+    /// Whether it was found beside the plan; else the person named it.
+    pub is_beside: bool,
+    /// What it holds.
+    pub contents: T,
+}
+
+impl<T> fmt::Display for Found<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        if self.is_beside {
+            f.write_str(", which lies beside")?;
+        }
+        Ok(())
+    }
+}
+
+/// The schemas in a file.
+///
+/// # Errors
+///
+/// If the system refuses, or the file is something else.
+pub fn read(input: &Input) -> Result<Schemas, LoadError> {
+    let value = whole::value(input)?;
+    if !is_schemas(&value) {
+        return Err(LoadError::unreadable(
+            &super::name(input),
+            "is something else, expected what `terraform providers schema -json` prints".to_owned(),
+        ));
+    }
+    Ok(Schemas::new(&value))
+}
+
+/// The schemas that go with `input`: those that the person named, else those beside it (of two files beside the old one, then the
+/// new one); `None` if there are none. What lies beside and is something else does not count.
+///
+/// # Errors
+///
+/// If those that the person named cannot be read.
+pub fn of(input: &Input) -> Result<Option<Found<Schemas>>, LoadError> {
+    match input {
+        Input::WithSchemas(both) => Ok(Some(Found {
+            name: name(&both.1),
+            is_beside: false,
+            contents: read(&Input::Path(both.1.clone()))?,
+        })),
+        Input::Pair(pair) => Ok(of(&pair.0)?.or(of(&pair.1)?)),
+        Input::Path(path) => Ok(beside(path).find_map(|path| {
+            let bytes = short(&path)?;
+            let value = json::parse(&bytes, Numbers::Exact).ok()?.value;
+            is_schemas(&value).then(|| Found {
+                name: name(&path),
+                is_beside: true,
+                contents: Schemas::new(&value),
+            })
+        })),
+        Input::Keyed(_) => of(input.bare()),
+        Input::Folder(_) | Input::Stdin | Input::Bytes { .. } => Ok(None),
+    }
+}
+
+/// As [`of`], unread.
+pub(super) fn bytes(input: &Input) -> Result<Option<Found<Vec<u8>>>, LoadError> {
+    match input {
+        Input::WithSchemas(both) => {
+            let bytes = std::fs::read(&both.1).map_err(|source| LoadError::Io {
+                file: both.1.display().to_string(),
+                source,
+            })?;
+            Ok(Some(Found {
+                name: name(&both.1),
+                is_beside: false,
+                contents: bytes,
+            }))
+        }
+        Input::Path(path) => Ok(beside(path).find_map(|path| {
+            Some(Found {
+                name: name(&path),
+                is_beside: true,
+                contents: short(&path)?,
+            })
+        })),
+        Input::Keyed(_) => bytes(input.bare()),
+        Input::Folder(_) | Input::Pair(_) | Input::Stdin | Input::Bytes { .. } => Ok(None),
+    }
+}
+
+fn is_schemas(value: &Value) -> bool {
+    value
+        .get("provider_schemas")
+        .is_some_and(|it| it.as_map().is_some())
+        || value.get("format_version").is_some() && value.as_map().is_some_and(|map| map.len() == 1)
+}
+
+fn beside(path: &Path) -> impl Iterator<Item = PathBuf> {
+    [
+        path.with_extension("schemas.json"),
+        path.with_file_name("providers.json"),
+    ]
+    .into_iter()
+}
+
+/// The bytes of a file that is there and not too big.
+fn short(path: &Path) -> Option<Vec<u8>> {
+    let metadata = path.metadata().ok()?;
+    let is_short = metadata.is_file() && metadata.len() <= MAX_BESIDE;
+    is_short.then(|| std::fs::read(path).ok())?
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().map_or_else(
+        || path.display().to_string(),
+        |name| name.to_string_lossy().into_owned(),
+    )
+}

@@ -1,0 +1,96 @@
+//! The audit of the plan, in the background as soon as the file is read, and going to what it found.
+
+use std::sync::Arc;
+
+use super::Model;
+use crate::load::Input;
+use crate::load::audit::{Progress, is_promise};
+use crate::tui::answer::Report;
+use crate::tui::command::Command;
+use crate::tui::effect::Effect;
+use crate::tui::rows::{Part, Spot};
+
+impl Model {
+    /// Asks for the audit of a plan, or of a plan beside what came later.
+    pub(super) fn audit(&mut self) {
+        let Some(document) = self.document.clone() else {
+            return;
+        };
+        let is_pair = matches!(self.input.file(), Input::Pair(_));
+        if !is_pair && !is_promise(document.stack.header.kind) {
+            return;
+        }
+        let ticket = self.ticket();
+        self.problems.audit_ticket = ticket;
+        let input = self.input.clone();
+        self.ask(Effect::Audit {
+            ticket,
+            document,
+            input,
+        });
+    }
+
+    pub(super) fn auditing(&mut self, ticket: u64, progress: Progress) {
+        if ticket == self.problems.audit_ticket {
+            self.problems.progress = Some(progress);
+        }
+    }
+
+    pub(super) fn audited(&mut self, ticket: u64, report: Arc<Report>) {
+        if ticket != self.problems.audit_ticket {
+            return;
+        }
+        self.problems.progress = None;
+        self.problems.report = Some(report);
+        self.show_problems();
+    }
+
+    /// Opens and closes in the Problems view, and goes to what a row is about.
+    pub(super) fn fold_problems(&mut self, command: Command) {
+        let height = self.pane_height(0);
+        if self.problems.is_fold() {
+            let is_open = self.problems.shows_remarks;
+            let wanted = match command {
+                Command::Activate | Command::Toggle => !is_open,
+                Command::Expand | Command::Open | Command::OpenAll => true,
+                Command::Collapse | Command::Close | Command::CloseAll => false,
+                _ => is_open,
+            };
+            if wanted != is_open {
+                self.problems.shows_remarks = wanted;
+                if let Some(document) = &self.document {
+                    self.problems.set(&document.stack, height);
+                }
+            }
+            return;
+        }
+        if command != Command::Activate {
+            return;
+        }
+        let Some(id) = self.selected() else { return };
+        let spot = self.problem_spot();
+        self.go_to(id);
+        if let Some(spot) = spot {
+            self.aim_at(id, spot);
+            self.focus = 1;
+        }
+    }
+
+    /// The property that the selected finding is about; `None` where it is about the resource as a whole.
+    pub(super) fn problem_spot(&self) -> Option<Spot> {
+        let finding = self.problems.finding()?;
+        let path = finding.path.to_property_path();
+        if path.0.is_empty() {
+            return None;
+        }
+        let part = if self.is_pulumi() {
+            Part::Inputs
+        } else {
+            Part::Outputs
+        };
+        Some(Spot {
+            path,
+            ..Spot::top(part)
+        })
+    }
+}

@@ -1,0 +1,92 @@
+//! Where the change of each property comes from.
+
+use super::harness::Session;
+
+/// One resource is replaced; another one takes its id, was changed outside, and is changed by its configuration and its provider.
+const PLAN: &str = r#"{"format_version": "1.2", "terraform_version": "1.9.0", "planned_values": {"root_module": {}},
+    "resource_drift": [
+      {"address": "lab_flask.two", "mode": "managed", "type": "lab_flask", "name": "two", "provider_name": "registry.terraform.io/acme/lab",
+       "change": {"actions": ["update"], "before": {"id": "2", "shelf": "south"}, "after": {"id": "2", "shelf": "north"},
+                  "after_unknown": {}, "before_sensitive": {}, "after_sensitive": {}}}],
+    "resource_changes": [
+      {"address": "lab_flask.one", "mode": "managed", "type": "lab_flask", "name": "one", "provider_name": "registry.terraform.io/acme/lab",
+       "action_reason": "replace_because_cannot_update",
+       "change": {"actions": ["delete", "create"], "before": {"id": "1", "volume": 1}, "after": {"volume": 2},
+                  "after_unknown": {"id": true}, "before_sensitive": {}, "after_sensitive": {}, "replace_paths": [["volume"]]}},
+      {"address": "lab_flask.two", "mode": "managed", "type": "lab_flask", "name": "two", "provider_name": "registry.terraform.io/acme/lab",
+       "change": {"actions": ["update"],
+                  "before": {"id": "2", "size": 1, "volume": 1, "link": "1", "shelf": "north", "ports": [{"n": 1}], "old": "x"},
+                  "after": {"id": "2", "size": 8, "volume": 2, "shelf": "south", "ports": [{"n": 2}], "old": null},
+                  "after_unknown": {"link": true}, "before_sensitive": {}, "after_sensitive": {}}}],
+    "configuration": {"root_module": {"resources": [
+      {"address": "lab_flask.one", "mode": "managed", "type": "lab_flask", "name": "one", "provider_config_key": "lab", "schema_version": 0,
+       "expressions": {"volume": {"references": ["var.volume"]}}},
+      {"address": "lab_flask.two", "mode": "managed", "type": "lab_flask", "name": "two", "provider_config_key": "lab", "schema_version": 0,
+       "expressions": {"volume": {"constant_value": 2}, "shelf": {"constant_value": "south"},
+                       "link": {"references": ["lab_flask.one.id", "lab_flask.one"]}}}]}}}"#;
+
+const SCHEMAS: &str = r#"{"format_version": "1.0", "provider_schemas": {"registry.terraform.io/acme/lab": {"resource_schemas": {
+    "lab_flask": {"version": 0, "block": {"attributes": {
+        "id": {"type": "string", "computed": true}, "size": {"type": "number", "computed": true},
+        "volume": {"type": "number", "optional": true}, "link": {"type": "string", "optional": true},
+        "old": {"type": "string", "optional": true}, "shelf": {"type": "string", "optional": true, "sensitive": true},
+        "ports": {"type": ["set", ["object", {"n": "number"}]], "computed": true}}}}}}}}"#;
+
+fn open(size: (u16, u16)) -> Session {
+    let mut session = Session::open_bytes("plan.json", PLAN.as_bytes(), size);
+    session.keys("2<wait>j");
+    session
+}
+
+/// The line of the screen that has this label.
+#[track_caller]
+fn line(session: &Session, label: &str) -> String {
+    let screen = session.text();
+    let line = screen.lines().find(|line| line.contains(label));
+    line.unwrap_or_else(|| panic!("no {label} on\n{screen}"))
+        .to_owned()
+}
+
+#[test]
+fn each_changed_property_says_where_its_change_comes_from() {
+    let session = open((140, 40));
+    assert!(line(&session, "~ link").contains("← lab_flask.one.id (replaced)"));
+    assert!(line(&session, "~ shelf").contains("← drift"));
+    assert!(line(&session, "~ size").contains("← provider"));
+    assert!(line(&session, "~ volume").contains("← configuration"));
+    assert!(line(&session, "~ old").contains("← configuration"));
+    // Blocks may be written by a `dynamic` block, which the configuration in a plan leaves out.
+    assert!(!line(&session, "n  1").contains('←'), "{}", session.text());
+}
+
+#[test]
+fn with_a_schema_more_is_known() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = folder.path().join("plan.json");
+    std::fs::write(&plan, PLAN).unwrap();
+    std::fs::write(folder.path().join("providers.json"), SCHEMAS).unwrap();
+    let mut session = Session::open_path(plan, (140, 40));
+    session.keys("2<wait>j");
+    assert!(line(&session, "~ shelf").contains("sensitive by its schema"));
+    // A set: the one element goes, the other comes.
+    session.shows("-     n  1").shows("+     n  2");
+    session.hides("north").hides("south");
+}
+
+#[test]
+fn a_cause_is_a_link() {
+    let mut session = open((140, 40));
+    session.keys("<Tab>n").shows("▶~ link");
+    session.keys("<Enter>").shows("Resources");
+    assert!(session.cursor_line().contains("one"), "{}", session.text());
+    session.keys("[").shows("Changes");
+}
+
+#[test]
+fn r_tells_the_cause_of_the_property_under_the_cursor() {
+    let mut session = open((140, 40));
+    session
+        .keys("<Tab>nr")
+        .shows("link  takes its value from lab_flask.one.id (replaced)");
+    session.keys("<Esc>Gr").shows("volume  ← configuration");
+}
