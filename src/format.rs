@@ -168,7 +168,7 @@ pub struct Format {
     /// The same from its tokens, for elements in which nothing is odd: several times as fast.
     walk: Option<Walk>,
     /// Makes a whole resource of its bytes.
-    resource: fn(&Target<'_>, &[u8]) -> Result<Resource, ReadError>,
+    resource: fn(&Target<'_>, &[u8], &mut Oddities) -> Result<Resource, ReadError>,
     /// Reads what lies outside of the elements.
     envelope: fn(&Map, &mut Envelope),
     /// Makes the JSON document that is read of the bytes of the file, where that is not the file itself. Such files are small. The
@@ -177,6 +177,12 @@ pub struct Format {
     /// How the events of a log make steps, where the file is a log: its elements are the steps, and there is no outline.
     pub(crate) events: Option<&'static event_log::Language>,
 }
+
+/// What was odd about the JSON of an element: a key given twice, half of a surrogate pair.
+type Oddities = Vec<json::Note>;
+
+/// How many oddities of a resource are told.
+const MAX_REMARKS: usize = 20;
 
 /// See [`Format`].
 type Walk = fn(&Element, &[u8], &Context, &mut Sheet) -> Result<(), walk::Odd>;
@@ -327,7 +333,16 @@ pub fn resource(stack: &Stack, id: ResourceId, source: &dyn Source) -> Result<Re
             stack.header.kind,
         ));
     };
-    let mut resource = (format.resource)(&Target { stack, id }, &bytes)?;
+    let mut oddities = Oddities::new();
+    let mut resource = (format.resource)(&Target { stack, id }, &bytes, &mut oddities)?;
+    if !oddities.is_empty() {
+        let remarks = oddities.iter().take(MAX_REMARKS).map(|oddity| {
+            let place = oddity.offset;
+            Value::from(&*format!("{} (byte {place} of the resource)", oddity.kind))
+        });
+        let remarks: Vec<Value> = remarks.collect();
+        resource.fields.push(("odd JSON".into(), remarks.into()));
+    }
     // The file tells some facts only elsewhere: operations under way, drift.
     resource.flags |= record.flags;
     Ok(resource)
@@ -349,7 +364,7 @@ pub(crate) fn pulumi_resource(format: &Format, bytes: &[u8]) -> Option<Resource>
         stack: &stack,
         id: ResourceId(0),
     };
-    (format.resource)(&target, bytes).ok()
+    (format.resource)(&target, bytes, &mut Oddities::new()).ok()
 }
 
 /// What is wrong with a resource of a deployment, in plain words; `standing` tells where the URNs that it names are.
@@ -428,9 +443,16 @@ pub(crate) fn envelope(format: &Format, rest: &[u8], envelope: &mut Envelope) {
 }
 
 /// The value of an element.
-fn parse_element(bytes: &[u8], numbers: Numbers) -> Result<Value, ReadError> {
+fn parse_element(
+    bytes: &[u8],
+    numbers: Numbers,
+    oddities: &mut Oddities,
+) -> Result<Value, ReadError> {
     match json::parse(bytes, numbers) {
-        Ok(parsed) => Ok(parsed.value),
+        Ok(parsed) => {
+            oddities.extend(parsed.notes);
+            Ok(parsed.value)
+        }
         Err(error) => Err(ReadError::unexpected(
             format_args!("byte {} of the element", error.offset),
             error.expected,

@@ -10,7 +10,7 @@ use super::fields::text;
 use super::scan::{Element, Next, Place};
 use super::sheet::{Counted, Sheet};
 use super::terraform::Identity;
-use super::{Context, Format, ReadError, Target};
+use super::{Context, Format, Oddities, ReadError, Target};
 use crate::json::Numbers;
 use crate::stack::{Kind, Resource, State, Tool};
 use crate::value::Map;
@@ -76,16 +76,25 @@ fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) 
         span: None,
         fallback: &identity.address,
     };
-    draft::add(sheet, of_schema(&identity, &prefix, bytes), &entry);
+    draft::add(
+        sheet,
+        of_schema(&identity, &prefix, bytes, &mut Oddities::new()),
+        &entry,
+    );
 }
 
-fn read(target: &Target<'_>, bytes: &[u8]) -> Result<Resource, ReadError> {
+fn read(target: &Target<'_>, bytes: &[u8], oddities: &mut Oddities) -> Result<Resource, ReadError> {
     let (identity, prefix) = target.identity();
-    of_schema(&identity, &prefix, bytes)
+    of_schema(&identity, &prefix, bytes, oddities)
 }
 
-fn of_schema(identity: &Identity, prefix: &str, bytes: &[u8]) -> Result<Resource, ReadError> {
-    let schema = super::parse_element(bytes, Numbers::Exact)?;
+fn of_schema(
+    identity: &Identity,
+    prefix: &str,
+    bytes: &[u8],
+    oddities: &mut Oddities,
+) -> Result<Resource, ReadError> {
+    let schema = super::parse_element(bytes, Numbers::Exact, oddities)?;
     let mut resource = draft::of_identity(identity, prefix);
     // A version alone says little: what people look for are the attributes and blocks.
     let shown = schema.get("block").cloned().unwrap_or(schema.clone());

@@ -16,7 +16,7 @@ use super::pulumi_resource as resource;
 use super::scan::{Element, Next, Place};
 use super::sheet::{Counted, Sheet};
 use super::walk::Odd;
-use super::{Context, Format, ReadError, Target};
+use super::{Context, Format, Oddities, ReadError, Target};
 use crate::json::Numbers;
 use crate::stack::{Flags, Kind, Resource, Severity};
 use crate::value::Map;
@@ -80,7 +80,7 @@ fn index(element: &Element, bytes: &[u8], _: &Context, sheet: &mut Sheet) {
     } else {
         Counted::No
     };
-    let parsed = parse(bytes);
+    let parsed = parse(bytes, &mut Oddities::new());
     if parsed
         .as_ref()
         .is_ok_and(|map| element.role == OPERATION || integrity::is_odd(&integrity::names(map)))
@@ -97,17 +97,18 @@ fn index(element: &Element, bytes: &[u8], _: &Context, sheet: &mut Sheet) {
     draft::add(sheet, outcome, &entry);
 }
 
-fn read(_: &Target<'_>, bytes: &[u8]) -> Result<Resource, ReadError> {
-    parse(bytes).map(|map| whole_resource(&map))
+fn read(_: &Target<'_>, bytes: &[u8], oddities: &mut Oddities) -> Result<Resource, ReadError> {
+    parse(bytes, oddities).map(|map| whole_resource(&map))
 }
 
 /// What is wrong with the resource of these bytes; see [`integrity`].
 pub(super) fn findings(bytes: &[u8], standing: &dyn Fn(&str) -> Standing) -> Vec<String> {
-    parse(bytes).map_or_else(|_| Vec::new(), |map| integrity::findings(&map, standing))
+    parse(bytes, &mut Oddities::new())
+        .map_or_else(|_| Vec::new(), |map| integrity::findings(&map, standing))
 }
 
-fn parse(bytes: &[u8]) -> Result<Map, ReadError> {
-    let value = super::parse_element(bytes, Numbers::Double)?;
+fn parse(bytes: &[u8], oddities: &mut Oddities) -> Result<Map, ReadError> {
+    let value = super::parse_element(bytes, Numbers::Double, oddities)?;
     match value.as_map() {
         Some(map) => Ok(map.clone()),
         None => Err(ReadError::unexpected(

@@ -13,7 +13,7 @@ use super::fields::{flag, kind, object, text, texts};
 use super::pulumi_step::{action, between, detailed};
 use super::scan::{Element, Next};
 use super::sheet::{Counted, Sheet};
-use super::{Context, Format, ReadError, Target, stored};
+use super::{Context, Format, Oddities, ReadError, Target, stored};
 use crate::json::Numbers;
 use crate::path::{Path, Segment};
 use crate::stack::{Change, Kind, Resource};
@@ -40,7 +40,7 @@ fn index(element: &Element, bytes: &[u8], _: &Context, sheet: &mut Sheet) {
             Counted::No
         }
     };
-    let parsed = parse(bytes);
+    let parsed = parse(bytes, &mut Oddities::new());
     let started = parsed.as_ref().is_ok_and(|step| flag(step, "started"));
     let entry = Entry {
         element,
@@ -51,12 +51,12 @@ fn index(element: &Element, bytes: &[u8], _: &Context, sheet: &mut Sheet) {
     draft::add(sheet, parsed.map(|step| of_step(&step)), &entry);
 }
 
-fn read(_: &Target<'_>, bytes: &[u8]) -> Result<Resource, ReadError> {
-    parse(bytes).map(|step| of_step(&step))
+fn read(_: &Target<'_>, bytes: &[u8], oddities: &mut Oddities) -> Result<Resource, ReadError> {
+    parse(bytes, oddities).map(|step| of_step(&step))
 }
 
-fn parse(bytes: &[u8]) -> Result<Map, ReadError> {
-    let value = super::parse_element(bytes, Numbers::Double)?;
+fn parse(bytes: &[u8], oddities: &mut Oddities) -> Result<Map, ReadError> {
+    let value = super::parse_element(bytes, Numbers::Double, oddities)?;
     value
         .as_map()
         .cloned()

@@ -14,7 +14,7 @@ use super::pulumi_resource as resource;
 use super::pulumi_step::action;
 use super::scan::{Element, Next, Place};
 use super::sheet::{Counted, Sheet};
-use super::{Context, Format, ReadError, Target, stored};
+use super::{Context, Format, Oddities, ReadError, Target, stored};
 use crate::json::Numbers;
 use crate::stack::{Action, Change, Flags, Kind, Resource, State};
 use crate::urn;
@@ -50,15 +50,15 @@ fn index(element: &Element, bytes: &[u8], _: &Context, sheet: &mut Sheet) {
         span: None,
         fallback: urn,
     };
-    draft::add(sheet, of_plan(urn, bytes), &entry);
+    draft::add(sheet, of_plan(urn, bytes, &mut Oddities::new()), &entry);
 }
 
-fn read(target: &Target<'_>, bytes: &[u8]) -> Result<Resource, ReadError> {
-    of_plan(&target.urn(), bytes)
+fn read(target: &Target<'_>, bytes: &[u8], oddities: &mut Oddities) -> Result<Resource, ReadError> {
+    of_plan(&target.urn(), bytes, oddities)
 }
 
-fn of_plan(urn: &str, bytes: &[u8]) -> Result<Resource, ReadError> {
-    let value = super::parse_element(bytes, Numbers::Double)?;
+fn of_plan(urn: &str, bytes: &[u8], oddities: &mut Oddities) -> Result<Resource, ReadError> {
+    let value = super::parse_element(bytes, Numbers::Double, oddities)?;
     let plan = value
         .as_map()
         .ok_or_else(|| ReadError::unexpected("the plan", "an object", kind(&value)))?;

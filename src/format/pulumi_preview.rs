@@ -11,7 +11,7 @@ use super::pulumi_step::{action, detailed};
 use super::scan::{Element, Next, Place};
 use super::sheet::{Counted, Sheet};
 use super::stored;
-use super::{Context, Format, ReadError, Target};
+use super::{Context, Format, Oddities, ReadError, Target};
 use crate::json::Numbers;
 use crate::path::{Path, Segment};
 use crate::stack::{Change, Kind, Note, Resource, Severity};
@@ -45,15 +45,15 @@ fn index(element: &Element, bytes: &[u8], _: &Context, sheet: &mut Sheet) {
         span: None,
         fallback: "",
     };
-    draft::add(sheet, step(bytes), &entry);
+    draft::add(sheet, step(bytes, &mut Oddities::new()), &entry);
 }
 
-fn read(_: &Target<'_>, bytes: &[u8]) -> Result<Resource, ReadError> {
-    step(bytes)
+fn read(_: &Target<'_>, bytes: &[u8], oddities: &mut Oddities) -> Result<Resource, ReadError> {
+    step(bytes, oddities)
 }
 
-fn step(bytes: &[u8]) -> Result<Resource, ReadError> {
-    let value = super::parse_element(bytes, Numbers::Double)?;
+fn step(bytes: &[u8], oddities: &mut Oddities) -> Result<Resource, ReadError> {
+    let value = super::parse_element(bytes, Numbers::Double, oddities)?;
     let Some(step) = value.as_map() else {
         return Err(ReadError::unexpected("the step", "an object", kind(&value)));
     };

@@ -2,7 +2,7 @@
 
 use super::envelope::Envelope;
 use super::fields::{flag, kind, text};
-use super::{ReadError, cty_json};
+use super::{Oddities, ReadError, cty_json};
 use crate::address;
 use crate::json::Numbers;
 use crate::stack::{Flags, Mode, Tool};
@@ -124,8 +124,8 @@ pub(super) fn id_of(attributes: Option<&Value>) -> Option<Value> {
 }
 
 /// The object that an element is.
-pub(super) fn element(what: &str, bytes: &[u8]) -> Result<Map, ReadError> {
-    let value = super::parse_element(bytes, Numbers::Exact)?;
+pub(super) fn element(what: &str, bytes: &[u8], oddities: &mut Oddities) -> Result<Map, ReadError> {
+    let value = super::parse_element(bytes, Numbers::Exact, oddities)?;
     let map = value.as_map().cloned();
     map.ok_or_else(|| ReadError::unexpected(what, "an object", kind(&value)))
 }

@@ -14,7 +14,7 @@ use super::scan::{Element, Next, Place};
 use super::sheet::{Counted, Sheet};
 use super::terraform::{self, Identity, id_of, instance_address};
 use super::walk::Odd;
-use super::{Context, Format, ReadError, Target};
+use super::{Context, Format, Oddities, ReadError, Target};
 use crate::objchange::masks::{fold, has_unknown};
 use crate::path::{Path, Segment};
 use crate::stack::{Action, Change, Flags, Kind, Resource, Severity, State};
@@ -77,7 +77,7 @@ fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) 
         span: None,
         fallback: "",
     };
-    let outcome = terraform::element("the change", bytes).and_then(|map| {
+    let outcome = terraform::element("the change", bytes, &mut Oddities::new()).and_then(|map| {
         let change = object(&map, "resource_change").unwrap_or(&map);
         let identity = identity(change)?;
         let prefix = identity.prefix(&context.workspace, &context.project);
@@ -90,8 +90,8 @@ fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) 
     draft::add(sheet, outcome, &entry);
 }
 
-fn read(target: &Target<'_>, bytes: &[u8]) -> Result<Resource, ReadError> {
-    let map = terraform::element("the change", bytes)?;
+fn read(target: &Target<'_>, bytes: &[u8], oddities: &mut Oddities) -> Result<Resource, ReadError> {
+    let map = terraform::element("the change", bytes, oddities)?;
     let (identity, prefix) = target.identity();
     let mut resource = of_change(&identity, &prefix, &map)?;
     resource.edges = target.references(&identity.config_address());

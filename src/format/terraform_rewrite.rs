@@ -34,7 +34,7 @@ const INSTANCE: &[&str] = &[
 ///
 /// If they hold none, or one of a version that is not known, or one in which an instance occurs twice.
 pub fn rewrite_state(bytes: &[u8]) -> Result<Value, ReadError> {
-    let parsed = super::parse_element(bytes, Numbers::Exact)?;
+    let parsed = super::parse_element(bytes, Numbers::Exact, &mut super::Oddities::new())?;
     let version = parsed
         .get("version")
         .and_then(Value::as_number)

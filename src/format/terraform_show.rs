@@ -10,7 +10,7 @@ use super::fields::{flag, object, text, texts};
 use super::scan::{Element, Next, Place};
 use super::sheet::{Counted, Sheet};
 use super::terraform::{self, Identity, id_of, instance_address};
-use super::{Context, Format, ReadError, Target};
+use super::{Context, Format, Oddities, ReadError, Target};
 use crate::address;
 use crate::objchange::masks::fold;
 use crate::stack::{Edge, EdgeKind, Flags, Kind, Resource, State};
@@ -68,7 +68,7 @@ fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) 
         span: None,
         fallback: "",
     };
-    let outcome = terraform::element("the resource", bytes).and_then(|map| {
+    let outcome = terraform::element("the resource", bytes, &mut Oddities::new()).and_then(|map| {
         let identity = identity(&map)?;
         let prefix = identity.prefix(&context.workspace, &context.project);
         Ok(of_resource(&identity, &prefix, &map))
@@ -76,8 +76,8 @@ fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) 
     draft::add(sheet, outcome, &entry);
 }
 
-fn read(target: &Target<'_>, bytes: &[u8]) -> Result<Resource, ReadError> {
-    let map = terraform::element("the resource", bytes)?;
+fn read(target: &Target<'_>, bytes: &[u8], oddities: &mut Oddities) -> Result<Resource, ReadError> {
+    let map = terraform::element("the resource", bytes, oddities)?;
     let (identity, prefix) = target.identity();
     Ok(of_resource(&identity, &prefix, &map))
 }

@@ -14,7 +14,7 @@ use super::masks::{self, Step};
 use super::scan::{Element, Next, Place};
 use super::sheet::{Counted, Sheet};
 use super::terraform::{Identity, id_of, instance_address};
-use super::{Context, Format, ReadError, Target};
+use super::{Context, Format, Oddities, ReadError, Target};
 use crate::address;
 use crate::json::{Numbers, Reader, Token};
 use crate::stack::{Edge, EdgeKind, Flags, Kind, Resource, Severity, Span, State, Tool};
@@ -61,10 +61,13 @@ fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) 
         span,
         fallback: "",
     };
-    let row = super::parse_element(bytes, Numbers::Exact).and_then(|row| match row.as_map() {
-        Some(map) => Ok(map.clone()),
-        None => Err(ReadError::unexpected("the row", "an object", kind(&row))),
-    });
+    let row =
+        super::parse_element(bytes, Numbers::Exact, &mut Oddities::new()).and_then(|row| match row
+            .as_map()
+        {
+            Some(map) => Ok(map.clone()),
+            None => Err(ReadError::unexpected("the row", "an object", kind(&row))),
+        });
     let row = match row {
         Ok(row) => row,
         Err(error) => return draft::add(sheet, Err(error), &entry(None)),
@@ -140,8 +143,8 @@ fn identity(row: &Map, instance: &Map) -> Identity {
     }
 }
 
-fn read(target: &Target<'_>, bytes: &[u8]) -> Result<Resource, ReadError> {
-    let value = super::parse_element(bytes, Numbers::Exact)?;
+fn read(target: &Target<'_>, bytes: &[u8], oddities: &mut Oddities) -> Result<Resource, ReadError> {
+    let value = super::parse_element(bytes, Numbers::Exact, oddities)?;
     match value.as_map() {
         Some(instance) => {
             let (identity, prefix) = target.identity();

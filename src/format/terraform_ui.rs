@@ -13,7 +13,7 @@ use super::fields::{flag, kind, object, text};
 use super::scan::{Element, Next};
 use super::sheet::{Counted, Sheet};
 use super::terraform::Identity;
-use super::{Context, Format, ReadError, Target};
+use super::{Context, Format, Oddities, ReadError, Target};
 use crate::address;
 use crate::json::Numbers;
 use crate::stack::{Action, Change, Flags, Kind, Resource, State, Tool};
@@ -33,7 +33,7 @@ pub(super) const FORMAT: Format = Format {
 };
 
 fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) {
-    let outcome = parse(bytes);
+    let outcome = parse(bytes, &mut Oddities::new());
     let told = outcome.as_ref().map_or("", |entry| text(entry, "type"));
     let counted = if told == "planned_change" {
         Counted::Resource
@@ -54,13 +54,13 @@ fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) 
     draft::add(sheet, outcome, &entry);
 }
 
-fn read(target: &Target<'_>, bytes: &[u8]) -> Result<Resource, ReadError> {
+fn read(target: &Target<'_>, bytes: &[u8], oddities: &mut Oddities) -> Result<Resource, ReadError> {
     let (identity, prefix) = target.identity();
-    parse(bytes).map(|change| of_change(&identity, &prefix, &change))
+    parse(bytes, oddities).map(|change| of_change(&identity, &prefix, &change))
 }
 
-fn parse(bytes: &[u8]) -> Result<Map, ReadError> {
-    let value = super::parse_element(bytes, Numbers::Exact)?;
+fn parse(bytes: &[u8], oddities: &mut Oddities) -> Result<Map, ReadError> {
+    let value = super::parse_element(bytes, Numbers::Exact, oddities)?;
     value
         .as_map()
         .cloned()

@@ -10,6 +10,7 @@ mod fuzz;
 mod laws;
 mod live;
 mod loading;
+mod made;
 mod plans;
 mod pty;
 mod robust;

@@ -6,6 +6,9 @@ use std::sync::{Arc, OnceLock};
 
 use proptest::prelude::*;
 use stacklens::load::{self, Input};
+use stacklens::stack::Severity;
+
+use crate::made;
 
 /// Resources that are read in whole after a file was opened.
 const READ: usize = 20;
@@ -22,6 +25,10 @@ fn files() -> &'static [(String, Vec<u8>)] {
             collect(&root.join(folder), &mut paths);
         }
         paths.sort();
+        let state = fs::read_to_string(root.join("tests/corpus/tfstate/shop.tfstate"));
+        let packed = made::packed(&state.expect("a fixture of our own"));
+        let made = packed.into_iter().chain([("plan", made::plan_file())]);
+        let made = made.map(|(name, bytes)| (format!("made/{name}"), bytes));
         let name = |path: &Path| {
             path.strip_prefix(root)
                 .unwrap_or(path)
@@ -36,6 +43,7 @@ fn files() -> &'static [(String, Vec<u8>)] {
                     fs::read(path).expect("a file of the corpus can be read"),
                 )
             })
+            .chain(made)
             .collect()
     })
 }
@@ -99,4 +107,138 @@ proptest! {
         }
         survive(name, bytes);
     }
+}
+
+/// A state with these attributes in its one resource.
+fn state(attributes: &str) -> String {
+    format!(
+        r#"{{"version":4,"terraform_version":"1.9.0","resources":[{{"mode":"managed","type":"a_b","name":"c",
+        "provider":"provider[\"registry.terraform.io/h/a\"]","instances":[{{"schema_version":0,"attributes":{attributes}}}]}}]}}"#
+    )
+}
+
+/// A deployment with these outputs in its one resource.
+fn deployment(outputs: &str) -> String {
+    format!(
+        r#"{{"version":3,"deployment":{{"resources":[{{"urn":"urn:pulumi:s::p::a:b:C::c","type":"a:b:C","custom":true,
+        "outputs":{outputs}}}]}}}}"#
+    )
+}
+
+#[test]
+fn what_is_odd_about_a_resource_is_told_with_it() {
+    for (properties, want, remark) in [
+        (
+            r#"{"a":1,"a":2}"#,
+            "{a: 2}",
+            "a key is given twice, the last value counts",
+        ),
+        (
+            r#"{"a":{"b":[{"c":1,"c":2}]}}"#,
+            "{a: {b: [{c: 2}]}}",
+            "a key is given twice, the last value counts",
+        ),
+        (
+            r#"{"a":"\ud800"}"#,
+            "",
+            "a string holds half of a surrogate pair",
+        ),
+    ] {
+        for text in [state(properties), deployment(properties)] {
+            let document = made::open("test", text);
+            let resource = document
+                .resource(document.stack.ids().next().unwrap())
+                .unwrap();
+            let outputs = resource.after.unwrap().outputs.unwrap();
+            assert!(want.is_empty() || outputs.to_string() == want, "{outputs}");
+            let told = resource
+                .fields
+                .iter()
+                .find(|(name, _)| &**name == "odd JSON");
+            let told = told.map(|(_, value)| value.to_string()).unwrap_or_default();
+            assert!(told.contains(remark), "{properties}: {told}");
+        }
+    }
+}
+
+#[test]
+fn what_nests_too_deep_is_refused_with_its_place() {
+    for n in [1_001, 100_000] {
+        for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
+            let deep = format!("{{\"a\":{}1{}}}", open.repeat(n), close.repeat(n));
+            for text in [state(&deep), deployment(&deep)] {
+                let document = made::open("test", text);
+                let notes = document.stack.notes.iter();
+                let mut errors = notes.filter(|note| note.severity == Severity::Error);
+                let told = errors.next().expect("a note");
+                assert!(
+                    told.message.contains("1,000 levels of nesting"),
+                    "{}",
+                    told.message
+                );
+            }
+        }
+        // Outside of the resources too.
+        let deep = format!(
+            r#"{{"version":4,"terraform_version":"1.9.0","x":{}1{},"resources":[]}}"#,
+            "[".repeat(n),
+            "]".repeat(n)
+        );
+        let document = made::open("test", deep);
+        assert!(
+            document
+                .stack
+                .notes
+                .iter()
+                .any(|note| note.message.contains("1,000 levels of nesting"))
+        );
+    }
+}
+
+#[test]
+fn what_is_long_and_what_is_many_is_read() {
+    let long = format!(r#"{{"a":"{}"}}"#, "x".repeat(4 << 20));
+    let keys: Vec<String> = (0..100_000)
+        .map(|number| format!("\"k{number}\":{number}"))
+        .collect();
+    let many = format!("{{{}}}", keys.join(","));
+    for (properties, n_paths) in [(&long, 10), (&many, 1_100)] {
+        for text in [state(properties), deployment(properties)] {
+            let document = made::open("test", text);
+            assert_eq!(document.stack.len(), 1);
+            // However many there are, the index stays small.
+            assert!(document.stack.tables.paths.len() <= n_paths);
+            let resource = document
+                .resource(document.stack.ids().next().unwrap())
+                .unwrap();
+            let outputs = resource.after.unwrap().outputs.unwrap();
+            let outputs = outputs.as_map().unwrap();
+            assert!(
+                outputs
+                    .get("a")
+                    .is_some_and(|a| a.as_str().is_some_and(|a| a.len() == 4 << 20))
+                    || outputs.len() == 100_000
+            );
+        }
+    }
+}
+
+#[test]
+fn numbers_beyond_all_doubles_stay_exact_or_become_infinite() {
+    let numbers = r#"{"a":1e999999999,"b":-1e-999999999,"c":9007199254740993}"#;
+    let outputs = |text: String| {
+        let document = made::open("test", text);
+        let resource = document
+            .resource(document.stack.ids().next().unwrap())
+            .unwrap();
+        resource.after.unwrap().outputs.unwrap().to_string()
+    };
+    assert_eq!(
+        outputs(state(numbers)),
+        "{a: 1e999999999, b: -1e-999999999, c: 9007199254740993}"
+    );
+    assert_eq!(
+        outputs(deployment(numbers)),
+        "{a: Infinity, b: -0, c: 9007199254740992}"
+    );
 }

@@ -1,0 +1,141 @@
+//! Files that are made here, as they are no texts: plan files, and what is packed or in another encoding.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use stacklens::load::{self, Document, Input};
+use stacklens::stack::{Kind, Masks, Of, lookup};
+use zip::write::SimpleFileOptions;
+
+/// A field of a protobuf message that holds bytes: a text, or another message.
+fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
+    assert!(number < 16, "one byte of a tag");
+    let (mut out, mut length) = (vec![number << 3 | 2], bytes.len());
+    while length >= 0x80 {
+        out.push(u8::try_from(length & 0x7f | 0x80).unwrap());
+        length >>= 7;
+    }
+    out.push(u8::try_from(length).unwrap());
+    out.extend_from_slice(bytes);
+    out
+}
+
+/// A resource that is created with these attributes, in msgpack; `secret` is sensitive in it or not.
+fn creation(address: &str, msgpack: &[u8], secret: bool) -> Vec<u8> {
+    let mut change = [&[0x08, 1][..], &field(2, &field(1, msgpack))].concat();
+    if secret {
+        let step = field(1, b"secret");
+        change.extend(field(4, &field(1, &step)));
+    }
+    let provider = br#"provider["registry.terraform.io/hashicorp/a"]"#;
+    [
+        field(13, address.as_bytes()),
+        field(8, provider),
+        field(9, &change),
+    ]
+    .concat()
+}
+
+/// A plan file: two resources of one type, of which one says that `secret` is sensitive, and a configuration.
+pub(crate) fn plan_file() -> Vec<u8> {
+    let first = creation(
+        "a_b.first",
+        b"\x82\xa2id\xd4\x00\x00\xa6secret\xa6squid!",
+        true,
+    );
+    let second = creation("a_b.second", b"\x82\xa2id\xa1x\xa6secret\xa6kraken", false);
+    let plan = [
+        &[0x08, 3][..],
+        &field(
+            2,
+            &[
+                field(1, b"size"),
+                field(2, &field(1, b"\x92\xc4\x08\"number\"\x05")),
+            ]
+            .concat(),
+        ),
+        &field(
+            2,
+            &[
+                field(1, b"token"),
+                field(2, &field(1, b"\x92\xc4\x08\"string\"\xa5hydra")),
+            ]
+            .concat(),
+        ),
+        &field(3, &second),
+        &field(3, &first),
+        &field(14, b"1.9.0"),
+    ]
+    .concat();
+    let config = "variable \"size\" {}\nvariable \"token\" {\n  sensitive = true\n}\n\
+        resource \"a_b\" \"first\" {\n  secret = \"squid!\"\n}\n\
+        resource \"a_b\" \"second\" {\n  secret = a_b.first.secret\n}\n";
+    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, contents) in [
+        ("tfplan", plan.as_slice()),
+        ("tfconfig/m-/main.tf", config.as_bytes()),
+    ] {
+        archive
+            .start_file(name, SimpleFileOptions::default())
+            .unwrap();
+        archive.write_all(contents).unwrap();
+    }
+    archive.finish().unwrap().into_inner()
+}
+
+/// `text` in all packings and encodings that are read, by their names.
+pub(crate) fn packed(text: &str) -> Vec<(&'static str, Vec<u8>)> {
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(text.as_bytes()).unwrap();
+    let utf16 = |bom: [u8; 2], bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {
+        bom.into_iter()
+            .chain(text.encode_utf16().flat_map(bytes))
+            .collect()
+    };
+    vec![
+        ("gzip", gzip.finish().unwrap()),
+        ("zstd", zstd::encode_all(text.as_bytes(), 1).unwrap()),
+        ("utf16le", utf16([0xff, 0xfe], u16::to_le_bytes)),
+        ("utf16be", utf16([0xfe, 0xff], u16::to_be_bytes)),
+        ("bom", [b"\xef\xbb\xbf", text.as_bytes()].concat()),
+    ]
+}
+
+pub(crate) fn open(name: &str, bytes: impl Into<Vec<u8>>) -> Document {
+    let input = Input::Bytes {
+        name: name.to_owned(),
+        bytes: Arc::from(bytes.into()),
+    };
+    load::load(&input).unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn a_plan_file_is_read_with_its_configuration() {
+    let document = open("plan", plan_file());
+    let stack = &document.stack;
+    assert_eq!(stack.header.kind, Kind::TerraformPlanBinary);
+    let addresses: Vec<_> = stack.ids().map(|id| stack.identity(id)).collect();
+    assert_eq!(
+        addresses,
+        ["a_b.first", "a_b.second"],
+        "in the order of their addresses"
+    );
+    let depends_on = stack.graph.depends_on(stack.ids().nth(1).unwrap());
+    assert_eq!(depends_on.len(), 1, "what the configuration refers to");
+    for id in stack.ids() {
+        let resource = document.resource(id).unwrap();
+        let secret = stacklens::path::Path::parse("secret").unwrap();
+        let answer = lookup(&resource, &secret, Of::default(), Masks::Keep).unwrap();
+        assert!(
+            answer.value.is_secret(),
+            "sensitive in one object is sensitive in all of the type"
+        );
+    }
+    let (_, variables) = stack
+        .header
+        .fields
+        .iter()
+        .find(|(name, _)| name == "variables")
+        .unwrap();
+    assert_eq!(variables.to_string(), "{size: 5, token: [secret]}");
+}
