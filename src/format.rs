@@ -372,16 +372,23 @@ pub(crate) fn findings(bytes: &[u8], standing: &dyn Fn(&str) -> Standing) -> Vec
     pulumi_deployment::findings(bytes, standing)
 }
 
-/// The outputs of a stack, from the resource that it is.
+/// The outputs of a stack, from the resource that it is. A preview that does not work them out leaves them as they are: nothing is
+/// known to happen to them.
 pub(crate) fn outputs_of(root: &Resource) -> Vec<Output> {
     let outputs = |state: &Option<State>| {
         let outputs = state.as_ref()?.outputs.as_ref()?;
         outputs.as_map().cloned()
     };
     let (before, after) = (outputs(&root.before), outputs(&root.after));
-    let old = before.clone().unwrap_or_default();
-    let new = after.clone().unwrap_or_default();
-    let changes = root.change.is_some() && root.before.is_some() | root.after.is_some();
+    let is_worked_out = after.is_some() || root.after.is_none();
+    let old = before.filter(|_| is_worked_out).unwrap_or_default();
+    let new = if is_worked_out {
+        after
+    } else {
+        outputs(&root.before)
+    }
+    .unwrap_or_default();
+    let changes = root.change.is_some() && is_worked_out;
     let mut all: Vec<Output> = Vec::new();
     for (name, value) in &new {
         let before = old.get(name).cloned();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Model;
 use crate::format::ReadError;
 use crate::render::copy::{Form, Location, NoCopy, OutputSubject, Subject};
-use crate::stack::{Resource, ResourceId};
+use crate::stack::{Resource, ResourceId, Section};
 use crate::tui::answer;
 use crate::tui::command::{Command, View};
 use crate::tui::effect::Effect;
@@ -13,7 +13,7 @@ use crate::tui::event::Route;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::question::{Asks, Question};
 use crate::tui::overlays::yank::YankPopup;
-use crate::tui::rows::{Spot, label, shown};
+use crate::tui::rows::{Part, Spot, label, shown};
 use crate::tui::widgets::text::plural;
 use crate::value::{Payload, Value};
 
@@ -74,6 +74,18 @@ impl Model {
             (Some(name), Some(path)) => Some(format!("{name} · {path}")),
             (name, path) => name.or(path),
         }
+    }
+
+    /// The value that is copied, as one of `resource`.
+    fn copy_spot(&self, resource: &Resource) -> Option<Spot> {
+        let (id, spot) = self.spot()?;
+        // A preview that does not work out the outputs of the stack shows them as they were.
+        let is_old = id.is_none() && spot.value(resource).is_none();
+        let part = match spot.part {
+            Part::Outputs if is_old => Part::Before(Section::Outputs),
+            part => part,
+        };
+        Some(Spot { part, ..spot })
     }
 
     /// The resource that is copied from.
@@ -245,7 +257,9 @@ impl Model {
             Some(id) => {
                 let resource = self.resource_at_hand(id);
                 let resource = resource.ok_or("the resource is being read; try again")?;
-                let place = self.spot().and_then(|(_, spot)| spot.place(resource));
+                let place = self
+                    .copy_spot(resource)
+                    .and_then(|spot| spot.place(resource));
                 // The row of a string that holds a document is about the string.
                 let inside = self.spot().and_then(|(_, spot)| spot.inside);
                 let inside = inside.filter(|inside| !inside.0.is_empty());

@@ -249,6 +249,12 @@ impl Model {
     /// Puts the cursor of the Outputs view on a value.
     fn show_output(&mut self, before: bool, path: &Path) {
         self.set_view(View::Outputs);
+        // Where nothing is known to happen to it, what was is what is.
+        let name = path.0.first();
+        let changes = self.stack().outputs.iter().any(|output| {
+            output.before.is_some() && name == Some(&Segment::Key(output.name.clone()))
+        });
+        let before = before && changes;
         let spot = Spot {
             part: if before {
                 Part::Before(Section::Outputs)

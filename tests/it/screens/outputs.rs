@@ -93,3 +93,36 @@ fn outputs_of_pulumi_are_copied_as_properties_of_the_stack() {
         session.text()
     );
 }
+
+#[test]
+fn a_preview_that_does_not_work_outputs_out_deletes_none() {
+    let urn = "urn:pulumi:dev::p::pulumi:pulumi:Stack::p-dev";
+    let state = format!(r#""urn":"{urn}","custom":false,"type":"pulumi:pulumi:Stack""#);
+    let preview = format!(
+        r#"{{"config":{{}},"steps":[{{"op":"same","urn":"{urn}",
+        "oldState":{{{state},"outputs":{{"endpoint":"a.example.com"}}}},"newState":{{{state}}}}}],
+        "duration":1,"changeSummary":{{"same":1}}}}"#
+    );
+    let mut session = Session::open_bytes("preview.json", preview.as_bytes(), WIDE);
+    session
+        .keys("3<wait>")
+        .shows(r#"endpoint  "a.example.com""#);
+    session
+        .hides("delete")
+        .hides("- endpoint")
+        .hides("before the change");
+    session.keys("yy");
+    session.keys("yP");
+    assert_eq!(
+        session.copied,
+        ["a.example.com", "/steps/0/oldState/outputs/endpoint"]
+    );
+    session
+        .keys("1<wait>/=a.example<Enter>")
+        .shows("outputs of the stack");
+    assert!(
+        session.cursor_line().contains("endpoint"),
+        "{}",
+        session.text()
+    );
+}
