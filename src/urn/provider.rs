@@ -5,7 +5,7 @@ use std::fmt;
 use super::{Urn, parts};
 
 /// The id of a provider that has not been created yet.
-const UNKNOWN_ID: &str = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+const UNKNOWN_ID: &str = crate::wire::UNKNOWN;
 /// What the type of every provider starts with.
 pub const PROVIDER_TYPE: &str = "pulumi:providers:";
 

@@ -6,6 +6,10 @@ use indexmap::IndexMap;
 
 use super::Value;
 
+/// Up to how many keys are compared one by one. Their lengths stand side by side, and a hash table would be one more place of memory
+/// to wait for, which is what looking into many values costs.
+const FEW: usize = 8;
+
 /// A shared map from keys to values. Cloning is O(1); changing copies the one level that changes.
 ///
 /// Keeps the order in which keys were first set, for display; equality ignores it.
@@ -25,7 +29,12 @@ impl Map {
 
     /// The value of `key`.
     pub fn get(&self, key: &str) -> Option<&Value> {
-        self.0.get(key)
+        if self.0.len() > FEW {
+            return self.0.get(key);
+        }
+        let mut entries = self.0.iter();
+        let (_, value) = entries.find(|(other, _)| ***other == *key)?;
+        Some(value)
     }
 
     /// Whether `key` is present, be its value null or not.

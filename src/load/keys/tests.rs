@@ -52,7 +52,7 @@ fn the_environment_opens_encrypted_files() {
     check(
         &[("TF_ENCRYPTION", &config(&"06".repeat(16)))],
         Err(
-            "encrypted by OpenTofu: wrong passphrase or key, or other additional data (`aad`) than it was encrypted with",
+            "encrypted by OpenTofu: wrong passphrase or key, or encrypted with other additional data (`aad`)",
         ),
     );
     check(

@@ -80,7 +80,7 @@ pub enum EnvelopeError {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum OpenError {
     /// No key that was given opens it.
-    #[error("wrong passphrase or key, or other additional data (`aad`) than it was encrypted with")]
+    #[error("wrong passphrase or key, or encrypted with other additional data (`aad`)")]
     WrongKey,
     /// The key is held by a service or a program.
     #[error("the key is held by {provider}, which cannot be asked offline: {needs}")]

@@ -54,8 +54,7 @@ fn check(envelope: &Envelope, secret: &Secret, aad: &[u8], want: Result<(), &str
     }
 }
 
-const WRONG: &str =
-    "wrong passphrase or key, or other additional data (`aad`) than it was encrypted with";
+const WRONG: &str = "wrong passphrase or key, or encrypted with other additional data (`aad`)";
 
 #[test]
 fn a_secret_of_a_person_opens_what_it_fits() {

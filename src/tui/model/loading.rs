@@ -247,6 +247,9 @@ impl Model {
             text.push_str(" · ");
             text.push_str(&shown(detail));
         }
+        if matches!(error, LoadError::Locked { wants: Some(_), .. }) {
+            text.push_str(" · R asks for it again");
+        }
         self.say_error(text.clone());
         self.failure = Some(text);
         if self.document.is_none() {

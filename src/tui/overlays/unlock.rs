@@ -123,7 +123,7 @@ impl Unlock {
             Opens::File { wants, .. } => (
                 "This file is encrypted by OpenTofu",
                 wants.strip_prefix("a ").unwrap_or(wants),
-                "decrypted in memory only; values stay masked",
+                "nothing is written to a disk; values stay masked",
             ),
         };
         let area = centered(body, 76, 5);

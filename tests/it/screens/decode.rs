@@ -1,5 +1,7 @@
 //! What a string holds, and of which type a value is.
 
+use base64::Engine;
+
 use super::harness::Session;
 
 const WIDE: (u16, u16) = (120, 40);
@@ -104,4 +106,136 @@ fn types_and_their_shapes_are_shown() {
     session
         .keys("T")
         .shows("Input<Object<a: Input<String>, n: Input<Number>>>");
+}
+
+/// What a decoder is expected to show.
+struct Decoded {
+    /// The value of an output, as it stands in the file.
+    stored: String,
+    /// The decoder that is offered first.
+    offered: &'static str,
+    /// What stands on the screen then.
+    shown: &'static [&'static str],
+}
+
+/// A string of each form.
+fn strings() -> Vec<Decoded> {
+    let encode = |bytes: &[u8]| base64::engine::general_purpose::STANDARD.encode(bytes);
+    let unpadded = |text: &str| {
+        let engine = base64::engine::general_purpose::URL_SAFE_NO_PAD;
+        engine.encode(text)
+    };
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    std::io::Write::write_all(&mut gzip, br#"{"packed":[1,2]}"#).unwrap();
+    let gzip = encode(&gzip.finish().unwrap());
+    let token = [
+        unpadded(r#"{"alg":"RS256"}"#),
+        unpadded(r#"{"sub":"builder"}"#),
+        "c2lnbg".to_owned(),
+    ];
+    let decoded = |stored: &str, offered, shown| Decoded {
+        stored: stored.to_owned(),
+        offered,
+        shown,
+    };
+    vec![
+        decoded(r#"{"effect":"Allow"}"#, "JSON", &["effect", "\"Allow\""]),
+        decoded(
+            "kind: Deployment\nspec:\n  replicas: 3\n",
+            "YAML",
+            &["kind", "replicas"],
+        ),
+        decoded(
+            "c29tZSBwbGFpbiB0ZXh0IGhlcmU=",
+            "base64",
+            &["some plain text here"],
+        ),
+        decoded(&gzip, "gzip", &["JSON in a string", "packed"]),
+        decoded(
+            "%7B%22query%22%3A%5B1%5D%7D",
+            "URL-encoding",
+            &["JSON in a string", "query"],
+        ),
+        decoded(
+            "-----BEGIN PRIVATE KEY-----\nbWFyaWdvbGQ=\n-----END PRIVATE KEY-----\n",
+            "PEM",
+            &["\"PRIVATE KEY\""],
+        ),
+        decoded(
+            &token.join("."),
+            "JWT",
+            &["RS256", "builder", "not verified"],
+        ),
+    ]
+}
+
+/// The explorer on a resource with these outputs (JSON each), on the first of them.
+fn with_outputs(values: impl Iterator<Item = String>) -> Session {
+    let outputs = values.enumerate();
+    let outputs: Vec<_> = outputs
+        .map(|(index, value)| format!("\"o{index}\":{value}"))
+        .collect();
+    let text = format!(
+        r#"{{"version":3,"deployment":{{"manifest":{{}},"resources":[{{"urn":"urn:pulumi:d::p::a:b:C::box","custom":true,
+        "type":"a:b:C","id":"1","outputs":{{{}}}}}]}}}}"#,
+        outputs.join(",")
+    );
+    let mut session = Session::open_bytes("app.json", text.as_bytes(), WIDE);
+    session.keys("gubox<Enter><Tab>");
+    session
+}
+
+fn json(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+#[test]
+fn each_form_is_recognized_and_decoded() {
+    let strings = strings();
+    let mut session = with_outputs(strings.iter().map(|string| json(&string.stored)));
+    for string in &strings {
+        session
+            .keys("e")
+            .shows(&format!("▶ {:<14}looks like it", string.offered))
+            .keys("<Enter>")
+            .shows(&format!("› {}", string.offered));
+        for text in string.shown {
+            session.shows(text);
+        }
+        session.hides("marigold").keys("<Esc>j");
+    }
+}
+
+#[test]
+fn each_form_stays_secret_where_the_string_is() {
+    const SIGNED: &str =
+        r#""4dabf18193072939515e22adb298388d":"1b47061264138c4ac30d75fd1eb44270","plaintext":"#;
+    let strings = strings();
+    let mut session = with_outputs(strings.iter().map(|string| {
+        let plaintext = json(&json(&string.stored));
+        format!("{{{SIGNED}{plaintext}}}")
+    }));
+    for (index, string) in strings.iter().enumerate() {
+        let order = [
+            "JSON",
+            "PEM",
+            "JWT",
+            "gzip",
+            "base64",
+            "URL-encoding",
+            "YAML",
+        ];
+        let n_down = order.iter().position(|name| *name == string.offered);
+        session
+            .keys("e")
+            .hides("looks like it")
+            .keys(&"j".repeat(n_down.unwrap()))
+            .keys("<Enter>")
+            .shows(&format!("o{index} › {} · secret", string.offered))
+            .shows("[secret]");
+        for text in string.shown {
+            session.hides(text);
+        }
+        session.keys("<Esc>j");
+    }
 }

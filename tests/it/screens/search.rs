@@ -78,6 +78,26 @@ fn paths_are_completed_and_their_length_is_said() {
 }
 
 #[test]
+fn a_path_is_judged_while_it_is_typed() {
+    let mut session = state();
+    // As far as it is one, and what may come next with how many resources have it.
+    session.keys("/.tags").shows("tags in ");
+    session.keys(".N").shows("Name ");
+    session.keys("<Tab>").shows("/ .tags.Name");
+    // A bracket that is still open asks for more; what cannot go on is told at its column.
+    session.keys("<C-u>.tags[").shows("[\"cost-center\"] 8");
+    session
+        .keys("x]")
+        .shows("         ^ expected an index, `*` or `\"`, found `x`");
+    session
+        .keys("<C-u>.tags[\"Name\"]")
+        .shows("tags.Name in 8 resources");
+    session
+        .keys("x")
+        .shows("                ^ expected `.` or `[`, found `x`");
+}
+
+#[test]
 fn an_error_stands_at_its_column_and_the_last_answer_stays() {
     let mut session = state();
     session.keys("/orders-dns").shows("▶ orders-dns");

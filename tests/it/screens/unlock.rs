@@ -126,7 +126,8 @@ fn an_encrypted_file_can_be_left_alone() {
     session
         .keys("<Esc>")
         .hides("This file is encrypted by OpenTofu")
-        .shows("encrypted by OpenTofu; it needs a passphrase");
+        .shows("encrypted by OpenTofu; it needs a passphrase")
+        .shows("R asks for it again");
     session
         .keys("R")
         .shows("This file is encrypted by OpenTofu");
