@@ -1,5 +1,5 @@
 """The measuring half of compare.sh: compare.py STACKLENS ROUNDS [FILE ...]"""
-import os, pty, select, shutil, statistics, subprocess, sys, tempfile, time
+import fcntl, os, pty, select, shutil, statistics, struct, subprocess, sys, tempfile, termios, time
 
 STACKLENS, ROUNDS, FILES = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
 MAKER = "../shared/tools/make_big_state.py"
@@ -10,17 +10,16 @@ COUNT = {
     "tfshow": "[.values.root_module|recurse(.child_modules[]?)|.resources[]?]|length",
     "tfplan": ".resource_changes|length",
 }
-MARKS = {
-    "pulumi": [b'"deployment"', b'"checkpoint"'],
-    "tfplan": [b'"resource_changes"', b'"planned_values"'],
-    "tfshow": [b'"root_module"'],
-}
 
 
 def format_of(path):
     with open(path, "rb") as file:
         head = file.read(65536)
-    return next((name for name, marks in MARKS.items() if any(mark in head for mark in marks)), "tfstate")
+    begin = head[:400]
+    if b'"format_version"' in begin:
+        is_plan = b'"planned_values"' in head or b'"resource_changes"' in head
+        return "tfplan" if is_plan else "tfshow"
+    return "pulumi" if b'"deployment"' in begin or b'"checkpoint"' in begin else "tfstate"
 
 
 def warm(path):
@@ -35,6 +34,8 @@ def run(command):
     child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = status
+    if status != 0:
+        return None
     return time.perf_counter() - begin, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
 
 
@@ -43,6 +44,7 @@ def first_screen(command):
     begin = time.perf_counter()
     pid, master = pty.fork()
     if pid == 0:
+        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
         os.environ.update(TERM="xterm-256color", COLUMNS="120", LINES="40")
         os.execvp(command[0], command)
     letters, shown = 0, float("nan")
@@ -89,6 +91,9 @@ def measure(path):
         for title, how, command in rows:
             warm(path)
             results[title].append(how(command))
+    for title in [title for title, runs in results.items() if None in runs]:
+        print(f"\n{title} fails on {os.path.basename(path)} and is left out")
+        del results[title]
     median = {title: [statistics.median(column) for column in zip(*runs)] for title, runs in results.items()}
     base = median["stacklens info"]
     print(f"\n{os.path.basename(path)}: {format_of(path)}, {size / 1e6:.0f} MB\n")
