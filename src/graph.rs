@@ -51,26 +51,30 @@ impl Rows {
         }
     }
 
-    fn new(n_resources: usize, edges: &[(ResourceId, Link)]) -> Self {
-        let mut starts = vec![0_u32; n_resources + 1];
-        for (from, _) in edges {
-            starts[from.index() + 1] += 1;
+    /// The same links from their other ends.
+    fn turned(&self) -> Self {
+        let mut starts = vec![0_u32; self.starts.len()];
+        for link in &self.links {
+            starts[link.to.index() + 1] += 1;
         }
         for index in 1..starts.len() {
             starts[index] += starts[index - 1];
         }
         let mut next = starts.clone();
-        let mut links = vec![
-            Link {
-                to: ResourceId(0),
-                kind: EdgeKind::Dependency
-            };
-            edges.len()
-        ];
-        for (from, link) in edges {
-            let slot = &mut next[from.index()];
-            links[*slot as usize] = *link;
-            *slot += 1;
+        let nowhere = Link {
+            to: ResourceId(0),
+            kind: EdgeKind::Dependency,
+        };
+        let mut links = vec![nowhere; self.links.len()];
+        for (from, ends) in (0..).map(ResourceId).zip(self.starts.windows(2)) {
+            for link in &self.links[ends[0] as usize..ends[1] as usize] {
+                let slot = &mut next[link.to.index()];
+                links[*slot as usize] = Link {
+                    to: from,
+                    kind: link.kind,
+                };
+                *slot += 1;
+            }
         }
         Self { starts, links }
     }
@@ -79,14 +83,36 @@ impl Rows {
 impl Graph {
     /// The graph of `n_resources` resources with these edges, in any order; repeated ones count once.
     pub fn new(n_resources: usize, mut edges: Vec<(ResourceId, Link)>) -> Self {
-        edges.retain(|(from, link)| from.index() < n_resources && link.to.index() < n_resources);
         edges.sort_unstable();
-        edges.dedup();
-        let forward = Rows::new(n_resources, &edges);
-        for (from, link) in &mut edges {
-            std::mem::swap(from, &mut link.to);
+        let mut rest = edges.as_slice();
+        Self::build(n_resources, |from, links| {
+            let n_own = rest.partition_point(|(other, _)| *other <= from);
+            links.extend(rest[..n_own].iter().map(|(_, link)| *link));
+            rest = &rest[n_own..];
+        })
+    }
+
+    /// The graph of `n_resources` resources. `links_of` is called for each in turn and adds its links to what it is given, in any
+    /// order; repeated ones count once, and those that lead nowhere do not count.
+    pub fn build(n_resources: usize, mut links_of: impl FnMut(ResourceId, &mut Vec<Link>)) -> Self {
+        let mut forward = Rows {
+            starts: Vec::with_capacity(n_resources + 1),
+            links: Vec::new(),
+        };
+        forward.starts.push(0);
+        let mut row = Vec::new();
+        for from in (0..).map(ResourceId).take(n_resources) {
+            row.clear();
+            links_of(from, &mut row);
+            row.retain(|link| link.to.index() < n_resources);
+            row.sort_unstable();
+            row.dedup();
+            forward.links.extend_from_slice(&row);
+            let end = u32::try_from(forward.links.len()).unwrap_or(u32::MAX);
+            forward.starts.push(end);
         }
-        let backward = Rows::new(n_resources, &edges);
+        forward.links.shrink_to_fit();
+        let backward = forward.turned();
         Self { forward, backward }
     }
 

@@ -3,16 +3,18 @@
 mod integrity;
 mod intern;
 mod links;
+mod modules;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use integrity::Integrity;
 use intern::{Numbers, PathKey};
+use modules::{Module, Modules};
 
 use crate::format::sheet::{Counted, Findings, Hasher, Row};
 use crate::stack::{
-    Amendment, Batch, Counts, EdgeKind, Flags, GroupId, Header, Kind, Note, PathId, PrefixId,
+    Amendment, Batch, Counts, EdgeKind, Flags, Header, Kind, Note, PathId, PrefixId,
     ProviderId, Record, Renewed, ResourceId, Shape, ShapeId, Span,
 };
 
@@ -23,13 +25,13 @@ pub(super) struct Collector {
     workers: Vec<Numbers>,
     n_records: u32,
     prefixes: HashMap<Arc<str>, PrefixId>,
-    groups: HashMap<Arc<str>, GroupId>,
-    group_list: Vec<Arc<str>>,
-    group_of: Vec<u32>,
+    modules: Modules,
+    /// By resource: the module instance that it is in.
+    module_of: Vec<Module>,
     providers: HashMap<Arc<str>, ProviderId>,
     paths: HashMap<PathKey, PathId>,
     n_children: HashMap<PathId, u32>,
-    shapes: HashMap<Box<[PathId]>, ShapeId>,
+    shapes: HashMap<Arc<[PathId]>, ShapeId>,
     /// The resources that have a key, by its hash; the first of each wins for parents.
     first: HashMap<u64, u32>,
     keys: Vec<u64>,
@@ -76,13 +78,12 @@ impl Collector {
                 .collect(),
             n_records: 0,
             prefixes: HashMap::new(),
-            groups: HashMap::new(),
-            group_list: Vec::new(),
-            group_of: Vec::new(),
+            modules: Modules::default(),
+            module_of: Vec::new(),
             providers: HashMap::new(),
             paths: HashMap::new(),
             n_children: HashMap::new(),
-            shapes: HashMap::from([(Box::default(), ShapeId(0))]),
+            shapes: HashMap::from([(Arc::default(), ShapeId(0))]),
             first: HashMap::new(),
             keys: Vec::new(),
             by_key: Vec::new(),
@@ -109,9 +110,9 @@ impl Collector {
     }
 
     /// Takes the findings of one piece; pieces come in the order of the file.
-    pub(super) fn add(&mut self, worker: usize, findings: Findings) {
+    pub(super) fn add(&mut self, worker: usize, mut findings: Findings) {
         let first_row = self.n_records;
-        self.learn(worker, &findings);
+        self.learn(worker, &mut findings);
         let mut start = 0_usize;
         for row in &findings.rows {
             let (name_end, id_end) = (row.name_end as usize, row.id_end as usize);
@@ -144,8 +145,8 @@ impl Collector {
     }
 
     /// Takes the findings of a record that was there before and is not as it was.
-    pub(super) fn renew(&mut self, id: ResourceId, findings: &Findings) {
-        self.learn(0, findings);
+    pub(super) fn renew(&mut self, id: ResourceId, mut findings: Findings) {
+        self.learn(0, &mut findings);
         let Some(row) = findings.rows.first() else {
             return;
         };
@@ -212,6 +213,7 @@ impl Collector {
                     resource: ResourceId(child),
                     parent: Some(ResourceId(*parent)),
                     flags: Flags::NONE,
+                    action: None,
                 }),
                 Some(_) => {}
                 None => self.orphans.push((child, parent)),
@@ -269,6 +271,7 @@ impl Collector {
                 resource: ResourceId(first),
                 parent: None,
                 flags: Flags::PENDING_OPERATION,
+                action: None,
             });
         }
         self.integrity.add(own, row.span, row.flags);
@@ -278,7 +281,7 @@ impl Collector {
         }
         self.keys.push(row.key);
         let group = record.group.map_or(0, |group| group.0 + 1);
-        self.group_of.push(group);
+        self.module_of.push(group);
         self.n_records += 1;
     }
 

@@ -136,6 +136,8 @@ pub struct Amendment {
     pub parent: Option<ResourceId>,
     /// Flags to add.
     pub flags: Flags,
+    /// What is about to happen to it, if that turned out otherwise.
+    pub action: Option<Action>,
 }
 
 /// Corrects a record; one that is not there is left.
@@ -146,6 +148,7 @@ pub(super) fn amend(chunks: &mut [Arc<Chunk>], amendment: &Amendment) {
     {
         record.parent = amendment.parent.or(record.parent);
         record.flags |= amendment.flags;
+        record.action = amendment.action.or(record.action);
     }
 }
 

@@ -42,7 +42,7 @@ impl Default for Numbers {
 
 impl Collector {
     /// Takes over what is new in a worker's tables.
-    pub(super) fn learn(&mut self, worker: usize, findings: &Findings) {
+    pub(super) fn learn(&mut self, worker: usize, findings: &mut Findings) {
         let [prefixes, groups, providers, words] = &findings.fresh;
         for text in prefixes {
             let id = self.prefix(text);
@@ -73,11 +73,11 @@ impl Collector {
         numbers
             .path_ids
             .resize(numbers.path_ids.len() + findings.paths.len(), None);
-        numbers.paths.extend(findings.paths.iter().cloned());
+        numbers.paths.append(&mut findings.paths);
         numbers
             .shapes
             .resize(numbers.shapes.len() + findings.shapes.len(), None);
-        numbers.local_shapes.extend(findings.shapes.iter().cloned());
+        numbers.local_shapes.append(&mut findings.shapes);
     }
 
     pub(super) fn prefix(&mut self, text: &Arc<str>) -> PrefixId {
@@ -95,19 +95,24 @@ impl Collector {
 
     /// The module of this address, with those around it.
     fn group(&mut self, path: &Arc<str>) -> GroupId {
-        if let Some(id) = self.groups.get(path) {
-            return *id;
+        // From the module outwards to one that is known, then inwards again: modules may be nested deeply.
+        let mut way = Vec::new();
+        let mut known = None;
+        let mut at = Some(&**path);
+        while let Some(path) = at {
+            known = self.modules.find(path);
+            if known.is_some() {
+                break;
+            }
+            way.push(Arc::<str>::from(path));
+            at = crate::address::parent_module(path);
         }
-        let parent =
-            crate::address::parent_module(path).map(|parent| self.group(&Arc::from(parent)));
-        let id = GroupId(number(self.group_list.len()));
-        self.groups.insert(path.clone(), id);
-        self.group_list.push(path.clone());
-        self.batch.tables.groups.push(Group {
-            path: path.clone(),
-            parent,
-        });
-        id
+        for path in way.into_iter().rev() {
+            let parent = known;
+            known = Some(self.modules.add(&path, parent));
+            self.batch.tables.groups.push(Group { path, parent });
+        }
+        known.expect("the module itself was added if it was not known")
     }
 
     pub(super) fn shape(&mut self, worker: usize, local: u32) -> ShapeId {
@@ -115,23 +120,26 @@ impl Collector {
         if let Some(Some(id)) = self.workers[worker].shapes.get(local) {
             return *id;
         }
-        let Some(paths) = self.workers[worker].local_shapes.get(local).cloned() else {
+        let Some(paths) = self.workers[worker].local_shapes.get_mut(local) else {
             return ShapeId(0);
         };
+        // From now on its number says all.
+        let paths = std::mem::take(paths);
         let mut ids: Vec<PathId> = paths
             .iter()
             .filter_map(|path| self.path(worker, *path))
             .collect();
         ids.sort_unstable();
         ids.dedup();
-        let next = ShapeId(number(self.shapes.len()));
-        let key: Box<[PathId]> = ids.into();
-        let id = *self.shapes.entry(key.clone()).or_insert(next);
-        if id == next {
-            self.batch.tables.shapes.push(Shape {
-                paths: Arc::from(key),
-            });
-        }
+        let id = if let Some(id) = self.shapes.get(&*ids) {
+            *id
+        } else {
+            let id = ShapeId(number(self.shapes.len()));
+            let paths: Arc<[PathId]> = ids.into();
+            self.shapes.insert(Arc::clone(&paths), id);
+            self.batch.tables.shapes.push(Shape { paths });
+            id
+        };
         if let Some(slot) = self.workers[worker].shapes.get_mut(local) {
             *slot = Some(id);
         }
@@ -214,6 +222,6 @@ impl Collector {
     }
 }
 
-fn number(index: usize) -> u32 {
+pub(super) fn number(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }

@@ -5,51 +5,65 @@ use std::sync::Arc;
 
 use super::Collector;
 use super::integrity::of_key;
+use super::modules::Module;
 use crate::graph::{Graph, Link};
-use crate::stack::{Edge, Note, ResourceId, Severity};
+use crate::stack::{Edge, EdgeKind, Note, ResourceId, Severity};
 
 /// How many links a graph may have; a state in which everything depends on everything is cut there.
 const MAX_LINKS: usize = 30_000_000;
 
 impl Collector {
-    /// Who depends on whom, and notes of what is missing.
-    /// What the configuration says counts for every instance.
+    /// Who depends on whom, and notes of what is missing. What the configuration says counts for every instance.
     pub(in crate::load) fn graph(
         &mut self,
         references: &[(Arc<str>, Vec<Edge>)],
     ) -> (Graph, Vec<Note>) {
         self.add_references(references);
         self.renew_edges();
+        let edges = std::mem::take(&mut self.edges);
+        let ranges = self.modules.ranges();
+        let module = |id: u32| self.module_of[id as usize];
+        let place = |id: u32| ranges[module(id) as usize].start;
+        let config = |id: u32| self.modules.config(module(id));
         let mut by_key: Vec<(u64, u32)> = self.keys.iter().copied().zip(0..).collect();
-        by_key.sort_unstable();
-        let mut links = Vec::with_capacity(self.edges.len());
-        let mut notes = Vec::new();
-        let mut reach = Reach::default();
-        for (from, target, kind) in std::mem::take(&mut self.edges) {
-            if links.len() >= MAX_LINKS {
-                break;
-            }
-            let same_key = of_key(&by_key, target);
-            let link = |to| {
-                (
-                    ResourceId(from),
-                    Link {
-                        to: ResourceId(to),
-                        kind,
-                    },
-                )
-            };
-            if self.is_terraform {
-                let found = self.reached(&mut reach, from, target, same_key);
-                links.extend(found.iter().map(|to| link(*to)));
-            } else {
-                if !self.integrity.passes(from, kind, same_key) {
-                    self.integrity.suspects.push(from);
-                }
-                links.extend(same_key.iter().map(|(_, to)| link(*to)));
-            }
+        if self.is_terraform {
+            by_key.sort_unstable_by_key(|(key, id)| (*key, config(*id), place(*id), *id));
+        } else {
+            by_key.sort_unstable();
         }
-        if links.len() >= MAX_LINKS {
+        let below = |own: Module, same_config: &[(u64, u32)], found: &mut Vec<Link>, kind| {
+            let shared = self.modules.shared(own, config(same_config[0].1));
+            let range = &ranges[shared as usize];
+            let start = same_config.partition_point(|(_, id)| place(*id) < range.start);
+            let end = same_config.partition_point(|(_, id)| place(*id) < range.end);
+            found.extend(same_config[start..end].iter().map(|(_, to)| link(*to, kind)));
+        };
+        let mut n_links = 0;
+        let mut rest = edges.as_slice();
+        let mut suspects = Vec::new();
+        let graph = Graph::build(self.n_records as usize, |from, found| {
+            while let Some(((own, target, kind), behind)) = rest.split_first()
+                && *own <= from.0
+                && n_links + found.len() < MAX_LINKS
+            {
+                rest = behind;
+                let same_key = of_key(&by_key, *target);
+                if self.is_terraform {
+                    // Nearly always all of one key are of one module of the configuration.
+                    same_key
+                        .chunk_by(|(_, one), (_, other)| config(*one) == config(*other))
+                        .for_each(|same| below(module(*own), same, found, *kind));
+                } else {
+                    if !self.integrity.passes(*own, *kind, same_key) {
+                        suspects.push(*own);
+                    }
+                    found.extend(same_key.iter().map(|(_, to)| link(*to, *kind)));
+                }
+            }
+            n_links += found.len();
+        });
+        let mut notes = Vec::new();
+        if n_links >= MAX_LINKS {
             notes.push(Note {
                 severity: Severity::Warning,
                 place: "dependencies".to_owned(),
@@ -57,10 +71,11 @@ impl Collector {
                 resource: None,
             });
         }
+        self.integrity.suspects.append(&mut suspects);
         if self.integrity.is_wanted {
             self.by_key = by_key;
         }
-        (Graph::new(self.n_records as usize, links), notes)
+        (graph, notes)
     }
 
     /// Puts the edges that renewed records have now in the place of those that they had.
@@ -93,48 +108,13 @@ impl Collector {
                 self.edges.push((from, target, edge.kind));
             }
         }
-    }
-
-    /// The instances that a dependency by configuration means: modules that both ends are in must be the same instances. What one
-    /// resource of a module reaches, all of the module reach.
-    fn reached<'r>(
-        &self,
-        reach: &'r mut Reach,
-        from: u32,
-        target: u64,
-        same_key: &[(u64, u32)],
-    ) -> &'r [u32] {
-        let group = |id: u32| self.group_of.get(id as usize).copied().unwrap_or(0);
-        let own = group(from);
-        let Reach { known, agreeing } = reach;
-        known.entry((own, target)).or_insert_with(|| {
-            same_key
-                .iter()
-                .map(|(_, id)| *id)
-                .filter(|id| {
-                    let other = group(*id);
-                    *agreeing
-                        .entry((own, other))
-                        .or_insert_with(|| self.agree(own, other))
-                })
-                .collect()
-        })
-    }
-
-    fn agree(&self, a: u32, b: u32) -> bool {
-        let path = |group: u32| {
-            let index = (group as usize).checked_sub(1);
-            index.map_or("", |index| &*self.group_list[index])
-        };
-        a == b || crate::address::modules_agree(path(a), path(b))
+        self.edges.sort_by_key(|(from, ..)| *from);
     }
 }
 
-/// What was found out while dependencies are followed.
-#[derive(Default)]
-struct Reach {
-    /// The resources that a module reaches under a key.
-    known: HashMap<(u32, u64), Box<[u32]>>,
-    /// Whether two modules may depend on each other.
-    agreeing: HashMap<(u32, u32), bool>,
+fn link(to: u32, kind: EdgeKind) -> Link {
+    Link {
+        to: ResourceId(to),
+        kind,
+    }
 }
