@@ -264,18 +264,28 @@ pub fn load(input: &Input) -> Result<Document, LoadError> {
 
 /// As [`load`]; what comes back is incomplete if `cancel` was set.
 fn load_until(input: &Input, cancel: &AtomicBool) -> Result<Document, LoadError> {
+    load_within(input, Limits::default(), cancel)
+}
+
+/// The same, with limits of one's own.
+fn load_within(input: &Input, limits: Limits, cancel: &AtomicBool) -> Result<Document, LoadError> {
     let mut document: Option<Document> = None;
-    stream(input, cancel, &mut |event| match (event, &mut document) {
-        (LoadEvent::Opened { header, source, .. }, document) => {
-            *document = Some(Document {
-                stack: Stack::new(header),
-                source,
-            });
-        }
-        (LoadEvent::Indexed { batch, .. }, Some(document)) => document.stack.extend(*batch),
-        (LoadEvent::Finished(summary), Some(document)) => settle(&mut document.stack, *summary),
-        (LoadEvent::Indexed { .. } | LoadEvent::Finished(_), None) => {}
-    })?;
+    stream_within(
+        input,
+        limits,
+        cancel,
+        &mut |event| match (event, &mut document) {
+            (LoadEvent::Opened { header, source, .. }, document) => {
+                *document = Some(Document {
+                    stack: Stack::new(header),
+                    source,
+                });
+            }
+            (LoadEvent::Indexed { batch, .. }, Some(document)) => document.stack.extend(*batch),
+            (LoadEvent::Finished(summary), Some(document)) => settle(&mut document.stack, *summary),
+            (LoadEvent::Indexed { .. } | LoadEvent::Finished(_), None) => {}
+        },
+    )?;
     document.ok_or_else(|| LoadError::Unreadable {
         file: name(input),
         message: "nothing to read".to_owned(),
@@ -340,7 +350,7 @@ pub fn stream_within(
     sink: &mut dyn FnMut(LoadEvent),
 ) -> Result<(), LoadError> {
     if let Input::Pair(pair) = input.file() {
-        return stream_pair(pair, input, sink);
+        return stream_pair(pair, input, limits, cancel, sink);
     }
     index(
         input,
@@ -460,13 +470,15 @@ fn index(
 fn stream_pair(
     pair: &(Input, Input),
     input: &Input,
+    limits: Limits,
+    cancel: &AtomicBool,
     sink: &mut dyn FnMut(LoadEvent),
 ) -> Result<(), LoadError> {
     let part = |part: &Input| match input.keys() {
         Some(keys) => part.clone().with_keys(keys.clone()),
         None => part.clone(),
     };
-    let outcome = compare::stream(&part(&pair.0), &part(&pair.1), sink);
+    let outcome = compare::stream(&part(&pair.0), &part(&pair.1), limits, cancel, sink);
     outcome.map_err(|error| match error {
         LoadError::Locked {
             file,

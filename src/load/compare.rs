@@ -2,16 +2,25 @@
 //!
 //! Resources are one if they have one name; those with the same name are paired in the order of the file. The resources of the new
 //! file keep their ids, those that are gone come behind them. A resource is read from both files when somebody looks at it.
+//!
+//! The old file is indexed first; then each piece of the new one is compared with it as soon as it is indexed.
+
+mod waiting;
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
-use super::{Document, Input, LoadError, LoadEvent, Summary, load};
+use waiting::Waiting;
+
+use super::{
+    Document, Input, Limits, LoadError, LoadEvent, Summary, load_within, name, stream_within,
+};
 use crate::format::{ReadError, Source, SourceError};
 use crate::objchange::review::{COMPARED, between};
 use crate::stack::{
-    Action, Batch, Change, Chunk, Counts, Flags, Group, GroupId, Output, PrefixId, ProviderId,
-    Record, Resource, ResourceId, ShapeId, Span, Stack, Tables,
+    Action, Batch, Change, Chunk, Flags, Group, GroupId, Output, PrefixId, ProviderId, Record,
+    Resource, ResourceId, ShapeId, Span, Stack, Tables,
 };
 use crate::value::Value;
 
@@ -27,39 +36,17 @@ pub struct Pair {
     pub after: Option<ResourceId>,
 }
 
-/// What has to be the same for two resources to be one: what the person calls it, and whether it is an old copy.
-///
-/// The address for Terraform, since a URN made from it has the name of the file in it.
-type Key = (String, bool);
-
-fn key(stack: &Stack, id: ResourceId) -> Key {
-    let flags = stack.record(id).flags;
-    (stack.identity(id), flags.contains(Flags::PENDING_DELETE))
-}
-
 /// The resources of both files: in the order of `new`, then what is gone in the order of `old`. Lists of drift do not count.
 pub fn pairs(old: &Stack, new: &Stack) -> Vec<Pair> {
-    fn ids(stack: &Stack) -> impl Iterator<Item = ResourceId> + '_ {
-        stack
-            .ids()
-            .filter(|id| !stack.record(*id).flags.contains(Flags::DRIFT_ENTRY))
-    }
-    let mut waiting: HashMap<Key, Vec<ResourceId>> = HashMap::new();
-    for id in ids(old) {
-        waiting.entry(key(old, id)).or_default().push(id);
-    }
-    for ids in waiting.values_mut() {
-        ids.reverse();
-    }
-    let mut pairs: Vec<_> = ids(new)
-        .map(|id| Pair {
-            before: waiting.get_mut(&key(new, id)).and_then(Vec::pop),
+    let mut waiting = Waiting::new(old);
+    let there = waiting::resources(new).map(|id| (waiting.take(old, new, id), id));
+    let mut pairs: Vec<_> = there
+        .map(|(before, id)| Pair {
+            before,
             after: Some(id),
         })
         .collect();
-    let mut gone: Vec<_> = waiting.into_values().flatten().collect();
-    gone.sort_unstable();
-    pairs.extend(gone.into_iter().map(|id| Pair {
+    pairs.extend(waiting.rest().map(|id| Pair {
         before: Some(id),
         after: None,
     }));
@@ -122,42 +109,74 @@ pub fn other_differences(before: &Resource, after: &Resource) -> Vec<String> {
     reasons
 }
 
-/// Reads both files to the end and tells `sink` of a stack whose changes lead from `old` to `new`.
+/// Reads the old file to the end, then the new one, and tells `sink` piece by piece of a stack whose changes lead from `old` to `new`.
+/// If it is stopped before the end of the new file, nothing is said to be gone.
 ///
 /// # Errors
 ///
-/// If either cannot be shown at all, or the two are not of one tool.
-pub fn stream(old: &Input, new: &Input, sink: &mut dyn FnMut(LoadEvent)) -> Result<(), LoadError> {
-    let (old_file, new_file) = (load(old)?, load(new)?);
-    let (one, other) = (old_file.stack.header.kind, new_file.stack.header.kind);
-    if one.is_pulumi() != other.is_pulumi() {
-        return Err(LoadError::Unlike { one, other });
+/// If either cannot be shown at all, the two are not of one tool, or it is stopped before the end of the old file.
+pub(super) fn stream(
+    old: &Input,
+    new: &Input,
+    limits: Limits,
+    cancel: &AtomicBool,
+    sink: &mut dyn FnMut(LoadEvent),
+) -> Result<(), LoadError> {
+    let old_file = load_within(old, limits, cancel)?;
+    if cancel.load(Ordering::Relaxed) {
+        let message = "stopped before all of it was read".to_owned();
+        return Err(LoadError::unreadable(&name(old), message));
     }
-    let source = Arc::new(Compared::new(old_file, new_file));
-    let (batch, counts) = source.index();
-    let new = &source.new.stack;
-    let summary = Summary {
-        header: new.header.clone(),
-        outputs: outputs(&source.old.stack, new),
-        notes: new.notes.to_vec(),
-        counts,
-        graph: (*new.graph).clone(),
-        references: Arc::clone(&new.references),
-        expressions: Arc::clone(&new.expressions),
-        damage: new.damage.clone(),
-        stopped: false,
-    };
-    sink(LoadEvent::Opened {
-        header: new.header.clone(),
-        source: Arc::clone(&source) as Arc<dyn Source>,
-        total: None,
-    });
-    sink(LoadEvent::Indexed {
-        batch: Box::new(batch),
-        bytes: 0,
-    });
-    sink(LoadEvent::Finished(Box::new(summary)));
-    Ok(())
+    let damage = old_file.stack.damage.as_ref();
+    let damage = damage.map(|damage| format!("{}: {damage}", name(old)));
+    let kind = old_file.stack.header.kind;
+    let mut old_file = Some(old_file);
+    let mut compared: Option<Arc<Compared>> = None;
+    let mut other_tool = None;
+    let mut n_read = 0;
+    stream_within(new, limits, cancel, &mut |event| match (event, &compared) {
+        (LoadEvent::Opened { header, .. }, _) if header.kind.is_pulumi() != kind.is_pulumi() => {
+            other_tool = Some(header.kind);
+        }
+        (
+            LoadEvent::Opened {
+                header,
+                source,
+                total,
+            },
+            _,
+        ) => {
+            let Some(old) = old_file.take() else { return };
+            let stack = Stack::new(header.clone());
+            let both = Arc::new(Compared::new(old, Document { stack, source }));
+            let source = Arc::clone(&both) as Arc<dyn Source>;
+            compared = Some(both);
+            sink(LoadEvent::Opened {
+                header,
+                source,
+                total,
+            });
+        }
+        (LoadEvent::Indexed { batch, bytes }, Some(compared)) => {
+            n_read = bytes;
+            let batch = Box::new(compared.extend(*batch));
+            sink(LoadEvent::Indexed { batch, bytes });
+        }
+        (LoadEvent::Finished(mut summary), Some(compared)) => {
+            let batch = Box::new(compared.finish(&mut summary));
+            summary.damage = summary.damage.take().or(damage.clone());
+            sink(LoadEvent::Indexed {
+                batch,
+                bytes: n_read,
+            });
+            sink(LoadEvent::Finished(summary));
+        }
+        (LoadEvent::Indexed { .. } | LoadEvent::Finished(_), None) => {}
+    })?;
+    match other_tool {
+        Some(other) => Err(LoadError::Unlike { one: kind, other }),
+        None => Ok(()),
+    }
 }
 
 fn push(chunk: &mut Chunk, stack: &Stack, id: ResourceId, record: Record) {
@@ -195,38 +214,41 @@ impl Translation {
     }
 }
 
-/// The tables of the new file with those of the old one behind them; modules with one path are one.
+/// What the tables of the old file add behind those of the new one; modules with one path are one.
 fn join(new: &Tables, old: &Tables) -> (Tables, Translation) {
-    let mut tables = new.clone();
     let number = |len: usize| u32::try_from(len).unwrap_or(u32::MAX);
+    let mut tables = Tables {
+        prefixes: old.prefixes.clone(),
+        providers: old.providers.clone(),
+        ..Tables::default()
+    };
     let mut translation = Translation {
         prefixes: number(new.prefixes.len()),
         providers: number(new.providers.len()),
         groups: Vec::new(),
     };
-    tables.prefixes.extend(old.prefixes.iter().cloned());
-    tables.providers.extend(old.providers.iter().cloned());
-    let mut by_path: HashMap<Arc<str>, GroupId> = (0..)
+    let by_path: HashMap<&str, GroupId> = (0..)
         .zip(&new.groups)
-        .map(|(index, group)| (Arc::clone(&group.path), GroupId(index)))
+        .map(|(index, group)| (&*group.path, GroupId(index)))
         .collect();
     for group in &old.groups {
-        let id = *by_path.entry(Arc::clone(&group.path)).or_insert_with(|| {
+        let known = by_path.get(&*group.path).copied();
+        translation.groups.push(known.unwrap_or_else(|| {
             let parent = group
                 .parent
                 .and_then(|parent| translation.groups.get(parent.0 as usize).copied());
+            let id = GroupId(number(new.groups.len() + tables.groups.len()));
             tables.groups.push(Group {
                 path: Arc::clone(&group.path),
                 parent,
             });
-            GroupId(number(tables.groups.len() - 1))
-        });
-        translation.groups.push(id);
+            id
+        }));
     }
     (tables, translation)
 }
 
-fn outputs(old: &Stack, new: &Stack) -> Vec<Output> {
+fn outputs(old: &Stack, new: &[Output]) -> Vec<Output> {
     let before = |name: &str| {
         old.outputs
             .iter()
@@ -234,7 +256,6 @@ fn outputs(old: &Stack, new: &Stack) -> Vec<Output> {
             .map(|output| output.value.clone())
     };
     let mut outputs: Vec<_> = new
-        .outputs
         .iter()
         .map(|output| {
             let before = before(&output.name);
@@ -251,7 +272,7 @@ fn outputs(old: &Stack, new: &Stack) -> Vec<Output> {
         })
         .collect();
     for output in old.outputs.iter() {
-        if !new.outputs.iter().any(|other| other.name == output.name) {
+        if !new.iter().any(|other| other.name == output.name) {
             outputs.push(Output {
                 before: Some(output.value.clone()),
                 value: Value::NULL,
@@ -263,94 +284,128 @@ fn outputs(old: &Stack, new: &Stack) -> Vec<Output> {
     outputs
 }
 
-/// The bytes of both files.
+/// Both files, of which the new one grows.
 struct Compared {
     old: Document,
-    new: Document,
-    /// Those that the new file has, ascending, then those that are gone.
-    pairs: Vec<Pair>,
-    /// How many of them the new file has.
-    n_there: usize,
+    new: RwLock<Newer>,
+    waiting: Mutex<Waiting>,
+}
+
+/// The new file, as far as it is read, and what it is to the old one.
+struct Newer {
+    document: Document,
+    /// By resource of the new file: the one it was, and what happened to it. `None` for drift that a plan lists.
+    changes: Vec<Option<(Option<ResourceId>, Action)>>,
+    /// What only the old file has; known at the end.
+    gone: Vec<ResourceId>,
 }
 
 impl Compared {
     fn new(old: Document, new: Document) -> Self {
-        let pairs = pairs(&old.stack, &new.stack);
-        let n_there = pairs.partition_point(|pair| pair.after.is_some());
         Self {
+            waiting: Mutex::new(Waiting::new(&old.stack)),
             old,
-            new,
-            pairs,
-            n_there,
+            new: RwLock::new(Newer {
+                document: new,
+                changes: Vec::new(),
+                gone: Vec::new(),
+            }),
         }
     }
 
-    /// The records of both. Those of the new file keep their ids; drift that a plan lists is no pair and stays as it is.
-    fn index(&self) -> (Batch, Counts) {
-        let (tables, translation) = join(&self.new.stack.tables, &self.old.stack.tables);
-        let mut chunk = Chunk::default();
-        let mut numbers: HashMap<Action, u64> = HashMap::new();
-        for id in self.new.stack.ids() {
-            let mut record = *self.new.stack.record(id);
-            if let Some(pair) = self.there(id) {
-                let action = self.action(pair);
+    fn newer(&self) -> RwLockReadGuard<'_, Newer> {
+        self.new.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The batch of the new file with what happened to its resources. Only one thread calls this, and [`Compared::finish`] at the end:
+    /// between its steps others may read.
+    fn extend(&self, mut batch: Batch) -> Batch {
+        let first = {
+            let mut newer = self.new.write().unwrap_or_else(PoisonError::into_inner);
+            newer.document.stack.extend(batch.clone());
+            newer.changes.len()
+        };
+        let newer = self.newer();
+        let new = &newer.document;
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut changes = Vec::with_capacity(batch.chunk.len());
+        for (id, record) in (first..).zip(&mut batch.chunk.records) {
+            let id = ResourceId(u32::try_from(id).unwrap_or(u32::MAX));
+            let change = waiting::is_resource(&new.stack, id).then(|| {
+                let before = waiting.take(&self.old.stack, &new.stack, id);
+                (before, self.action(before, new, id))
+            });
+            if let Some((_, action)) = change {
                 record.action = Some(action);
-                *numbers.entry(action).or_default() += 1;
             }
-            push(&mut chunk, &self.new.stack, id, record);
+            changes.push(change);
         }
-        for before in self.pairs[self.n_there..]
-            .iter()
-            .filter_map(|pair| pair.before)
-        {
-            let record = translation.record(*self.old.stack.record(before));
-            push(&mut chunk, &self.old.stack, before, record);
-            *numbers.entry(Action::Delete).or_default() += 1;
+        // What turns out later may be what differs.
+        let mut again = Vec::new();
+        let amended = batch.amendments.iter_mut();
+        let amended = amended.filter(|it| it.flags != Flags::NONE);
+        let renewed = batch.renewed.iter_mut();
+        let later = amended
+            .map(|it| (it.resource, &mut it.action))
+            .chain(renewed.map(|it| (it.resource, &mut it.record.action)));
+        for (id, told) in later {
+            let known = newer.changes.get(id.index());
+            let change = known.or_else(|| changes.get(id.index().wrapping_sub(first)));
+            if let Some(Some((before, _))) = change {
+                let action = self.action(*before, new, id);
+                *told = Some(action);
+                again.push((id.index(), Some((*before, action))));
+            }
         }
-        let changes = Action::ALL
+        drop(newer);
+        let mut newer = self.new.write().unwrap_or_else(PoisonError::into_inner);
+        newer.changes.append(&mut changes);
+        for (index, change) in again {
+            newer.changes[index] = change;
+        }
+        batch
+    }
+
+    /// The end of the new file: what is gone, and the summary of both.
+    fn finish(&self, summary: &mut Summary) -> Batch {
+        let mut newer = self.new.write().unwrap_or_else(PoisonError::into_inner);
+        let stack = &mut newer.document.stack;
+        stack.header = summary.header.clone();
+        stack.references = Arc::clone(&summary.references);
+        stack.expressions = Arc::clone(&summary.expressions);
+        summary.outputs = outputs(&self.old.stack, &summary.outputs);
+        let mut batch = Batch::default();
+        if !summary.stopped {
+            let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+            let (tables, translation) = join(&stack.tables, &self.old.stack.tables);
+            batch.tables = tables;
+            newer.gone = waiting.rest().collect();
+            for id in &newer.gone {
+                let record = translation.record(*self.old.stack.record(*id));
+                push(&mut batch.chunk, &self.old.stack, *id, record);
+            }
+        }
+        let mut numbers: HashMap<Action, u64> = HashMap::new();
+        for (_, action) in newer.changes.iter().flatten() {
+            *numbers.entry(*action).or_default() += 1;
+        }
+        *numbers.entry(Action::Delete).or_default() += newer.gone.len() as u64;
+        let told = Action::ALL
             .iter()
             .filter_map(|action| Some((action.name().to_owned(), *numbers.get(action)?)));
-        let counts = Counts {
-            changes: changes.collect(),
-            ..self.new.stack.counts.clone()
+        summary.counts.changes = told.filter(|(_, count)| *count > 0).collect();
+        batch
+    }
+
+    /// What happened to a resource of the new file, which was `before` in the old one.
+    fn action(&self, before: Option<ResourceId>, new: &Document, after: ResourceId) -> Action {
+        let Some(before) = before else {
+            return Action::Create;
         };
-        (
-            Batch {
-                chunk,
-                tables,
-                ..Batch::default()
-            },
-            counts,
-        )
-    }
-
-    /// The pair of a resource of the new file.
-    fn there(&self, id: ResourceId) -> Option<Pair> {
-        let there = &self.pairs[..self.n_there];
-        let index = there
-            .binary_search_by_key(&Some(id), |pair| pair.after)
-            .ok()?;
-        Some(there[index])
-    }
-
-    /// The pair of a resource of both together.
-    fn pair(&self, id: ResourceId) -> Option<Pair> {
-        match id.index().checked_sub(self.new.stack.len()) {
-            None => self.there(id),
-            Some(gone) => self.pairs[self.n_there..].get(gone).copied(),
-        }
-    }
-
-    fn action(&self, pair: Pair) -> Action {
-        let (before, after) = match (pair.before, pair.after) {
-            (None, _) => return Action::Create,
-            (_, None) => return Action::Delete,
-            (Some(before), Some(after)) => (before, after),
-        };
-        if has_same_bytes(&self.old, before, &self.new, after) {
+        if has_same_bytes(&self.old, before, new, after) {
             return Action::Noop;
         }
-        match (self.old.resource(before), self.new.resource(after)) {
+        match (self.old.resource(before), new.resource(after)) {
             (Ok(before), Ok(after))
                 if other_differences(&before, &after).is_empty()
                     && between(before.current(), after.current()).is_empty() =>
@@ -363,16 +418,22 @@ impl Compared {
     }
 
     fn read_pair(&self, id: ResourceId) -> Result<Resource, ReadError> {
-        let Some(pair) = self.pair(id) else {
-            return self.new.resource(id);
+        let newer = self.newer();
+        let new = &newer.document;
+        let (before, after, action) = match id.index().checked_sub(new.stack.len()) {
+            None => match newer.changes.get(id.index()).copied().flatten() {
+                Some((before, action)) => (before, Some(id), action),
+                None => return new.resource(id),
+            },
+            Some(index) => (newer.gone.get(index).copied(), None, Action::Delete),
         };
-        let before = pair.before.map(|id| self.old.resource(id)).transpose()?;
-        let after = pair.after.map(|id| self.new.resource(id)).transpose()?;
+        let before = before.map(|id| self.old.resource(id)).transpose()?;
+        let after = after.map(|id| new.resource(id)).transpose()?;
+        drop(newer);
         let reasons = match (&before, &after) {
             (Some(before), Some(after)) => other_differences(before, after),
             _ => Vec::new(),
         };
-        let action = self.action(pair);
         let states = (
             before
                 .as_ref()
@@ -406,7 +467,7 @@ impl Compared {
 impl Source for Compared {
     fn read_into(&self, span: Span, bytes: &mut Vec<u8>) -> Result<(), SourceError> {
         if span.offset & OLD == 0 {
-            self.new.source.read_into(span, bytes)
+            self.newer().document.source.read_into(span, bytes)
         } else {
             let span = Span {
                 offset: span.offset & !OLD,
@@ -417,8 +478,9 @@ impl Source for Compared {
     }
 
     fn other_span(&self, id: ResourceId) -> Option<Span> {
-        let pair = self.there(id)?;
-        let span = self.old.stack.record(pair.before?).span;
+        let newer = self.newer();
+        let (before, _) = newer.changes.get(id.index()).copied().flatten()?;
+        let span = self.old.stack.record(before?).span;
         Some(Span {
             offset: span.offset | OLD,
             ..span

@@ -206,7 +206,7 @@ impl Run<'_> {
             let findings = sheet.take();
             if number < collector.n_records() as usize {
                 let id = ResourceId(u32::try_from(number).unwrap_or(u32::MAX));
-                collector.renew(id, &findings);
+                collector.renew(id, findings);
             } else {
                 collector.add(0, findings);
             }

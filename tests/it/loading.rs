@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use stacklens::format::{ReadError, SourceError};
 use stacklens::load::{self, Document, Input, Limits, LoadError, LoadEvent};
-use stacklens::stack::{Flags, Kind, Severity};
+use stacklens::stack::{Action, Flags, Kind, ResourceId, Severity};
 
 /// A deployment of `n` buckets, each depending on the one before.
 fn deployment(n: usize) -> String {
@@ -230,4 +230,109 @@ fn many_different_keys_fold() {
         .filter(|path| path.segment.is_none() && path.parent.is_some());
     let folds: Vec<_> = folds.collect();
     assert_eq!(folds.len(), 1, "{folds:?}");
+}
+
+fn pair(old: impl Into<Vec<u8>>, new: impl Into<Vec<u8>>) -> Input {
+    Input::Pair(Box::new((bytes("old", old), bytes("new", new))))
+}
+
+#[test]
+fn two_files_are_compared_while_the_new_one_is_read() {
+    let old = deployment(20_000);
+    let new = old
+        .replace("arn:7\"", "arn:other\"")
+        .replace("::b11\"", "::c11\"")
+        .replace("\"id\":\"b-19999\"", "\"id\":\"other\"");
+    let input = pair(old, new);
+    let (mut first, mut n_batches) = (None, 0);
+    load::stream(&input, &AtomicBool::new(false), &mut |event| {
+        if let LoadEvent::Indexed { batch, .. } = event {
+            first.get_or_insert(batch.chunk.len());
+            n_batches += 1;
+        }
+    })
+    .unwrap();
+    assert!((10..10_000).contains(&first.unwrap()), "{first:?} at first");
+    assert!(n_batches > 1);
+
+    let document = load::load(&input).unwrap();
+    let stack = &document.stack;
+    let changed: Vec<_> = stack
+        .ids()
+        .filter(|id| stack.record(*id).action != Some(Action::Noop))
+        .map(|id| (id.0, stack.name(id).to_owned(), stack.record(id).action))
+        .collect();
+    let change = |id: u32, name: &str, action| (id, name.to_owned(), Some(action));
+    assert_eq!(
+        changed,
+        [
+            change(7, "b7", Action::Update),
+            change(11, "c11", Action::Create),
+            change(19_999, "b19999", Action::Update),
+            change(20_000, "b11", Action::Delete),
+        ]
+    );
+    let counts = &stack.counts.changes;
+    let count = |action: &str| counts.iter().find(|(name, _)| name == action).unwrap().1;
+    assert_eq!(
+        (count("update"), count("create"), count("delete")),
+        (2, 1, 1)
+    );
+    for (id, before, after) in [(7, true, true), (11, false, true), (20_000, true, false)] {
+        let resource = document.resource(ResourceId(id)).unwrap();
+        assert_eq!(resource.before.is_some(), before, "{id}");
+        assert_eq!(resource.after.is_some(), after, "{id}");
+    }
+}
+
+#[test]
+fn what_is_under_way_in_one_file_alone_differs() {
+    let old = deployment(3);
+    let operation = r#""pending_operations":[{"resource":{"urn":"urn:pulumi:dev::web::aws:s3/bucket:Bucket::b1","type":"aws:s3/bucket:Bucket"},"type":"updating"}],"#;
+    let at = old.rfind("]}}").unwrap() + 1;
+    let new = format!(
+        "{},{}{}",
+        &old[..at],
+        operation.trim_end_matches(','),
+        &old[at..]
+    );
+    let document = load::load(&pair(old, new)).unwrap();
+    let action = |id| document.stack.record(ResourceId(id)).action;
+    assert_eq!(action(0), Some(Action::Noop));
+    assert_eq!(action(1), Some(Action::Update));
+    let resource = document.resource(ResourceId(1)).unwrap();
+    assert_eq!(resource.change.unwrap().action, Action::Update);
+}
+
+#[test]
+fn a_comparison_that_is_stopped_says_nothing_is_gone() {
+    let cancel = AtomicBool::new(false);
+    let mut actions = Vec::new();
+    load::stream(
+        &pair(deployment(50_000), deployment(50_000)),
+        &cancel,
+        &mut |event| {
+            if let LoadEvent::Indexed { batch, .. } = event {
+                actions.extend((0..batch.chunk.len()).map(|_| ()));
+            }
+            cancel.store(true, Ordering::Relaxed);
+        },
+    )
+    .unwrap();
+    assert!(actions.len() < 50_000);
+    let outcome = load::stream(&pair(deployment(3), deployment(3)), &cancel, &mut |_| {});
+    assert!(outcome.is_err());
+}
+
+#[test]
+fn files_of_two_tools_are_not_compared() {
+    let state = r#"{"version":4,"terraform_version":"1.9.0","resources":[]}"#;
+    let outcome = load::load(&pair(deployment(1), state));
+    assert!(
+        outcome
+            .err()
+            .unwrap()
+            .to_string()
+            .contains("two files of one tool")
+    );
 }

@@ -47,13 +47,23 @@ impl Collector {
                 && n_links + found.len() < MAX_LINKS
             {
                 rest = behind;
-                let same_key = of_key(&by_key, *target);
                 if self.is_terraform {
                     // Nearly always all of one key are of one module of the configuration.
-                    same_key
-                        .chunk_by(|(_, one), (_, other)| config(*one) == config(*other))
-                        .for_each(|same| below(module(*own), same, found, *kind));
+                    let start = by_key.partition_point(|(key, _)| key < target);
+                    let mut others = &by_key[start..];
+                    while let Some((key, first)) = others.first()
+                        && key == target
+                    {
+                        let config_here = config(*first);
+                        let n_same = others.partition_point(|(key, id)| {
+                            (*key, config(*id)) <= (*target, config_here)
+                        });
+                        let (same, behind) = others.split_at(n_same);
+                        below(module(*own), same, found, *kind);
+                        others = behind;
+                    }
                 } else {
+                    let same_key = of_key(&by_key, *target);
                     if !self.integrity.passes(*own, *kind, same_key) {
                         suspects.push(*own);
                     }
