@@ -41,8 +41,8 @@ pub(super) fn run(args: &CheckArgs, console: &mut Console<'_>) -> Result<u8, Fai
         schemas::of(&input)?
     };
     let audit = Audit {
-        plan: &plan,
-        after: after.as_ref(),
+        plan: plan.clone(),
+        after: after.clone(),
         schemas: schemas.as_ref().map(|found| &found.contents),
     };
     if !audit.has_basis() {

@@ -18,6 +18,7 @@ use super::sheet::{Counted, Sheet};
 use super::walk::Odd;
 use super::{Context, Format, Oddities, ReadError, Target};
 use crate::json::Numbers;
+use crate::json::tape::Cursor;
 use crate::stack::{Flags, Kind, Resource, Severity};
 use crate::value::Map;
 
@@ -67,11 +68,16 @@ fn outline(place: Place, key: Option<&str>) -> Next {
     }
 }
 
-fn walk(element: &Element, bytes: &[u8], _: &Context, sheet: &mut Sheet) -> Result<(), Odd> {
+fn walk(
+    element: &Element,
+    cursor: &mut Cursor<'_>,
+    _: &Context,
+    sheet: &mut Sheet,
+) -> Result<(), Odd> {
     if element.role == OPERATION {
         return Err(Odd);
     }
-    index::index(element, bytes, sheet)
+    index::index(element, cursor, sheet)
 }
 
 fn index(element: &Element, bytes: &[u8], _: &Context, sheet: &mut Sheet) {

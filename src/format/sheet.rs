@@ -4,10 +4,12 @@
 //! [`Sheet::take`] hands over the rows of a piece with the entries that are new since the last one, and the loader turns the numbers
 //! into those of the stack.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
+use hashbrown::HashMap;
+
 use super::trie::{LocalPath, Trie};
+use crate::json::tape::Tape;
 use crate::stack::{Action, EdgeKind, Flags, Note, Section, Span};
 use crate::value::{Payload, Value};
 
@@ -127,6 +129,8 @@ pub(crate) struct Sheet {
     names: [HashMap<Arc<str>, u32>; 4],
     trie: Trie,
     hasher: Hasher,
+    /// The tape of the element at hand; lent to who walks it.
+    pub(super) tape: Tape,
     found: Findings,
     /// How much of the findings is of rows that are whole; what follows belongs to the row to come.
     whole: Marks,
@@ -155,8 +159,9 @@ impl Sheet {
     pub(crate) fn new(hasher: Hasher) -> Self {
         Self {
             names: Default::default(),
-            trie: Trie::default(),
+            trie: Trie::new(hasher),
             hasher,
+            tape: Tape::default(),
             found: Findings::default(),
             whole: Marks::default(),
         }
@@ -317,6 +322,16 @@ fn length(text: &str) -> u32 {
     u32::try_from(text.len()).unwrap_or(u32::MAX)
 }
 
+const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The two halves of a product, one upon the other.
+fn fold(a: u64, b: u64) -> u64 {
+    let product = u128::from(a) * u128::from(b);
+    #[expect(clippy::cast_possible_truncation, reason = "the two halves are wanted")]
+    let halves = (product as u64) ^ ((product >> 64) as u64);
+    halves
+}
+
 /// A fast hash of texts, with a key of its own so that nobody can prepare a file in which everything collides.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Hasher {
@@ -329,19 +344,19 @@ impl Hasher {
         Self { seed: seed | 1 }
     }
 
+    /// The hash of a list of numbers.
+    pub(crate) fn hash_numbers(self, numbers: &[u32]) -> u64 {
+        numbers.iter().fold(self.seed, |hash, number| {
+            fold(hash ^ u64::from(*number), ODD ^ self.seed.rotate_left(32))
+        })
+    }
+
     /// The hash of `bytes`, never 0.
     ///
     /// # Source
     ///
     /// The folded 128-bit product of wyhash (Wang Yi), which passes the usual tests of quality.
     pub(crate) fn hash(self, bytes: &[u8]) -> u64 {
-        const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
-        let fold = |a: u64, b: u64| {
-            let product = u128::from(a) * u128::from(b);
-            #[expect(clippy::cast_possible_truncation, reason = "the two halves are wanted")]
-            let halves = (product as u64) ^ ((product >> 64) as u64);
-            halves
-        };
         let mut hash = self.seed ^ (bytes.len() as u64).wrapping_mul(ODD);
         let mut chunks = bytes.chunks_exact(8);
         for chunk in &mut chunks {

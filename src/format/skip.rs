@@ -3,7 +3,7 @@
 //! The one loop that sees every byte of a file: 64 bytes at a time it finds quotes and brackets, takes out those inside strings, and
 //! counts. It can stop at any byte and go on in the next piece of the file.
 
-use wide::i8x16;
+use crate::json::block::{Block, LEN, Strings};
 
 /// A value that is being passed over.
 #[derive(Clone, Debug)]
@@ -23,8 +23,7 @@ pub(super) enum Skip {
 #[derive(Clone, Default, Debug)]
 pub(super) struct Nest {
     depth: u64,
-    in_string: bool,
-    escaped: bool,
+    strings: Strings,
 }
 
 impl Skip {
@@ -89,23 +88,24 @@ fn text(bytes: &[u8], mut at: usize, escaped: &mut bool) -> Option<usize> {
 
 impl Nest {
     fn run(&mut self, bytes: &[u8], mut at: usize) -> Option<usize> {
-        while let Some(block) = bytes.get(at..at + 64) {
-            if let Some(end) = self.block(block) {
+        while let Some(block) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
+            if let Some(end) = self.block(&Block::new(block)) {
                 return Some(at + end);
             }
-            at += 64;
+            at += LEN;
         }
         self.tail(&bytes[at..]).map(|end| at + end)
     }
 
     fn tail(&mut self, bytes: &[u8]) -> Option<usize> {
+        let Strings { inside, escaped } = &mut self.strings;
         for (index, byte) in bytes.iter().enumerate() {
-            let escaped = std::mem::take(&mut self.escaped);
+            let escaped_now = std::mem::take(escaped);
             match byte {
-                b'\\' if !escaped => self.escaped = true,
-                b'"' if !escaped => self.in_string = !self.in_string,
-                b'{' | b'[' if !self.in_string => self.depth += 1,
-                b'}' | b']' if !self.in_string => {
+                b'\\' if !escaped_now => *escaped = true,
+                b'"' if !escaped_now => *inside = !*inside,
+                b'{' | b'[' if !*inside => self.depth += 1,
+                b'}' | b']' if !*inside => {
                     self.depth = self.depth.saturating_sub(1);
                     if self.depth == 0 {
                         return Some(index + 1);
@@ -117,20 +117,11 @@ impl Nest {
         None
     }
 
-    fn block(&mut self, block: &[u8]) -> Option<usize> {
-        let masks = Masks::of(block);
-        let mut quotes = masks.quotes;
-        if masks.backslashes != 0 || self.escaped {
-            quotes &= !self.escapes(masks.backslashes);
-        }
-        // A bit of `inside` is set from an opening quote to the byte before the closing one.
-        let mut inside = prefix_xor(quotes);
-        if self.in_string {
-            inside = !inside;
-        }
-        self.in_string = inside >> 63 == 1;
-        let opens = masks.opens & !inside;
-        let mut closes = masks.closes & !inside;
+    #[inline]
+    fn block(&mut self, block: &Block) -> Option<usize> {
+        let inside = self.strings.next(block).inside;
+        let opens = block.opens() & !inside;
+        let mut closes = block.closes() & !inside;
         let n_closes = u64::from(closes.count_ones());
         if n_closes < self.depth {
             self.depth = self.depth + u64::from(opens.count_ones()) - n_closes;
@@ -151,66 +142,6 @@ impl Nest {
         self.depth += u64::from((opens & !counted).count_ones());
         None
     }
-
-    /// The bytes that a backslash in front of them takes their meaning from.
-    fn escapes(&mut self, backslashes: u64) -> u64 {
-        let mut escaped = u64::from(self.escaped);
-        let mut rest = backslashes & !escaped;
-        self.escaped = false;
-        while rest != 0 {
-            let bit = rest.trailing_zeros();
-            if bit == 63 {
-                self.escaped = true;
-                break;
-            }
-            escaped |= 1 << (bit + 1);
-            // The byte behind a backslash is no backslash of its own.
-            rest &= !(0b11 << bit);
-        }
-        escaped
-    }
-}
-
-/// For each of 64 bytes a bit: what it is.
-struct Masks {
-    quotes: u64,
-    backslashes: u64,
-    opens: u64,
-    closes: u64,
-}
-
-impl Masks {
-    fn of(block: &[u8]) -> Self {
-        let mut masks = Self {
-            quotes: 0,
-            backslashes: 0,
-            opens: 0,
-            closes: 0,
-        };
-        for (index, lane) in block.chunks_exact(16).enumerate() {
-            let mut bytes = [0_i8; 16];
-            for (to, from) in bytes.iter_mut().zip(lane) {
-                *to = from.cast_signed();
-            }
-            let bytes = i8x16::new(bytes);
-            // `[` and `{`, `]` and `}` differ in this bit only.
-            let folded = bytes | i8x16::splat(0x20);
-            let bits = |found: i8x16| u64::from(found.to_bitmask()) << (16 * index);
-            masks.quotes |= bits(bytes.simd_eq(i8x16::splat(0x22)));
-            masks.backslashes |= bits(bytes.simd_eq(i8x16::splat(0x5c)));
-            masks.opens |= bits(folded.simd_eq(i8x16::splat(0x7b)));
-            masks.closes |= bits(folded.simd_eq(i8x16::splat(0x7d)));
-        }
-        masks
-    }
-}
-
-/// Each bit becomes the parity of itself and all bits below.
-fn prefix_xor(mut bits: u64) -> u64 {
-    for shift in [1, 2, 4, 8, 16, 32] {
-        bits ^= bits << shift;
-    }
-    bits
 }
 
 #[cfg(test)]

@@ -118,9 +118,14 @@ pub(super) fn instance_address(
     format!("{module}{mode}{ty}.{name}{}", key_suffix(key))
 }
 
-/// The id among the attributes.
+/// The id among the attributes; a secret if all of them are.
 pub(super) fn id_of(attributes: Option<&Value>) -> Option<Value> {
-    attributes?.get("id").filter(|id| !id.is_null()).cloned()
+    let attributes = attributes?;
+    let id = attributes.get("id").filter(|id| !id.is_null())?;
+    Some(
+        id.clone()
+            .with_secret(id.is_secret() || attributes.is_secret()),
+    )
 }
 
 /// The object that an element is.

@@ -15,6 +15,7 @@ use super::sheet::{Counted, Sheet};
 use super::terraform::{self, Identity, id_of, instance_address};
 use super::walk::Odd;
 use super::{Context, Format, Oddities, ReadError, Target};
+use crate::json::tape::Cursor;
 use crate::objchange::masks::{fold, has_unknown};
 use crate::path::{Path, Segment};
 use crate::stack::{Action, Change, Flags, Kind, Resource, Severity, State};
@@ -56,14 +57,19 @@ fn outline(place: Place, key: Option<&str>) -> Next {
     }
 }
 
-fn walk(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) -> Result<(), Odd> {
+fn walk(
+    element: &Element,
+    cursor: &mut Cursor<'_>,
+    context: &Context,
+    sheet: &mut Sheet,
+) -> Result<(), Odd> {
     // Changes that are put off are wrapped, and few.
     if element.role == DEFERRED {
         return Err(Odd);
     }
     let drift = Flags::DRIFT_ENTRY | Flags::DRIFTED;
     let flags = Flags::NONE.with(drift, element.role == DRIFT);
-    index::of_change(element, bytes, context, flags, sheet)
+    index::of_change(element, cursor, context, flags, sheet)
 }
 
 fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) {

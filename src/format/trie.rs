@@ -1,10 +1,11 @@
 //! The tree of property paths, as one worker sees it, and the shapes made of its nodes.
 //!
 //! A file has millions of properties and a few hundred different paths. Each path is a number; a resource's shape is the set of its
-//! paths. Both are found again mostly by guessing right: the key that followed last time follows again.
+//! paths. Paths are found again mostly by guessing right: what came behind a key in the last resource of the type comes again.
 
-use std::collections::HashMap;
+use hashbrown::HashTable;
 
+use super::sheet::Hasher;
 use crate::stack::Section;
 
 /// How many different keys a node may have; further ones fold into `*` (labels, annotations, data).
@@ -29,15 +30,13 @@ pub(crate) struct LocalPath {
 struct Node {
     /// Where its key is in the arena; empty for `*`.
     key: (u32, u32),
-    n_children: u32,
+    parent: u32,
+    /// Whether it has a key, and one that is written as it is: without escapes.
+    is_plain: bool,
     depth: u16,
+    n_children: u32,
     /// `*` below this node, 0 if there is none yet.
     any: u32,
-    /// The child that was asked for last.
-    last: u32,
-    /// The sibling that was asked for after this node.
-    follower: u32,
-    parent: u32,
     /// The shape that saw it last.
     seen: u32,
 }
@@ -47,45 +46,61 @@ struct Node {
 pub(crate) struct Trie {
     nodes: Vec<Node>,
     keys: Vec<u8>,
-    index: HashMap<(u32, Box<[u8]>), u32>,
+    hasher: Hasher,
+    /// All nodes that have a key.
+    index: HashTable<u32>,
+    /// What came last behind a path, in a resource of a type; see [`Trie::slot`].
+    guesses: Box<[u32]>,
+    /// The type of the resource at hand, as part of a slot.
+    context: u32,
     fresh: Vec<LocalPath>,
     fresh_shapes: Vec<Box<[u32]>>,
     /// The paths of the resource at hand, in the order in which they were seen.
     shape: Vec<u32>,
     /// The number of that resource.
     stamp: u32,
-    shapes: HashMap<Box<[u32]>, u32>,
+    /// The paths of all shapes, one behind the other.
+    arena: Vec<u32>,
+    /// By shape: where its paths end.
+    ends: Vec<u32>,
+    shapes: HashTable<u32>,
 }
 
-impl Default for Trie {
-    fn default() -> Self {
+/// How many guesses are kept.
+const N_GUESSES: usize = 1 << 13;
+
+impl Trie {
+    /// How many numbers of paths are taken before the first path: nothing, and the tops.
+    pub(crate) const FIRST: u32 = 3;
+
+    /// A tree without paths.
+    pub(crate) fn new(hasher: Hasher) -> Self {
         let root = || Node {
             key: (0, 0),
-            n_children: 0,
-            depth: 0,
-            any: 0,
-            last: 0,
-            follower: 0,
             parent: 0,
+            is_plain: false,
+            depth: 0,
+            n_children: 0,
+            any: 0,
             seen: 0,
         };
         Self {
             // 0 is nothing, then the tops of the two sections.
             nodes: vec![root(), root(), root()],
             keys: Vec::new(),
-            index: HashMap::new(),
+            hasher,
+            index: HashTable::new(),
+            guesses: vec![0; N_GUESSES].into(),
+            context: 0,
             fresh: Vec::new(),
             fresh_shapes: Vec::new(),
             shape: Vec::new(),
             stamp: 1,
-            shapes: HashMap::from([(Box::default(), 0)]),
+            arena: Vec::new(),
+            ends: Vec::new(),
+            shapes: HashTable::new(),
         }
     }
-}
-
-impl Trie {
-    /// How many numbers of paths are taken before the first path: nothing, and the tops.
-    pub(crate) const FIRST: u32 = 3;
 
     /// The top of a section.
     pub(crate) fn root(section: Section) -> u32 {
@@ -95,26 +110,58 @@ impl Trie {
         }
     }
 
+    /// Says which type the resource has whose paths come next: only guesses depend on it.
+    pub(crate) fn expect(&mut self, ty: &str) {
+        self.context = fold(self.hasher.hash(ty.as_bytes()));
+    }
+
+    /// The path one key below `parent`, if what came last behind `previous` comes again. `raw` is the key as it stands between its
+    /// quotes; one with escapes is never guessed.
+    #[inline]
+    pub(crate) fn guess(&self, parent: u32, previous: u32, raw: &[u8]) -> Option<u32> {
+        let guess = self.guesses[self.slot(previous)];
+        let node = &self.nodes[guess as usize];
+        (node.parent == parent && node.is_plain && is_same(self.key(node), raw)).then_some(guess)
+    }
+
+    /// The path one key below `parent`, to be guessed the next time.
+    pub(crate) fn learn(&mut self, parent: u32, previous: u32, key: &[u8]) -> u32 {
+        let child = self.child(parent, key);
+        let slot = self.slot(previous);
+        self.guesses[slot] = child;
+        child
+    }
+
     /// The path one key below `parent`.
     pub(crate) fn child(&mut self, parent: u32, key: &[u8]) -> u32 {
-        if self.nodes[parent as usize].depth >= MAX_DEPTH {
+        let known = self.index.find(self.hash(parent, key), |child| {
+            let node = &self.nodes[*child as usize];
+            node.parent == parent && self.key(node) == key
+        });
+        if let Some(child) = known {
+            return *child;
+        }
+        let node = &self.nodes[parent as usize];
+        if node.depth >= MAX_DEPTH {
             return parent;
         }
-        let last = self.nodes[parent as usize].last;
-        if last != 0 {
-            for guess in [self.nodes[last as usize].follower, last] {
-                if guess != 0 && self.is(guess, key) {
-                    self.nodes[last as usize].follower = guess;
-                    self.nodes[parent as usize].last = guess;
-                    return guess;
-                }
-            }
+        if node.n_children >= MAX_CHILDREN || self.nodes.len() >= MAX_PATHS {
+            return self.item(parent);
         }
-        let child = self.look_up(parent, key);
-        if last != 0 {
-            self.nodes[last as usize].follower = child;
-        }
-        self.nodes[parent as usize].last = child;
+        let child = self.add(parent, Some(key));
+        self.nodes[parent as usize].n_children += 1;
+        let hash = self.hash(parent, key);
+        let Self {
+            index,
+            nodes,
+            keys,
+            hasher,
+            ..
+        } = self;
+        index.insert_unique(hash, child, |other| {
+            let Node { key, parent, .. } = nodes[*other as usize];
+            hash_below(*hasher, parent, &keys[key.0 as usize..key.1 as usize])
+        });
         child
     }
 
@@ -179,13 +226,24 @@ impl Trie {
 
     /// The number of the shape at hand; begins the next one.
     pub(crate) fn close_shape(&mut self) -> u32 {
-        let number = if let Some(number) = self.shapes.get(&*self.shape) {
+        if self.shape.is_empty() {
+            return 0;
+        }
+        let hash = self.hasher.hash_numbers(&self.shape);
+        let known = self.shapes.find(hash, |shape| {
+            paths_of(&self.arena, &self.ends, *shape) == self.shape
+        });
+        let number = if let Some(number) = known {
             *number
         } else {
-            let number = u32::try_from(self.shapes.len()).unwrap_or(0);
-            let shape: Box<[u32]> = self.shape.as_slice().into();
-            self.fresh_shapes.push(shape.clone());
-            self.shapes.insert(shape, number);
+            self.arena.extend_from_slice(&self.shape);
+            self.ends.push(offset(self.arena.len()));
+            let number = offset(self.ends.len());
+            self.fresh_shapes.push(self.shape.as_slice().into());
+            let (arena, ends, hasher) = (&self.arena, &self.ends, self.hasher);
+            self.shapes.insert_unique(hash, number, |shape| {
+                hasher.hash_numbers(paths_of(arena, ends, *shape))
+            });
             number
         };
         self.clear_shape();
@@ -208,9 +266,19 @@ impl Trie {
         std::mem::take(&mut self.fresh_shapes)
     }
 
-    fn is(&self, path: u32, key: &[u8]) -> bool {
-        let (start, end) = self.nodes[path as usize].key;
-        end > start && self.keys.get(start as usize..end as usize) == Some(key)
+    fn key(&self, node: &Node) -> &[u8] {
+        &self.keys[node.key.0 as usize..node.key.1 as usize]
+    }
+
+    fn hash(&self, parent: u32, key: &[u8]) -> u64 {
+        hash_below(self.hasher, parent, key)
+    }
+
+    /// Where the guess of what comes behind a path stands.
+    #[inline]
+    fn slot(&self, previous: u32) -> usize {
+        let mixed = previous.wrapping_mul(0x9e37_79b1) ^ self.context;
+        (mixed >> (u32::BITS - N_GUESSES.trailing_zeros())) as usize
     }
 
     fn is_below(&self, mut path: u32, top: u32) -> bool {
@@ -223,23 +291,6 @@ impl Trie {
         false
     }
 
-    fn look_up(&mut self, parent: u32, key: &[u8]) -> u32 {
-        if let Some(child) = self.index.get(&(parent, key.into())) {
-            return *child;
-        }
-        let node = &self.nodes[parent as usize];
-        if node.n_children >= MAX_CHILDREN
-            || self.nodes.len() >= MAX_PATHS
-            || node.depth >= MAX_DEPTH
-        {
-            return self.item(parent);
-        }
-        let child = self.add(parent, Some(key));
-        self.nodes[parent as usize].n_children += 1;
-        self.index.insert((parent, key.into()), child);
-        child
-    }
-
     fn add(&mut self, parent: u32, key: Option<&[u8]>) -> u32 {
         let depth = self.nodes[parent as usize].depth;
         if key.is_none() && (depth >= MAX_DEPTH || self.nodes.len() >= 2 * MAX_PATHS) {
@@ -248,16 +299,14 @@ impl Trie {
         }
         let start = self.keys.len();
         self.keys.extend_from_slice(key.unwrap_or_default());
-        let range = |at: usize| u32::try_from(at).unwrap_or(0);
-        let child = range(self.nodes.len());
+        let child = offset(self.nodes.len());
         self.nodes.push(Node {
-            key: (range(start), range(self.keys.len())),
-            n_children: 0,
-            depth: depth + 1,
-            any: 0,
-            last: 0,
-            follower: 0,
+            key: (offset(start), offset(self.keys.len())),
             parent,
+            is_plain: key.is_some_and(|key| !key.contains(&b'\\')),
+            depth: depth + 1,
+            n_children: 0,
+            any: 0,
             seen: 0,
         });
         self.fresh.push(LocalPath {
@@ -265,5 +314,43 @@ impl Trie {
             key: key.map(Into::into),
         });
         child
+    }
+}
+
+fn offset(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(0)
+}
+
+/// The upper half of a hash.
+fn fold(hash: u64) -> u32 {
+    u32::try_from(hash >> 32).unwrap_or_default()
+}
+
+fn hash_below(hasher: Hasher, parent: u32, key: &[u8]) -> u64 {
+    const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+    hasher.hash(key) ^ u64::from(parent).wrapping_mul(ODD)
+}
+
+/// The paths of a shape; the first is 1.
+fn paths_of<'t>(arena: &'t [u32], ends: &[u32], shape: u32) -> &'t [u32] {
+    let index = shape as usize - 1;
+    let start = index.checked_sub(1).map_or(0, |before| ends[before]);
+    &arena[start as usize..ends[index] as usize]
+}
+
+/// Whether two keys are the same; most are short, and a call would cost more than the work.
+#[inline]
+fn is_same(one: &[u8], other: &[u8]) -> bool {
+    fn ends<const N: usize>(key: &[u8]) -> Option<(&[u8; N], &[u8; N])> {
+        Some((key.first_chunk()?, key.last_chunk()?))
+    }
+    if one.len() != other.len() {
+        return false;
+    }
+    match one.len() {
+        0..4 => one.iter().eq(other),
+        4..8 => ends::<4>(one) == ends(other),
+        8..=16 => ends::<8>(one) == ends(other),
+        _ => one == other,
     }
 }

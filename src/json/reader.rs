@@ -301,30 +301,8 @@ impl<'a> Reader<'a> {
     }
 
     fn number(&self, at: usize) -> Result<(Token<'a>, usize), ParseError> {
-        let mut end = at + usize::from(self.bytes[at] == b'-');
-        let whole = end;
-        end = skip_digits(self.bytes, end);
-        if end == whole {
-            return Err(self.error(end, "a digit"));
-        }
-        if end > whole + 1 && self.bytes[whole] == b'0' {
-            return Err(self.error(whole + 1, "no digit after a leading zero"));
-        }
-        if self.bytes.get(end) == Some(&b'.') {
-            let fraction = end + 1;
-            end = skip_digits(self.bytes, fraction);
-            if end == fraction {
-                return Err(self.error(end, "a digit"));
-            }
-        }
-        if matches!(self.bytes.get(end), Some(b'e' | b'E')) {
-            end += 1 + usize::from(matches!(self.bytes.get(end + 1), Some(b'+' | b'-')));
-            let exponent = end;
-            end = skip_digits(self.bytes, exponent);
-            if end == exponent {
-                return Err(self.error(end, "a digit"));
-            }
-        }
+        let end =
+            number_end(self.bytes, at).map_err(|(wrong, expected)| self.error(wrong, expected))?;
         let text = std::str::from_utf8(&self.bytes[at..end]).expect("digits and signs are ASCII");
         Ok((Token::Number(text), end))
     }
@@ -371,6 +349,35 @@ impl<'a> Reader<'a> {
             };
         }
     }
+}
+
+/// Where the number that begins at `at`, with a digit or `-`, ends; or where it goes wrong, and what could have stood there.
+#[inline]
+pub(super) fn number_end(bytes: &[u8], at: usize) -> Result<usize, (usize, &'static str)> {
+    let whole = at + usize::from(bytes[at] == b'-');
+    let mut end = skip_digits(bytes, whole);
+    if end == whole {
+        return Err((end, "a digit"));
+    }
+    if end > whole + 1 && bytes[whole] == b'0' {
+        return Err((whole + 1, "no digit after a leading zero"));
+    }
+    if bytes.get(end) == Some(&b'.') {
+        let fraction = end + 1;
+        end = skip_digits(bytes, fraction);
+        if end == fraction {
+            return Err((end, "a digit"));
+        }
+    }
+    if matches!(bytes.get(end), Some(b'e' | b'E')) {
+        end += 1 + usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
+        let exponent = end;
+        end = skip_digits(bytes, exponent);
+        if end == exponent {
+            return Err((end, "a digit"));
+        }
+    }
+    Ok(end)
 }
 
 /// The highest bit of each byte of `word` that is `byte`; bytes above the lowest of these may be marked falsely.

@@ -16,6 +16,11 @@ impl<'a> Str<'a> {
         Self { raw, escaped }
     }
 
+    /// The string whose bytes between the quotes are `raw`, with escapes that have been checked.
+    pub(crate) fn of_raw(raw: &'a [u8]) -> Self {
+        Self::new(raw, memchr::memchr(b'\\', raw).is_some())
+    }
+
     /// The bytes between the quotes, escapes and all.
     pub fn raw(&self) -> &'a [u8] {
         self.raw

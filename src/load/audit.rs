@@ -17,12 +17,12 @@ use crate::schema::{Schema, Schemas};
 use crate::stack::{Flags, Kind, Resource, ResourceId};
 
 /// What is held against what.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Audit<'a> {
     /// The plan.
-    pub plan: &'a Document,
+    pub plan: Document,
     /// A later state of the same resources; for Pulumi also a preview.
-    pub after: Option<&'a Document>,
+    pub after: Option<Document>,
     /// What the providers say of the types of resources.
     pub schemas: Option<&'a Schemas>,
 }
@@ -46,10 +46,10 @@ pub fn is_promise(kind: Kind) -> bool {
 
 impl<'a> Audit<'a> {
     /// The audit of a document that is a plan, or the comparison of a plan with something later; `None` if it is neither.
-    pub fn of(document: &'a Document, schemas: Option<&'a Schemas>) -> Option<Self> {
+    pub fn of(document: &Document, schemas: Option<&'a Schemas>) -> Option<Self> {
         let (plan, after) = match document.source.sides() {
             Some([old, new]) => (old, Some(new)),
-            None => (document, None),
+            None => (document.clone(), None),
         };
         is_promise(plan.stack.header.kind).then_some(Self {
             plan,
@@ -97,14 +97,14 @@ impl<'a> Audit<'a> {
     ) -> Result<(), ReadError> {
         let stack = &self.plan.stack;
         let semantics = self.semantics();
-        let actual = self.after.map(by_identity).unwrap_or_default();
+        let actual = self.after.as_ref().map(by_identity).unwrap_or_default();
         let mut known = Known::default();
         for (done, id) in stack.ids().enumerate() {
             let total = stack.len();
             if !progress(Progress { done, total }) {
                 return Ok(());
             }
-            let Some(planned) = read(self.plan, id, sink)? else {
+            let Some(planned) = read(&self.plan, id, sink)? else {
                 continue;
             };
             let schema = self
@@ -117,7 +117,7 @@ impl<'a> Audit<'a> {
                     audit_change(stack, &planned, schema, semantics),
                 );
             }
-            let Some(after) = self.after else { continue };
+            let Some(after) = &self.after else { continue };
             let actual = match actual.get(&stack.identity(id)) {
                 Some(id) => match read(after, *id, sink)? {
                     Some(actual) => Some(actual),
@@ -136,16 +136,16 @@ impl<'a> Audit<'a> {
         progress: &mut dyn FnMut(Progress) -> bool,
         sink: &mut dyn FnMut(Finding),
     ) -> Result<(), ReadError> {
-        let Some(after) = self.after else {
+        let Some(after) = &self.after else {
             return Ok(());
         };
-        let (planned, actual) = (by_identity(self.plan), by_identity(after));
+        let (planned, actual) = (by_identity(&self.plan), by_identity(after));
         let total = self.plan.stack.len() + after.stack.len();
         for (done, id) in self.plan.stack.ids().enumerate() {
             if !progress(Progress { done, total }) {
                 return Ok(());
             }
-            let Some(planned) = read(self.plan, id, sink)? else {
+            let Some(planned) = read(&self.plan, id, sink)? else {
                 continue;
             };
             let actual = match actual.get(&self.plan.stack.identity(id)) {

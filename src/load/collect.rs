@@ -14,8 +14,8 @@ use modules::{Module, Modules};
 
 use crate::format::sheet::{Counted, Findings, Hasher, Row};
 use crate::stack::{
-    Amendment, Batch, Counts, EdgeKind, Flags, Header, Kind, Note, PathId, PrefixId,
-    ProviderId, Record, Renewed, ResourceId, Shape, ShapeId, Span,
+    Amendment, Batch, Counts, EdgeKind, Flags, Header, Kind, Note, PathId, PrefixId, ProviderId,
+    Record, Renewed, ResourceId, Shape, ShapeId, Span,
 };
 
 /// See the [module](self).

@@ -491,7 +491,7 @@ impl Source for Compared {
         Some(self.read_pair(id))
     }
 
-    fn sides(&self) -> Option<[&Document; 2]> {
-        Some([&self.old, &self.new])
+    fn sides(&self) -> Option<[Document; 2]> {
+        Some([self.old.clone(), self.newer().document.clone()])
     }
 }

@@ -73,11 +73,10 @@ impl Feed {
         self.total
     }
 
-    /// Adds up to `length` bytes to `buffer`: all that can be had at once, at least one unless the end is reached.
-    pub(super) fn read(&mut self, buffer: &mut Vec<u8>, length: usize) -> io::Result<usize> {
-        let start = buffer.len();
-        buffer.resize(start + length, 0);
-        let mut end = start;
+    /// Fills `buffer` from its start, with all that can be had at once: how many bytes, at least one unless the end is reached or
+    /// the system refuses more.
+    pub(super) fn read(&mut self, buffer: &mut [u8]) -> (usize, io::Result<()>) {
+        let mut end = 0;
         let outcome = loop {
             match self.reader.read(&mut buffer[end..]) {
                 Ok(0) => break Ok(()),
@@ -92,14 +91,10 @@ impl Feed {
                 Err(error) => break Err(error),
             }
         };
-        buffer.truncate(end);
-        outcome?;
-        if let Some(kept) = &self.kept
-            && end > start
-        {
-            kept.push(&buffer[start..]);
+        if let Some(kept) = &self.kept {
+            kept.push(&buffer[..end]);
         }
-        Ok(end - start)
+        (end, outcome)
     }
 }
 

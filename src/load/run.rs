@@ -17,7 +17,7 @@ use crate::format::{self, Context, Format, Source};
 use crate::stack::{Header, Note, Severity};
 
 /// How many bytes are read at once.
-const PIECE: usize = 1 << 20;
+const PIECE: usize = 1 << 18;
 
 /// How many bytes are read first, so that there is something to look at soon.
 pub(super) const HEAD: usize = 1 << 16;
@@ -49,7 +49,9 @@ pub(super) struct Job<'j> {
 /// A stretch of the file whose elements have been found.
 struct Piece {
     number: usize,
+    /// A buffer that is never cleared; what is behind `len` is of an earlier piece.
     bytes: Vec<u8>,
+    len: usize,
     base: u64,
     elements: Vec<Element>,
     /// How much of the file has been read by now.
@@ -84,19 +86,25 @@ impl Reading {
     /// Reads `length` bytes more (0: none, for what was read already) and finds the elements in them; `None` at the end.
     fn next(&mut self, length: usize) -> Option<Piece> {
         let mut scanner = self.scanner.take()?;
-        let mut bytes = self.spare.pop().unwrap_or_default();
-        bytes.clear();
-        bytes.append(&mut self.carried);
-        let carried = bytes.len();
+        let mut buffer = self.spare.pop().unwrap_or_default();
+        let carried = self.carried.len();
         // A long value is carried along: reading more each time keeps the copying in proportion.
-        let outcome = match length {
-            0 => Ok(1),
-            length => self.feed.read(&mut bytes, length.max(carried)),
+        let room = if length == 0 { 0 } else { length.max(carried) };
+        if buffer.len() < carried + room {
+            buffer.resize(carried + room, 0);
+        }
+        buffer[..carried].copy_from_slice(&self.carried);
+        self.carried.clear();
+        let (n_new, outcome) = match room {
+            0 => (0, Ok(())),
+            room => self.feed.read(&mut buffer[carried..carried + room]),
         };
-        let at_end = !matches!(outcome, Ok(n_read) if n_read > 0);
+        let at_end = outcome.is_err() || room > 0 && n_new == 0;
+        let len = carried + n_new;
+        let bytes = &buffer[..len];
         let base = self.base;
         let mut elements = Vec::new();
-        let needed = scanner.feed(&bytes, base, &mut elements);
+        let needed = scanner.feed(bytes, base, &mut elements);
         let n_read = base + bytes.len() as u64;
         if at_end || scanner.is_done() {
             let behind = usize::try_from(scanner.offset().saturating_sub(base)).unwrap_or(0);
@@ -104,7 +112,7 @@ impl Reading {
                 self.behind = bytes.get(behind..).unwrap_or_default().to_vec();
             }
             let trailing = !self.behind.iter().all(u8::is_ascii_whitespace);
-            let (rest, error) = scanner.finish(&bytes, base, &mut elements);
+            let (rest, error) = scanner.finish(bytes, base, &mut elements);
             self.outcome = Some(Outcome {
                 rest,
                 error,
@@ -121,7 +129,8 @@ impl Reading {
         self.next_number += 1;
         Some(Piece {
             number: self.next_number - 1,
-            bytes,
+            bytes: buffer,
+            len,
             base,
             elements,
             n_read,
@@ -137,7 +146,8 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 fn index(format: &Format, context: &Context, piece: &Piece, sheet: &mut Sheet) -> Findings {
     for element in &piece.elements {
         let range = |offset: u64| usize::try_from(offset - piece.base).unwrap_or(usize::MAX);
-        if let Some(bytes) = piece.bytes.get(range(element.start)..range(element.end)) {
+        let bytes = &piece.bytes[..piece.len];
+        if let Some(bytes) = bytes.get(range(element.start)..range(element.end)) {
             format.index(element, bytes, context, sheet);
         }
     }

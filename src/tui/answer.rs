@@ -440,7 +440,10 @@ pub fn audit(
     if !audit.has_basis() {
         return send(audited(Report::default()));
     }
-    let later = audit.after.map(|after| after.stack.header.kind.to_string());
+    let later = audit
+        .after
+        .as_ref()
+        .map(|after| after.stack.header.kind.to_string());
     let basis: Vec<String> = [source, later].into_iter().flatten().collect();
     let mut report = Report {
         basis: Some(basis.join(" and ")),

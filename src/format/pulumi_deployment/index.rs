@@ -1,4 +1,4 @@
-//! The index of a deployment's resources, from their tokens.
+//! The index of a deployment's resources, from their tapes.
 
 use super::integrity::{self, Names};
 use crate::format::draft::span_of;
@@ -6,13 +6,13 @@ use crate::format::pulumi_resource::provider_urn;
 use crate::format::scan::Element;
 use crate::format::sheet::{Counted, Draft, Sheet};
 use crate::format::trie::Trie;
-use crate::format::walk::{self, Dialect, Odd, Seen, Text, flag, text, texts, token};
-use crate::json::{Reader, Token};
+use crate::format::walk::{self, Dialect, Odd, Seen, Text, fields, flag, text, texts};
+use crate::json::tape::{Cursor, Met, Where};
 use crate::stack::{EdgeKind, Flags, Section};
 use crate::urn;
 use crate::wire;
 
-/// What the tokens of a resource say.
+/// What the tape of a resource says.
 #[derive(Default)]
 struct Found<'a> {
     urn: Text<'a>,
@@ -30,19 +30,14 @@ struct Found<'a> {
     others: Vec<(u64, EdgeKind)>,
 }
 
-/// Adds the resource of `bytes`; gives up where something is odd.
-pub(super) fn index(element: &Element, bytes: &[u8], sheet: &mut Sheet) -> Result<(), Odd> {
-    let mut reader = Reader::new(bytes);
+/// Adds the resource at `cursor`; gives up where something is odd.
+pub(super) fn index(
+    element: &Element,
+    cursor: &mut Cursor<'_>,
+    sheet: &mut Sheet,
+) -> Result<(), Odd> {
     let mut found = Found::default();
-    if token(&mut reader)? != Token::MapStart {
-        return Err(Odd);
-    }
-    while let Token::Key(key) = token(&mut reader)? {
-        if key.is_escaped() {
-            return Err(Odd);
-        }
-        field(key.raw(), &mut reader, sheet, &mut found)?;
-    }
+    fields(cursor, |key, cursor| field(key, cursor, sheet, &mut found))?;
     if found.urn.is_empty() {
         return Err(Odd);
     }
@@ -53,30 +48,33 @@ pub(super) fn index(element: &Element, bytes: &[u8], sheet: &mut Sheet) -> Resul
 
 fn field<'a>(
     key: &[u8],
-    reader: &mut Reader<'a>,
+    cursor: &mut Cursor<'a>,
     sheet: &mut Sheet,
     found: &mut Found<'a>,
 ) -> Result<(), Odd> {
     let with = |flags: Flags, more, condition| flags.with(more, condition);
     match key {
-        b"urn" => found.urn = text(reader)?,
-        b"type" => found.ty = text(reader)?,
-        b"id" => found.id = text(reader)?,
-        b"parent" => found.parent = text(reader)?,
-        b"provider" => found.provider = text(reader)?,
-        b"custom" => found.custom = flag(reader)?,
-        b"delete" => found.flags = with(found.flags, Flags::PENDING_DELETE, flag(reader)?),
-        b"protect" => found.flags = with(found.flags, Flags::PROTECTED, flag(reader)?),
-        b"taint" => found.flags = with(found.flags, Flags::TAINTED, flag(reader)?),
+        b"urn" => found.urn = text(cursor)?,
+        b"type" => {
+            found.ty = text(cursor)?;
+            sheet.trie().expect(&found.ty);
+        }
+        b"id" => found.id = text(cursor)?,
+        b"parent" => found.parent = text(cursor)?,
+        b"provider" => found.provider = text(cursor)?,
+        b"custom" => found.custom = flag(cursor)?,
+        b"delete" => found.flags = with(found.flags, Flags::PENDING_DELETE, flag(cursor)?),
+        b"protect" => found.flags = with(found.flags, Flags::PROTECTED, flag(cursor)?),
+        b"taint" => found.flags = with(found.flags, Flags::TAINTED, flag(cursor)?),
         b"external" => {
-            let external = flag(reader)?;
+            let external = flag(cursor)?;
             found.flags = with(found.flags, Flags::EXTERNAL | Flags::DATA, external);
         }
         b"retainOnDelete" => {
-            found.flags = with(found.flags, Flags::RETAIN_ON_DELETE, flag(reader)?);
+            found.flags = with(found.flags, Flags::RETAIN_ON_DELETE, flag(cursor)?);
         }
         b"pendingReplacement" => {
-            found.flags = with(found.flags, Flags::PENDING_REPLACEMENT, flag(reader)?);
+            found.flags = with(found.flags, Flags::PENDING_REPLACEMENT, flag(cursor)?);
         }
         b"inputs" | b"outputs" => {
             let section = if key == b"inputs" {
@@ -84,22 +82,22 @@ fn field<'a>(
             } else {
                 Section::Outputs
             };
-            walk::properties(reader, sheet, section, Dialect::Pulumi, &mut found.seen)?;
+            walk::properties(cursor, sheet, section, Dialect::Pulumi, &mut found.seen)?;
         }
-        b"dependencies" => texts(reader, |target| {
+        b"dependencies" => texts(cursor, |target| {
             found.needs.push(sheet.hash(target));
             Ok(())
         })?,
-        b"propertyDependencies" => properties_need(reader, sheet, found)?,
+        b"propertyDependencies" => properties_need(cursor, sheet, found)?,
         b"deletedWith" => {
-            let target = text(reader)?;
+            let target = text(cursor)?;
             if !target.is_empty() {
                 found
                     .others
                     .push((sheet.hash(&target), EdgeKind::DeletedWith));
             }
         }
-        b"replaceWith" => texts(reader, |target| {
+        b"replaceWith" => texts(cursor, |target| {
             found
                 .others
                 .push((sheet.hash(target), EdgeKind::ReplaceWith));
@@ -107,7 +105,7 @@ fn field<'a>(
         })?,
         b"initErrors" => {
             let mut any = false;
-            texts(reader, |_| {
+            texts(cursor, |_| {
                 any = true;
                 Ok(())
             })?;
@@ -115,7 +113,7 @@ fn field<'a>(
         }
         b"additionalSecretOutputs" => {
             // Rare, and most of these are secrets anyway; they have to come behind the outputs for that to be seen.
-            texts(reader, |name| {
+            texts(cursor, |name| {
                 let top = Trie::root(Section::Outputs);
                 let path = sheet.trie().child(top, name.as_bytes());
                 let known = found.seen.secret_tops.contains(&path);
@@ -123,27 +121,29 @@ fn field<'a>(
             })?;
         }
         _ => {
-            reader.skip_value()?;
+            cursor.skip()?;
         }
     }
     Ok(())
 }
 
 fn properties_need(
-    reader: &mut Reader<'_>,
+    cursor: &mut Cursor<'_>,
     sheet: &Sheet,
     found: &mut Found<'_>,
 ) -> Result<(), Odd> {
-    match token(reader)? {
-        Token::Null => return Ok(()),
-        Token::MapStart => {}
+    match cursor.value()? {
+        Met::Null => return Ok(()),
+        Met::Map => {}
         _ => return Err(Odd),
     }
-    while let Token::Key(_) = token(reader)? {
-        texts(reader, |target| {
+    let mut place = Where::First;
+    while cursor.key(place)?.is_some() {
+        texts(cursor, |target| {
             found.by_property.push(sheet.hash(target));
             Ok(())
         })?;
+        place = Where::Later;
     }
     Ok(())
 }

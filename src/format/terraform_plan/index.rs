@@ -6,11 +6,11 @@ use crate::format::draft::span_of;
 use crate::format::scan::Element;
 use crate::format::sheet::{Counted, Draft, Sheet};
 use crate::format::terraform::Identity;
-use crate::format::walk::{self, Dialect, Hidden, Odd, Seen, Text, flag, text, texts, token};
-use crate::json::{Reader, Token};
+use crate::format::walk::{self, Dialect, Hidden, Odd, Seen, Text, flag, text, texts};
+use crate::json::tape::Cursor;
 use crate::stack::{Action, EdgeKind, Flags, Section};
 
-/// What the tokens of an element say.
+/// What the tape of an element says.
 #[derive(Default)]
 struct Found<'a> {
     address: Text<'a>,
@@ -32,24 +32,23 @@ struct Found<'a> {
     needs: Vec<u64>,
 }
 
-/// Adds the change of `bytes`; gives up where something is odd.
+/// Adds the change at `cursor`; gives up where something is odd.
 pub(in crate::format) fn of_change(
     element: &Element,
-    bytes: &[u8],
+    cursor: &mut Cursor<'_>,
     context: &Context,
     flags: Flags,
     sheet: &mut Sheet,
 ) -> Result<(), Odd> {
-    let mut reader = Reader::new(bytes);
     let mut found = Found::default();
     fields(
-        &mut reader,
+        cursor,
         sheet,
         &mut found,
-        &mut |key, reader, sheet, found| {
+        &mut |key, cursor, sheet, found| {
             match key {
-                b"deposed" => found.deposed = text(reader)?,
-                b"change" => change(reader, sheet, found)?,
+                b"deposed" => found.deposed = text(cursor)?,
+                b"change" => change(cursor, sheet, found)?,
                 _ => return Ok(false),
             }
             Ok(true)
@@ -86,26 +85,25 @@ pub(in crate::format) fn of_change(
     push(element, found, context, &told, sheet)
 }
 
-/// Adds the resource of `bytes`, an entry of a state in JSON; gives up where something is odd.
+/// Adds the resource at `cursor`, an entry of a state in JSON; gives up where something is odd.
 pub(in crate::format) fn of_resource(
     element: &Element,
-    bytes: &[u8],
+    cursor: &mut Cursor<'_>,
     context: &Context,
     sheet: &mut Sheet,
 ) -> Result<(), Odd> {
-    let mut reader = Reader::new(bytes);
     let mut found = Found::default();
     fields(
-        &mut reader,
+        cursor,
         sheet,
         &mut found,
-        &mut |key, reader, sheet, found| {
+        &mut |key, cursor, sheet, found| {
             match key {
-                b"deposed_key" => found.deposed = text(reader)?,
-                b"values" => properties(reader, sheet, &mut found.after)?,
-                b"sensitive_values" => found.hidden_after.read(reader, sheet)?,
-                b"tainted" => found.tainted = flag(reader)?,
-                b"depends_on" => texts(reader, |target| {
+                b"deposed_key" => found.deposed = text(cursor)?,
+                b"values" => properties(cursor, sheet, &mut found.after)?,
+                b"sensitive_values" => found.hidden_after.read(cursor, sheet)?,
+                b"tainted" => found.tainted = flag(cursor)?,
+                b"depends_on" => texts(cursor, |target| {
                     let target = address::config_address(target);
                     found.needs.push(sheet.hash(&target));
                     Ok(())
@@ -125,35 +123,33 @@ pub(in crate::format) fn of_resource(
 }
 
 type Own<'f, 'a> =
-    dyn FnMut(&[u8], &mut Reader<'a>, &mut Sheet, &mut Found<'a>) -> Result<bool, Odd> + 'f;
+    dyn FnMut(&[u8], &mut Cursor<'a>, &mut Sheet, &mut Found<'a>) -> Result<bool, Odd> + 'f;
 
 fn fields<'a>(
-    reader: &mut Reader<'a>,
+    cursor: &mut Cursor<'a>,
     sheet: &mut Sheet,
     found: &mut Found<'a>,
     own: &mut Own<'_, 'a>,
 ) -> Result<(), Odd> {
-    if token(reader)? != Token::MapStart {
-        return Err(Odd);
-    }
-    while let Token::Key(key) = token(reader)? {
-        if key.is_escaped() {
-            return Err(Odd);
-        }
-        match key.raw() {
-            b"address" => found.address = text(reader)?,
-            b"previous_address" => found.previous = text(reader)?,
-            b"mode" => found.mode = text(reader)?,
-            b"type" => found.ty = text(reader)?,
-            b"provider_name" => found.provider = text(reader)?,
-            b"action_reason" => found.reason = text(reader)?,
+    walk::fields(cursor, |key, cursor| {
+        match key {
+            b"address" => found.address = text(cursor)?,
+            b"previous_address" => found.previous = text(cursor)?,
+            b"mode" => found.mode = text(cursor)?,
+            b"type" => {
+                found.ty = text(cursor)?;
+                sheet.trie().expect(&found.ty);
+            }
+            b"provider_name" => found.provider = text(cursor)?,
+            b"action_reason" => found.reason = text(cursor)?,
             key => {
-                if !own(key, reader, sheet, found)? {
-                    reader.skip_value()?;
+                if !own(key, cursor, sheet, found)? {
+                    cursor.skip()?;
                 }
             }
         }
-    }
+        Ok(())
+    })?;
     if found.address.is_empty() {
         return Err(Odd);
     }
@@ -161,46 +157,40 @@ fn fields<'a>(
 }
 
 fn properties<'a>(
-    reader: &mut Reader<'a>,
+    cursor: &mut Cursor<'a>,
     sheet: &mut Sheet,
     seen: &mut Seen<'a>,
 ) -> Result<(), Odd> {
-    walk::properties(reader, sheet, Section::Outputs, Dialect::Plain, seen)
+    walk::properties(cursor, sheet, Section::Outputs, Dialect::Plain, seen)
 }
 
 fn change<'a>(
-    reader: &mut Reader<'a>,
+    cursor: &mut Cursor<'a>,
     sheet: &mut Sheet,
     found: &mut Found<'a>,
 ) -> Result<(), Odd> {
-    if token(reader)? != Token::MapStart {
-        return Err(Odd);
-    }
     let actions = found.actions.insert(Vec::new());
-    while let Token::Key(key) = token(reader)? {
-        if key.is_escaped() {
-            return Err(Odd);
-        }
-        match key.raw() {
-            b"actions" => texts(reader, |action| {
+    walk::fields(cursor, |key, cursor| {
+        match key {
+            b"actions" => texts(cursor, |action| {
                 actions.push(action.to_owned());
                 Ok(())
             })?,
-            b"before" => properties(reader, sheet, &mut found.before)?,
-            b"after" => properties(reader, sheet, &mut found.after)?,
-            b"after_unknown" => found.unknown = walk::unknown(reader, sheet)?,
-            b"before_sensitive" => found.hidden_before.read(reader, sheet)?,
-            b"after_sensitive" => found.hidden_after.read(reader, sheet)?,
+            b"before" => properties(cursor, sheet, &mut found.before)?,
+            b"after" => properties(cursor, sheet, &mut found.after)?,
+            b"after_unknown" => found.unknown = walk::unknown(cursor, sheet)?,
+            b"before_sensitive" => found.hidden_before.read(cursor, sheet)?,
+            b"after_sensitive" => found.hidden_after.read(cursor, sheet)?,
             b"importing" => {
-                let range = reader.skip_value()?;
-                found.importing = reader.bytes().get(range.start) == Some(&b'{');
+                let start = cursor.skip()?;
+                found.importing = cursor.text().get(start) == Some(&b'{');
             }
             _ => {
-                reader.skip_value()?;
+                cursor.skip()?;
             }
         }
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 /// What an element is among the others.

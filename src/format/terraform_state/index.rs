@@ -1,12 +1,12 @@
-//! The index of a state's instances, from the tokens of their rows.
+//! The index of a state's instances, from the tapes of their rows.
 
 use crate::address;
 use crate::format::Context;
 use crate::format::scan::Element;
 use crate::format::sheet::{Counted, Draft, Sheet};
 use crate::format::terraform::{Identity, key_suffix};
-use crate::format::walk::{self, Dialect, Hidden, Odd, Seen, Text, text, texts, token};
-use crate::json::{self, Numbers, Reader, Token};
+use crate::format::walk::{self, Dialect, Hidden, Odd, Seen, Text, fields, items, text, texts};
+use crate::json::tape::Cursor;
 use crate::stack::{EdgeKind, Flags, Section, Span};
 
 /// What the fields of a row say of all of its instances; they may stand behind them.
@@ -19,7 +19,7 @@ struct Row<'a> {
     provider: Text<'a>,
 }
 
-/// What the tokens of an instance say.
+/// What the tape says of an instance.
 #[derive(Default)]
 struct Instance<'a> {
     span: Span,
@@ -33,44 +33,35 @@ struct Instance<'a> {
     needs: Vec<u64>,
 }
 
-/// Adds the instances of the row `bytes`; gives up where something is odd.
+/// Adds the instances of the row at `cursor`; gives up where something is odd.
 pub(super) fn index(
     element: &Element,
-    bytes: &[u8],
+    cursor: &mut Cursor<'_>,
     context: &Context,
     sheet: &mut Sheet,
 ) -> Result<(), Odd> {
-    let mut reader = Reader::new(bytes);
     let mut row = Row::default();
     let mut instances = Vec::new();
-    if token(&mut reader)? != Token::MapStart {
-        return Err(Odd);
-    }
-    while let Token::Key(key) = token(&mut reader)? {
-        if key.is_escaped() {
-            return Err(Odd);
-        }
-        match key.raw() {
-            b"module" => row.module = text(&mut reader)?,
-            b"mode" => row.mode = text(&mut reader)?,
-            b"type" => row.ty = text(&mut reader)?,
-            b"name" => row.name = text(&mut reader)?,
-            b"provider" => row.provider = text(&mut reader)?,
-            b"instances" => {
-                match token(&mut reader)? {
-                    Token::Null => continue,
-                    Token::ArrayStart => {}
-                    _ => return Err(Odd),
-                }
-                while let Token::MapStart = token(&mut reader)? {
-                    instances.push(instance(element, &mut reader, sheet)?);
-                }
+    fields(cursor, |key, cursor| {
+        match key {
+            b"module" => row.module = text(cursor)?,
+            b"mode" => row.mode = text(cursor)?,
+            b"type" => {
+                row.ty = text(cursor)?;
+                sheet.trie().expect(&row.ty);
             }
+            b"name" => row.name = text(cursor)?,
+            b"provider" => row.provider = text(cursor)?,
+            b"instances" => items(cursor, |cursor| {
+                instances.push(instance(element, cursor, sheet)?);
+                Ok(())
+            })?,
             _ => {
-                reader.skip_value()?;
+                cursor.skip()?;
             }
         }
-    }
+        Ok(())
+    })?;
     for instance in &instances {
         push(&row, instance, context, sheet);
     }
@@ -79,30 +70,26 @@ pub(super) fn index(
 
 fn instance<'a>(
     element: &Element,
-    reader: &mut Reader<'a>,
+    cursor: &mut Cursor<'a>,
     sheet: &mut Sheet,
 ) -> Result<Instance<'a>, Odd> {
-    let start = reader.token_start();
+    let start = cursor.start();
     let mut found = Instance::default();
     let mut seen = Seen::default();
     let mut hidden = Hidden::default();
-    while let Token::Key(key) = token(reader)? {
-        if key.is_escaped() {
-            return Err(Odd);
-        }
-        match key.raw() {
-            b"index_key" => {
-                let key = json::build(reader, Numbers::Exact, &mut Vec::new())?;
-                found.key = key_suffix(Some(&key));
-            }
-            b"status" => found.tainted = &*text(reader)? == "tainted",
-            b"deposed" => found.deposed = text(reader)?,
-            b"provider" => found.provider = text(reader)?,
+    fields(cursor, |key, cursor| {
+        match key {
+            b"index_key" => found.key = key_suffix(Some(&walk::value(cursor)?)),
+            b"status" => found.tainted = &*text(cursor)? == "tainted",
+            b"deposed" => found.deposed = text(cursor)?,
+            b"provider" => found.provider = text(cursor)?,
             b"attributes" => {
-                walk::properties(reader, sheet, Section::Outputs, Dialect::State, &mut seen)?;
+                walk::properties(cursor, sheet, Section::Outputs, Dialect::State, &mut seen)?;
             }
-            b"sensitive_attributes" => sensitive(reader, sheet, &mut hidden)?,
-            b"dependencies" | b"depends_on" => texts(reader, |target| {
+            b"sensitive_attributes" => items(cursor, |cursor| {
+                walk::sensitive_path(cursor, sheet, &mut hidden)
+            })?,
+            b"dependencies" | b"depends_on" => texts(cursor, |target| {
                 let target = address::config_address(target);
                 found.needs.push(sheet.hash(&target));
                 Ok(())
@@ -110,10 +97,11 @@ fn instance<'a>(
             // Rare: what an upgrade left to the provider.
             b"attributes_flat" => return Err(Odd),
             _ => {
-                reader.skip_value()?;
+                cursor.skip()?;
             }
         }
-    }
+        Ok(())
+    })?;
     found.secrets = hidden.count(sheet);
     let secret_id = hidden.apply(sheet);
     if let Some(id) = seen.id.filter(|_| !secret_id) {
@@ -122,30 +110,9 @@ fn instance<'a>(
     found.shape = sheet.close_shape();
     found.span = Span {
         offset: element.start + start as u64,
-        len: u32::try_from(reader.offset() - start).map_err(|_| Odd)?,
+        len: u32::try_from(cursor.behind_bracket() - start).map_err(|_| Odd)?,
     };
     Ok(found)
-}
-
-fn sensitive(reader: &mut Reader<'_>, sheet: &mut Sheet, hidden: &mut Hidden) -> Result<(), Odd> {
-    match token(reader)? {
-        Token::Null => return Ok(()),
-        Token::ArrayStart => {}
-        _ => return Err(Odd),
-    }
-    let depth = reader.depth();
-    loop {
-        // An empty list ends here; else each entry is a list of steps.
-        match token(reader)? {
-            Token::ArrayEnd if reader.depth() < depth => return Ok(()),
-            Token::ArrayStart => {
-                let mut entry = Reader::at(reader.bytes(), reader.token_start());
-                walk::sensitive_path(&mut entry, sheet, hidden)?;
-                reader.skip_rest()?;
-            }
-            _ => return Err(Odd),
-        }
-    }
 }
 
 fn push(row: &Row<'_>, instance: &Instance<'_>, context: &Context, sheet: &mut Sheet) {

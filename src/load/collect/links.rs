@@ -36,7 +36,11 @@ impl Collector {
             let range = &ranges[shared as usize];
             let start = same_config.partition_point(|(_, id)| place(*id) < range.start);
             let end = same_config.partition_point(|(_, id)| place(*id) < range.end);
-            found.extend(same_config[start..end].iter().map(|(_, to)| link(*to, kind)));
+            found.extend(
+                same_config[start..end]
+                    .iter()
+                    .map(|(_, to)| link(*to, kind)),
+            );
         };
         let mut n_links = 0;
         let mut rest = edges.as_slice();

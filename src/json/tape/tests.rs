@@ -1,0 +1,195 @@
+use proptest::prelude::*;
+use proptest::sample::Index;
+
+use super::*;
+use crate::json::{Reader, Token};
+
+/// Where each token begins, and a letter for its kind.
+type Tokens = Vec<(usize, char)>;
+
+fn by_reader(text: &[u8]) -> Option<Tokens> {
+    let mut reader = Reader::new(text);
+    let mut tokens = Vec::new();
+    while let Some(token) = reader.next().ok()? {
+        let kind = match token {
+            Token::Null => 'n',
+            Token::Bool(true) => 't',
+            Token::Bool(false) => 'f',
+            Token::Number(_) => '0',
+            Token::String(_) => 's',
+            Token::Key(_) => 'k',
+            Token::ArrayStart => '[',
+            Token::ArrayEnd => ']',
+            Token::MapStart => '{',
+            Token::MapEnd => '}',
+        };
+        tokens.push((reader.token_start(), kind));
+    }
+    Some(tokens)
+}
+
+fn by_tape(tape: &mut Tape, text: &[u8]) -> Option<Tokens> {
+    let mut cursor = tape.read(text).ok()?;
+    let mut tokens = Vec::new();
+    let mut open: Vec<(bool, Where)> = Vec::new();
+    loop {
+        let start = cursor.start();
+        let kind = match cursor.value().ok()? {
+            Met::Null => 'n',
+            Met::Bool(true) => 't',
+            Met::Bool(false) => 'f',
+            Met::Number => '0',
+            Met::String(raw) => {
+                assert_eq!(raw.as_ptr(), text[start + 1..].as_ptr());
+                's'
+            }
+            Met::Array => '[',
+            Met::Map => '{',
+        };
+        tokens.push((start, kind));
+        match kind {
+            '[' => open.push((false, Where::First)),
+            '{' => open.push((true, Where::First)),
+            _ => {}
+        }
+        loop {
+            let Some((is_map, place)) = open.last_mut() else {
+                return cursor.is_done().then_some(tokens);
+            };
+            let place = std::mem::replace(place, Where::Later);
+            if *is_map {
+                if let Some(raw) = cursor.key(place).ok()? {
+                    let offset = raw.as_ptr() as usize - text.as_ptr() as usize;
+                    tokens.push((offset - 1, 'k'));
+                    break;
+                }
+            } else if cursor.item(place).ok()? {
+                break;
+            }
+            let end = if *is_map { '}' } else { ']' };
+            tokens.push((cursor.behind_bracket() - 1, end));
+            open.pop();
+        }
+    }
+}
+
+#[track_caller]
+fn check(text: &str, is_json: bool) {
+    let tokens = by_tape(&mut Tape::default(), text.as_bytes());
+    assert_eq!(tokens, by_reader(text.as_bytes()));
+    assert_eq!(tokens.is_some(), is_json);
+}
+
+#[test]
+fn strings_hide_what_is_in_them() {
+    check(r#"{"a\"]}": "}],\\", "é\u0041/": [",", {"": ":"}]}"#, true);
+    check(r#"["a\\\\", "\\\"", "\\"]"#, true);
+    check(r#"["\x"]"#, false);
+    check(r#"["\u00g0"]"#, false);
+    check(r#"["a]"#, false);
+}
+
+#[test]
+fn what_is_no_token_is_found() {
+    for wrong in [
+        "",
+        "[1 2]",
+        "[01]",
+        "[1.]",
+        "[tru]",
+        "[truex]",
+        "[nul l]",
+        "[\"a\"x]",
+        "[1\"a\"]",
+        "[,]",
+        "[1,]",
+        "{\"a\":1,}",
+        "{\"a\" 1}",
+        "{a:1}",
+        "{\"a\":}",
+        "[1}",
+        "{\"a\":1]",
+        "[1] 2",
+        "[\\]",
+        "[1\\\"\\\"]",
+        "[\u{1}]",
+        "[\u{e9}]",
+        "[--1]",
+        "[1e]",
+        "{1:2}",
+        "]",
+        ":",
+    ] {
+        check(wrong, false);
+    }
+}
+
+#[test]
+fn what_is_skipped_is_checked() {
+    let mut tape = Tape::default();
+    for (text, is_json) in [
+        (r#"{"a": [1, {"b": []}], "c": "]"}"#, true),
+        ("[[], {}]", true),
+        ("[[1, {}]", false),
+        ("[{\"a\": 1]}", false),
+    ] {
+        let mut cursor = tape.read(text.as_bytes()).unwrap();
+        let skipped = cursor.skip();
+        assert_eq!(skipped.is_ok() && cursor.is_done(), is_json, "{text}");
+    }
+}
+
+fn json() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![
+        Just("null".to_owned()),
+        Just("true".to_owned()),
+        Just("false".to_owned()),
+        "-?(0|[1-9][0-9]{0,3})(\\.[0-9]{1,3})?([eE][+-]?[0-9]{1,2})?",
+        string(),
+    ];
+    let space = "[ \n\t\r]{0,3}";
+    leaf.prop_recursive(5, 60, 6, move |inner| {
+        let items = prop::collection::vec((space, inner.clone(), space), 0..6);
+        let entries = prop::collection::vec((space, string(), space, inner, space), 0..6);
+        prop_oneof![
+            items.prop_map(|items| {
+                let items: Vec<_> = items
+                    .into_iter()
+                    .map(|(before, item, behind)| before + &item + &behind)
+                    .collect();
+                format!("[{}]", items.join(","))
+            }),
+            entries.prop_map(|entries| {
+                let entries: Vec<_> = entries
+                    .into_iter()
+                    .map(|(before, key, between, value, behind)| {
+                        before + &key + &between + ":" + &value + &behind
+                    })
+                    .collect();
+                format!("{{{}}}", entries.join(","))
+            }),
+        ]
+    })
+}
+
+fn string() -> impl Strategy<Value = String> {
+    "\"([a-c{}\\[\\]:, é]|\\\\[\"\\\\/bfnrt]|\\\\u[0-9a-fA-F]{4}){0,12}\""
+}
+
+proptest! {
+    #[test]
+    fn the_reader_and_the_tape_agree(
+        text in json(),
+        changed in prop::option::of((any::<Index>(), prop::sample::select(&b"[]{}:,\"\\ a0-.\n\x01\xff"[..]))),
+    ) {
+        let mut bytes = text.into_bytes();
+        if let Some((index, byte)) = changed {
+            let index = index.index(bytes.len());
+            bytes[index] = byte;
+        }
+        // Marks of an earlier text are not taken for those of this one.
+        let mut tape = Tape::default();
+        let _ = tape.read(&b"[1,2,3,4,5,6,7,8,9]".repeat(9));
+        prop_assert_eq!(by_tape(&mut tape, &bytes), by_reader(&bytes));
+    }
+}
