@@ -242,7 +242,10 @@ impl Run<'_> {
     }
 
     fn finish(mut self, file: String, notes: Vec<Note>, outcome: Outcome) -> Result<(), LoadError> {
-        self.log.end();
+        // Where one stopped looking on, the log goes on, and so does what is under way.
+        if !matches!(outcome, Outcome::Stopped) {
+            self.log.end();
+        }
         let (stopped, damaged) = match outcome {
             Outcome::Ended => (false, None),
             Outcome::Stopped => (true, None),

@@ -21,12 +21,14 @@ pub struct Progress {
     pub failed: usize,
     /// Steps that were under way when the log ended.
     pub unfinished: usize,
+    /// Whether the run goes on, but nobody looks at it any more.
+    pub is_cut: bool,
 }
 
 impl Progress {
     /// Whether nothing is known of any step.
     pub fn is_empty(&self) -> bool {
-        *self == Self::default()
+        self.words().is_empty()
     }
 
     /// What is known, in words.
@@ -104,7 +106,7 @@ impl Model {
 
     /// Quits; asks before if a run still writes into the pipe.
     pub(super) fn quit(&mut self) {
-        let is_running = self.loading.is_some() && self.is_live();
+        let is_running = self.is_live() && (self.loading.is_some() || self.progress.is_cut);
         if !is_running {
             self.ask(Effect::Quit);
             return;

@@ -129,7 +129,11 @@ impl Model {
                     load::settle(&mut document.stack, *summary);
                 }
                 let n = self.stack().len();
-                if stopped {
+                self.progress.is_cut = stopped && self.is_live();
+                if self.progress.is_cut {
+                    let n = plural(n, "resource");
+                    self.say(format!("stopped: {n} read; the run itself goes on unseen"));
+                } else if stopped {
                     let at = read
                         .and_then(|read| read.percent())
                         .map_or_else(String::new, |percent| format!(" at {percent} %"));

@@ -154,8 +154,10 @@ impl Model {
             self.input = input;
             self.load();
         } else {
+            const WHY: &str = "the state after this update was not kept: nothing to compare";
             self.close_file();
-            self.say_error("the state after this update was not kept: nothing to compare");
+            self.changes.nothing = Some(WHY);
+            self.say_error(WHY);
         }
     }
 

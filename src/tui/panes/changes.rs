@@ -111,6 +111,8 @@ pub struct ChangesPane {
     pub whys: HashMap<ResourceId, Arc<Vec<Step>>>,
     /// Whether what does not change is listed as well.
     pub show_unchanged: bool,
+    /// Why nothing can be listed, where that is not for the file to tell.
+    pub nothing: Option<&'static str>,
     /// Whether the file tells of changes at all, be it that there are none.
     pub is_review: bool,
     /// What was found to have happened outside to a resource, by its name.
@@ -131,6 +133,7 @@ impl Default for ChangesPane {
             reviewed: BTreeSet::new(),
             whys: HashMap::new(),
             show_unchanged: false,
+            nothing: None,
             is_review: false,
             drifted: HashMap::new(),
             sections: Topic::ALL
@@ -377,7 +380,9 @@ impl ChangesPane {
     }
 
     fn draw_nothing(&self, ctx: Ctx<'_>, area: Rect, buffer: &mut Buffer) {
-        let text = if !self.is_review {
+        let text = if let Some(why) = &self.nothing {
+            why
+        } else if !self.is_review {
             "a state has no changes; open a plan, a preview, or two files"
         } else if self.counts().next().is_none() {
             "no changes"

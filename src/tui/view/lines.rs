@@ -141,6 +141,12 @@ fn file_name(model: &Model) -> String {
         };
         return shown(&format!("{project}{}", header.stack));
     }
+    if let Some(timeline) = &model.timeline {
+        let place = &timeline.history.place;
+        let project = place.project.as_ref();
+        let project = project.map_or_else(String::new, |it| format!("{it}/"));
+        return shown(&format!("{project}{}", place.stack));
+    }
     let name = load::name(&model.input);
     let name = match model.input.file() {
         load::Input::Path(path) | load::Input::Folder(path) => path

@@ -53,6 +53,7 @@ struct Live {
     events: Receiver<LoadEvent>,
     ticket: u64,
     n_fed: u64,
+    stop: Arc<AtomicBool>,
 }
 
 /// The end of a pipe that a loader reads.
@@ -70,10 +71,11 @@ impl Live {
     fn open() -> Self {
         let (feed, pieces) = mpsc::channel();
         let (tell, events) = mpsc::channel();
+        let stop = Arc::<AtomicBool>::default();
+        let cancel = Arc::clone(&stop);
         std::thread::spawn(move || {
             let mut sink = |event| drop(tell.send(event));
-            let (pipe, cancel) = (Box::new(Fed(pieces)), AtomicBool::new(false));
-            let limits = load::Limits::default();
+            let (pipe, limits) = (Box::new(Fed(pieces)), load::Limits::default());
             load::stream_from(&Input::Stdin, pipe, limits, &cancel, &mut sink).unwrap();
         });
         Self {
@@ -81,6 +83,7 @@ impl Live {
             events,
             ticket: 0,
             n_fed: 0,
+            stop,
         }
     }
 }
@@ -154,6 +157,18 @@ impl Session {
                 return self;
             }
         }
+    }
+
+    /// Lets the loader hear that it was stopped, while the pipe stays open.
+    pub(crate) fn cut(&mut self) -> &mut Self {
+        assert!(self.has_stopped);
+        let live = self.live.take().unwrap();
+        live.stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        for event in live.events {
+            let ticket = live.ticket;
+            self.event(Event::Load { ticket, event });
+        }
+        self
     }
 
     /// Closes the pipe.

@@ -94,7 +94,10 @@ fn the_history_is_stepped_through_as_differences() {
     // The state after a failed update was not kept.
     session.keys("<Left>").shows("update 4 of 5").shows("[✗]");
     session.shows("the state after this update was not kept");
-    session.hides("jobs");
+    session
+        .hides("jobs")
+        .hides("open a plan")
+        .hides("checkpoint");
     session
         .keys("<Left>")
         .shows("update 3 of 5")

@@ -74,6 +74,17 @@ fn quitting_asks_while_the_run_goes_on() {
 }
 
 #[test]
+fn a_run_that_is_not_looked_at_any_more_goes_on() {
+    let (mut session, _) = up_to(PULUMI, 9);
+    session.keys("<Esc>").cut();
+    session
+        .shows("the run itself goes on unseen")
+        .shows("running");
+    session.hides("unfinished");
+    session.keys("q").shows("Quit while the run goes on?");
+}
+
+#[test]
 fn a_log_of_terraform_is_followed() {
     let (mut session, rest) = up_to(TERRAFORM, 9);
     session
