@@ -369,7 +369,13 @@ fn unified(row: &LineRow, room: usize) -> Side {
         if !remarks.is_empty() {
             remarks.push(Span::new("  ", Role::Text));
         }
-        remarks.push(Span::new(origin.as_str(), Role::Reference));
+        // Only a resource can be gone to.
+        let role = if row.targets.is_empty() {
+            Role::Dim
+        } else {
+            Role::Reference
+        };
+        remarks.push(Span::new(origin.as_str(), role));
     }
     Side::new(
         row,
