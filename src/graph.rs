@@ -7,6 +7,8 @@
 
 mod walk;
 
+use std::collections::HashMap;
+
 use crate::stack::{EdgeKind, ResourceId};
 
 /// An edge between two resources of one stack.
@@ -41,7 +43,12 @@ struct Rows {
     /// Where the links of each resource start; one more than there are resources.
     starts: Vec<u32>,
     links: Vec<Link>,
+    /// How many neighbors those have that have more than [`MANY`] links: they are drawn with every frame, and counted once.
+    hubs: HashMap<ResourceId, usize>,
 }
+
+/// So many links are counted when they are asked for.
+const MANY: usize = 64;
 
 impl Rows {
     fn of(&self, id: ResourceId) -> &[Link] {
@@ -76,8 +83,33 @@ impl Rows {
                 *slot += 1;
             }
         }
-        Self { starts, links }
+        let mut rows = Self {
+            starts,
+            links,
+            hubs: HashMap::new(),
+        };
+        for (id, range) in (0..).map(ResourceId).zip(rows.starts.windows(2)) {
+            if (range[1] - range[0]) as usize > MANY {
+                let links = &rows.links[range[0] as usize..range[1] as usize];
+                rows.hubs.insert(id, n_others(id, links));
+            }
+        }
+        rows
     }
+
+    /// How many resources the links of `id` lead to, other than itself.
+    fn n_others(&self, id: ResourceId) -> usize {
+        let known = self.hubs.get(&id).copied();
+        known.unwrap_or_else(|| n_others(id, self.of(id)))
+    }
+}
+
+/// How many resources `links` lead to, other than `id` to which they belong. Links of one resource are sorted by the other end.
+fn n_others(id: ResourceId, links: &[Link]) -> usize {
+    links
+        .chunk_by(|one, other| one.to == other.to)
+        .filter(|links| links[0].to != id)
+        .count()
 }
 
 impl Graph {

@@ -76,11 +76,10 @@ impl Graph {
 
     /// How many resources are tied to `id` directly in `direction`, each counted once however many kinds of edges there are.
     pub fn n_direct(&self, id: ResourceId, direction: Direction) -> usize {
-        // Links of one resource are sorted by the other end.
-        self.links(id, direction)
-            .chunk_by(|one, other| one.to == other.to)
-            .filter(|links| links[0].to != id)
-            .count()
+        match direction {
+            Direction::DependsOn => self.forward.n_others(id),
+            Direction::UsedBy => self.backward.n_others(id),
+        }
     }
 
     /// A shortest chain of needs from `from` to `to`; `None` if `from` does not need `to`, empty if they are the same.

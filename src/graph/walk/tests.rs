@@ -62,6 +62,25 @@ fn a_resource_that_needs_itself_is_a_cycle() {
 }
 
 #[test]
+fn the_neighbors_of_a_hub_are_counted_as_those_of_others() {
+    let kinds = [EdgeKind::Parent, EdgeKind::Property];
+    let edge = |from, kind| {
+        let link = Link {
+            to: ResourceId(0),
+            kind,
+        };
+        (ResourceId(from), link)
+    };
+    for n_users in [1, 31, 32, 33, 200] {
+        let edges = (0..=n_users).flat_map(|from| kinds.map(|kind| edge(from, kind)));
+        let graph = Graph::new(201, edges.collect());
+        let n_direct = |direction| graph.n_direct(ResourceId(0), direction);
+        assert_eq!(n_direct(Direction::UsedBy), n_users as usize);
+        assert_eq!(n_direct(Direction::DependsOn), 0);
+    }
+}
+
+#[test]
 fn two_kinds_of_edges_to_one_resource_count_once() {
     let link = |kind| Link {
         to: ResourceId(0),
