@@ -74,7 +74,11 @@ fn push_writings(pattern: &mut String, char: char) {
         return;
     }
     pattern.push_str("(?:");
-    pattern.push_str(&regex::escape(char.encode_utf8(&mut [0; 4])));
+    // These two never stand for themselves.
+    if !matches!(char, '"' | '\\') {
+        pattern.push_str(&regex::escape(char.encode_utf8(&mut [0; 4])));
+        pattern.push('|');
+    }
     let short = match char {
         '"' | '\\' | '/' => Some(char),
         '\u{8}' => Some('b'),
@@ -85,10 +89,10 @@ fn push_writings(pattern: &mut String, char: char) {
         _ => None,
     };
     if let Some(short) = short {
-        pattern.push_str(r"|\\");
+        pattern.push_str(r"\\");
         pattern.push_str(&regex::escape(short.encode_utf8(&mut [0; 4])));
+        pattern.push('|');
     }
-    pattern.push('|');
     for unit in char.encode_utf16(&mut [0; 2]) {
         // Writing to a string does not fail.
         let _ = write!(pattern, r"\\u(?i:{unit:04x})");
@@ -170,7 +174,8 @@ mod tests {
             let mut choices = choices.into_iter().cycle();
             let json = format!("\"{}\"", written(&text, || choices.next().unwrap_or(0)));
             prop_assert_eq!(&serde_json::from_str::<String>(&json).unwrap(), &text);
-            prop_assert_eq!(Needle::new(&text).find(json.as_bytes()), Some(1));
+            // What is no character may be anything, also the quote before it.
+            prop_assert!(Needle::new(&text).find(json.as_bytes()).is_some_and(|at| at <= 1));
         }
     }
 }
