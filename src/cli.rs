@@ -31,6 +31,7 @@ pub use args::{Args, Command};
 pub use failure::Failure;
 
 use crate::load::Input;
+use crate::load::Limits;
 use crate::load::keys::Keys;
 
 /// The answer is no: not found, or findings.
@@ -56,6 +57,8 @@ pub struct Console<'a> {
     pub has_color: bool,
     /// What opens encrypted files and secrets; `None` for what the environment gives.
     pub keys: Option<Arc<Keys>>,
+    /// How much is let in; `--max-size` changes it.
+    pub limits: Limits,
 }
 
 /// What is to be done after [`run`].
@@ -82,6 +85,9 @@ pub fn run(args: impl IntoIterator<Item = OsString>, console: &mut Console<'_>) 
 fn perform(args: Args, console: &mut Console<'_>) -> Result<Next, Failure> {
     if let Some(file) = &args.passphrase_file {
         console.keys = Some(open::keys(file)?);
+    }
+    if let Some(max_size) = args.max_size {
+        console.limits = Limits::up_to(max_size);
     }
     let Some(command) = args.command else {
         return open::explore(&args, console);

@@ -259,7 +259,16 @@ impl Document {
 ///
 /// If nothing of it can be shown; trouble in parts of it becomes notes of the stack.
 pub fn load(input: &Input) -> Result<Document, LoadError> {
-    load_until(input, &AtomicBool::new(false))
+    load_limited(input, Limits::default())
+}
+
+/// As [`load`], with limits of one's own.
+///
+/// # Errors
+///
+/// If nothing of it can be shown.
+pub fn load_limited(input: &Input, limits: Limits) -> Result<Document, LoadError> {
+    load_within(input, limits, &AtomicBool::new(false))
 }
 
 /// As [`load`]; what comes back is incomplete if `cancel` was set.
@@ -316,12 +325,27 @@ pub fn settle(stack: &mut Stack, summary: Summary) {
 pub struct Limits {
     /// How many bytes a compressed file may have once unpacked, and a file that has to be read whole.
     pub max_bytes: u64,
+    /// Whether a small file may unpack to as much as that.
+    pub any_ratio: bool,
+}
+
+impl Limits {
+    /// What a person allows who names a size.
+    pub fn up_to(max_bytes: u64) -> Self {
+        Self {
+            max_bytes,
+            any_ratio: true,
+        }
+    }
 }
 
 impl Default for Limits {
-    /// 4 GiB.
+    /// 4 GiB, and no bombs.
     fn default() -> Self {
-        Self { max_bytes: 4 << 30 }
+        Self {
+            max_bytes: 4 << 30,
+            any_ratio: false,
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
 
 use stacklens::cli::{self, Console, Next};
-use stacklens::load::Input;
+use stacklens::load::{Input, Limits};
 use stacklens::tui;
 
 fn main() -> ExitCode {
@@ -13,32 +13,34 @@ fn main() -> ExitCode {
     let is_terminal = io::stdout().is_terminal();
     let has_color =
         is_terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-    let next = {
+    let (next, limits) = {
         let mut out = BufWriter::new(io::stdout().lock());
         let mut err = io::stderr();
-        let next = cli::run(
-            std::env::args_os(),
-            &mut Console {
-                out: &mut out,
-                err: &mut err,
-                is_terminal,
-                has_color,
-                keys: None,
-            },
-        );
+        let mut console = Console {
+            out: &mut out,
+            err: &mut err,
+            is_terminal,
+            has_color,
+            keys: None,
+            limits: Limits::default(),
+        };
+        let next = cli::run(std::env::args_os(), &mut console);
+        let limits = console.limits;
         match out.flush() {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Next::Exit(cli::EXIT_IO),
-            _ => next,
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                (Next::Exit(cli::EXIT_IO), limits)
+            }
+            _ => (next, limits),
         }
     };
     match next {
         Next::Exit(code) => ExitCode::from(code),
-        Next::Explore(input) => explore(input),
+        Next::Explore(input) => explore(input, limits),
     }
 }
 
-fn explore(input: Input) -> ExitCode {
-    match tui::run(input) {
+fn explore(input: Input, limits: Limits) -> ExitCode {
+    match tui::run(input, limits) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             // Nothing is left to do if standard error is gone too.

@@ -36,9 +36,30 @@ pub struct Args {
     /// digits of a static key
     #[arg(long, value_name = "FILE", global = true)]
     pub passphrase_file: Option<PathBuf>,
+    /// How much a packed file may unpack to, and how big a file may be that has to be read whole: bytes, or with K, M or G behind
+    /// them; 4G if nothing is said, and a thousand times its own size
+    #[arg(long, value_name = "SIZE", global = true, value_parser = size)]
+    pub max_size: Option<u64>,
     /// The schemas of the providers of a plan (`terraform providers schema -json`), to check it by
     #[arg(long, value_name = "SCHEMAS")]
     pub schema: Option<PathBuf>,
+}
+
+/// A number of bytes: `8G`, `512M`, `1000000`.
+fn size(text: &str) -> Result<u64, String> {
+    let digits = text.trim_end_matches(['k', 'K', 'm', 'M', 'g', 'G']);
+    let shift = match &text[digits.len()..] {
+        "" => 0,
+        "k" | "K" => 10,
+        "m" | "M" => 20,
+        "g" | "G" => 30,
+        _ => return Err("expected a number with at most one of K, M, G behind it".to_owned()),
+    };
+    let number: u64 = digits
+        .parse()
+        .map_err(|_| "expected a number of bytes, as in 8G")?;
+    let bytes = number.checked_mul(1 << shift);
+    bytes.ok_or_else(|| "expected a smaller number".to_owned())
 }
 
 /// A printing command.

@@ -63,6 +63,12 @@ impl Failure {
         match self {
             Self::Usage { .. } | Self::Load(LoadError::Unlike { .. }) => EXIT_USAGE,
             Self::No { .. } => EXIT_NO,
+            // What is too big is there and can be read, but is not let in.
+            Self::Load(LoadError::Io { source, .. })
+                if source.kind() == io::ErrorKind::FileTooLarge =>
+            {
+                EXIT_DATA
+            }
             Self::Load(LoadError::Io { .. })
             | Self::Read {
                 source: ReadError::Source(SourceError::Io { .. }),

@@ -61,7 +61,8 @@ pub(super) fn input(file: &Path) -> Result<Input, Failure> {
 
 /// The whole of what `file` names.
 pub(super) fn document(file: &Path, console: &Console<'_>) -> Result<Document, Failure> {
-    Ok(load::load(&keyed(input(file)?, console))?)
+    let input = keyed(input(file)?, console);
+    Ok(load::load_limited(&input, console.limits)?)
 }
 
 /// What the passphrase file `file` gives.
@@ -189,7 +190,7 @@ pub(super) fn explore_inputs(
         return Ok(Next::Exit(0));
     }
     for input in inputs {
-        let document = load::load(&keyed(input, console))?;
+        let document = load::load_limited(&keyed(input, console), console.limits)?;
         info::print(&document, console)?;
         writeln!(console.out)?;
         ls::print(&document, ls::listed(&document.stack), console)?;

@@ -389,10 +389,11 @@ impl Raw {
 }
 
 pub(super) fn too_big(limits: Limits) -> io::Error {
-    io::Error::other(format!(
+    let message = format!(
         "more than {} MiB; --max-size allows more",
         limits.max_bytes >> 20
-    ))
+    );
+    io::Error::new(io::ErrorKind::FileTooLarge, message)
 }
 
 /// What is in a compressed file, and the name of the compression.
@@ -452,10 +453,11 @@ impl Read for Limited {
             return Err(too_big(self.limits));
         }
         let n_packed = self.n_packed.load(Ordering::Relaxed);
-        if self.n_unpacked > FREE.saturating_add(n_packed.saturating_mul(MAX_RATIO)) {
+        let free = FREE.saturating_add(n_packed.saturating_mul(MAX_RATIO));
+        if !self.limits.any_ratio && self.n_unpacked > free {
             return Err(io::Error::new(
-                io::ErrorKind::InvalidData,
-                "it unpacks to more than a thousand times its size",
+                io::ErrorKind::FileTooLarge,
+                "it unpacks to more than a thousand times its size; --max-size allows more",
             ));
         }
         Ok(n_read)

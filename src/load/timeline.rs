@@ -174,6 +174,7 @@ pub fn record(update: &Update) -> Result<Record, LoadError> {
     /// Records are a few kilobytes.
     const LIMITS: Limits = Limits {
         max_bytes: 64 << 20,
+        any_ratio: false,
     };
     let input = Input::Path(update.record.clone());
     let bytes = prepare::read_whole(&input, LIMITS)?;

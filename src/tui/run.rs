@@ -21,7 +21,7 @@ use super::event::Event;
 use super::model::Model;
 use super::theme::Theme;
 use super::view::view;
-use crate::load::Input;
+use crate::load::{Input, Limits};
 
 /// News from the background alone redraws the screen at most this often: 30 times a second.
 const FRAME: Duration = Duration::from_millis(34);
@@ -37,22 +37,22 @@ const DRAIN: Duration = Duration::from_millis(20);
 /// # Errors
 ///
 /// If the terminal cannot be used. The terminal is restored in any case.
-pub fn run(input: Input) -> Result<()> {
+pub fn run(input: Input, limits: Limits) -> Result<()> {
     let theme = Theme::from_env(|name| std::env::var(name).ok());
     let mut screen = Screen::open().wrap_err("the terminal cannot be used")?;
-    let result = explore(&mut screen, input, theme);
+    let result = explore(&mut screen, input, limits, theme);
     screen.close();
     result
 }
 
-fn explore(screen: &mut Screen, input: Input, theme: Theme) -> Result<()> {
+fn explore(screen: &mut Screen, input: Input, limits: Limits, theme: Theme) -> Result<()> {
     let (events, inbox) = mpsc::channel();
     terminal::listen(&events);
     terminal::listen_to_signals(&events).wrap_err("listening to signals")?;
     let size = screen.size()?;
     let (mut model, effects) = Model::new(input, theme, size.width, size.height);
     let mut world = World {
-        workers: Workers::new(events.clone()),
+        workers: Workers::new(events.clone(), limits),
         surroundings: Surroundings::new(|name| std::env::var(name).ok()),
         desktop: Desktop::default(),
         events,

@@ -66,6 +66,7 @@ pub(crate) fn command(args: &[&str]) -> Run {
             is_terminal: false,
             has_color: false,
             keys: None,
+            limits: stacklens::load::Limits::default(),
         },
     );
     Run {
@@ -279,4 +280,25 @@ fn a_reader_that_goes_away_is_no_failure() {
         .unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(0), "{err}");
     assert_eq!(err, "");
+}
+
+#[test]
+fn what_is_too_big_is_let_in_if_the_person_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    // More than any packed file may unpack to, and more than a thousand times its size.
+    let spaces = " ".repeat(80 << 20);
+    let state = format!(r#"{{"version":4,"terraform_version":"1.9.0","resources":[]{spaces}}}"#);
+    let packed = zstd::encode_all(state.as_bytes(), 1).unwrap();
+    std::fs::write(folder.path().join("state.zst"), packed).unwrap();
+    for (args, code) in [
+        (&[][..], 65),
+        (&["--max-size", "90M"], 0),
+        (&["--max-size=1M"], 65),
+        (&["--max-size=1X"], 64),
+        (&["--max-size=99999999999G"], 64),
+    ] {
+        let run = program(folder.path(), &[&["info", "state.zst"], args].concat());
+        assert_eq!(run.code, code, "{args:?}: {run:?}");
+        assert!(code != 65 || run.err.contains("--max-size"), "{run:?}");
+    }
 }

@@ -128,7 +128,7 @@ fn a_bomb_is_refused() {
         gzip.write_all(&spaces).unwrap();
     }
     let input = bytes("bomb", gzip.finish().unwrap());
-    let limits = Limits { max_bytes: 1 << 20 };
+    let limits = Limits::up_to(1 << 20);
     let outcome = load::stream_within(&input, limits, &AtomicBool::new(false), &mut |_| {});
     let message = match outcome {
         Ok(()) => panic!("it was read"),

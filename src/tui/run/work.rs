@@ -11,7 +11,7 @@ use std::time::Duration;
 use super::watch::watch;
 use crate::load::keys::Keys;
 use crate::load::timeline::Subject;
-use crate::load::{self, Document, Input};
+use crate::load::{self, Document, Input, Limits};
 use crate::objchange::why::{Step, why};
 use crate::output::decode::Decoder;
 use crate::search::Index;
@@ -34,6 +34,7 @@ pub(super) fn is_worker() -> bool {
 /// Starts work, and knows what is under way.
 pub(super) struct Workers {
     events: Sender<Event>,
+    limits: Limits,
     /// Ends the loading under way.
     stop: Arc<AtomicBool>,
     /// Ends the watching of the file before.
@@ -46,9 +47,10 @@ pub(super) struct Workers {
 }
 
 impl Workers {
-    pub(super) fn new(events: Sender<Event>) -> Self {
+    pub(super) fn new(events: Sender<Event>, limits: Limits) -> Self {
         Self {
             events,
+            limits,
             stop: Arc::default(),
             unwatch: Arc::default(),
             stop_search: Arc::default(),
@@ -83,12 +85,12 @@ impl Workers {
         if !paths.is_empty() {
             watch(paths, Arc::clone(&self.unwatch), self.events.clone());
         }
-        let stop = Arc::clone(&self.stop);
+        let (stop, limits) = (Arc::clone(&self.stop), self.limits);
         self.spawn("loading", move |events| {
             let mut sink = |event| {
                 let _ = events.send(Event::Load { ticket, event });
             };
-            if let Err(error) = load::stream(&input, &stop, &mut sink) {
+            if let Err(error) = load::stream_within(&input, limits, &stop, &mut sink) {
                 let _ = events.send(Event::LoadFailed { ticket, error });
             }
         });

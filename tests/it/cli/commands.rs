@@ -547,6 +547,7 @@ fn joined(old: &str, new: &str) -> stacklens::load::Document {
             is_terminal: true,
             has_color: false,
             keys: None,
+            limits: stacklens::load::Limits::default(),
         },
     );
     let stacklens::cli::Next::Explore(input) = next else {
