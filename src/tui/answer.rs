@@ -6,6 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use super::carry::carry;
+use super::effect::{Look, Walk};
 use super::event::Event;
 use crate::asset::{Format, Listing};
 use crate::format::{Supplied, locate};
@@ -278,6 +280,28 @@ pub fn unlock(ticket: u64, providers: &Value, keys: Option<&Keys>) -> Event {
     Event::Unlocked {
         ticket,
         result: unlocked.map(Arc::new),
+    }
+}
+
+/// Finds something in what is indexed.
+pub fn look(ticket: u64, look: &Look) -> Event {
+    match look {
+        Look::Walk(graph, Walk::Reach(id, direction)) => Event::Reached {
+            ticket,
+            reached: Arc::new(graph.reach(*id, *direction)),
+        },
+        Look::Walk(graph, Walk::Way(one, other)) => Event::WayFound {
+            ticket,
+            way: graph.way_between(*one, *other),
+        },
+        Look::Find(stack, text) => Event::Named {
+            ticket,
+            ids: stack.find(text),
+        },
+        Look::Carry { chosen, stacks } => Event::Carried {
+            ticket,
+            chosen: Box::new(carry(chosen, &stacks[0], &stacks[1])),
+        },
     }
 }
 

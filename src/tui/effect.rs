@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use crate::graph::{Direction, Graph};
 use crate::load::keys::Keys;
 use crate::load::timeline::Subject;
 use crate::load::{Document, Input};
@@ -13,7 +14,32 @@ use crate::search::{Found, Index, Query, Selection};
 use crate::stack::{ResourceId, Stack};
 use crate::tree;
 use crate::tui::answer;
+use crate::tui::carry::Chosen;
 use crate::value::Value;
+
+/// A walk over the graph.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Walk {
+    /// To all that is tied to a resource.
+    Reach(ResourceId, Direction),
+    /// From one of two resources to the other, whichever needs the other.
+    Way(ResourceId, ResourceId),
+}
+
+/// What is to be found without reading the file.
+pub enum Look {
+    /// What a walk over the graph comes to.
+    Walk(Arc<Graph>, Walk),
+    /// What a person names, as it was typed or as the file refers to it: a URN, an address or a name.
+    Find(Box<Stack>, String),
+    /// What the person chose in another version of the file.
+    Carry {
+        /// What was chosen.
+        chosen: Box<Chosen>,
+        /// Snapshots: the stack where it was, and the one where it is looked for.
+        stacks: Box<[Stack; 2]>,
+    },
+}
 
 /// A wish, performed by `run`. Answers come as events with the same ticket.
 pub enum Effect {
@@ -52,6 +78,13 @@ pub enum Effect {
         document: Document,
         /// Where it comes from, since schemas may lie beside.
         input: Input,
+    },
+    /// Find something in what is indexed; one answer.
+    Look {
+        /// For the answer.
+        ticket: u64,
+        /// What.
+        look: Look,
     },
     /// Arrange the tree anew.
     Arrange {

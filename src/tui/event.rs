@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crossterm::event::{KeyEvent, MouseEvent};
 
 use crate::format::ReadError;
+use crate::graph::{self, Reached};
 use crate::load::audit::Progress;
 use crate::load::folder::Entry;
 use crate::load::keys::KeysError;
@@ -19,6 +20,7 @@ use crate::secrets::passphrase::Unlocked;
 use crate::stack::{Resource, ResourceId};
 use crate::tree::Tree;
 use crate::tui::answer::{Report, Verified};
+use crate::tui::carry::Chosen;
 use crate::value::Value;
 
 /// Something that the model must know of. Answers carry the ticket of the request; an old ticket is no news.
@@ -83,6 +85,34 @@ pub enum Event {
         ticket: u64,
         /// What was found.
         report: Arc<Report>,
+    },
+    /// A walk came to everything that is tied to a resource.
+    Reached {
+        /// Of the request.
+        ticket: u64,
+        /// Nearest first.
+        reached: Arc<Vec<Reached>>,
+    },
+    /// A way was looked for.
+    WayFound {
+        /// Of the request.
+        ticket: u64,
+        /// The way; `None` if there is none.
+        way: Option<Vec<graph::Step>>,
+    },
+    /// What a person named was looked for.
+    Named {
+        /// Of the request.
+        ticket: u64,
+        /// The resources with this URN, address or name, in the order of the file.
+        ids: Vec<ResourceId>,
+    },
+    /// What was chosen in another version of the file was found again.
+    Carried {
+        /// Of the request.
+        ticket: u64,
+        /// What is left of it.
+        chosen: Box<Chosen>,
     },
     /// The tree was arranged anew.
     Arranged {

@@ -7,6 +7,7 @@ mod auditing;
 mod copying;
 mod decoding;
 mod deps;
+mod filtering;
 mod folding;
 mod history;
 mod hits;
@@ -141,6 +142,8 @@ pub struct Model {
     tree_ticket: u64,
     /// What reloading must find again.
     remembered: Option<loading::Remembered>,
+    walks: deps::Walks,
+    naming: Option<history::Naming>,
     effects: Vec<Effect>,
     /// Whether a key was pressed since the file was opened: before that, nobody has chosen a row.
     touched: bool,
@@ -201,6 +204,8 @@ impl Model {
             file_ticket: 0,
             tree_ticket: 0,
             remembered: None,
+            walks: deps::Walks::default(),
+            naming: None,
             effects: Vec::new(),
             touched: false,
         };
@@ -256,6 +261,12 @@ impl Model {
             } => self.marked_read(ticket, form, &lines, n_missing, why_not),
             Event::Routed(route) => self.routed(route),
             Event::Hits { ticket, found } => self.hits_found(ticket, found),
+            Event::Reached { ticket, reached } => self.reached(ticket, reached),
+            Event::WayFound { ticket, way } => self.found_way(ticket, way.as_deref()),
+            Event::Named { ticket, ids } => self.named(ticket, &ids),
+            Event::Carried { ticket, chosen } if ticket == self.file_ticket => {
+                self.carried(*chosen);
+            }
             Event::Woke { ticket } => self.woke(ticket),
             Event::Decoded { ticket, result } => self.decoded(ticket, result),
             Event::Unlocked { ticket, result } => self.unlock_answered(ticket, result),
@@ -298,6 +309,7 @@ impl Model {
             | Event::Read { .. }
             | Event::Explained { .. }
             | Event::Schemas { .. }
+            | Event::Carried { .. }
             | Event::Arranged { .. } => {}
         }
         std::mem::take(&mut self.effects)

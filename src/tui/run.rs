@@ -220,6 +220,7 @@ impl World {
                 document,
                 input,
             } => self.workers.audit(ticket, document, input),
+            Effect::Look { ticket, look } => self.workers.look(ticket, look),
             Effect::Arrange {
                 ticket,
                 stack,

@@ -1,10 +1,13 @@
-//! Commands about dependencies.
+//! Commands about dependencies. What grows with the file (all that a resource reaches, a way) is found in the background.
+
+use std::sync::Arc;
 
 use super::Model;
-use crate::graph::{Direction, Step};
+use crate::graph::{Direction, Reached, Step};
 use crate::stack::ResourceId;
 use crate::tree::Node;
 use crate::tui::command::{Command, View};
+use crate::tui::effect::{Effect, Look, Walk};
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::text::{TextLine, TextView};
 use crate::tui::rows::{Span, shown};
@@ -14,23 +17,49 @@ use crate::tui::widgets::text::plural;
 /// The impact list has so many lines at most.
 const MAX_LINES: usize = 10_000;
 
+/// What a walk over the graph is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Wanted {
+    /// One side of the view.
+    Side(ResourceId, Direction),
+    /// The impact list.
+    Impact(ResourceId),
+    /// The way between two marked resources.
+    Way,
+}
+
+/// The walks under way.
+#[derive(Default, Debug)]
+pub(super) struct Walks {
+    under_way: Vec<(u64, Wanted)>,
+}
+
 impl Model {
     pub(super) fn deps_command(&mut self, command: Command) {
         if command == Command::Way {
-            self.show_way();
+            self.find_way();
             return;
         }
-        let Some(id) = self.selected() else {
+        // In this view the keys are about the middle; the same again goes on to the selected one.
+        let center = self.deps.center().filter(|_| self.view == View::Deps);
+        let Some(id) = center.or_else(|| self.selected()) else {
             self.say_error("select a resource first");
             return;
         };
         match command {
-            Command::Impact => self.show_impact(id),
-            Command::DependsOn => self.show_deps(id, Direction::DependsOn, false),
+            Command::Impact => self.find_impact(id),
+            Command::DependsOn => self.walk_deps(id, Direction::DependsOn),
+            Command::UsedBy => self.walk_deps(id, Direction::UsedBy),
             Command::DependsOnAll => self.show_deps(id, Direction::DependsOn, true),
-            Command::UsedByAll => self.show_deps(id, Direction::UsedBy, true),
-            _ => self.show_deps(id, Direction::UsedBy, false),
+            _ => self.show_deps(id, Direction::UsedBy, true),
         }
+    }
+
+    fn walk_deps(&mut self, id: ResourceId, direction: Direction) {
+        let is_again =
+            self.view == View::Deps && self.deps.direction() == direction && !self.deps.shows_all();
+        let next = self.deps.neighbor().filter(|_| is_again);
+        self.show_deps(next.unwrap_or(id), direction, false);
     }
 
     fn show_deps(&mut self, id: ResourceId, direction: Direction, all: bool) {
@@ -48,21 +77,101 @@ impl Model {
         self.remake_deps();
     }
 
-    /// Lets the middle follow the tree.
+    /// Lets the middle follow the tree, and asks for what the rows on the screen need.
     pub(super) fn center_deps(&mut self) {
         if self.deps.center() != self.tree.resource() {
             self.remake_deps();
         }
+        self.explain_deps();
     }
 
     /// Makes the columns anew, after the middle or what is known of it changed.
     pub(super) fn remake_deps(&mut self) {
-        let center = self.tree.resource();
-        let resource = center.and_then(|id| self.resource(id));
         let stack = self.stack().clone();
-        self.deps.set(&stack, center, resource.as_deref());
+        self.deps.set(&stack, self.tree.resource());
         let (height, len) = (self.pane_height(0), self.deps.len());
         self.deps.cursor().fit(len, height);
+        if let Some(id) = self.deps.center() {
+            for direction in [Direction::DependsOn, Direction::UsedBy] {
+                if self.deps.reached(direction).is_none() {
+                    self.walk(Wanted::Side(id, direction), Walk::Reach(id, direction));
+                }
+            }
+        }
+        self.explain_deps();
+    }
+
+    /// Puts the properties to the rows on the screen whose resources are at hand, and asks for the others.
+    fn explain_deps(&mut self) {
+        let height = self.pane_height(0);
+        let missing = self.deps.unexplained(height);
+        let center = self.deps.center();
+        for id in missing.into_iter().chain(center) {
+            if let Some(resource) = self.resource(id) {
+                let stack = self.stack().clone();
+                self.deps.explain(&stack, id, &resource, height);
+            }
+        }
+    }
+
+    /// Takes a resource that was read.
+    pub(super) fn explain_dep(&mut self, id: ResourceId) {
+        let height = self.pane_height(0);
+        if let Some(resource) = self.kept(id).cloned() {
+            let stack = self.stack().clone();
+            self.deps.explain(&stack, id, &resource, height);
+        }
+    }
+
+    /// Asks for a walk, unless the same is under way.
+    fn walk(&mut self, wanted: Wanted, walk: Walk) {
+        let mut under_way = self.walks.under_way.iter();
+        if self.loading.is_some() || under_way.any(|(_, other)| *other == wanted) {
+            return;
+        }
+        let ticket = self.ticket();
+        self.walks.under_way.push((ticket, wanted));
+        let graph = Arc::clone(&self.stack().graph);
+        let look = Look::Walk(graph, walk);
+        self.ask(Effect::Look { ticket, look });
+    }
+
+    fn take_walk(&mut self, ticket: u64) -> Option<Wanted> {
+        let under_way = &mut self.walks.under_way;
+        let at = under_way.iter().position(|(other, _)| *other == ticket)?;
+        Some(under_way.swap_remove(at).1)
+    }
+
+    /// Forgets the walks over a graph that is not the file's any more.
+    pub(super) fn forget_walks(&mut self) {
+        self.walks = Walks::default();
+        self.deps.forget();
+    }
+
+    pub(super) fn reached(&mut self, ticket: u64, reached: Arc<Vec<Reached>>) {
+        match self.take_walk(ticket) {
+            Some(Wanted::Side(id, direction)) => {
+                let stack = self.stack().clone();
+                self.deps.set_reached(&stack, id, direction, reached);
+                let (height, len) = (self.pane_height(0), self.deps.len());
+                self.deps.cursor().fit(len, height);
+                if self.view == View::Deps {
+                    self.explain_deps();
+                }
+            }
+            Some(Wanted::Impact(id)) => self.show_impact(id, &reached),
+            Some(Wanted::Way) | None => {}
+        }
+    }
+
+    pub(super) fn found_way(&mut self, ticket: u64, way: Option<&[Step]>) {
+        if self.take_walk(ticket) != Some(Wanted::Way) {
+            return;
+        }
+        match way {
+            Some(way) => self.show_way(way),
+            None => self.say("neither of the two needs the other"),
+        }
     }
 
     /// Opening goes to the neighbor; left and right choose a side.
@@ -94,8 +203,15 @@ impl Model {
         self.show_side(other);
     }
 
-    fn show_impact(&mut self, id: ResourceId) {
-        let reached = self.stack().graph.reach(id, Direction::UsedBy);
+    fn find_impact(&mut self, id: ResourceId) {
+        if self.loading.is_some() {
+            self.say_error("the file is still being read: who needs whom is known at its end");
+            return;
+        }
+        self.walk(Wanted::Impact(id), Walk::Reach(id, Direction::UsedBy));
+    }
+
+    fn show_impact(&mut self, id: ResourceId, reached: &[Reached]) {
         let name = shown(self.stack().short_name(id));
         if reached.is_empty() {
             self.say(format!("nothing uses {name}"));
@@ -123,17 +239,19 @@ impl Model {
             .push(Overlay::Text(TextView::of_lines(title, lines, false)));
     }
 
-    fn show_way(&mut self) {
-        let marked: Vec<ResourceId> = self.marks.iter().copied().collect();
-        let [one, other] = marked[..] else {
+    fn find_way(&mut self) {
+        let mut marked = self.marks.iter().copied();
+        let (Some(one), Some(other), None) = (marked.next(), marked.next(), marked.next()) else {
             self.say_error("mark two resources with Space first");
             return;
         };
-        let Some(way) = self.stack().graph.way_between(one, other) else {
-            self.say("neither of the two needs the other");
+        self.walk(Wanted::Way, Walk::Way(one, other));
+    }
+
+    fn show_way(&mut self, way: &[Step]) {
+        let Some(first) = way.first().map(|step| step.from) else {
             return;
         };
-        let first = way.first().map_or(one, |step| step.from);
         let mut lines = vec![self.link(first, String::new())];
         lines.extend(
             way.iter()

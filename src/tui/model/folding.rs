@@ -1,6 +1,7 @@
 //! Commands that open and close, and the commands of lists: sort, arrange, mark, hide.
 
 use super::Model;
+use super::history::NamedIn;
 use super::moving::Active;
 use crate::stack::{Flags, ResourceId};
 use crate::tree::Node;
@@ -9,7 +10,7 @@ use crate::tui::overlays::Overlay;
 use crate::tui::overlays::text::TextView;
 use crate::tui::panes::list::{Folded, RowList};
 use crate::tui::panes::tree::is_openable;
-use crate::tui::rows::{Fold, Leads, Row, label, lossless_text, shown};
+use crate::tui::rows::{Fold, Leads, Row, label, lossless_text};
 use crate::tui::widgets::text::plural;
 
 impl Model {
@@ -207,12 +208,7 @@ impl Model {
         match &row.leads {
             Leads::Nowhere if row.secret => self.say("x reveals this value"),
             Leads::Nowhere => self.say("nothing to open here"),
-            Leads::Resource(target) => {
-                if !self.go_to_named(target) {
-                    let target = shown(target);
-                    self.say_error(format!("{target} is not a resource of this file"));
-                }
-            }
+            Leads::Resource(target) => self.go_to_named(target.clone(), NamedIn::Link),
             Leads::Text => self.open_text(),
         }
     }

@@ -4,6 +4,7 @@ use super::Model;
 use crate::stack::{Flags, ResourceId};
 use crate::tree::Node;
 use crate::tui::command::{Command, View};
+use crate::tui::effect::{Effect, Look};
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::type_in::{Purpose, TypeIn};
 use crate::tui::rows::shown;
@@ -19,6 +20,23 @@ pub struct Stop {
 
 /// How many places are remembered.
 const MAX_STOPS: usize = 200;
+
+/// Where a name comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum NamedIn {
+    /// It was typed.
+    Prompt,
+    /// It stands in the file, as a link.
+    Link,
+}
+
+/// A name that is being looked for.
+#[derive(Debug)]
+pub(super) struct Naming {
+    ticket: u64,
+    text: String,
+    from: NamedIn,
+}
 
 #[derive(Clone, Default, Debug)]
 pub(super) struct History {
@@ -180,21 +198,45 @@ impl Model {
         }
     }
 
-    /// Goes to the resource that has this URN, address or name. False if there is none.
-    pub fn go_to_named(&mut self, name: &str) -> bool {
-        let found = self.stack().find(name);
-        match found.first() {
-            Some(id) => {
+    /// Goes to the resource that has this URN, address or name, as soon as it is found.
+    pub(super) fn go_to_named(&mut self, text: String, from: NamedIn) {
+        let ticket = self.ticket();
+        let look = Look::Find(Box::new(self.stack().clone()), text.clone());
+        self.naming = Some(Naming { ticket, text, from });
+        self.ask(Effect::Look { ticket, look });
+    }
+
+    /// Takes the resources that have the name that was asked for.
+    pub(super) fn named(&mut self, ticket: u64, ids: &[ResourceId]) {
+        let Some(naming) = self.naming.take_if(|naming| naming.ticket == ticket) else {
+            return;
+        };
+        if naming.from == NamedIn::Prompt {
+            // Who left the prompt meanwhile wants to stay.
+            let Some(Overlay::TypeIn(type_in)) = self.overlays.last_mut() else {
+                return;
+            };
+            if ids.is_empty() {
+                "no resource has this URN, address or name; / searches for parts of it"
+                    .clone_into(&mut type_in.complaint);
+                return;
+            }
+            self.overlays.pop();
+        }
+        match ids {
+            [] => {
+                let text = shown(&naming.text);
+                self.say_error(format!("{text} is not a resource of this file"));
+            }
+            [id, more @ ..] => {
                 self.go_to(*id);
-                if found.len() > 1 {
-                    let n = found.len();
+                if !more.is_empty() {
+                    let n = ids.len();
                     self.say(format!(
                         "the first of {n} with this name; add #2 for the second"
                     ));
                 }
-                true
             }
-            None => false,
         }
     }
 }

@@ -46,6 +46,11 @@ enum Wait {
 }
 
 impl Walk {
+    /// Whether a search for it is under way.
+    pub(super) fn is_searched(&self) -> bool {
+        matches!(self.waits, Some(Wait::Search(_)))
+    }
+
     pub(super) fn new(query: Query, selection: Selection) -> Self {
         Self {
             query,

@@ -102,6 +102,7 @@ impl Model {
         self.tree.settle(height);
         self.settle_changes();
         self.follow();
+        self.renew_filter();
     }
 
     /// Quits; asks before if a run still writes into the pipe.

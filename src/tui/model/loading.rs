@@ -1,14 +1,13 @@
 //! Reading a file: what is known so far, stopping, reading again, and finding again what was selected and open.
 
-use std::collections::HashMap;
-
 use super::Model;
 use super::live::Progress;
 use crate::load::{self, Document, LoadError, LoadEvent};
-use crate::stack::{ResourceId, Stack};
+use crate::stack::Stack;
 use crate::tree::{Folds, Node, Request, Tree};
+use crate::tui::carry::Chosen;
 use crate::tui::command::View;
-use crate::tui::effect::Effect;
+use crate::tui::effect::{Effect, Look};
 use crate::tui::rows::shown;
 use crate::tui::widgets::text::plural;
 
@@ -32,13 +31,11 @@ impl Loading {
     }
 }
 
-/// What reloading must find again, by names that outlive the file.
-#[derive(Clone, Default, Debug)]
+/// What was chosen in the file as it was, until it is found again in the file as it is.
+#[derive(Debug)]
 pub(super) struct Remembered {
-    selected: Option<String>,
-    open: HashMap<String, bool>,
-    level: Option<u16>,
-    marks: Vec<String>,
+    stack: Stack,
+    chosen: Chosen,
 }
 
 impl Model {
@@ -62,22 +59,19 @@ impl Model {
             self.say_error("standard input cannot be read twice; save it to a file to reload it");
             return;
         }
-        let stack = self.stack();
-        let folds = self.tree.tree.folds();
-        let named = |node: &Node| match node {
-            Node::Resource(id) if id.index() < stack.len() => Some(identity(stack, *id)),
-            Node::Group(group) => Some(stack.tables.group(*group).path.to_string()),
-            _ => None,
-        };
+        let mut folds = self.tree.tree.folds().clone();
+        if self.stack().is_empty() {
+            folds = Folds::default();
+        }
         self.remembered = Some(Remembered {
-            selected: self.tree.node().as_ref().and_then(named),
-            open: folds
-                .exceptions
-                .iter()
-                .filter_map(|(node, open)| Some((named(node)?, *open)))
-                .collect(),
-            level: (!stack.is_empty()).then_some(folds.level),
-            marks: self.marks.iter().map(|id| identity(stack, *id)).collect(),
+            stack: self.stack().clone(),
+            chosen: Chosen {
+                node: self.tree.node(),
+                spot: self.detail.list.selected().map(|row| row.spot.clone()),
+                change: self.changes.selected(),
+                folds,
+                marks: self.marks.clone(),
+            },
         });
         self.load();
         self.say("reading the file again");
@@ -175,7 +169,15 @@ impl Model {
         self.unlocked = None;
         self.history.clear();
         self.marks.clear();
-        self.tree.filter = None;
+        match &mut self.tree.filter {
+            // On reading again it is looked for again.
+            Some(filter) if self.remembered.is_some() => {
+                filter.ids.clear();
+                filter.n_seen = 0;
+            }
+            filter => *filter = None,
+        }
+        self.forget_walks();
         self.tree.clear(Folds::default());
         self.changes.clear();
         self.problems.clear();
@@ -194,6 +196,7 @@ impl Model {
         {
             self.set_difference(id, &Ok(resource));
         }
+        self.forget_walks();
         if self.view == View::Deps {
             self.remake_deps();
         }
@@ -206,33 +209,50 @@ impl Model {
             self.resource(id);
         }
         self.remake_outputs();
-        let mut folds = self.tree.tree.folds().clone();
-        let mut selected = self.tree.node().filter(|_| self.touched);
+        self.searching.unsettled = true;
+        self.renew_filter();
+        // What the bar lists was found before all was there.
+        self.typed_in_bar();
+    }
+
+    /// Arranges the tree for good, after all is read; on reading again what was chosen is found first.
+    pub(super) fn settle_file(&mut self) {
+        if let Some(remembered) = self.remembered.take() {
+            let ticket = self.file_ticket;
+            let look = Look::Carry {
+                chosen: Box::new(remembered.chosen),
+                stacks: Box::new([remembered.stack, self.stack().clone()]),
+            };
+            self.ask(Effect::Look { ticket, look });
+            return;
+        }
+        let selected = self.tree.node().filter(|_| self.touched);
         if selected.is_none() {
             self.tree.aim_at_top();
         }
-        if let Some(remembered) = self.remembered.take() {
-            let found = find_again(self.stack(), &remembered);
-            folds.level = remembered.level.unwrap_or(folds.level);
-            for (name, open) in &remembered.open {
-                if let Some(node) = found.get(name) {
-                    folds.exceptions.insert(*node, *open);
-                }
+        self.arrange(selected);
+    }
+
+    /// Takes what was found again of what was chosen before the file was read again.
+    pub(super) fn carried(&mut self, chosen: Chosen) {
+        // Who has moved meanwhile has chosen anew.
+        let moved = self.tree.node().filter(|_| self.touched);
+        if moved.is_none() {
+            self.tree.aim_at_top();
+            if let (Some(Node::Resource(id)), Some(spot)) = (chosen.node, chosen.spot) {
+                self.aim_at(id, spot);
             }
-            selected = remembered
-                .selected
-                .and_then(|name| found.get(&name).copied())
-                .or(selected);
-            let marks = remembered.marks.iter().filter_map(|name| found.get(name));
-            self.marks = marks
-                .filter_map(|node| match node {
-                    Node::Resource(id) => Some(*id),
-                    _ => None,
-                })
-                .collect();
-            self.say("read again");
         }
-        self.arrange_with(folds, selected);
+        let selected = moved.or(chosen.node);
+        self.marks = chosen.marks;
+        if !self.touched
+            && let Some(row) = chosen.change.and_then(|id| self.changes.row_of(id))
+        {
+            let (height, len) = (self.pane_height(0), self.changes.len());
+            self.changes.cursor.go(row, len, height);
+        }
+        self.say("read again");
+        self.arrange_with(chosen.folds, selected);
     }
 
     pub(super) fn show_problems(&mut self) {
@@ -310,41 +330,6 @@ impl Model {
         }
         self.tree.set_tree(tree, height);
         self.follow();
+        self.take_aim();
     }
-}
-
-/// A name of a resource that tells it from all others and outlives the file.
-fn identity(stack: &Stack, id: ResourceId) -> String {
-    stack.identity(id)
-}
-
-/// The nodes that have these names now; the first of several.
-fn find_again(stack: &Stack, remembered: &Remembered) -> HashMap<String, Node> {
-    let wanted: Vec<&String> = remembered
-        .open
-        .keys()
-        .chain(&remembered.marks)
-        .chain(&remembered.selected)
-        .collect();
-    // Names are slices of the index; only what has a wanted name is spelled out.
-    let names: std::collections::HashSet<&str> = wanted
-        .iter()
-        .map(|identity| crate::tui::rows::urn_name(identity))
-        .collect();
-    let mut found = HashMap::new();
-    for id in stack.ids() {
-        if names.contains(stack.name(id)) {
-            found
-                .entry(identity(stack, id))
-                .or_insert(Node::Resource(id));
-        }
-    }
-    for (index, group) in (0..).zip(&stack.tables.groups) {
-        if names.contains(&*group.path) {
-            found
-                .entry(group.path.to_string())
-                .or_insert(Node::Group(crate::stack::GroupId(index)));
-        }
-    }
-    found
 }

@@ -3,6 +3,7 @@
 use crossterm::event::KeyEvent;
 
 use super::Model;
+use super::history::NamedIn;
 use crate::tui::command::Command;
 use crate::tui::effect::Effect;
 use crate::tui::overlays::Overlay;
@@ -207,16 +208,10 @@ impl Model {
         };
         let typed = type_in.prompt.text().trim().to_owned();
         match type_in.purpose {
-            Purpose::Goto => {
-                let above = self.overlays.pop();
-                if !typed.is_empty() && !self.go_to_named(&typed) {
-                    self.overlays.extend(above);
-                    if let Some(Overlay::TypeIn(type_in)) = self.overlays.last_mut() {
-                        "no resource has this URN, address or name; / searches for parts of it"
-                            .clone_into(&mut type_in.complaint);
-                    }
-                }
+            Purpose::Goto if typed.is_empty() => {
+                self.overlays.pop();
             }
+            Purpose::Goto => self.go_to_named(typed, NamedIn::Prompt),
         }
     }
 

@@ -55,8 +55,8 @@ impl Model {
             self.remake_detail();
             self.take_aim();
         }
-        if self.view == View::Deps && self.deps.center() == Some(id) {
-            self.remake_deps();
+        if self.view == View::Deps {
+            self.explain_dep(id);
         }
         self.copy_awaited(id, resource);
         let node = Node::Resource(id);

@@ -28,8 +28,12 @@ pub(super) struct Searching {
     pub(super) ticket: u64,
     /// Searches up to this ticket looked at a stack that is not so any more.
     outdated: u64,
+    /// Whether the file is read to its end and the tree waits for what the filter finds in it.
+    pub(super) unsettled: bool,
+    /// The search under way that renews the filter.
+    pub(super) renewing: Option<u64>,
     /// What to do with the answer if no bar is open.
-    then: Option<Then>,
+    pub(super) then: Option<Then>,
     /// What the search under way asks, and what the person had chosen then.
     asked: (Query, Selection),
     /// What `n` and `N` go through.
@@ -77,7 +81,7 @@ impl Target {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Then {
+pub(super) enum Then {
     Next,
     Previous,
 }
@@ -146,12 +150,14 @@ impl Model {
         self.ask_search(query, within);
     }
 
-    fn ask_search(&mut self, query: Query, within: Option<Arc<Found>>) {
+    pub(super) fn ask_search(&mut self, query: Query, within: Option<Arc<Found>>) {
         let Some(document) = self.document.clone() else {
             return;
         };
         let ticket = self.ticket();
         self.searching.ticket = ticket;
+        // This search ends the one before.
+        self.searching.renewing = None;
         let index = self.searching.index.clone();
         let marked: HashSet<ResourceId> = self.marks.iter().copied().collect();
         let selection = Selection {
@@ -192,7 +198,11 @@ impl Model {
         let Some(document) = self.document.clone() else {
             return;
         };
-        if let Some(bar) = self.bar() {
+        if self.searching.renewing == Some(ticket) {
+            if done {
+                self.filter_renewed(&index, &found);
+            }
+        } else if let Some(bar) = self.bar() {
             bar.take(&document.stack, &index, found, values, done);
             if is_first_index {
                 bar.advise(&index);
@@ -209,6 +219,9 @@ impl Model {
                 Then::Next => 1,
                 Then::Previous => -1,
             });
+        }
+        if done {
+            self.renew_filter();
         }
     }
 
@@ -337,6 +350,7 @@ impl Model {
         match self.overlays.pop() {
             Some(Overlay::Search(bar)) => {
                 self.ask(Effect::StopSearch);
+                self.renew_filter();
                 Some(*bar)
             }
             other => {
@@ -426,12 +440,14 @@ impl Model {
         self.tree.filter = (!bar.query.is_empty()).then(|| Filter {
             query: bar.query.text.clone(),
             ids: bar.found.resources.clone(),
+            n_seen: bar.n_seen,
         });
         let walk = Walk::new(bar.query, self.searching.asked.1.clone());
         self.walk_hits(walk, bar.found, None);
         self.set_view(View::Resources);
         self.focus = 0;
         self.arrange(node);
+        self.renew_filter();
         if self.tree.filter.is_some() {
             let n = crate::tui::widgets::text::plural(n, "resource");
             self.say(format!("filtered to {n}; Esc shows all"));

@@ -67,6 +67,8 @@ pub struct SearchBar {
     pub found: Arc<Found>,
     /// Whether the search is over.
     pub done: bool,
+    /// Among how many resources it was looked for.
+    pub n_seen: usize,
     /// Which hit is chosen.
     pub cursor: Cursor,
     /// Whether the person has chosen: then new hits do not move the cursor to the best one.
@@ -91,6 +93,7 @@ impl SearchBar {
             query: Query::default(),
             found: Arc::default(),
             done: true,
+            n_seen: 0,
             cursor: Cursor::default(),
             has_chosen: false,
             targets: Vec::new(),
@@ -157,6 +160,7 @@ impl SearchBar {
         self.found = found;
         self.done = done;
         self.n_paths = index.n_paths();
+        self.n_seen = index.len();
         if !self.has_chosen {
             self.cursor = Cursor::default();
         }

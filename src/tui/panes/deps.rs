@@ -1,37 +1,53 @@
 //! Who depends on whom: what a resource needs at the left, itself in the middle, what needs it at the right.
+//!
+//! The graph knows who needs whom and by what kind of edge. Which property it is stands in the resource that needs: those of the
+//! rows on the screen are read ([`DepsPane::unexplained`]), and each answer explains its rows ([`DepsPane::explain`]).
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+mod draw;
 
-use super::Ctx;
-use crate::graph::Direction;
-use crate::stack::{Action, EdgeKind, Resource, ResourceId, Stack};
-use crate::tui::layout::{self, Pane};
-use crate::tui::rows::{Span, shown};
-use crate::tui::theme::Role;
+use std::sync::Arc;
+
+use crate::graph::{Direction, Reached};
+use crate::stack::{EdgeKind, Resource, ResourceId, Stack};
+use crate::tui::rows::shown;
 use crate::tui::widgets::cursor::Cursor;
-use crate::tui::widgets::frame::{self, Labels};
-use crate::tui::widgets::pen::Pen;
-use crate::tui::widgets::text::count;
 
 /// More than this are counted, not listed.
 const MAX_LISTED: usize = 20_000;
 
-/// A neighbor, and why it is one.
+/// A neighbor, or one that is tied through others.
 #[derive(Clone, Debug)]
 struct Entry {
     id: ResourceId,
-    why: String,
+    /// The other end of the edge that leads here: the middle, or the one before on the way from it.
+    via: ResourceId,
+    /// How many edges it is away from the middle.
+    depth: u32,
+    /// The properties that carry the edge, once the one that needs was read.
+    properties: Option<Vec<String>>,
+}
+
+impl Entry {
+    /// Who needs whom.
+    fn edge(&self, direction: Direction) -> (ResourceId, ResourceId) {
+        match direction {
+            Direction::DependsOn => (self.via, self.id),
+            Direction::UsedBy => (self.id, self.via),
+        }
+    }
 }
 
 /// One side: its neighbors and a cursor.
 #[derive(Clone, Default, Debug)]
 struct Side {
     entries: Vec<Entry>,
-    total: usize,
+    /// How many there are, listed or not; `None` while those tied through others are counted.
+    total: Option<usize>,
     /// Whether those are listed too that are tied to it through others.
     all: bool,
     cursor: Cursor,
+    /// All that are tied to it, nearest first, once they are found.
+    reached: Option<Arc<Vec<Reached>>>,
 }
 
 /// The three columns.
@@ -41,7 +57,11 @@ pub struct DepsPane {
     sides: [Side; 2],
     /// 0 is the left side, 1 the right one.
     side: usize,
+    /// Which part of the file the edges of the middle are from.
+    source: &'static str,
 }
+
+const DIRECTIONS: [Direction; 2] = [Direction::DependsOn, Direction::UsedBy];
 
 impl DepsPane {
     /// The resource in the middle.
@@ -49,35 +69,99 @@ impl DepsPane {
         self.center
     }
 
-    /// Puts a resource in the middle. What it is read from tells which of its properties need others.
-    pub fn set(&mut self, stack: &Stack, center: Option<ResourceId>, resource: Option<&Resource>) {
-        let is_other = self.center != center;
-        self.center = center;
-        let directions = [Direction::DependsOn, Direction::UsedBy];
-        for (side, direction) in self.sides.iter_mut().zip(directions) {
-            if is_other {
-                side.cursor = Cursor::default();
-                side.all = false;
+    /// Puts a resource in the middle.
+    pub fn set(&mut self, stack: &Stack, center: Option<ResourceId>) {
+        if self.center != center {
+            self.center = center;
+            self.source = "";
+            for side in &mut self.sides {
+                *side = Side::default();
             }
-            (side.entries, side.total) = center.map_or_else(Default::default, |id| {
-                entries(stack, id, direction, side.all, resource)
-            });
+        }
+        for (side, direction) in self.sides.iter_mut().zip(DIRECTIONS) {
+            (side.entries, side.total) = match (center, &side.reached) {
+                (Some(id), _) if !side.all => direct(stack, id, direction),
+                (Some(_), Some(reached)) => through(reached),
+                _ => (Vec::new(), None),
+            };
+        }
+    }
+
+    /// Forgets what was found, because the file has more now.
+    pub fn forget(&mut self) {
+        for side in &mut self.sides {
+            side.reached = None;
+        }
+    }
+
+    /// Takes all that are tied to `id` in a direction, nearest first.
+    pub fn set_reached(
+        &mut self,
+        stack: &Stack,
+        id: ResourceId,
+        direction: Direction,
+        reached: Arc<Vec<Reached>>,
+    ) {
+        if self.center == Some(id) {
+            self.sides[position(direction)].reached = Some(reached);
+            self.set(stack, self.center);
+        }
+    }
+
+    /// All that are tied to the middle in a direction, if they are found.
+    pub fn reached(&self, direction: Direction) -> Option<&Arc<Vec<Reached>>> {
+        self.sides[position(direction)].reached.as_ref()
+    }
+
+    /// The resources that tell why the rows on the screen are there, as far as that is not known.
+    pub fn unexplained(&self, height: usize) -> Vec<ResourceId> {
+        let mut found = Vec::new();
+        for (side, direction) in self.sides.iter().zip(DIRECTIONS) {
+            let rows = side.entries.iter().skip(side.cursor.top).take(height);
+            for entry in rows.filter(|entry| entry.properties.is_none()) {
+                let (needing, _) = entry.edge(direction);
+                if !found.contains(&needing) {
+                    found.push(needing);
+                }
+            }
+        }
+        found
+    }
+
+    /// Takes a resource: it tells which of its properties need others.
+    pub fn explain(&mut self, stack: &Stack, id: ResourceId, resource: &Resource, height: usize) {
+        if self.center == Some(id) {
+            self.source = source(stack, resource);
+        }
+        for (side, direction) in self.sides.iter_mut().zip(DIRECTIONS) {
+            let rows = side.entries.iter_mut().skip(side.cursor.top).take(height);
+            for entry in rows.filter(|entry| entry.properties.is_none()) {
+                let (needing, needed) = entry.edge(direction);
+                if needing == id {
+                    entry.properties = Some(properties(stack, needed, resource));
+                }
+            }
         }
     }
 
     /// Moves to a side, with all that are tied through others or only the direct ones.
     pub fn show(&mut self, direction: Direction, all: bool) {
-        self.side = usize::from(direction == Direction::UsedBy);
-        self.sides[self.side].all = all;
+        self.side = position(direction);
+        let side = &mut self.sides[self.side];
+        if side.all != all {
+            side.all = all;
+            side.cursor = Cursor::default();
+        }
     }
 
     /// The side with the cursor.
     pub fn direction(&self) -> Direction {
-        if self.side == 0 {
-            Direction::DependsOn
-        } else {
-            Direction::UsedBy
-        }
+        DIRECTIONS[self.side]
+    }
+
+    /// Whether the side with the cursor lists those tied through others.
+    pub fn shows_all(&self) -> bool {
+        self.sides[self.side].all
     }
 
     /// The neighbor at the cursor, else the resource in the middle.
@@ -105,187 +189,107 @@ impl DepsPane {
     pub fn cursor(&mut self) -> &mut Cursor {
         &mut self.sides[self.side].cursor
     }
-
-    /// Draws the columns; on a narrow screen only the side with the cursor.
-    pub fn view(&self, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
-        let outer = pane.outer;
-        if outer.width < layout::TWO_PANES_FROM {
-            self.draw_side(self.side, ctx, pane, buffer);
-            return;
-        }
-        let third = outer.width / 3;
-        let column = |at: u16, width: u16| {
-            layout::pane(Rect::new(outer.x + at, outer.y, width, outer.height))
-        };
-        self.draw_side(0, ctx, column(0, third), buffer);
-        self.draw_center(ctx, column(third, third), buffer);
-        self.draw_side(1, ctx, column(2 * third, outer.width - 2 * third), buffer);
-    }
-
-    fn draw_side(&self, at: usize, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
-        let side = &self.sides[at];
-        let is_focused = ctx.focused && at == self.side;
-        let name = if at == 0 { "depends on" } else { "used by" };
-        let through = if side.all { ", through others too" } else { "" };
-        let more = side.total - side.entries.len();
-        let labels = Labels {
-            title: format!("{name} ({}{through})", count(side.total as u64)),
-            status: if more > 0 {
-                format!("{} more", count(more as u64))
-            } else {
-                String::new()
-            },
-            focused: is_focused,
-        };
-        frame::draw(pane, &labels, ctx.theme, buffer);
-        let rows = side.entries.iter().enumerate().skip(side.cursor.top);
-        for (line, (row, entry)) in (0..pane.inner.height).zip(rows) {
-            let is_selected = row == side.cursor.row && at == self.side;
-            let mut pen = Pen::new(buffer, ctx.theme, pane.inner, line);
-            pen.put(if is_selected { "▶ " } else { "  " }, Role::Focus);
-            let action = ctx
-                .stack
-                .record(entry.id)
-                .action
-                .filter(|it| *it != Action::Noop);
-            if let Some(action) = action {
-                let text = format!("{} {}", action.sign(), action.name());
-                pen.put_right(&[Span::new(text, Role::from(action))]);
-            }
-            pen.put(&shown(ctx.stack.short_name(entry.id)), Role::Text);
-            pen.put("  ", Role::Text).put(&entry.why, Role::Reference);
-            if is_selected {
-                let line = Rect::new(pane.inner.x, pane.inner.y + line, pane.inner.width, 1);
-                buffer.set_style(
-                    line.intersection(buffer.area),
-                    ctx.theme.cursor(ctx.focused),
-                );
-            }
-        }
-        if side.entries.is_empty() {
-            Pen::new(buffer, ctx.theme, pane.inner, 0)
-                .skip(2)
-                .put("nothing", Role::Dim);
-        }
-    }
-
-    fn draw_center(&self, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
-        let title = self.center.map_or_else(
-            || "no resource".to_owned(),
-            |id| shown(ctx.stack.short_name(id)),
-        );
-        let labels = Labels {
-            title,
-            status: String::new(),
-            focused: false,
-        };
-        frame::draw(pane, &labels, ctx.theme, buffer);
-        let Some(id) = self.center else {
-            let mut pen = Pen::new(buffer, ctx.theme, pane.inner, 0);
-            pen.skip(1).put("select a resource in view 1", Role::Dim);
-            return;
-        };
-        let action = ctx.stack.record(id).action.filter(|it| *it != Action::Noop);
-        let change = action.map_or_else(
-            || ("no change in this file".to_owned(), Role::Dim),
-            |action| {
-                (
-                    format!("{} {}", action.sign(), action.name()),
-                    Role::from(action),
-                )
-            },
-        );
-        let lines = [
-            (shown(ctx.stack.ty(id)), Role::Type),
-            (
-                format!("id {}", shown(ctx.stack.provider_id(id))),
-                Role::Text,
-            ),
-            change,
-            ("Enter goes to the middle · h l sides".to_owned(), Role::Dim),
-            ("D U through others · gi impact list".to_owned(), Role::Dim),
-        ];
-        for (line, (text, role)) in (0..pane.inner.height).zip(&lines) {
-            let mut pen = Pen::new(buffer, ctx.theme, pane.inner, line);
-            pen.skip(1).put(text, *role);
-        }
-    }
 }
 
-fn entries(
-    stack: &Stack,
-    id: ResourceId,
-    direction: Direction,
-    all: bool,
-    resource: Option<&Resource>,
-) -> (Vec<Entry>, usize) {
-    if all {
-        let reached = stack.graph.reach(id, direction);
-        let listed = reached.iter().take(MAX_LISTED).map(|reached| Entry {
-            id: reached.id,
-            why: if reached.depth == 1 {
-                format!("({})", reached.kind.name())
-            } else {
-                format!(
-                    "{} away, by {}",
-                    reached.depth,
-                    shown(stack.short_name(reached.via))
-                )
-            },
-        });
-        return (listed.collect(), reached.len());
-    }
-    let groups = stack
-        .graph
-        .links(id, direction)
-        .chunk_by(|one, other| one.to == other.to);
-    let mut listed = Vec::new();
-    let mut total = 0;
-    for links in groups.filter(|links| links[0].to != id) {
-        total += 1;
-        if listed.len() < MAX_LISTED {
-            let to = links[0].to;
-            let properties = match (direction, resource) {
-                (Direction::DependsOn, Some(resource)) => properties(stack, to, resource),
-                _ => Vec::new(),
-            };
-            let kinds = links.iter().map(|link| link.kind);
-            listed.push(Entry {
-                id: to,
-                why: why(&properties, kinds),
+fn position(direction: Direction) -> usize {
+    usize::from(direction == Direction::UsedBy)
+}
+
+/// The neighbors, and how many there are.
+fn direct(stack: &Stack, id: ResourceId, direction: Direction) -> (Vec<Entry>, Option<usize>) {
+    let links = stack.graph.links(id, direction);
+    let mut neighbors: Vec<Entry> = Vec::new();
+    // Links of one resource are sorted by the other end.
+    for link in links {
+        if neighbors.len() >= MAX_LISTED {
+            break;
+        }
+        if link.to != id && neighbors.last().is_none_or(|last| last.id != link.to) {
+            neighbors.push(Entry {
+                id: link.to,
+                via: id,
+                depth: 1,
+                properties: None,
             });
         }
     }
-    (listed, total)
+    let total = match neighbors.len() {
+        MAX_LISTED.. => stack.graph.n_direct(id, direction),
+        fewer => fewer,
+    };
+    (neighbors, Some(total))
 }
 
-/// The properties of `resource` that need `to`.
-fn properties(stack: &Stack, to: ResourceId, resource: &Resource) -> Vec<String> {
+fn through(reached: &[Reached]) -> (Vec<Entry>, Option<usize>) {
+    let entries = reached.iter().take(MAX_LISTED).map(|reached| Entry {
+        id: reached.id,
+        via: reached.via,
+        depth: reached.depth,
+        properties: None,
+    });
+    (entries.collect(), Some(reached.len()))
+}
+
+/// The properties of `resource` that need `to`, each with what it takes of it where the file says so.
+pub fn properties(stack: &Stack, to: ResourceId, resource: &Resource) -> Vec<String> {
     let identity = stack.identity(to);
     let general = crate::address::config_address(&identity);
-    let edges = resource.edges.iter();
-    edges
-        .filter(|edge| edge.target == identity || edge.target == general)
-        .filter_map(|edge| {
-            let property = edge.property.as_ref()?;
-            let from = edge
-                .attribute
-                .as_ref()
-                .map_or_else(String::new, |it| format!(" ← {it}"));
-            Some(shown(&format!(".{property}{from}")))
-        })
-        .collect()
+    let mut found: Vec<String> = Vec::new();
+    for edge in &resource.edges {
+        if edge.target != identity && edge.target != general {
+            continue;
+        }
+        let Some(property) = &edge.property else {
+            continue;
+        };
+        let dot = if property.to_string().starts_with('[') {
+            ""
+        } else {
+            "."
+        };
+        let from = edge
+            .attribute
+            .as_ref()
+            .map_or_else(String::new, |it| format!(" ← {it}"));
+        let text = shown(&format!("{dot}{property}{from}"));
+        if !found.contains(&text) {
+            found.push(text);
+        }
+    }
+    found
 }
 
-fn why(properties: &[String], kinds: impl Iterator<Item = EdgeKind>) -> String {
+/// Why `needing` needs `needed`: the properties that say so, else the kinds of edges.
+fn why(
+    stack: &Stack,
+    (needing, needed): (ResourceId, ResourceId),
+    properties: Option<&[String]>,
+) -> String {
+    let properties = properties.unwrap_or_default();
+    let links = stack.graph.depends_on(needing);
+    // Links of one resource are sorted by the other end.
+    let from = links.partition_point(|link| link.to < needed);
+    let kinds = links[from..].iter().take_while(|link| link.to == needed);
     let mut words = properties.to_vec();
-    for kind in kinds {
+    for link in kinds {
         // A dependency that a property explains needs no second word.
-        let is_told =
-            !properties.is_empty() && matches!(kind, EdgeKind::Property | EdgeKind::Dependency);
+        let is_told = !properties.is_empty()
+            && matches!(link.kind, EdgeKind::Property | EdgeKind::Dependency);
         if !is_told {
-            words.push(format!("({})", kind.name()));
+            words.push(format!("({})", link.kind.name()));
         }
     }
     words.join(" ")
+}
+
+/// Which part of the file says what a resource needs.
+fn source(stack: &Stack, resource: &Resource) -> &'static str {
+    let is_pulumi = stack.header.kind.is_pulumi();
+    let has_properties = resource.edges.iter().any(|edge| edge.property.is_some());
+    match (has_properties, is_pulumi) {
+        (true, true) => "propertyDependencies",
+        (true, false) => "configuration",
+        (false, _) if resource.edges.is_empty() => "",
+        (false, _) => "dependencies",
+    }
 }

@@ -10,7 +10,7 @@ use crate::tree::{Arrangement, Folds, Node, Order, Place, Tree};
 use crate::tui::rows::Row;
 use crate::tui::widgets::cursor::Cursor;
 
-pub(in crate::tui) use draw::badges;
+pub(in crate::tui) use draw::{badges, short_type};
 use props::Props;
 pub(super) use props::heading;
 pub use props::outputs_map;
@@ -22,6 +22,8 @@ pub struct Filter {
     pub query: String,
     /// What it found, ascending.
     pub ids: Vec<ResourceId>,
+    /// Among how many resources.
+    pub n_seen: usize,
 }
 
 /// The tree and its cursor.

@@ -18,6 +18,7 @@ use crate::search::Index;
 use crate::stack::{ResourceId, Stack};
 use crate::tree::{self, Tree};
 use crate::tui::answer;
+use crate::tui::effect::Look;
 use crate::tui::event::Event;
 use crate::value::Value;
 
@@ -168,6 +169,12 @@ impl Workers {
             answer::audit(ticket, &document, &input, &cancelled, &mut |event| {
                 let _ = events.send(event);
             });
+        });
+    }
+
+    pub(super) fn look(&self, ticket: u64, look: Look) {
+        self.spawn("looking", move |events| {
+            let _ = events.send(answer::look(ticket, &look));
         });
     }
 

@@ -3,6 +3,7 @@
 use super::harness::Session;
 
 const STATE: &str = "pulumi-state/shop.json";
+const PLAN: &str = "tfplan-json/shop.json";
 
 fn at(name: &str) -> Session {
     let mut session = Session::open(STATE, (120, 40));
@@ -31,7 +32,8 @@ fn what_is_tied_through_others_is_listed_when_asked_for() {
     session
         .keys("U")
         .shows("through others too")
-        .shows("away, by");
+        .shows(".subnetIds through")
+        .shows("2 away");
     session.keys("u").hides("through others too");
 }
 
@@ -50,4 +52,85 @@ fn the_way_between_two_marked_resources() {
         .keys(" guorders-proxy<Enter> gw")
         .shows("The way,")
         .shows("vpc");
+}
+
+#[test]
+fn both_columns_name_the_property_that_carries_the_edge() {
+    let mut session = at("orders-db");
+    session
+        .keys("u")
+        .shows("orders-target  .dbInstanceIdentifier")
+        .shows("orders-url  .value")
+        .shows("orders-dns  .records");
+    session
+        .shows("orders-subnets  .dbSubnetGroupName")
+        .shows("propertyDependencies");
+    // In a plan the configuration says what is taken, too.
+    let mut session = Session::open(PLAN, (160, 40));
+    session
+        .keys("guaws_db_instance.main<Enter>u")
+        .shows("aws_db_proxy_target.main  .db ← id")
+        .shows("± replace");
+    session
+        .keys("<Enter>")
+        .shows("depends on (1)")
+        .shows("aws_db_instance.main  .db ← id");
+}
+
+#[test]
+fn keys_are_about_the_middle_and_the_same_key_goes_on() {
+    let mut session = at("orders-target");
+    session.keys("d").shows("┌ orders-target ·");
+    // The other side of the same, then all of it.
+    session.keys("u").shows("┌ orders-target ·");
+    session
+        .keys("D")
+        .shows("┌ orders-target ·")
+        .shows("through others");
+    session
+        .keys("d")
+        .shows("┌ orders-target ·")
+        .hides("through others too");
+    let first = session.cursor_line();
+    session.keys("d").hides("┌ orders-target ·");
+    let name = first.split_whitespace().nth(1).unwrap().to_owned();
+    session.shows(&format!("┌ {name} ·"));
+    session.keys("[").shows("┌ orders-target ·");
+}
+
+#[test]
+fn how_far_it_goes_is_told_below() {
+    at("vpc").keys("u").shows("21 transitively");
+    let mut session = Session::open(STATE, (120, 12));
+    session.keys("guvpc<Enter>U").shows("+").shows("more");
+}
+
+#[test]
+fn circles_do_not_hold_up_anything() {
+    let urn = |name: &str| format!("urn:pulumi:s::p::k:m:T::{name}");
+    let resource = |name: &str, needs: &str| {
+        let (urn, needs) = (urn(name), urn(needs));
+        format!(
+            r#"{{"urn":"{urn}","custom":true,"type":"k:m:T","id":"1","dependencies":["{needs}"],"propertyDependencies":{{"next":["{needs}"]}}}}"#
+        )
+    };
+    let all = [
+        resource("a", "b"),
+        resource("b", "c"),
+        resource("c", "a"),
+        resource("self", "self"),
+    ];
+    let text = format!(
+        r#"{{"version":3,"deployment":{{"manifest":{{}},"resources":[{}]}}}}"#,
+        all.join(",")
+    );
+    let mut session = Session::open_bytes("s.json", text.as_bytes(), (120, 30));
+    session
+        .keys("gua<Enter>D")
+        .shows("depends on (2, through others too)");
+    session.keys("U").shows("used by (2, through others too)");
+    session
+        .keys("gi")
+        .shows("A change of a reaches 2 resources");
+    session.keys("<Esc>1guself<Enter>d").shows("depends on (0)");
 }

@@ -300,6 +300,7 @@ impl Session {
                 });
                 events
             }
+            Effect::Look { ticket, look } => vec![answer::look(ticket, &look)],
             Effect::Arrange {
                 ticket,
                 stack,

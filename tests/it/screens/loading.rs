@@ -47,3 +47,47 @@ fn trouble_in_the_file_is_listed() {
     let mut session = Session::open("bad/truncated.tfstate", WIDE);
     session.keys("5<wait>").shows("Problems").shows("error");
 }
+
+#[test]
+fn a_filter_finds_what_comes_after_it_was_set() {
+    let mut session = Session::open_held(STATE, WIDE);
+    session.deliver(2);
+    session
+        .keys("fname:orders-<Enter>")
+        .shows("filter: name:orders-");
+    session.deliver(usize::MAX);
+    session
+        .shows("orders-db")
+        .shows("orders-url")
+        .hides("legacy-logs");
+    session.keys("<Esc>").shows("legacy-logs");
+}
+
+#[test]
+fn reading_again_finds_what_was_chosen() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("state.json");
+    let resource = |name: &str, size: u32| {
+        format!(
+            r#"{{"urn":"urn:pulumi:s::p::k:m:T::{name}","custom":true,"type":"k:m:T","id":"1","outputs":{{"arn":"x","size":{size},"zone":"z"}}}}"#
+        )
+    };
+    let write = |names: &[&str], size: u32| {
+        let resources: Vec<_> = names.iter().map(|name| resource(name, size)).collect();
+        let text = format!(
+            r#"{{"version":3,"deployment":{{"manifest":{{}},"resources":[{}]}}}}"#,
+            resources.join(",")
+        );
+        std::fs::write(&path, text).unwrap();
+    };
+    write(&["a", "b", "c"], 1);
+    let mut session = Session::open_path(path.clone(), WIDE);
+    session.keys("jl jk<Tab>j").shows("root.size");
+    write(&["new", "c", "b", "a"], 2);
+    session.keys("R").shows("read again").shows("root.size");
+    session.shows("▾ b").shows("size  2").shows("●");
+    // A filter stays, and finds what is new.
+    session.keys("<Tab>fname:a,new<Enter>").shows("/2");
+    write(&["new", "a", "other", "new2"], 3);
+    session.keys("R").shows("filter: name:a,new").shows("/3");
+}

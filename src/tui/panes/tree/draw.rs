@@ -168,7 +168,7 @@ impl TreePane {
 }
 
 /// The type as rows show it: without what says nothing.
-fn short_type(stack: &Stack, id: ResourceId) -> String {
+pub(in crate::tui) fn short_type(stack: &Stack, id: ResourceId) -> String {
     let ty = stack.ty(id);
     if !stack.header.kind.is_pulumi() {
         return rows::shown(ty);

@@ -1,0 +1,160 @@
+//! What a person chose in one version of a file, found again in another: selections, folds, marks, by names that outlive it.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use crate::stack::{GroupId, PrefixId, ResourceId, Stack};
+use crate::tree::{Folds, Node};
+use crate::tui::rows::Spot;
+
+/// What was chosen. Ids are those of one stack.
+#[derive(Clone, Default, Debug)]
+pub struct Chosen {
+    /// The selected node of the tree.
+    pub node: Option<Node>,
+    /// The selected value of the selected resource.
+    pub spot: Option<Spot>,
+    /// The selected change.
+    pub change: Option<ResourceId>,
+    /// Which nodes are open.
+    pub folds: Folds,
+    /// The marked resources.
+    pub marks: BTreeSet<ResourceId>,
+}
+
+impl Chosen {
+    fn resources(&self) -> impl Iterator<Item = ResourceId> {
+        let nodes = self.folds.exceptions.keys().copied().chain(self.node);
+        nodes
+            .filter_map(|node| match node {
+                Node::Resource(id) => Some(id),
+                _ => None,
+            })
+            .chain(self.marks.iter().copied())
+            .chain(self.change)
+    }
+}
+
+/// What is left in `new` of what was chosen in `old`. Of several resources with one URN or address, the second is found again as
+/// the second. Takes as long as reading all names: for the background.
+pub fn carry(chosen: &Chosen, old: &Stack, new: &Stack) -> Chosen {
+    let known = |id: &ResourceId| id.index() < old.len();
+    let wanted: HashSet<ResourceId> = chosen.resources().filter(known).collect();
+    let resources = resources(&wanted, old, new);
+    let node = |node: &Node| match node {
+        Node::Resource(id) => resources.get(id).copied().map(Node::Resource),
+        Node::Group(group) => {
+            let path = &old.tables.groups.get(group.0 as usize)?.path;
+            let position = new.tables.groups.iter().position(|it| it.path == *path)?;
+            Some(Node::Group(GroupId(u32::try_from(position).ok()?)))
+        }
+        Node::Type(prefix) => {
+            let ty = old.tables.prefixes.get(prefix.0 as usize)?.ty();
+            let position = new.tables.prefixes.iter().position(|it| it.ty() == ty)?;
+            Some(Node::Type(PrefixId(u32::try_from(position).ok()?)))
+        }
+        Node::Providers => Some(Node::Providers),
+        Node::Outputs => Some(Node::Outputs),
+    };
+    let exceptions = chosen.folds.exceptions.iter();
+    Chosen {
+        node: chosen.node.as_ref().and_then(node),
+        spot: chosen.spot.clone(),
+        change: chosen
+            .change
+            .and_then(|change| resources.get(&change).copied()),
+        folds: Folds {
+            level: chosen.folds.level,
+            exceptions: exceptions
+                .filter_map(|(folded, open)| Some((node(folded)?, *open)))
+                .collect(),
+        },
+        marks: chosen
+            .marks
+            .iter()
+            .filter_map(|id| resources.get(id).copied())
+            .collect(),
+    }
+}
+
+/// The wanted resources of `old` with those of `new` that have their names.
+fn resources(
+    wanted: &HashSet<ResourceId>,
+    old: &Stack,
+    new: &Stack,
+) -> HashMap<ResourceId, ResourceId> {
+    // Names are slices of the index; only what has a wanted name is spelled out.
+    let names: HashSet<&str> = wanted.iter().map(|id| old.name(*id)).collect();
+    let listed = |stack: &Stack| {
+        let mut by_identity: HashMap<String, Vec<ResourceId>> = HashMap::new();
+        for id in stack.ids().filter(|id| names.contains(stack.name(*id))) {
+            by_identity.entry(stack.identity(id)).or_default().push(id);
+        }
+        by_identity
+    };
+    if names.is_empty() {
+        return HashMap::new();
+    }
+    let (before, after) = (listed(old), listed(new));
+    let mut found = HashMap::new();
+    for (identity, ids) in &before {
+        let Some(others) = after.get(identity) else {
+            continue;
+        };
+        for (nth, id) in ids.iter().enumerate().filter(|(_, id)| wanted.contains(id)) {
+            let other = others.get(nth).or(others.first());
+            found.extend(other.map(|other| (*id, *other)));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Chosen, carry};
+    use crate::load::{self, Input};
+    use crate::stack::Stack;
+    use crate::tree::{Folds, Node};
+
+    fn stack(names: &[&str]) -> Stack {
+        let resources: Vec<String> = names
+            .iter()
+            .map(|name| format!(r#"{{"urn":"urn:pulumi:s::p::k:m:T::{name}","custom":true,"type":"k:m:T","id":"1"}}"#))
+            .collect();
+        let text = format!(
+            r#"{{"version":3,"deployment":{{"manifest":{{}},"resources":[{}]}}}}"#,
+            resources.join(",")
+        );
+        let input = Input::Bytes {
+            name: "s.json".to_owned(),
+            bytes: text.into_bytes().into(),
+        };
+        load::load(&input).unwrap().stack
+    }
+
+    #[test]
+    fn choices_are_found_by_name_and_equals_by_their_order() {
+        let old = stack(&["a", "b", "twice", "twice", "gone"]);
+        let new = stack(&["new", "twice", "b", "twice", "a"]);
+        let ids: Vec<_> = old.ids().collect();
+        let node = |index: usize| Node::Resource(ids[index]);
+        let chosen = Chosen {
+            node: Some(node(3)),
+            change: Some(ids[1]),
+            folds: Folds {
+                level: 2,
+                exceptions: [(node(0), true), (node(4), true), (Node::Outputs, false)].into(),
+            },
+            marks: ids.iter().copied().collect(),
+            ..Chosen::default()
+        };
+        let carried = carry(&chosen, &old, &new);
+        let others: Vec<_> = new.ids().collect();
+        assert_eq!(carried.node, Some(Node::Resource(others[3])));
+        assert_eq!(carried.change, Some(others[2]));
+        assert_eq!(carried.folds.level, 2);
+        let exceptions = [(Node::Resource(others[4]), true), (Node::Outputs, false)];
+        assert_eq!(carried.folds.exceptions, exceptions.into());
+        let marks = [1, 2, 3, 4].map(|index| others[index]);
+        assert_eq!(carried.marks, marks.into());
+    }
+}

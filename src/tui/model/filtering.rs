@@ -1,0 +1,58 @@
+//! The filter of the tree while the file still comes: what it finds is looked for again, in the background, as records arrive and
+//! at the end.
+
+use std::sync::Arc;
+
+use super::Model;
+use super::hits::Walk;
+use crate::search::{Found, Index, Query};
+use crate::tui::overlays::Overlay;
+
+impl Model {
+    /// Looks for what the filter finds among what has come since; one search at a time, and none while the person searches.
+    pub(super) fn renew_filter(&mut self) {
+        if self.tree.filter.is_none() && std::mem::take(&mut self.searching.unsettled) {
+            self.settle_file();
+            return;
+        }
+        let is_searching = matches!(self.overlays.last(), Some(Overlay::Search(_)))
+            || self.searching.renewing.is_some()
+            || self.searching.walk.as_ref().is_some_and(Walk::is_searched)
+            || self.searching.then.is_some();
+        let Some(filter) = self.tree.filter.as_ref().filter(|_| !is_searching) else {
+            return;
+        };
+        let (seen, len) = (filter.n_seen, self.stack().len());
+        // While it loads, every search sees a quarter more than the one before: together they cost as much as a few.
+        let is_due = match self.loading {
+            Some(_) => len > seen + seen / 4 || self.is_live(),
+            None => self.searching.unsettled || len > seen,
+        };
+        if !is_due {
+            return;
+        }
+        let Ok(query) = Query::parse(&filter.query) else {
+            return;
+        };
+        self.ask_search(query, None);
+        self.searching.renewing = Some(self.searching.ticket);
+    }
+
+    /// Takes what the filter finds now.
+    pub(super) fn filter_renewed(&mut self, index: &Index, found: &Arc<Found>) {
+        self.searching.renewing = None;
+        let Some(filter) = &mut self.tree.filter else {
+            return;
+        };
+        filter.ids.clone_from(&found.resources);
+        filter.n_seen = index.len();
+        if filter.n_seen < self.stack().len() {
+            self.arrange(self.tree.node());
+            self.renew_filter();
+        } else if self.loading.is_none() && std::mem::take(&mut self.searching.unsettled) {
+            self.settle_file();
+        } else {
+            self.arrange(self.tree.node());
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Drawing the three columns.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{DIRECTIONS, DepsPane, Entry, Side, why};
+use crate::graph::Direction;
+use crate::stack::{Action, Stack};
+use crate::tui::layout::{self, Pane};
+use crate::tui::panes::Ctx;
+use crate::tui::panes::tree::short_type;
+use crate::tui::rows::{Span, shown};
+use crate::tui::theme::Role;
+use crate::tui::widgets::frame::{self, Labels};
+use crate::tui::widgets::pen::Pen;
+use crate::tui::widgets::text::{count, wrap};
+
+impl DepsPane {
+    /// Draws the columns; on a narrow screen only the side with the cursor.
+    pub fn view(&self, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
+        let outer = pane.outer;
+        if outer.width < layout::TWO_PANES_FROM {
+            self.draw_side(self.side, ctx, pane, buffer);
+            return;
+        }
+        // What needs it says most: who, by which property, and what happens to it.
+        let (left, middle) = (outer.width * 34 / 100, outer.width * 28 / 100);
+        let column = |at: u16, width: u16| {
+            layout::pane(Rect::new(outer.x + at, outer.y, width, outer.height))
+        };
+        self.draw_side(0, ctx, column(0, left), buffer);
+        self.draw_center(ctx, column(left, middle), buffer);
+        let at = left + middle;
+        self.draw_side(1, ctx, column(at, outer.width - at), buffer);
+    }
+
+    fn draw_side(&self, at: usize, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
+        let (side, direction) = (&self.sides[at], DIRECTIONS[at]);
+        let is_focused = ctx.focused && at == self.side;
+        let labels = Labels {
+            title: title(side, direction),
+            status: self.status(side, direction, usize::from(pane.inner.height)),
+            focused: is_focused,
+        };
+        frame::draw(pane, &labels, ctx.theme, buffer);
+        let rows = side.entries.iter().enumerate().skip(side.cursor.top);
+        for (line, (row, entry)) in (0..pane.inner.height).zip(rows) {
+            let is_selected = row == side.cursor.row && at == self.side;
+            let mut pen = Pen::new(buffer, ctx.theme, pane.inner, line);
+            pen.put(if is_selected { "▶ " } else { "  " }, Role::Focus);
+            draw_entry(&mut pen, ctx.stack, entry, direction);
+            if is_selected {
+                let line = Rect::new(pane.inner.x, pane.inner.y + line, pane.inner.width, 1);
+                ctx.theme
+                    .highlight(buffer, line.intersection(buffer.area), ctx.focused);
+            }
+        }
+        if side.entries.is_empty() {
+            let text = match side.total {
+                Some(_) => "nothing",
+                None => "looking …",
+            };
+            Pen::new(buffer, ctx.theme, pane.inner, 0)
+                .skip(2)
+                .put(text, Role::Dim);
+        }
+    }
+
+    /// What is not on the screen; then where the file says it, or how far it goes.
+    fn status(&self, side: &Side, direction: Direction, height: usize) -> String {
+        let total = side.total.unwrap_or_default();
+        let below = total.saturating_sub(side.cursor.top + height);
+        let mut parts = Vec::new();
+        if below > 0 {
+            parts.push(format!("+{} more", count(below as u64)));
+        }
+        match &side.reached {
+            _ if direction == Direction::DependsOn && !self.source.is_empty() => {
+                parts.push(self.source.to_owned());
+            }
+            Some(reached) if !side.all && reached.len() > total => {
+                parts.push(format!("{} transitively", count(reached.len() as u64)));
+            }
+            _ => {}
+        }
+        parts.join(" · ")
+    }
+
+    fn draw_center(&self, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
+        let title = self.center.map_or_else(
+            || "no resource".to_owned(),
+            |id| {
+                let name = shown(ctx.stack.short_name(id));
+                // An address has the type in it.
+                match ctx.stack.address(id) {
+                    Some(_) => name,
+                    None => format!("{name} · {}", short_type(ctx.stack, id)),
+                }
+            },
+        );
+        let labels = Labels {
+            title,
+            status: String::new(),
+            focused: false,
+        };
+        frame::draw(pane, &labels, ctx.theme, buffer);
+        let mut line = 0;
+        let room = usize::from(pane.inner.width).saturating_sub(1);
+        for (text, role) in self.center_lines(ctx.stack) {
+            for piece in wrap(&text, room) {
+                if line >= pane.inner.height {
+                    return;
+                }
+                Pen::new(buffer, ctx.theme, pane.inner, line)
+                    .skip(1)
+                    .put(piece, role);
+                line += 1;
+            }
+        }
+    }
+
+    fn center_lines(&self, stack: &Stack) -> Vec<(String, Role)> {
+        let Some(id) = self.center else {
+            return vec![("select a resource in view 1".to_owned(), Role::Dim)];
+        };
+        let mut lines = Vec::new();
+        let provider_id = stack.provider_id(id);
+        if !provider_id.is_empty() {
+            lines.push((format!("id {}", shown(provider_id)), Role::Text));
+        }
+        match stack.record(id).action.filter(|it| *it != Action::Noop) {
+            Some(action) => lines.push((
+                format!("{} {}", action.sign(), action.name()),
+                Role::from(action),
+            )),
+            None if stack.header.kind.has_changes() => {
+                let what = if stack.header.kind.is_pulumi() {
+                    "preview"
+                } else {
+                    "plan"
+                };
+                lines.push((format!("no change in this {what}"), Role::Dim));
+            }
+            None => {}
+        }
+        for hint in [
+            "Enter goes there · h l sides",
+            "D U through others",
+            "gi impact list · [ back",
+        ] {
+            lines.push((hint.to_owned(), Role::Dim));
+        }
+        lines
+    }
+}
+
+fn title(side: &Side, direction: Direction) -> String {
+    let name = match direction {
+        Direction::DependsOn => "depends on",
+        Direction::UsedBy => "used by",
+    };
+    let through = if side.all { ", through others too" } else { "" };
+    match side.total {
+        Some(total) => format!("{name} ({}{through})", count(total as u64)),
+        None => format!("{name} (…{through})"),
+    }
+}
+
+fn draw_entry(pen: &mut Pen<'_>, stack: &Stack, entry: &Entry, direction: Direction) {
+    let action = stack
+        .record(entry.id)
+        .action
+        .filter(|it| *it != Action::Noop);
+    let mut right = Vec::new();
+    if entry.depth > 1 {
+        right.push(Span::new(format!("{} away", entry.depth), Role::Dim));
+    }
+    if let Some(action) = action {
+        let gap = if right.is_empty() { "" } else { " " };
+        let text = format!("{gap}{} {}", action.sign(), action.name());
+        right.push(Span::new(text, Role::from(action)));
+    }
+    pen.put_right(&right);
+    pen.put(&shown(stack.short_name(entry.id)), Role::Text);
+    pen.put("  ", Role::Text);
+    let why = why(stack, entry.edge(direction), entry.properties.as_deref());
+    if entry.depth > 1 {
+        let through = format!("through {}", shown(stack.short_name(entry.via)));
+        // The property is of the one that needs: at the left of the one between.
+        match direction {
+            Direction::DependsOn => pen
+                .put(&through, Role::Dim)
+                .put(" ", Role::Text)
+                .put(&why, Role::Reference),
+            Direction::UsedBy => pen
+                .put(&why, Role::Reference)
+                .put(" ", Role::Text)
+                .put(&through, Role::Dim),
+        };
+    } else {
+        pen.put(&why, Role::Reference);
+    }
+}
