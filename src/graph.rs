@@ -83,18 +83,23 @@ impl Rows {
                 *slot += 1;
             }
         }
-        let mut rows = Self {
+        Self {
             starts,
             links,
             hubs: HashMap::new(),
-        };
-        for (id, range) in (0..).map(ResourceId).zip(rows.starts.windows(2)) {
+        }
+        .counted()
+    }
+
+    /// The same, with the neighbors counted of those that have many.
+    fn counted(mut self) -> Self {
+        for (id, range) in (0..).map(ResourceId).zip(self.starts.windows(2)) {
             if (range[1] - range[0]) as usize > MANY {
-                let links = &rows.links[range[0] as usize..range[1] as usize];
-                rows.hubs.insert(id, n_others(id, links));
+                let links = &self.links[range[0] as usize..range[1] as usize];
+                self.hubs.insert(id, n_others(id, links));
             }
         }
-        rows
+        self
     }
 
     /// How many resources the links of `id` lead to, other than itself.
@@ -130,6 +135,7 @@ impl Graph {
         let mut forward = Rows {
             starts: Vec::with_capacity(n_resources + 1),
             links: Vec::new(),
+            hubs: HashMap::new(),
         };
         forward.starts.push(0);
         let mut row = Vec::new();
@@ -144,6 +150,7 @@ impl Graph {
             forward.starts.push(end);
         }
         forward.links.shrink_to_fit();
+        let forward = forward.counted();
         let backward = forward.turned();
         Self { forward, backward }
     }
