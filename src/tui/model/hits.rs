@@ -197,6 +197,20 @@ impl Model {
         true
     }
 
+    /// Whether there are hits to go through.
+    pub(super) fn is_searching(&self) -> bool {
+        self.searching.walk.is_some()
+    }
+
+    /// Forgets the hits of the last search; false if there are none.
+    pub(super) fn end_search(&mut self) -> bool {
+        let is_forgotten = self.searching.walk.take().is_some();
+        if is_forgotten {
+            self.say("the search is over: n goes to the next change");
+        }
+        is_forgotten
+    }
+
     /// Owes some steps of the walk.
     pub(super) fn go_hit(&mut self, steps: isize) {
         let Some(walk) = &mut self.searching.walk else {

@@ -112,6 +112,7 @@ impl Model {
             C::Count => self.count = Some(0),
             // What one has begun last is what Esc ends first.
             C::Cancel if had_count => {}
+            C::Cancel if self.view == View::Changes && self.end_search() => {}
             C::Expand
             | C::Collapse
             | C::Activate

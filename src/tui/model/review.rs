@@ -25,6 +25,9 @@ impl Model {
     /// Does a command of the Changes view; false if it is none.
     pub(super) fn review_command(&mut self, command: Command) -> bool {
         match command {
+            // While there is a search, these go on with it.
+            Command::NextChange if self.is_searching() => self.go_hit(1),
+            Command::PrevChange if self.is_searching() => self.go_hit(-1),
             Command::NextChange => self.go_change(1),
             Command::PrevChange => self.go_change(-1),
             Command::Reviewed => self.toggle_reviewed(),

@@ -125,6 +125,21 @@ fn next_change_walks_the_difference() {
 }
 
 #[test]
+fn n_goes_on_with_a_search_until_it_is_over() {
+    let mut session = session();
+    session.keys("/root.tags.Name<Enter>2<wait>n");
+    assert!(session.text().contains("[2/"), "{}", session.text());
+    session.keys("2<wait><Esc>");
+    assert!(
+        session.text().contains("the search is over"),
+        "{}",
+        session.text()
+    );
+    session.keys("n");
+    assert!(!session.text().contains("[3/"), "{}", session.text());
+}
+
+#[test]
 fn a_narrow_screen_shows_list_or_difference() {
     let mut session = Session::open_bytes("demo", demo::PREVIEW, (80, 24));
     session.keys("2<wait>jj");
