@@ -9,7 +9,7 @@ use crate::tui::rows::Spot;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
-use crate::tui::widgets::text::{width, wrap};
+use crate::tui::widgets::text::{width, wrap_words};
 
 /// What is asked.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,7 +53,7 @@ impl Question {
         let text: Vec<&str> = self
             .lines
             .iter()
-            .flat_map(|line| wrap(line, room.saturating_sub(4)))
+            .flat_map(|line| wrap_words(line, room.saturating_sub(4)))
             .collect();
         let area = centered(body, room, text.len() + 4);
         clear(area, buffer);

@@ -19,7 +19,7 @@ use crate::tui::theme::Role;
 use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
-use crate::tui::widgets::text::{plural, wrap};
+use crate::tui::widgets::text::{plural, wrap_words};
 
 /// More notes than this are counted, not listed.
 const MAX_LISTED: usize = 10_000;
@@ -134,7 +134,7 @@ impl ProblemsPane {
         let area = pane.inner;
         let mut used = 0;
         let mut tell = |text: &str, role: Role| {
-            for line in wrap(text, usize::from(area.width).saturating_sub(2)) {
+            for line in wrap_words(text, usize::from(area.width).saturating_sub(2)) {
                 let mut pen = Pen::new(buffer, ctx.theme, area, used);
                 pen.skip(1).put(line, role);
                 used += 1;
@@ -302,7 +302,7 @@ fn draw_whole(text: &Text, ctx: Ctx<'_>, at: Place, buffer: &mut Buffer) -> u16 
         .put(&text.place, Role::Key);
     let room = usize::from(area.width).saturating_sub(INDENT + 1);
     let mut used = 1;
-    for piece in wrap(&text.message, room) {
+    for piece in wrap_words(&text.message, room) {
         if line + used >= area.height {
             break;
         }

@@ -78,6 +78,28 @@ pub fn wrap(text: &str, room: usize) -> Vec<&str> {
     }
 }
 
+/// Prose in lines of at most `room` cells, broken between words; a word that is longer is cut. The space at a break is left out.
+pub fn wrap_words(text: &str, room: usize) -> Vec<&str> {
+    let mut lines = Vec::new();
+    let mut rest = text;
+    loop {
+        let cut = wrap(rest, room)[0];
+        let behind = &rest[cut.len()..];
+        let line = match cut.rfind(' ') {
+            Some(space) if !behind.is_empty() && !behind.starts_with(' ') && space > 0 => {
+                &cut[..space]
+            }
+            _ => cut,
+        };
+        lines.push(line);
+        rest = &rest[line.len()..];
+        if rest.is_empty() {
+            return lines;
+        }
+        rest = rest.strip_prefix(' ').unwrap_or(rest);
+    }
+}
+
 /// A number with its thousands apart: `1 284`.
 pub fn count(number: u64) -> String {
     let digits = number.to_string();
@@ -136,6 +158,10 @@ mod tests {
         assert_eq!(fit("abc", 0), "");
         assert_eq!(fit_end("abcdef", 4), "…def");
         assert_eq!(wrap("abcde", 2), ["ab", "cd", "e"]);
+        assert_eq!(wrap_words("", 5), [""]);
+        assert_eq!(wrap_words("told from sets", 8), ["told", "from", "sets"]);
+        assert_eq!(wrap_words("from sets", 4), ["from", "sets"]);
+        assert_eq!(wrap_words("lengthy a", 3), ["len", "gth", "y a"]);
         assert_eq!(wrap("", 2), [""]);
         assert_eq!(wrap("日本", 1), ["日", "本"]);
     }
