@@ -33,6 +33,7 @@ pub mod msgpack;
 mod normal;
 mod number;
 mod path;
+mod quote;
 mod range;
 mod set;
 mod tree;
@@ -54,9 +55,11 @@ pub use view::View;
 
 use build::{collection, map};
 
+pub(crate) use build::Fields;
 pub(crate) use path::Place;
+pub(crate) use quote::write_quoted;
 pub(crate) use range::{is_wholly_known, length_range};
-pub(crate) use set::{key_text, write_quoted};
+pub(crate) use set::key_text;
 
 /// A value that fits its type. See the [module](self) for the laws.
 #[derive(Clone, PartialEq, Debug)]

@@ -3,8 +3,35 @@
 use std::sync::Arc;
 
 use super::Typed;
-use crate::types::Type;
+use crate::types::{ObjectType, Type};
 use crate::value::{Map, Value};
+
+/// The attributes of an object while they are gathered: their types beside their values.
+#[derive(Default)]
+pub(crate) struct Fields {
+    types: ObjectType,
+    values: Vec<(Arc<str>, Value)>,
+}
+
+impl Fields {
+    /// Adds an attribute; one of the same name before it is replaced.
+    pub(crate) fn add(&mut self, name: &Arc<str>, attribute: Typed) {
+        let (ty, value) = attribute.into_parts();
+        self.types.attributes.insert(name.clone(), ty);
+        self.values.push((name.clone(), value));
+    }
+
+    /// The type of the object, and its attributes.
+    pub(crate) fn into_parts(self) -> (ObjectType, Map) {
+        (self.types, self.values.into_iter().collect())
+    }
+
+    /// The object.
+    pub(crate) fn into_object(self) -> Typed {
+        let (types, map) = self.into_parts();
+        Typed::trusted(Type::Object(types), map.into())
+    }
+}
 
 /// The one type of some elements: any that leave theirs open follow the others. `None` if they differ.
 fn element_type<'t>(wanted: &Type, types: impl Iterator<Item = &'t Type>) -> Option<Type> {

@@ -2,10 +2,9 @@
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
-use super::View;
 use super::number::{self, compare};
+use super::{View, write_quoted};
 use crate::types::Type;
 use crate::value::{Array, Payload, Value};
 
@@ -104,7 +103,7 @@ fn write_key(out: &mut String, of: View<'_>) {
         Payload::Bool(true) => out.push('T'),
         Payload::Bool(false) => out.push('F'),
         Payload::Number(number) => out.push_str(&number::key_text(number)),
-        Payload::String(text) => write_quoted(out, &text.to_str_lossy()),
+        Payload::String(text) => write_quoted(out, text.as_bytes()),
         Payload::Array(_) => {
             let [open, close] = if matches!(of.ty, Type::Tuple(_)) {
                 ['<', '>']
@@ -123,7 +122,7 @@ fn write_key(out: &mut String, of: View<'_>) {
             out.push(if is_map { '{' } else { '<' });
             for (key, value) in of.entries() {
                 if is_map {
-                    write_quoted(out, key);
+                    write_quoted(out, key.as_bytes());
                     out.push(':');
                 }
                 write_key(out, value);
@@ -133,45 +132,6 @@ fn write_key(out: &mut String, of: View<'_>) {
         }
         _ => out.push('?'),
     }
-}
-
-/// Go's `%q`.
-pub(crate) fn write_quoted(out: &mut String, text: &str) {
-    out.push('"');
-    for char in text.chars() {
-        match char {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\u{7}' => out.push_str("\\a"),
-            '\u{8}' => out.push_str("\\b"),
-            '\u{c}' => out.push_str("\\f"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\u{b}' => out.push_str("\\v"),
-            _ if is_printable(char) => out.push(char),
-            _ => {
-                let code = u32::from(char);
-                let _ = match code {
-                    ..0x80 => write!(out, "\\x{code:02x}"),
-                    0x80..0x1_0000 => write!(out, "\\u{code:04x}"),
-                    _ => write!(out, "\\U{code:08x}"),
-                };
-            }
-        }
-    }
-    out.push('"');
-}
-
-/// Whether Go prints the character as it is: letters, marks, numbers, punctuation, symbols and the ASCII space.
-fn is_printable(char: char) -> bool {
-    if char.is_ascii() {
-        return !char.is_ascii_control();
-    }
-    // Rust escapes what is not printable, and combining marks only where nothing stands before them.
-    let mut text = String::from("a");
-    text.push(char);
-    !format!("{text:?}").contains('\\')
 }
 
 fn crc32(bytes: &[u8]) -> u32 {

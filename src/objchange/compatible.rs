@@ -251,6 +251,6 @@ fn counts(planned: View<'_>, actual: View<'_>) -> Counts {
 /// A key as it is told to a person: in quotes, escaped as Go does.
 fn quoted(key: &str) -> String {
     let mut text = String::new();
-    crate::cty::write_quoted(&mut text, key);
+    crate::cty::write_quoted(&mut text, key.as_bytes());
     text
 }

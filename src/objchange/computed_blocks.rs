@@ -1,12 +1,10 @@
 //! Blocks that a provider may fill in.
 
-use std::sync::Arc;
-
 use super::{Error, require};
-use crate::cty::{Typed, View};
+use crate::cty::{Fields, Typed, View};
 use crate::schema::{Block, NestedBlock, Nesting};
-use crate::types::{ObjectType, Type};
-use crate::value::{Map, Payload, Value};
+use crate::types::Type;
+use crate::value::{Payload, Value};
 
 /// A configuration with null in place of every computed list, set or map block that has no element: no block of that kind is
 /// configured, so the provider may plan some. Inner blocks come first, those inside of sets too.
@@ -68,19 +66,17 @@ fn nested_block(nested: &NestedBlock, value: View<'_>) -> Typed {
             (ty, Payload::Array(items.into()))
         }
         Payload::Map(map) => {
-            let mut types = ObjectType::default();
-            let mut entries: Vec<(Arc<str>, Value)> = Vec::new();
+            let mut fields = Fields::default();
             for (key, item) in map {
                 let ty = value.key_type(key);
-                let (ty, item) = object(&nested.block, View { ty, value: item }).into_parts();
-                types.attributes.insert(key.clone(), ty);
-                entries.push((key.clone(), item));
+                fields.add(key, object(&nested.block, View { ty, value: item }));
             }
+            let (types, map) = fields.into_parts();
             let ty = match value.ty {
                 Type::Object(_) => Type::Object(types),
                 other => other.clone(),
             };
-            (ty, Payload::Map(Map::from_iter(entries)))
+            (ty, Payload::Map(map))
         }
         _ => return value.to_typed(),
     };

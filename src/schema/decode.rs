@@ -1,10 +1,8 @@
 //! Values of a schema from JSON.
 
-use std::sync::Arc;
-
 use super::{Block, NestedBlock, Nesting};
-use crate::cty::{Dynamic, Mismatch, Path, Step, Typed, from_json};
-use crate::types::{ObjectType, Type};
+use crate::cty::{Dynamic, Fields, Mismatch, Path, Step, Typed, from_json};
+use crate::types::Type;
 use crate::value::{Array, Map, Payload, Value};
 
 impl Block {
@@ -30,20 +28,14 @@ impl Block {
                 });
             }
         };
-        let mut types = ObjectType::default();
-        let mut values: Vec<(Arc<str>, Value)> = Vec::new();
-        let mut add = |name: &Arc<str>, part: Typed| {
-            let (ty, value) = part.into_parts();
-            types.attributes.insert(name.clone(), ty);
-            values.push((name.clone(), value));
-        };
+        let mut fields = Fields::default();
         for (name, attribute) in self.attributes() {
             let part = match map.get(name) {
                 Some(json) => from_json(&attribute.ty, json, dynamic)
                     .map_err(|why| below(Step::Attribute(name.clone()), why))?,
                 None => Typed::null(attribute.ty.clone()),
             };
-            add(name, part);
+            fields.add(name, part);
         }
         for (name, nested) in self.blocks() {
             let part = match map.get(name) {
@@ -52,9 +44,10 @@ impl Block {
                     .map_err(|why| below(Step::Attribute(name.clone()), why))?,
                 None => nested.empty_value(),
             };
-            add(name, part);
+            fields.add(name, part);
         }
-        let value = Value::from(Map::from_iter(values)).with_markers(json.markers());
+        let (types, map) = fields.into_parts();
+        let value = Value::from(map).with_markers(json.markers());
         Ok(Typed::trusted(Type::Object(types), value))
     }
 }
@@ -101,22 +94,18 @@ impl NestedBlock {
     }
 
     fn decode_entries(&self, map: &Map, dynamic: Dynamic) -> Result<(Type, Value), Mismatch> {
-        let mut types = ObjectType::default();
-        let mut values: Vec<(Arc<str>, Value)> = Vec::new();
+        let mut fields = Fields::default();
         for (key, item) in map {
             let item = self.block.decode(item, dynamic);
-            let (ty, value) = item
-                .map_err(|why| below(Step::Key(key.clone()), why))?
-                .into_parts();
-            types.attributes.insert(key.clone(), ty);
-            values.push((key.clone(), value));
+            fields.add(key, item.map_err(|why| below(Step::Key(key.clone()), why))?);
         }
+        let (types, map) = fields.into_parts();
         let ty = if self.is_dynamic() {
             Type::Object(types)
         } else {
             self.implied_type()
         };
-        Ok((ty, Map::from_iter(values).into()))
+        Ok((ty, map.into()))
     }
 }
 

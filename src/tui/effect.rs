@@ -10,7 +10,6 @@ use crate::load::keys::Keys;
 use crate::load::timeline::Subject;
 use crate::load::{Document, Input};
 use crate::output::decode::Decoder;
-use crate::search::{Found, Index, Query, Selection};
 use crate::stack::{ResourceId, Stack};
 use crate::tree;
 use crate::tui::answer;
@@ -96,20 +95,7 @@ pub enum Effect {
         request: tree::Request,
     },
     /// Search; ends any search under way.
-    Search {
-        /// For the answers.
-        ticket: u64,
-        /// The file.
-        document: Document,
-        /// The index of an earlier search.
-        index: Option<Arc<Index>>,
-        /// What is asked.
-        query: Query,
-        /// Look only at what this found.
-        within: Option<Arc<Found>>,
-        /// What the person has chosen.
-        selection: Selection,
-    },
+    Search(answer::Search),
     /// Find all hits of a resource.
     Hits(answer::Hits),
     /// End the search under way.

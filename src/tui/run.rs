@@ -15,7 +15,6 @@ use color_eyre::eyre::{Result, WrapErr};
 use self::clipboard::{Desktop, Surroundings};
 use self::terminal::Screen;
 use self::work::Workers;
-use super::answer;
 use super::effect::Effect;
 use super::event::Event;
 use super::model::Model;
@@ -226,21 +225,7 @@ impl World {
                 stack,
                 request,
             } => self.workers.arrange(ticket, stack, request),
-            Effect::Search {
-                ticket,
-                document,
-                index,
-                query,
-                within,
-                selection,
-            } => self.workers.search(answer::Search {
-                ticket,
-                document,
-                index,
-                query,
-                within,
-                selection,
-            }),
+            Effect::Search(wanted) => self.workers.search(wanted),
             Effect::Hits(wanted) => self.workers.hits(wanted),
             Effect::Marked(wanted) => self.workers.marked(wanted),
             Effect::Route => {

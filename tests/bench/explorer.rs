@@ -129,22 +129,7 @@ impl Session {
                 let steps = why(&document.stack, id, &mut read);
                 vec![Event::Explained { ticket, id, steps }]
             }
-            Effect::Search {
-                ticket,
-                document,
-                index,
-                query,
-                within,
-                selection,
-            } => {
-                let wanted = answer::Search {
-                    ticket,
-                    document,
-                    index,
-                    query,
-                    within,
-                    selection,
-                };
+            Effect::Search(wanted) => {
                 let mut events = Vec::new();
                 answer::search(wanted, &|| false, &mut |event| events.push(event));
                 events

@@ -9,10 +9,10 @@ use super::{Error, MAX_DEPTH};
 use crate::cty::normal::normal_text;
 use crate::cty::number::parse;
 use crate::cty::path::Place;
-use crate::cty::{Typed, collection, map};
+use crate::cty::{Fields, Typed, collection, map};
 use crate::types::cty::{self, friendly_name, normal_name};
 use crate::types::{ObjectType, Type};
-use crate::value::{Map, Number, Text, Value};
+use crate::value::{Number, Text, Value};
 
 /// The value of type `ty` that the bytes mean; what stands behind it is ignored.
 ///
@@ -248,22 +248,16 @@ fn read_object(
     if n_entries != 0 && n_entries != n_wanted {
         return Err(wanted());
     }
-    let mut types = ObjectType::default();
-    let mut values = Vec::new();
+    let mut fields = Fields::default();
     for _ in 0..n_entries {
         let name = read_key(bytes, place)?;
         let below = place.key(&name);
         let Some(ty) = object.attributes.get(&name) else {
             return Err(error(&below, "an attribute of the type"));
         };
-        let (ty, value) = read(bytes, ty, depth, &below)?.into_parts();
-        types.attributes.insert(name.clone(), ty);
-        values.push((name.clone(), value));
+        fields.add(&name, read(bytes, ty, depth, &below)?);
     }
-    Ok(Typed::trusted(
-        Type::Object(types),
-        Map::from_iter(values).into(),
-    ))
+    Ok(fields.into_object())
 }
 
 fn read_dynamic(bytes: &mut Bytes<'_>, depth: usize, place: &Place<'_>) -> Result<Typed, Error> {

@@ -7,9 +7,9 @@
 
 use std::sync::Arc;
 
-use crate::cty::{Dynamic, Typed, from_json};
+use crate::cty::{Dynamic, Fields, Typed, from_json};
 use crate::schema::{Attribute, Block, NestedBlock, Nesting};
-use crate::types::{ObjectType, Type};
+use crate::types::Type;
 use crate::value::{Map, Payload, Value};
 
 /// The configuration that the `expressions` of a resource tell: constants are known, everything else that is set is unknown, and what
@@ -17,20 +17,14 @@ use crate::value::{Map, Payload, Value};
 pub fn configured(schema: &Block, expressions: &Value) -> Typed {
     let none = Map::default();
     let map = expressions.as_map().unwrap_or(&none);
-    let mut types = ObjectType::default();
-    let mut values: Vec<(Arc<str>, Value)> = Vec::new();
-    let mut add = |name: &Arc<str>, part: Typed| {
-        let (ty, value) = part.into_parts();
-        types.attributes.insert(name.clone(), ty);
-        values.push((name.clone(), value));
-    };
+    let mut fields = Fields::default();
     for (name, attribute) in schema.attributes() {
-        add(name, attribute_value(attribute, map.get(name)));
+        fields.add(name, attribute_value(attribute, map.get(name)));
     }
     for (name, nested) in schema.blocks() {
-        add(name, block_value(nested, map.get(name)));
+        fields.add(name, block_value(nested, map.get(name)));
     }
-    Typed::trusted(Type::Object(types), Map::from_iter(values).into())
+    fields.into_object()
 }
 
 fn attribute_value(attribute: &Attribute, expression: Option<&Value>) -> Typed {
@@ -81,19 +75,17 @@ fn sequence(nested: &NestedBlock, items: Vec<Typed>) -> Typed {
 }
 
 fn mapping(nested: &NestedBlock, entries: Vec<(Arc<str>, Typed)>) -> Typed {
-    let mut types = ObjectType::default();
-    let mut values = Vec::new();
+    let mut fields = Fields::default();
     for (key, item) in entries {
-        let (ty, value) = item.into_parts();
-        types.attributes.insert(key.clone(), ty);
-        values.push((key, value));
+        fields.add(&key, item);
     }
+    let (types, map) = fields.into_parts();
     let ty = if nested.is_dynamic() {
         Type::Object(types)
     } else {
         Type::Map(Arc::new(nested.block.implied_type().clone()))
     };
-    let made = Typed::new(ty, Map::from_iter(values).into());
+    let made = Typed::new(ty, map.into());
     made.unwrap_or_else(|_| Typed::unknown(nested.implied_type()))
 }
 

@@ -4,42 +4,13 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::cty::write_quoted;
 use crate::value::Number;
 
-/// A text in double quotes, as Go writes it: what cannot be printed is escaped, other letters stay.
-///
-/// # Source
-///
-/// Go `strconv.Quote` and `unicode.IsPrint`: letters, marks, numbers, punctuation, symbols and the ASCII space.
+/// A text in double quotes, as Go writes it.
 pub(super) fn quoted(text: &[u8]) -> String {
-    static PRINTABLE: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$").expect("a valid pattern"));
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
-    for chunk in text.utf8_chunks() {
-        for char in chunk.valid().chars() {
-            let code = u32::from(char);
-            match char {
-                '"' | '\\' => out.extend(['\\', char]),
-                '\u{7}' => out.push_str("\\a"),
-                '\u{8}' => out.push_str("\\b"),
-                '\u{c}' => out.push_str("\\f"),
-                '\n' => out.push_str("\\n"),
-                '\r' => out.push_str("\\r"),
-                '\t' => out.push_str("\\t"),
-                '\u{b}' => out.push_str("\\v"),
-                ' '..='~' => out.push(char),
-                '\0'..='\u{7f}' => put!(out, "\\x{code:02x}"),
-                _ if PRINTABLE.is_match(char.encode_utf8(&mut [0; 4])) => out.push(char),
-                '\0'..='\u{ffff}' => put!(out, "\\u{code:04x}"),
-                _ => put!(out, "\\U{code:08x}"),
-            }
-        }
-        for byte in chunk.invalid() {
-            put!(out, "\\x{byte:02x}");
-        }
-    }
-    out.push('"');
+    let mut out = String::new();
+    write_quoted(&mut out, text);
     out
 }
 
@@ -90,14 +61,6 @@ pub(super) fn digits(number: &Number) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn quotes_as_go_does() {
-        let text = "a\"\\\t\u{1}é\u{a0}\u{200b}😀";
-        assert_eq!(quoted(text.as_bytes()), r#""a\"\\\t\x01é\u00a0\u200b😀""#);
-        assert_eq!(quoted(b"\xff"), r#""\xff""#);
-        assert_eq!(quoted("\u{e0001}".as_bytes()), r#""\U000e0001""#);
-    }
 
     #[test]
     fn names_are_bare_where_they_can_be() {

@@ -9,6 +9,7 @@ use crate::path::{Glob, GlobSegment, Path, Segment};
 use crate::search::{At, Found, Hit, Index, OutputHit, OutputPlace, Place, Query, Selection};
 use crate::stack::{Flags, Resource, ResourceId, Section};
 use crate::tree::Node;
+use crate::tui::answer;
 use crate::tui::command::{Command, View};
 use crate::tui::effect::Effect;
 use crate::tui::overlays::Overlay;
@@ -165,14 +166,14 @@ impl Model {
             reviewed: Arc::new(self.changes.reviewed.iter().copied().collect()),
         };
         self.searching.asked = (query.clone(), selection.clone());
-        self.ask(Effect::Search {
+        self.ask(Effect::Search(answer::Search {
             ticket,
             document,
             index,
             query,
             within,
             selection,
-        });
+        }));
     }
 
     /// Takes an answer, which may be a first part of it.

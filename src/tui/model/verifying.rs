@@ -8,6 +8,7 @@ use super::Model;
 use crate::asset::{Listing, MAX_ENTRIES, MAX_UNPACKED, Stopped};
 use crate::load::Input;
 use crate::load::asset::Verdict;
+use crate::render::plain;
 use crate::tui::answer::Verified;
 use crate::tui::effect::Effect;
 use crate::tui::overlays::Overlay;
@@ -15,7 +16,7 @@ use crate::tui::overlays::text::{TextLine, TextView};
 use crate::tui::overlays::verify::Verify;
 use crate::tui::rows::{Span, label, shown};
 use crate::tui::theme::Role;
-use crate::tui::widgets::text::{bytes, plural};
+use crate::tui::widgets::text::plural;
 use crate::value::{Archive, Asset, Payload, Shown, Text};
 
 /// More members than this are counted, not listed.
@@ -163,7 +164,7 @@ fn source(path: &Text, uri: &Text, hash: &Text, base: &Path) -> (Vec<TextLine>, 
 fn asset_facts(asset: &Asset, base: &Path) -> (Vec<TextLine>, bool) {
     let (mut facts, is_url) = source(&asset.path, &asset.uri, &asset.hash, base);
     if let Some(text) = &asset.text {
-        let size = bytes(text.as_bytes().len() as u64);
+        let size = plain::size(text.as_bytes().len() as u64);
         facts.insert(0, fact("text", &format!("{size} in the file")));
     }
     (facts, is_url && asset.text.is_none())
@@ -213,7 +214,7 @@ fn listed(listing: &Listing) -> Vec<TextLine> {
     let n = plural(listing.entries.len(), "entry");
     let mut lines = vec![TextLine::default(), line(&[(&n, Role::Title)])];
     for entry in listing.entries.iter().take(MAX_LISTED) {
-        let size = format!("{:>10}  ", bytes(entry.size));
+        let size = format!("{:>10}  ", plain::size(entry.size));
         let name = shown(&entry.name);
         let warning = if entry.is_outside {
             "  leads out of its folder"
@@ -236,7 +237,7 @@ fn listed(listing: &Listing) -> Vec<TextLine> {
         }
         Stopped::Unpacked => format!(
             "… it unpacks to more than {}; only these entries were read",
-            bytes(MAX_UNPACKED)
+            plain::size(MAX_UNPACKED)
         ),
         Stopped::Broken(why) => format!("… broken from here on: {}", shown(why)),
     });

@@ -9,13 +9,13 @@ use ratatui::layout::Rect;
 use super::{boxed, centered, clear};
 use crate::load::Input;
 use crate::load::folder::{Entry, Role as FileRole};
-use crate::render::plain::utc;
+use crate::render::plain;
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
-use crate::tui::widgets::text::{bytes, fit_end, plural, wrap};
+use crate::tui::widgets::text::{fit_end, plural, wrap};
 
 /// The list of a folder.
 #[derive(Debug)]
@@ -175,9 +175,9 @@ fn draw(pen: &mut Pen<'_>, entry: &Entry) {
     let modified = entry
         .modified
         .and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-    let modified = modified.map_or_else(String::new, |since| utc(since.as_secs()));
+    let modified = modified.map_or_else(String::new, |since| plain::utc(since.as_secs()));
     pen.put_right(&[
-        Span::new(format!("{:>9}  ", bytes(entry.bytes)), Role::Number),
+        Span::new(format!("{:>9}  ", plain::size(entry.bytes)), Role::Number),
         Span::new(format!("{modified:<16} "), Role::Dim),
     ]);
     if let Some(project) = &entry.project {

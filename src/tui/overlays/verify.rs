@@ -8,10 +8,10 @@ use ratatui::layout::Rect;
 
 use super::text::TextLine;
 use super::{boxed, centered, clear};
+use crate::render::plain;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
-use crate::tui::widgets::text::bytes;
 
 /// Work under way.
 #[derive(Debug)]
@@ -54,9 +54,13 @@ impl Verify {
                 let tenths = self.n_read.min(size).saturating_mul(10) / size;
                 let filled = usize::try_from(tenths).unwrap_or(10).min(10);
                 let bar = "▓".repeat(filled) + &"░".repeat(10 - filled);
-                format!("{bar} {} of {}", bytes(self.n_read), bytes(size))
+                format!(
+                    "{bar} {} of {}",
+                    plain::size(self.n_read),
+                    plain::size(size)
+                )
             }
-            None => format!("reading {}", bytes(self.n_read)),
+            None => format!("reading {}", plain::size(self.n_read)),
         };
         pen.skip(1).put(&progress, Role::Badge);
     }

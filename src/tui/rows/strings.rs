@@ -106,7 +106,7 @@ pub(super) fn string(text: &Text) -> Span {
 
 /// A number of bytes for a person: `412 B`, `1.2 KB`.
 pub(super) fn bytes(n: usize) -> String {
-    crate::tui::widgets::text::bytes(n as u64)
+    crate::render::plain::size(n as u64)
 }
 
 /// The text of a value that is a string or a literal asset and not secret, line breaks and all.

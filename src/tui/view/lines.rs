@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::load;
+use crate::render::plain;
 use crate::stack::{Action, Header, Kind};
 use crate::tui::command::View;
 use crate::tui::keymap::{self, BINDINGS, Scope};
@@ -12,7 +13,7 @@ use crate::tui::panes::changes::Topic;
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
 use crate::tui::widgets::pen::{Pen, width_of};
-use crate::tui::widgets::text::{bytes, count, plural};
+use crate::tui::widgets::text::{count, plural};
 
 /// The top line: the file, how much of it is read, the views.
 pub(super) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
@@ -116,10 +117,13 @@ fn progress(loading: crate::tui::model::Loading) -> String {
         (Some(percent), Some(total)) => {
             let filled = usize::try_from(percent / 10).unwrap_or(10).min(10);
             let bar = "▓".repeat(filled) + &"░".repeat(10 - filled);
-            let read = bytes(loading.bytes);
-            format!("{bar} {percent} % · {read} of {} · Esc stops", bytes(total))
+            let read = plain::size(loading.bytes);
+            format!(
+                "{bar} {percent} % · {read} of {} · Esc stops",
+                plain::size(total)
+            )
         }
-        _ => format!("reading {} · Esc stops", bytes(loading.bytes)),
+        _ => format!("reading {} · Esc stops", plain::size(loading.bytes)),
     }
 }
 

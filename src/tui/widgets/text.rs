@@ -113,24 +113,6 @@ pub fn count(number: u64) -> String {
     text
 }
 
-/// A number of bytes for a person: `412 B`, `1.2 KB`, `38 MB`.
-pub fn bytes(number: u64) -> String {
-    const UNITS: [&str; 4] = ["KB", "MB", "GB", "TB"];
-    if number < 1000 {
-        return format!("{number} B");
-    }
-    let (mut tenths, mut unit) = (number / 100, 0);
-    while tenths >= 10_000 && unit + 1 < UNITS.len() {
-        tenths /= 1000;
-        unit += 1;
-    }
-    if tenths < 100 {
-        format!("{}.{} {}", tenths / 10, tenths % 10, UNITS[unit])
-    } else {
-        format!("{} {}", tenths / 10, UNITS[unit])
-    }
-}
-
 /// A length in cells as the terminal counts; more than any screen has becomes the largest.
 pub fn cells(number: usize) -> u16 {
     u16::try_from(number).unwrap_or(u16::MAX)
@@ -170,10 +152,6 @@ mod tests {
     fn numbers_are_for_people() {
         assert_eq!(count(1_284), "1 284");
         assert_eq!(count(300_412), "300 412");
-        assert_eq!(bytes(412), "412 B");
-        assert_eq!(bytes(1_234), "1.2 KB");
-        assert_eq!(bytes(38_400_000), "38 MB");
-        assert_eq!(bytes(1_500_000_000), "1.5 GB");
         assert_eq!(plural(1, "resource"), "1 resource");
         assert_eq!(plural(1284, "resource"), "1 284 resources");
     }

@@ -309,22 +309,7 @@ impl Session {
                 let tree = Box::new(Tree::new(&stack, request));
                 vec![Event::Arranged { ticket, tree }]
             }
-            Effect::Search {
-                ticket,
-                document,
-                index,
-                query,
-                within,
-                selection,
-            } => {
-                let wanted = answer::Search {
-                    ticket,
-                    document,
-                    index,
-                    query,
-                    within,
-                    selection,
-                };
+            Effect::Search(wanted) => {
                 let mut events = Vec::new();
                 answer::search(wanted, &|| false, &mut |event| events.push(event));
                 events
