@@ -24,6 +24,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use hashbrown::DefaultHashBuilder;
 use keys::{Keys, KeysError};
 
 use crate::format::{Context, ReadError, Source};
@@ -373,16 +374,22 @@ pub fn stream_within(
     cancel: &AtomicBool,
     sink: &mut dyn FnMut(LoadEvent),
 ) -> Result<(), LoadError> {
+    stream_digested(input, limits, cancel, None, sink)
+}
+
+/// As [`stream_within`]; with a `digest` batches tell the hashes of the bytes of resources, where these are read piece by piece.
+fn stream_digested(
+    input: &Input,
+    limits: Limits,
+    cancel: &AtomicBool,
+    digest: Option<&DefaultHashBuilder>,
+    sink: &mut dyn FnMut(LoadEvent),
+) -> Result<(), LoadError> {
     if let Input::Pair(pair) = input.file() {
         return stream_pair(pair, input, limits, cancel, sink);
     }
-    index(
-        input,
-        prepare::prepare(input, limits)?,
-        limits,
-        cancel,
-        sink,
-    )
+    let prepared = prepare::prepare(input, limits)?;
+    index(input, prepared, limits, cancel, digest, sink)
 }
 
 /// As [`stream_within`], for bytes that come from `reader`; `input` only names them.
@@ -398,7 +405,7 @@ pub fn stream_from(
     sink: &mut dyn FnMut(LoadEvent),
 ) -> Result<(), LoadError> {
     let prepared = prepare::prepare_stream(input, reader, limits)?;
-    index(input, prepared, limits, cancel, sink)
+    index(input, prepared, limits, cancel, None, sink)
 }
 
 fn index(
@@ -406,6 +413,7 @@ fn index(
     prepared: Prepared,
     limits: Limits,
     cancel: &AtomicBool,
+    digest: Option<&DefaultHashBuilder>,
     sink: &mut dyn FnMut(LoadEvent),
 ) -> Result<(), LoadError> {
     let Prepared {
@@ -448,6 +456,7 @@ fn index(
                     header,
                     notes,
                     cancel,
+                    digest,
                 },
                 sink,
             )?;
@@ -457,7 +466,7 @@ fn index(
             };
             match prepare::prepare_stream(input, behind, limits) {
                 Ok(log) if log.format.kind == Kind::PulumiEvents => {
-                    index(input, log, limits, cancel, sink)
+                    index(input, log, limits, cancel, digest, sink)
                 }
                 // Something else, or nothing.
                 _ => Ok(()),

@@ -95,6 +95,8 @@ pub(crate) struct Findings {
     pub(crate) rows: Vec<Row>,
     /// Names and ids, one behind the other.
     pub(crate) texts: String,
+    /// The hash of the bytes of each row, where that is wanted.
+    pub(crate) digests: Vec<u64>,
     /// For a row the hash of what it needs, and why.
     pub(crate) edges: Vec<(u32, u64, EdgeKind)>,
     /// For a row the hash of what a value of it refers to.

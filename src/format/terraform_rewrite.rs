@@ -4,7 +4,7 @@
 //!
 //! hashicorp/terraform `internal/states/statefile` (`version4.go`, `version3_upgrade.go`).
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::fields::{items, object, text};
 use super::{ReadError, terraform_old_state};
@@ -109,13 +109,13 @@ struct Row {
 
 fn rows(state: &Map, is_old: bool) -> Result<Value, ReadError> {
     let mut rows: Vec<Row> = Vec::new();
+    let mut known = HashMap::new();
     let mut seen = HashSet::new();
     for row in items(state, "resources").filter_map(Value::as_map) {
         let head = head(row);
-        let index = rows.iter().position(|known| known.head == head);
-        let index = index.unwrap_or_else(|| {
+        let index = *known.entry(key(&head)).or_insert_with(|| {
             rows.push(Row {
-                head: head.clone(),
+                head,
                 instances: Vec::new(),
             });
             rows.len() - 1
@@ -185,6 +185,12 @@ fn head(row: &Map) -> Map {
         head = head.delete("module");
     }
     head.set("provider", provider(row).into())
+}
+
+/// What tells one head from another.
+fn key(head: &Map) -> [Option<String>; 5] {
+    ["module", "mode", "type", "name", "provider"]
+        .map(|field| head.get(field).map(json::to_compact))
 }
 
 /// The provider in today's spelling. Old ones say a name only, or nothing; the one of Terraform itself is built in.

@@ -101,6 +101,11 @@ impl Collector {
         }
     }
 
+    /// The hasher of names.
+    pub(super) fn hasher(&self) -> Hasher {
+        self.hasher
+    }
+
     /// The same for a log whose steps may be renewed.
     pub(super) fn of_log(kind: Kind, hasher: Hasher) -> Self {
         Self {
@@ -112,6 +117,11 @@ impl Collector {
     /// Takes the findings of one piece; pieces come in the order of the file.
     pub(super) fn add(&mut self, worker: usize, mut findings: Findings) {
         let first_row = self.n_records;
+        if !findings.digests.is_empty() {
+            let digests = &mut self.batch.digests;
+            digests.resize(self.batch.chunk.len(), 0);
+            digests.append(&mut findings.digests);
+        }
         self.learn(worker, &mut findings);
         let mut start = 0_usize;
         for row in &findings.rows {

@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
+use hashbrown::DefaultHashBuilder;
+
 use super::collect::Collector;
 use super::feed::Feed;
 use super::{LoadError, LoadEvent, Summary, damage};
@@ -44,6 +46,8 @@ pub(super) struct Job<'j> {
     /// Notes on what was done to the file before.
     pub(super) notes: Vec<Note>,
     pub(super) cancel: &'j AtomicBool,
+    /// Hashes the bytes of resources, where somebody wants to know.
+    pub(super) digest: Option<&'j DefaultHashBuilder>,
 }
 
 /// A stretch of the file whose elements have been found.
@@ -143,15 +147,33 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 /// Makes rows of the elements of a piece.
-fn index(format: &Format, context: &Context, piece: &Piece, sheet: &mut Sheet) -> Findings {
+fn index(
+    format: &Format,
+    context: &Context,
+    digest: Option<&DefaultHashBuilder>,
+    piece: &Piece,
+    sheet: &mut Sheet,
+) -> Findings {
+    let bytes = &piece.bytes[..piece.len];
+    let range =
+        |offset: u64| usize::try_from(offset.wrapping_sub(piece.base)).unwrap_or(usize::MAX);
     for element in &piece.elements {
-        let range = |offset: u64| usize::try_from(offset - piece.base).unwrap_or(usize::MAX);
-        let bytes = &piece.bytes[..piece.len];
         if let Some(bytes) = bytes.get(range(element.start)..range(element.end)) {
             format.index(element, bytes, context, sheet);
         }
     }
-    sheet.take()
+    let mut findings = sheet.take();
+    if let Some(digest) = digest {
+        let spans = findings.rows.iter().map(|row| row.span);
+        let hashes = spans.map(|span| {
+            let start = range(span.offset);
+            let bytes = bytes.get(start..start.saturating_add(span.len as usize));
+            // 0 means that there is none.
+            bytes.map_or(0, |bytes| digest.hash_one(bytes).max(1))
+        });
+        findings.digests = hashes.collect();
+    }
+    findings
 }
 
 /// Tells what was found, now and then.
@@ -195,6 +217,7 @@ pub(super) fn run(
         header,
         notes,
         cancel,
+        digest,
     } = job;
     let hasher = Hasher::new(RandomState::new().hash_one(0));
     let (source, total) = (feed.source(), feed.total());
@@ -220,7 +243,7 @@ pub(super) fn run(
     let mut collector = Collector::new(format.kind, hasher, N_WORKERS + 1);
     let n_read = first.last().map_or(0, |piece| piece.n_read);
     for piece in &first {
-        collector.add(0, index(format, &context, piece, &mut sheet));
+        collector.add(0, index(format, &context, digest, piece, &mut sheet));
     }
     if collector.n_records() == 0
         && let Some(error) = reading
@@ -248,7 +271,7 @@ pub(super) fn run(
     };
     teller.tell(n_read, true);
     if reading.outcome.is_none() {
-        reading = index_on_workers(format, &context, reading, hasher, cancel, &mut teller);
+        reading = index_on_workers(format, &context, digest, reading, cancel, &mut teller);
     }
     let outcome = reading.outcome.take();
     let stopped = outcome.is_none();
@@ -284,12 +307,12 @@ fn early_header(format: &Format, header: &Header, reading: &Reading) -> Result<H
 fn index_on_workers(
     format: &'static Format,
     context: &Context,
+    digest: Option<&DefaultHashBuilder>,
     reading: Reading,
-    hasher: Hasher,
     cancel: &AtomicBool,
     teller: &mut Teller<'_>,
 ) -> Reading {
-    let first_number = reading.next_number;
+    let (first_number, hasher) = (reading.next_number, teller.collector.hasher());
     let reading = Mutex::new(reading);
     let (to_collector, from_workers) = mpsc::sync_channel::<(usize, usize, Findings, u64)>(16);
     std::thread::scope(|scope| {
@@ -301,7 +324,7 @@ fn index_on_workers(
                     let Some(piece) = lock(reading).next(PIECE) else {
                         return;
                     };
-                    let findings = index(format, context, &piece, &mut sheet);
+                    let findings = index(format, context, digest, &piece, &mut sheet);
                     let message = (piece.number, worker, findings, piece.n_read);
                     if to_collector.send(message).is_err() {
                         return;

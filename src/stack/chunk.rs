@@ -102,6 +102,8 @@ impl Chunk {
 pub struct Batch {
     /// The records.
     pub chunk: Chunk,
+    /// The hash of the bytes of each record, 0 for one that has none; empty unless two files are compared. No part of the stack.
+    pub digests: Vec<u64>,
     /// Entries to add behind those of the stack's tables.
     pub tables: Tables,
     /// Notes to add.

@@ -1,20 +1,16 @@
-//! Resources of the old file that wait for the one that they are in the new file.
+//! Resources of either file that wait for the one that they are in the other.
 
 use std::hash::BuildHasher;
 
 use hashbrown::hash_table::Entry;
 use hashbrown::{DefaultHashBuilder, HashTable};
 
+use super::{Halves, Side};
 use crate::stack::{Flags, ResourceId, Stack};
 
 /// Whether a resource is one to be paired: what a plan found drifted, it lists once more beside the resource itself.
 pub(super) fn is_resource(stack: &Stack, id: ResourceId) -> bool {
     !stack.record(id).flags.contains(Flags::DRIFT_ENTRY)
-}
-
-/// The resources of a stack that are to be paired, in the order of the file.
-pub(super) fn resources(stack: &Stack) -> impl DoubleEndedIterator<Item = ResourceId> + use<'_> {
-    stack.ids().filter(|id| is_resource(stack, *id))
 }
 
 /// What has to be the same for two resources to be one: what the person calls it, and whether it is an old copy.
@@ -30,84 +26,82 @@ fn key(stack: &Stack, id: ResourceId) -> (&str, &str, bool) {
     (prefix, stack.name(id), is_old_copy)
 }
 
+/// Those that wait with one key, in the order of their file. All are of one file: what both have is paired.
+#[derive(Clone, Copy)]
+struct Queue {
+    hash: u64,
+    side: Side,
+    first: ResourceId,
+    last: ResourceId,
+}
+
 /// See the [module](self).
+#[derive(Default)]
 pub(super) struct Waiting {
     hasher: DefaultHashBuilder,
-    /// For each key the first resource that has it and waits.
-    first: HashTable<ResourceId>,
-    /// By resource: the next one with its key.
-    next: Vec<Option<ResourceId>>,
+    queues: HashTable<Queue>,
+    /// For each side by resource: the next one in its queue.
+    next: [Vec<Option<ResourceId>>; 2],
 }
 
 impl Waiting {
-    /// All of `old` wait.
-    pub(super) fn new(old: &Stack) -> Self {
-        let mut waiting = Self {
-            hasher: DefaultHashBuilder::default(),
-            first: HashTable::with_capacity(old.len()),
-            next: vec![None; old.len()],
-        };
-        for id in resources(old).rev() {
-            match waiting.entry(old, old, id) {
-                (Entry::Occupied(mut entry), next) => {
-                    next[id.index()] = Some(std::mem::replace(entry.get_mut(), id));
+    /// The first of the other file that waits for `id` of `side`; it waits no more. If there is none, `id` waits from now on.
+    pub(super) fn meet(
+        &mut self,
+        halves: &Halves,
+        side: Side,
+        id: ResourceId,
+    ) -> Option<ResourceId> {
+        let own = key(halves.stack(side), id);
+        let hash = self.hasher.hash_one(own);
+        let is_own =
+            |queue: &Queue| queue.hash == hash && key(halves.stack(queue.side), queue.first) == own;
+        match self.queues.entry(hash, is_own, |queue| queue.hash) {
+            Entry::Vacant(entry) => {
+                entry.insert(Queue {
+                    hash,
+                    side,
+                    first: id,
+                    last: id,
+                });
+                None
+            }
+            Entry::Occupied(mut entry) if entry.get().side == side => {
+                let next = &mut self.next[side as usize];
+                let last = std::mem::replace(&mut entry.get_mut().last, id);
+                if next.len() <= last.index() {
+                    next.resize(last.index() + 1, None);
                 }
-                (Entry::Vacant(entry), _) => {
-                    entry.insert(id);
+                next[last.index()] = Some(id);
+                None
+            }
+            Entry::Occupied(mut entry) => {
+                let queue = entry.get_mut();
+                let found = queue.first;
+                let next = self.next[queue.side as usize].get(found.index());
+                match next.copied().flatten() {
+                    Some(next) => queue.first = next,
+                    None => drop(entry.remove()),
                 }
+                Some(found)
             }
         }
-        waiting
     }
 
-    /// The first that waits for `id` of `new`; it waits no more.
-    pub(super) fn take(&mut self, old: &Stack, new: &Stack, id: ResourceId) -> Option<ResourceId> {
-        let (Entry::Occupied(mut entry), next) = self.entry(old, new, id) else {
-            return None;
-        };
-        let found = *entry.get();
-        match next[found.index()] {
-            Some(next) => *entry.get_mut() = next,
-            None => {
-                entry.remove();
-            }
-        }
-        Some(found)
-    }
-
-    /// What waits still, in the order of the file; nothing waits any more.
-    pub(super) fn rest(&mut self) -> impl Iterator<Item = ResourceId> + use<> {
+    /// What waits still of one file, in its order; nothing of it waits any more.
+    pub(super) fn rest(&mut self, side: Side) -> Vec<ResourceId> {
         let mut rest = Vec::new();
-        for first in self.first.drain() {
-            let mut at = Some(first);
+        let next = &self.next[side as usize];
+        self.queues.retain(|queue| {
+            let is_of_side = queue.side == side;
+            let mut at = Some(queue.first).filter(|_| is_of_side);
             while let Some(id) = at {
                 rest.push(id);
-                at = self.next[id.index()];
+                at = next.get(id.index()).copied().flatten();
             }
-        }
+            !is_of_side
+        });
         rest.sort_unstable();
-        rest.into_iter()
-    }
-
-    /// Where the key of `id` of `stack` stands among those of `old`; with what comes next.
-    fn entry(
-        &mut self,
-        old: &Stack,
-        stack: &Stack,
-        id: ResourceId,
-    ) -> (Entry<'_, ResourceId>, &mut Vec<Option<ResourceId>>) {
-        let Self {
-            hasher,
-            first,
-            next,
-        } = self;
-        let hash = |stack: &Stack, id: ResourceId| hasher.hash_one(key(stack, id));
-        let own = key(stack, id);
-        let entry = first.entry(
-            hash(stack, id),
-            |other| key(old, *other) == own,
-            |other| hash(old, *other),
-        );
-        (entry, next)
+        rest
     }
 }

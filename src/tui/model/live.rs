@@ -71,13 +71,18 @@ impl Model {
         let from = stack.len();
         let n_notes = stack.notes.len();
         let is_noted = !batch.notes.is_empty() || !batch.attributions.is_empty();
-        let renewed: Vec<_> = batch.renewed.iter().map(|it| it.resource).collect();
-        for id in &renewed {
+        let mut renewed: Vec<_> = batch.renewed.iter().map(|it| it.resource).collect();
+        let (n_renewed, amended) = (renewed.len(), batch.amendments.iter());
+        // Of two files it may turn out later what happened to a resource.
+        let judged = amended.filter(|it| it.action.is_some() && it.resource.index() < from);
+        renewed.extend(judged.map(|it| it.resource));
+        for id in &renewed[..n_renewed] {
             self.progress
                 .count(stack, *id, |n| *n = n.saturating_sub(1));
         }
         stack.extend(batch);
-        for id in renewed.iter().copied().chain(stack.ids().skip(from)) {
+        let counted = renewed[..n_renewed].iter().copied();
+        for id in counted.chain(stack.ids().skip(from)) {
             self.progress.count(stack, id, |n| *n += 1);
         }
         if self.tree.filter.is_none() {

@@ -100,6 +100,26 @@ struct Section {
     open: bool,
 }
 
+impl Section {
+    /// Takes in resources, ascending, that belong to these sections now, and to no other any more: at once, for there may be many.
+    fn renew(&mut self, topics: &[(ResourceId, Option<Topic>)]) {
+        let find = |id: &ResourceId| topics.binary_search_by_key(id, |(id, _)| *id);
+        let Some((first, _)) = topics.first() else {
+            return;
+        };
+        // What stands before the first of them stays.
+        let kept = self.ids.partition_point(|id| id < first);
+        let mut later = self.ids.split_off(kept);
+        later.retain(|id| find(id).is_err());
+        let here = topics
+            .iter()
+            .filter(|(_, topic)| *topic == Some(self.topic));
+        later.extend(here.map(|(id, _)| *id));
+        later.sort();
+        self.ids.append(&mut later);
+    }
+}
+
 /// The list of changes.
 #[derive(Clone, Debug)]
 pub struct ChangesPane {
@@ -165,16 +185,15 @@ impl ChangesPane {
     /// is on the screen.
     pub fn renew(&mut self, stack: &Stack, from: usize, renewed: &[ResourceId]) {
         let selected = self.row(self.cursor.row);
-        for id in renewed {
-            let topic = topic_of(stack, *id);
+        if !renewed.is_empty() {
+            let mut topics: Vec<_> = renewed
+                .iter()
+                .map(|id| (*id, topic_of(stack, *id)))
+                .collect();
+            topics.sort_unstable_by_key(|(id, _)| *id);
+            topics.dedup_by_key(|(id, _)| *id);
             for section in &mut self.sections {
-                match (section.ids.binary_search(id), Some(section.topic) == topic) {
-                    (Ok(index), false) => {
-                        section.ids.remove(index);
-                    }
-                    (Err(index), true) => section.ids.insert(index, *id),
-                    _ => {}
-                }
+                section.renew(&topics);
             }
         }
         self.extend(stack, from);

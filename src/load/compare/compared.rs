@@ -1,0 +1,195 @@
+//! Both files as one source: resources are read from both when somebody looks at them.
+
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use super::judge::other_differences;
+use super::tables::{self, Translation};
+use super::{OLD, Side};
+use crate::format::{ReadError, Source, SourceError};
+use crate::load::{Document, Summary};
+use crate::objchange::review::COMPARED;
+use crate::stack::{Action, Batch, Change, Resource, ResourceId, Span, Stack};
+
+/// Both files, which may still grow.
+pub(super) struct Compared {
+    halves: RwLock<Halves>,
+}
+
+/// The files as far as they are read, and what one is to the other.
+pub(super) struct Halves {
+    pub(super) old: Document,
+    pub(super) new: Document,
+    /// By resource of the new file; `None` for drift that a plan lists.
+    fates: Vec<Option<Fate>>,
+    /// What only the old file has; known at the end.
+    gone: Vec<ResourceId>,
+}
+
+/// What became of a resource.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fate {
+    /// The one that it was in the old file, if that was found already.
+    pub(super) before: Option<ResourceId>,
+    /// What happened to it; `None` as long as nobody knows.
+    pub(super) action: Option<Action>,
+}
+
+impl Halves {
+    pub(super) fn stack(&self, side: Side) -> &Stack {
+        match side {
+            Side::Old => &self.old.stack,
+            Side::New => &self.new.stack,
+        }
+    }
+
+    /// What became of a resource of the new file, or what it was; `None` for drift, and for what is not known yet.
+    pub(super) fn fate(&self, id: ResourceId) -> Option<Fate> {
+        self.fates.get(id.index()).copied().flatten()
+    }
+
+    /// The fates of all resources of the new file, in its order.
+    pub(super) fn fates(&self) -> impl Iterator<Item = (ResourceId, Fate)> {
+        let all = self.new.stack.ids().zip(&self.fates);
+        all.filter_map(|(id, fate)| Some((id, (*fate)?)))
+    }
+
+    pub(super) fn set_fate(&mut self, id: ResourceId, fate: Fate) {
+        if self.fates.len() <= id.index() {
+            self.fates.resize(id.index() + 1, None);
+        }
+        self.fates[id.index()] = Some(fate);
+    }
+
+    /// The end of both files: puts into `summary`, which is of the new one, what is known of both. The batch has what is `gone`.
+    pub(super) fn finish(&mut self, gone: Vec<ResourceId>, summary: &mut Summary) -> Batch {
+        let stack = &mut self.new.stack;
+        stack.references = Arc::clone(&summary.references);
+        stack.expressions = Arc::clone(&summary.expressions);
+        summary.outputs = tables::outputs(&self.old.stack, &summary.outputs);
+        let mut batch = Batch::default();
+        if !gone.is_empty() {
+            let old = &self.old.stack;
+            let (tables, translation) = tables::join(&stack.tables, &old.tables);
+            batch.tables = tables;
+            for id in &gone {
+                let record = Translation::record(&translation, *old.record(*id));
+                batch
+                    .chunk
+                    .push(record, old.name(*id), old.provider_id(*id));
+            }
+        }
+        let mut numbers: HashMap<Action, u64> = HashMap::new();
+        for (_, fate) in self.fates() {
+            if let Some(action) = fate.action {
+                *numbers.entry(action).or_default() += 1;
+            }
+        }
+        *numbers.entry(Action::Delete).or_default() += gone.len() as u64;
+        let told = Action::ALL
+            .iter()
+            .filter_map(|action| Some((action.name().to_owned(), *numbers.get(action)?)));
+        summary.counts.changes = told.filter(|(_, count)| *count > 0).collect();
+        self.gone = gone;
+        batch
+    }
+
+    fn read_pair(&self, id: ResourceId) -> Result<Resource, ReadError> {
+        let (old, new) = (&self.old, &self.new);
+        let (before, after, action) = match id.index().checked_sub(new.stack.len()) {
+            Some(index) => (self.gone.get(index).copied(), None, Action::Delete),
+            None => match self.fate(id) {
+                Some(Fate {
+                    before,
+                    action: Some(action),
+                }) => (before, Some(id), action),
+                // Drift is as the plan tells it; of others nobody knows yet what they were.
+                _ => return new.resource(id),
+            },
+        };
+        let before = before.map(|id| old.resource(id)).transpose()?;
+        let after = after.map(|id| new.resource(id)).transpose()?;
+        let reasons = match (&before, &after) {
+            (Some(before), Some(after)) => other_differences(before, after),
+            _ => Vec::new(),
+        };
+        let state = |resource: &Option<Resource>| {
+            let resource = resource.as_ref()?;
+            resource.current().cloned()
+        };
+        let states = (state(&before), state(&after));
+        let Some(mut resource) = after.or(before) else {
+            return Err(ReadError::unexpected(
+                "the comparison",
+                "a resource of either file",
+                "none",
+            ));
+        };
+        (resource.before, resource.after) = states;
+        resource.change = Some(Change {
+            action,
+            own_words: COMPARED.to_owned(),
+            reasons,
+            replace_paths: Vec::new(),
+            diff_keys: Vec::new(),
+            detailed: None,
+            previous_address: None,
+            importing: None,
+        });
+        Ok(resource)
+    }
+}
+
+impl Compared {
+    pub(super) fn new(old: Document, new: Document) -> Self {
+        Self {
+            halves: RwLock::new(Halves {
+                old,
+                new,
+                fates: Vec::new(),
+                gone: Vec::new(),
+            }),
+        }
+    }
+
+    pub(super) fn halves(&self) -> RwLockReadGuard<'_, Halves> {
+        self.halves.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn halves_mut(&self) -> RwLockWriteGuard<'_, Halves> {
+        self.halves.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Source for Compared {
+    fn read_into(&self, span: Span, bytes: &mut Vec<u8>) -> Result<(), SourceError> {
+        let halves = self.halves();
+        if span.offset & OLD == 0 {
+            halves.new.source.read_into(span, bytes)
+        } else {
+            let span = Span {
+                offset: span.offset & !OLD,
+                ..span
+            };
+            halves.old.source.read_into(span, bytes)
+        }
+    }
+
+    fn other_span(&self, id: ResourceId) -> Option<Span> {
+        let halves = self.halves();
+        let span = halves.old.stack.record(halves.fate(id)?.before?).span;
+        Some(Span {
+            offset: span.offset | OLD,
+            ..span
+        })
+    }
+
+    fn resource(&self, id: ResourceId) -> Option<Result<Resource, ReadError>> {
+        Some(self.halves().read_pair(id))
+    }
+
+    fn sides(&self) -> Option<[Document; 2]> {
+        let halves = self.halves();
+        Some([halves.old.clone(), halves.new.clone()])
+    }
+}

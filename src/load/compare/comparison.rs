@@ -1,0 +1,505 @@
+//! The thread that puts together what comes of both files.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::time::Instant;
+
+use super::compared::{Compared, Fate, Halves};
+use super::judge::{Case, Verdict};
+use super::waiting::{Waiting, is_resource};
+use super::{Pair, Side, Told};
+use crate::format::Source;
+use crate::load::run::TICK;
+use crate::load::{Document, LoadError, LoadEvent, Summary, settle};
+use crate::stack::{
+    Action, Amendment, Batch, Flags, Header, Kind, Note, ResourceId, Severity, Stack,
+};
+
+/// So many pairs are judged before it is told what came out.
+const SLICE: usize = 64;
+
+/// How reading the old file ended.
+struct OldEnd {
+    stopped: bool,
+    damage: Option<String>,
+}
+
+/// See the [module](self). What there is of both files is by [`Side`].
+pub(super) struct Comparison<'s> {
+    names: [String; 2],
+    to_judges: Sender<Case>,
+    sink: &'s mut dyn FnMut(LoadEvent),
+    /// What was read and is still to be taken in.
+    queues: [VecDeque<LoadEvent>; 2],
+    has_opened: [bool; 2],
+    has_ended: [bool; 2],
+    failures: [Option<LoadError>; 2],
+    /// Whether the new file has to wait for the end of the old one; `None` until both are open.
+    in_turn: Option<bool>,
+    /// The old file, until the new one begins.
+    old: Option<Document>,
+    old_end: Option<OldEnd>,
+    both: Option<Arc<Compared>>,
+    summary: Option<Box<Summary>>,
+    waiting: Waiting,
+    /// By resource: the hash of its bytes, 0 if there is none.
+    digests: [Vec<u64>; 2],
+    /// Pairs that are to be judged.
+    pairs: Vec<Pair>,
+    /// How many pairs are with the judges.
+    n_judged: usize,
+    /// Resources that are not as they were when they were compared.
+    again: [BTreeSet<ResourceId>; 2],
+    /// Whether some bytes were taken to mean the same in both files.
+    trusts: bool,
+    /// What was found out of resources that were told before.
+    amendments: Vec<Amendment>,
+    totals: [Option<u64>; 2],
+    n_read: [u64; 2],
+    /// How many bytes were read when something was told last, and when that was.
+    n_told: u64,
+    last: Instant,
+}
+
+impl<'s> Comparison<'s> {
+    /// A comparison of two files with these names, before anything is known of them.
+    pub(super) fn new(
+        names: [String; 2],
+        to_judges: Sender<Case>,
+        sink: &'s mut dyn FnMut(LoadEvent),
+    ) -> Self {
+        Self {
+            names,
+            to_judges,
+            sink,
+            queues: Default::default(),
+            has_opened: [false; 2],
+            has_ended: [false; 2],
+            failures: [None, None],
+            in_turn: None,
+            old: None,
+            old_end: None,
+            both: None,
+            summary: None,
+            waiting: Waiting::default(),
+            digests: Default::default(),
+            pairs: Vec::new(),
+            n_judged: 0,
+            again: Default::default(),
+            trusts: false,
+            amendments: Vec::new(),
+            totals: [None; 2],
+            n_read: [0; 2],
+            n_told: 0,
+            last: Instant::now(),
+        }
+    }
+
+    /// Takes what is told until both files are over and all is compared; sets `stop` when `cancel` is set.
+    ///
+    /// # Errors
+    ///
+    /// If one of the files cannot be shown at all, or the two are not of one tool.
+    pub(super) fn run(
+        mut self,
+        told: &Receiver<Told>,
+        cancel: &AtomicBool,
+        stop: &AtomicBool,
+    ) -> Result<(), LoadError> {
+        loop {
+            match told.recv_timeout(TICK) {
+                Ok(Told::Read(side, event)) => {
+                    self.has_opened[side as usize] = true;
+                    self.queues[side as usize].push_back(event);
+                }
+                Ok(Told::Ended(side, outcome)) => {
+                    self.has_ended[side as usize] = true;
+                    self.failures[side as usize] = outcome.err();
+                }
+                Ok(Told::Judged(both, verdicts)) => self.take_verdicts(&both, verdicts),
+                Err(RecvTimeoutError::Timeout) => {}
+                Ok(Told::Broken) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            }
+            if cancel.load(Ordering::Relaxed) {
+                stop.store(true, Ordering::Relaxed);
+            }
+            if let Some(error) = self.failure() {
+                return Err(error);
+            }
+            self.proceed()?;
+            self.tell_now_and_then();
+            if self.is_settled() {
+                self.finish();
+                return Ok(());
+            }
+        }
+    }
+
+    /// Why there is nothing to compare. What is the matter with the old file comes first.
+    fn failure(&mut self) -> Option<LoadError> {
+        if !self.has_opened[0] && !self.has_ended[0] {
+            return None;
+        }
+        [Side::Old, Side::New].into_iter().find_map(|side| {
+            let at = side as usize;
+            let nothing = || LoadError::unreadable(&self.names[at], "nothing to read".to_owned());
+            let is_empty = self.has_ended[at] && !self.has_opened[at];
+            self.failures[at].take().or_else(|| is_empty.then(nothing))
+        })
+    }
+
+    /// Takes in what was read.
+    fn proceed(&mut self) -> Result<(), LoadError> {
+        if self.in_turn.is_none() {
+            self.in_turn = self.is_in_turn()?;
+        }
+        let Some(in_turn) = self.in_turn else {
+            return Ok(());
+        };
+        while let Some(event) = self.queues[0].pop_front() {
+            self.take_old(event);
+        }
+        if !in_turn || self.has_ended[0] {
+            while let Some(event) = self.queues[1].pop_front() {
+                self.take_new(event);
+            }
+        }
+        self.send_pairs();
+        Ok(())
+    }
+
+    /// Whether the old file has to be whole before the new one is looked at: what a log tells may be told otherwise later, and a
+    /// preview may be followed by a log.
+    fn is_in_turn(&self) -> Result<Option<bool>, LoadError> {
+        let kind = |side: Side| match self.queues[side as usize].front()? {
+            LoadEvent::Opened { header, .. } => Some(header.kind),
+            _ => None,
+        };
+        let (Some(one), Some(other)) = (kind(Side::Old), kind(Side::New)) else {
+            return Ok(None);
+        };
+        if one.is_pulumi() != other.is_pulumi() {
+            return Err(LoadError::Unlike { one, other });
+        }
+        let may_change = |kind: Kind| kind.is_log() || kind == Kind::PulumiPreview;
+        Ok(Some(may_change(one) || may_change(other)))
+    }
+
+    fn take_old(&mut self, event: LoadEvent) {
+        match event {
+            LoadEvent::Opened {
+                header,
+                source,
+                total,
+            } => {
+                self.totals[0] = total;
+                self.old_end = None;
+                self.digests[0].clear();
+                let stack = Stack::new(header);
+                self.old = Some(Document { stack, source });
+            }
+            LoadEvent::Indexed { batch, bytes } => {
+                self.note(Side::Old, &batch, bytes);
+                let Some(both) = self.both.clone() else {
+                    if let Some(old) = &mut self.old {
+                        old.stack.extend(*batch);
+                    }
+                    return;
+                };
+                let from = both.halves().old.stack.len();
+                both.halves_mut().old.stack.extend(*batch);
+                for (id, fate) in self.join(&both, Side::Old, from) {
+                    self.amend(id, fate.action);
+                }
+            }
+            LoadEvent::Finished(summary) => {
+                let damage = summary.damage.as_ref();
+                self.old_end = Some(OldEnd {
+                    stopped: summary.stopped,
+                    damage: damage.map(|damage| format!("{}: {damage}", self.names[0])),
+                });
+                match (&self.both, &mut self.old) {
+                    (Some(both), _) => settle(&mut both.halves_mut().old.stack, *summary),
+                    (None, Some(old)) => settle(&mut old.stack, *summary),
+                    (None, None) => {}
+                }
+                self.create();
+            }
+        }
+    }
+
+    fn take_new(&mut self, event: LoadEvent) {
+        match (event, self.both.clone()) {
+            (
+                LoadEvent::Opened {
+                    header,
+                    source,
+                    total,
+                },
+                _,
+            ) => {
+                self.totals[1] = total;
+                self.begin(header, source);
+            }
+            (LoadEvent::Indexed { mut batch, bytes }, Some(both)) => {
+                self.note(Side::New, &batch, bytes);
+                let from = both.halves().new.stack.len();
+                both.halves_mut().new.stack.extend((*batch).clone());
+                for (id, fate) in self.join(&both, Side::New, from) {
+                    batch.chunk.records[id.index() - from].action = fate.action;
+                }
+                let halves = both.halves();
+                for renewed in &mut batch.renewed {
+                    if let Some(fate) = halves.fate(renewed.resource) {
+                        renewed.record.action = fate.action;
+                    }
+                }
+                drop(halves);
+                self.tell(*batch);
+            }
+            (LoadEvent::Finished(summary), Some(both)) => {
+                both.halves_mut().new.stack.header = summary.header.clone();
+                self.summary = Some(summary);
+            }
+            (LoadEvent::Indexed { .. } | LoadEvent::Finished(_), None) => {}
+        }
+    }
+
+    /// The new file begins, or begins once more.
+    fn begin(&mut self, header: Header, source: Arc<dyn Source>) {
+        let earlier = self.both.take();
+        let earlier = earlier.map(|both| both.halves().old.clone());
+        let Some(old) = earlier.or_else(|| self.old.take()) else {
+            return;
+        };
+        let stack = Stack::new(header.clone());
+        let both = Arc::new(Compared::new(old, Document { stack, source }));
+        self.both = Some(Arc::clone(&both));
+        self.waiting = Waiting::default();
+        self.digests[1].clear();
+        self.pairs.clear();
+        self.amendments.clear();
+        self.last = Instant::now();
+        self.join(&both, Side::Old, 0);
+        let total = self.totals[0].zip(self.totals[1]);
+        (self.sink)(LoadEvent::Opened {
+            header,
+            source: both,
+            total: total.map(|(one, other)| one + other),
+        });
+    }
+
+    /// Notes what a batch says of what comes, and what it says of earlier resources.
+    fn note(&mut self, side: Side, batch: &Batch, n_read: u64) {
+        self.n_read[side as usize] = n_read;
+        let digests = &mut self.digests[side as usize];
+        let wanted = digests.len() + batch.chunk.len();
+        digests.extend_from_slice(&batch.digests);
+        digests.resize(wanted, 0);
+        let amended = batch.amendments.iter();
+        let amended = amended.filter(|amendment| amendment.flags != Flags::NONE);
+        let amended = amended.map(|amendment| amendment.resource);
+        let renewed = batch.renewed.iter().map(|renewed| renewed.resource);
+        self.again[side as usize].extend(amended.chain(renewed));
+    }
+
+    /// Pairs the resources of one file from `from` on with those of the other that wait for them. What became of which resources of
+    /// the new file, ascending if they are new.
+    fn join(&mut self, both: &Compared, side: Side, from: usize) -> Vec<(ResourceId, Fate)> {
+        let mut fates = Vec::new();
+        let halves = both.halves();
+        let stack = halves.stack(side);
+        let has_all = self.old_end.as_ref().is_some_and(|end| !end.stopped);
+        for id in stack.ids().skip(from) {
+            if !is_resource(stack, id) {
+                continue;
+            }
+            let (old, new) = match (side, self.waiting.meet(&halves, side, id)) {
+                (Side::Old, Some(new)) => (id, new),
+                (Side::New, Some(old)) => (old, id),
+                (Side::Old, None) => continue,
+                (Side::New, None) => {
+                    let action = has_all.then_some(Action::Create);
+                    let before = None;
+                    fates.push((id, Fate { before, action }));
+                    continue;
+                }
+            };
+            let pair = Pair { old, new };
+            let is_same = self.is_written_alike(&halves, pair);
+            if is_same {
+                self.trusts = true;
+            } else {
+                self.pairs.push(pair);
+            }
+            let fate = Fate {
+                before: Some(old),
+                action: is_same.then_some(Action::Noop),
+            };
+            fates.push((new, fate));
+        }
+        drop(halves);
+        let mut halves = both.halves_mut();
+        for (id, fate) in &fates {
+            halves.set_fate(*id, *fate);
+        }
+        fates
+    }
+
+    /// Whether two resources are the same, as far as hashes and records tell.
+    fn is_written_alike(&self, halves: &Halves, pair: Pair) -> bool {
+        let digest = |side: Side, id: ResourceId| {
+            let digest = self.digests[side as usize].get(id.index()).copied();
+            digest.filter(|digest| *digest != 0)
+        };
+        let one = digest(Side::Old, pair.old);
+        one.is_some() && one == digest(Side::New, pair.new) && halves.is_like(pair)
+    }
+
+    /// Says what happened to a resource that was told before.
+    fn amend(&mut self, resource: ResourceId, action: Option<Action>) {
+        if action.is_some() {
+            self.amendments.push(Amendment {
+                resource,
+                parent: None,
+                flags: Flags::NONE,
+                action,
+            });
+        }
+    }
+
+    /// What waits in the new file is new, if the old one is whole.
+    fn create(&mut self) {
+        let Some(both) = self.both.clone() else {
+            return;
+        };
+        if self.old_end.as_ref().is_none_or(|end| end.stopped) {
+            return;
+        }
+        let fate = Fate {
+            before: None,
+            action: Some(Action::Create),
+        };
+        let created = self.waiting.rest(Side::New);
+        let mut halves = both.halves_mut();
+        for id in created {
+            halves.set_fate(id, fate);
+            self.amend(id, fate.action);
+        }
+    }
+
+    fn take_verdicts(&mut self, judged: &Arc<Compared>, verdicts: Vec<Verdict>) {
+        self.n_judged -= verdicts.len();
+        // The new file may have begun once more.
+        let Some(both) = self.both.clone().filter(|it| Arc::ptr_eq(it, judged)) else {
+            return;
+        };
+        let mut halves = both.halves_mut();
+        for (id, action) in verdicts {
+            if let (Some(fate), Some(_)) = (halves.fate(id), action) {
+                halves.set_fate(id, Fate { action, ..fate });
+                self.amend(id, action);
+            }
+        }
+    }
+
+    /// Hands out the pairs that are to be judged; if there are none, those to be judged again.
+    fn send_pairs(&mut self) {
+        let Some(both) = self.both.clone() else {
+            return;
+        };
+        let is_idle = self.pairs.is_empty() && self.n_judged == 0;
+        if is_idle && self.again.iter().any(|again| !again.is_empty()) {
+            let [old, new] = std::mem::take(&mut self.again);
+            self.judge_again(&both, |pair| {
+                old.contains(&pair.old) || new.contains(&pair.new)
+            });
+        }
+        self.n_judged += self.pairs.len();
+        for pairs in self.pairs.chunks(SLICE) {
+            let (both, pairs) = (Arc::clone(&both), pairs.to_vec());
+            // The judges go on for as long as there may be cases.
+            drop(self.to_judges.send(Case { both, pairs }));
+        }
+        self.pairs.clear();
+    }
+
+    fn judge_again(&mut self, both: &Compared, is_wanted: impl Fn(Pair) -> bool) {
+        let halves = both.halves();
+        let pairs = halves.fates().filter_map(|(new, fate)| {
+            let pair = Pair {
+                old: fate.before?,
+                new,
+            };
+            is_wanted(pair).then_some(pair)
+        });
+        self.pairs.extend(pairs);
+    }
+
+    fn tell_now_and_then(&mut self) {
+        let has_news =
+            !self.amendments.is_empty() || self.n_told != self.n_read.iter().sum::<u64>();
+        if self.both.is_some() && has_news && self.last.elapsed() >= TICK {
+            self.tell(Batch::default());
+        }
+    }
+
+    fn tell(&mut self, mut batch: Batch) {
+        batch.amendments.append(&mut self.amendments);
+        self.n_told = self.n_read.iter().sum::<u64>();
+        self.last = Instant::now();
+        (self.sink)(LoadEvent::Indexed {
+            batch: Box::new(batch),
+            bytes: self.n_told,
+        });
+    }
+
+    /// Whether everything is known.
+    fn is_settled(&mut self) -> bool {
+        let is_over = self.has_ended == [true; 2] && self.summary.is_some();
+        let Some(both) = self.both.clone().filter(|_| is_over && self.n_judged == 0) else {
+            return false;
+        };
+        // What the end of a file says of its format may come as a surprise.
+        if std::mem::take(&mut self.trusts) && !both.halves().has_like_headers() {
+            self.judge_again(&both, |_| true);
+            self.send_pairs();
+        }
+        self.n_judged == 0
+    }
+
+    fn finish(&mut self) {
+        let (Some(both), Some(mut summary)) = (self.both.clone(), self.summary.take()) else {
+            return;
+        };
+        let old_end = self.old_end.take();
+        summary.stopped |= old_end.as_ref().is_none_or(|end| end.stopped);
+        summary.damage = summary.damage.or_else(|| old_end?.damage);
+        let mut halves = both.halves_mut();
+        let gone = if summary.stopped {
+            let n_open = halves.fates().filter(|it| it.1.action.is_none()).count();
+            summary.notes.extend(stopped_note(n_open));
+            Vec::new()
+        } else {
+            self.waiting.rest(Side::Old)
+        };
+        let batch = halves.finish(gone, &mut summary);
+        drop(halves);
+        self.tell(batch);
+        (self.sink)(LoadEvent::Finished(summary));
+    }
+}
+
+/// What to say of resources of which nobody knows what happened to them.
+fn stopped_note(n_open: usize) -> Option<Note> {
+    (n_open > 0).then(|| Note {
+        severity: Severity::Warning,
+        place: "the comparison".to_owned(),
+        message: format!(
+            "it was stopped; what happened to {n_open} of the resources is not known, and they are listed without a change"
+        ),
+        resource: None,
+    })
+}
