@@ -14,6 +14,7 @@ pub mod address;
 pub mod asset;
 pub mod cty;
 pub mod diff;
+pub mod hcl;
 pub mod json;
 pub mod objchange;
 pub mod output;

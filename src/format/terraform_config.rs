@@ -11,15 +11,10 @@
 //! hashicorp/terraform 883c7221, `internal/command/jsonconfig`, and `internal/configs/configload` for the folders in a plan file;
 //! hashicorp/hcl v2 `hclsyntax`.
 
-mod expression;
-mod parse;
-mod traversal;
-
 use std::collections::BTreeMap;
 
+use crate::hcl::{self, Block, Body, Expression, Syntax};
 use crate::value::{Map, Value};
-use expression::Expression;
-use parse::{Block, Body};
 
 /// How deep module calls may nest.
 const MAX_CALLS: usize = 32;
@@ -30,7 +25,9 @@ pub(super) struct File {
     pub(super) module: String,
     /// The text.
     pub(super) text: String,
-    /// Whether it changes what other files say (`override.tf`, `…_override.tf`).
+    /// The syntax of the text.
+    pub(super) syntax: Syntax,
+    /// Whether it changes what other files say (`override.tf`, `…_override.tf.json`).
     pub(super) is_override: bool,
 }
 
@@ -38,12 +35,17 @@ impl File {
     /// The file that an entry of a plan file is; `None` if it is something else.
     pub(super) fn of_entry(name: &str, text: String) -> Option<Self> {
         let (module, name) = name.strip_prefix("tfconfig/m-")?.split_once('/')?;
+        let (name, syntax) = match name.strip_suffix(".json") {
+            Some(name) => (name, Syntax::Json),
+            None => (name, Syntax::Native),
+        };
         let stem = name
             .strip_suffix(".tf")
             .or_else(|| name.strip_suffix(".tofu"))?;
         Some(Self {
             module: module.to_owned(),
             text,
+            syntax,
             is_override: stem == "override" || stem.ends_with("_override"),
         })
     }
@@ -54,9 +56,9 @@ pub(super) fn configuration(files: &[File]) -> Map {
     let mut modules: BTreeMap<&str, Body<'_>> = BTreeMap::new();
     let mut incomplete = false;
     for file in files {
-        let (body, is_whole) = parse::file(&file.text);
-        incomplete |= !is_whole || file.is_override;
-        modules.entry(&file.module).or_default().extend(body);
+        let read = hcl::read(&file.text, file.syntax);
+        incomplete |= !read.is_whole || file.is_override;
+        modules.entry(&file.module).or_default().extend(read.body);
     }
     let mut configuration = Map::from_iter([("root_module", module("", &modules, 0).into())]);
     if incomplete {
@@ -72,7 +74,7 @@ fn module(path: &str, modules: &BTreeMap<&str, Body<'_>>, depth: usize) -> Map {
     let (mut resources, mut outputs) = (Vec::new(), Map::default());
     let (mut variables, mut calls) = (Map::default(), Map::default());
     for block in &body.blocks {
-        match (block.kind, block.labels.as_slice()) {
+        match (&*block.kind, block.labels.as_slice()) {
             ("resource", [ty, name]) => resources.push(resource("managed", ty, name, block)),
             (mode @ ("data" | "ephemeral"), [ty, name]) => {
                 resources.push(resource(mode, ty, name, block));
@@ -89,7 +91,7 @@ fn module(path: &str, modules: &BTreeMap<&str, Body<'_>>, depth: usize) -> Map {
             }
             ("module", [name]) if !calls.contains_key(name) => {
                 let inner = if path.is_empty() {
-                    name.clone()
+                    name.to_string()
                 } else {
                     format!("{path}.{name}")
                 };
@@ -149,13 +151,14 @@ fn call(block: &Block<'_>) -> Map {
 
 /// Adds what says how often, and after what.
 fn repetition(mut map: Map, body: &Body<'_>) -> Map {
-    for (name, expression) in &body.attributes {
-        match *name {
+    for attribute in &body.attributes {
+        let expression = &attribute.expression;
+        match &*attribute.name {
             "count" => map = map.set("count_expression", of_expression(expression)),
             "for_each" => map = map.set("for_each_expression", of_expression(expression)),
             "depends_on" => {
                 let targets = expression.references.iter().map(|reference| {
-                    let whole = traversal::references(reference).into_iter().next();
+                    let whole = reference.prefixes().into_iter().next();
                     Value::from(whole.unwrap_or_default())
                 });
                 map = map.set("depends_on", targets.collect::<Vec<_>>().into());
@@ -184,16 +187,16 @@ fn sensitive(body: &Body<'_>) -> Map {
 /// The arguments and the nested blocks of a body, by name.
 fn expressions(body: &Body<'_>, is_meta: &dyn Fn(&str) -> bool) -> Map {
     let mut parts: BTreeMap<&str, Value> = BTreeMap::new();
-    for (name, expression) in &body.attributes {
-        if !is_meta(name) {
-            parts.insert(name, of_expression(expression));
+    for attribute in &body.attributes {
+        if !is_meta(&attribute.name) {
+            parts.insert(&attribute.name, of_expression(&attribute.expression));
         }
     }
     let mut blocks: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
     for block in &body.blocks {
-        if !META_BLOCKS.contains(&block.kind) {
+        if !META_BLOCKS.contains(&&*block.kind) {
             let inner = expressions(&block.body, &|_| false);
-            blocks.entry(block.kind).or_default().push(inner.into());
+            blocks.entry(&block.kind).or_default().push(inner.into());
         }
     }
     // Whether there may be more than one of a block only the schema tells; these are one by convention.
@@ -212,7 +215,7 @@ fn of_expression(expression: &Expression<'_>) -> Value {
     let references: Vec<Value> = expression
         .references
         .iter()
-        .flat_map(|reference| traversal::references(reference))
+        .flat_map(hcl::Traversal::prefixes)
         .map(Value::from)
         .collect();
     if references.is_empty() {

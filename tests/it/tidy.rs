@@ -14,6 +14,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "path",
             "types",
             "json",
+            "hcl",
             "cty",
             "schema",
             "wire",

@@ -1,85 +1,11 @@
-use super::expression::Scan;
 use super::*;
 use crate::json;
-
-/// The references of an expression, the longest of each.
-#[track_caller]
-fn check(expression: &str, want: &[&str]) {
-    let text = format!("{expression}\nnext = 1");
-    let mut scan = Scan::new(&text);
-    let found = scan.expression().expect("an expression");
-    assert_eq!(found.text, expression, "where it ends");
-    let found: Vec<String> = found
-        .references
-        .iter()
-        .filter_map(|reference| traversal::references(reference).into_iter().next())
-        .collect();
-    assert_eq!(found, want, "{expression}");
-}
-
-#[test]
-fn expressions_tell_what_they_refer_to() {
-    check("aws_vpc.main.id", &["aws_vpc.main.id"]);
-    check(
-        "[var.a, local.b.c, each.key]",
-        &["var.a", "local.b.c", "each.key"],
-    );
-    check(r#"aws_x.y[0].z["k.k"].w"#, &[r#"aws_x.y[0].z["k.k"].w"#]);
-    check("aws_x.y[count.index].id", &["count.index", "aws_x.y"]);
-    check("aws_x.y[*].id", &["aws_x.y"]);
-    check("aws_x.y.*.id", &["aws_x.y"]);
-    check("module.net.subnets[0]", &["module.net.subnets[0]"]);
-    check(
-        r#""a-${aws_x.y.id}-$${not.this}-%{ if var.b }x%{ endif }""#,
-        &["aws_x.y.id", "var.b"],
-    );
-    check(
-        "merge(var.a, { Name = local.n, (var.k) = 1, other : self.id })",
-        &["var.a", "local.n", "var.k", "self.id"],
-    );
-    check(
-        "{ a = var.c ? local.x : local.y }",
-        &["var.c", "local.x", "local.y"],
-    );
-    check("[for s in aws_s.all : s.id if s.ok]", &["aws_s.all"]);
-    check("{ for k, v in var.m : k => v.id }", &["var.m"]);
-    check("provider::x::f(data.a.b.c)", &["data.a.b.c"]);
-    check("(a_b.c).d + e_f.g.h", &["a_b.c", "e_f.g.h"]);
-    check("1.5e3 * var.n /* no.t */ # no.r", &["var.n"]);
-    check("resource.a_b.c.d", &["a_b.c.d"]);
-    check("[\n  a_b.c,\n  # d_e.f\n  g_h.i,\n]", &["a_b.c", "g_h.i"]);
-    check("<<-EOT\n  x ${a_b.c.d}\n  EOT", &["a_b.c.d"]);
-    check("\"unicode \u{e9}${\u{e9}_b.c}\"", &["\u{e9}_b.c"]);
-    check("true", &[]);
-}
-
-#[test]
-fn prefixes_lead_down_to_the_object() {
-    let of = |text: &str| {
-        let text = format!("{text}\n");
-        let found = Scan::new(&text).expression().expect("an expression");
-        traversal::references(&found.references[0])
-    };
-    assert_eq!(
-        of("a_b.c[0].d.e"),
-        ["a_b.c[0].d.e", "a_b.c[0].d", "a_b.c[0]", "a_b.c"]
-    );
-    assert_eq!(of("data.a_b.c.d"), ["data.a_b.c.d", "data.a_b.c"]);
-    assert_eq!(
-        of("module.m.out.x"),
-        ["module.m.out.x", "module.m.out", "module.m"]
-    );
-    assert_eq!(
-        of("module.m[\"k\"].out"),
-        ["module.m[\"k\"].out", "module.m"]
-    );
-    assert_eq!(of("var.a"), ["var.a"]);
-}
 
 fn file(module: &str, text: &str) -> File {
     File {
         module: module.to_owned(),
         text: text.to_owned(),
+        syntax: Syntax::Native,
         is_override: false,
     }
 }
@@ -146,6 +72,33 @@ fn what_is_not_understood_is_left_out_and_said() {
 }
 
 #[test]
+fn sources_in_json_are_read_alike() {
+    let json = r#"{
+        "variable": {"size": {"default": 1}, "password": {"sensitive": true, "default": "hunter2"}},
+        "resource": {"a_b": {"c": {
+            "name": "x-${a_b.d.id}", "secret": "hunter2", "count": "${var.size}", "depends_on": ["a_b.e"],
+            "lifecycle": {"ignore_changes": ["name"]}
+        }}},
+        "output": {"id": {"value": "${a_b.c.id}"}}
+    }"#;
+    let native = "variable \"size\" { default = 1 }\n\
+        variable \"password\" {\n  sensitive = true\n  default = \"hunter2\"\n}\n\
+        resource \"a_b\" \"c\" {\n  name = \"x-${a_b.d.id}\"\n  secret = \"hunter2\"\n  count = var.size\n\
+          depends_on = [a_b.e]\n  lifecycle { ignore_changes = [name] }\n}\n\
+        output \"id\" { value = a_b.c.id }\n";
+    let of = |name: &str, text: &str| {
+        let file = File::of_entry(&format!("tfconfig/m-/{name}"), text.to_owned());
+        json::to_compact(&configuration(&[file.unwrap()]).into())
+    };
+    let made = of("main.tf.json", json);
+    assert_eq!(made, of("main.tf", native));
+    assert!(
+        !made.contains("hunter2") && !made.contains("incomplete"),
+        "{made}"
+    );
+}
+
+#[test]
 fn entries_of_a_plan_file_are_sorted_into_modules() {
     let module = |name: &str| {
         File::of_entry(name, String::new()).map(|file| (file.module, file.is_override))
@@ -155,6 +108,11 @@ fn entries_of_a_plan_file_are_sorted_into_modules() {
         module("tfconfig/m-a.b/x_override.tf"),
         Some(("a.b".to_owned(), true))
     );
+    assert_eq!(
+        module("tfconfig/m-a/override.tofu.json"),
+        Some(("a".to_owned(), true))
+    );
+    assert_eq!(module("tfconfig/m-/other.json"), None);
     assert_eq!(module("tfconfig/modules.json"), None);
     assert_eq!(module("tfstate"), None);
 }

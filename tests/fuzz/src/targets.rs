@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use stacklens::address::{self, Address, ProviderAddress};
 use stacklens::cty;
+use stacklens::hcl::lex::Lexer;
+use stacklens::hcl::{self, Body, Syntax};
 use stacklens::json::{self, Numbers};
 use stacklens::load::{self, Document, Input};
 use stacklens::objchange::review::review;
@@ -32,6 +34,7 @@ pub const TARGETS: &[Target] = &[
     ("msgpack", msgpack),
     ("wire", wire),
     ("secrets", secrets),
+    ("hcl", hcl),
 ];
 
 /// How many resources of a file are read in whole, from each of its ends.
@@ -240,4 +243,37 @@ pub fn secrets(bytes: &[u8]) {
     let text = &*String::from_utf8_lossy(bytes);
     _ = passphrase::of_file(bytes);
     _ = tofu::Config::parse(text);
+}
+
+/// Configurations, in both syntaxes: tokens tile the text, and what is told of it lies in it.
+pub fn hcl(bytes: &[u8]) {
+    let text = &*String::from_utf8_lossy(bytes);
+    for syntax in [Syntax::Native, Syntax::Json] {
+        let mut end = 0;
+        for token in Lexer::new(text, syntax) {
+            assert!(token.span.start == end && !token.span.is_empty());
+            assert!(text.is_char_boundary(token.span.end));
+            end = token.span.end;
+        }
+        assert_eq!(end, text.len());
+        look_into(text, &hcl::read(text, syntax).body);
+    }
+}
+
+fn look_into(text: &str, body: &Body<'_>) {
+    for attribute in &body.attributes {
+        assert!(text[attribute.span.clone()].contains(attribute.expression.text));
+        _ = attribute.expression.constant_text();
+        for literal in &attribute.expression.literals {
+            assert_eq!(&text[literal.span.clone()], literal.text);
+            _ = literal.decode();
+        }
+        for reference in &attribute.expression.references {
+            _ = reference.prefixes();
+        }
+    }
+    for block in &body.blocks {
+        assert!(!text[block.span.clone()].is_empty());
+        look_into(text, &block.body);
+    }
 }

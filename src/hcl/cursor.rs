@@ -1,0 +1,101 @@
+//! A place between two tokens, from which one looks ahead. Blanks and comments are passed over.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use super::lex::{Kind, Lexer, Token};
+
+/// A text that is read from front to back.
+pub(super) struct Cursor<'t> {
+    pub(super) text: &'t str,
+    lexer: Lexer<'t>,
+    ahead: VecDeque<Token>,
+    /// Where the last token that was taken ends.
+    end: usize,
+}
+
+impl<'t> Cursor<'t> {
+    pub(super) fn new(text: &'t str, lexer: Lexer<'t>) -> Self {
+        Self {
+            text,
+            lexer,
+            ahead: VecDeque::new(),
+            end: 0,
+        }
+    }
+
+    /// The token `n` tokens ahead.
+    fn ahead(&mut self, n: usize) -> Option<&Token> {
+        while self.ahead.len() <= n {
+            let is_told = |token: &Token| !matches!(token.kind, Kind::Blank | Kind::Comment);
+            let next = self.lexer.find(is_told)?;
+            self.ahead.push_back(next);
+        }
+        self.ahead.get(n)
+    }
+
+    /// What the next token is; `None` at the end.
+    pub(super) fn peek(&mut self) -> Option<Kind> {
+        self.ahead(0).map(|token| token.kind)
+    }
+
+    /// What the token `n` tokens ahead is, and its text.
+    pub(super) fn peek_at(&mut self, n: usize) -> Option<(Kind, &'t str)> {
+        let text = self.text;
+        self.ahead(n)
+            .map(|token| (token.kind, &text[token.span.clone()]))
+    }
+
+    /// Takes the next token.
+    pub(super) fn take(&mut self) -> Option<Token> {
+        self.ahead(0)?;
+        let token = self.ahead.pop_front()?;
+        self.end = token.span.end;
+        Some(token)
+    }
+
+    /// Takes the next token if it is of this kind.
+    pub(super) fn take_if(&mut self, kind: Kind) -> Option<Token> {
+        if self.peek() == Some(kind) {
+            self.take()
+        } else {
+            None
+        }
+    }
+
+    /// Whether the next token is this symbol.
+    pub(super) fn is_at(&mut self, symbol: &str) -> bool {
+        self.peek_at(0) == Some((Kind::Symbol, symbol))
+    }
+
+    /// Takes the next token if it is this symbol.
+    pub(super) fn take_symbol(&mut self, symbol: &str) -> bool {
+        let is_it = self.is_at(symbol);
+        if is_it {
+            self.take();
+        }
+        is_it
+    }
+
+    /// Takes the next token if it is an identifier.
+    pub(super) fn identifier(&mut self) -> Option<(&'t str, Range<usize>)> {
+        let token = self.take_if(Kind::Identifier)?;
+        Some((&self.text[token.span.clone()], token.span))
+    }
+
+    /// Passes over ends of lines.
+    pub(super) fn skip_newlines(&mut self) {
+        while self.take_if(Kind::Newline).is_some() {}
+    }
+
+    /// Where the next token begins, or the text ends.
+    pub(super) fn start(&mut self) -> usize {
+        let length = self.text.len();
+        self.ahead(0).map_or(length, |token| token.span.start)
+    }
+
+    /// Where the last token that was taken ends.
+    pub(super) fn end(&self) -> usize {
+        self.end
+    }
+}

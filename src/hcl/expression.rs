@@ -1,0 +1,388 @@
+//! Expressions: where one ends, what it refers to, and what is written out in it.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::cursor::Cursor;
+use super::lex::{Kind, Lexer};
+use super::literal::Form;
+use super::{Expression, Literal, Step, Traversal};
+
+/// How deep brackets and templates may nest.
+const MAX_DEPTH: usize = 256;
+
+/// How many steps of a reference are told.
+const MAX_STEPS: usize = 64;
+
+/// What is not understood.
+pub(super) struct Unclear;
+
+/// What ends a stretch of an expression.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// The end of the line, or a bracket that closes the block; it is left there.
+    Line,
+    /// The end of the text.
+    Text,
+    /// This bracket, which is passed over.
+    Bracket(u8),
+    /// The bracket of an interpolation, which is passed over.
+    Template,
+}
+
+/// The expression behind `=`, up to the end of its line.
+pub(super) fn of_line<'t>(cursor: &mut Cursor<'t>) -> Result<Expression<'t>, Unclear> {
+    read(cursor, End::Line)
+}
+
+/// What an expression refers to that is a text of its own; nothing if it is not understood.
+pub(super) fn of_text(text: &str) -> Vec<Traversal<'_>> {
+    let mut cursor = Cursor::new(text, Lexer::new(text, super::Syntax::Native));
+    let read = read(&mut cursor, End::Text);
+    read.map_or_else(|_| Vec::new(), |expression| expression.references)
+}
+
+/// What a template refers to that is a text of its own, without quotes; nothing if it is not understood.
+pub(super) fn of_template(text: &str) -> Vec<Traversal<'_>> {
+    if !text.contains("${") && !text.contains("%{") {
+        return Vec::new();
+    }
+    let mut cursor = Cursor::new(text, Lexer::of_template(text));
+    let mut reader = Reader::new(&mut cursor);
+    match reader.template(None, Form::Heredoc) {
+        Ok(()) => reader.expression.references,
+        Err(Unclear) => Vec::new(),
+    }
+}
+
+fn read<'t>(cursor: &mut Cursor<'t>, end: End) -> Result<Expression<'t>, Unclear> {
+    let start = cursor.start();
+    let text = cursor.text;
+    let mut reader = Reader::new(cursor);
+    reader.stretch(end)?;
+    let mut expression = reader.expression;
+    expression.text = &text[start..cursor.end().max(start)];
+    Ok(expression)
+}
+
+struct Reader<'c, 't> {
+    cursor: &'c mut Cursor<'t>,
+    expression: Expression<'t>,
+    /// Names that `for` binds, innermost last.
+    bound: Vec<&'t str>,
+    /// The innermost key of an object that one is behind.
+    key: Option<&'t str>,
+    /// Whether one is in what `sensitive(…)` is called with.
+    is_sensitive: bool,
+    depth: usize,
+}
+
+impl<'c, 't> Reader<'c, 't> {
+    fn new(cursor: &'c mut Cursor<'t>) -> Self {
+        Self {
+            cursor,
+            expression: Expression::default(),
+            bound: Vec::new(),
+            key: None,
+            is_sensitive: false,
+            depth: 0,
+        }
+    }
+
+    /// Reads up to `end`.
+    fn stretch(&mut self, end: End) -> Result<(), Unclear> {
+        if self.depth > MAX_DEPTH {
+            return Err(Unclear);
+        }
+        self.depth += 1;
+        let (n_bound, outer_key) = (self.bound.len(), self.key);
+        // How many `?` wait for their `:`, which is no end of a key then.
+        let mut n_conditions = 0_usize;
+        let mut is_first = true;
+        let is_object = end == End::Bracket(b'}');
+        loop {
+            match self.cursor.peek() {
+                None if matches!(end, End::Line | End::Text) => break,
+                Some(Kind::Newline | Kind::Close(b'}')) if end == End::Line => break,
+                Some(Kind::Newline) => {
+                    self.cursor.take();
+                    if is_object {
+                        self.key = outer_key;
+                    }
+                    continue;
+                }
+                Some(Kind::Close(byte)) if end == End::Bracket(byte) => {
+                    self.cursor.take();
+                    break;
+                }
+                Some(Kind::TemplateClose) if end == End::Template => {
+                    self.cursor.take();
+                    break;
+                }
+                None | Some(Kind::Close(_) | Kind::TemplateClose) => return Err(Unclear),
+                Some(Kind::Open(open)) => {
+                    self.cursor.take();
+                    self.stretch(End::Bracket(closing(open)))?;
+                    self.behind_value();
+                }
+                Some(Kind::QuoteOpen) => self.string(is_object, n_conditions > 0)?,
+                Some(Kind::HeredocOpen) => {
+                    self.cursor.take();
+                    self.template(Some(Kind::HeredocClose), Form::Heredoc)?;
+                }
+                Some(Kind::Number) => self.literal(Form::Number),
+                Some(Kind::Identifier) => self.word(end, is_first, n_conditions > 0)?,
+                Some(_) => {
+                    let symbol = self.cursor.peek_at(0).map_or("", |(_, text)| text);
+                    match symbol {
+                        "?" => n_conditions += 1,
+                        ":" => n_conditions = n_conditions.saturating_sub(1),
+                        "," if is_object => self.key = outer_key,
+                        _ => {}
+                    }
+                    self.cursor.take();
+                }
+            }
+            is_first = false;
+        }
+        self.bound.truncate(n_bound);
+        self.key = outer_key;
+        self.depth -= 1;
+        Ok(())
+    }
+
+    /// A string; in an object it may be a key.
+    fn string(&mut self, is_object: bool, in_condition: bool) -> Result<(), Unclear> {
+        self.cursor.take();
+        let n_before = self.expression.literals.len();
+        self.template(Some(Kind::QuoteClose), Form::Quoted)?;
+        if is_object && self.is_before_value(in_condition) {
+            let mut literals = self.expression.literals[n_before..].iter();
+            if let Some(literal) = literals.next() {
+                self.key = Some(literal.text);
+            }
+        }
+        self.behind_value();
+        Ok(())
+    }
+
+    /// Whether what comes next makes a key of what was before.
+    fn is_before_value(&mut self, in_condition: bool) -> bool {
+        self.cursor.is_at("=") || self.cursor.is_at(":") && !in_condition
+    }
+
+    /// Takes the next token as a literal.
+    fn literal(&mut self, form: Form) {
+        if let Some(token) = self.cursor.take() {
+            self.add_literal(token.span, form);
+        }
+    }
+
+    fn add_literal(&mut self, span: Range<usize>, form: Form) {
+        self.expression.literals.push(Literal {
+            key: self.key.map(Cow::Borrowed),
+            is_sensitive: self.is_sensitive,
+            ..Literal::new(self.cursor.text, span, form)
+        });
+    }
+
+    /// A name: a word of the language, a key, a function, or the root of a reference.
+    fn word(&mut self, end: End, is_first: bool, in_condition: bool) -> Result<(), Unclear> {
+        let name = self.cursor.peek_at(0).map_or("", |(_, text)| text);
+        let is_object = end == End::Bracket(b'}');
+        if name == "for" && is_first && (is_object || end == End::Bracket(b']')) {
+            self.cursor.take();
+            return self.binding();
+        }
+        if is_object && !self.bound.contains(&name) {
+            let behind = self.cursor.peek_at(1);
+            let is_key = behind == Some((Kind::Symbol, "="))
+                || behind == Some((Kind::Symbol, ":")) && !in_condition;
+            if is_key {
+                self.cursor.take();
+                self.key = Some(name);
+                return Ok(());
+            }
+        }
+        if matches!(name, "true" | "false") {
+            self.literal(Form::Bool);
+            return Ok(());
+        }
+        self.cursor.take();
+        if matches!(name, "null" | "in" | "if") {
+            return Ok(());
+        }
+        if self.cursor.peek() == Some(Kind::Open(b'(')) {
+            return self.call(name);
+        }
+        if self.cursor.is_at("::") {
+            return Ok(());
+        }
+        let mut traversal = Traversal {
+            root: Cow::Borrowed(name),
+            steps: Vec::new(),
+        };
+        self.steps(&mut traversal)?;
+        traversal.steps.truncate(MAX_STEPS);
+        if !self.bound.contains(&name) && !traversal.steps.is_empty() {
+            self.expression.references.push(traversal);
+        }
+        Ok(())
+    }
+
+    /// The arguments of a function.
+    fn call(&mut self, function: &str) -> Result<(), Unclear> {
+        self.cursor.take();
+        let outer = self.is_sensitive;
+        self.is_sensitive |= function == "sensitive";
+        self.stretch(End::Bracket(b')'))?;
+        self.is_sensitive = outer;
+        self.behind_value();
+        Ok(())
+    }
+
+    /// The names that a `for` binds: `for key, value in`.
+    fn binding(&mut self) -> Result<(), Unclear> {
+        loop {
+            self.cursor.skip_newlines();
+            let (name, _) = self.cursor.identifier().ok_or(Unclear)?;
+            self.bound.push(name);
+            self.cursor.skip_newlines();
+            if !self.cursor.take_symbol(",") {
+                break;
+            }
+        }
+        match self.cursor.identifier() {
+            Some(("in", _)) => Ok(()),
+            _ => Err(Unclear),
+        }
+    }
+
+    /// The steps behind the root of a reference.
+    fn steps(&mut self, traversal: &mut Traversal<'t>) -> Result<(), Unclear> {
+        loop {
+            if self.cursor.is_at(".") {
+                let behind = self.cursor.peek_at(1);
+                match behind {
+                    Some((Kind::Identifier, name)) => {
+                        let step = Step::Attribute(Cow::Borrowed(name));
+                        traversal.steps.push(step);
+                    }
+                    // `.0`, or `.0.1` that looks like a number with a fraction.
+                    Some((Kind::Number, digits)) => {
+                        let numbers = digits.split('.');
+                        let steps = numbers.map(|digits| Step::Number(Cow::Borrowed(digits)));
+                        traversal.steps.extend(steps);
+                    }
+                    Some((Kind::Symbol, "*")) => {
+                        self.behind_value();
+                        return Ok(());
+                    }
+                    _ => return Err(Unclear),
+                }
+                self.cursor.take();
+                self.cursor.take();
+            } else if self.cursor.peek() == Some(Kind::Open(b'[')) {
+                if let Some((step, n_tokens)) = self.constant_index() {
+                    for _ in 0..n_tokens {
+                        self.cursor.take();
+                    }
+                    traversal.steps.push(step);
+                    continue;
+                }
+                self.cursor.take();
+                self.stretch(End::Bracket(b']'))?;
+                self.behind_value();
+                return Ok(());
+            } else {
+                return Ok(());
+            }
+        }
+    }
+
+    /// `[0]` or `["key"]`, which comes next, and how many tokens it has; `None` if it is something else.
+    fn constant_index(&mut self) -> Option<(Step<'t>, usize)> {
+        const CLOSE: Option<Kind> = Some(Kind::Close(b']'));
+        let mut kind = |n: usize| self.cursor.peek_at(n).map(|(kind, _)| kind);
+        let of_text = kind(1) == Some(Kind::QuoteOpen)
+            && kind(2) == Some(Kind::Text)
+            && kind(3) == Some(Kind::QuoteClose)
+            && kind(4) == CLOSE;
+        let of_number = kind(1) == Some(Kind::Number) && kind(2) == CLOSE;
+        if of_text {
+            let (_, key) = self.cursor.peek_at(2)?;
+            return Some((Step::Key(Cow::Borrowed(key)), 5));
+        }
+        let (_, digits) = self.cursor.peek_at(1).filter(|_| of_number)?;
+        let is_whole = digits.bytes().all(|byte| byte.is_ascii_digit());
+        is_whole.then_some((Step::Number(Cow::Borrowed(digits)), 3))
+    }
+
+    /// Passes over the attributes of a value that has no name: `(…).id`, `…[*].id`.
+    fn behind_value(&mut self) {
+        while self.cursor.is_at(".") {
+            let is_step = matches!(
+                self.cursor.peek_at(1),
+                Some((Kind::Identifier | Kind::Number, _) | (Kind::Symbol, "*"))
+            );
+            if !is_step {
+                return;
+            }
+            self.cursor.take();
+            self.cursor.take();
+        }
+    }
+
+    /// The rest of a template, up to what ends it; to the end of the text if that is nothing.
+    fn template(&mut self, end: Option<Kind>, form: Form) -> Result<(), Unclear> {
+        // The literal that goes on while no interpolation comes between.
+        let mut piece: Option<Range<usize>> = None;
+        let outcome = loop {
+            let Some(token) = self.cursor.take() else {
+                break if end.is_none() { Ok(()) } else { Err(Unclear) };
+            };
+            match token.kind {
+                kind if Some(kind) == end => break Ok(()),
+                Kind::Text | Kind::Escape => match &mut piece {
+                    Some(piece) => piece.end = token.span.end,
+                    None => piece = Some(token.span),
+                },
+                Kind::TemplateOpen => {
+                    if let Some(span) = piece.take() {
+                        self.add_literal(span, form);
+                    }
+                    self.directive()?;
+                }
+                _ => break Err(Unclear),
+            }
+        };
+        if let Some(span) = piece {
+            self.add_literal(span, form);
+        }
+        outcome
+    }
+
+    /// What stands in `${…}` and `%{…}`; the names that `%{ for … }` binds stay bound for the rest of the expression.
+    fn directive(&mut self) -> Result<(), Unclear> {
+        self.cursor.skip_newlines();
+        match self.cursor.peek_at(0) {
+            Some((Kind::Identifier, "for")) => {
+                self.cursor.take();
+                self.binding()?;
+            }
+            Some((Kind::Identifier, "if" | "else" | "endif" | "endfor")) => {
+                self.cursor.take();
+            }
+            _ => {}
+        }
+        self.stretch(End::Template)
+    }
+}
+
+fn closing(open: u8) -> u8 {
+    match open {
+        b'(' => b')',
+        b'[' => b']',
+        _ => b'}',
+    }
+}

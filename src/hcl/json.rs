@@ -1,0 +1,338 @@
+//! Configurations in JSON, as the same bodies. Which properties are blocks, and how many labels these have, is known of the blocks
+//! of the language; all other properties are attributes.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::cursor::Cursor;
+use super::expression::{of_template, of_text};
+use super::lex::{Kind, Lexer};
+use super::literal::{Form, decode_json};
+use super::{Attribute, Block, Body, Expression, Literal, Syntax};
+
+/// How deep values may nest.
+const MAX_DEPTH: usize = 256;
+
+/// The key of a remark, by convention.
+const REMARK: &str = "//";
+
+/// Attributes whose texts are expressions, not templates.
+const OF_EXPRESSIONS: &[&str] = &[
+    "depends_on",
+    "provider",
+    "providers",
+    "ignore_changes",
+    "replace_triggered_by",
+    "from",
+    "to",
+    "type",
+];
+
+struct Unclear;
+
+/// A value with its bytes.
+struct Node<'t> {
+    span: Range<usize>,
+    value: Json<'t>,
+}
+
+enum Json<'t> {
+    Object(Vec<Property<'t>>),
+    Array(Vec<Node<'t>>),
+    Literal(Form),
+    Null,
+}
+
+struct Property<'t> {
+    key: Cow<'t, str>,
+    /// Where the key begins.
+    start: usize,
+    node: Node<'t>,
+}
+
+/// What a file says, and whether that is all of it. A file that is not understood up to its end says nothing.
+pub(super) fn file(text: &str) -> (Body<'_>, bool) {
+    let mut cursor = Cursor::new(text, Lexer::new(text, Syntax::Json));
+    let read = value(&mut cursor, 0);
+    cursor.skip_newlines();
+    let mut body = Body::default();
+    match (read, cursor.peek()) {
+        (Ok(node), None) => {
+            for object in objects(node) {
+                fill(text, object, top_labels, &mut body, 0);
+            }
+            (body, true)
+        }
+        _ => (body, false),
+    }
+}
+
+fn value<'t>(cursor: &mut Cursor<'t>, depth: usize) -> Result<Node<'t>, Unclear> {
+    if depth > MAX_DEPTH {
+        return Err(Unclear);
+    }
+    cursor.skip_newlines();
+    let start = cursor.start();
+    let value = match cursor.peek_at(0).ok_or(Unclear)? {
+        (Kind::Open(b'{'), _) => {
+            cursor.take();
+            Json::Object(properties(cursor, depth)?)
+        }
+        (Kind::Open(b'['), _) => {
+            cursor.take();
+            Json::Array(items(cursor, depth)?)
+        }
+        (Kind::QuoteOpen, _) => {
+            let span = string(cursor)?;
+            return Ok(Node {
+                span,
+                value: Json::Literal(Form::Json),
+            });
+        }
+        (Kind::Number, _) => {
+            cursor.take();
+            Json::Literal(Form::Number)
+        }
+        (Kind::Identifier, "true" | "false") => {
+            cursor.take();
+            Json::Literal(Form::Bool)
+        }
+        (Kind::Identifier, "null") => {
+            cursor.take();
+            Json::Null
+        }
+        _ => return Err(Unclear),
+    };
+    Ok(Node {
+        span: start..cursor.end(),
+        value,
+    })
+}
+
+/// The bytes of a string, without its quotes.
+fn string(cursor: &mut Cursor<'_>) -> Result<Range<usize>, Unclear> {
+    let start = cursor.take_if(Kind::QuoteOpen).ok_or(Unclear)?.span.end;
+    while matches!(cursor.peek(), Some(Kind::Text | Kind::Escape)) {
+        cursor.take();
+    }
+    let end = cursor.take_if(Kind::QuoteClose).ok_or(Unclear)?.span.start;
+    Ok(start..end)
+}
+
+/// Goes on behind a property or an item; false if the bracket closes.
+fn goes_on(cursor: &mut Cursor<'_>, close: u8) -> Result<bool, Unclear> {
+    cursor.skip_newlines();
+    if cursor.take_if(Kind::Close(close)).is_some() {
+        return Ok(false);
+    }
+    if cursor.take_symbol(",") {
+        return Ok(true);
+    }
+    Err(Unclear)
+}
+
+fn properties<'t>(cursor: &mut Cursor<'t>, depth: usize) -> Result<Vec<Property<'t>>, Unclear> {
+    let mut properties = Vec::new();
+    cursor.skip_newlines();
+    if cursor.take_if(Kind::Close(b'}')).is_some() {
+        return Ok(properties);
+    }
+    loop {
+        cursor.skip_newlines();
+        let start = cursor.start();
+        let key = string(cursor)?;
+        cursor.skip_newlines();
+        if !cursor.take_symbol(":") {
+            return Err(Unclear);
+        }
+        properties.push(Property {
+            key: decode_json(&cursor.text[key]),
+            start,
+            node: value(cursor, depth + 1)?,
+        });
+        if !goes_on(cursor, b'}')? {
+            return Ok(properties);
+        }
+    }
+}
+
+fn items<'t>(cursor: &mut Cursor<'t>, depth: usize) -> Result<Vec<Node<'t>>, Unclear> {
+    let mut items = Vec::new();
+    cursor.skip_newlines();
+    if cursor.take_if(Kind::Close(b']')).is_some() {
+        return Ok(items);
+    }
+    loop {
+        items.push(value(cursor, depth + 1)?);
+        if !goes_on(cursor, b']')? {
+            return Ok(items);
+        }
+    }
+}
+
+/// The objects that a value is: of an array each item, of anything else none.
+fn objects(node: Node<'_>) -> Vec<Vec<Property<'_>>> {
+    match node.value {
+        Json::Object(properties) => vec![properties],
+        Json::Array(items) => items.into_iter().flat_map(objects).collect(),
+        Json::Literal(_) | Json::Null => Vec::new(),
+    }
+}
+
+/// How many labels a block of a file has; `None` for what is no block.
+fn top_labels(kind: &str) -> Option<usize> {
+    match kind {
+        "resource" | "data" | "ephemeral" => Some(2),
+        "module" | "variable" | "output" | "provider" | "check" => Some(1),
+        "terraform" | "locals" | "moved" | "removed" | "import" => Some(0),
+        _ => None,
+    }
+}
+
+/// The same of a block in a block.
+fn inner_labels(kind: &str) -> Option<usize> {
+    match kind {
+        "lifecycle" | "connection" | "required_providers" | "cloud" | "timeouts" => Some(0),
+        "backend" | "provisioner" | "dynamic" => Some(1),
+        _ => None,
+    }
+}
+
+/// The labels of blocks in a block of this type. In `locals` and in objects of providers everything is an attribute.
+fn labels_in(kind: &str) -> fn(&str) -> Option<usize> {
+    match kind {
+        "locals" | "required_providers" | "variable" | "output" => |_| None,
+        _ => inner_labels,
+    }
+}
+
+fn fill<'t>(
+    text: &'t str,
+    object: Vec<Property<'t>>,
+    labels: fn(&str) -> Option<usize>,
+    into: &mut Body<'t>,
+    depth: usize,
+) {
+    for property in object.into_iter().filter(|it| it.key != REMARK) {
+        match labels(&property.key) {
+            Some(n_labels) if depth < MAX_DEPTH => {
+                let mut header = Header {
+                    kind: property.key,
+                    labels: Vec::new(),
+                    n_labels,
+                    start: property.start,
+                };
+                blocks(text, &mut header, property.node, into, depth);
+            }
+            _ => into.attributes.push(attribute(text, property)),
+        }
+    }
+}
+
+/// What stands in front of a block.
+struct Header<'t> {
+    kind: Cow<'t, str>,
+    labels: Vec<Cow<'t, str>>,
+    n_labels: usize,
+    /// Where the last of it begins.
+    start: usize,
+}
+
+/// The blocks that a value is: below as many keys as there are labels, an object or several.
+fn blocks<'t>(
+    text: &'t str,
+    header: &mut Header<'t>,
+    node: Node<'t>,
+    into: &mut Body<'t>,
+    depth: usize,
+) {
+    match node.value {
+        Json::Array(items) => {
+            for item in items {
+                // Of several blocks of one name each begins with itself.
+                if matches!(item.value, Json::Object(_)) {
+                    header.start = item.span.start;
+                }
+                blocks(text, header, item, into, depth);
+            }
+        }
+        Json::Object(properties) if header.labels.len() < header.n_labels => {
+            for property in properties.into_iter().filter(|it| it.key != REMARK) {
+                header.labels.push(property.key);
+                header.start = property.start;
+                blocks(text, header, property.node, into, depth);
+                header.labels.pop();
+            }
+        }
+        Json::Object(properties) => {
+            let mut body = Body::default();
+            let labels = labels_in(&header.kind);
+            fill(text, properties, labels, &mut body, depth + 1);
+            into.blocks.push(Block {
+                kind: header.kind.clone(),
+                labels: header.labels.clone(),
+                span: header.start..node.span.end,
+                body,
+            });
+        }
+        Json::Literal(_) | Json::Null => {}
+    }
+}
+
+fn attribute<'t>(text: &'t str, property: Property<'t>) -> Attribute<'t> {
+    let Property { key, start, node } = property;
+    let quotes = usize::from(matches!(node.value, Json::Literal(Form::Json)));
+    let span = node.span.start - quotes..node.span.end + quotes;
+    let mut expression = Expression {
+        text: &text[span.clone()],
+        ..Expression::default()
+    };
+    let of_expression = OF_EXPRESSIONS.contains(&&*key);
+    gather(text, &node, of_expression, None, &mut expression);
+    Attribute {
+        name: key,
+        span: start..span.end,
+        expression,
+    }
+}
+
+/// Gathers what a value refers to and what is written out in it.
+fn gather<'t>(
+    text: &'t str,
+    node: &Node<'t>,
+    of_expression: bool,
+    key: Option<&Cow<'t, str>>,
+    into: &mut Expression<'t>,
+) {
+    match &node.value {
+        Json::Object(properties) => {
+            for property in properties.iter().filter(|it| it.key != REMARK) {
+                let own = Some(&property.key);
+                gather(text, &property.node, of_expression, own, into);
+            }
+        }
+        Json::Array(items) => {
+            for item in items {
+                gather(text, item, of_expression, key, into);
+            }
+        }
+        Json::Literal(form) => {
+            let literal = Literal {
+                key: key.cloned(),
+                ..Literal::new(text, node.span.clone(), *form)
+            };
+            if *form == Form::Json {
+                let decoded = literal.decode();
+                let references = if of_expression {
+                    of_text(&decoded)
+                } else {
+                    of_template(&decoded)
+                };
+                let owned = references.into_iter().map(super::Traversal::into_owned);
+                into.references.extend(owned);
+            }
+            into.literals.push(literal);
+        }
+        Json::Null => {}
+    }
+}

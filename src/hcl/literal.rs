@@ -1,0 +1,136 @@
+//! Literals: what is written out in an expression.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// How a literal is written.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Form {
+    /// In quotes, with `\n` and `$${`.
+    Quoted,
+    /// In a heredoc, with `$${`.
+    Heredoc,
+    /// In the quotes of JSON; a template in it is part of it.
+    Json,
+    /// A number.
+    Number,
+    /// `true` or `false`.
+    Bool,
+}
+
+impl Form {
+    /// Whether it is a text.
+    pub fn is_text(self) -> bool {
+        matches!(self, Self::Quoted | Self::Heredoc | Self::Json)
+    }
+}
+
+/// A literal.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Literal<'t> {
+    /// Its bytes, without the quotes.
+    pub span: Range<usize>,
+    /// What is written there.
+    pub text: &'t str,
+    /// How.
+    pub form: Form,
+    /// The innermost key that it stands under, inside of the expression: `b` of `1` in `{ a = { b = [1] } }`.
+    pub key: Option<Cow<'t, str>>,
+    /// Whether it is in what `sensitive(…)` is called with.
+    pub is_sensitive: bool,
+}
+
+impl<'t> Literal<'t> {
+    /// The literal that stands at `span` in `text`, below no key.
+    pub fn new(text: &'t str, span: Range<usize>, form: Form) -> Self {
+        Self {
+            text: &text[span.clone()],
+            span,
+            form,
+            key: None,
+            is_sensitive: false,
+        }
+    }
+
+    /// What it means: the text with its escapes resolved. An escape that is none stays as it is.
+    pub fn decode(&self) -> Cow<'t, str> {
+        match self.form {
+            Form::Quoted => unescape(self.text, true),
+            Form::Heredoc => unescape(self.text, false),
+            Form::Json => decode_json(self.text),
+            Form::Number | Form::Bool => Cow::Borrowed(self.text),
+        }
+    }
+
+    /// How many bytes it takes with its quotes.
+    pub(super) fn outer_len(&self) -> usize {
+        let n_quotes = match self.form {
+            Form::Quoted | Form::Json => 2,
+            Form::Heredoc | Form::Number | Form::Bool => 0,
+        };
+        self.span.len() + n_quotes
+    }
+}
+
+/// The text of a string in JSON, given without its quotes; what cannot be read stays as it is.
+pub(super) fn decode_json(text: &str) -> Cow<'_, str> {
+    if !text.contains('\\') {
+        return Cow::Borrowed(text);
+    }
+    let quoted = format!("\"{text}\"");
+    let mut reader = crate::json::Reader::new(quoted.as_bytes());
+    match reader.next() {
+        Ok(Some(crate::json::Token::String(decoded))) => {
+            Cow::Owned(decoded.decode_lossy().into_owned())
+        }
+        _ => Cow::Borrowed(text),
+    }
+}
+
+fn unescape(text: &str, with_backslashes: bool) -> Cow<'_, str> {
+    if !text.contains(['\\', '$', '%']) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(['\\', '$', '%']) {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let (meant, length) = if with_backslashes && rest.starts_with('\\') {
+            escape(rest)
+        } else if rest.starts_with("$${") || rest.starts_with("%%{") {
+            (rest[1..].chars().next(), 2)
+        } else {
+            (None, 0)
+        };
+        if let Some(char) = meant {
+            out.push(char);
+            rest = &rest[length..];
+        } else {
+            // One character as it is: these are ASCII.
+            out.push_str(&rest[..1]);
+            rest = &rest[1..];
+        }
+    }
+    out.push_str(rest);
+    Cow::Owned(out)
+}
+
+/// The character that an escape at the front of `text` means, and how many bytes the escape has.
+fn escape(text: &str) -> (Option<char>, usize) {
+    let numbered = |n_digits: usize| {
+        let digits = text.get(2..2 + n_digits);
+        let number = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        (number.and_then(char::from_u32), 2 + n_digits)
+    };
+    match text.as_bytes().get(1) {
+        Some(b'n') => (Some('\n'), 2),
+        Some(b'r') => (Some('\r'), 2),
+        Some(b't') => (Some('\t'), 2),
+        Some(b'"') => (Some('"'), 2),
+        Some(b'\\') => (Some('\\'), 2),
+        Some(b'u') => numbered(4),
+        Some(b'U') => numbered(8),
+        _ => (None, 0),
+    }
+}

@@ -1,0 +1,73 @@
+//! Bodies of the native syntax: attributes and blocks.
+
+use std::borrow::Cow;
+
+use super::cursor::Cursor;
+use super::expression::{self, Unclear};
+use super::lex::{Kind, Lexer};
+use super::{Attribute, Block, Body, Syntax};
+
+/// How deep blocks may nest.
+const MAX_DEPTH: usize = 64;
+
+/// What a file says, up to where it is not understood, and whether that is all of it.
+pub(super) fn file(text: &str) -> (Body<'_>, bool) {
+    let mut cursor = Cursor::new(text, Lexer::new(text, Syntax::Native));
+    let mut top = Body::default();
+    let outcome = body(&mut cursor, &mut top, 0);
+    (top, outcome.is_ok() && cursor.peek().is_none())
+}
+
+/// Reads up to the bracket that closes the body, or the end. What was read before an error is kept.
+fn body<'t>(cursor: &mut Cursor<'t>, into: &mut Body<'t>, depth: usize) -> Result<(), Unclear> {
+    if depth > MAX_DEPTH {
+        return Err(Unclear);
+    }
+    loop {
+        cursor.skip_newlines();
+        if matches!(cursor.peek(), None | Some(Kind::Close(b'}'))) {
+            return Ok(());
+        }
+        let (name, span) = cursor.identifier().ok_or(Unclear)?;
+        if cursor.take_symbol("=") {
+            let expression = expression::of_line(cursor)?;
+            into.attributes.push(Attribute {
+                name: Cow::Borrowed(name),
+                span: span.start..cursor.end(),
+                expression,
+            });
+            continue;
+        }
+        let mut block = Block {
+            kind: Cow::Borrowed(name),
+            labels: Vec::new(),
+            span: span.clone(),
+            body: Body::default(),
+        };
+        while cursor.take_if(Kind::Open(b'{')).is_none() {
+            block.labels.push(Cow::Borrowed(label(cursor)?));
+        }
+        let inner = body(cursor, &mut block.body, depth + 1);
+        let closed = cursor.take_if(Kind::Close(b'}'));
+        block.span.end = cursor.end();
+        into.blocks.push(block);
+        inner?;
+        closed.ok_or(Unclear)?;
+    }
+}
+
+/// The label of a block: an identifier, or a string that is nothing but text.
+fn label<'t>(cursor: &mut Cursor<'t>) -> Result<&'t str, Unclear> {
+    match cursor.identifier() {
+        Some((name, _)) => Ok(name),
+        None => plain_string(cursor),
+    }
+}
+
+/// A string without escapes and interpolations, which no name has.
+fn plain_string<'t>(cursor: &mut Cursor<'t>) -> Result<&'t str, Unclear> {
+    cursor.take_if(Kind::QuoteOpen).ok_or(Unclear)?;
+    let text = cursor.take_if(Kind::Text);
+    cursor.take_if(Kind::QuoteClose).ok_or(Unclear)?;
+    Ok(text.map_or("", |text| &cursor.text[text.span]))
+}
