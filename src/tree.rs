@@ -19,6 +19,7 @@ mod build;
 mod fold;
 mod natural;
 mod node;
+mod sort;
 mod sums;
 mod upkeep;
 

@@ -1,9 +1,11 @@
 //! Making a tree of a whole stack, and adding one resource to it.
 
-use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
-use super::{Arrangement, Folds, MAX_DEPTH, NONE, Node, Order, Tree, natural};
+use hashbrown::hash_map::Entry;
+
+use super::sort::Sorter;
+use super::{Arrangement, Folds, MAX_DEPTH, NONE, Node, Order, Tree};
 use crate::stack::{Action, Flags, GroupId, ResourceId, Stack};
 
 /// What tree is wanted.
@@ -132,7 +134,7 @@ fn not_too_deep(tree: &Tree, mut above: u32) -> u32 {
 /// Which nodes there will be, and below which: children by the node above them.
 struct Plan {
     top: Vec<Node>,
-    below: HashMap<Node, Vec<Node>>,
+    below: hashbrown::HashMap<Node, Vec<Node>>,
 }
 
 impl Plan {
@@ -140,7 +142,7 @@ impl Plan {
         let kept = filter.map(|ids| with_parents(stack, arrangement, ids));
         let mut plan = Self {
             top: Vec::new(),
-            below: HashMap::new(),
+            below: hashbrown::HashMap::new(),
         };
         let mut types: HashMap<&str, Node> = HashMap::new();
         let mut groups = HashSet::new();
@@ -205,25 +207,9 @@ impl Plan {
     }
 
     fn sort(&mut self, stack: &Stack, order: Order) {
-        let sort = |nodes: &mut Vec<Node>| {
-            if order == Order::File {
-                nodes.sort_by_key(|node| matches!(node, Node::Providers));
-            } else {
-                // Names are looked up once, not at every comparison.
-                let mut named: Vec<(&str, Node)> = nodes
-                    .iter()
-                    .map(|node| match node {
-                        Node::Resource(id) => (stack.short_name(*id), *node),
-                        _ => ("", *node),
-                    })
-                    .collect();
-                named.sort_unstable_by(|one, other| compare(stack, order, *one, *other));
-                nodes.clear();
-                nodes.extend(named.into_iter().map(|(_, node)| node));
-            }
-        };
-        sort(&mut self.top);
-        self.below.values_mut().for_each(sort);
+        let sorter = Sorter::new(stack, order);
+        sorter.sort(&mut self.top);
+        self.below.values_mut().for_each(|nodes| sorter.sort(nodes));
     }
 
     /// Puts the nodes into `tree`; circles of parents, which no way from the top reaches, are cut open and put at the top.
@@ -280,45 +266,6 @@ fn with_parents(stack: &Stack, arrangement: Arrangement, ids: &[ResourceId]) -> 
         }
     }
     kept
-}
-
-fn compare(
-    stack: &Stack,
-    order: Order,
-    (one_name, one): (&str, Node),
-    (other_name, other): (&str, Node),
-) -> std::cmp::Ordering {
-    // Resources of the root come before modules, as a program names what it makes itself first; providers come last.
-    let class = |node: Node| match node {
-        Node::Resource(_) | Node::Type(_) => 0,
-        Node::Group(_) => 1,
-        Node::Providers => 2,
-        Node::Outputs => 3,
-    };
-    class(one)
-        .cmp(&class(other))
-        .then_with(|| match (one, other) {
-            (Node::Resource(one), Node::Resource(other)) => {
-                let by_name = || natural(one_name, other_name);
-                match order {
-                    Order::Type => stack.ty(one).cmp(stack.ty(other)).then_with(by_name),
-                    Order::Action => rank(stack.record(one).action)
-                        .cmp(&rank(stack.record(other).action))
-                        .then_with(by_name),
-                    Order::Name | Order::File => by_name(),
-                }
-                .then(one.cmp(&other))
-            }
-            (Node::Group(one), Node::Group(other)) => natural(
-                &stack.tables.group(one).path,
-                &stack.tables.group(other).path,
-            ),
-            (Node::Type(one), Node::Type(other)) => natural(
-                stack.tables.prefix(one).ty(),
-                stack.tables.prefix(other).ty(),
-            ),
-            _ => std::cmp::Ordering::Equal,
-        })
 }
 
 /// The place of an action in the order of review.
