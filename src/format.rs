@@ -486,23 +486,3 @@ fn parse_element(
         )),
     }
 }
-
-/// The bytes of a loaded file for a search.
-pub struct Supplied<'s>(pub &'s dyn Source);
-
-impl crate::search::Supply for Supplied<'_> {
-    fn bytes(&self, span: Span, bytes: &mut Vec<u8>) -> bool {
-        self.0.read_into(span, bytes).is_ok()
-    }
-
-    fn other_span(&self, id: ResourceId) -> Option<Span> {
-        self.0.other_span(id)
-    }
-
-    fn resource(&self, stack: &Stack, id: ResourceId) -> Option<Resource> {
-        let of_source = self.0.resource(id);
-        of_source
-            .unwrap_or_else(|| resource(stack, id, self.0))
-            .ok()
-    }
-}

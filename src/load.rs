@@ -13,10 +13,12 @@ mod live;
 mod prepare;
 mod run;
 pub mod schemas;
+mod supplied;
 pub mod timeline;
 pub mod whole;
 
 pub use identity::Identity;
+pub use supplied::Supplied;
 
 use std::collections::HashMap;
 use std::io::Read;

@@ -36,7 +36,7 @@ pub use index::{Completion, Index};
 pub use outputs::{OutputHit, OutputPlace, outputs};
 pub use pattern::Pattern;
 pub use query::{FIELDS, Field, ParseError, Query, Term, TermKind};
-pub use values::Supply;
+pub use values::{Stride, Supply};
 pub use wild::Wild;
 pub use word::{Anchor, Word};
 

@@ -1,8 +1,7 @@
 //! Running the language of the search bar from the command line.
 
 use super::Failure;
-use crate::format::Supplied;
-use crate::load::Document;
+use crate::load::{Document, Supplied};
 use crate::search::{self, Found, Index, Query, Selection};
 
 /// The query that `words` make.

@@ -12,15 +12,15 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use condition::Condition;
-use shapes::{ShapeHits, Shapes};
-use verdict::Verdict;
+use shapes::{Ranked, ShapeHits, Shapes};
+use verdict::Outcomes;
 
 use super::fuzzy::Skim;
 use super::rank::Best;
 use super::values::{Reader, Supply};
-use super::word::{Fit, Word};
+use super::word::{self, Fit, Word};
 use super::{Hit, Index, OutputHit, Query};
-use crate::stack::{Flags, PathId, ResourceId, ShapeId};
+use crate::stack::{Flags, PathId, PrefixId, ResourceId, ShapeId};
 
 /// How many resources are looked at before asking whether the search is still wanted.
 const SLICE: usize = 16 * 1024;
@@ -120,7 +120,11 @@ pub fn run(
             return None;
         }
     }
-    let mut found = search.found(limit);
+    let resources = std::mem::take(&mut search.resources);
+    let mut found = Found {
+        resources,
+        ..search.found(limit)
+    };
     if let Some(supply) = supply {
         Reader::new(&search, supply, limit).settle(&mut found);
     }
@@ -138,27 +142,51 @@ pub(super) struct Search<'q> {
     /// Texts of patterns that are addresses of resources.
     addresses: Vec<&'q str>,
     not_words: Vec<&'q Word>,
-    /// By prefix and word.
-    types: Vec<Vec<Option<Fit>>>,
-    /// By path and word.
-    paths: Vec<Vec<Option<Fit>>>,
+    /// By word: what a name needs to have it.
+    demands: Vec<Demand>,
+    /// The words of which the letters of a name of ASCII tell whether it has them.
+    told_by_letters: u32,
+    /// By prefix and word: what the type is worth.
+    type_worths: Vec<Option<i64>>,
+    /// By prefix: which words the type has.
+    type_knows: Vec<u32>,
+    /// By prefix: whether its resources may be hits.
+    prefix_fits: Vec<bool>,
+    /// Whether nothing is asked of resources one by one.
+    is_free: bool,
+    /// By path and word: what the path is worth.
+    path_worths: Vec<Option<i64>>,
+    /// By path: which words it has.
+    path_knows: Vec<PathKnows>,
     /// By path: patterns that have to fit do, and those that must not do not.
     path_fits: Vec<bool>,
     /// By path: one that must not fit does.
     path_denied: Vec<bool>,
     has_denied: bool,
-    /// Whether a word is a URN.
-    has_urn: bool,
-    /// By prefix: which words the type has.
-    type_knows: Vec<u32>,
-    /// By class: what its resources are if their names have no word.
-    verdicts: Vec<Verdict>,
+    outcomes: Outcomes,
     shapes: Shapes,
     matcher: Skim,
     best: Best,
     total: u64,
     resources: Vec<ResourceId>,
     limit: usize,
+}
+
+/// What a name needs to have a word.
+#[derive(Clone, Copy)]
+struct Demand {
+    /// The letters.
+    letters: u64,
+    /// The first letter; 0 if it may be any.
+    first: u8,
+}
+
+/// Which words a path has.
+#[derive(Clone, Copy)]
+struct PathKnows {
+    words: u32,
+    /// Whether one of them reaches its last step, or that does not matter.
+    touches: bool,
 }
 
 impl Search<'_> {
@@ -169,23 +197,26 @@ impl Search<'_> {
         if stack.record(id).flags.contains(Flags::DRIFT_ENTRY) {
             return false;
         }
-        self.conditions
-            .iter()
-            .all(|(negated, condition)| condition.holds(stack, id) != *negated)
+        let prefix = stack.record(id).prefix;
+        self.prefix_fits[prefix.0 as usize]
+            && self
+                .conditions
+                .iter()
+                .all(|(negated, condition)| condition.holds(stack, id) != *negated)
             && !self.not_words.iter().any(|word| {
-                word.fits_mask(self.index.names[id.index()])
-                    && word.find(self.index.name(id)).is_some()
-                    || word.find(stack.ty(id)).is_some()
+                let letters = self.index.names[id.index()];
+                word.fits_mask(letters)
+                    && (word::is_ascii(letters) && word.is_told_by_letters()
+                        || word.is_written_in(self.index.name(id), letters))
             })
     }
 
     /// Which words the name or the type has, and what they are worth.
     fn known(&self, id: ResourceId) -> (u32, i64) {
-        let record = self.index.stack().record(id);
-        let types = &self.types[record.prefix.0 as usize];
+        let of_types = self.type_worths(self.index.stack().record(id).prefix);
         let letters = self.index.names[id.index()];
         let (mut known, mut score) = (0, 0);
-        for (at, word) in self.words.iter().enumerate() {
+        for (at, (word, of_type)) in self.words.iter().zip(of_types).enumerate() {
             let name = if word.is_urn() {
                 word.fit(&self.index.stack().urn(id))
             } else if word.fits_mask(letters) {
@@ -193,7 +224,7 @@ impl Search<'_> {
             } else {
                 None
             };
-            if let Some(worth) = better(name.map(|fit| worth(fit) + NAME), types[at].map(worth)) {
+            if let Some(worth) = name.map(|fit| worth(fit) + NAME).max(*of_type) {
                 known |= 1 << at;
                 score += worth;
             }
@@ -201,42 +232,52 @@ impl Search<'_> {
         (known, score)
     }
 
+    /// What each word is worth in a type.
+    fn type_worths(&self, prefix: PrefixId) -> &[Option<i64>] {
+        let (from, n_words) = (prefix.0 as usize * self.words.len(), self.words.len());
+        &self.type_worths[from..from + n_words]
+    }
+
+    /// What each word is worth in a path.
+    fn path_worths(&self, path: PathId) -> &[Option<i64>] {
+        let (from, n_words) = (path.0 as usize * self.words.len(), self.words.len());
+        &self.path_worths[from..from + n_words]
+    }
+
     fn work_out(&self, shape: ShapeId, known: u32) -> ShapeHits {
-        let mut best: Vec<(i64, PathId)> = self
-            .index
-            .stack()
-            .tables
-            .shape(shape)
-            .iter()
+        let paths = self.index.stack().tables.shape(shape).iter();
+        let mut count = 0;
+        let mut top = i64::MIN;
+        for score in paths.filter_map(|path| self.path_score(*path, known)) {
+            count += 1;
+            top = top.max(score);
+        }
+        ShapeHits::new(count, top, known)
+    }
+
+    /// The hits of a shape, best first.
+    fn rank_paths(&self, shape: ShapeId, known: u32) -> Ranked {
+        let paths = self.index.stack().tables.shape(shape).iter();
+        let mut ranked: Ranked = paths
             .filter_map(|path| Some((self.path_score(*path, known)?, *path)))
             .collect();
-        let count = best.len() as u64;
-        best.sort_by_key(|(score, path)| (std::cmp::Reverse(*score), *path));
-        best.truncate(self.limit);
-        ShapeHits { count, best }
+        ranked.sort_by_key(|(score, path)| (std::cmp::Reverse(*score), *path));
+        ranked.truncate(self.limit);
+        ranked
     }
 
     /// What a property path adds to the words of `known`; `None` if it is no hit.
     fn path_score(&self, path: PathId, known: u32) -> Option<i64> {
         let at = path.0 as usize;
-        if !self.path_fits[at] || self.path_denied[at] {
+        let PathKnows { words, touches } = self.path_knows[at];
+        let all = (1_u32 << self.words.len()) - 1;
+        let is_hit = touches && words | known == all;
+        if !is_hit || !self.path_fits[at] || self.path_denied[at] {
             return None;
         }
-        let tail = self.index.paths[at].tail;
-        let (mut score, mut touches) = (0, self.asks_properties);
-        for (word, fit) in self.paths[at].iter().enumerate() {
-            let Some(fit) = fit else {
-                if known & (1 << word) == 0 {
-                    return None;
-                }
-                continue;
-            };
-            touches |= fit.end > tail;
-            if known & (1 << word) == 0 {
-                score += worth(*fit) + PATH;
-            }
-        }
-        touches.then_some(score)
+        let worths = self.path_worths(path).iter().enumerate();
+        let counted = worths.filter(|(word, _)| known & (1 << word) == 0);
+        Some(counted.filter_map(|(_, worth)| *worth).sum())
     }
 
     /// What was found so far, with the best `limit` hits.
@@ -291,12 +332,10 @@ impl Search<'_> {
         let (known, _) = self.known(id);
         let stack = self.index.stack();
         let shape = stack.tables.shape(stack.record(id).shape);
-        (0..self.words.len()).all(|word| {
-            known & (1 << word) != 0
-                || shape
-                    .iter()
-                    .any(|path| self.paths[path.0 as usize][word].is_some())
-        })
+        let of_paths = shape
+            .iter()
+            .map(|path| self.path_knows[path.0 as usize].words);
+        of_paths.fold(known, |known, words| known | words) == (1_u32 << self.words.len()) - 1
     }
 }
 
@@ -311,9 +350,7 @@ fn bits(members: impl Iterator<Item = bool>) -> u32 {
         .fold(0, |set, (at, is_in)| set | u32::from(is_in) << at)
 }
 
-fn better(one: Option<i64>, other: Option<i64>) -> Option<i64> {
-    one.max(other)
-}
-
+#[cfg(test)]
+mod naive;
 #[cfg(test)]
 mod tests;

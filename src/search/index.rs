@@ -11,7 +11,10 @@ use crate::stack::{Flags, PathId, PrefixId, ResourceId, Section, ShapeId, Stack}
 /// for both.
 pub(super) const ELSEWHERE: u32 = u32::MAX;
 
-/// The index of a stack: 13 bytes for each resource, and the text of each distinct property path.
+/// Stands for the first letter of a name that is not all ASCII.
+pub(super) const OTHER: u8 = u8::MAX;
+
+/// The index of a stack: 14 bytes for each resource, and the text of each distinct property path.
 #[derive(Clone, Debug)]
 pub struct Index {
     stack: Stack,
@@ -19,6 +22,12 @@ pub struct Index {
     pub(super) names: Vec<u64>,
     /// The length of each name in bytes, where that is less than 255.
     pub(super) lens: Vec<u8>,
+    /// The first letter of each name in lower case, 0 if it is empty, [`OTHER`] if the name is not all ASCII.
+    pub(super) firsts: Vec<u8>,
+    /// Whether each resource lies behind the one before it in the file, and none inside of another.
+    pub(super) is_in_file_order: bool,
+    /// Where the bytes of the last resource end.
+    end: u64,
     /// The class of each resource, or [`ELSEWHERE`].
     pub(super) class_of: Vec<u32>,
     /// What resources of a class share. There are few: a type mostly has one shape.
@@ -56,6 +65,9 @@ impl Index {
             stack: stack.clone(),
             names: Vec::new(),
             lens: Vec::new(),
+            firsts: Vec::new(),
+            is_in_file_order: true,
+            end: 0,
             class_of: Vec::new(),
             classes: Vec::new(),
             class_ids: HashMap::new(),
@@ -83,13 +95,22 @@ impl Index {
         let n_new = stack.len().saturating_sub(self.names.len());
         self.names.reserve(n_new);
         self.lens.reserve(n_new);
+        self.firsts.reserve(n_new);
         self.class_of.reserve(n_new);
         for id in stack.ids().skip(self.names.len()) {
             let name = stack.name(id);
-            self.names.push(word::mask(name));
+            let letters = word::mask(name);
+            self.names.push(letters);
+            self.firsts.push(match name.bytes().next() {
+                _ if !word::is_ascii(letters) => OTHER,
+                Some(first) => first.to_ascii_lowercase(),
+                None => 0,
+            });
             self.lens.push(u8::try_from(name.len()).unwrap_or(u8::MAX));
             let record = stack.record(id);
             let shape = record.shape;
+            self.is_in_file_order &= record.span.offset >= self.end;
+            self.end = record.span.offset + u64::from(record.span.len);
             let class = if record.flags.contains(Flags::DRIFT_ENTRY) {
                 ELSEWHERE
             } else {

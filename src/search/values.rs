@@ -5,11 +5,13 @@
 //! a resource a suspect and never a hit.
 
 mod needle;
+mod stream;
 mod walk;
 
 use std::collections::HashSet;
 
 use needle::Needle;
+pub use stream::Stride;
 use walk::{leaf, sections, spread, walk};
 
 use super::engine::Search;
@@ -19,12 +21,26 @@ use crate::stack::{self, PathId, Resource, ResourceId, Section, Span, Stack, Whe
 use crate::value::{Payload, Shown};
 
 /// Where the bytes of resources come from.
-pub trait Supply {
+pub trait Supply: Sync {
     /// Puts the bytes of `span` into `bytes`, in place of what was there; `false` if they cannot be had any more.
     fn bytes(&self, span: Span, bytes: &mut Vec<u8>) -> bool;
 
     /// Where else the values of a resource come from, besides the bytes of its record: its state in the older of two files.
     fn other_span(&self, id: ResourceId) -> Option<Span>;
+
+    /// Whether there may be resources with such another span.
+    fn has_other_spans(&self) -> bool;
+
+    /// Does `work` for each number below `n`, several at a time if that is of use, and hands the results in order to `take` until
+    /// that says no; whether it never did.
+    fn in_order(
+        &self,
+        n: u64,
+        work: &(dyn Fn(u64) -> Stride + Sync),
+        take: &mut dyn FnMut(Stride) -> bool,
+    ) -> bool {
+        (0..n).all(|number| take(work(number)))
+    }
 
     /// The whole of a resource; `None` if it cannot be read.
     fn resource(&self, stack: &Stack, id: ResourceId) -> Option<Resource>;
@@ -132,21 +148,17 @@ impl<'s> Reader<'s> {
         within: Option<&[ResourceId]>,
         partial: &mut dyn FnMut(Progress, &dyn Fn() -> Found) -> bool,
     ) -> Option<Found> {
-        let index = self.search.index;
-        let may = |id: &ResourceId| self.search.words_possible(*id) && self.search.admits(*id);
+        let (index, search) = (self.search.index, self.search);
+        let may = |id: &ResourceId| search.words_possible(*id) && search.admits(*id);
+        let needle = self.needle();
+        let is_streamed = index.is_in_file_order && !self.supply.has_other_spans();
+        if within.is_none() && is_streamed && !needle.is_everywhere() {
+            return self.stream(&needle, &may, partial);
+        }
         let mut suspects: Vec<Suspect> = match within {
             Some(ids) => ids.iter().copied().filter(may).map(Suspect::own).collect(),
             None => index.stack().ids().filter(may).map(Suspect::own).collect(),
         };
-        let needle = self
-            .wanted
-            .iter()
-            .filter_map(|asked| match asked {
-                Asked::Text(text) => Some(*text),
-                Asked::Regex(_) => None,
-            })
-            .max_by_key(|text| text.len())
-            .map_or(Needle::Everywhere, Needle::new);
         // Who is looked at without a scan is looked at once.
         if !needle.is_everywhere() {
             let others = suspects.iter().map(|suspect| suspect.id);
@@ -175,6 +187,46 @@ impl<'s> Reader<'s> {
         }
         self.found.resources.sort_unstable();
         Some(self.so_far())
+    }
+
+    /// What all hits have in their bytes.
+    fn needle(&self) -> Needle {
+        self.wanted
+            .iter()
+            .filter_map(|asked| match asked {
+                Asked::Text(text) => Some(*text),
+                Asked::Regex(_) => None,
+            })
+            .max_by_key(|text| text.len())
+            .map_or(Needle::Everywhere, Needle::new)
+    }
+
+    /// Answers a query over all resources of a file in which they lie one behind the other.
+    fn stream(
+        mut self,
+        needle: &Needle,
+        may: &dyn Fn(&ResourceId) -> bool,
+        partial: &mut dyn FnMut(Progress, &dyn Fn() -> Found) -> bool,
+    ) -> Option<Found> {
+        let (index, supply) = (self.search.index, self.supply);
+        let total = index.len();
+        let mut last = None;
+        let is_over = stream::stream(index.stack(), supply, needle, &mut |stride| {
+            let done = stride.resources.end;
+            if let Some(suspects) = stride.suspects {
+                for id in suspects {
+                    if last.replace(id) != Some(id) && may(&id) {
+                        self.look_at(id);
+                    }
+                }
+            } else {
+                let ids = index.stack().ids().skip(stride.resources.start);
+                let ids = ids.take(stride.resources.len());
+                self.found.unread += ids.filter(may).count() as u64;
+            }
+            partial(Progress { done, total }, &|| self.so_far())
+        });
+        is_over.then(|| self.so_far())
     }
 
     /// Where the bytes of a suspect are.

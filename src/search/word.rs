@@ -58,6 +58,11 @@ pub(super) fn mask(text: &str) -> u64 {
         .fold(OTHER_SCRIPT, |mask, byte| mask | bit(byte))
 }
 
+/// Whether a text with these letters is all ASCII.
+pub(super) fn is_ascii(mask: u64) -> bool {
+    mask & OTHER_SCRIPT == 0
+}
+
 /// The bit of each character of ASCII.
 const BITS: [u64; 128] = {
     let mut bits = [0; 128];
@@ -98,6 +103,27 @@ impl Word {
     /// Whether it is all ASCII.
     pub(super) fn is_ascii(&self) -> bool {
         self.is_ascii
+    }
+
+    /// The letters that a text needs to have.
+    pub(super) fn letters(&self) -> u64 {
+        self.mask
+    }
+
+    /// The letter, in lower case, that a text of ASCII has to start with; 0 if it may be any.
+    pub(super) fn needs_first(&self) -> u8 {
+        match (self.anchor, self.text.bytes().next()) {
+            (Anchor::Start | Anchor::Whole, Some(first)) if self.is_ascii => {
+                first.to_ascii_lowercase()
+            }
+            _ => 0,
+        }
+    }
+
+    /// Whether the letters of a text of ASCII tell whether the word is in it: each letter and digit has a bit of its own.
+    pub(super) fn is_told_by_letters(&self) -> bool {
+        let is_one = matches!(self.text.as_bytes(), [byte] if byte.is_ascii_alphanumeric());
+        is_one && self.fold && matches!(self.anchor, Anchor::Fuzzy | Anchor::Exact)
     }
 
     /// Whether it is a URN, or the beginning of one.
@@ -221,41 +247,67 @@ impl Word {
 
     /// Whether the word is in `text`, which has the letters of `mask`. Much cheaper than [`Word::fit`], with the same answer.
     pub(super) fn is_in(&self, text: &str, mask: u64) -> bool {
+        if self.anchor == Anchor::Fuzzy && self.fits_mask(mask) {
+            // What stands somewhere as written is there in order, too.
+            return match self.plain_bytes(text, mask) {
+                Some(bytes) => self.is_told_by_letters() || self.is_in_order(bytes),
+                None => self.find(text).is_some() || self.scatter(text).is_some(),
+            };
+        }
+        self.is_written_in(text, mask)
+    }
+
+    /// Whether the word stands as written in `text`, which has the letters of `mask`: the answer of [`Word::find`].
+    pub(super) fn is_written_in(&self, text: &str, mask: u64) -> bool {
         if !self.fits_mask(mask) {
             return false;
         }
-        let is_plain = self.fold && self.is_ascii && mask & OTHER_SCRIPT == 0;
-        if self.anchor != Anchor::Fuzzy {
-            // What is written in one piece is there in order, which is cheaper to see.
-            return (!is_plain || self.is_in_order(text)) && self.find(text).is_some();
+        let Some(bytes) = self.plain_bytes(text, mask) else {
+            return self.find(text).is_some();
+        };
+        let wanted = self.text.as_bytes();
+        let is_at = |start: usize| {
+            let here = bytes.get(start..start + wanted.len());
+            here.is_some_and(|here| here.eq_ignore_ascii_case(wanted))
+        };
+        match self.anchor {
+            Anchor::Start => is_at(0),
+            Anchor::Whole => bytes.len() == wanted.len() && is_at(0),
+            Anchor::End => bytes.len().checked_sub(wanted.len()).is_some_and(is_at),
+            Anchor::Fuzzy | Anchor::Exact => {
+                let Some(first) = wanted.first() else {
+                    return true;
+                };
+                let fold = case_bit(*first);
+                let mut starts = bytes.iter().enumerate();
+                starts.any(|(start, byte)| byte | fold == *first && is_at(start))
+            }
         }
-        if !is_plain {
-            return self.find(text).is_some() || self.scatter(text).is_some();
-        }
-        // Each letter and digit has a bit of its own, so one of them is there if its bit is.
-        if let [byte] = self.text.as_bytes()
-            && byte.is_ascii_alphanumeric()
-        {
-            return true;
-        }
-        self.is_in_order(text)
+    }
+
+    /// The bytes of `text`, where these can be compared with those of the word but for the case of letters.
+    fn plain_bytes<'t>(&self, text: &'t str, mask: u64) -> Option<&'t [u8]> {
+        (self.fold && self.is_ascii && is_ascii(mask)).then_some(text.as_bytes())
     }
 
     /// Whether the letters are in `text` in this order; for texts of ASCII and words without capitals.
-    fn is_in_order(&self, text: &str) -> bool {
-        let mut letters = text.bytes();
-        self.text
-            .bytes()
-            .all(|wanted| letters.any(|letter| letter.to_ascii_lowercase() == wanted))
+    fn is_in_order(&self, text: &[u8]) -> bool {
+        let mut letters = text.iter();
+        self.text.bytes().all(|wanted| {
+            let fold = case_bit(wanted);
+            letters.any(|letter| letter | fold == wanted)
+        })
     }
 
-    /// What [`Word::fit`] cannot exceed for any text of `len` bytes.
-    pub(super) fn best_score(&self, len: usize) -> i32 {
-        if len == self.text.len() {
-            1400
-        } else {
-            let rest = i32::try_from(len.saturating_sub(self.text.len())).unwrap_or(140);
-            1200 - rest.min(140)
+    /// What [`Word::fit`] cannot exceed for any text of ASCII of `len` bytes whose first letter in lower case is `first`.
+    pub(super) fn best_score(&self, len: usize, first: u8) -> i32 {
+        let own = self.text.bytes().next();
+        let may_start = own.is_none_or(|own| own.to_ascii_lowercase() == first);
+        let rest = i32::try_from(len.saturating_sub(self.text.len())).unwrap_or(140);
+        match rest {
+            0 if may_start => 1400,
+            rest if may_start => 1200 - rest.min(140),
+            rest => 1150 - rest.min(140),
         }
     }
 
@@ -295,6 +347,11 @@ impl Word {
         }
         Some(start..end)
     }
+}
+
+/// The bit in which the two cases of a small letter differ; no bit for what is no letter.
+fn case_bit(byte: u8) -> u8 {
+    u8::from(byte.is_ascii_lowercase()) << 5
 }
 
 /// 1000 and more: whole text, start, start of a part, anywhere; short texts before long ones.
@@ -405,7 +462,22 @@ mod tests {
             let word = Word::new(&word, Anchor::Fuzzy);
             let fit = word.fit(&text);
             prop_assert_eq!(word.is_in(&text, mask(&text)), fit.is_some());
-            prop_assert!(fit.is_none_or(|fit| fit.score <= word.best_score(text.len()) || !text.is_ascii()));
+            let first = text.bytes().next().map_or(0, |first| first.to_ascii_lowercase());
+            let best = word.best_score(text.len(), first);
+            prop_assert!(fit.is_none_or(|fit| fit.score <= best || !text.is_ascii()));
+        }
+
+        #[test]
+        fn each_place_is_answered_cheaply_as_well(text in "[aAbB1é-]{0,8}", word in "[abB1é-]{0,4}") {
+            for anchor in [Anchor::Fuzzy, Anchor::Exact, Anchor::Start, Anchor::End, Anchor::Whole] {
+                let word = Word::new(&word, anchor);
+                let found = word.find(&text).is_some();
+                prop_assert_eq!(word.is_written_in(&text, mask(&text)), found);
+                prop_assert_eq!(word.is_in(&text, mask(&text)), word.fit(&text).is_some());
+                let first = text.bytes().next().map_or(0, |first| first.to_ascii_lowercase());
+                let needed = word.needs_first();
+                prop_assert!(!found || !text.is_ascii() || needed == 0 || needed == first);
+            }
         }
 
         #[test]

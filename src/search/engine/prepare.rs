@@ -1,9 +1,11 @@
 //! Making a query ready for one index: words, patterns and conditions apart, and what types and paths are worth to them.
 
+use std::cmp::Reverse;
+
 use super::condition::{Condition, addressed, condition};
 use super::shapes::Shapes;
-use super::verdict::Verdict;
-use super::{Search, Selection, bits};
+use super::verdict::Outcomes;
+use super::{Demand, PATH, PathKnows, Search, Selection, bits, worth};
 use crate::search::fuzzy::Skim;
 use crate::search::rank::Best;
 use crate::search::{Index, Query, TermKind};
@@ -23,14 +25,18 @@ impl<'q> Search<'q> {
             conditions: Vec::new(),
             addresses: Vec::new(),
             not_words: Vec::new(),
-            types: Vec::new(),
-            paths: Vec::new(),
+            demands: Vec::new(),
+            told_by_letters: 0,
+            type_worths: Vec::new(),
+            type_knows: Vec::new(),
+            prefix_fits: vec![true; index.stack().tables.prefixes.len()],
+            is_free: true,
+            path_worths: Vec::new(),
+            path_knows: Vec::new(),
             path_fits: vec![true; index.paths.len()],
             path_denied: vec![false; index.paths.len()],
             has_denied: false,
-            has_urn: false,
-            type_knows: Vec::new(),
-            verdicts: vec![Verdict::Unknown; index.classes.len()],
+            outcomes: Outcomes::new(0, 0),
             shapes: Shapes::new(0, 0),
             matcher: Skim::default(),
             best: Best::new(limit),
@@ -54,7 +60,6 @@ impl<'q> Search<'q> {
             // The bits of a u32 are enough for a person.
             TermKind::Word(word) => {
                 if self.words.len() < 31 {
-                    self.has_urn |= word.is_urn();
                     self.words.push(word);
                 }
                 return;
@@ -87,54 +92,59 @@ impl<'q> Search<'q> {
             }
             kind => condition(self.index, kind, selection),
         };
-        self.conditions.push((negated, condition));
+        if let Condition::Prefixes(fits) = condition {
+            for (ok, fits) in self.prefix_fits.iter_mut().zip(fits) {
+                *ok &= fits != negated;
+            }
+        } else {
+            self.conditions.push((negated, condition));
+        }
     }
 
     fn match_tables(&mut self) {
         let tables = &self.index.stack().tables;
-        self.types = tables
-            .prefixes
+        // Long words are rare: what lacks one is done with.
+        self.words.sort_by_key(|word| Reverse(word.text().len()));
+        let words = &self.words;
+        self.demands = words
             .iter()
-            .map(|prefix| {
-                self.words
-                    .iter()
-                    .map(|word| {
-                        // A URN that is pasted names its prefix, not only its type.
-                        if word.is_urn() {
-                            None
-                        } else {
-                            word.fit(prefix.ty())
-                        }
-                    })
-                    .collect()
+            // A URN that is pasted is looked for in the URN.
+            .map(|word| Demand {
+                letters: if word.is_urn() { 0 } else { word.letters() },
+                first: if word.is_urn() { 0 } else { word.needs_first() },
             })
             .collect();
-        self.paths = self
-            .index
-            .paths
-            .iter()
-            .map(|path| {
-                self.words
-                    .iter()
-                    .map(|word| {
-                        word.fits_mask(path.mask)
-                            .then(|| word.fit(&path.text))
-                            .flatten()
-                    })
-                    .collect()
-            })
-            .collect();
-        self.type_knows = self
-            .types
-            .iter()
-            .map(|fits| bits(fits.iter().map(Option::is_some)))
-            .collect();
-        self.shapes = Shapes::new(tables.shapes.len(), self.words.len());
-        for (path, ok) in self.index.paths.iter().zip(&mut self.path_fits) {
-            *ok &= !self
-                .not_words
-                .iter()
-                .any(|word| word.find(&path.text).is_some());
+        self.told_by_letters = bits(words.iter().map(|word| word.is_told_by_letters()));
+        for (prefix, ok) in tables.prefixes.iter().zip(&mut self.prefix_fits) {
+            let ty = prefix.ty();
+            let worths = words.iter().map(|word| {
+                let fit = (!word.is_urn()).then(|| word.fit(ty)).flatten();
+                fit.map(worth)
+            });
+            let from = self.type_worths.len();
+            self.type_worths.extend(worths);
+            let knows = self.type_worths[from..].iter().map(Option::is_some);
+            self.type_knows.push(bits(knows));
+            *ok &= !self.not_words.iter().any(|word| word.find(ty).is_some());
         }
+        for (path, ok) in self.index.paths.iter().zip(&mut self.path_fits) {
+            let mut knows = PathKnows {
+                words: 0,
+                touches: self.asks_properties,
+            };
+            for (at, word) in words.iter().enumerate() {
+                let fit = word.fits_mask(path.mask).then(|| word.fit(&path.text));
+                let fit = fit.flatten();
+                knows.words |= u32::from(fit.is_some()) << at;
+                knows.touches |= fit.is_some_and(|fit| fit.end > path.tail);
+                self.path_worths.push(fit.map(|fit| worth(fit) + PATH));
+            }
+            self.path_knows.push(knows);
+            let mut not_words = self.not_words.iter();
+            *ok &= !not_words.any(|word| word.find(&path.text).is_some());
+        }
+        self.outcomes = Outcomes::new(self.index.classes.len(), words.len());
+        self.shapes = Shapes::new(tables.shapes.len(), words.len());
+        self.is_free = self.conditions.is_empty() && self.not_words.is_empty();
     }
 }

@@ -7,12 +7,31 @@ use crate::stack::{PathId, ShapeId};
 /// The largest table; beyond it there is a map.
 const MAX_TABLE: usize = 1 << 20;
 
+/// Scores and paths, best first.
+pub(super) type Ranked = Vec<(i64, PathId)>;
+
 /// The hits that one shape gives, whatever the resource.
 pub(super) struct ShapeHits {
     /// How many.
-    pub(super) count: u64,
-    /// Scores and paths, best first.
-    pub(super) best: Vec<(i64, PathId)>,
+    pub(super) count: u32,
+    /// What the best of them is worth.
+    pub(super) top: i64,
+    /// The words that were known.
+    known: u32,
+    /// The hits, once somebody has asked for them.
+    ranked: Option<Ranked>,
+}
+
+impl ShapeHits {
+    /// `count` hits, the best of which is worth `top`, with the words of `known` found elsewhere.
+    pub(super) fn new(count: u32, top: i64, known: u32) -> Self {
+        Self {
+            count,
+            top,
+            known,
+            ranked: None,
+        }
+    }
 }
 
 /// All that were worked out.
@@ -70,5 +89,16 @@ impl Shapes {
 
     pub(super) fn at(&self, position: usize) -> &ShapeHits {
         &self.all[position]
+    }
+
+    /// Lends the ranked hits of an answer, to be given back by [`Shapes::keep_ranked`]; else the words that were known to it.
+    pub(super) fn ranked(&mut self, position: usize) -> Result<Ranked, u32> {
+        let hits = &mut self.all[position];
+        hits.ranked.take().ok_or(hits.known)
+    }
+
+    /// Keeps the ranked hits of an answer.
+    pub(super) fn keep_ranked(&mut self, position: usize, ranked: Ranked) {
+        self.all[position].ranked = Some(ranked);
     }
 }

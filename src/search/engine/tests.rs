@@ -31,6 +31,10 @@ impl Supply for Fixture {
         None
     }
 
+    fn has_other_spans(&self) -> bool {
+        false
+    }
+
     fn resource(&self, _stack: &Stack, id: ResourceId) -> Option<Resource> {
         self.resources.get(id.index()).cloned()
     }
@@ -70,11 +74,11 @@ fn intern(tables: &mut Tables, at: PathId, value: &Value, paths: &mut Vec<PathId
     }
 }
 
-fn map<const N: usize>(entries: [(&str, Value); N]) -> Value {
+pub(super) fn map<const N: usize>(entries: [(&str, Value); N]) -> Value {
     Value::from(Map::from_iter(entries))
 }
 
-fn resource(name: &str, ty: &str, outputs: Value) -> Resource {
+pub(super) fn resource(name: &str, ty: &str, outputs: Value) -> Resource {
     Resource {
         urn: format!("urn:pulumi:prod::net::{ty}::{name}"),
         address: None,

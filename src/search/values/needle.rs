@@ -44,6 +44,16 @@ impl Needle {
         matches!(self, Self::Everywhere)
     }
 
+    /// How many bytes behind the first one a find may reach.
+    pub(super) fn reach(&self) -> u64 {
+        match self {
+            Self::Everywhere => 0,
+            Self::Plain(finder) => finder.needle().len() as u64,
+            // A character is at most two escapes of six bytes.
+            Self::Written(_) => 12 * MAX_CHARS as u64,
+        }
+    }
+
     /// Where the text may stand first.
     pub(super) fn find(&self, bytes: &[u8]) -> Option<usize> {
         match self {

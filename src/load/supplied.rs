@@ -1,0 +1,80 @@
+//! The bytes of a file for those who search it, on all of the processor.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc;
+
+use crate::format::{Source, resource};
+use crate::search::{Stride, Supply};
+use crate::stack::{Resource, ResourceId, Span, Stack};
+
+/// How many threads work at the same time.
+const N_WORKERS: u64 = 2;
+
+/// How many results wait at most for an earlier one, for each thread.
+const N_WAITING: usize = 8;
+
+/// A source as a search asks for it.
+pub struct Supplied<'s>(pub &'s dyn Source);
+
+impl Supply for Supplied<'_> {
+    fn bytes(&self, span: Span, bytes: &mut Vec<u8>) -> bool {
+        self.0.read_into(span, bytes).is_ok()
+    }
+
+    fn other_span(&self, id: ResourceId) -> Option<Span> {
+        self.0.other_span(id)
+    }
+
+    fn has_other_spans(&self) -> bool {
+        self.0.sides().is_some()
+    }
+
+    fn in_order(
+        &self,
+        n: u64,
+        work: &(dyn Fn(u64) -> Stride + Sync),
+        take: &mut dyn FnMut(Stride) -> bool,
+    ) -> bool {
+        if n < N_WORKERS {
+            return (0..n).all(|number| take(work(number)));
+        }
+        let (next, stop) = (AtomicU64::new(0), AtomicBool::new(false));
+        let (tell, told) = mpsc::sync_channel(N_WAITING);
+        std::thread::scope(|scope| {
+            for _ in 0..N_WORKERS {
+                let (next, stop, tell) = (&next, &stop, tell.clone());
+                scope.spawn(move || {
+                    while !stop.load(Ordering::Relaxed) {
+                        let number = next.fetch_add(1, Ordering::Relaxed);
+                        if number >= n || tell.send((number, work(number))).is_err() {
+                            return;
+                        }
+                    }
+                });
+            }
+            drop(tell);
+            let mut wanted = 0;
+            let mut early = BTreeMap::new();
+            // Whoever leaves ends the channel, and with it the workers.
+            for (number, stride) in told {
+                early.insert(number, stride);
+                while let Some(stride) = early.remove(&wanted) {
+                    wanted += 1;
+                    if !take(stride) {
+                        stop.store(true, Ordering::Relaxed);
+                        return false;
+                    }
+                }
+            }
+            true
+        })
+    }
+
+    fn resource(&self, stack: &Stack, id: ResourceId) -> Option<Resource> {
+        let of_source = self.0.resource(id);
+        of_source
+            .unwrap_or_else(|| resource(stack, id, self.0))
+            .ok()
+    }
+}
