@@ -86,7 +86,8 @@ fn path_get(bencher: Bencher<'_, '_>) {
     bencher.bench(|| black_box(&path).get(black_box(&value)).is_some());
 }
 
-/// Budget: 100 ms: a keystroke in the search bar, over the values of 100,000 resources.
+/// Budget: 100 ms for the 800,000 places in 100,000 resources. The search bar does not do this: it matches the few hundred paths that
+/// these have between them (`search`).
 #[divan::bench(sample_count = 10)]
 fn glob_over_100_000_resources(bencher: Bencher<'_, '_>) {
     // The trees share what is equal, so that this measures walking and not memory.
@@ -94,8 +95,11 @@ fn glob_over_100_000_resources(bencher: Bencher<'_, '_>) {
     let glob = Glob::parse_tolerant("rules[*].fromPort").expect("this is a glob");
     bencher.bench(|| {
         let all = values.iter().cycle().take(100_000);
-        all.map(|value| glob.find(black_box(value)).len())
-            .sum::<usize>()
+        let mut n_found = 0;
+        for value in all {
+            glob.walk(black_box(value), &mut |path, _| n_found += path.len());
+        }
+        n_found
     });
 }
 
