@@ -32,7 +32,7 @@ use keys::{Keys, KeysError};
 use crate::format::{Context, ReadError, Source};
 use crate::graph::Graph;
 use crate::stack::{
-    Batch, Counts, Edge, Header, Kind, Note, Output, Resource, ResourceId, Stack, Tool,
+    Batch, Counts, Edge, Header, Invocation, Kind, Note, Output, Resource, ResourceId, Stack, Tool,
 };
 use crate::value::Value;
 use prepare::{Body, Prepared};
@@ -186,6 +186,8 @@ pub struct Summary {
     pub references: Arc<HashMap<Arc<str>, Vec<Edge>>>,
     /// What the configuration says of the arguments of resources; see [`Stack::expressions`].
     pub expressions: Arc<HashMap<Arc<str>, Value>>,
+    /// The actions that a plan invokes; see [`Stack::invocations`].
+    pub invocations: Vec<Invocation>,
     /// Where and how the file itself is cut off or broken: what stands before is shown.
     pub damage: Option<String>,
     /// Whether the person stopped it before the end.
@@ -320,6 +322,7 @@ pub fn settle(stack: &mut Stack, summary: Summary) {
     stack.graph = Arc::new(summary.graph);
     stack.references = summary.references;
     stack.expressions = summary.expressions;
+    stack.set_invocations(summary.invocations);
     stack.damage = summary.damage;
 }
 

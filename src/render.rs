@@ -1,6 +1,7 @@
 //! Values and described differences to text.
 
 pub mod copy;
+pub mod invocation;
 pub mod json;
 pub mod lines;
 pub mod markdown;

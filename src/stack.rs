@@ -22,6 +22,7 @@ mod action;
 mod chunk;
 mod flags;
 mod header;
+mod invocation;
 mod lookup;
 mod resource;
 mod tables;
@@ -33,6 +34,7 @@ pub use action::Action;
 pub use chunk::{Amendment, Batch, Chunk, Record, Renewed};
 pub use flags::Flags;
 pub use header::{Header, Kind, Tool};
+pub use invocation::{Config, Invocation, Side, Trigger, why_deferred};
 pub use lookup::{
     Answer, Choice, ChooseError, Masks, Missing, MissingKind, Of, OfError, Place, When, descend,
     lookup,
@@ -139,6 +141,9 @@ pub struct Stack {
     /// What the configuration in a Terraform plan says of the arguments of its resources (`expressions`), by their address there;
     /// empty until the end. Constants may be secrets: they are for computing, as the audit of a plan does.
     pub expressions: Arc<HashMap<Arc<str>, Value>>,
+    /// The actions that a Terraform plan invokes or puts off: those of no resource first, then by resource, in the order in which
+    /// they are invoked; empty until the end.
+    pub invocations: Arc<Vec<Invocation>>,
     /// Where and how the file itself is cut off or broken; what stands before is indexed. Commands end with exit code 65.
     pub damage: Option<String>,
     chunks: Vec<Arc<Chunk>>,
@@ -164,6 +169,7 @@ impl Stack {
             graph: Arc::default(),
             references: Arc::default(),
             expressions: Arc::default(),
+            invocations: Arc::default(),
             damage: None,
             chunks: Vec::new(),
             n_records: 0,
@@ -306,6 +312,21 @@ impl Stack {
                 rest.strip_prefix("::")
             }
         }) == Some(name)
+    }
+
+    /// Takes the actions that a plan invokes.
+    pub fn set_invocations(&mut self, mut invocations: Vec<Invocation>) {
+        invocations.sort_by(Invocation::order);
+        self.invocations = Arc::new(invocations);
+    }
+
+    /// The actions that the change of the resource at `address` sets off, in the order in which they are invoked.
+    pub fn invocations_of(&self, address: &str) -> &[Invocation] {
+        let address = base_address(address);
+        let all = self.invocations.as_slice();
+        let start = all.partition_point(|it| it.resource() < Some(address));
+        let n_own = all[start..].partition_point(|it| it.resource() == Some(address));
+        &all[start..start + n_own]
     }
 
     /// Adds a batch behind what is there, in time proportional to the batch.

@@ -199,9 +199,23 @@ pub struct DiffArgs {
     /// The schemas of the providers (`terraform providers schema -json`): sets are told from lists, blocks from attributes
     #[arg(long, value_name = "SCHEMAS")]
     pub schema: Option<PathBuf>,
+    /// How the plan was made, where its file does not say: the JSON of one that changes nothing does not (with --format terraform)
+    #[arg(long, value_enum, value_name = "MODE")]
+    pub mode: Option<PlanMode>,
     /// Exit with 2 if there are changes
     #[arg(long)]
     pub exit_code: bool,
+}
+
+/// How a plan was made.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PlanMode {
+    /// As usual
+    Normal,
+    /// With -destroy
+    Destroy,
+    /// With -refresh-only
+    RefreshOnly,
 }
 
 /// How a difference is printed.

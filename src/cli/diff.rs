@@ -4,7 +4,7 @@ mod markdown;
 mod plain;
 mod terraform;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::args::{DiffArgs, DiffFormat};
@@ -16,7 +16,7 @@ use crate::objchange::review::{Part, review};
 use crate::objchange::why::{Cause, Causes, Origin};
 use crate::render::json;
 use crate::render::lines::{Leaf, Options, leaves};
-use crate::stack::{Action, Flags, Output, ResourceId, Section, Stack};
+use crate::stack::{Action, Flags, Invocation, Output, ResourceId, Section, Stack};
 use crate::value::Value;
 
 /// What happens to one resource.
@@ -31,6 +31,8 @@ struct Entry {
     causes: Option<Causes>,
     /// What the other resources among that are called, in their order.
     names: Vec<String>,
+    /// The actions that it sets off.
+    invoked: Vec<Invocation>,
     /// Why it could not be read.
     error: Option<String>,
 }
@@ -52,6 +54,8 @@ struct OutputChange {
 struct Report {
     entries: Vec<Entry>,
     outputs: Vec<OutputChange>,
+    /// The actions that are invoked beside those of the entries.
+    invoked: Vec<Invocation>,
     /// How many resources changed outside of the program, where a plan lists them.
     n_drifted: usize,
     /// What is shown of a difference, and in whose words.
@@ -60,7 +64,7 @@ struct Report {
 
 impl Report {
     fn is_empty(&self) -> bool {
-        self.entries.is_empty() && self.outputs.is_empty()
+        self.entries.is_empty() && self.outputs.is_empty() && self.invoked.is_empty()
     }
 
     /// How many entries there are of each action, those that destroy first.
@@ -93,6 +97,11 @@ impl Report {
 pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
     if args.format() == DiffFormat::Terraform {
         return terraform::run(args, console);
+    }
+    if args.mode.is_some() {
+        return Err(Failure::usage(
+            "`--mode` is told of a plan that `--format terraform` prints",
+        ));
     }
     let input = input(args, console)?;
     let document = load(&input)?;
@@ -174,6 +183,12 @@ fn changes(document: &Document, input: &Input) -> Result<Report, Failure> {
             parts: Vec::new(),
             causes: None,
             names: Vec::new(),
+            invoked: if is_pair {
+                Vec::new()
+            } else {
+                let own = stack.address(id).map(|it| stack.invocations_of(it));
+                own.unwrap_or_default().to_vec()
+            },
             error: None,
         };
         // One resource that cannot be read does not hide the others.
@@ -195,7 +210,15 @@ fn changes(document: &Document, input: &Input) -> Result<Report, Failure> {
         }
         entries.push(entry);
     }
+    let told: HashSet<&str> = entries
+        .iter()
+        .filter_map(|it| it.address.as_deref())
+        .collect();
+    let is_left = |it: &&Invocation| it.resource().is_none_or(|it| !told.contains(it));
+    let invoked = stack.invocations.iter().filter(|_| !is_pair);
+    let invoked = invoked.filter(is_left).cloned().collect();
     Ok(Report {
+        invoked,
         entries,
         outputs: stack.outputs.iter().filter_map(planned_output).collect(),
         // What the new file found drifted is no difference between the two.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::stack::{Action, Edge, Header, Note, Output, Severity};
+use crate::stack::{Action, Edge, Header, Invocation, Note, Output, Severity};
 use crate::value::{Map, Value};
 
 /// What is gathered from the rest of a file.
@@ -20,6 +20,8 @@ pub(crate) struct Envelope {
     pub(crate) references: Vec<(Arc<str>, Vec<Edge>)>,
     /// What the configuration says of the arguments of each of its resources, by its address there.
     pub(crate) expressions: Vec<(Arc<str>, Value)>,
+    /// The actions that a plan invokes.
+    pub(crate) invocations: Vec<Invocation>,
 }
 
 impl Envelope {
@@ -32,6 +34,7 @@ impl Envelope {
             refused: None,
             references: Vec::new(),
             expressions: Vec::new(),
+            invocations: Vec::new(),
         }
     }
 

@@ -10,6 +10,7 @@
 
 mod changes;
 mod checks;
+mod invocations;
 mod known;
 mod message;
 mod typed;
@@ -118,6 +119,13 @@ fn document(plan: &Plan, schemas: Schemas, names: Vec<String>) -> Map {
         .is_some_and(|relevant| !relevant.is_empty())
     {
         document = document.set("relevant_attributes", relevant);
+    }
+    if !plan.action_invocations.is_empty() {
+        document = document.set("action_invocations", invocations::invoked(plan, &known));
+    }
+    if !plan.deferred_action_invocations.is_empty() {
+        let deferred = invocations::deferred(plan, &known);
+        document = document.set("deferred_action_invocations", deferred);
     }
     if !plan.check_results.is_empty() {
         document = document.set("checks", checks::checks(&plan.check_results));

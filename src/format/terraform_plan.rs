@@ -5,6 +5,7 @@
 //! hashicorp/terraform `internal/command/jsonplan`, opentofu/opentofu the same.
 
 pub(super) mod index;
+mod invocations;
 
 use super::draft::{self, Entry};
 use super::envelope::Envelope;
@@ -310,6 +311,7 @@ fn envelope(rest: &Map, envelope: &mut Envelope) {
             envelope.expressions = references::expressions(configuration);
         }
     }
+    envelope.invocations = invocations::of_plan(rest);
     envelope.fields(
         rest,
         &[
@@ -323,6 +325,8 @@ fn envelope(rest: &Map, envelope: &mut Envelope) {
             "resource_drift",
             "deferred_changes",
             "prior_state",
+            "action_invocations",
+            "deferred_action_invocations",
         ],
     );
     check_notes(rest, envelope);
@@ -335,8 +339,16 @@ fn outputs(rest: &Map, envelope: &mut Envelope) {
             continue;
         };
         let actions: Vec<&str> = texts(change, "actions").collect();
-        let after = after(change).unwrap_or_default();
-        envelope.changing_output(name, before(change), after, action(&actions));
+        let (mut before, mut after) = (before(change), after(change).unwrap_or_default());
+        // What is hidden on the side where there is nothing is hidden on the other.
+        let masks = |side: &str| change.get(side).and_then(Value::as_bool) == Some(true);
+        if before.is_none() && masks("before_sensitive") {
+            after = after.with_secret(true);
+        } else if after.is_null() && masks("after_sensitive") {
+            before = before.map(|before| before.with_secret(true));
+            after = after.with_secret(true);
+        }
+        envelope.changing_output(name, before, after, action(&actions));
         if let (Some(output), Some(planned)) = (
             envelope.outputs.last_mut(),
             planned.and_then(|planned| object(planned, name)),

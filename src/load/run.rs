@@ -433,6 +433,7 @@ impl Ending {
             graph,
             references: Arc::new(envelope.references.into_iter().collect()),
             expressions: Arc::new(envelope.expressions.into_iter().collect()),
+            invocations: envelope.invocations,
             damage: damaged,
             stopped: self.stopped,
         };

@@ -89,10 +89,11 @@ impl Check {
         }
         for (name, nested) in block.blocks() {
             let (planned, actual) = (planned.attribute(name), actual.attribute(name));
-            let place = place.attribute(name);
+            let inner = place.attribute(name);
             if nested.block.is_computed() && self.semantics == Semantics::Current {
                 if actual.is_null() && nested.nesting.is_collection() {
-                    violations.push(Violation::new(&place, Kind::NullBlockAfterApply));
+                    // The original names the parent of the block.
+                    violations.push(Violation::new(place, Kind::NullBlockAfterApply));
                     return violations;
                 }
                 if !planned.is_known() {
@@ -100,7 +101,7 @@ impl Check {
                     return self.value(planned, actual, &Place::TOP);
                 }
             }
-            violations.extend(self.nested_block(nested, planned, actual, &place));
+            violations.extend(self.nested_block(nested, planned, actual, &inner));
         }
         violations
     }

@@ -18,12 +18,15 @@ macro_rules! put {
     }};
 }
 
+mod configured;
 mod headline;
+mod invoked;
 mod node;
 mod plan;
 mod planned;
 mod quote;
 
+pub use invoked::Invoked;
 pub use plan::{Mode, Plan, plan};
 pub use planned::{Actions, Cause, Import, Planned, change};
 

@@ -20,6 +20,8 @@ pub enum Kind {
     Data,
     /// An ephemeral resource.
     Ephemeral,
+    /// What an action of the provider takes.
+    Action,
 }
 
 impl Kind {
@@ -39,6 +41,7 @@ impl Kind {
             Self::Managed => "resource_schemas",
             Self::Data => "data_source_schemas",
             Self::Ephemeral => "ephemeral_resource_schemas",
+            Self::Action => "action_schemas",
         }
     }
 }

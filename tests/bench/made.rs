@@ -218,6 +218,7 @@ pub(crate) fn summary(plan: Plan, kind: Kind) -> Summary {
         graph: graph(plan.n_resources),
         references: Arc::new(HashMap::new()),
         expressions: Arc::new(HashMap::new()),
+        invocations: Vec::new(),
         damage: None,
         stopped: false,
     }

@@ -1,5 +1,6 @@
 //! The printing commands, as a shell sees them: what goes to which stream, and the exit code.
 
+pub(crate) mod actions;
 mod commands;
 mod secrets;
 

@@ -1,5 +1,6 @@
 //! Keys in, screen out: the explorer without a terminal. Effects are performed at once, so that nothing waits.
 
+mod actions;
 mod audit;
 mod causes;
 mod decode;

@@ -43,10 +43,20 @@ pub(super) fn text(title: &str, report: &Report) -> String {
             }
             write_part(&mut body, part, report.options);
         }
+        for invocation in &entry.invoked {
+            plain::write_invocation(&mut body, invocation, report.options);
+        }
         if !body.is_empty() {
             let summary = format!("{} {}", entry.action.sign(), plain::headline(entry));
             section(&mut out, &summary, &body);
         }
+    }
+    let mut body = String::new();
+    for invocation in &report.invoked {
+        plain::write_invocation(&mut body, invocation, report.options);
+    }
+    if !body.is_empty() {
+        section(&mut out, "actions", &body);
     }
     let mut body = String::new();
     for output in &report.outputs {

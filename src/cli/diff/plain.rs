@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 use super::{Entry, Report};
 use crate::objchange::diff;
 use crate::objchange::review::Part;
+use crate::render::invocation;
 use crate::render::lines::{Body, Line, Options, Span, lines};
 use crate::render::plain::escaped;
-use crate::stack::Action;
+use crate::stack::{Action, Invocation};
 
 pub(super) fn text(report: &Report, has_color: bool) -> String {
     let mut out = String::new();
@@ -24,6 +25,15 @@ pub(super) fn text(report: &Report, has_color: bool) -> String {
             }
             write_part(&mut out, part, report.options, has_color);
         }
+        for invocation in &entry.invoked {
+            write_invocation(&mut out, invocation, report.options);
+        }
+    }
+    if !report.invoked.is_empty() {
+        out.push_str("actions\n");
+    }
+    for invocation in &report.invoked {
+        write_invocation(&mut out, invocation, report.options);
     }
     if !report.outputs.is_empty() {
         out.push_str("outputs\n");
@@ -57,6 +67,16 @@ pub(super) fn summary(report: &Report) -> String {
         let plural = if n_outputs == 1 { "" } else { "s" };
         counts.push(format!("{n_outputs} output{plural} changed"));
     }
+    let entries = report.entries.iter().flat_map(|entry| &entry.invoked);
+    let invoked = entries.chain(&report.invoked);
+    let (deferred, now): (Vec<_>, Vec<_>) = invoked.partition(|it| it.deferred.is_some());
+    for (invoked, what) in [(now, "to invoke"), (deferred, "put off")] {
+        let n_invoked = invoked.len();
+        if n_invoked > 0 {
+            let plural = if n_invoked == 1 { "" } else { "s" };
+            counts.push(format!("{n_invoked} action{plural} {what}"));
+        }
+    }
     if counts.is_empty() {
         counts.push("no changes".to_owned());
     }
@@ -64,6 +84,14 @@ pub(super) fn summary(report: &Report) -> String {
         counts.push(format!("{} drifted", report.n_drifted));
     }
     counts.join(" · ")
+}
+
+/// An action, and what it is configured with.
+pub(super) fn write_invocation(out: &mut String, one: &Invocation, options: Options) {
+    _ = writeln!(out, "    {}", invocation::title(one));
+    for line in invocation::details(one, options) {
+        _ = writeln!(out, "        {line}");
+    }
 }
 
 fn write_part(out: &mut String, part: &Part, options: Options, has_color: bool) {

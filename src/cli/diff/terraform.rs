@@ -1,11 +1,11 @@
 //! A plan as its own program prints it.
 
 use super::changes;
-use crate::cli::args::DiffArgs;
+use crate::cli::args::{DiffArgs, PlanMode};
 use crate::cli::{Console, EXIT_CHANGES, Failure, get};
 use crate::load::{LoadError, load, schemas};
 use crate::render::plain::escaped_lines;
-use crate::render::terraform::{Mode, Plan, Product, plan};
+use crate::render::terraform::{Mode, Plan, Product, plan as plan_text};
 use crate::stack::{Kind, Tool};
 
 pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
@@ -35,7 +35,8 @@ pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Fail
     if schemas.is_none() {
         writeln!(
             console.err,
-            "stacklens: without --schema lists cannot be told from sets, nor blocks from attributes"
+            "stacklens: without --schema lists cannot be told from sets, nor maps from objects, and blocks are only those that the \
+             configuration in the plan writes out"
         )?;
     }
     let resources = stack
@@ -46,13 +47,26 @@ pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Fail
         Tool::OpenTofu => Product::OpenTofu,
         Tool::Pulumi | Tool::Terraform => Product::Terraform,
     };
-    let plan = plan(&Plan::of(
+    let mode = match args.mode {
+        Some(PlanMode::Normal) => Mode::Normal,
+        Some(PlanMode::Destroy) => Mode::Destroy,
+        Some(PlanMode::RefreshOnly) => Mode::RefreshOnly,
+        None => Mode::of(stack),
+    };
+    let plan = Plan::of(
         stack,
         resources,
         &schemas.unwrap_or_default(),
-        Mode::of(stack),
+        mode,
         product,
-    ));
+    );
+    if args.mode.is_none() && !plan.says_mode(stack) {
+        writeln!(
+            console.err,
+            "stacklens: a plan in JSON that changes nothing does not say how it was made; --mode says it"
+        )?;
+    }
+    let plan = plan_text(&plan);
     console.out.write_all(escaped_lines(&plan).as_bytes())?;
     let is_told = args.exit_code && !changes(&document, &input)?.is_empty();
     Ok(if is_told { EXIT_CHANGES } else { 0 })

@@ -209,7 +209,7 @@ pub(super) fn path(path: &Path) -> Value {
 }
 
 /// The mask of these paths over `value`; a path that leads into a set stops there, as a set has no steps.
-fn mask(value: &Value, paths: &[Path], rules: Rules<'_>) -> Value {
+pub(super) fn mask(value: &Value, paths: &[Path], rules: Rules<'_>) -> Value {
     if value.is_null() {
         return Value::from(false);
     }
@@ -261,6 +261,18 @@ fn set(mask: Value, value: &Value, steps: &[Value]) -> Value {
     }
 }
 
+/// The words that the JSON form has for why something is put off.
+pub(super) fn reason_deferred(reason: i32) -> &'static str {
+    match reason {
+        1 => "instance_count_unknown",
+        2 => "resource_config_unknown",
+        3 => "provider_config_unknown",
+        4 => "absent_prereq",
+        5 => "deferred_prereq",
+        _ => "unknown",
+    }
+}
+
 /// The changes that are put off.
 pub(super) fn deferred(plan: &Plan, known: &Known) -> Value {
     plan.deferred_changes
@@ -268,16 +280,8 @@ pub(super) fn deferred(plan: &Plan, known: &Known) -> Value {
         .filter_map(|deferred| {
             let inner = deferred.change.as_ref()?;
             let reason = deferred.deferred.as_ref().map_or(0, |why| why.reason);
-            let word = match reason {
-                1 => "instance_count_unknown",
-                2 => "resource_config_unknown",
-                3 => "provider_config_unknown",
-                4 => "absent_prereq",
-                5 => "deferred_prereq",
-                _ => "unknown",
-            };
             Some(Value::from(Map::from_iter([
-                ("reason", Value::from(word)),
+                ("reason", Value::from(reason_deferred(reason))),
                 ("resource_change", change(inner, known)),
             ])))
         })

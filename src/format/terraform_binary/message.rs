@@ -35,6 +35,55 @@ pub(super) struct Plan {
     pub(super) complete: bool,
     #[prost(message, repeated, tag = "27")]
     pub(super) deferred_changes: Vec<DeferredChange>,
+    #[prost(message, repeated, tag = "30")]
+    pub(super) action_invocations: Vec<Invocation>,
+    #[prost(message, repeated, tag = "31")]
+    pub(super) deferred_action_invocations: Vec<DeferredInvocation>,
+}
+
+/// One of the last two tells what sets the action off.
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct Invocation {
+    #[prost(string, tag = "1")]
+    pub(super) addr: String,
+    #[prost(string, tag = "2")]
+    pub(super) provider: String,
+    #[prost(message, optional, tag = "4")]
+    pub(super) config: Option<DynamicValue>,
+    #[prost(message, repeated, tag = "5")]
+    pub(super) sensitive_paths: Vec<Path>,
+    #[prost(message, optional, tag = "6")]
+    pub(super) lifecycle: Option<LifecycleTrigger>,
+    #[prost(message, optional, tag = "7")]
+    pub(super) asked: Option<AskedTrigger>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct LifecycleTrigger {
+    #[prost(string, tag = "1")]
+    pub(super) resource: String,
+    #[prost(int32, tag = "2")]
+    pub(super) event: i32,
+    #[prost(int64, tag = "3")]
+    pub(super) block_index: i64,
+    #[prost(int64, tag = "4")]
+    pub(super) list_index: i64,
+    #[prost(int32, tag = "5")]
+    pub(super) on_failure: i32,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct AskedTrigger {
+    #[prost(string, tag = "1")]
+    pub(super) caller: String,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct DeferredInvocation {
+    #[prost(message, optional, tag = "1")]
+    pub(super) deferred: Option<Deferred>,
+    #[prost(message, optional, tag = "2")]
+    pub(super) invocation: Option<Invocation>,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]

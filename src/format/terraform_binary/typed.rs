@@ -21,6 +21,7 @@ impl Schemas {
         let section = match mode {
             "data" => "data_source_schemas",
             "ephemeral" => "ephemeral_resource_schemas",
+            "action" => "action_schemas",
             _ => "resource_schemas",
         };
         let schema = self.0.get("provider_schemas")?.get(provider)?;

@@ -241,6 +241,7 @@ impl<'v> Pair<'v> {
             Self {
                 after: self.before,
                 known: After::Known,
+                modern: false,
                 ..self
             }
         } else {

@@ -3,6 +3,7 @@
 use super::Product;
 use super::planned::{Actions, Cause, Planned};
 use crate::json;
+use crate::stack::why_deferred;
 use crate::value::{Payload, Value};
 
 /// The comment lines above a resource, each with its line end.
@@ -46,13 +47,9 @@ pub(super) fn headline(planned: &Planned, cause: Cause, product: Product) -> Str
 ///
 /// hashicorp/terraform 1.17, `jsonformat.renderHumanDeferredDiff`.
 pub(super) fn put_off(planned: &Planned, reason: &str) -> String {
-    let because = match reason {
-        "instance_count_unknown" => "because the number of resource instances is unknown",
-        "resource_config_unknown" => "because the resource configuration is unknown",
-        "provider_config_unknown" => "because the provider configuration is unknown",
-        "deferred_prereq" => "because a prerequisite for this resource is deferred",
-        "absent_prereq" => "because a prerequisite for this resource has not yet been created",
-        _ => "for an unknown reason",
+    let because = match why_deferred(reason) {
+        Some(words) => format!("because {words}"),
+        None => "for an unknown reason".to_owned(),
     };
     format!("  # {} was deferred\n  # ({because})\n", planned.address)
 }

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::node::{Style, node};
-use super::planned::{Actions, Cause, Planned, change, put_off};
-use super::{Product, quote, safe};
-use crate::address::{Address, AddressMode};
+use super::planned::{Actions, Cause, Planned, change, put_off, undeposed};
+use super::{Invoked, Product, configured, invoked, quote, safe};
+use crate::address::{Address, AddressMode, config_address};
 use crate::objchange::diff::{Action, Diff, describe_output};
 use crate::path::{Path, Segment};
 use crate::schema::{Block, Kind, Schemas};
-use crate::stack::{Flags, Resource, Stack};
+use crate::stack::{Flags, Invocation, Resource, Side, Stack, Trigger};
 use crate::value::{Array, Payload, Value};
 
 /// How a plan was made.
@@ -71,6 +71,8 @@ pub struct Plan {
     pub deferred: Vec<(Planned, String)>,
     /// How many actions of providers are invoked.
     pub n_invoked: usize,
+    /// Those that the person asked for; the others stand with the changes that set them off.
+    pub asked: Vec<Invoked>,
     /// The outputs, with what happens to them.
     pub outputs: Vec<(Arc<str>, Diff)>,
     /// How the plan was made.
@@ -101,11 +103,10 @@ impl Plan {
             is_errored: flag("errored") == Some(true),
             is_applyable: flag("applyable") != Some(false),
             product,
-            n_invoked: list("action_invocations").map_or(0, Array::len),
             ..Self::default()
         };
         for resource in resources {
-            let block = schema_of(&resource, schemas);
+            let block = schema_of(&resource, schemas).or_else(|| configured_of(stack, &resource));
             if resource.flags.contains(Flags::DEFERRED) {
                 let mut fields = resource.fields.iter();
                 let reason = fields.find(|(key, _)| &**key == "reason");
@@ -128,6 +129,7 @@ impl Plan {
                 }
             }
         }
+        plan.take_invocations(stack, schemas);
         in_order(&mut plan.changes);
         in_order(&mut plan.drift);
         let changed = stack
@@ -136,11 +138,41 @@ impl Plan {
             .filter(|output| output.action.is_some());
         plan.outputs = changed
             .map(|output| {
-                let before = output.before.clone().unwrap_or_default();
+                // What was not there yet was not there in the same mask.
+                let nothing = || Value::default().with_secret(output.value.is_secret());
+                let before = output.before.clone().unwrap_or_else(nothing);
                 (output.name.clone(), describe_output(&before, &output.value))
             })
             .collect();
         plan
+    }
+
+    /// Whether the text tells how the plan was made, or the file says it: that of a plan without changes depends on it, and its JSON
+    /// does not say it.
+    pub fn says_mode(&self, stack: &Stack) -> bool {
+        // What stays as it is, is listed only of a usual plan.
+        let is_told = !self.changes.is_empty() || self.n_invoked > 0;
+        is_told || self.mode != Mode::Normal || field(stack, "mode").is_some()
+    }
+
+    fn take_invocations(&mut self, stack: &Stack, schemas: &Schemas) {
+        let is_now = |it: &&Invocation| it.deferred.is_none();
+        let of = |it: &Invocation| Invoked::of(it, schemas);
+        let all = stack.invocations.iter().filter(is_now);
+        self.n_invoked = all.clone().count();
+        self.asked = all
+            .filter(|it| matches!(it.trigger, Trigger::Asked { .. }))
+            .map(of)
+            .collect();
+        for planned in &mut self.changes {
+            let own = stack.invocations_of(&planned.address);
+            let on = |side: Side| {
+                let own = own.iter().filter(is_now);
+                own.filter(|it| it.side() == Some(side)).map(of).collect()
+            };
+            planned.invoked_before = on(Side::Before);
+            planned.invoked_after = on(Side::After);
+        }
     }
 
     /// Whether nothing is done.
@@ -169,13 +201,20 @@ fn schema_of(resource: &Resource, schemas: &Schemas) -> Option<Block> {
     Some(schema.ok()?.block)
 }
 
+/// What the configuration in the plan tells of the schema, where there is none.
+fn configured_of(stack: &Stack, resource: &Resource) -> Option<Block> {
+    let address = config_address(undeposed(resource.address.as_deref()?).0);
+    let expressions = stack.expressions.get(&*address)?;
+    Some(configured::blocks_of(expressions))
+}
+
 /// The paths of a resource that matter for the plan.
 fn relevant_of(resource: &Resource, attributes: &[Value]) -> Vec<Path> {
+    // A deposed object has the attributes of its resource.
+    let own = resource.address.as_deref().map(|own| undeposed(own).0);
     let is_of = |attribute: &&Value| {
         let address = attribute.get("resource").and_then(Value::as_str);
-        address.is_none_or(|address| {
-            address.is_empty() || Some(address) == resource.address.as_deref()
-        })
+        address.is_none_or(|address| address.is_empty() || Some(address) == own)
     };
     let attributes = attributes.iter().filter(is_of);
     attributes
@@ -259,6 +298,13 @@ pub fn plan(plan: &Plan) -> String {
         }
         out.push_str(&summary(&counts, plan));
     }
+    if !plan.asked.is_empty() {
+        put!(
+            out,
+            "\n{product} will invoke the following action(s):\n\n{}\n",
+            invoked::asked(&plan.asked)
+        );
+    }
     if !outputs.is_empty() {
         put!(out, "\nChanges to Outputs:\n{outputs}\n");
         if counts.actions.is_empty() {
@@ -329,7 +375,8 @@ fn deferred(out: &mut String, plan: &Plan) -> bool {
 /// What is said of a plan that does nothing; whether that is all there is to say.
 fn nothing(out: &mut String, plan: &Plan, has_drift: bool) -> bool {
     let (product, command) = (plan.product.name(), plan.product.command());
-    if has_drift && (plan.is_errored || plan.mode != Mode::RefreshOnly) {
+    let is_partial = plan.is_errored || !plan.deferred.is_empty();
+    if has_drift && (is_partial || plan.mode != Mode::RefreshOnly) {
         rule(out);
     }
     if plan.is_errored {

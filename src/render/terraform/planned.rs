@@ -1,7 +1,7 @@
 //! One resource of a plan.
 
 use super::node::{Style, node};
-use super::{Product, headline, safe};
+use super::{Invoked, Product, headline, invoked, safe};
 use crate::address;
 use crate::json::{self, Numbers};
 use crate::objchange::diff::{Context, Diff, describe};
@@ -120,6 +120,10 @@ pub struct Planned {
     pub has_generated_config: bool,
     /// What happens to its attributes.
     pub diff: Diff,
+    /// The actions that this sets off before it is done, in their order.
+    pub invoked_before: Vec<Invoked>,
+    /// Those after it.
+    pub invoked_after: Vec<Invoked>,
 }
 
 impl Planned {
@@ -171,6 +175,8 @@ impl Planned {
             importing: change.importing.as_ref().map(Import::of),
             has_generated_config: config.is_some(),
             diff: describe(&before, &after, context),
+            invoked_before: Vec::new(),
+            invoked_after: Vec::new(),
         })
     }
 
@@ -202,7 +208,7 @@ impl Import {
 }
 
 /// An address, and the key of the deposed object that it ends with.
-fn undeposed(address: &str) -> (&str, Option<String>) {
+pub(super) fn undeposed(address: &str) -> (&str, Option<String>) {
     let deposed = || address.strip_suffix(')')?.rsplit_once(" (deposed ");
     match deposed() {
         Some((address, key)) => (address, Some(key.to_owned())),
@@ -233,7 +239,9 @@ fn name_and_index(address: &str, ty: &str) -> (String, Option<Value>) {
 /// The text of one change, without a line end; `None` if there is nothing to tell.
 pub fn change(planned: &Planned, cause: Cause, product: Product) -> Option<String> {
     let headline = headline::headline(planned, cause, product);
-    below(planned, &headline, product)
+    let mut text = below(planned, &headline, product)?;
+    invoked::around(&mut text, planned);
+    Some(safe(text))
 }
 
 /// The text of a change that is put off, for a `reason` in the words of the file.

@@ -188,6 +188,8 @@ impl Model {
     }
 
     fn finished(&mut self) {
+        let n_invoked = self.stack().invocations.len();
+        self.changes.set_invoked(n_invoked);
         self.select_subject();
         self.show_problems();
         // Who needs whom is known from here on.

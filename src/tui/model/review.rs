@@ -182,7 +182,15 @@ impl Model {
             self.explain(id);
         }
         let selected = self.changes.selected();
-        if self.difference.subject != selected {
+        let invocation = self.changes.invocation();
+        if let Some(index) = invocation.filter(|it| self.difference.invocation != Some(*it)) {
+            if let Some(invocation) = self.stack().invocations.get(index).cloned() {
+                let height = self.pane_height(1);
+                self.difference.show_invocation(index, &invocation, height);
+            }
+        } else if invocation.is_none()
+            && (self.difference.subject != selected || self.difference.invocation.is_some())
+        {
             self.difference.show(selected);
             if let Some(id) = selected
                 && let Some(resource) = self.resource(id)
@@ -220,6 +228,12 @@ impl Model {
         });
         let origins = causes.iter().flat_map(Causes::origins);
         let names = origins.map(|origin| self.name_of(origin)).collect();
+        let address = self.stack().address(id).map(str::to_owned);
+        let is_drift = self.stack().record(id).flags.contains(Flags::DRIFT_ENTRY);
+        let stack = self.stack();
+        let invoked = address.filter(|_| !is_drift);
+        let invoked = invoked.map_or_else(Vec::new, |it| stack.invocations_of(&it).to_vec());
+        self.difference.set_invoked(&invoked);
         let height = self.pane_height(1);
         let schema = schema.as_ref().map(|schema| &schema.block);
         self.difference.set(resource, schema, causes, names, height);

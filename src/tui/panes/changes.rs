@@ -1,8 +1,12 @@
 //! The list of changes: what destroys comes first, then updates and creations, then groups of what is less urgent.
 //!
-//! The list is ten sections, one for each action and one for drift. A section is a list of resources in the order of the file, grown
+//! The list is eleven sections, one for each action, one for drift and one for what is invoked. A section is a list of resources in the order of the file, grown
 //! batch by batch; which rows are on the screen is arithmetic over the lengths of the sections, so that a hundred thousand changes
 //! cost no more than ten.
+
+mod topic;
+
+pub use topic::Topic;
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -21,68 +25,6 @@ use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
 use crate::tui::widgets::text::{count, fit_end};
 
-/// A section of the list.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Topic {
-    /// Resources that this happens to.
-    Change(Action),
-    /// Resources that changed outside of the program.
-    Drift,
-}
-
-impl Topic {
-    /// All sections in the order of the list.
-    pub const ALL: [Self; 10] = [
-        Self::Change(Action::Delete),
-        Self::Change(Action::Replace),
-        Self::Change(Action::Update),
-        Self::Change(Action::Create),
-        Self::Change(Action::Import),
-        Self::Change(Action::Forget),
-        Self::Change(Action::Move),
-        Self::Change(Action::Read),
-        Self::Drift,
-        Self::Change(Action::Noop),
-    ];
-
-    /// The sign in front of its rows, one cell wide.
-    pub fn sign(self) -> &'static str {
-        match self {
-            Self::Change(action) => action.sign(),
-            Self::Drift => "≈",
-        }
-    }
-
-    /// What the section is called.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Change(Action::Import) => "imported",
-            Self::Change(Action::Forget) => "forgotten",
-            Self::Change(Action::Move) => "moved",
-            Self::Change(Action::Read) => "read during apply",
-            Self::Change(Action::Noop) => "unchanged",
-            Self::Change(action) => action.name(),
-            Self::Drift => "drift",
-        }
-    }
-
-    /// Whether it has a heading of its own.
-    pub fn is_group(self) -> bool {
-        !matches!(
-            self,
-            Self::Change(Action::Delete | Action::Replace | Action::Update | Action::Create)
-        )
-    }
-
-    /// How it looks.
-    pub fn role(self) -> Role {
-        match self {
-            Self::Change(action) => action.into(),
-            Self::Drift => Role::Other,
-        }
-    }
-}
-
 /// One row of the list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ListRow {
@@ -90,12 +32,16 @@ pub enum ListRow {
     Heading(Topic),
     /// A resource.
     Change(ResourceId),
+    /// An action that is invoked, by its position in the stack.
+    Invocation(usize),
 }
 
 #[derive(Clone, Debug)]
 struct Section {
     topic: Topic,
     ids: Vec<ResourceId>,
+    /// How many actions are invoked, in their section.
+    n_invoked: usize,
     /// Whether its rows are listed.
     open: bool,
 }
@@ -117,6 +63,14 @@ impl Section {
         later.extend(here.map(|(id, _)| *id));
         later.sort();
         self.ids.append(&mut later);
+    }
+
+    fn len(&self) -> usize {
+        self.ids.len() + self.n_invoked
+    }
+
+    fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 }
 
@@ -160,6 +114,7 @@ impl Default for ChangesPane {
                 .map(|topic| Section {
                     topic,
                     ids: Vec::new(),
+                    n_invoked: 0,
                     open: is_open(topic),
                 })
                 .into(),
@@ -171,13 +126,21 @@ impl ChangesPane {
     /// Takes in the resources of the stack from `from` on.
     pub fn extend(&mut self, stack: &Stack, from: usize) {
         for id in stack.ids().skip(from) {
-            let topic = topic_of(stack, id);
+            let topic = Topic::of(stack, id);
             if topic == Some(Topic::Drift) {
                 self.drifted.insert(stack.name(id).to_owned(), id);
             }
             if let Some(section) = self.sections.iter_mut().find(|it| Some(it.topic) == topic) {
                 section.ids.push(id);
             }
+        }
+    }
+
+    /// Takes in what is invoked, which is known at the end of the file.
+    pub fn set_invoked(&mut self, n_invoked: usize) {
+        let mut sections = self.sections.iter_mut();
+        if let Some(section) = sections.find(|it| it.topic == Topic::Invoked) {
+            section.n_invoked = n_invoked;
         }
     }
 
@@ -188,7 +151,7 @@ impl ChangesPane {
         if !renewed.is_empty() {
             let mut topics: Vec<_> = renewed
                 .iter()
-                .map(|id| (*id, topic_of(stack, *id)))
+                .map(|id| (*id, Topic::of(stack, *id)))
                 .collect();
             topics.sort_unstable_by_key(|(id, _)| *id);
             topics.dedup_by_key(|(id, _)| *id);
@@ -200,7 +163,7 @@ impl ChangesPane {
         let row = match selected {
             Some(ListRow::Change(id)) => self.row_of(id),
             Some(ListRow::Heading(topic)) => self.row_of_heading(topic),
-            None => None,
+            Some(ListRow::Invocation(_)) | None => None,
         };
         if let Some(row) = row {
             self.cursor.top = (self.cursor.top + row).saturating_sub(self.cursor.row);
@@ -220,8 +183,8 @@ impl ChangesPane {
     pub fn counts(&self) -> impl Iterator<Item = (Topic, usize, bool)> {
         self.sections
             .iter()
-            .filter(|section| !section.ids.is_empty())
-            .map(|section| (section.topic, section.ids.len(), section.open))
+            .filter(|section| !section.is_empty())
+            .map(|section| (section.topic, section.len(), section.open))
     }
 
     /// Lists a section, or hides it.
@@ -241,11 +204,8 @@ impl ChangesPane {
 
     /// How many changes there are to review, and how many of them were.
     pub fn progress(&self) -> (usize, usize) {
-        let to_review = self.sections.iter().filter(|it| is_reviewed(it.topic));
-        (
-            self.reviewed.len(),
-            to_review.map(|section| section.ids.len()).sum(),
-        )
+        let to_review = self.sections.iter().filter(|it| it.topic.is_reviewed());
+        (self.reviewed.len(), to_review.map(Section::len).sum())
     }
 
     /// How many rows the list has.
@@ -259,14 +219,14 @@ impl ChangesPane {
     }
 
     fn n_rows(&self, section: &Section) -> usize {
-        if section.ids.is_empty() {
+        if section.is_empty() {
             return 0;
         }
         let is_noop = section.topic == Topic::Change(Action::Noop);
         if is_noop && !self.show_unchanged {
             return 0;
         }
-        usize::from(section.topic.is_group()) + if section.open { section.ids.len() } else { 0 }
+        usize::from(section.topic.is_group()) + if section.open { section.len() } else { 0 }
     }
 
     /// The row at a position.
@@ -280,6 +240,7 @@ impl ChangesPane {
             let heading = usize::from(section.topic.is_group());
             return match position.checked_sub(heading) {
                 None => Some(ListRow::Heading(section.topic)),
+                Some(index) if section.topic == Topic::Invoked => Some(ListRow::Invocation(index)),
                 Some(index) => section.ids.get(index).copied().map(ListRow::Change),
             };
         }
@@ -315,7 +276,15 @@ impl ChangesPane {
     pub fn selected(&self) -> Option<ResourceId> {
         match self.row(self.cursor.row)? {
             ListRow::Change(id) => Some(id),
-            ListRow::Heading(_) => None,
+            ListRow::Heading(_) | ListRow::Invocation(_) => None,
+        }
+    }
+
+    /// The selected action, by its position in the stack.
+    pub fn invocation(&self) -> Option<usize> {
+        match self.row(self.cursor.row)? {
+            ListRow::Invocation(index) => Some(index),
+            ListRow::Heading(_) | ListRow::Change(_) => None,
         }
     }
 
@@ -323,7 +292,7 @@ impl ChangesPane {
     pub fn heading(&self) -> Option<Topic> {
         match self.row(self.cursor.row)? {
             ListRow::Heading(topic) => Some(topic),
-            ListRow::Change(_) => None,
+            ListRow::Change(_) | ListRow::Invocation(_) => None,
         }
     }
 
@@ -334,7 +303,7 @@ impl ChangesPane {
             .map(|step| (from + step) % len)
             .find(|row| match self.row(*row) {
                 Some(ListRow::Change(id)) => {
-                    !self.reviewed.contains(&id) && self.topic(*row).is_some_and(is_reviewed)
+                    !self.reviewed.contains(&id) && self.topic(*row).is_some_and(Topic::is_reviewed)
                 }
                 _ => false,
             })
@@ -355,7 +324,7 @@ impl ChangesPane {
         rows.map_while(|row| self.row(row))
             .filter_map(|row| match row {
                 ListRow::Change(id) => Some(id),
-                ListRow::Heading(_) => None,
+                ListRow::Heading(_) | ListRow::Invocation(_) => None,
             })
     }
 
@@ -389,6 +358,7 @@ impl ChangesPane {
             match row {
                 ListRow::Heading(topic) => self.draw_heading(topic, &mut pen),
                 ListRow::Change(id) => self.draw_change(ctx, id, &mut pen),
+                ListRow::Invocation(index) => draw_invocation(ctx.stack, index, &mut pen),
             }
             if is_selected {
                 let line = Rect::new(area.x, area.y + line, area.width, 1);
@@ -426,7 +396,7 @@ impl ChangesPane {
         pen.put(if section.open { " ▾ " } else { " ▸ " }, Role::Dim);
         pen.put(topic.name(), Role::Title);
         let hidden = if section.open { "" } else { ", hidden" };
-        let number = count_of(section.ids.len());
+        let number = count_of(section.len());
         pen.put(&format!(" ({number}{hidden})"), Role::Dim);
     }
 
@@ -449,6 +419,13 @@ impl ChangesPane {
         let action = record.action.unwrap_or(Action::Noop);
         let mut remark = vec![Span::new(action.name(), topic.role())];
         remark.extend(progress(record.flags));
+        let name = name(ctx.stack, id);
+        let address = ctx.stack.address(id).filter(|_| topic != Topic::Drift);
+        let n_invoked = address.map_or(0, |it| ctx.stack.invocations_of(it).len());
+        if n_invoked > 0 {
+            let sign = Topic::Invoked.sign();
+            remark.push(Span::new(format!(" {sign}{n_invoked}"), Role::Other));
+        }
         if let Some(why) = self
             .whys
             .get(&id)
@@ -456,7 +433,6 @@ impl ChangesPane {
         {
             remark.push(Span::new(format!(" {why}"), Role::Dim));
         }
-        let name = name(ctx.stack, id);
         let wanted = crate::tui::widgets::text::width(&name).min(24);
         if crate::tui::widgets::pen::width_of(&remark) + wanted < pen.room() {
             pen.put_right(&remark);
@@ -475,6 +451,29 @@ impl ChangesPane {
     }
 }
 
+/// An action: what it is called, and when it is invoked.
+fn draw_invocation(stack: &Stack, index: usize, pen: &mut Pen<'_>) {
+    let Some(invocation) = stack.invocations.get(index) else {
+        return;
+    };
+    let topic = Topic::Invoked;
+    pen.put(" ", Role::Text);
+    pen.put(topic.sign(), topic.role()).put(" ", Role::Text);
+    let mut when = invocation.when();
+    if let Some(resource) = invocation.resource() {
+        when = format!("{when} ← {resource}");
+    }
+    let name = shown(&invocation.address);
+    let wanted = crate::tui::widgets::text::width(&name).min(24);
+    let room = pen.room().saturating_sub(wanted + 1);
+    pen.put_right(&[Span::new(
+        crate::tui::widgets::text::fit(&shown(&when), room),
+        Role::Dim,
+    )]);
+    let room = pen.room();
+    pen.put(&fit_end(&name, room), Role::Text);
+}
+
 /// How far the work on a resource is, where the file is the log of a run.
 fn progress(flags: Flags) -> Option<Span> {
     const WORDS: [(Flags, &str, Role); 4] = [
@@ -485,20 +484,6 @@ fn progress(flags: Flags) -> Option<Span> {
     ];
     let found = WORDS.iter().find(|(flag, ..)| flags.contains(*flag));
     found.map(|(_, word, role)| Span::new(*word, *role))
-}
-
-/// The section of a resource, if anything happens to it.
-fn topic_of(stack: &Stack, id: ResourceId) -> Option<Topic> {
-    let record = stack.record(id);
-    if record.flags.contains(Flags::DRIFT_ENTRY) {
-        return Some(Topic::Drift);
-    }
-    record.action.map(Topic::Change)
-}
-
-/// Whether changes of a section count for the progress of a review.
-fn is_reviewed(topic: Topic) -> bool {
-    !matches!(topic, Topic::Drift | Topic::Change(Action::Noop))
 }
 
 fn count_of(number: usize) -> String {

@@ -10,9 +10,10 @@ use crate::format::ReadError;
 use crate::objchange::diff::Action;
 use crate::objchange::review::{Part, forcing_paths, review};
 use crate::objchange::why::{Cause, Causes, Origin, plain_words};
+use crate::render::invocation;
 use crate::render::lines::{self, Body, Line, Options};
 use crate::schema::Block;
-use crate::stack::{self, Resource, ResourceId};
+use crate::stack::{self, Invocation, Resource, ResourceId, Side};
 use crate::tui::rows::{Part as RowPart, Spot, shown};
 use crate::tui::theme::Role;
 use crate::tui::widgets::cursor::Cursor;
@@ -63,7 +64,11 @@ pub struct DiffPane {
     pub wrap: bool,
     /// How the file writes a value that is not known yet.
     pub unknown: Option<&'static str>,
+    /// Which action it is about instead of a resource, by its position in the stack.
+    pub invocation: Option<usize>,
     rows: Vec<Row>,
+    /// The actions that the change sets off.
+    invoked: Vec<Row>,
     /// The rows where a change begins, ascending.
     starts: Vec<usize>,
     parts: Vec<Part>,
@@ -120,6 +125,36 @@ impl DiffPane {
         self.remake(height);
     }
 
+    /// Takes the actions that the change sets off, before the resource itself is taken.
+    pub fn set_invoked(&mut self, invocations: &[Invocation]) {
+        let unknown = self.unknown.unwrap_or(Options::default().unknown);
+        self.invoked.clear();
+        for side in [None, Some(Side::Before), Some(Side::After)] {
+            let own: Vec<_> = invocations.iter().filter(|it| it.side() == side).collect();
+            if !own.is_empty() {
+                self.invoked.push(Row::Heading(invocation::heading(side)));
+            }
+            for one in own {
+                let remarks = invocation_remarks(one, unknown).into_iter();
+                self.invoked
+                    .extend(remarks.map(|(text, role)| Row::Remark(text, role)));
+            }
+        }
+    }
+
+    /// Is about an action of a plan from now on.
+    pub fn show_invocation(&mut self, index: usize, invocation: &Invocation, height: usize) {
+        self.show(None);
+        self.invocation = Some(index);
+        let unknown = self.unknown.unwrap_or(Options::default().unknown);
+        self.remarks = invocation_remarks(invocation, unknown);
+        if let Some(resource) = invocation.resource() {
+            let text = format!("    set off by {}", shown(resource));
+            self.remarks.insert(1, (text, Role::Dim));
+        }
+        self.remake(height);
+    }
+
     /// Makes the rows anew, after what is shown changed.
     pub fn remake(&mut self, height: usize) {
         let mut options = if self.show_all {
@@ -154,6 +189,7 @@ impl DiffPane {
                 }));
             }
         }
+        self.rows.extend(self.invoked.iter().cloned());
         self.align();
         self.starts = (0..self.rows.len())
             .filter(|row| self.starts_change(*row))
@@ -347,6 +383,18 @@ impl DiffPane {
         let all = self.starts.len();
         (before.max(1).min(all), all)
     }
+}
+
+/// An action, and what it is configured with.
+fn invocation_remarks(invocation: &Invocation, unknown: &'static str) -> Vec<(String, Role)> {
+    let options = Options {
+        unknown,
+        ..Options::ALL
+    };
+    let mut remarks = vec![(invocation::title(invocation), Role::Other)];
+    let details = invocation::details(invocation, options).into_iter();
+    remarks.extend(details.map(|line| (format!("    {line}"), Role::Text)));
+    remarks
 }
 
 /// What the log of a run said of the resource, the last lines of it.

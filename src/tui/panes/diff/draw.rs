@@ -113,7 +113,17 @@ impl DiffPane {
 
     fn title(&self, ctx: Ctx<'_>) -> String {
         let Some(id) = self.subject else {
-            return "Difference".to_owned();
+            let invoked = self.invocation.and_then(|it| ctx.stack.invocations.get(it));
+            return match invoked {
+                Some(invocation) => {
+                    let what = match invocation.deferred {
+                        Some(_) => "is put off",
+                        None => "will be invoked",
+                    };
+                    format!("» {} · {what}", shown(&invocation.address))
+                }
+                None => "Difference".to_owned(),
+            };
         };
         let action = ctx.stack.record(id).action.unwrap_or(stack::Action::Noop);
         let what = match action {

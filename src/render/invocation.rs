@@ -1,0 +1,53 @@
+//! Invocations of actions as lines of text, for the pane and for the printing commands.
+
+use super::lines::{Options, lines};
+use super::plain::escaped;
+use crate::objchange::diff::{Context, describe};
+use crate::stack::{Invocation, Side};
+
+/// What stands above the actions that are invoked on one side of a change.
+pub fn heading(side: Option<Side>) -> &'static str {
+    match side {
+        Some(Side::Before) => "invoked before this change",
+        Some(Side::After) => "invoked after this change",
+        None => "invoked",
+    }
+}
+
+/// An action: its address, and when it is invoked.
+pub fn title(invocation: &Invocation) -> String {
+    format!(
+        "» {}  {}",
+        escaped(&invocation.address),
+        escaped(&invocation.when())
+    )
+}
+
+/// What happens if an action fails, where that is not the usual, and what it is configured with, one line for each value, indented by two blanks a level. What is masked stays so, and what
+/// could steer a terminal is escaped.
+pub fn details(invocation: &Invocation, options: Options) -> Vec<String> {
+    let mut details: Vec<String> = invocation
+        .on_failure()
+        .map(str::to_owned)
+        .into_iter()
+        .collect();
+    let Some(config) = &invocation.config else {
+        return details;
+    };
+    let diff = describe(&config.value, &config.value, Context::default());
+    let options = Options {
+        unknown: options.unknown,
+        ..Options::ALL
+    };
+    let text = |line: &super::lines::Line| {
+        let mut text = "  ".repeat(line.depth);
+        if let Some(label) = &line.label {
+            text.push_str(label);
+            text.push_str(": ");
+        }
+        text.extend(line.unified().into_iter().map(|span| span.text));
+        text
+    };
+    details.extend(lines(&diff, options).iter().map(text));
+    details
+}

@@ -1,0 +1,115 @@
+//! What a configuration tells of the types of its resources, where there is no schema: which of the arguments are blocks.
+//!
+//! An expression stands for an attribute; an array of objects of expressions for blocks of a list or a set, an object of them for a
+//! block that stands alone, an object of such objects for blocks by label. Blocks that a `dynamic` block makes, and those that
+//! only the provider writes, are not in it.
+//!
+//! # Source
+//!
+//! Terraform 1.17 `internal/command/jsonconfig`, `marshalExpressions`.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use crate::schema::{Block, NestedBlock, Nesting};
+use crate::value::{Map, Payload, Value};
+
+/// How deep blocks are looked into.
+const MAX_DEPTH: usize = 32;
+
+/// A schema with the blocks that `expressions`, what a configuration says of the arguments of a resource, has. Its attributes are
+/// not known.
+pub(super) fn blocks_of(expressions: &Value) -> Block {
+    let expressions: Vec<&Map> = expressions.as_map().into_iter().collect();
+    block(&expressions, MAX_DEPTH)
+}
+
+/// The block of which each of these is an instance.
+fn block(instances: &[&Map], depth: usize) -> Block {
+    let mut blocks: IndexMap<Arc<str>, NestedBlock> = IndexMap::new();
+    if depth > 0 {
+        let mut inner: IndexMap<Arc<str>, (Nesting, Vec<&Map>)> = IndexMap::new();
+        for (name, argument) in instances.iter().copied().flatten() {
+            if let Some((nesting, found)) = nested(argument) {
+                let known = inner
+                    .entry(name.clone())
+                    .or_insert_with(|| (nesting, Vec::new()));
+                known.1.extend(found);
+            }
+        }
+        blocks.extend(inner.into_iter().map(|(name, (nesting, instances))| {
+            let nested = NestedBlock {
+                nesting,
+                block: block(&instances, depth - 1),
+                min_items: 0,
+                max_items: 0,
+            };
+            (name, nested)
+        }));
+    }
+    Block::new(IndexMap::new(), blocks, false)
+}
+
+/// How the blocks that an argument stands for are held, and the expressions of each; `None` for an attribute.
+fn nested(argument: &Value) -> Option<(Nesting, Vec<&Map>)> {
+    match argument.payload() {
+        Payload::Array(items) => {
+            let blocks: Option<Vec<&Map>> = items.iter().map(Value::as_map).collect();
+            blocks.map(|blocks| (Nesting::List, blocks))
+        }
+        Payload::Map(map) if is_expression(map) => None,
+        Payload::Map(map) => {
+            let by_label: Option<Vec<&Map>> = map
+                .values()
+                .map(|value| value.as_map().filter(|inner| !is_expression(inner)))
+                .collect();
+            Some(match by_label {
+                Some(blocks) => (Nesting::Map, blocks),
+                None => (Nesting::Single, vec![map]),
+            })
+        }
+        _ => None,
+    }
+}
+
+/// Whether it is an expression: a constant, references, or one that says nothing.
+fn is_expression(map: &Map) -> bool {
+    map.is_empty() || map.contains_key("constant_value") || map.contains_key("references")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::{Numbers, parse};
+
+    #[test]
+    fn blocks_are_told_from_attributes() {
+        let expressions = r#"{"size": {"constant_value": {"a": [1]}}, "when": {}, "link": {"references": ["a.b"]},
+            "rule": [{"port": {"constant_value": 1}}, {"to": [{"cidr": {}}]}],
+            "timeouts": {"create": {"constant_value": "5m"}},
+            "zone": {"a": {"n": {"constant_value": 1}}, "b": {"n": {}, "x": {"references": ["c.d"]}}}}"#;
+        let json = parse(expressions.as_bytes(), Numbers::Exact).unwrap();
+        let block = blocks_of(&json.value);
+        let told = |block: &Block| -> Vec<(String, &'static str)> {
+            let blocks = block.blocks().iter();
+            blocks
+                .map(|(name, nested)| (name.to_string(), nested.nesting.name()))
+                .collect()
+        };
+        let names = |told: &[(&str, &'static str)]| -> Vec<(String, &'static str)> {
+            told.iter()
+                .map(|(name, nesting)| ((*name).to_owned(), *nesting))
+                .collect()
+        };
+        assert_eq!(
+            told(&block),
+            names(&[("rule", "list"), ("timeouts", "single"), ("zone", "map")])
+        );
+        assert_eq!(
+            told(&block.blocks()["rule"].block),
+            names(&[("to", "list")])
+        );
+        assert!(block.blocks()["zone"].block.blocks().is_empty());
+    }
+}

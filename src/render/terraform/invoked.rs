@@ -1,0 +1,99 @@
+//! Actions that a plan invokes.
+
+use super::Planned;
+use super::node::{Style, node};
+use super::quote::quoted;
+use crate::objchange::diff::{Context, Diff, describe};
+use crate::schema::{Block, Kind, Schemas};
+use crate::stack::{Invocation, Trigger};
+
+/// An action that is invoked.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Invoked {
+    /// The address of the action.
+    pub address: String,
+    /// Its type.
+    pub ty: String,
+    /// Its name, without module and key.
+    pub name: String,
+    /// What it is configured with, described as unchanged; `None` if it takes nothing.
+    pub config: Option<Diff>,
+    /// The resource that it is called from, where the person asked for it.
+    pub caller: Option<String>,
+}
+
+impl Invoked {
+    /// An invocation of a plan, whose configuration is read by the schema of the action if there is one.
+    pub fn of(invocation: &Invocation, schemas: &Schemas) -> Self {
+        let schema = schemas.find(&invocation.provider, Kind::Action, &invocation.ty);
+        let block = schema.and_then(Result::ok).map(|schema| schema.block);
+        let unknown = Block::default();
+        let context = Context {
+            schema: Some(block.as_ref().unwrap_or(&unknown)),
+            ..Context::default()
+        };
+        let config = invocation.config.as_ref();
+        let caller = match &invocation.trigger {
+            Trigger::Asked { caller } => caller.clone(),
+            Trigger::Lifecycle { .. } | Trigger::Unknown => None,
+        };
+        Self {
+            address: invocation.address.clone(),
+            ty: invocation.ty.clone(),
+            name: invocation.name.clone(),
+            config: config.map(|config| describe(&config.known, &config.value, context)),
+            caller,
+        }
+    }
+
+    fn draw(&self, out: &mut String) {
+        put!(
+            out,
+            "    # {}\n    action {} {} {{\n",
+            self.address,
+            quoted(self.ty.as_bytes()),
+            quoted(self.name.as_bytes())
+        );
+        if let Some(config) = &self.config {
+            let style = Style {
+                all: true,
+                no_signs: true,
+                ..Style::default()
+            };
+            let config = node(config, 0, style).replace('\n', "\n        ");
+            put!(out, "        config {config}\n");
+        }
+        out.push_str("    }\n");
+    }
+}
+
+/// Adds to the text of a change the actions that it sets off.
+pub(super) fn around(out: &mut String, planned: &Planned) {
+    let sides = [
+        ("before", &planned.invoked_before),
+        ("after", &planned.invoked_after),
+    ];
+    for (side, invoked) in sides.into_iter().filter(|(_, it)| !it.is_empty()) {
+        put!(
+            out,
+            "\n\n    # Actions to be invoked {side} this change in order:\n"
+        );
+        for one in invoked {
+            one.draw(out);
+        }
+    }
+}
+
+/// The actions that the person asked for.
+pub(super) fn asked(invoked: &[Invoked]) -> String {
+    let text = |one: &Invoked| {
+        let mut text = format!("  # {} will be invoked", one.address);
+        if let Some(caller) = &one.caller {
+            put!(text, " (called from {caller})");
+        }
+        text.push('\n');
+        one.draw(&mut text);
+        text
+    };
+    invoked.iter().map(text).collect::<Vec<_>>().join("\n")
+}

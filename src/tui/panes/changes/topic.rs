@@ -1,0 +1,88 @@
+//! The sections of the list of changes.
+
+use crate::stack::{Action, Flags, ResourceId, Stack};
+use crate::tui::theme::Role;
+
+/// A section of the list.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Topic {
+    /// Resources that this happens to.
+    Change(Action),
+    /// Resources that changed outside of the program.
+    Drift,
+    /// Actions of providers that are invoked beside the changes.
+    Invoked,
+}
+
+impl Topic {
+    /// All sections in the order of the list.
+    pub const ALL: [Self; 11] = [
+        Self::Change(Action::Delete),
+        Self::Change(Action::Replace),
+        Self::Change(Action::Update),
+        Self::Change(Action::Create),
+        Self::Change(Action::Import),
+        Self::Change(Action::Forget),
+        Self::Change(Action::Move),
+        Self::Change(Action::Read),
+        Self::Invoked,
+        Self::Drift,
+        Self::Change(Action::Noop),
+    ];
+
+    /// The sign in front of its rows, one cell wide.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Self::Change(action) => action.sign(),
+            Self::Drift => "≈",
+            Self::Invoked => "»",
+        }
+    }
+
+    /// What the section is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Change(Action::Import) => "imported",
+            Self::Change(Action::Forget) => "forgotten",
+            Self::Change(Action::Move) => "moved",
+            Self::Change(Action::Read) => "read during apply",
+            Self::Change(Action::Noop) => "unchanged",
+            Self::Change(action) => action.name(),
+            Self::Drift => "drift",
+            Self::Invoked => "actions",
+        }
+    }
+
+    /// Whether it has a heading of its own.
+    pub fn is_group(self) -> bool {
+        !matches!(
+            self,
+            Self::Change(Action::Delete | Action::Replace | Action::Update | Action::Create)
+        )
+    }
+
+    /// Whether its changes count for the progress of a review.
+    pub(super) fn is_reviewed(self) -> bool {
+        !matches!(
+            self,
+            Self::Drift | Self::Invoked | Self::Change(Action::Noop)
+        )
+    }
+
+    /// The section of a resource, if anything happens to it.
+    pub(super) fn of(stack: &Stack, id: ResourceId) -> Option<Self> {
+        let record = stack.record(id);
+        if record.flags.contains(Flags::DRIFT_ENTRY) {
+            return Some(Self::Drift);
+        }
+        record.action.map(Self::Change)
+    }
+
+    /// How it looks.
+    pub fn role(self) -> Role {
+        match self {
+            Self::Change(action) => action.into(),
+            Self::Drift | Self::Invoked => Role::Other,
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Actions that a plan invokes, in the Changes view.
+
+use super::harness::Session;
+use crate::cli::actions::PLAN;
+
+#[test]
+fn actions_stand_with_the_change_that_sets_them_off() {
+    let mut session = Session::open_bytes("plan.json", PLAN.as_bytes(), (120, 40));
+    session
+        .keys("2<wait>")
+        .shows("update »2")
+        .shows("invoked before this change")
+        .shows("» action.lab_wash.before  before update")
+        .shows("invoked after this change")
+        .shows("» action.lab_wash.after  after update")
+        .shows("if it fails, the resource is tainted")
+        .shows("rounds: (known after apply)")
+        .shows("soap: [secret]")
+        .hides("hush");
+}
+
+#[test]
+fn all_actions_are_a_section_of_the_list() {
+    let mut session = Session::open_bytes("plan.json", PLAN.as_bytes(), (120, 40));
+    session
+        .keys("2<wait>")
+        .shows("▾ actions (4)")
+        .shows("»4 actions");
+    session
+        .keys("G")
+        .shows("» action.lab_wash.after · will be invoked")
+        .shows("set off by lab_flask.one");
+    session
+        .keys("kk")
+        .shows("» action.lab_ring.later · is put off")
+        .shows("put off: a prerequisite");
+    // What is no resource is not reviewed, copied or explained.
+    session.keys("r").shows("select a change");
+    session.keys("k").shows("tone: \"a␛[2Jb\"").keys("<Tab>jj");
+    // The section closes like any other.
+    session.keys("<Tab>k<Enter>").shows("▸ actions (4, hidden)");
+    session.keys("gg").shows("invoked before this change");
+}
