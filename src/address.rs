@@ -67,6 +67,23 @@ pub fn parent_module(path: &str) -> Option<&str> {
     path.strip_suffix(last)?.strip_suffix(".module.")
 }
 
+/// The outermost `n` modules of a module path; all of it if it has no more.
+///
+/// ```
+/// use stacklens::address::outer_modules;
+/// assert_eq!(outer_modules(r#"module.a["x.y"].module.b"#, 1), r#"module.a["x.y"]"#);
+/// assert_eq!(outer_modules("module.a", 2), "module.a");
+/// ```
+pub fn outer_modules(path: &str, n: usize) -> &str {
+    // Each module is two steps, with a dot behind each of them.
+    let ends = steps(path).scan(0, |end, step| {
+        *end += step.len() + 1;
+        Some(*end - 1)
+    });
+    let end = n.checked_mul(2).and_then(|n| ends.take(n).last());
+    &path[..end.unwrap_or(0).min(path.len())]
+}
+
 /// The address without any key: what the configuration calls it.
 pub fn config_address(address: &str) -> String {
     let mut config = String::with_capacity(address.len());

@@ -15,6 +15,7 @@ pub(crate) mod envelope;
 pub(crate) mod event_log;
 mod fields;
 mod masks;
+pub(crate) mod oddities;
 mod provider_schemas;
 mod pulumi_deployment;
 mod pulumi_events;
@@ -23,6 +24,7 @@ mod pulumi_preview;
 mod pulumi_resource;
 mod pulumi_step;
 mod references;
+mod repeats;
 pub(crate) mod scan;
 pub(crate) mod sheet;
 mod skip;
@@ -56,7 +58,7 @@ use crate::json::tape::Cursor;
 use crate::json::{self, Numbers};
 use crate::load::Document;
 use crate::stack::{
-    Action, Edge, Header, Kind, Output, Resource, ResourceId, Span, Stack, State, Tool,
+    Action, Edge, Header, Kind, Output, Resource, ResourceId, Severity, Span, Stack, State, Tool,
 };
 use crate::value::{Map, Value};
 use envelope::Envelope;
@@ -267,9 +269,24 @@ pub(crate) fn of_kind(kind: Kind) -> Option<&'static Format> {
     FORMATS.iter().find(|format| format.kind == kind)
 }
 
-/// The document that a binary plan makes with the schemas of its providers beside it.
-pub(crate) fn binary_plan(bytes: &[u8], schemas: Option<&[u8]>) -> Result<Vec<u8>, String> {
-    terraform_binary::translate_with(bytes, schemas)
+/// The document that a binary plan makes with the schemas of its providers beside it. The plan in it may have `max` bytes, or 1 GiB
+/// if that is not said.
+pub(crate) fn binary_plan(
+    bytes: &[u8],
+    schemas: Option<&[u8]>,
+    max: Option<u64>,
+) -> Result<Vec<u8>, String> {
+    terraform_binary::translate_with(bytes, schemas, max.unwrap_or(terraform_binary::MAX_PLAN))
+}
+
+/// A number of bytes in the largest unit that leaves it whole.
+pub(crate) fn size(n_bytes: u64) -> String {
+    let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
+    let whole = |(shift, _): &&(u32, &str)| n_bytes > 0 && n_bytes.is_multiple_of(1 << shift);
+    match units.iter().find(whole) {
+        Some((shift, unit)) => format!("{} {unit}", n_bytes >> shift),
+        None => format!("{n_bytes} bytes"),
+    }
 }
 
 /// The format of what is in a zip archive.
@@ -452,7 +469,7 @@ pub(crate) fn envelope(format: &Format, rest: &[u8], envelope: &mut Envelope) {
         Ok(parsed) => {
             for note in parsed.notes {
                 envelope.note(
-                    crate::stack::Severity::Warning,
+                    Severity::Warning,
                     "outside of the resources",
                     note.kind.to_string(),
                 );
@@ -461,7 +478,7 @@ pub(crate) fn envelope(format: &Format, rest: &[u8], envelope: &mut Envelope) {
             (format.envelope)(&map, envelope);
         }
         Err(error) => envelope.note(
-            crate::stack::Severity::Error,
+            Severity::Error,
             "outside of the resources",
             error.to_string(),
         ),

@@ -13,7 +13,7 @@
 //!
 //! 1. **Total.** Every input ends in a value or a [`ParseError`] that says where; nothing recurses, so no nesting overflows a stack.
 //! 2. **Tolerant where meaning survives.** A repeated key (the last one wins), a lone surrogate, bytes that are not UTF-8 and raw
-//!    control characters in a string are read and noted ([`Note`]).
+//!    control characters in a string are read and noted, and so are numbers beyond what their own program holds ([`Note`]).
 //! 3. **Exact.** With [`Numbers::Exact`] no number passes through a double; with [`Numbers::Double`] each is the nearest double.
 //! 4. **Printing is safe to show.** C0, C1, DEL, bidirectional and zero-width characters are written `\uXXXX`; the text read again
 //!    gives the same value. Secrets print as `"[secret]"` and unknowns as `"[unknown]"`.

@@ -188,6 +188,8 @@ pub struct Summary {
     pub expressions: Arc<HashMap<Arc<str>, Value>>,
     /// The actions that a plan invokes; see [`Stack::invocations`].
     pub invocations: Vec<Invocation>,
+    /// What the configuration calls sensitive of the arguments of resources; see [`Stack::sensitive`].
+    pub sensitive: Arc<HashMap<Arc<str>, Vec<crate::path::Path>>>,
     /// Where and how the file itself is cut off or broken: what stands before is shown.
     pub damage: Option<String>,
     /// Whether the person stopped it before the end.
@@ -312,17 +314,14 @@ pub fn settle(stack: &mut Stack, summary: Summary) {
     stack.header = summary.header;
     stack.outputs = Arc::new(summary.outputs);
     let mut notes = summary.notes;
-    for note in notes.iter_mut().filter(|note| note.place.is_empty()) {
-        if let Some(id) = note.resource {
-            note.place = stack.identity(id);
-        }
-    }
+    stack.name_places(&mut notes);
     Arc::make_mut(&mut stack.notes).extend(notes);
     stack.counts = summary.counts;
     stack.graph = Arc::new(summary.graph);
     stack.references = summary.references;
     stack.expressions = summary.expressions;
     stack.set_invocations(summary.invocations);
+    stack.sensitive = summary.sensitive;
     stack.damage = summary.damage;
 }
 

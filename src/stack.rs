@@ -47,6 +47,7 @@ pub use tables::{
 };
 
 use crate::graph::Graph;
+use crate::path::Path;
 use crate::value::Value;
 
 /// A resource of one stack: its position in the order of the file.
@@ -144,6 +145,9 @@ pub struct Stack {
     /// The actions that a Terraform plan invokes or puts off: those of no resource first, then by resource, in the order in which
     /// they are invoked; empty until the end.
     pub invocations: Arc<Vec<Invocation>>,
+    /// Which arguments the configuration in a Terraform plan calls sensitive, by the address of the resource there; empty until the
+    /// end.
+    pub sensitive: Arc<HashMap<Arc<str>, Vec<Path>>>,
     /// Where and how the file itself is cut off or broken; what stands before is indexed. Commands end with exit code 65.
     pub damage: Option<String>,
     chunks: Vec<Arc<Chunk>>,
@@ -170,6 +174,7 @@ impl Stack {
             references: Arc::default(),
             expressions: Arc::default(),
             invocations: Arc::default(),
+            sensitive: Arc::default(),
             damage: None,
             chunks: Vec::new(),
             n_records: 0,
@@ -334,11 +339,13 @@ impl Stack {
         if !batch.tables.is_empty() {
             Arc::make_mut(&mut self.tables).extend(batch.tables);
         }
-        if !batch.notes.is_empty() {
-            Arc::make_mut(&mut self.notes).extend(batch.notes);
-        }
         self.n_records += batch.chunk.records.len();
         chunk::append(&mut self.chunks, batch.chunk);
+        let mut notes = batch.notes;
+        if !notes.is_empty() {
+            self.name_places(&mut notes);
+            Arc::make_mut(&mut self.notes).extend(notes);
+        }
         for renewed in &batch.renewed {
             chunk::renew(&mut self.chunks, renewed);
         }
@@ -352,6 +359,15 @@ impl Stack {
         }
         if let Some(header) = batch.header {
             self.header = *header;
+        }
+    }
+
+    /// Gives notes on a resource the name of the resource as their place, where they have none.
+    pub(crate) fn name_places(&self, notes: &mut [Note]) {
+        for note in notes.iter_mut().filter(|note| note.place.is_empty()) {
+            if let Some(id) = note.resource {
+                note.place = self.identity(id);
+            }
         }
     }
 

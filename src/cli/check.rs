@@ -2,12 +2,14 @@
 
 use super::args::CheckArgs;
 use super::{Console, EXIT_NO, Failure, open};
+use crate::cty::Path;
 use crate::load::audit::{Audit, is_promise};
 use crate::load::{LoadError, load, schemas};
 use crate::objchange::Semantics;
 use crate::objchange::audit::{Finding, Severity};
 use crate::render::json;
 use crate::render::plain::escaped;
+use crate::stack::{self, Note};
 use crate::value::Value;
 
 pub(super) fn run(args: &CheckArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
@@ -58,6 +60,7 @@ pub(super) fn run(args: &CheckArgs, console: &mut Console<'_>) -> Result<u8, Fai
             file: args.file.display().to_string(),
             source,
         })?;
+    findings.extend(plan.stack.notes.iter().filter_map(of_note));
     // What matters most is not to be looked for among the rest.
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     print(&findings, args, console)?;
@@ -75,6 +78,22 @@ pub(super) fn run(args: &CheckArgs, console: &mut Console<'_>) -> Result<u8, Fai
         .iter()
         .any(|finding| finding.severity > Severity::Info);
     Ok(if is_broken { EXIT_NO } else { 0 })
+}
+
+/// What is odd about the file itself: no rule is broken by it, but what cannot be read cannot be checked either.
+fn of_note(note: &Note) -> Option<Finding> {
+    let severity = match note.severity {
+        stack::Severity::Error => Severity::Error,
+        stack::Severity::Warning => Severity::Info,
+        stack::Severity::Info => return None,
+    };
+    Some(Finding {
+        resource: note.place.clone(),
+        path: Path::default(),
+        severity,
+        kind: "file",
+        sentence: note.message.clone(),
+    })
 }
 
 fn print(findings: &[Finding], args: &CheckArgs, console: &mut Console<'_>) -> Result<(), Failure> {

@@ -6,6 +6,7 @@ use super::scan::Element;
 use super::sheet::{Counted, Draft, Sheet};
 use super::terraform::Identity;
 use crate::address;
+use crate::json;
 use crate::stack::{EdgeKind, Flags, Note, Resource, Section, Severity, Span, State};
 use crate::value::{Payload, Value};
 
@@ -21,8 +22,14 @@ pub(super) struct Entry<'e> {
     pub(super) fallback: &'e str,
 }
 
-/// Adds a resource, or a broken row where it cannot be read.
-pub(super) fn add(sheet: &mut Sheet, outcome: Result<Resource, ReadError>, entry: &Entry<'_>) {
+/// Adds a resource, or a broken row where it cannot be read; `oddities` are those of its element.
+pub(super) fn add(
+    sheet: &mut Sheet,
+    outcome: Result<Resource, ReadError>,
+    entry: &Entry<'_>,
+    oddities: &[json::Note],
+) {
+    super::oddities::remark(sheet, oddities, entry.element.start);
     let span = entry.span.unwrap_or_else(|| span_of(entry.element));
     match outcome {
         Ok(resource) => add_whole(sheet, &resource, span, entry.counted),

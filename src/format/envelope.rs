@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::path::Path;
 use crate::stack::{Action, Edge, Header, Invocation, Note, Output, Severity};
 use crate::value::{Map, Value};
 
@@ -22,6 +23,8 @@ pub(crate) struct Envelope {
     pub(crate) expressions: Vec<(Arc<str>, Value)>,
     /// The actions that a plan invokes.
     pub(crate) invocations: Vec<Invocation>,
+    /// Which arguments of each of its resources the configuration calls sensitive, by its address there.
+    pub(crate) sensitive: Vec<(Arc<str>, Vec<Path>)>,
 }
 
 impl Envelope {
@@ -35,6 +38,7 @@ impl Envelope {
             references: Vec::new(),
             expressions: Vec::new(),
             invocations: Vec::new(),
+            sensitive: Vec::new(),
         }
     }
 

@@ -326,7 +326,10 @@ impl EventLog {
         let start = memchr::memchr(b'{', bare).unwrap_or(0);
         let start = if bare.starts_with(b"[{") { 0 } else { start };
         match json::parse(&bare[start..], self.language.numbers) {
-            Ok(parsed) => self.document(&parsed.value),
+            Ok(parsed) => {
+                self.remark(&parsed.notes);
+                self.document(&parsed.value);
+            }
             Err(_) => self.other(),
         }
     }
@@ -341,6 +344,7 @@ impl EventLog {
             let (document, after) = rest.split_at(range.end);
             match json::parse(document, self.language.numbers) {
                 Ok(parsed) if matches!(document.get(range.start), Some(b'{' | b'[')) => {
+                    self.remark(&parsed.notes);
                     self.document(&parsed.value);
                 }
                 _ => return rest,
@@ -361,6 +365,14 @@ impl EventLog {
             self.event(event);
         } else {
             self.other();
+        }
+    }
+
+    /// Notes what is odd about the JSON of the document that ends in the line at hand.
+    fn remark(&mut self, oddities: &[json::Note]) {
+        if let Some(first) = oddities.first() {
+            let place = format!("line {}", self.n_lines.max(1));
+            self.fold.note("warning", &place, &first.kind.to_string());
         }
     }
 

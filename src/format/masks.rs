@@ -1,5 +1,6 @@
 //! Sensitive paths of a state's file. The masks of plans are [`crate::objchange::masks`].
 
+use crate::path::Segment;
 use crate::value::{Payload, Value};
 
 /// `value` with the value at `path` made secret: an entry of a state's sensitive paths. Where the path leads into something that has no
@@ -30,6 +31,44 @@ pub(super) fn at_path(value: Value, path: &[Step]) -> Value {
         (_, Payload::Null) => value,
         _ => value.with_secret(true),
     }
+}
+
+/// `value` with what is at `path` made secret, in all elements of each array and map on the way where the path has an index.
+pub(super) fn everywhere(value: Value, path: &[Segment]) -> Value {
+    let Some((step, below)) = path.split_first() else {
+        return value.with_secret(true);
+    };
+    let changed = match (value.payload(), step) {
+        (Payload::Map(map), Segment::Key(key)) => match map.get(key) {
+            Some(inner) => {
+                let inner = everywhere(inner.clone(), below);
+                Payload::Map(map.clone().set(key.clone(), inner))
+            }
+            None => return value,
+        },
+        (Payload::Map(map), Segment::Index(_)) => {
+            let entries = map.iter();
+            let entries = entries.map(|(key, it)| (key.clone(), everywhere(it.clone(), below)));
+            Payload::Map(entries.collect())
+        }
+        (Payload::Array(items), Segment::Index(_)) => {
+            let items: Vec<Value> = items
+                .iter()
+                .map(|it| everywhere(it.clone(), below))
+                .collect();
+            Payload::Array(items.into())
+        }
+        // A block that the configuration writes once may be a list of one.
+        (Payload::Array(items), Segment::Key(_)) => {
+            let items: Vec<Value> = items
+                .iter()
+                .map(|it| everywhere(it.clone(), path))
+                .collect();
+            Payload::Array(items.into())
+        }
+        _ => return value,
+    };
+    value.with_payload(changed)
 }
 
 /// A step of a sensitive path.

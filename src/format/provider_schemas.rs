@@ -76,11 +76,9 @@ fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) 
         span: None,
         fallback: &identity.address,
     };
-    draft::add(
-        sheet,
-        of_schema(&identity, &prefix, bytes, &mut Oddities::new()),
-        &entry,
-    );
+    let mut oddities = Oddities::new();
+    let outcome = of_schema(&identity, &prefix, bytes, &mut oddities);
+    draft::add(sheet, outcome, &entry, &oddities);
 }
 
 fn read(target: &Target<'_>, bytes: &[u8], oddities: &mut Oddities) -> Result<Resource, ReadError> {

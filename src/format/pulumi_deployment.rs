@@ -86,7 +86,8 @@ fn index(element: &Element, bytes: &[u8], _: &Context, sheet: &mut Sheet) {
     } else {
         Counted::No
     };
-    let parsed = parse(bytes, &mut Oddities::new());
+    let mut oddities = Oddities::new();
+    let parsed = parse(bytes, &mut oddities);
     if parsed
         .as_ref()
         .is_ok_and(|map| element.role == OPERATION || integrity::is_odd(&integrity::names(map)))
@@ -100,7 +101,7 @@ fn index(element: &Element, bytes: &[u8], _: &Context, sheet: &mut Sheet) {
         span: None,
         fallback: "",
     };
-    draft::add(sheet, outcome, &entry);
+    draft::add(sheet, outcome, &entry, &oddities);
 }
 
 fn read(_: &Target<'_>, bytes: &[u8], oddities: &mut Oddities) -> Result<Resource, ReadError> {

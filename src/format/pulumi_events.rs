@@ -40,7 +40,8 @@ fn index(element: &Element, bytes: &[u8], _: &Context, sheet: &mut Sheet) {
             Counted::No
         }
     };
-    let parsed = parse(bytes, &mut Oddities::new());
+    let mut oddities = Oddities::new();
+    let parsed = parse(bytes, &mut oddities);
     let started = parsed.as_ref().is_ok_and(|step| flag(step, "started"));
     let entry = Entry {
         element,
@@ -48,7 +49,8 @@ fn index(element: &Element, bytes: &[u8], _: &Context, sheet: &mut Sheet) {
         span: None,
         fallback: "",
     };
-    draft::add(sheet, parsed.map(|step| of_step(&step)), &entry);
+    let outcome = parsed.map(|step| of_step(&step));
+    draft::add(sheet, outcome, &entry, &oddities);
 }
 
 fn read(_: &Target<'_>, bytes: &[u8], oddities: &mut Oddities) -> Result<Resource, ReadError> {

@@ -50,7 +50,9 @@ fn index(element: &Element, bytes: &[u8], _: &Context, sheet: &mut Sheet) {
         span: None,
         fallback: urn,
     };
-    draft::add(sheet, of_plan(urn, bytes, &mut Oddities::new()), &entry);
+    let mut oddities = Oddities::new();
+    let outcome = of_plan(urn, bytes, &mut oddities);
+    draft::add(sheet, outcome, &entry, &oddities);
 }
 
 fn read(target: &Target<'_>, bytes: &[u8], oddities: &mut Oddities) -> Result<Resource, ReadError> {

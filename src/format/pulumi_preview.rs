@@ -14,7 +14,7 @@ use super::stored;
 use super::{Context, Format, Oddities, ReadError, Target};
 use crate::json::Numbers;
 use crate::path::{Path, Segment};
-use crate::stack::{Change, Kind, Note, Resource, Severity};
+use crate::stack::{Change, Flags, Kind, Note, Resource, Severity};
 use crate::value::Map;
 
 pub(super) const FORMAT: Format = Format {
@@ -32,7 +32,8 @@ pub(super) const FORMAT: Format = Format {
 
 fn outline(place: Place, key: Option<&str>) -> Next {
     match (place, key) {
-        (0, Some("steps")) => Next::Enter(1),
+        // What `--output json` prints has a list of the same, with less in each.
+        (0, Some("steps" | "resources")) => Next::Enter(1),
         (1, None) => Next::Element(0),
         _ => Next::Keep,
     }
@@ -45,7 +46,9 @@ fn index(element: &Element, bytes: &[u8], _: &Context, sheet: &mut Sheet) {
         span: None,
         fallback: "",
     };
-    draft::add(sheet, step(bytes, &mut Oddities::new()), &entry);
+    let mut oddities = Oddities::new();
+    let outcome = step(bytes, &mut oddities);
+    draft::add(sheet, outcome, &entry, &oddities);
 }
 
 fn read(_: &Target<'_>, bytes: &[u8], oddities: &mut Oddities) -> Result<Resource, ReadError> {
@@ -69,6 +72,15 @@ fn of_step(step: &Map) -> Resource {
     let (old, new) = (blinded("oldState"), blinded("newState"));
     let op = text(step, "op");
     let mut resource = super::pulumi_step::between(text(step, "urn"), old.as_ref(), new.as_ref());
+    if old.is_none() && new.is_none() {
+        if resource.ty.is_empty() {
+            text(step, "type").clone_into(&mut resource.ty);
+        }
+        // Whether it has a provider, a summary does not say.
+        resource.flags = resource.flags.without(Flags::COMPONENT);
+        let parent = Some(text(step, "parent")).filter(|parent| !parent.is_empty());
+        resource.parent = parent.map(str::to_owned);
+    }
     if let Some(provider) = Some(text(step, "provider")).filter(|provider| !provider.is_empty()) {
         resource.provider = Some(provider.to_owned());
     }
@@ -114,5 +126,5 @@ fn envelope(rest: &Map, envelope: &mut Envelope) {
             "the preview may be incomplete: the program or a provider crashed".to_owned(),
         );
     }
-    envelope.fields(rest, &["steps", "diagnostics", "maybeCorrupt"]);
+    envelope.fields(rest, &["steps", "resources", "diagnostics", "maybeCorrupt"]);
 }

@@ -28,8 +28,6 @@ const TOLD: &[&str] = &[
     "dependencies",
     "propertyDependencies",
     "provider",
-    "deletedWith",
-    "replaceWith",
 ];
 
 /// The resource that `map` describes, as it is now.

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::fields::{items, object, text, texts};
+use super::fields::{flag, items, object, text, texts};
 use crate::path::{Path, Segment};
 use crate::stack::{Edge, EdgeKind};
 use crate::value::{Map, Payload, Value};
@@ -58,6 +58,36 @@ pub(super) fn expressions(configuration: &Map) -> Vec<(Arc<str>, Value)> {
             .collect()
     };
     modules.iter().flat_map(of_module).collect()
+}
+
+/// The arguments of each resource, by its address in the configuration, that take something from what the configuration itself
+/// calls sensitive: a variable or an output. An index in such a path stands for all elements: a set has another order.
+pub(super) fn sensitive(configuration: &Map) -> Vec<(Arc<str>, Vec<Path>)> {
+    let mut modules = HashMap::new();
+    if let Some(root) = object(configuration, "root_module") {
+        collect(root, String::new(), None, &mut modules, 0);
+    }
+    let tree = Tree { modules };
+    let mut found = Vec::new();
+    for (path, module) in &tree.modules {
+        for resource in items(module.body, "resources").filter_map(Value::as_map) {
+            let mut hidden = Vec::new();
+            for (name, expression) in object(resource, "expressions").into_iter().flatten() {
+                let top = Path(vec![Segment::Key(name.clone())]);
+                walk(expression, &top, &mut |references, at| {
+                    let reads = |reference: &&str| tree.is_sensitive(path, reference, MAX_HOPS);
+                    if longest(references).iter().any(reads) {
+                        hidden.push(at.clone());
+                    }
+                });
+            }
+            if !hidden.is_empty() {
+                let address = join(path, text(resource, "address"));
+                found.push((Arc::from(address), hidden));
+            }
+        }
+    }
+    found
 }
 
 struct Module<'c> {
@@ -178,6 +208,49 @@ impl Tree<'_> {
                 push(module, &format!("ephemeral.{ty}.{name}"), rest, targets);
             }
             [ty, name, rest @ ..] => push(module, &format!("{ty}.{name}"), rest, targets),
+        }
+    }
+
+    /// Whether the configuration calls sensitive what `reference`, written in `module`, reads.
+    fn is_sensitive(&self, module: &str, reference: &str, hops: usize) -> bool {
+        let plain = crate::address::config_address(reference);
+        let parts: Vec<&str> = plain.split('.').collect();
+        let Some(hops) = hops.checked_sub(1) else {
+            return false;
+        };
+        let body = |module: &str| self.modules.get(module).map(|module| module.body);
+        let declared = |body: Option<&Map>, kind: &str, name: &str| {
+            let declared = body.and_then(|body| object(body, kind));
+            declared.and_then(|all| object(all, name)).cloned()
+        };
+        let reads = |module: &str, expression: &Value| {
+            let mut any = false;
+            walk(expression, &Path::root(), &mut |references, _| {
+                let reads = |it: &&str| self.is_sensitive(module, it, hops);
+                any = any || longest(references).iter().any(reads);
+            });
+            any
+        };
+        match parts.as_slice() {
+            ["var", name, ..] => {
+                let own = declared(body(module), "variables", name);
+                let call = self.modules.get(module).and_then(|module| module.call);
+                let given = call.and_then(|call| object(call, "expressions")?.get(name));
+                own.is_some_and(|own| flag(&own, "sensitive"))
+                    || given
+                        .zip(caller(module))
+                        .is_some_and(|(given, caller)| reads(caller, given))
+            }
+            ["module", call, name, ..] => {
+                let inner = join(module, &format!("module.{call}"));
+                declared(body(&inner), "outputs", name).is_some_and(|output| {
+                    flag(&output, "sensitive")
+                        || output
+                            .get("expression")
+                            .is_some_and(|expression| reads(&inner, expression))
+                })
+            }
+            _ => false,
         }
     }
 

@@ -84,6 +84,8 @@ struct Frame {
     trail: Option<Trail>,
     /// Whether the rest has an entry in this container.
     in_rest: bool,
+    /// The places that keys of this map led to, one bit each.
+    entered: u64,
 }
 
 /// A value that is being passed over.
@@ -106,6 +108,8 @@ pub(crate) struct Scanner {
     at: u64,
     rest: Vec<u8>,
     error: Option<ScanError>,
+    /// A key that led to elements before.
+    repeated: Option<Arc<str>>,
 }
 
 /// Why a step cannot be made.
@@ -127,7 +131,13 @@ impl Scanner {
             at: start,
             rest: Vec::new(),
             error: None,
+            repeated: None,
         }
+    }
+
+    /// The first key that is given once more, of those that lead to elements: those of both are found.
+    pub(crate) fn repeated(&self) -> Option<Arc<str>> {
+        self.repeated.clone()
     }
 
     /// Goes on in `bytes`, which begin at byte `base` of the file and hold everything from the offset that was returned last.
@@ -387,6 +397,13 @@ impl Scanner {
             Some(frame) => (self.outline)(frame.place, key.as_deref()),
         };
         if let (Next::Enter(place), b'{' | b'[') = (next, first) {
+            if let (Some(key), Some(frame)) = (&key, self.frames.last_mut()) {
+                let bit = 1 << (place % 64);
+                if frame.entered & bit != 0 {
+                    self.repeated.get_or_insert_with(|| key.clone());
+                }
+                frame.entered |= bit;
+            }
             self.write_key(key.as_ref());
             self.rest.push(first);
             let is_map = first == b'{';
@@ -396,6 +413,7 @@ impl Scanner {
                 key: key.unwrap_or_default(),
                 trail: None,
                 in_rest: false,
+                entered: 0,
             });
             self.state = if is_map {
                 State::FirstKey

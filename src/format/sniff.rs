@@ -32,22 +32,18 @@ pub(crate) fn sniff(head: &[u8]) -> Guess {
             "a bookmark of a plan that lies in HCP Terraform, not the plan itself".to_owned(),
         );
     }
-    let is_old = keys.contains("modules[].path") && keys.contains("version");
-    if is_old || is_backend_record(&keys) {
+    if is_old_state(&keys) || is_backend_record(&keys) {
         return Guess::Format(&terraform_old_state::FORMAT);
     }
-    kind(&keys).and_then(super::of_kind).map_or_else(
-        || {
-            let named: Vec<String> = keys
-                .iter()
-                .filter(|key| !key.contains(['.', '[']))
-                .take(5)
-                .map(|key| format!("`{key}`"))
-                .collect();
-            Guess::Other(format!("JSON of another kind (with {})", named.join(", ")))
-        },
-        Guess::Format,
-    )
+    kind(&keys)
+        .and_then(super::of_kind)
+        .map_or_else(|| Guess::Other(describe_keys(&keys)), Guess::Format)
+}
+
+/// Whether the keys are those of a state of Terraform 0.11 or older.
+fn is_old_state(keys: &BTreeSet<String>) -> bool {
+    let has_modules = keys.contains("modules") && !keys.contains("resources");
+    keys.contains("version") && (has_modules || keys.contains("modules[].path"))
 }
 
 /// Whether the keys are those of `.terraform/terraform.tfstate`.
@@ -56,21 +52,44 @@ fn is_backend_record(keys: &BTreeSet<String>) -> bool {
         && !keys.contains("resources")
 }
 
+/// Keys that only a plan has, whatever else stands beside them.
+const OF_PLANS: &[&str] = &[
+    "resource_changes",
+    "planned_values",
+    "output_changes",
+    "resource_drift",
+    "deferred_changes",
+    "action_invocations",
+    "deferred_action_invocations",
+    "relevant_attributes",
+];
+
+/// Keys that only a plan has beside a `format_version`. A state has its checks beside its values.
+const OF_VERSIONED_PLANS: &[&str] = &[
+    "prior_state",
+    "configuration",
+    "variables",
+    "timestamp",
+    "applyable",
+    "complete",
+    "errored",
+    "checks",
+];
+
 fn kind(keys: &BTreeSet<String>) -> Option<Kind> {
     let has = |key: &str| keys.contains(key);
     let any = |names: &[&str]| names.iter().any(|name| has(name));
-    if any(&["resourcePlans", "plan.resourcePlans"]) {
+    if any(&["resourcePlans", "plan.resourcePlans", "plan.manifest"]) {
         return Some(Kind::PulumiPlan);
+    }
+    if is_preview(keys) {
+        return Some(Kind::PulumiPreview);
     }
     if any(&["deployment", "checkpoint", "resources[].urn"]) {
         return Some(Kind::PulumiState);
     }
-    if any(&["steps[].op", "changeSummary"]) {
-        return Some(Kind::PulumiPreview);
-    }
-    if any(&["resource_changes", "planned_values", "output_changes"])
-        || has("prior_state") && has("format_version")
-    {
+    let is_shown = any(&["values.root_module", "values.outputs", "values"]);
+    if any(OF_PLANS) || has("format_version") && !is_shown && any(OF_VERSIONED_PLANS) {
         return Some(Kind::TerraformPlan);
     }
     if has("provider_schemas") {
@@ -82,27 +101,120 @@ fn kind(keys: &BTreeSet<String>) -> Option<Kind> {
     if any(&["events[].sequence", "events[].timestamp"]) || has("sequence") && has("timestamp") {
         return Some(Kind::PulumiEvents);
     }
-    let state = any(&["terraform_version", "serial", "lineage"]);
-    if any(&["resources[].instances", "modules[].path"])
-        || has("version") && state
-        || state && any(&["resources", "modules"])
-    {
+    if is_state(keys) {
         return Some(Kind::TerraformState);
     }
     if any(&["values.root_module", "values.outputs"]) || has("format_version") {
         return Some(Kind::TerraformShow);
     }
-    if has("latest") && any(&["target", "stack", "config"])
-        || has("manifest") && any(&["resources", "secrets_providers", "manifest.magic"])
-        || any(&["target", "stack"]) && has("config")
-    {
-        return Some(Kind::PulumiState);
+    // A plan without resources; deployments have no configuration beside their manifest.
+    if has("manifest") && has("config") {
+        return Some(Kind::PulumiPlan);
     }
-    if has("steps") {
-        return Some(Kind::PulumiPreview);
-    }
-    None
+    is_deployment(keys).then_some(Kind::PulumiState)
 }
+
+/// Whether the keys are those of a preview, whose parts are left out where they are empty, or of the summary that
+/// `--output json` prints.
+fn is_preview(keys: &BTreeSet<String>) -> bool {
+    let has = |key: &str| keys.contains(key);
+    let parts = [
+        "config",
+        "steps",
+        "diagnostics",
+        "duration",
+        "changeSummary",
+        "maybeCorrupt",
+    ];
+    let n_parts = parts.iter().filter(|part| has(part)).count();
+    has("steps[].op")
+        || has("changeSummary")
+        || has("resources[].urn") && has("resources[].op")
+        || has("result") && has("summary") && has("duration")
+        || only(keys, &parts) && (n_parts > 1 || has("steps") || has("diagnostics"))
+}
+
+/// Whether the keys are those of a state of Terraform or OpenTofu, version 4.
+fn is_state(keys: &BTreeSet<String>) -> bool {
+    let has = |key: &str| keys.contains(key);
+    let is_described = ["terraform_version", "serial", "lineage"]
+        .iter()
+        .any(|key| has(key));
+    let has_contents = ["resources", "modules", "outputs", "check_results"]
+        .iter()
+        .any(|key| has(key));
+    has("resources[].instances")
+        || has("modules[].path")
+        || has("version") && (is_described || has_contents)
+        || is_described && (has("resources") || has("modules"))
+}
+
+/// Whether the keys are those of a deployment or checkpoint without resources, or without a wrapper.
+fn is_deployment(keys: &BTreeSet<String>) -> bool {
+    let has = |key: &str| keys.contains(key);
+    let has_manifest = ["resources", "secrets_providers", "manifest.magic"]
+        .iter()
+        .any(|key| has(key));
+    has("manifest") && has_manifest
+        || ["latest.manifest", "latest.resources", "latest.time"]
+            .iter()
+            .any(|key| has(key))
+        // A stack to which nothing was ever deployed.
+        || (has("stack") || has("target")) && only(keys, &["stack", "target", "config", "latest"])
+        || has(VERSION_NUMBER) && only(keys, &["version", "features"])
+}
+
+/// Whether there are no keys at the top but these.
+fn only(keys: &BTreeSet<String>, known: &[&str]) -> bool {
+    tops(keys).all(|key| known.contains(&key))
+}
+
+/// The keys at the top.
+fn tops(keys: &BTreeSet<String>) -> impl Iterator<Item = &str> {
+    let all = keys.iter().map(String::as_str);
+    all.filter(|key| !key.contains(['.', '[']))
+}
+
+/// Files that lie beside those that are read, by keys that they have at the top, and what they are.
+const NEIGHBORS: &[(&[&str], &str)] = &[
+    (
+        &["Modules"],
+        "Terraform's list of the modules that are installed, not a state or plan",
+    ),
+    (
+        &["ID", "Operation", "Who"],
+        "the lock that a run of Terraform holds on a state, not the state itself",
+    ),
+    (
+        &["current-hash", "chunks"],
+        "the list of the pieces in which Consul holds a state, not the state itself",
+    ),
+    (
+        &["kind", "startTime", "resourceChanges"],
+        "Pulumi's record of an update; the state after it is in the `.checkpoint.json` beside it",
+    ),
+    (
+        &["pid", "username", "hostname"],
+        "the lock that a run of Pulumi holds on a stack, not the stack itself",
+    ),
+    (
+        &["version", "tags"],
+        "the tags of a Pulumi stack, not the stack itself",
+    ),
+];
+
+/// What JSON of another kind looks like.
+fn describe_keys(keys: &BTreeSet<String>) -> String {
+    let is = |(known, _): &&(&[&str], &str)| known.iter().all(|key| keys.contains(*key));
+    if let Some((_, what)) = NEIGHBORS.iter().find(is) {
+        return (*what).to_owned();
+    }
+    let named: Vec<String> = tops(keys).take(5).map(|key| format!("`{key}`")).collect();
+    format!("JSON of another kind (with {})", named.join(", "))
+}
+
+/// Stands among the keys for a `version` that is a number; no key at the top has a bracket in it.
+const VERSION_NUMBER: &str = "version[number]";
 
 /// The keys in the first bytes of a JSON text down to the third level, written `a.b` and, in arrays, `a[].b`.
 fn keys(head: &[u8]) -> BTreeSet<String> {
@@ -150,7 +262,12 @@ fn keys(head: &[u8]) -> BTreeSet<String> {
                 open.pop();
                 path = open.last().cloned().unwrap_or_default();
             }
-            _ => path = open.last().cloned().unwrap_or_default(),
+            token => {
+                if path == "version" && matches!(token, Token::Number(_)) {
+                    keys.insert(VERSION_NUMBER.to_owned());
+                }
+                path = open.last().cloned().unwrap_or_default();
+            }
         }
     }
     keys

@@ -39,8 +39,8 @@ pub(super) const FORMAT: Format = Format {
     ..terraform_plan::FORMAT
 };
 
-/// How many bytes an entry of the archive may have once unpacked.
-const MAX_ENTRY: u64 = 1 << 30;
+/// How many bytes the plan may have once unpacked, if nobody allows more.
+pub(super) const MAX_PLAN: u64 = 1 << 30;
 
 /// How many bytes the files of the configuration may have together.
 const MAX_SOURCES: u64 = 64 << 20;
@@ -48,12 +48,16 @@ const MAX_SOURCES: u64 = 64 << 20;
 type Archive<'a> = zip::ZipArchive<std::io::Cursor<&'a [u8]>>;
 
 fn translate(bytes: &[u8]) -> Result<Vec<u8>, String> {
-    translate_with(bytes, None)
+    translate_with(bytes, None, MAX_PLAN)
 }
 
 /// The plan as the document that `show -json` would print, as far as the file holds it, with the numbers that only the schemas of
-/// the providers tell from texts.
-pub(super) fn translate_with(bytes: &[u8], schemas: Option<&[u8]>) -> Result<Vec<u8>, String> {
+/// the providers tell from texts. The plan may have `max` bytes once unpacked.
+pub(super) fn translate_with(
+    bytes: &[u8],
+    schemas: Option<&[u8]>,
+    max: u64,
+) -> Result<Vec<u8>, String> {
     let schemas = Schemas::read(schemas);
     let mut archive = zip::ZipArchive::new(std::io::Cursor::new(bytes))
         .map_err(|error| format!("a zip archive that is broken or cut off: {error}"))?;
@@ -62,7 +66,7 @@ pub(super) fn translate_with(bytes: &[u8], schemas: Option<&[u8]>) -> Result<Vec
         .filter_map(Result::ok)
         .map(std::borrow::Cow::into_owned)
         .collect();
-    let Some(plan) = entry(&mut archive, "tfplan", MAX_ENTRY)? else {
+    let Some(plan) = entry(&mut archive, "tfplan", max)? else {
         return Err(format!(
             "a zip archive without a plan in it ({} entries)",
             names.len()
@@ -169,11 +173,14 @@ fn entry(archive: &mut Archive<'_>, name: &str, max: u64) -> Result<Option<Vec<u
         Err(error) => return Err(format!("a zip archive that is broken: {error}")),
     };
     let mut contents = Vec::new();
-    file.take(max)
+    file.take(max.saturating_add(1))
         .read_to_end(&mut contents)
         .map_err(|error| format!("a zip archive that is broken: {error}"))?;
-    if contents.len() as u64 == max {
-        return Err("a zip archive with a plan of more than 1 GiB in it".to_owned());
+    if contents.len() as u64 > max {
+        return Err(format!(
+            "a zip archive with more than {} in `{name}`; --max-size allows more",
+            super::size(max)
+        ));
     }
     Ok(Some(contents))
 }

@@ -10,6 +10,7 @@ mod invocations;
 use super::draft::{self, Entry};
 use super::envelope::Envelope;
 use super::fields::{flag, items, kind, object, text, texts};
+use super::masks;
 use super::references;
 use super::scan::{Element, Next, Place};
 use super::sheet::{Counted, Sheet};
@@ -84,7 +85,8 @@ fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) 
         span: None,
         fallback: "",
     };
-    let outcome = terraform::element("the change", bytes, &mut Oddities::new()).and_then(|map| {
+    let mut oddities = Oddities::new();
+    let outcome = terraform::element("the change", bytes, &mut oddities).and_then(|map| {
         let change = object(&map, "resource_change").unwrap_or(&map);
         let identity = identity(change)?;
         let prefix = identity.prefix(&context.workspace, &context.project);
@@ -94,15 +96,39 @@ fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) 
             .with(Flags::DRIFT_ENTRY | Flags::DRIFTED, element.role == DRIFT);
         Ok(resource)
     });
-    draft::add(sheet, outcome, &entry);
+    draft::add(sheet, outcome, &entry, &oddities);
 }
 
 fn read(target: &Target<'_>, bytes: &[u8], oddities: &mut Oddities) -> Result<Resource, ReadError> {
     let map = terraform::element("the change", bytes, oddities)?;
     let (identity, prefix) = target.identity();
     let mut resource = of_change(&identity, &prefix, &map)?;
-    resource.edges = target.references(&identity.config_address());
+    let address = identity.config_address();
+    resource.edges = target.references(&address);
+    let change = object(&map, "resource_change").unwrap_or(&map);
+    let has_masks = object(change, "change").is_some_and(|it| it.contains_key("after_sensitive"));
+    if let (Some(paths), false) = (target.stack.sensitive.get(&*address), has_masks) {
+        mask(&mut resource, paths);
+    }
     Ok(resource)
+}
+
+/// Masks the arguments that the configuration calls sensitive, of a plan of old that has no masks of its own.
+fn mask(resource: &mut Resource, paths: &[Path]) {
+    for state in [&mut resource.before, &mut resource.after]
+        .into_iter()
+        .flatten()
+    {
+        if let Some(outputs) = &mut state.outputs {
+            for Path(steps) in paths {
+                *outputs = masks::everywhere(std::mem::take(outputs), steps);
+            }
+        }
+    }
+    let is_id = |path: &Path| matches!(path.0.as_slice(), [Segment::Key(key)] if &**key == "id");
+    if paths.iter().any(is_id) {
+        resource.id = resource.id.take().map(|id| id.with_secret(true));
+    }
 }
 
 fn identity(change: &Map) -> Result<Identity, ReadError> {
@@ -306,6 +332,7 @@ fn envelope(rest: &Map, envelope: &mut Envelope) {
     }
     if let Some(configuration) = object(rest, "configuration") {
         envelope.references = references::of_configuration(configuration);
+        envelope.sensitive = references::sensitive(configuration);
         // What is left out of an incomplete one is not therefore unset.
         if !flag(configuration, "incomplete") {
             envelope.expressions = references::expressions(configuration);
@@ -334,6 +361,15 @@ fn envelope(rest: &Map, envelope: &mut Envelope) {
 
 fn outputs(rest: &Map, envelope: &mut Envelope) {
     let planned = object(rest, "planned_values").and_then(|values| object(values, "outputs"));
+    // Plans of old have no masks beside the values, and say it here alone.
+    let declared = object(rest, "configuration")
+        .and_then(|configuration| object(configuration, "root_module"))
+        .and_then(|module| object(module, "outputs"));
+    let is_sensitive = |name: &str| {
+        let told = [planned, declared].into_iter().flatten();
+        told.filter_map(|outputs| object(outputs, name))
+            .any(|output| flag(output, "sensitive"))
+    };
     for (name, change) in object(rest, "output_changes").into_iter().flatten() {
         let Some(change) = change.as_map() else {
             continue;
@@ -345,6 +381,10 @@ fn outputs(rest: &Map, envelope: &mut Envelope) {
         if before.is_none() && masks("before_sensitive") {
             after = after.with_secret(true);
         } else if after.is_null() && masks("after_sensitive") {
+            before = before.map(|before| before.with_secret(true));
+            after = after.with_secret(true);
+        }
+        if is_sensitive(name) {
             before = before.map(|before| before.with_secret(true));
             after = after.with_secret(true);
         }
@@ -393,7 +433,8 @@ fn variables(rest: &Map, envelope: &mut Envelope) {
         .push(("variables".to_owned(), Value::from(shown)));
 }
 
-fn check_notes(rest: &Map, envelope: &mut Envelope) {
+/// Notes the checks that failed.
+pub(super) fn check_notes(rest: &Map, envelope: &mut Envelope) {
     for check in items(rest, "checks").filter_map(Value::as_map) {
         if !matches!(text(check, "status"), "fail" | "error") {
             continue;

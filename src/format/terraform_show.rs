@@ -68,12 +68,13 @@ fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) 
         span: None,
         fallback: "",
     };
-    let outcome = terraform::element("the resource", bytes, &mut Oddities::new()).and_then(|map| {
+    let mut oddities = Oddities::new();
+    let outcome = terraform::element("the resource", bytes, &mut oddities).and_then(|map| {
         let identity = identity(&map)?;
         let prefix = identity.prefix(&context.workspace, &context.project);
         Ok(of_resource(&identity, &prefix, &map))
     });
-    draft::add(sheet, outcome, &entry);
+    draft::add(sheet, outcome, &entry, &oddities);
 }
 
 fn read(target: &Target<'_>, bytes: &[u8], oddities: &mut Oddities) -> Result<Resource, ReadError> {
@@ -137,4 +138,5 @@ fn envelope(rest: &Map, envelope: &mut Envelope) {
         }
     }
     envelope.fields(rest, &["format_version", "terraform_version", "values"]);
+    super::terraform_plan::check_notes(rest, envelope);
 }

@@ -16,7 +16,7 @@ use super::sheet::{Counted, Sheet};
 use super::terraform::{Identity, id_of, instance_address};
 use super::{Context, Format, Oddities, ReadError, Target};
 use crate::address;
-use crate::json::{Numbers, Reader, Token};
+use crate::json::{self, Numbers, Reader, Token};
 use crate::stack::{Edge, EdgeKind, Flags, Kind, Resource, Severity, Span, State, Tool};
 use crate::value::{Map, Value};
 
@@ -61,26 +61,31 @@ fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) 
         span,
         fallback: "",
     };
-    let row =
-        super::parse_element(bytes, Numbers::Exact, &mut Oddities::new()).and_then(|row| match row
-            .as_map()
-        {
-            Some(map) => Ok(map.clone()),
-            None => Err(ReadError::unexpected("the row", "an object", kind(&row))),
-        });
+    let mut oddities = Oddities::new();
+    let row = super::parse_element(bytes, Numbers::Exact, &mut oddities);
+    let row = row.and_then(|row| match row.as_map() {
+        Some(map) => Ok(map.clone()),
+        None => Err(ReadError::unexpected("the row", "an object", kind(&row))),
+    });
     let row = match row {
         Ok(row) => row,
-        Err(error) => return draft::add(sheet, Err(error), &entry(None)),
+        Err(error) => return draft::add(sheet, Err(error), &entry(None), &oddities),
     };
     let spans = instance_spans(bytes).unwrap_or_default();
+    // What is odd about the row itself is told with its first instance.
+    let is_inside = |note: &json::Note| spans.iter().any(|span| span.contains(&note.offset));
+    let (inside, outside): (Oddities, Oddities) = oddities.into_iter().partition(is_inside);
+    super::oddities::remark(sheet, &outside, element.start);
     for (span, instance) in spans.into_iter().zip(items(&row, "instances")) {
+        let own = |note: &&json::Note| span.contains(&note.offset);
+        let oddities: Oddities = inside.iter().filter(own).copied().collect();
         let span = Span {
             offset: element.start + span.start as u64,
             len: u32::try_from(span.len()).unwrap_or(u32::MAX),
         };
         let Some(instance) = instance.as_map() else {
             let error = ReadError::unexpected("the instance", "an object", kind(instance));
-            draft::add(sheet, Err(error), &entry(Some(span)));
+            draft::add(sheet, Err(error), &entry(Some(span)), &oddities);
             continue;
         };
         let identity = identity(&row, instance);
@@ -90,7 +95,7 @@ fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) 
         if !identity.deposed.is_empty() {
             entry.counted = Counted::Deposed;
         }
-        draft::add(sheet, Ok(resource), &entry);
+        draft::add(sheet, Ok(resource), &entry, &oddities);
     }
 }
 

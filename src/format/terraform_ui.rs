@@ -33,7 +33,8 @@ pub(super) const FORMAT: Format = Format {
 };
 
 fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) {
-    let outcome = parse(bytes, &mut Oddities::new());
+    let mut oddities = Oddities::new();
+    let outcome = parse(bytes, &mut oddities);
     let told = outcome.as_ref().map_or("", |entry| text(entry, "type"));
     let counted = if told == "planned_change" {
         Counted::Resource
@@ -51,7 +52,7 @@ fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) 
         let prefix = identity.prefix(&context.workspace, &context.project);
         of_change(&identity, &prefix, &change)
     });
-    draft::add(sheet, outcome, &entry);
+    draft::add(sheet, outcome, &entry, &oddities);
 }
 
 fn read(target: &Target<'_>, bytes: &[u8], oddities: &mut Oddities) -> Result<Resource, ReadError> {
@@ -170,7 +171,7 @@ fn event(fold: &mut Fold, line: &Map) {
                 let address = object(change, "resource").map_or("", |it| text(it, "addr"));
                 let step = change.clone().set("type", ty.into());
                 if ty == "planned_change" {
-                    fold.start(address, step);
+                    plan(fold, address, step);
                 } else {
                     fold.add(step);
                 }
@@ -198,6 +199,28 @@ fn event(fold: &mut Fold, line: &Map) {
     }
 }
 
+/// Adds a planned change. A resource that was only refreshed before has a step already, which becomes this one.
+fn plan(fold: &mut Fold, address: &str, step: Map) {
+    let is_only_known =
+        |step: &Map| text(step, "type") == "hook" && text(step, "action").is_empty();
+    match fold.last_where(address, |_| true) {
+        Some(index) if fold.last_where(address, is_only_known) == Some(index) => {
+            fold.change(index, |known| match known.get("id") {
+                Some(id) => step.set("id", id.clone()),
+                None => step,
+            });
+        }
+        _ => fold.start(address, step),
+    }
+}
+
+/// Whether a line of this type tells of a resource that a step is worth: what a run does before its first planned change too.
+fn begins_step(ty: &str) -> bool {
+    ["apply_", "refresh_", "ephemeral_op_", "provision_"]
+        .iter()
+        .any(|family| ty.starts_with(family))
+}
+
 /// A line on how the work on a resource goes.
 fn hook(fold: &mut Fold, line: &Map, ty: &str) {
     let Some(hook) = object(line, "hook") else {
@@ -207,7 +230,7 @@ fn hook(fold: &mut Fold, line: &Map, ty: &str) {
         return;
     };
     let address = text(resource, "addr");
-    if fold.last(address).is_none() && ty.starts_with("apply_") {
+    if fold.last(address).is_none() && begins_step(ty) && !address.is_empty() {
         let step = Map::from_iter([
             ("resource", Value::from(resource.clone())),
             ("action", hook.get("action").cloned().unwrap_or_default()),
@@ -219,9 +242,13 @@ fn hook(fold: &mut Fold, line: &Map, ty: &str) {
         return;
     };
     let status = match ty {
-        "apply_start" | "apply_progress" => Some(status::STARTED),
-        "apply_complete" => Some(status::DONE),
-        "apply_errored" => Some(status::FAILED),
+        "apply_start"
+        | "apply_progress"
+        | "refresh_start"
+        | "ephemeral_op_start"
+        | "ephemeral_op_progress" => Some(status::STARTED),
+        "apply_complete" | "refresh_complete" | "ephemeral_op_complete" => Some(status::DONE),
+        "apply_errored" | "refresh_errored" | "ephemeral_op_errored" => Some(status::FAILED),
         _ => None,
     };
     fold.change(index, |mut step| {

@@ -39,6 +39,8 @@ struct Node {
     any: u32,
     /// The shape that saw it last.
     seen: u32,
+    /// Where the map that gave it last begins in the text of the resource, plus 1; 0 for none.
+    place: u32,
 }
 
 /// See the [module](self).
@@ -83,6 +85,7 @@ impl Trie {
             n_children: 0,
             any: 0,
             seen: 0,
+            place: 0,
         };
         Self {
             // 0 is nothing, then the tops of the two sections.
@@ -181,8 +184,28 @@ impl Trie {
         let node = &mut self.nodes[path as usize];
         if node.seen != self.stamp {
             node.seen = self.stamp;
+            node.place = 0;
             self.shape.push(path);
         }
+    }
+
+    /// Adds the path of a key, in the map that begins at `start` of the text of the resource; whether that map has it already.
+    /// Says so falsely at times of what is nested more than 256 deep or stands 4 GiB into the text.
+    #[inline]
+    pub(crate) fn see_key(&mut self, path: u32, start: usize) -> bool {
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "only equality counts, and the text tells"
+        )]
+        let place = (start as u32).wrapping_add(1);
+        self.see(path);
+        std::mem::replace(&mut self.nodes[path as usize].place, place) == place
+    }
+
+    /// Whether a path stands for many keys, none of which it tells.
+    pub(crate) fn is_any(&self, path: u32) -> bool {
+        let node = &self.nodes[path as usize];
+        node.key.0 == node.key.1 && !node.is_plain
     }
 
     /// Whether the shape at hand has a path; the top of a section is always there.
@@ -308,6 +331,7 @@ impl Trie {
             n_children: 0,
             any: 0,
             seen: 0,
+            place: 0,
         });
         self.fresh.push(LocalPath {
             parent,

@@ -2,7 +2,10 @@
 //!
 //! Whatever a walk finds odd it gives up on ([`Odd`]), and the element is read whole instead: slow, and right in every case.
 
+mod mask;
+
 use super::cty_json;
+use super::repeats::{self, Fields};
 use super::sheet::Sheet;
 use super::trie::Trie;
 use crate::json::tape::{Cursor, Met, NotWalked, Where};
@@ -10,6 +13,8 @@ use crate::json::{self, MAX_DEPTH, Numbers, ParseError, Reader, Str};
 use crate::stack::Section;
 use crate::value::Value;
 use crate::wire;
+
+pub(super) use mask::{Hidden, sensitive_path, unknown};
 
 /// The element has to be read whole.
 #[derive(Clone, Copy, Debug)]
@@ -51,23 +56,39 @@ pub(super) struct Seen<'a> {
     pub(super) secret_tops: Vec<u32>,
 }
 
-/// The fields of the map that comes next: `field` is called with each key, and passes its value. Keys with escapes are odd.
+/// The fields of the map that comes next: `field` is called with each key, and passes its value. Keys with escapes are odd, and
+/// those that come twice.
 pub(super) fn fields<'a>(
     cursor: &mut Cursor<'a>,
     mut field: impl FnMut(&'a [u8], &mut Cursor<'a>) -> Result<(), Odd>,
 ) -> Result<(), Odd> {
+    let mut keys = Fields::of(cursor.start());
     if cursor.value()? != Met::Map {
         return Err(Odd);
     }
     let mut place = Where::First;
     while let Some(key) = cursor.key(place)? {
-        if memchr::memchr(b'\\', key).is_some() {
+        if memchr::memchr(b'\\', key).is_some() || keys.repeats(key) {
             return Err(Odd);
         }
         field(key, cursor)?;
         place = Where::Later;
     }
+    if keys.hide_repeats(cursor.text())? {
+        return Err(Odd);
+    }
     Ok(())
+}
+
+/// Passes a value of which nothing is wanted; where it begins. Maps in it that give a key twice are odd.
+pub(super) fn skip(cursor: &mut Cursor<'_>) -> Result<usize, Odd> {
+    let start = cursor.skip()?;
+    let text = cursor.text();
+    let may_repeat = matches!(text.get(start), Some(b'{' | b'['));
+    if may_repeat && repeats::any_below(text, start)? {
+        return Err(Odd);
+    }
+    Ok(start)
 }
 
 /// The items of the array that comes next: `item` is called before each, and passes it. Null has none.
@@ -144,8 +165,18 @@ pub(super) fn texts(
 /// The value that comes next, built, as in [`json::build`].
 pub(super) fn value(cursor: &mut Cursor<'_>) -> Result<Value, Odd> {
     let start = cursor.skip()?;
-    let mut reader = Reader::at(cursor.text(), start);
-    Ok(json::build(&mut reader, Numbers::Exact, &mut Vec::new())?)
+    built(cursor.text(), start, Numbers::Exact)
+}
+
+/// The value that begins at `start`, built; odd if anything about it is.
+fn built(text: &[u8], start: usize, numbers: Numbers) -> Result<Value, Odd> {
+    let mut notes = Vec::new();
+    let value = json::build(&mut Reader::at(text, start), numbers, &mut notes)?;
+    if notes.is_empty() {
+        Ok(value)
+    } else {
+        Err(Odd)
+    }
 }
 
 /// Walks the properties that come next and adds their paths to the sheet.
@@ -183,6 +214,8 @@ struct Frame {
     start: usize,
     is_map: bool,
     place: Where,
+    /// Whether its keys are known to be different, though the tree of paths does not tell all of them.
+    is_checked: bool,
     /// The path of the entry before.
     previous: u32,
     /// How many paths there were before it.
@@ -198,6 +231,7 @@ impl Frame {
             start,
             is_map,
             place: Where::First,
+            is_checked: false,
             previous: node,
             mark: 0,
             secrets: 0,
@@ -322,10 +356,24 @@ impl<'a> Walk<'_, 'a> {
         }
         let trie = self.sheet.trie();
         let child = guess.unwrap_or_else(|| trie.learn(node, previous, &key));
-        trie.see(child);
+        let is_repeated = trie.see_key(child, self.frame.start);
+        if trie.is_any(child) {
+            self.check_keys()?;
+        } else if is_repeated {
+            return Err(Odd);
+        }
         self.frame.previous = child;
         let is_id = is_top && *key == *b"id";
         Ok((if is_id { Key::Id } else { Key::Plain }, child))
+    }
+
+    /// Looks whether the map at hand gives a key twice, where it has so many that they have no paths of their own.
+    fn check_keys(&mut self) -> Result<(), Odd> {
+        if !self.frame.is_checked && repeats::any_in(self.cursor.text(), self.frame.start)? {
+            return Err(Odd);
+        }
+        self.frame.is_checked = true;
+        Ok(())
     }
 
     fn string(&mut self, raw: &'a [u8], key: Key) -> Result<(), Odd> {
@@ -349,8 +397,7 @@ impl<'a> Walk<'_, 'a> {
         }
         self.sheet.trie().back_to(self.frame.mark);
         if is(wire::REFERENCE) {
-            let mut again = Reader::at(self.cursor.text(), self.frame.start);
-            let value = json::build(&mut again, Numbers::Double, &mut Vec::new())?;
+            let value = built(self.cursor.text(), self.frame.start, Numbers::Double)?;
             if let Some(urn) = value.get("urn").and_then(Value::as_str) {
                 self.sheet.reference(urn);
             }
@@ -364,14 +411,16 @@ impl<'a> Walk<'_, 'a> {
             }
         }
         self.cursor.skip_rest_of_map()?;
+        if repeats::any_below(self.cursor.text(), self.frame.start)? {
+            return Err(Odd);
+        }
         self.close();
         Ok(())
     }
 
     /// A map that begins like the wrapper of a dynamic value; whether it was one, and is passed.
     fn dynamic(&mut self) -> Result<bool, Odd> {
-        let mut again = Reader::at(self.cursor.text(), self.frame.start);
-        let value = json::build(&mut again, Numbers::Exact, &mut Vec::new())?;
+        let value = built(self.cursor.text(), self.frame.start, Numbers::Exact)?;
         let Some((inner, ty)) = value.as_map().and_then(cty_json::wrapped) else {
             return Ok(false);
         };
@@ -381,117 +430,4 @@ impl<'a> Walk<'_, 'a> {
         self.cursor.skip_rest_of_map()?;
         Ok(true)
     }
-}
-
-/// Walks a mask that comes next and calls `marked` with each path that it marks: the top itself, where it marks all.
-pub(super) fn mask(
-    cursor: &mut Cursor<'_>,
-    sheet: &mut Sheet,
-    marked: &mut dyn FnMut(&mut Sheet, u32),
-) -> Result<(), Odd> {
-    let mut open: Vec<Frame> = Vec::new();
-    let mut path = Trie::root(Section::Outputs);
-    loop {
-        let start = cursor.start();
-        match cursor.value()? {
-            Met::Map | Met::Array if open.len() >= MAX_DEPTH => return Err(Odd),
-            Met::Map => open.push(Frame::new(path, start, true)),
-            Met::Array => open.push(Frame::new(path, start, false)),
-            Met::Bool(true) => marked(sheet, path),
-            Met::Bool(false) | Met::Null => {}
-            Met::Number | Met::String(_) => return Err(Odd),
-        }
-        path = loop {
-            let Some(frame) = open.last_mut() else {
-                return Ok(());
-            };
-            let place = std::mem::replace(&mut frame.place, Where::Later);
-            if !frame.is_map {
-                if cursor.item(place)? {
-                    break sheet.trie().item(frame.node);
-                }
-            } else if let Some(raw) = cursor.key(place)? {
-                let trie = sheet.trie();
-                let guess = trie.guess(frame.node, frame.previous, raw);
-                frame.previous = guess.unwrap_or_else(|| {
-                    trie.learn(frame.node, frame.previous, &Str::of_raw(raw).decode())
-                });
-                break frame.previous;
-            }
-            open.pop();
-        };
-    }
-}
-
-/// What masks hide of the properties at hand.
-#[derive(Default, Debug)]
-pub(super) struct Hidden {
-    /// The path of each place that is marked; elements of an array share theirs.
-    paths: Vec<u32>,
-}
-
-impl Hidden {
-    /// Walks a mask of sensitive places.
-    pub(super) fn read(&mut self, cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), Odd> {
-        mask(cursor, sheet, &mut |_, path| self.add(path))
-    }
-
-    /// Hides what is below `path`.
-    pub(super) fn add(&mut self, path: u32) {
-        self.paths.push(path);
-    }
-
-    /// How many of the marked places there are: a mask may speak of more than the value has.
-    pub(super) fn count(&self, sheet: &mut Sheet) -> u32 {
-        let seen = self.paths.iter().filter(|path| sheet.trie().sees(**path));
-        u32::try_from(seen.count()).unwrap_or(u32::MAX)
-    }
-
-    /// Takes what is below the marked places out of the shape. Whether the property `id` is hidden.
-    pub(super) fn apply(&mut self, sheet: &mut Sheet) -> bool {
-        if self.paths.is_empty() {
-            return false;
-        }
-        self.paths.sort_unstable();
-        self.paths.dedup();
-        let top = Trie::root(Section::Outputs);
-        let id = sheet.trie().child(top, b"id");
-        for path in &self.paths {
-            sheet.trie().hide_below(*path);
-        }
-        self.paths.contains(&top) || self.paths.contains(&id)
-    }
-}
-
-/// Walks a mask of unknown places: each is a path of the properties.
-pub(super) fn unknown(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<bool, Odd> {
-    let mut any = false;
-    mask(cursor, sheet, &mut |sheet, path| {
-        any = true;
-        if path >= Trie::FIRST {
-            sheet.trie().see_with_parents(path);
-        }
-    })?;
-    Ok(any)
-}
-
-/// A path of a state's sensitive attributes that is walked in the tree of paths; hidden as far as it leads.
-pub(super) fn sensitive_path(
-    cursor: &mut Cursor<'_>,
-    sheet: &mut Sheet,
-    hidden: &mut Hidden,
-) -> Result<(), Odd> {
-    let value = value(cursor)?;
-    let Some(steps) = super::terraform_state::sensitive_path(&value) else {
-        return Ok(());
-    };
-    let mut path = Trie::root(Section::Outputs);
-    for step in steps {
-        path = match step {
-            super::masks::Step::Key(key) => sheet.trie().child(path, key.as_bytes()),
-            super::masks::Step::Index(_) => sheet.trie().item(path),
-        };
-    }
-    hidden.add(path);
-    Ok(())
 }

@@ -15,6 +15,8 @@ pub const MAX_DEPTH: usize = 1_000;
 const MAX_NOTES: usize = 100;
 
 /// How numbers are read.
+///
+/// A number of which nothing exact can be kept stands as its text, and is noted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Numbers {
     /// As the decimals that are written, of any size (cty).
@@ -52,6 +54,12 @@ pub enum NoteKind {
     NotUtf8,
     /// A string holds a control character that should have been escaped.
     ControlCharacter,
+    /// A number beyond all doubles, where numbers are doubles; it is infinite.
+    Infinite,
+    /// A number that is read exactly, and whose binary exponent no 32 bits hold: cty cannot either.
+    Huge,
+    /// A number whose exponent does not fit 63 bits; its text is kept.
+    HugeExponent,
 }
 
 impl fmt::Display for NoteKind {
@@ -61,6 +69,9 @@ impl fmt::Display for NoteKind {
             Self::LoneSurrogate => "a string holds half of a surrogate pair",
             Self::NotUtf8 => "a string is not UTF-8",
             Self::ControlCharacter => "a string holds a control character that is not escaped",
+            Self::Infinite => "a number is beyond all doubles and read as infinite",
+            Self::Huge => "a number is larger or smaller than any that Terraform holds",
+            Self::HugeExponent => "a number has too large an exponent and stands as a text",
         })
     }
 }
@@ -129,9 +140,7 @@ impl Builder<'_> {
         let value = match token {
             Token::Null => Value::NULL,
             Token::Bool(bool) => Value::from(bool),
-            Token::Number(text) => Value::from(self.number(text).ok_or_else(|| {
-                ParseError::at(reader.bytes(), start, "a number with a smaller exponent")
-            })?),
+            Token::Number(text) => self.number(text, start),
             Token::String(text) => Value::from(self.text(text, start)),
             Token::Key(key) => {
                 let key = self.key(key, start);
@@ -180,11 +189,23 @@ impl Builder<'_> {
         })
     }
 
-    fn number(&self, text: &str) -> Option<Number> {
-        match self.numbers {
-            Numbers::Exact => Number::exact(text),
-            Numbers::Double => Number::nearest_double(text),
+    fn number(&mut self, text: &str, start: usize) -> Value {
+        let (number, odd) = match self.numbers {
+            Numbers::Exact => (Number::exact(text), NoteKind::Huge),
+            Numbers::Double => (Number::nearest_double(text), NoteKind::Infinite),
+        };
+        let Some(number) = number else {
+            self.note(start, NoteKind::HugeExponent);
+            return Value::from(text);
+        };
+        let is_held = match self.numbers {
+            Numbers::Exact => number.is_held_by_cty(),
+            Numbers::Double => number.is_finite(),
+        };
+        if !is_held {
+            self.note(start, odd);
         }
+        Value::from(number)
     }
 
     fn text(&mut self, text: Str<'_>, start: usize) -> Text {

@@ -380,6 +380,25 @@ pub(super) fn number_end(bytes: &[u8], at: usize) -> Result<usize, (usize, &'sta
     Ok(end)
 }
 
+/// As [`number_end`], for a number of which nothing has to be told: one whose exponent has three digits may be beyond all doubles.
+#[inline]
+pub(super) fn plain_number_end(bytes: &[u8], at: usize) -> Result<usize, (usize, &'static str)> {
+    let end = number_end(bytes, at)?;
+    let number = &bytes[at..end];
+    // The shortest such number is `1e100`.
+    if number.len() > 4
+        && let Some(exponent) = memchr::memchr2(b'e', b'E', number)
+    {
+        let digits = number[exponent + 1..]
+            .iter()
+            .filter(|byte| byte.is_ascii_digit());
+        if digits.count() > 2 {
+            return Err((end, "a smaller exponent"));
+        }
+    }
+    Ok(end)
+}
+
 /// The highest bit of each byte of `word` that is `byte`; bytes above the lowest of these may be marked falsely.
 #[inline]
 fn equal_bytes(word: u64, byte: u8) -> u64 {

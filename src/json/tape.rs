@@ -6,7 +6,8 @@
 //! the same texts, up to a nesting of values that are skipped.
 
 use super::block::{Block, LEN, Strings};
-use super::reader::number_end;
+use super::reader::plain_number_end as number_end;
+use super::text::unit;
 
 /// The text is not JSON, or nests deeper than a cursor follows; a [`super::Reader`] tells more.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -81,9 +82,7 @@ fn are_escapes(text: &[u8], base: u32, mut bits: u64) -> bool {
         let at = base as usize + bits.trailing_zeros() as usize;
         let is_escape = match text.get(at) {
             Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => true,
-            Some(b'u') => text
-                .get(at + 1..at + 5)
-                .is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)),
+            Some(b'u') => is_unicode(text, at - 1),
             _ => false,
         };
         if !is_escape {
@@ -110,6 +109,22 @@ fn write(mut bits: u64, base: u32, room: Option<&mut [u32; LEN]>) -> usize {
         }
     }
     n_bits
+}
+
+/// Whether the escape at `at`, which begins with `\u`, means a character: it is neither broken nor half of a surrogate pair.
+fn is_unicode(text: &[u8], at: usize) -> bool {
+    let unit_at = |at: usize| text.get(at..).and_then(unit);
+    let is_low = |unit: u32| (0xdc00..0xe000).contains(&unit);
+    match unit_at(at) {
+        None => false,
+        Some(0xd800..0xdc00) => unit_at(at + 6).is_some_and(is_low),
+        Some(low) if is_low(low) => at.checked_sub(6).is_some_and(|high| {
+            let before = text[..high].iter().rev();
+            let is_escaped = before.take_while(|byte| **byte == b'\\').count() % 2 == 1;
+            !is_escaped && matches!(unit_at(high), Some(0xd800..0xdc00))
+        }),
+        Some(_) => true,
+    }
 }
 
 /// A value that a cursor came to.

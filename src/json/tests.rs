@@ -31,8 +31,21 @@ fn reads_and_prints() {
     check("\u{feff}null", "null");
     check(r#""\u00e9\ud83e\udd8a\/\b\"\\""#, r#""é🦊/\u0008\"\\""#);
     check("9007199254740993", "9007199254740993");
-    check("1e999999999", "1e999999999");
     check("[true,false,null]", "[true,false,null]");
+}
+
+#[test]
+fn numbers_beyond_what_holds_them_are_told() {
+    check("1e646456992", "1e646456992");
+    check_note(b"1e999999999", "1e999999999", (0, NoteKind::Huge));
+    check_note(b"[-1e-999999999]", "[-1e-999999999]", (1, NoteKind::Huge));
+    let beyond = b"[1e99999999999999999999]";
+    check_note(
+        beyond,
+        r#"["1e99999999999999999999"]"#,
+        (1, NoteKind::HugeExponent),
+    );
+    check("0e99999999", "0");
 }
 
 #[test]
@@ -42,6 +55,9 @@ fn doubles_are_the_nearest_ones() {
         to_compact(&parsed.value),
         r#"[9007199254740992,-0,"Infinity"]"#
     );
+    let offset = 25;
+    let kind = NoteKind::Infinite;
+    assert_eq!(parsed.notes, [Note { offset, kind }]);
 }
 
 #[test]

@@ -9,14 +9,17 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use integrity::Integrity;
-use intern::{Numbers, PathKey};
+use intern::{MAX_MODULES, Numbers, PathKey};
 use modules::{Module, Modules};
 
 use crate::format::sheet::{Counted, Findings, Hasher, Row};
 use crate::stack::{
     Amendment, Batch, Counts, EdgeKind, Flags, Header, Kind, Note, PathId, PrefixId, ProviderId,
-    Record, Renewed, ResourceId, Shape, ShapeId, Span,
+    Record, Renewed, ResourceId, Severity, Shape, ShapeId, Span,
 };
+
+/// How many notes of one severity the resources of a file give rise to; further ones are counted.
+const MAX_NOTES: usize = 1_000;
 
 /// See the [module](self).
 pub(super) struct Collector {
@@ -45,8 +48,12 @@ pub(super) struct Collector {
     /// The resource that is the stack itself, and where it is.
     root: Option<(u32, Span)>,
     any_urn: Option<String>,
+    /// Whether modules nest deeper than they are followed.
+    has_deep_modules: bool,
     /// How many notes there are so far.
     n_notes: usize,
+    /// How many notes resources gave rise to, by severity.
+    n_of_resources: [usize; 3],
     /// Notes on a place that is no resource yet.
     waiting_notes: Vec<(usize, String)>,
     /// What each record counted, where records may be renewed.
@@ -93,7 +100,9 @@ impl Collector {
             counts: Counts::default(),
             root: None,
             any_urn: None,
+            has_deep_modules: false,
             n_notes: 0,
+            n_of_resources: [0; 3],
             waiting_notes: Vec::new(),
             tallies: None,
             renewed_edges: HashMap::new(),
@@ -146,6 +155,11 @@ impl Collector {
             integrity.suspects.extend(odd);
         }
         for (row, mut note) in findings.notes {
+            let n_alike = &mut self.n_of_resources[note.severity as usize];
+            *n_alike += 1;
+            if *n_alike > MAX_NOTES {
+                continue;
+            }
             note.resource = row
                 .map(|row| ResourceId(first_row + row))
                 .filter(|id| id.0 < self.n_records);
@@ -197,6 +211,29 @@ impl Collector {
         }
         self.n_notes += 1;
         self.batch.notes.push(note);
+    }
+
+    /// What is said of notes and modules that are left out.
+    pub(super) fn left_out(&self) -> Vec<Note> {
+        let note = |severity, message| Note {
+            severity,
+            place: "the resources".to_owned(),
+            message,
+            resource: None,
+        };
+        let severities = [Severity::Error, Severity::Warning, Severity::Info];
+        let notes = severities.into_iter().filter_map(|severity| {
+            let n_more = self.n_of_resources[severity as usize].saturating_sub(MAX_NOTES);
+            let message = format!("{n_more} more notes of this severity are not listed");
+            (n_more > 0).then(|| note(severity, message))
+        });
+        let deep = self.has_deep_modules.then(|| {
+            let message = format!(
+                "modules nest more than {MAX_MODULES} deep; what lies deeper is listed with the module that deep"
+            );
+            note(Severity::Warning, message)
+        });
+        notes.chain(deep).collect()
     }
 
     /// Tells what the file says of itself.

@@ -132,7 +132,8 @@ fn prepare_raw(input: &Input, mut raw: Raw, limits: Limits) -> Result<Prepared, 
             notes.push(note(format!("numbers are told from texts by {found}")));
         }
         let schemas = schemas.as_ref().map(|found| found.contents.as_slice());
-        let json = format::binary_plan(&bytes, schemas)
+        let max = limits.any_ratio.then_some(limits.max_bytes);
+        let json = format::binary_plan(&bytes, schemas, max)
             .map_err(|what| LoadError::unreadable(&file, format!("this is {what}")))?;
         return Ok(of_json(format::BINARY_PLAN, json, notes));
     }
@@ -248,13 +249,14 @@ fn translated(
     file: &str,
     format: &'static Format,
     bytes: &[u8],
-    notes: Vec<Note>,
+    mut notes: Vec<Note>,
 ) -> Result<Prepared, LoadError> {
     let Some(translate) = format.translate else {
         return Err(LoadError::unreadable(file, "nothing to read".to_owned()));
     };
     let json =
         translate(bytes).map_err(|what| LoadError::unreadable(file, format!("this is {what}")))?;
+    notes.extend(format::oddities::of_document(bytes));
     Ok(of_json(format, json, notes))
 }
 
@@ -389,10 +391,8 @@ impl Raw {
 }
 
 pub(super) fn too_big(limits: Limits) -> io::Error {
-    let message = format!(
-        "more than {} MiB; --max-size allows more",
-        limits.max_bytes >> 20
-    );
+    let size = format::size(limits.max_bytes);
+    let message = format!("more than {size}; --max-size allows more");
     io::Error::new(io::ErrorKind::FileTooLarge, message)
 }
 

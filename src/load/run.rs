@@ -84,6 +84,8 @@ struct Outcome {
     io: Option<io::Error>,
     /// Whether something stands behind the end of the JSON text.
     trailing: bool,
+    /// A key on the way to the elements that is given twice.
+    repeated: Option<Arc<str>>,
 }
 
 impl Reading {
@@ -116,12 +118,14 @@ impl Reading {
                 self.behind = bytes.get(behind..).unwrap_or_default().to_vec();
             }
             let trailing = !self.behind.iter().all(u8::is_ascii_whitespace);
+            let repeated = scanner.repeated();
             let (rest, error) = scanner.finish(bytes, base, &mut elements);
             self.outcome = Some(Outcome {
                 rest,
                 error,
                 io: outcome.err(),
                 trailing,
+                repeated,
             });
         } else {
             let keep = usize::try_from(needed.saturating_sub(base)).unwrap_or(bytes.len());
@@ -386,6 +390,11 @@ impl Ending {
                 }
                 damaged = Some(format!("{message}; what stands before it is shown"));
             }
+            if let Some(key) = &outcome.repeated {
+                let message = format!("`{key}` is given twice; what both hold is listed");
+                self.notes
+                    .push(plain_note(Severity::Warning, "the file", &message));
+            }
             if outcome.trailing {
                 self.notes.push(plain_note(
                     Severity::Warning,
@@ -414,6 +423,7 @@ impl Ending {
         if !self.stopped {
             self.notes.extend(teller.collector.integrity(&*self.source));
         }
+        self.notes.extend(teller.collector.left_out());
         self.notes.append(&mut envelope.notes);
         for note in &mut self.notes {
             note.resource = note.resource.or_else(|| teller.collector.find(&note.place));
@@ -434,6 +444,7 @@ impl Ending {
             references: Arc::new(envelope.references.into_iter().collect()),
             expressions: Arc::new(envelope.expressions.into_iter().collect()),
             invocations: envelope.invocations,
+            sensitive: Arc::new(envelope.sensitive.into_iter().collect()),
             damage: damaged,
             stopped: self.stopped,
         };

@@ -13,7 +13,7 @@ use super::{Input, Limits, LoadError, load_until, name, prepare};
 use crate::json::{self, Numbers};
 use crate::path::Segment;
 use crate::stack::{Masks, Section, descend};
-use crate::value::{Map, Value};
+use crate::value::{Map, Payload, Sealed, Value};
 
 /// The updates of a stack.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -63,6 +63,9 @@ pub struct Moment {
     pub after: Option<Value>,
     /// Whether nothing older was kept: the value may be as old as this or older.
     pub is_oldest: bool,
+    /// Whether nothing but ciphertext differs: the same text encrypted anew is another ciphertext, and without the key nobody can
+    /// tell whether the value is another one.
+    pub is_ciphertext: bool,
 }
 
 /// How far the search through a history is.
@@ -101,7 +104,7 @@ impl History {
 
     /// Looks for the updates up to number `from` in which a value became another one, newest first. Ends early if `cancel` is set.
     ///
-    /// Secrets are compared as they are stored: one that was encrypted anew counts as changed.
+    /// Secrets are compared as they are stored; one that may have been encrypted anew only is told as such.
     pub fn trace(
         &self,
         from: usize,
@@ -133,9 +136,11 @@ impl History {
                             .filter(|(_, after)| *after != value)
                             .map(|(index, after)| Moment {
                                 index,
+                                is_oldest: false,
+                                is_ciphertext: after.as_ref().map(blurred)
+                                    == value.as_ref().map(blurred),
                                 before: value.clone(),
                                 after,
-                                is_oldest: false,
                             });
                     newer = Some((*index, value));
                 }
@@ -154,6 +159,7 @@ impl History {
                 before: None,
                 after,
                 is_oldest: true,
+                is_ciphertext: false,
             });
             tell(Traced {
                 n_read,
@@ -217,6 +223,23 @@ fn nothing() -> Input {
         name: "nothing".to_owned(),
         bytes: Arc::from(&br#"{"version":3,"deployment":{"resources":[]}}"#[..]),
     }
+}
+
+/// The value with all ciphertexts alike.
+fn blurred(value: &Value) -> Value {
+    let blurred = match value.payload() {
+        Payload::Sealed(_) => Payload::Sealed(Sealed::Redacted),
+        Payload::Map(map) => {
+            let entries = map.iter().map(|(key, value)| (key.clone(), blurred(value)));
+            Payload::Map(entries.collect())
+        }
+        Payload::Array(items) => {
+            let items: Vec<Value> = items.iter().map(blurred).collect();
+            Payload::Array(items.into())
+        }
+        _ => return value.clone(),
+    };
+    value.clone().with_payload(blurred)
 }
 
 /// The value in a state, if it is there.
@@ -327,6 +350,53 @@ mod tests {
             Section::Inputs,
             &path,
             &[(4, "[secret]", "[secret]"), (0, "-", "[secret]")],
+        );
+    }
+
+    #[test]
+    fn what_may_be_encrypted_anew_only_is_told_from_what_is_another_value() {
+        let sealed = |text: &str| {
+            let text = Sealed::Ciphertext(text.into());
+            Value::new(Payload::Sealed(text))
+        };
+        let with = |secret: Value, other: &str| {
+            Value::from(vec![
+                Map::from_iter([("a", secret), ("b", other.into())]).into(),
+            ])
+        };
+        let one = with(sealed("v1:x"), "1");
+        assert_ne!(one, with(sealed("v1:y"), "1"));
+        assert_eq!(blurred(&one), blurred(&with(sealed("v1:y"), "1")));
+        assert_ne!(blurred(&one), blurred(&with(sealed("v1:y"), "2")));
+        assert_ne!(blurred(&one), blurred(&with("x".into(), "1")));
+        assert_ne!(
+            blurred(&one),
+            blurred(&with(Value::from("x").with_secret(true), "1"))
+        );
+        let mut found = Vec::new();
+        let subject = |key: &str| Subject {
+            urn: "urn:pulumi:dev::shop::aws:rds/instance:Instance::orders".to_owned(),
+            section: Section::Inputs,
+            path: vec![Segment::from(key)],
+        };
+        for key in ["password", "allocatedStorage"] {
+            history().trace(
+                usize::MAX,
+                &subject(key),
+                &AtomicBool::new(false),
+                &mut |it| {
+                    found.extend(it.found.map(|it| (key, it.index, it.is_ciphertext)));
+                },
+            );
+        }
+        assert_eq!(
+            found,
+            [
+                ("password", 4, true),
+                ("password", 0, false),
+                ("allocatedStorage", 4, false),
+                ("allocatedStorage", 0, false)
+            ]
         );
     }
 

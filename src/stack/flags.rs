@@ -91,6 +91,12 @@ impl Flags {
         if condition { self | other } else { self }
     }
 
+    /// These flags but for those of `other`.
+    #[must_use]
+    pub fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
     /// The words of the flags that are set.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         Self::NAMES

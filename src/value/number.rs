@@ -91,6 +91,19 @@ impl Number {
         !matches!(self.0, Repr::Double(double) if !double.is_finite())
     }
 
+    /// Whether cty holds the number: its floats have binary exponents of 32 bits.
+    ///
+    /// # Source
+    ///
+    /// Go `math/big`, `MaxExp` and `MinExp`: 2³¹ binary places are 646,456,993 decimal ones.
+    pub(crate) fn is_held_by_cty(&self) -> bool {
+        const MAX_PLACES: u64 = 646_456_993;
+        match &self.0 {
+            Repr::Double(double) => double.is_finite(),
+            Repr::Decimal(decimal) => decimal.point.unsigned_abs() <= MAX_PLACES,
+        }
+    }
+
     /// The exact value as a decimal; `None` for infinities and NaN.
     pub(crate) fn decimal(&self) -> Option<Decimal> {
         match &self.0 {

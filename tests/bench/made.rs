@@ -219,6 +219,7 @@ pub(crate) fn summary(plan: Plan, kind: Kind) -> Summary {
         references: Arc::new(HashMap::new()),
         expressions: Arc::new(HashMap::new()),
         invocations: Vec::new(),
+        sensitive: Arc::new(HashMap::new()),
         damage: None,
         stopped: false,
     }

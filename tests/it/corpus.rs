@@ -6,6 +6,7 @@
 mod binary;
 mod facts;
 mod malformed;
+mod own;
 mod pulumi;
 
 use std::collections::BTreeMap;

@@ -83,6 +83,16 @@ pub(crate) fn plan_file() -> Vec<u8> {
     archive.finish().unwrap().into_inner()
 }
 
+/// A plan file in which these bytes stand for the plan.
+pub(crate) fn plan_file_with(plan: &[u8]) -> Vec<u8> {
+    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    archive
+        .start_file("tfplan", SimpleFileOptions::default())
+        .unwrap();
+    archive.write_all(plan).unwrap();
+    archive.finish().unwrap().into_inner()
+}
+
 /// `text` in all packings and encodings that are read, by their names.
 pub(crate) fn packed(text: &str) -> Vec<(&'static str, Vec<u8>)> {
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());

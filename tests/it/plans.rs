@@ -199,3 +199,27 @@ fn what_is_put_off_is_told_first() {
         "{text}"
     );
 }
+
+/// Plans of old have no masks: what their configuration calls sensitive is masked nevertheless, wherever it goes.
+#[test]
+fn what_only_the_configuration_calls_sensitive_is_masked() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/tfplan-json");
+    let text = std::fs::read_to_string(folder.join("format-0.1.json")).unwrap();
+    assert!(text.matches("hunter5").count() >= 6);
+    let document = crate::made::open("plan", text.clone());
+    let shown = |document: &stacklens::load::Document| {
+        let stack = &document.stack;
+        let resources = stack.ids().map(|id| document.resource(id).unwrap());
+        let texts: Vec<_> = resources.map(|it| format!("{it:?}")).collect();
+        format!("{texts:?} {:?} {:?}", stack.outputs, stack.header.fields)
+    };
+    let masked = shown(&document);
+    assert!(!masked.contains("hunter5"), "{masked}");
+    assert!(masked.contains("orders"));
+    // Without the word it is plain.
+    let plain = crate::made::open(
+        "plan",
+        text.replace("\"sensitive\": true", "\"sensitive\": false"),
+    );
+    assert!(shown(&plain).contains("hunter5"));
+}

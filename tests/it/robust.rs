@@ -161,6 +161,213 @@ fn what_is_odd_about_a_resource_is_told_with_it() {
     }
 }
 
+/// A plan with this change of its one resource.
+fn plan(change: &str) -> String {
+    format!(
+        r#"{{"format_version":"1.2","resource_changes":[{{"address":"a_b.c","mode":"managed","type":"a_b","name":"c",
+        "change":{{"actions":["create"],"before":null,{change}}}}}]}}"#
+    )
+}
+
+/// The notes on the one resource of a file, each with the place that they name.
+#[track_caller]
+fn notes_on_the_resource(text: &str) -> Vec<String> {
+    let document = made::open("test", text);
+    assert_eq!(document.stack.len(), 1, "{text}");
+    let id = document.stack.ids().next().unwrap();
+    let name = document.stack.identity(id);
+    let notes = document.stack.notes.iter();
+    let notes = notes.filter(|note| note.resource == Some(id));
+    notes
+        .map(|note| {
+            assert_eq!(note.place, name);
+            assert_eq!(note.severity, Severity::Warning);
+            note.message.clone()
+        })
+        .collect()
+}
+
+const TWICE: &str = "a key is given twice, the last value counts";
+
+#[test]
+fn what_is_odd_about_a_resource_is_noted_as_soon_as_the_file_is_read() {
+    let half = "a string holds half of a surrogate pair";
+    // Beside what only looks alike.
+    let plain = [
+        r#"{"a":{"x":1},"b":{"x":1},"x":[{"x":1},{"x":2},{"y":{"x":1}}]}"#.to_owned(),
+        r#"{"a":"\ud83d\ude00","b":"\\ud800","c":1e99,"d":-0.5E-99}"#.to_owned(),
+        format!("{{{}}}", numbered(0..3_000)),
+    ];
+    for properties in &plain {
+        for text in [state(properties), deployment(properties)] {
+            assert_eq!(notes_on_the_resource(&text), [""; 0], "{properties}");
+        }
+    }
+    let odd = [
+        (r#"{"a":1,"a":2}"#.to_owned(), TWICE),
+        (r#"{"a":1,"b":2,"\u0061":3}"#.to_owned(), TWICE),
+        (r#"{"a":[{"x":1},{"x":1,"y":[],"x":2}]}"#.to_owned(), TWICE),
+        (format!("{{{},\"k7\":0}}", numbered(0..3_000)), TWICE),
+        (format!("{{{},\"k2999\":0}}", numbered(0..3_000)), TWICE),
+        (r#"{"a":"\ud800"}"#.to_owned(), half),
+        (r#"{"\udc00":1}"#.to_owned(), half),
+        (r#"{"a":["\udc00\ud800"]}"#.to_owned(), half),
+    ];
+    for (properties, remark) in &odd {
+        for text in [state(properties), deployment(properties)] {
+            let notes = notes_on_the_resource(&text);
+            assert!(notes[0].starts_with(remark), "{properties}: {notes:?}");
+        }
+    }
+    let huge = r#"{"a":1e999999999}"#;
+    let exact = "a number is larger or smaller than any that Terraform holds";
+    let double = "a number is beyond all doubles and read as infinite";
+    assert!(notes_on_the_resource(&state(huge))[0].starts_with(exact));
+    assert!(notes_on_the_resource(&deployment(huge))[0].starts_with(double));
+    let beyond = r#"{"a":1e-99999999999999999999}"#;
+    let notes = notes_on_the_resource(&state(beyond));
+    assert!(notes[0].starts_with("a number has too large an exponent"));
+}
+
+/// The entries `"k0":0`, `"k1":1`, ….
+fn numbered(numbers: std::ops::Range<u32>) -> String {
+    let entries: Vec<_> = numbers
+        .map(|number| format!("\"k{number}\":{number}"))
+        .collect();
+    entries.join(",")
+}
+
+#[test]
+fn keys_that_repeat_are_noted_wherever_they_stand() {
+    let secret = r#""4dabf18193072939515e22adb298388d":"1b47061264138c4ac30d75fd1eb44270""#;
+    for text in [
+        // Among the fields of a resource, those that nothing is wanted of, and those behind many others.
+        deployment("{}").replace("\"custom\":true", "\"custom\":false,\"custom\":true"),
+        deployment("{}").replace(
+            "\"outputs\"",
+            r#""customTimeouts":{"create":1,"create":2},"outputs""#,
+        ),
+        deployment("{}").replace(
+            "\"outputs\"",
+            r#""propertyDependencies":{"a":[],"a":[]},"outputs""#,
+        ),
+        deployment("{}").replace(
+            "\"outputs\"",
+            &format!("{},\"k3\":0,\"outputs\"", numbered(0..50)),
+        ),
+        // In what stands for another value.
+        deployment(&format!(
+            r#"{{"a":{{{secret},"ciphertext":"x","ciphertext":"y"}}}}"#
+        )),
+        state(r#"{"a":{"value":{"b":1,"b":2},"type":["object",{"b":"number"}]}}"#),
+        // In masks.
+        plan(r#""after":{"a":1},"after_sensitive":{"a":true,"a":false}"#),
+        plan(r#""after":{"a":1},"after_unknown":{"z":{"b":true,"b":false}}"#),
+        plan(r#""after":{"a":1},"after":{"a":2}"#),
+    ] {
+        let notes = notes_on_the_resource(&text);
+        assert!(notes[0].starts_with(TWICE), "{text}: {notes:?}");
+    }
+    // Of an old state and of a log, which are translated, and of the list of resources itself.
+    for (text, want) in [
+        (
+            r#"{"version":3,"modules":[{"path":["root"],"path":["root"],"resources":{}}]}"#,
+            TWICE,
+        ),
+        (
+            "{\"@level\":\"info\",\"@level\":\"info\",\"@message\":\"\",\"type\":\"version\"}\n",
+            TWICE,
+        ),
+        (
+            r#"{"version":4,"serial":1,"resources":[],"resources":[]}"#,
+            "`resources` is given twice; what both hold is listed",
+        ),
+    ] {
+        let document = made::open("test", text);
+        let mut notes = document.stack.notes.iter();
+        assert!(notes.any(|note| note.message == want), "{text}");
+    }
+}
+
+#[test]
+fn notes_that_say_the_same_of_many_resources_are_counted() {
+    let one = r#"{"urn":"urn:pulumi:s::p::a:b:C::c","type":"a:b:C","custom":true,"delete":true,"x":1,"x":2}"#;
+    let text = format!(
+        r#"{{"version":3,"deployment":{{"resources":[{}]}}}}"#,
+        vec![one; 1_500].join(",")
+    );
+    let document = made::open("test", text);
+    let notes = &document.stack.notes;
+    let n_told = notes
+        .iter()
+        .filter(|note| note.message.starts_with(TWICE))
+        .count();
+    assert_eq!(n_told, 1_000);
+    let left_out = "500 more notes of this severity are not listed";
+    assert!(notes.iter().any(|note| note.message == left_out));
+}
+
+#[test]
+fn modules_are_followed_a_hundred_deep() {
+    let module = |depth: u32| -> String {
+        let steps: Vec<_> = (0..depth)
+            .map(|number| format!("module.m{number}"))
+            .collect();
+        steps.join(".")
+    };
+    for (depth, n_groups, is_noted) in [(100, 100, false), (101, 100, true), (20_000, 100, true)] {
+        let text = state("{}").replace(
+            "\"mode\"",
+            &format!("\"module\":\"{}\",\"mode\"", module(depth)),
+        );
+        let document = made::open("test", text);
+        let stack = &document.stack;
+        assert_eq!(stack.tables.groups.len(), n_groups, "{depth}");
+        let id = stack.ids().next().unwrap();
+        assert!(stack.identity(id).starts_with(&module(depth)));
+        let noted = stack
+            .notes
+            .iter()
+            .any(|note| note.message.starts_with("modules nest more than 100 deep"));
+        assert_eq!(noted, is_noted, "{depth}");
+    }
+}
+
+#[test]
+fn a_plan_in_an_archive_may_be_as_big_as_one_allows() {
+    let input = Input::Bytes {
+        name: "plan".to_owned(),
+        bytes: made::plan_file().into(),
+    };
+    assert!(load::load(&input).is_ok());
+    let error = load::load_limited(&input, load::Limits::up_to(64))
+        .err()
+        .unwrap();
+    assert_eq!(
+        error.to_string(),
+        "plan: more than 64 bytes; --max-size allows more"
+    );
+    let packed = made::plan_file_with(&b" ".repeat(1 << 20));
+    let limits = load::Limits::up_to(1 << 18);
+    let input = Input::Bytes {
+        name: "plan".to_owned(),
+        bytes: packed.into(),
+    };
+    let error = load::load_limited(&input, limits)
+        .err()
+        .unwrap()
+        .to_string();
+    assert_eq!(
+        error,
+        "plan: this is a zip archive with more than 256 KiB in `tfplan`; --max-size allows more"
+    );
+    // What is in it is no plan, but now it is looked at.
+    let error = load::load_limited(&input, load::Limits::up_to(1 << 21))
+        .err()
+        .unwrap();
+    assert!(!error.to_string().contains("--max-size"), "{error}");
+}
+
 #[test]
 fn what_nests_too_deep_is_refused_with_its_place() {
     for n in [1_001, 100_000] {

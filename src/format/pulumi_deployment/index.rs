@@ -3,6 +3,7 @@
 use super::integrity::{self, Names};
 use crate::format::draft::span_of;
 use crate::format::pulumi_resource::provider_urn;
+use crate::format::repeats::Fields;
 use crate::format::scan::Element;
 use crate::format::sheet::{Counted, Draft, Sheet};
 use crate::format::trie::Trie;
@@ -121,7 +122,7 @@ fn field<'a>(
             })?;
         }
         _ => {
-            cursor.skip()?;
+            walk::skip(cursor)?;
         }
     }
     Ok(())
@@ -132,18 +133,25 @@ fn properties_need(
     sheet: &Sheet,
     found: &mut Found<'_>,
 ) -> Result<(), Odd> {
+    let mut keys = Fields::of(cursor.start());
     match cursor.value()? {
         Met::Null => return Ok(()),
         Met::Map => {}
         _ => return Err(Odd),
     }
     let mut place = Where::First;
-    while cursor.key(place)?.is_some() {
+    while let Some(key) = cursor.key(place)? {
+        if keys.repeats(key) {
+            return Err(Odd);
+        }
         texts(cursor, |target| {
             found.by_property.push(sheet.hash(target));
             Ok(())
         })?;
         place = Where::Later;
+    }
+    if keys.hide_repeats(cursor.text())? {
+        return Err(Odd);
     }
     Ok(())
 }

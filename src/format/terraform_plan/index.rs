@@ -144,7 +144,7 @@ fn fields<'a>(
             b"action_reason" => found.reason = text(cursor)?,
             key => {
                 if !own(key, cursor, sheet, found)? {
-                    cursor.skip()?;
+                    walk::skip(cursor)?;
                 }
             }
         }
@@ -182,11 +182,11 @@ fn change<'a>(
             b"before_sensitive" => found.hidden_before.read(cursor, sheet)?,
             b"after_sensitive" => found.hidden_after.read(cursor, sheet)?,
             b"importing" => {
-                let start = cursor.skip()?;
+                let start = walk::skip(cursor)?;
                 found.importing = cursor.text().get(start) == Some(&b'{');
             }
             _ => {
-                cursor.skip()?;
+                walk::skip(cursor)?;
             }
         }
         Ok(())

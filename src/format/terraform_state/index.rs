@@ -57,7 +57,7 @@ pub(super) fn index(
                 Ok(())
             })?,
             _ => {
-                cursor.skip()?;
+                walk::skip(cursor)?;
             }
         }
         Ok(())
@@ -97,7 +97,7 @@ fn instance<'a>(
             // Rare: what an upgrade left to the provider.
             b"attributes_flat" => return Err(Odd),
             _ => {
-                cursor.skip()?;
+                walk::skip(cursor)?;
             }
         }
         Ok(())

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 
 use super::*;
-use crate::json::{Reader, Token};
+use crate::json::{Numbers, Reader, Token, parse};
 
 /// Where each token begins, and a letter for its kind.
 type Tokens = Vec<(usize, char)>;
@@ -139,6 +139,34 @@ fn what_is_skipped_is_checked() {
     }
 }
 
+/// Texts that are right, and of which something has to be told: whoever walks leaves them to the reader.
+#[test]
+fn what_is_odd_is_not_walked() {
+    let walked = |text: &str| by_tape(&mut Tape::default(), text.as_bytes()).is_some();
+    for odd in [
+        r#""\ud83d""#,
+        r#""\ude00""#,
+        r#""\ude00\ud83d""#,
+        r#""\ud83d\ud83d\ude00""#,
+        r#""\\ud83d\ude00""#,
+        r#"["\ud83d","\ude00"]"#,
+        "[1e400]",
+        "[-1E-400]",
+        "[0.5e+99999999999999999999]",
+    ] {
+        assert!(by_reader(odd.as_bytes()).is_some(), "{odd}");
+        assert!(!walked(odd), "{odd}");
+    }
+    for plain in [
+        r#""\ud83d\ude00\uD83D\uDE00""#,
+        r#""\\\ud83d\ude00""#,
+        "[1e99]",
+        "[12345.678e-12]",
+    ] {
+        assert!(walked(plain), "{plain}");
+    }
+}
+
 fn json() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
         Just("null".to_owned()),
@@ -173,7 +201,7 @@ fn json() -> impl Strategy<Value = String> {
 }
 
 fn string() -> impl Strategy<Value = String> {
-    "\"([a-c{}\\[\\]:, é]|\\\\[\"\\\\/bfnrt]|\\\\u[0-9a-fA-F]{4}){0,12}\""
+    "\"([a-c{}\\[\\]:, é]|\\\\[\"\\\\/bfnrt]|\\\\u[0-9a-cefA-CEF][0-9a-fA-F]{3}|\\\\ud8[0-9a-f]{2}\\\\uDD[0-9A-F]{2}){0,12}\""
 }
 
 proptest! {
@@ -190,6 +218,11 @@ proptest! {
         // Marks of an earlier text are not taken for those of this one.
         let mut tape = Tape::default();
         let _ = tape.read(&b"[1,2,3,4,5,6,7,8,9]".repeat(9));
-        prop_assert_eq!(by_tape(&mut tape, &bytes), by_reader(&bytes));
+        let walked = by_tape(&mut tape, &bytes);
+        // The changed byte may have torn a pair of surrogates apart.
+        let is_odd = || parse(&bytes, Numbers::Exact).is_ok_and(|parsed| !parsed.notes.is_empty());
+        if walked.is_some() || !is_odd() {
+            prop_assert_eq!(walked, by_reader(&bytes));
+        }
     }
 }

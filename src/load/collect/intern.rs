@@ -10,6 +10,9 @@ use crate::stack::{
     Group, GroupId, PathId, PathNode, Prefix, PrefixId, ProviderId, Section, Shape, ShapeId,
 };
 
+/// How deep modules are followed: the address of each is kept, and each holds those around it.
+pub(super) const MAX_MODULES: usize = 100;
+
 /// A path by what is above it, its section and its key.
 pub(super) type PathKey = (Option<PathId>, Section, Option<Arc<str>>);
 
@@ -93,12 +96,14 @@ impl Collector {
         id
     }
 
-    /// The module of this address, with those around it.
+    /// The module of this address, with those around it; of what nests deeper than [`MAX_MODULES`] the outermost.
     fn group(&mut self, path: &Arc<str>) -> GroupId {
+        let bounded = crate::address::outer_modules(path, MAX_MODULES);
+        self.has_deep_modules |= bounded.len() < path.len();
         // From the module outwards to one that is known, then inwards again: modules may be nested deeply.
         let mut way = Vec::new();
         let mut known = None;
-        let mut at = Some(&**path);
+        let mut at = Some(bounded);
         while let Some(path) = at {
             known = self.modules.find(path);
             if known.is_some() {

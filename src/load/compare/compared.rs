@@ -66,6 +66,7 @@ impl Halves {
         let stack = &mut self.new.stack;
         stack.references = Arc::clone(&summary.references);
         stack.expressions = Arc::clone(&summary.expressions);
+        stack.sensitive = Arc::clone(&summary.sensitive);
         summary.outputs = tables::outputs(&self.old.stack, &summary.outputs);
         let mut batch = Batch::default();
         if !gone.is_empty() {

@@ -145,12 +145,18 @@ fn heads(kind: Kind, place: &Place, unknown: bool) -> Vec<Vec<&'static str>> {
             vec![vec!["attributes"], vec!["attributes_flat"]]
         }
         (Kind::TerraformShow, Section::Outputs) => vec![vec!["values"]],
-        (Kind::TerraformPlan, Section::Outputs) if place.before => vec![vec!["change", "before"]],
-        (Kind::TerraformPlan, Section::Outputs) if unknown => {
-            vec![vec!["change", "after_unknown"]]
-        }
         (Kind::TerraformPlan, Section::Outputs) => {
-            vec![vec!["change", "after"], vec!["change", "before"]]
+            let parts: &[&str] = match (place.before, unknown) {
+                (true, _) => &["before"],
+                (_, true) => &["after_unknown"],
+                _ => &["after", "before"],
+            };
+            // What is put off is wrapped, beside the reason.
+            let plain = parts.iter().map(|part| vec!["change", part]);
+            let wrapped = parts
+                .iter()
+                .map(|part| vec!["resource_change", "change", part]);
+            plain.chain(wrapped).collect()
         }
         _ => Vec::new(),
     }

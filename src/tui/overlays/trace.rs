@@ -197,6 +197,12 @@ impl Row {
         }
         let mut pen = Pen::new(buffer, &theme, area, line + 1);
         pen.skip(3);
+        if self.found.is_ciphertext {
+            let (text, role) = value_text(self.found.after.as_ref());
+            pen.put(&text, role)
+                .put("  ciphertext changed (value may be the same)", Role::Dim);
+            return;
+        }
         if self.found.is_oldest {
             let text = "in the oldest state that was kept, and perhaps before: ";
             pen.put(text, Role::Dim);

@@ -1,0 +1,49 @@
+//! What is odd about the JSON of a file, as notes: a key given twice, half of a surrogate pair, numbers that nothing holds.
+
+use super::MAX_REMARKS;
+use super::sheet::Sheet;
+use crate::json::{self, NoteKind, Numbers};
+use crate::stack::{Note, Severity};
+
+/// Notes what is odd about the JSON of the resource to come, whose text begins at byte `start` of the file.
+pub(super) fn remark(sheet: &mut Sheet, oddities: &[json::Note], start: u64) {
+    let mut told: Vec<NoteKind> = Vec::new();
+    for oddity in oddities {
+        if told.contains(&oddity.kind) {
+            continue;
+        }
+        told.push(oddity.kind);
+        let alike = oddities.iter().filter(|other| other.kind == oddity.kind);
+        let more = match alike.count() {
+            1 => String::new(),
+            n => format!(", and {} more times", n - 1),
+        };
+        let at = start + oddity.offset as u64;
+        let note = Note {
+            severity: Severity::Warning,
+            place: String::new(),
+            message: format!("{} (at byte {at}{more})", oddity.kind),
+            resource: None,
+        };
+        sheet.note(note, true);
+    }
+}
+
+/// What is odd about a JSON document that is translated as a whole.
+pub(crate) fn of_document(document: &[u8]) -> Vec<Note> {
+    let Ok(parsed) = json::parse(document, Numbers::Exact) else {
+        return Vec::new();
+    };
+    let note = |oddity: json::Note| Note {
+        severity: Severity::Warning,
+        place: format!("byte {}", oddity.offset),
+        message: oddity.kind.to_string(),
+        resource: None,
+    };
+    parsed
+        .notes
+        .into_iter()
+        .take(MAX_REMARKS)
+        .map(note)
+        .collect()
+}

@@ -1,0 +1,135 @@
+//! Masks: walks over what a file says beside its values, that they are unknown or sensitive.
+
+use super::{Frame, Odd};
+use crate::format::repeats;
+use crate::format::sheet::Sheet;
+use crate::format::trie::Trie;
+use crate::json::tape::{Cursor, Met, Where};
+use crate::json::{MAX_DEPTH, Str};
+use crate::stack::Section;
+
+/// Walks a mask that comes next and calls `marked` with each path that it marks: the top itself, where it marks all.
+pub(in crate::format) fn mask(
+    cursor: &mut Cursor<'_>,
+    sheet: &mut Sheet,
+    marked: &mut dyn FnMut(&mut Sheet, u32),
+) -> Result<(), Odd> {
+    let mut open: Vec<Frame> = Vec::new();
+    let mut path = Trie::root(Section::Outputs);
+    let top = cursor.start();
+    let mut is_mixed = false;
+    loop {
+        let start = cursor.start();
+        match cursor.value()? {
+            Met::Map | Met::Array if open.len() >= MAX_DEPTH => return Err(Odd),
+            Met::Map => open.push(Frame::new(path, start, true)),
+            Met::Array => open.push(Frame::new(path, start, false)),
+            Met::Bool(true) => marked(sheet, path),
+            Met::Bool(false) | Met::Null => {}
+            Met::Number | Met::String(_) => return Err(Odd),
+        }
+        path = loop {
+            let Some(frame) = open.last_mut() else {
+                // Paths that were known before come in any order.
+                if is_mixed && repeats::any_below(cursor.text(), top)? {
+                    return Err(Odd);
+                }
+                return Ok(());
+            };
+            let place = std::mem::replace(&mut frame.place, Where::Later);
+            if !frame.is_map {
+                if cursor.item(place)? {
+                    break sheet.trie().item(frame.node);
+                }
+            } else if let Some(raw) = cursor.key(place)? {
+                let trie = sheet.trie();
+                let guess = trie.guess(frame.node, frame.previous, raw);
+                let child = guess.unwrap_or_else(|| {
+                    trie.learn(frame.node, frame.previous, &Str::of_raw(raw).decode())
+                });
+                // A key that comes again has a path that is not behind the one before.
+                is_mixed |= child <= frame.previous;
+                frame.previous = child;
+                break child;
+            }
+            open.pop();
+        };
+    }
+}
+
+/// What masks hide of the properties at hand.
+#[derive(Default, Debug)]
+pub(in crate::format) struct Hidden {
+    /// The path of each place that is marked; elements of an array share theirs.
+    paths: Vec<u32>,
+}
+
+impl Hidden {
+    /// Walks a mask of sensitive places.
+    pub(in crate::format) fn read(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        sheet: &mut Sheet,
+    ) -> Result<(), Odd> {
+        mask(cursor, sheet, &mut |_, path| self.add(path))
+    }
+
+    /// Hides what is below `path`.
+    pub(in crate::format) fn add(&mut self, path: u32) {
+        self.paths.push(path);
+    }
+
+    /// How many of the marked places there are: a mask may speak of more than the value has.
+    pub(in crate::format) fn count(&self, sheet: &mut Sheet) -> u32 {
+        let seen = self.paths.iter().filter(|path| sheet.trie().sees(**path));
+        u32::try_from(seen.count()).unwrap_or(u32::MAX)
+    }
+
+    /// Takes what is below the marked places out of the shape. Whether the property `id` is hidden.
+    pub(in crate::format) fn apply(&mut self, sheet: &mut Sheet) -> bool {
+        if self.paths.is_empty() {
+            return false;
+        }
+        self.paths.sort_unstable();
+        self.paths.dedup();
+        let top = Trie::root(Section::Outputs);
+        let id = sheet.trie().child(top, b"id");
+        for path in &self.paths {
+            sheet.trie().hide_below(*path);
+        }
+        self.paths.contains(&top) || self.paths.contains(&id)
+    }
+}
+
+/// Walks a mask of unknown places: each is a path of the properties.
+pub(in crate::format) fn unknown(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<bool, Odd> {
+    let mut any = false;
+    mask(cursor, sheet, &mut |sheet, path| {
+        any = true;
+        if path >= Trie::FIRST {
+            sheet.trie().see_with_parents(path);
+        }
+    })?;
+    Ok(any)
+}
+
+/// A path of a state's sensitive attributes that is walked in the tree of paths; hidden as far as it leads.
+pub(in crate::format) fn sensitive_path(
+    cursor: &mut Cursor<'_>,
+    sheet: &mut Sheet,
+    hidden: &mut Hidden,
+) -> Result<(), Odd> {
+    let value = super::value(cursor)?;
+    let Some(steps) = crate::format::terraform_state::sensitive_path(&value) else {
+        return Ok(());
+    };
+    let mut path = Trie::root(Section::Outputs);
+    for step in steps {
+        path = match step {
+            crate::format::masks::Step::Key(key) => sheet.trie().child(path, key.as_bytes()),
+            crate::format::masks::Step::Index(_) => sheet.trie().item(path),
+        };
+    }
+    hidden.add(path);
+    Ok(())
+}
