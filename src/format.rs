@@ -10,6 +10,7 @@
 //! 4. When a resource is looked at, its bytes are read again and the format's `resource` makes a [`Resource`] of them.
 
 mod cty_json;
+mod dependency_locks;
 mod draft;
 pub(crate) mod envelope;
 pub(crate) mod event_log;

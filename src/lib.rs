@@ -28,6 +28,7 @@ pub mod value;
 pub mod wire;
 
 // Derived: from the core only.
+pub mod config;
 pub mod graph;
 pub mod render;
 pub mod search;

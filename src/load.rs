@@ -4,6 +4,7 @@ pub mod asset;
 pub mod audit;
 mod collect;
 pub mod compare;
+pub mod configuration;
 mod damage;
 mod feed;
 pub mod folder;
@@ -32,7 +33,8 @@ use keys::{Keys, KeysError};
 use crate::format::{Context, ReadError, Source};
 use crate::graph::Graph;
 use crate::stack::{
-    Batch, Counts, Edge, Header, Invocation, Kind, Note, Output, Resource, ResourceId, Stack, Tool,
+    Batch, Counts, Edge, Header, Invocation, Kind, Note, Output, Resource, ResourceId, Sources,
+    Stack, Tool,
 };
 use crate::value::Value;
 use prepare::{Body, Prepared};
@@ -190,6 +192,8 @@ pub struct Summary {
     pub invocations: Vec<Invocation>,
     /// What the configuration calls sensitive of the arguments of resources; see [`Stack::sensitive`].
     pub sensitive: Arc<HashMap<Arc<str>, Vec<crate::path::Path>>>,
+    /// The files of the configuration; see [`Stack::sources`].
+    pub sources: Arc<Sources>,
     /// Where and how the file itself is cut off or broken: what stands before is shown.
     pub damage: Option<String>,
     /// Whether the person stopped it before the end.
@@ -322,6 +326,7 @@ pub fn settle(stack: &mut Stack, summary: Summary) {
     stack.expressions = summary.expressions;
     stack.set_invocations(summary.invocations);
     stack.sensitive = summary.sensitive;
+    stack.sources = summary.sources;
     stack.damage = summary.damage;
 }
 

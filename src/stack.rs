@@ -25,6 +25,7 @@ mod header;
 mod invocation;
 mod lookup;
 mod resource;
+mod sources;
 mod tables;
 
 use std::collections::HashMap;
@@ -33,7 +34,7 @@ use std::sync::Arc;
 pub use action::Action;
 pub use chunk::{Amendment, Batch, Chunk, Record, Renewed};
 pub use flags::Flags;
-pub use header::{Header, Kind, Tool};
+pub use header::{Header, Kind, LOCKS_FIELD, Tool};
 pub use invocation::{Config, Invocation, Side, Trigger, why_deferred};
 pub use lookup::{
     Answer, Choice, ChooseError, Masks, Missing, MissingKind, Of, OfError, Place, When, descend,
@@ -42,6 +43,7 @@ pub use lookup::{
 pub use resource::{
     Change, DetailedKind, Edge, EdgeKind, Mode, PropertyChange, Resource, Section, State,
 };
+pub use sources::{LOCKS, SourceFile, Sources, syntax_of};
 pub use tables::{
     Group, GroupId, PathId, PathNode, Prefix, PrefixId, ProviderId, Shape, ShapeId, Tables,
 };
@@ -148,6 +150,8 @@ pub struct Stack {
     /// Which arguments the configuration in a Terraform plan calls sensitive, by the address of the resource there; empty until the
     /// end.
     pub sensitive: Arc<HashMap<Arc<str>, Vec<Path>>>,
+    /// The files of the configuration that a plan file carries; empty until the end, and in all other files.
+    pub sources: Arc<Sources>,
     /// Where and how the file itself is cut off or broken; what stands before is indexed. Commands end with exit code 65.
     pub damage: Option<String>,
     chunks: Vec<Arc<Chunk>>,
@@ -175,6 +179,7 @@ impl Stack {
             expressions: Arc::default(),
             invocations: Arc::default(),
             sensitive: Arc::default(),
+            sources: Arc::default(),
             damage: None,
             chunks: Vec::new(),
             n_records: 0,

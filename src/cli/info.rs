@@ -7,8 +7,8 @@ use super::{Console, Failure, open};
 use crate::load::Document;
 use crate::render::json;
 use crate::render::plain::{escaped, padded};
-use crate::stack::{Action, Flags, Note, Severity, Stack};
-use crate::value::{Number, Value};
+use crate::stack::{Action, Flags, LOCKS_FIELD, Note, Severity, Stack};
+use crate::value::{Map, Number, Value};
 
 pub(super) fn run(args: &InfoArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
     let document = open::document(&args.file, console)?;
@@ -57,6 +57,8 @@ fn as_json(stack: &Stack) -> Value {
         .iter()
         .map(|(action, count)| (action.name(), *count));
     let notes = stack.notes.iter().map(note).collect::<Vec<_>>();
+    let locks = header.fields.iter().find(|(name, _)| name == LOCKS_FIELD);
+    let locks = locks.map(|(_, locks)| locks.clone());
     json::object([
         ("kind", Some(header.kind.name().into())),
         ("format_version", Some((&*header.format_version).into())),
@@ -70,6 +72,7 @@ fn as_json(stack: &Stack) -> Value {
         ("secrets", count(counts.secrets)),
         ("changes", Some(json::counts(changes))),
         ("actions", Some(json::counts(actions))),
+        ("dependency_locks", locks),
         ("notes", Some(notes.into())),
     ])
 }
@@ -114,8 +117,11 @@ fn text(stack: &Stack) -> String {
         lines.push(("actions", joined(ours.collect())));
     }
     for (name, value) in &header.fields {
-        lines.push((name, format!("{value}")));
+        if name != LOCKS_FIELD {
+            lines.push((name, format!("{value}")));
+        }
     }
+    lines.extend(header.dependency_locks().map(|it| ("locked", lock(it))));
     for note in stack.notes.iter() {
         let place = escaped(&note.place);
         let colon = if place.is_empty() { "" } else { ": " };
@@ -128,6 +134,26 @@ fn text(stack: &Stack) -> String {
         _ = writeln!(out, "{}  {text}", padded(&escaped(label), 10));
     }
     out
+}
+
+/// `registry.terraform.io/hashicorp/aws 5.1.0 · wanted >= 5.0.0 · 3 hashes`.
+fn lock(lock: &Map) -> String {
+    let text = |key: &str| lock.get(key).and_then(Value::as_str).unwrap_or_default();
+    let mut line = versioned(&escaped(text("provider")), text("version"));
+    if !text("constraints").is_empty() {
+        // A string takes everything.
+        _ = write!(line, " · wanted {}", escaped(text("constraints")));
+    }
+    let n_hashes = lock.get("hashes").and_then(Value::as_number);
+    if let Some(n_hashes) = n_hashes {
+        let plural = if n_hashes.to_i64() == Some(1) {
+            ""
+        } else {
+            "es"
+        };
+        _ = write!(line, " · {n_hashes} hash{plural}");
+    }
+    line
 }
 
 fn versioned(name: &str, version: &str) -> String {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::path::Path;
-use crate::stack::{Action, Edge, Header, Invocation, Note, Output, Severity};
+use crate::stack::{Action, Edge, Header, Invocation, Note, Output, Severity, Sources};
 use crate::value::{Map, Value};
 
 /// What is gathered from the rest of a file.
@@ -25,6 +25,8 @@ pub(crate) struct Envelope {
     pub(crate) invocations: Vec<Invocation>,
     /// Which arguments of each of its resources the configuration calls sensitive, by its address there.
     pub(crate) sensitive: Vec<(Arc<str>, Vec<Path>)>,
+    /// The files of the configuration.
+    pub(crate) sources: Sources,
 }
 
 impl Envelope {
@@ -39,6 +41,7 @@ impl Envelope {
             expressions: Vec::new(),
             invocations: Vec::new(),
             sensitive: Vec::new(),
+            sources: Sources::default(),
         }
     }
 

@@ -20,10 +20,14 @@ use std::io::Read;
 
 use prost::Message;
 
-use super::terraform_config::{File, configuration};
+use super::dependency_locks as locks;
+use super::envelope::Envelope;
+use super::fields::{items, text};
+use super::terraform_config::{configuration, folders, source};
 use super::{Format, terraform_plan};
+use crate::hcl::Syntax;
 use crate::json::{self, Numbers};
-use crate::stack::Kind;
+use crate::stack::{Kind, LOCKS, LOCKS_FIELD, SourceFile, syntax_of};
 use crate::value::{Map, Value};
 use known::Known;
 use message::Plan;
@@ -34,6 +38,7 @@ pub(super) const FORMAT: Format = Format {
     kind: Kind::TerraformPlanBinary,
     title: "Terraform / OpenTofu plan file",
     from: "`terraform plan -out=FILE`",
+    envelope,
     translate: Some(translate),
     events: None,
     ..terraform_plan::FORMAT
@@ -44,6 +49,9 @@ pub(super) const MAX_PLAN: u64 = 1 << 30;
 
 /// How many bytes the files of the configuration may have together.
 const MAX_SOURCES: u64 = 64 << 20;
+
+/// The same of the list of modules, and of the dependency locks.
+const MAX_LOCKS: u64 = 16 << 20;
 
 type Archive<'a> = zip::ZipArchive<std::io::Cursor<&'a [u8]>>;
 
@@ -79,28 +87,80 @@ pub(super) fn translate_with(
             plan.version
         ));
     }
-    let files = sources(&mut archive, &names);
-    let document = document(&plan, schemas, names);
-    let document = if files.is_empty() {
-        document
-    } else {
-        document.set("configuration", configuration(&files).into())
-    };
+    let mut files = sources(&mut archive, &names);
+    let locks = entry(&mut archive, LOCKS, MAX_LOCKS).ok().flatten();
+    let mut document = document(&plan, schemas, names);
+    if !files.is_empty() {
+        document = document.set("configuration", configuration(&files).into());
+    }
+    if let Some(contents) = locks {
+        let text = String::from_utf8_lossy(&contents).into_owned();
+        let locks = locks::read(&text);
+        document = document.set(LOCKS_FIELD, locks::to_value(&locks));
+        files.push(SourceFile {
+            module: String::new(),
+            path: LOCKS.to_owned(),
+            syntax: Syntax::Native,
+            text,
+        });
+    }
+    if !files.is_empty() {
+        document = document.set(SOURCES, written(&files));
+    }
     Ok(json::to_compact(&document.into()).into_bytes())
 }
 
 /// The configuration. What is broken or too big of it is left out: the plan tells all but who needs whom.
-fn sources(archive: &mut Archive<'_>, names: &[String]) -> Vec<File> {
+fn sources(archive: &mut Archive<'_>, names: &[String]) -> Vec<SourceFile> {
+    let modules = entry(archive, "tfconfig/modules.json", MAX_LOCKS);
+    let folders = folders(&modules.ok().flatten().unwrap_or_default());
     let mut room = MAX_SOURCES;
     let mut files = Vec::new();
     for name in names.iter().filter(|name| name.starts_with("tfconfig/")) {
         if let Ok(Some(contents)) = entry(archive, name, room) {
             room -= contents.len() as u64;
             let text = String::from_utf8_lossy(&contents).into_owned();
-            files.extend(File::of_entry(name, text));
+            files.extend(source(name, text, &folders));
         }
     }
     files
+}
+
+/// The field of the document that the files of the configuration stand in. No plan in JSON has it.
+const SOURCES: &str = "sources";
+
+fn written(files: &[SourceFile]) -> Value {
+    let file = |file: &SourceFile| {
+        let texts = [
+            ("module", &file.module),
+            ("path", &file.path),
+            ("text", &file.text),
+        ];
+        let texts = texts.map(|(key, text)| (key, Value::from(&**text)));
+        Value::from(Map::from_iter(texts))
+    };
+    files.iter().map(file).collect::<Vec<_>>().into()
+}
+
+/// What [`terraform_plan`] makes of the document, and the files of the configuration.
+fn envelope(rest: &Map, envelope: &mut Envelope) {
+    let files = items(rest, SOURCES).filter_map(Value::as_map);
+    let read = files.filter_map(|file| {
+        let path = text(file, "path").to_owned();
+        Some(SourceFile {
+            module: text(file, "module").to_owned(),
+            syntax: syntax_of(&path)?,
+            text: text(file, "text").to_owned(),
+            path,
+        })
+    });
+    envelope.sources.files = read.collect();
+    let rest: Map = rest
+        .iter()
+        .filter(|(key, _)| &***key != SOURCES)
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .collect();
+    (terraform_plan::FORMAT.envelope)(&rest, envelope);
 }
 
 fn document(plan: &Plan, schemas: Schemas, names: Vec<String>) -> Map {

@@ -13,51 +13,54 @@
 
 use std::collections::BTreeMap;
 
-use crate::hcl::{self, Block, Body, Expression, Syntax};
+use crate::hcl::{self, Block, Body, Expression};
+use crate::json::{self, Numbers};
+use crate::stack::{SourceFile, syntax_of};
 use crate::value::{Map, Value};
 
 /// How deep module calls may nest.
 const MAX_CALLS: usize = 32;
 
-/// A file of a configuration.
-pub(super) struct File {
-    /// The module that it is of: the names of the calls that lead to it, with dots between them; "" at the root.
-    pub(super) module: String,
-    /// The text.
-    pub(super) text: String,
-    /// The syntax of the text.
-    pub(super) syntax: Syntax,
-    /// Whether it changes what other files say (`override.tf`, `…_override.tf.json`).
-    pub(super) is_override: bool,
+/// The folders of modules, by their keys: the names of the calls that lead to them.
+pub(super) type Folders = BTreeMap<String, String>;
+
+/// The folders that the list of modules in a plan file tells; none if it is something else.
+pub(super) fn folders(modules: &[u8]) -> Folders {
+    let parsed = json::parse(modules, Numbers::Exact).ok();
+    let parsed = parsed.map(|parsed| parsed.value).unwrap_or_default();
+    let modules = parsed.as_array().into_iter().flatten();
+    let folder = |module: &Value| {
+        let text = |key: &str| Some(module.get(key)?.as_str()?.to_owned());
+        Some((text("Key")?, text("Dir")?))
+    };
+    modules.filter_map(folder).collect()
 }
 
-impl File {
-    /// The file that an entry of a plan file is; `None` if it is something else.
-    pub(super) fn of_entry(name: &str, text: String) -> Option<Self> {
-        let (module, name) = name.strip_prefix("tfconfig/m-")?.split_once('/')?;
-        let (name, syntax) = match name.strip_suffix(".json") {
-            Some(name) => (name, Syntax::Json),
-            None => (name, Syntax::Native),
-        };
-        let stem = name
-            .strip_suffix(".tf")
-            .or_else(|| name.strip_suffix(".tofu"))?;
-        Some(Self {
-            module: module.to_owned(),
-            text,
-            syntax,
-            is_override: stem == "override" || stem.ends_with("_override"),
-        })
-    }
+/// The file of a configuration that an entry of a plan file is; `None` if it is something else.
+pub(super) fn source(name: &str, text: String, folders: &Folders) -> Option<SourceFile> {
+    let (module, name) = name.strip_prefix("tfconfig/m-")?.split_once('/')?;
+    let syntax = syntax_of(name)?;
+    let folder = match folders.get(module) {
+        Some(folder) if folder == "." || folder.is_empty() => String::new(),
+        Some(folder) => format!("{}/", folder.replace('\\', "/")),
+        None if module.is_empty() => String::new(),
+        None => format!("m-{module}/"),
+    };
+    Some(SourceFile {
+        module: module.to_owned(),
+        path: format!("{folder}{name}"),
+        syntax,
+        text,
+    })
 }
 
 /// The configuration that these files make. `incomplete` is set in it where something was not understood.
-pub(super) fn configuration(files: &[File]) -> Map {
+pub(super) fn configuration(files: &[SourceFile]) -> Map {
     let mut modules: BTreeMap<&str, Body<'_>> = BTreeMap::new();
     let mut incomplete = false;
     for file in files {
         let read = hcl::read(&file.text, file.syntax);
-        incomplete |= !read.is_whole || file.is_override;
+        incomplete |= !read.is_whole || file.is_override();
         modules.entry(&file.module).or_default().extend(read.body);
     }
     let mut configuration = Map::from_iter([("root_module", module("", &modules, 0).into())]);

@@ -445,6 +445,7 @@ impl Ending {
             expressions: Arc::new(envelope.expressions.into_iter().collect()),
             invocations: envelope.invocations,
             sensitive: Arc::new(envelope.sensitive.into_iter().collect()),
+            sources: Arc::new(envelope.sources),
             damage: damaged,
             stopped: self.stopped,
         };

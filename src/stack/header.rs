@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::value::Value;
+use crate::value::{Map, Value};
 
 /// The kind of a file, by the name that `info` prints.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -120,6 +120,29 @@ pub struct Header {
     /// Everything else of the envelope worth showing, in the order of the file: serial, lineage, manifest time, secrets provider…
     pub fields: Vec<(String, Value)>,
 }
+
+impl Header {
+    /// What the dependency locks beside the configuration say of each provider: maps with `provider` (its full name), `version`,
+    /// `constraints` and the number of its `hashes`. Nothing where the file carries none.
+    pub fn dependency_locks(&self) -> impl Iterator<Item = &Map> {
+        let mut fields = self.fields.iter();
+        let locks = fields.find(|(name, _)| name == LOCKS_FIELD);
+        let locks = locks.and_then(|(_, locks)| locks.as_array());
+        locks.into_iter().flatten().filter_map(Value::as_map)
+    }
+
+    /// The version of a provider that is locked, given as a reference to it (`registry.terraform.io/hashicorp/aws`, or
+    /// `provider["registry.terraform.io/hashicorp/aws"].west`).
+    pub fn locked_version(&self, provider: &str) -> Option<&str> {
+        let name = provider.split('"').nth(1).unwrap_or(provider);
+        let mut locks = self.dependency_locks();
+        let lock = locks.find(|lock| lock.get("provider").and_then(Value::as_str) == Some(name))?;
+        lock.get("version")?.as_str().filter(|it| !it.is_empty())
+    }
+}
+
+/// The field of a header that dependency locks stand in.
+pub const LOCKS_FIELD: &str = "dependency_locks";
 
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

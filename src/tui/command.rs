@@ -95,6 +95,7 @@ pub enum Command {
     GotoOutputs,
     GotoAddress,
     GotoStack,
+    Source,
     Timeline,
     Older,
     Newer,

@@ -156,6 +156,15 @@ pub enum Effect {
         /// Ends the work.
         stop: Arc<AtomicBool>,
     },
+    /// Read the configuration that a plan file carries.
+    Configure {
+        /// For the answer.
+        ticket: u64,
+        /// The file.
+        document: Document,
+        /// Where it comes from, since schemas may lie beside.
+        input: Input,
+    },
     /// List what lies in a folder.
     List {
         /// For the answer.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crossterm::event::{KeyEvent, MouseEvent};
 
+use crate::config::Configuration;
 use crate::format::ReadError;
 use crate::graph::{self, Reached};
 use crate::load::audit::Progress;
@@ -208,6 +209,13 @@ pub enum Event {
         n_chars: usize,
         /// The route, or why there was none.
         result: Result<String, String>,
+    },
+    /// The configuration that a plan file carries was read.
+    Configured {
+        /// Of the request.
+        ticket: u64,
+        /// The configuration.
+        configuration: Arc<Configuration>,
     },
     /// A folder was listed, or cannot be.
     Listed {

@@ -34,6 +34,10 @@ pub enum Scope {
     Files,
     /// In the list of changes of a value.
     Trace,
+    /// In the source of a configuration.
+    Source,
+    /// In the list of its files.
+    SourceFiles,
 }
 
 /// One row of the table.
@@ -76,8 +80,8 @@ const fn bind(
 }
 
 use Scope::{
-    Changes, Decoded, Decoders, Files, Main, Pick, Prompt, Question, Search, Text, Timeline, Trace,
-    Yank,
+    Changes, Decoded, Decoders, Files, Main, Pick, Prompt, Question, Search, Source, SourceFiles,
+    Text, Timeline, Trace, Yank,
 };
 
 /// All bindings, in the order of the help. Earlier rows come first in the line of hints.
@@ -93,10 +97,11 @@ pub const BINDINGS: &[Binding] = &[
     bind(Changes, "Changes", &["a"], Command::Actions, "actions", "choose which actions are listed", "actions"),
     bind(Changes, "Changes", &["r"], Command::Why, "why", "why it is replaced or changed, back to the root", "why"),
     bind(Changes, "Changes", &["|"], Command::SideBySide, "side-by-side", "differences below or beside each other", "side by side"),
-    bind(Changes, "Changes", &["}"], Command::MoreContext, "more-context", "more unchanged neighbors", "context"),
+    bind(Changes, "Changes", &["}"], Command::MoreContext, "more-context", "more unchanged neighbors", ""),
     bind(Changes, "Changes", &["{"], Command::LessContext, "less-context", "fewer unchanged neighbors", ""),
     bind(Changes, "Changes", &["."], Command::Noise, "noise", "show or hide what does not change, and formatting", "unchanged"),
 
+    bind(Main, "Goto", &["S", "g c"], Command::Source, "source", "the source of its block in the configuration that a plan file carries", "source"),
     bind(Main, "Search", &["/"], Command::Search, "search", "search while typing", "find"),
     bind(Main, "Search", &["f", "&"], Command::Filter, "filter", "keep only the rows that a query finds", "filter"),
     bind(Main, "Deps", &["d", "g d"], Command::DependsOn, "depends-on", "what it depends on", "depends on"),
@@ -267,6 +272,33 @@ pub const BINDINGS: &[Binding] = &[
     bind(Trace, "In the list of changes of a value", &["^d", "^f", "PgDn"], Command::PageDown, "", "a page down", ""),
     bind(Trace, "In the list of changes of a value", &["^u", "^b", "PgUp"], Command::PageUp, "", "a page up", ""),
     bind(Trace, "In the list of changes of a value", &["Esc", "q", "^c"], Command::Cancel, "", "stop, then close", "stop, close"),
+
+    bind(Source, "In a source", &["j", "Down", "^e"], Command::Down, "", "down", "down"),
+    bind(Source, "In a source", &["k", "Up", "^y"], Command::Up, "", "up", "up"),
+    bind(Source, "In a source", &["/"], Command::Search, "", "find a text", "find"),
+    bind(Source, "In a source", &["n"], Command::NextHit, "", "next line with that text", "next"),
+    bind(Source, "In a source", &["N"], Command::PrevHit, "", "previous line with that text", ""),
+    bind(Source, "In a source", &["y", "c"], Command::CopyPath, "", "copy the place: FILE:LINE", "copy the place"),
+    bind(Source, "In a source", &["Tab", "f"], Command::Folder, "", "all files of the configuration", "files"),
+    bind(Source, "In a source", &["x"], Command::Reveal, "", "reveal what is masked on this line for 30 seconds (asks)", "reveal"),
+    bind(Source, "In a source", &["X"], Command::HideAll, "", "hide it again", ""),
+    bind(Source, "In a source", &["^d", "^f", "PgDn", "Space"], Command::PageDown, "", "a page down", ""),
+    bind(Source, "In a source", &["^u", "^b", "PgUp"], Command::PageUp, "", "a page up", ""),
+    bind(Source, "In a source", &["g g", "Home"], Command::Top, "", "top", ""),
+    bind(Source, "In a source", &["G", "End"], Command::Bottom, "", "end", ""),
+    bind(Source, "In a source", &["*"], Command::Activate, "", "back to the block", ""),
+    bind(Source, "In a source", &["l", "Right"], Command::Expand, "", "to the right", ""),
+    bind(Source, "In a source", &["h", "Left"], Command::Collapse, "", "to the left", ""),
+    bind(Source, "In a source", &["q", "Esc", "^c"], Command::Cancel, "", "close", "close"),
+
+    bind(SourceFiles, "In the list of sources", &["Enter"], Command::Accept, "", "open it", "open"),
+    bind(SourceFiles, "In the list of sources", &["j", "Down"], Command::Down, "", "down", "down"),
+    bind(SourceFiles, "In the list of sources", &["k", "Up"], Command::Up, "", "up", "up"),
+    bind(SourceFiles, "In the list of sources", &["^d", "^f", "PgDn"], Command::PageDown, "", "a page down", ""),
+    bind(SourceFiles, "In the list of sources", &["^u", "^b", "PgUp"], Command::PageUp, "", "a page up", ""),
+    bind(SourceFiles, "In the list of sources", &["g g", "Home"], Command::Top, "", "top", ""),
+    bind(SourceFiles, "In the list of sources", &["G", "End"], Command::Bottom, "", "end", ""),
+    bind(SourceFiles, "In the list of sources", &["Esc", "q", "Tab", "f", "^c"], Command::Cancel, "", "back", "back"),
 
     bind(Decoders, "In the list of decoders", &["Enter"], Command::Accept, "", "decode", "decode"),
     bind(Decoders, "In the list of decoders", &["j", "Down"], Command::Down, "", "down", "down"),

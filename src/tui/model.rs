@@ -4,6 +4,7 @@
 //! [`Effect`]; its answer comes back as an [`Event`] with a ticket, and late answers lose.
 
 mod auditing;
+mod configuring;
 mod copying;
 mod decoding;
 mod deps;
@@ -50,6 +51,7 @@ use crate::load::{Document, Input};
 use crate::schema::Schemas;
 use crate::stack::{Header, Kind, Resource, ResourceId, Stack, Tool};
 
+pub use configuring::Wanted as WantedSource;
 pub use history::Stop;
 pub use live::Progress;
 pub use loading::Loading;
@@ -128,6 +130,7 @@ pub struct Model {
     reading: BTreeSet<ResourceId>,
     /// Resources on the screen that are not as they were when they were read.
     outdated: BTreeSet<ResourceId>,
+    configuring: configuring::Configuring,
     /// The updates of the stack, while one steps through them.
     pub timeline: Option<Timeline>,
     /// The ticket of the question for the updates, and the update to go to with the resource to select there.
@@ -196,6 +199,7 @@ impl Model {
             kept_order: VecDeque::new(),
             reading: BTreeSet::new(),
             outdated: BTreeSet::new(),
+            configuring: configuring::Configuring::default(),
             progress: Progress::default(),
             timeline: None,
             wanted_update: None,
@@ -276,6 +280,10 @@ impl Model {
                 size,
             } => self.verifying(ticket, n_read, size),
             Event::Verified { ticket, verified } => self.verified(ticket, verified),
+            Event::Configured {
+                ticket,
+                configuration,
+            } => self.configured(ticket, configuration),
             Event::Listed { ticket, result } => self.listed(ticket, result),
             Event::History { ticket, history } => self.history_known(ticket, history),
             Event::Recorded {

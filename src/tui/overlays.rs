@@ -6,6 +6,7 @@ pub mod decode;
 pub mod files;
 pub mod question;
 pub mod search;
+pub mod source;
 pub mod text;
 pub mod trace;
 pub mod type_in;
@@ -47,6 +48,8 @@ pub enum Overlay {
     Trace(Box<trace::Trace>),
     /// An asset that is hashed.
     Verify(Box<verify::Verify>),
+    /// The source of a configuration.
+    Source(Box<source::SourceView>),
 }
 
 impl Overlay {
@@ -59,6 +62,7 @@ impl Overlay {
             Self::Decode(decode) if decode.choosing.is_some() => &[Scope::Decoders],
             Self::Decode(_) => &[Scope::Decoded],
             Self::Text(_) | Self::Verify(_) => &[Scope::Text],
+            Self::Source(source) => source.scopes(),
             Self::Files(_) => &[Scope::Files],
             Self::Trace(_) => &[Scope::Trace],
             Self::Actions(_) => &[Scope::Pick],
@@ -79,6 +83,7 @@ impl Overlay {
             Self::Decode(decode) => decode.view(theme, body, buffer),
             Self::Unlock(unlock) => unlock.view(theme, body, buffer),
             Self::Verify(verify) => verify.view(theme, body, buffer),
+            Self::Source(source) => source.view(theme, body, buffer),
             Self::Files(files) => files.view(theme, body, buffer),
             Self::Trace(trace) => trace.view(theme, body, buffer),
         }

@@ -39,6 +39,10 @@ pub enum Role {
     Secret,
     /// A link to a resource.
     Reference,
+    /// A word of a language.
+    Keyword,
+    /// A name in a source that refers to something.
+    Name,
     /// A type.
     Type,
     /// The size or the beginning of a container.
@@ -342,11 +346,11 @@ fn role_paint(role: Role, color_blind: bool) -> Option<Paint> {
         Role::Key => paint(0x9c_dc_fe, 0x0b_4f_8a, Cyan, Blue),
         Role::String => paint(0xb5_d3_9b, 0x2d_6a_1f, Green, Green),
         Role::Number => paint(0xd7_ba_7d, 0x8a_50_00, Yellow, Magenta),
-        Role::Bool => paint(0xc5_9c_f0, 0x6f_2d_a8, Magenta, Magenta),
+        Role::Keyword | Role::Bool => paint(0xc5_9c_f0, 0x6f_2d_a8, Magenta, Magenta),
         Role::Null => paint(0x9a_9a_a6, 0x70_70_78, Gray, DarkGray),
         Role::Unknown => paint(0xe0_a8_5c, 0x9a_5b_00, Yellow, Magenta),
         Role::Secret => paint(0xf2_8b_b0, 0xa8_1e_5a, Magenta, Magenta),
-        Role::Reference | Role::Other => paint(0x7f_d1_e6, 0x00_66_80, Cyan, Cyan),
+        Role::Name | Role::Reference | Role::Other => paint(0x7f_d1_e6, 0x00_66_80, Cyan, Cyan),
         Role::Type => paint(0x9f_a8_b8, 0x5a_60_70, Gray, DarkGray),
         Role::Container => paint(0xa8_ad_b8, 0x5c_62_6e, Gray, DarkGray),
         Role::Danger | Role::Delete if color_blind => paint(0xf0_86_3c, 0xb0_48_00, LightRed, Red),

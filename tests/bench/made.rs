@@ -217,6 +217,7 @@ pub(crate) fn summary(plan: Plan, kind: Kind) -> Summary {
         counts: Counts::default(),
         graph: graph(plan.n_resources),
         references: Arc::new(HashMap::new()),
+        sources: Arc::default(),
         expressions: Arc::new(HashMap::new()),
         invocations: Vec::new(),
         sensitive: Arc::new(HashMap::new()),

@@ -70,13 +70,31 @@ pub(crate) fn plan_file() -> Vec<u8> {
     let config = "variable \"size\" {}\nvariable \"token\" {\n  sensitive = true\n}\n\
         resource \"a_b\" \"first\" {\n  secret = \"squid!\"\n}\n\
         resource \"a_b\" \"second\" {\n  secret = a_b.first.secret\n}\n";
-    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    for (name, contents) in [
-        ("tfplan", plan.as_slice()),
+    archive(&[
+        ("tfplan", &plan),
         ("tfconfig/m-/main.tf", config.as_bytes()),
-    ] {
+    ])
+}
+
+/// A plan file of `address`, whose argument `secret` is sensitive, with these files of a configuration and beside it.
+pub(crate) fn plan_file_with(address: &str, files: &[(&str, &str)]) -> Vec<u8> {
+    let attributes = b"\x82\xa2id\xd4\x00\x00\xa6secret\xa6squid!";
+    let plan = [
+        &[0x08, 3][..],
+        &field(3, &creation(address, attributes, true)),
+        &field(14, b"1.9.0"),
+    ]
+    .concat();
+    let mut entries = vec![("tfplan", plan.as_slice())];
+    entries.extend(files.iter().map(|(name, text)| (*name, text.as_bytes())));
+    archive(&entries)
+}
+
+fn archive(entries: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, contents) in entries {
         archive
-            .start_file(name, SimpleFileOptions::default())
+            .start_file(*name, SimpleFileOptions::default())
             .unwrap();
         archive.write_all(contents).unwrap();
     }

@@ -15,6 +15,7 @@ mod paths;
 mod pictures;
 mod review;
 mod search;
+mod source;
 mod stories;
 mod unlock;
 mod yank;

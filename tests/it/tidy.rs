@@ -27,7 +27,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "graph",
         ],
     ),
-    ("derived", &["search", "tree", "render"]),
+    ("derived", &["config", "search", "tree", "render"]),
     ("readers", &["format", "load"]),
     ("front end", &["cli", "tui"]),
 ];

@@ -1,13 +1,9 @@
 use super::*;
 use crate::json;
 
-fn file(module: &str, text: &str) -> File {
-    File {
-        module: module.to_owned(),
-        text: text.to_owned(),
-        syntax: Syntax::Native,
-        is_override: false,
-    }
+fn file(module: &str, text: &str) -> SourceFile {
+    let name = format!("tfconfig/m-{module}/main.tf");
+    source(&name, text.to_owned(), &Folders::new()).unwrap()
 }
 
 #[test]
@@ -87,7 +83,8 @@ fn sources_in_json_are_read_alike() {
           depends_on = [a_b.e]\n  lifecycle { ignore_changes = [name] }\n}\n\
         output \"id\" { value = a_b.c.id }\n";
     let of = |name: &str, text: &str| {
-        let file = File::of_entry(&format!("tfconfig/m-/{name}"), text.to_owned());
+        let name = format!("tfconfig/m-/{name}");
+        let file = source(&name, text.to_owned(), &Folders::new());
         json::to_compact(&configuration(&[file.unwrap()]).into())
     };
     let made = of("main.tf.json", json);
@@ -100,19 +97,31 @@ fn sources_in_json_are_read_alike() {
 
 #[test]
 fn entries_of_a_plan_file_are_sorted_into_modules() {
-    let module = |name: &str| {
-        File::of_entry(name, String::new()).map(|file| (file.module, file.is_override))
+    let list = br#"[{"Key":"","Dir":"."},{"Key":"a.b","Dir":"modules\\b"},{"Key":"c"}]"#;
+    let folders = folders(list);
+    let of = |name: &str| {
+        let file = source(name, String::new(), &folders)?;
+        Some((file.module_address(), file.path.clone(), file.is_override()))
     };
-    assert_eq!(module("tfconfig/m-/main.tf"), Some((String::new(), false)));
+    let want = |module: &str, path: &str, is_override| {
+        Some((module.to_owned(), path.to_owned(), is_override))
+    };
+    assert_eq!(of("tfconfig/m-/main.tf"), want("", "main.tf", false));
     assert_eq!(
-        module("tfconfig/m-a.b/x_override.tf"),
-        Some(("a.b".to_owned(), true))
+        of("tfconfig/m-a.b/x_override.tf"),
+        want("module.a.module.b", "modules/b/x_override.tf", true)
     );
     assert_eq!(
-        module("tfconfig/m-a/override.tofu.json"),
-        Some(("a".to_owned(), true))
+        of("tfconfig/m-c/override.tofu.json"),
+        want("module.c", "m-c/override.tofu.json", true)
     );
-    assert_eq!(module("tfconfig/m-/other.json"), None);
-    assert_eq!(module("tfconfig/modules.json"), None);
-    assert_eq!(module("tfstate"), None);
+    for other in [
+        "tfconfig/m-/other.json",
+        "tfconfig/m-/.tf",
+        "tfconfig/modules.json",
+        "tfstate",
+    ] {
+        assert_eq!(of(other), None, "{other}");
+    }
+    assert!(super::folders(b"{").is_empty());
 }

@@ -67,6 +67,7 @@ impl Halves {
         stack.references = Arc::clone(&summary.references);
         stack.expressions = Arc::clone(&summary.expressions);
         stack.sensitive = Arc::clone(&summary.sensitive);
+        stack.sources = Arc::clone(&summary.sources);
         summary.outputs = tables::outputs(&self.old.stack, &summary.outputs);
         let mut batch = Batch::default();
         if !gone.is_empty() {

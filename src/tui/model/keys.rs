@@ -75,6 +75,7 @@ impl Model {
             self.say("hidden again after 30 s");
         }
         self.hide_decoded(Some(ticket));
+        self.hide_source(Some(ticket));
         self.turn_spinner(ticket);
     }
 
@@ -152,6 +153,7 @@ impl Model {
                 self.list_command(command);
             }
             C::Section => self.cycle_parts(),
+            C::Source => self.open_source(),
             C::Text => self.open_text(),
             C::Decode => self.open_decode(),
             C::Types => self.open_types(),

@@ -8,6 +8,7 @@ use crate::tree::{Folds, Node, Request, Tree};
 use crate::tui::carry::Chosen;
 use crate::tui::command::View;
 use crate::tui::effect::{Effect, Look};
+use crate::tui::overlays::Overlay;
 use crate::tui::rows::shown;
 use crate::tui::widgets::text::plural;
 
@@ -165,6 +166,9 @@ impl Model {
         self.reading.clear();
         self.outdated.clear();
         self.progress = Progress::default();
+        self.configuring = super::configuring::Configuring::default();
+        self.overlays
+            .retain(|overlay| !matches!(overlay, Overlay::Source(_)));
         self.revealed = None;
         self.unlocked = None;
         self.history.clear();

@@ -42,6 +42,7 @@ impl Model {
                     self.typed_in_bar();
                 }
             }
+            Some(Overlay::Source(_)) => self.type_in_source(key),
             Some(
                 Overlay::Actions(_)
                 | Overlay::Text(_)
@@ -65,6 +66,7 @@ impl Model {
             Overlay::TypeIn(type_in) => type_in.prompt.insert(text.trim()),
             Overlay::Search(bar) => bar.prompt.insert(text.trim()),
             Overlay::Unlock(unlock) => unlock.insert(text),
+            Overlay::Source(source) => source.insert(text),
             Overlay::Actions(_)
             | Overlay::Text(_)
             | Overlay::Question(_)
@@ -92,6 +94,10 @@ impl Model {
             }
             Some(Overlay::Trace(_)) => {
                 self.obey_in_trace(command);
+                return;
+            }
+            Some(Overlay::Source(_)) => {
+                self.obey_in_source(command);
                 return;
             }
             _ => {}
@@ -142,6 +148,7 @@ impl Model {
                     match question.asks {
                         Asks::Reveal { id, spot } => self.reveal(id, spot),
                         Asks::RevealDecoded => self.reveal_decoded(),
+                        Asks::RevealSource => self.reveal_source(),
                         Asks::Quit => self.ask(Effect::Quit),
                         Asks::CopySecret { id, spot } => self.copy_secret(id, &spot),
                     }
@@ -157,6 +164,7 @@ impl Model {
                 | Overlay::Verify(_)
                 | Overlay::Files(_)
                 | Overlay::Trace(_)
+                | Overlay::Source(_)
                 | Overlay::Decode(_)
                 | Overlay::Yank(_),
             )

@@ -23,6 +23,8 @@ pub enum Asks {
     },
     /// Whether to show what was decoded from a secret.
     RevealDecoded,
+    /// Whether to show what is masked on the selected line of a source.
+    RevealSource,
     /// Whether to quit while a run still writes into the pipe.
     Quit,
     /// Whether to copy a secret without showing it.

@@ -257,6 +257,20 @@ impl Workers {
         });
     }
 
+    pub(super) fn configure(&self, ticket: u64, document: Document, input: Input) {
+        let stop = Arc::clone(&self.unwatch);
+        self.spawn("reading the configuration", move |events| {
+            let cancelled = || stop.load(Ordering::Relaxed);
+            if let Some(read) = load::configuration::read(&document, &input, &cancelled) {
+                let configuration = Arc::new(read);
+                let _ = events.send(Event::Configured {
+                    ticket,
+                    configuration,
+                });
+            }
+        });
+    }
+
     pub(super) fn list(&self, ticket: u64, folder: PathBuf) {
         self.spawn("listing", move |events| {
             let _ = events.send(answer::list(ticket, &folder));

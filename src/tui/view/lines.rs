@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use crate::load;
 use crate::render::plain;
 use crate::stack::{Action, Header, Kind};
-use crate::tui::command::View;
+use crate::tui::command::{Command, View};
 use crate::tui::keymap::{self, BINDINGS, Scope};
 use crate::tui::model::Model;
 use crate::tui::panes::changes::Topic;
@@ -306,7 +306,10 @@ pub(super) fn hint(model: &Model, area: Rect, buffer: &mut Buffer) {
             // What an earlier scope does with the key is what counts.
             let is_taken = binding.keys.iter().any(|key| hinted.contains(key));
             hinted.extend(binding.keys);
-            if binding.hint.is_empty() || is_taken {
+            // What most files do not have is offered only where it is.
+            let is_absent =
+                binding.command == Command::Source && model.stack().sources.files.is_empty();
+            if binding.hint.is_empty() || is_taken || is_absent {
                 continue;
             }
             let key = keymap::spelled(binding.keys.first().copied().unwrap_or_default());

@@ -2,6 +2,8 @@
 
 use serde_json::json as value;
 
+use crate::made::plan_file_with;
+
 use super::{AFTER, BEFORE, PLAN, PREVIEW, SHOP, check_get, command, json};
 
 #[test]
@@ -63,6 +65,26 @@ fn info_counts() {
     assert_eq!(state["outputs"], 2);
     assert_eq!(state["changes"], value!({}));
     assert_eq!(state["tool_version"], "1.9.8");
+}
+
+#[test]
+fn info_tells_which_versions_of_providers_are_locked() {
+    let locks = "provider \"registry.terraform.io/hashicorp/a\" {\n  version = \"1.2.3\"\n  constraints = \"~> 1.0\"\n  \
+        hashes = [\"h1:A=\", \"zh:0\"]\n}\n";
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tfplan");
+    let plan = plan_file_with("a_b.c", &[(".terraform.lock.hcl", locks)]);
+    std::fs::write(&path, plan).unwrap();
+    let path = path.to_str().unwrap();
+    let info = json(&["info", path, "--json"]);
+    assert_eq!(
+        info["dependency_locks"],
+        value!([{"provider": "registry.terraform.io/hashicorp/a", "version": "1.2.3", "constraints": "~> 1.0", "hashes": 2}])
+    );
+    let text = command(&["info", path]).out;
+    let line = "locked      registry.terraform.io/hashicorp/a 1.2.3 · wanted ~> 1.0 · 2 hashes";
+    assert!(text.lines().any(|it| it == line), "{text}");
+    assert!(!text.contains("\nsources"), "{text}");
 }
 
 #[test]

@@ -352,6 +352,17 @@ impl Session {
                 let result = decoder.decode(&value);
                 vec![Event::Decoded { ticket, result }]
             }
+            Effect::Configure {
+                ticket,
+                document,
+                input,
+            } => {
+                let read = load::configuration::read(&document, &input, &|| false);
+                vec![Event::Configured {
+                    ticket,
+                    configuration: Arc::new(read.unwrap()),
+                }]
+            }
             Effect::List { ticket, folder } => vec![answer::list(ticket, &folder)],
             Effect::History { ticket, file } => {
                 let mut events = Vec::new();

@@ -113,8 +113,15 @@ fn provider_line(stack: &Stack, id: ResourceId, resource: Option<&Resource>) -> 
     } else {
         (provider_name(provider), Role::Reference)
     };
+    let mut left = keyed("provider", &text.0, text.1);
+    if let Some(version) = stack.header.locked_version(provider) {
+        left.push(Span::new(
+            format!(" · locked {}", shown(version)),
+            Role::Dim,
+        ));
+    }
     Line {
-        left: keyed("provider", &text.0, text.1),
+        left,
         right: date("created", resource),
         ruled: false,
     }

@@ -1,0 +1,126 @@
+//! Names that say that what they name is secret.
+
+/// Words that say so wherever they stand in a name.
+const SECRET: &[&str] = &[
+    "password",
+    "passwords",
+    "passwd",
+    "pwd",
+    "passphrase",
+    "secret",
+    "secrets",
+    "token",
+    "tokens",
+    "credential",
+    "credentials",
+    "apikey",
+    "privatekey",
+    "accesskey",
+    "secretkey",
+    "connectionstring",
+];
+
+/// What makes a `key` a secret one, in front of it.
+const SECRET_KEYS: &[&str] = &[
+    "access",
+    "account",
+    "api",
+    "auth",
+    "client",
+    "encryption",
+    "license",
+    "master",
+    "private",
+    "shared",
+    "signing",
+    "storage",
+];
+
+/// What a name ends with that is about a secret without telling it.
+const ABOUT: &[&str] = &[
+    "arn", "enabled", "length", "name", "names", "policy", "ttl", "type", "version",
+];
+
+/// Whether what has this name is secret.
+pub(super) fn is_secret(name: &str) -> bool {
+    let words = words(name);
+    let is_about = words.last().is_some_and(|last| ABOUT.contains(&&**last));
+    !is_about && says_secret(&words)
+}
+
+/// The same in a block that is about how to sign in somewhere: there every key is one.
+pub(super) fn is_credential(name: &str) -> bool {
+    let words = words(name);
+    says_secret(&words) || words.iter().any(|word| word == "key" || word == "keys")
+}
+
+fn says_secret(words: &[String]) -> bool {
+    let is_key = |pair: &[String]| {
+        SECRET_KEYS.contains(&&*pair[0]) && matches!(&*pair[1], "key" | "keys" | "string")
+    };
+    words.iter().any(|word| SECRET.contains(&&**word))
+        || words.windows(2).any(is_key)
+        || words.windows(2).any(|pair| pair == ["connection", "string"])
+        // Arguments that go to the provider and into no state end so, by convention.
+        || words.last().is_some_and(|last| last == "wo")
+}
+
+/// The words of a name in lower case: of `db_password`, `DB-PASSWORD` and `dbPassword` the same two.
+fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut was_lower = false;
+    for char in name.chars() {
+        let is_start = char.is_uppercase() && was_lower;
+        if (is_start || !char.is_alphanumeric()) && words.last().is_some_and(|it| !it.is_empty()) {
+            words.push(String::new());
+        }
+        was_lower = char.is_lowercase() || char.is_numeric();
+        if char.is_alphanumeric()
+            && let Some(word) = words.last_mut()
+        {
+            word.extend(char.to_lowercase());
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_credential, is_secret};
+
+    #[test]
+    fn names_tell_secrets_from_what_is_about_them() {
+        for name in [
+            "password",
+            "db_password",
+            "DB_PASSWORD",
+            "masterPassword",
+            "client-secret",
+            "api_token",
+            "private_key",
+            "access_key",
+            "password_wo",
+            "connection_string",
+            "secret_id",
+        ] {
+            assert!(is_secret(name) && is_credential(name), "{name}");
+        }
+        for name in [
+            "name",
+            "secret_name",
+            "password_length",
+            "token_ttl",
+            "kms_key_id",
+            "key",
+            "key_name",
+            "compass",
+            "",
+            "secretary",
+        ] {
+            assert!(!is_secret(name), "{name}");
+        }
+        assert!(is_credential("key") && is_credential("kms_key_id"));
+        assert!(!is_credential("region"));
+    }
+}

@@ -1,0 +1,212 @@
+//! The source of what is selected, in the configuration that a plan file carries.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crossterm::event::KeyEvent;
+
+use super::Model;
+use crate::address::config_address;
+use crate::config::Configuration;
+use crate::path::{Path, Segment};
+use crate::stack::Kind;
+use crate::tree::Node;
+use crate::tui::command::{Command, View};
+use crate::tui::effect::Effect;
+use crate::tui::overlays::Overlay;
+use crate::tui::overlays::question::{Asks, Question};
+use crate::tui::overlays::source::SourceView;
+use crate::tui::rows::shown;
+
+/// How long what is masked in a source is shown.
+const SHOWN_FOR: Duration = Duration::from_secs(30);
+
+/// The configuration, once somebody wanted to see it.
+#[derive(Default)]
+pub(super) struct Configuring {
+    /// Of the request under way.
+    ticket: Option<u64>,
+    configuration: Option<Arc<Configuration>>,
+}
+
+/// What is to be shown of a configuration.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Wanted {
+    /// Its address there; "" for the configuration as such.
+    pub address: String,
+    /// The property whose argument is looked for.
+    pub path: Path,
+}
+
+impl Model {
+    /// Opens the source of what is selected.
+    pub(super) fn open_source(&mut self) {
+        let Some(document) = self.document.clone() else {
+            return;
+        };
+        if document.stack.sources.files.is_empty() {
+            self.say_error(match document.stack.header.kind {
+                Kind::TerraformPlan => {
+                    "a plan in JSON carries no source text; open the plan file that it was printed from"
+                }
+                Kind::TerraformPlanBinary => "this plan file carries no configuration",
+                _ => {
+                    "this file carries no configuration; the plan files of Terraform and OpenTofu do"
+                }
+            });
+            return;
+        }
+        let wanted = self.wanted_source();
+        let mut view = SourceView::new(wanted);
+        if let Some(configuration) = &self.configuring.configuration {
+            view.take(Arc::clone(configuration), self.areas().body);
+        } else if self.configuring.ticket.is_none() {
+            let ticket = self.ticket();
+            self.configuring.ticket = Some(ticket);
+            let input = self.input.clone();
+            self.ask(Effect::Configure {
+                ticket,
+                document,
+                input,
+            });
+        }
+        self.overlays.push(Overlay::Source(Box::new(view)));
+    }
+
+    /// What the selected thing is called in the configuration.
+    fn wanted_source(&self) -> Wanted {
+        let spot = self.spot().map(|(_, spot)| spot);
+        let path = spot.map(|spot| spot.path).unwrap_or_default();
+        if self.view == View::Outputs || self.tree_shows(Node::Outputs) {
+            let Some((Segment::Key(name), rest)) = path.0.split_first() else {
+                return Wanted::default();
+            };
+            return Wanted {
+                address: format!("output.{name}"),
+                path: Path(rest.to_vec()),
+            };
+        }
+        if let Some(id) = self.selected() {
+            let name = self.stack().name(id);
+            let bare = name.split_once(" (deposed ");
+            return Wanted {
+                address: config_address(bare.map_or(name, |(name, _)| name)),
+                path,
+            };
+        }
+        match self.tree.node() {
+            Some(Node::Group(group)) if self.view == View::Resources => Wanted {
+                address: config_address(&self.stack().tables.group(group).path),
+                path: Path::root(),
+            },
+            _ => Wanted::default(),
+        }
+    }
+
+    fn tree_shows(&self, node: Node) -> bool {
+        self.view == View::Resources && self.tree.node() == Some(node)
+    }
+
+    /// Takes the configuration that was asked for.
+    pub(super) fn configured(&mut self, ticket: u64, configuration: Arc<Configuration>) {
+        if self
+            .configuring
+            .ticket
+            .take_if(|it| *it == ticket)
+            .is_none()
+        {
+            return;
+        }
+        self.configuring.configuration = Some(Arc::clone(&configuration));
+        let body = self.areas().body;
+        if let Some(source) = self.source_overlay() {
+            source.take(configuration, body);
+        }
+    }
+
+    fn source_overlay(&mut self) -> Option<&mut SourceView> {
+        let mut overlays = self.overlays.iter_mut().rev();
+        overlays.find_map(|overlay| match overlay {
+            Overlay::Source(source) => Some(&mut **source),
+            _ => None,
+        })
+    }
+
+    pub(super) fn type_in_source(&mut self, key: KeyEvent) {
+        let body = self.areas().body;
+        if let Some(source) = self.source_overlay() {
+            source.key(key, body);
+        }
+    }
+
+    pub(super) fn obey_in_source(&mut self, command: Command) {
+        let body = self.areas().body;
+        let Some(source) = self.source_overlay() else {
+            return;
+        };
+        match command {
+            Command::Cancel => {
+                if !source.leave(body) {
+                    self.overlays.pop();
+                }
+            }
+            Command::NextHit | Command::PrevHit if !source.seek(command, body) => {
+                self.say_error("no other line has it; / looks for another text");
+            }
+            Command::NextHit | Command::PrevHit => {}
+            Command::CopyPath => {
+                if let Some(text) = source.place() {
+                    let what = "place".to_owned();
+                    self.ask(Effect::Copy { what, text });
+                }
+            }
+            Command::Reveal => self.ask_reveal_source(),
+            Command::HideAll => {
+                self.hide_source(None);
+                self.say("all secrets are hidden");
+            }
+            command => source.obey(command, body),
+        }
+    }
+
+    fn ask_reveal_source(&mut self) {
+        let Some(source) = self.source_overlay() else {
+            return;
+        };
+        let Some((path, line)) = source.masked_place() else {
+            self.say("nothing on this line is masked");
+            return;
+        };
+        let place = shown(&format!("{path}:{line}"));
+        self.overlays.push(Overlay::Question(Question {
+            asks: Asks::RevealSource,
+            title: "Reveal a secret?".to_owned(),
+            lines: vec![
+                format!("Show what is masked at {place} on this screen?"),
+                "It is hidden again after 30 seconds, when you move, or by X.".to_owned(),
+            ],
+        }));
+    }
+
+    pub(super) fn reveal_source(&mut self) {
+        let ticket = self.ticket();
+        if let Some(source) = self.source_overlay() {
+            source.reveal(ticket);
+            self.ask(Effect::Wake {
+                ticket,
+                after: SHOWN_FOR,
+            });
+            self.say("revealed for 30 s; X hides it");
+        }
+    }
+
+    /// Hides what is revealed in a source; if `ticket` is that of a clock, only what that clock is for.
+    pub(super) fn hide_source(&mut self, ticket: Option<u64>) {
+        if let Some(source) = self.source_overlay()
+            && source.hide(ticket)
+            && ticket.is_some()
+        {
+            self.say("hidden again after 30 s");
+        }
+    }
+}

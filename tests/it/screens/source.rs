@@ -1,0 +1,170 @@
+//! The source of what is selected, in the configuration of a plan file.
+
+use stacklens::tui::theme::{Depth, Palette};
+
+use super::harness::Session;
+use crate::made::{plan_file, plan_file_with};
+
+const MAIN: &str = "# The network.\nmodule \"net\" {\n  source   = \"./modules/net\"\n  for_each = toset([\"x\"])\n}\n\n\
+    output \"id\" {\n  value = module.net[\"x\"].id\n}\n";
+
+const NET: &str = "variable \"size\" {\n  default = 1\n}\n\n\
+    resource \"a_b\" \"first\" {\n  # Not squid! for long.\n  secret = \"squid!\"\n  name   = \"n-${var.size}\"\n\
+    \x20 text   = <<-EOT\n    one \u{1b}[31m line\n  EOT\n}\n";
+
+const LOCKS: &str = "provider \"registry.terraform.io/hashicorp/a\" {\n  version     = \"1.2.3\"\n  constraints = \"~> 1.0\"\n  hashes = [\n    \"h1:AAAA=\",\n    \"zh:00\",\n  ]\n}\n";
+
+const MODULES: &str =
+    r#"[{"Key":"","Dir":"."},{"Key":"net","Source":"./modules/net","Dir":"modules/net"}]"#;
+
+fn plan() -> Vec<u8> {
+    let address = "module.net[\"x\"].a_b.first";
+    let files = [
+        ("tfconfig/modules.json", MODULES),
+        ("tfconfig/m-/main.tf", MAIN),
+        ("tfconfig/m-net/net.tf", NET),
+        (".terraform.lock.hcl", LOCKS),
+    ];
+    plan_file_with(address, &files)
+}
+
+fn open(size: (u16, u16)) -> Session {
+    Session::open_bytes("tfplan", &plan(), size)
+}
+
+#[test]
+fn the_block_of_a_resource_is_shown_in_the_file_of_its_module() {
+    for keys in ["", "1<wait>j", "1<wait>j4<wait>"] {
+        let mut session = open((120, 40));
+        session.keys(keys).keys("S");
+        session
+            .shows("modules/net/net.tf · module.net")
+            .shows("5 ▌ resource \"a_b\" \"first\" {")
+            .shows(" 1   variable \"size\" {")
+            .shows("12 ▌ }");
+        session.keys("<Esc>").hides("net.tf");
+    }
+    // An argument has a line of its own.
+    let mut session = open((120, 40));
+    session.keys("1<wait>j").shows("locked 1.2.3");
+    session.keys("<Tab>Gk").shows("root.secret");
+    session.keys("Sy").shows("5 ▌ resource");
+    assert_eq!(session.copied, ["modules/net/net.tf:7"]);
+}
+
+#[test]
+fn what_is_secret_in_a_source_is_masked_until_it_is_revealed() {
+    let mut session = open((120, 40));
+    session
+        .keys("S")
+        .shows("# Not [secret] for long.")
+        .shows("secret = \"[secret]\"")
+        .hides("squid");
+    // What is masked is not found by what it is.
+    session.keys("/squid").hides("squid!").keys("<Enter>");
+    session.keys("n").shows("no other line has it");
+    session.keys("ggx").shows("nothing on this line is masked");
+    session
+        .keys("*jjx")
+        .shows("Show what is masked at modules/net/net.tf:7")
+        .keys("n")
+        .hides("squid");
+    session
+        .keys("xy")
+        .shows("secret = \"squid!\"")
+        .shows("Not [secret] for long");
+    session.keys("X").hides("squid!");
+    session.keys("xy").shows("squid!").keys("<wait>");
+    session.hides("squid!").shows("hidden again after 30 s");
+    session.keys("xy").shows("squid!").keys("j").hides("squid!");
+    // Closing hides it too.
+    session.keys("kxy<Esc>S").hides("squid!");
+}
+
+#[test]
+fn places_are_copied_and_texts_are_found() {
+    let mut session = open((120, 40));
+    session.keys("Sy");
+    assert_eq!(session.copied, ["modules/net/net.tf:5"]);
+    session.keys("/VAR.<BS><BS><BS><BS>var<Enter>y");
+    assert_eq!(session.copied.last().unwrap(), "modules/net/net.tf:8");
+    session.keys("ny").keys("Ny");
+    assert_eq!(
+        session.copied[2..],
+        ["modules/net/net.tf:1", "modules/net/net.tf:8"]
+    );
+    session.keys("gg/nothing").keys("<Esc>y");
+    assert_eq!(session.copied.last().unwrap(), "modules/net/net.tf:1");
+    // What could move a cursor is visible.
+    session.shows("one \u{241b}[31m line");
+}
+
+#[test]
+fn all_files_of_a_configuration_are_listed_with_their_modules() {
+    let mut session = open((80, 24));
+    session
+        .keys("S<Tab>")
+        .shows("3 files")
+        .shows("main.tf")
+        .shows("the root module")
+        .shows("modules/net/net.tf");
+    session.keys("gg<Enter>").shows("version     = \"1.2.3\"");
+    session
+        .keys("fj<Enter>")
+        .shows("# The network.")
+        .shows("main.tf");
+    session.keys("fG<Enter>").shows("5 ▌ resource");
+    // Modules, and what no block declares.
+    let mut session = open((120, 40));
+    session.keys("1<wait>gg").shows("▶ ▾ module.net");
+    session
+        .keys("S")
+        .shows("main.tf")
+        .shows("2 ▌ module \"net\" {");
+    let bytes = plan_file_with("a_b.gone", &[("tfconfig/m-/main.tf", MAIN)]);
+    Session::open_bytes("tfplan", &bytes, (120, 40))
+        .keys("S")
+        .shows("no block of the configuration declares a_b.gone")
+        .keys("<Enter>")
+        .shows("# The network.")
+        .keys("<Esc>")
+        .hides("# The network.");
+}
+
+#[test]
+fn files_without_a_configuration_say_so() {
+    for (fixture, why) in [
+        (
+            "pulumi-state/shop.json",
+            "this file carries no configuration",
+        ),
+        (
+            "tfplan-json/shop.json",
+            "a plan in JSON carries no source text",
+        ),
+    ] {
+        let mut session = Session::open(fixture, (120, 40));
+        session.hides("S source").keys("S").shows(why);
+    }
+    let bytes = plan_file_with("a_b.c", &[]);
+    let mut session = Session::open_bytes("tfplan", &bytes, (120, 40));
+    session
+        .keys("gc")
+        .shows("this plan file carries no configuration");
+}
+
+#[test]
+fn sources_are_colored_and_no_size_breaks_them() {
+    let mut session = Session::open_bytes("tfplan", &plan_file(), (120, 40));
+    session.keys("S");
+    let block = session.style_of("resource", Depth::True, Palette::Dark);
+    let name = session.style_of("sensitive", Depth::True, Palette::Dark);
+    assert!(block.fg.is_some() && name.fg.is_some() && block.fg != name.fg);
+    for size in [(40, 10), (10, 3), (1, 1), (200, 2), (80, 24)] {
+        session
+            .resize(size.0, size.1)
+            .keys("jGkh/a<Enter>nl<Tab>")
+            .text();
+        session.keys("<Esc>").text();
+    }
+}
