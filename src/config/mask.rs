@@ -117,7 +117,7 @@ impl Masker<'_> {
                     expression(&attribute.name, &attribute.expression, rule, masks);
                 }
             }
-            "resource" | "data" | "ephemeral" => {
+            "resource" | "data" | "ephemeral" | "action" => {
                 let module = self.source.module_address();
                 let own = address(block).unwrap_or_default();
                 let address = if module.is_empty() {

@@ -58,6 +58,16 @@ impl Secrets {
         }
     }
 
+    /// Adds what is secret in what an action is configured with, which its block has in a block of its own.
+    pub fn add_action(&mut self, address: &str, config: &Value) {
+        let mut found = BTreeSet::new();
+        self.walk(config, &mut vec!["config".to_owned()], &mut found);
+        if !found.is_empty() {
+            let address = in_configuration(address);
+            self.arguments.entry(address).or_default().extend(found);
+        }
+    }
+
     /// Adds what the schema of its provider calls sensitive or write-only in a resource.
     pub fn add_schema(&mut self, address: &str, block: &Block) {
         let mut found = BTreeSet::new();

@@ -135,6 +135,11 @@ fn what_the_plan_calls_secret_is_masked_at_its_argument_and_wherever_it_stands()
         shown_with(vec![file("m", "m/main.tf", text)], &secrets),
         want
     );
+    let config = Map::from_iter([("n", Value::from(5.0).with_secret(true))]);
+    secrets.add_action("action.a.b[0]", &config.into());
+    let text = "action \"a\" \"b\" {\n  config {\n    n = 5\n    m = 5\n  }\n}";
+    let want = "action \"a\" \"b\" {\n  config {\n    n = [secret]\n    m = 5\n  }\n}";
+    assert_eq!(shown_with(vec![file("", "main.tf", text)], &secrets), want);
     // In a file that is not understood too.
     let broken = "resource \"a\" {{ = \"squid\" kraken!";
     let want = "resource \"a\" {{ = \"[secret]\" [secret]";

@@ -33,6 +33,11 @@ pub fn read(
             secrets.add_value(before);
         }
     }
+    for invocation in stack.invocations.iter() {
+        if let Some(config) = &invocation.config {
+            secrets.add_action(&invocation.address, &config.value);
+        }
+    }
     for (_, value) in &stack.header.fields {
         secrets.add_value(value);
     }

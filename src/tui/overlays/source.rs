@@ -2,27 +2,21 @@
 //!
 //! What is secret in it is masked ([`crate::config`]), and what the person reveals is hidden again when the cursor leaves the line.
 
+mod draw;
+
 use std::ops::Range;
 use std::sync::Arc;
 
 use crossterm::event::KeyEvent;
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use zeroize::Zeroize;
 
-use super::type_in::draw_prompt;
-use super::{boxed, clear};
+use super::boxed;
 use crate::config::{Configuration, Listing, Masking, Paint, Place};
 use crate::tui::command::Command;
 use crate::tui::keymap::Scope;
 use crate::tui::model::WantedSource;
-use crate::tui::rows::{Span, shown};
-use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::cursor::Cursor;
-use crate::tui::widgets::frame::{self, Labels};
-use crate::tui::widgets::pen::Pen;
 use crate::tui::widgets::prompt::Prompt;
-use crate::tui::widgets::text::{fit_end, plural, prefix, width};
 
 /// What of a configuration is on the screen.
 pub struct SourceView {
@@ -302,179 +296,6 @@ impl SourceView {
             .take_if(|(_, own)| ticket.is_none_or(|ticket| ticket == *own));
         hidden.is_some()
     }
-
-    /// Draws it.
-    pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
-        clear(body, buffer);
-        let pane = boxed(body);
-        frame::draw(pane, &self.labels(body), theme, buffer);
-        let area = pane.inner;
-        match (&self.configuration, &self.files) {
-            (None, _) => {
-                let mut pen = Pen::new(buffer, theme, area, 0);
-                pen.skip(1).put("reading the configuration…", Role::Dim);
-            }
-            (Some(configuration), Some(cursor)) => {
-                self.view_files(configuration, *cursor, *theme, area, buffer);
-            }
-            (Some(_), None) => self.view_lines(*theme, area, buffer),
-        }
-        if let Some((prompt, _)) = &self.finding {
-            let line = Rect::new(area.x, area.bottom().saturating_sub(1), area.width, 1);
-            let line = line.intersection(area);
-            clear(line, buffer);
-            let mut pen = Pen::new(buffer, theme, line, 0);
-            pen.put("/", Role::Hint);
-            draw_prompt(prompt, &mut pen, theme);
-        }
-    }
-
-    fn labels(&self, body: Rect) -> Labels {
-        let room = usize::from(body.width).saturating_sub(24);
-        let (title, status) = match (&self.configuration, &self.files, self.listing()) {
-            (Some(configuration), Some(_), _) => (
-                "configuration".to_owned(),
-                plural(configuration.files.len(), "file"),
-            ),
-            (Some(_), None, Some(listing)) => {
-                let module = if listing.module.is_empty() {
-                    String::new()
-                } else {
-                    format!(" · {}", shown(&listing.module))
-                };
-                let title = format!("{}{module}", shown(&listing.path));
-                let cut = if listing.is_cut { " · cut" } else { "" };
-                let status = format!("{}/{}{cut}", self.cursor.row + 1, listing.n_lines());
-                (title, status)
-            }
-            _ => ("configuration".to_owned(), String::new()),
-        };
-        Labels {
-            title: fit_end(&title, room),
-            status,
-            focused: true,
-        }
-    }
-
-    fn view_files(
-        &self,
-        configuration: &Configuration,
-        cursor: Cursor,
-        theme: Theme,
-        area: Rect,
-        buffer: &mut Buffer,
-    ) {
-        let theme = &theme;
-        let mut line = 0;
-        let is_lost = self.place.is_none() && !self.wanted.address.is_empty();
-        if is_lost {
-            let address = shown(&self.wanted.address);
-            let text = format!("no block of the configuration declares {address}");
-            let room = usize::from(area.width).saturating_sub(2);
-            for piece in crate::tui::widgets::text::wrap_words(&text, room) {
-                let mut pen = Pen::new(buffer, theme, area, line);
-                pen.skip(1).put(piece, Role::Badge);
-                line += 1;
-            }
-        }
-        let paths = configuration.files.iter();
-        let widest = paths.map(|file| width(&shown(&file.path))).max();
-        for (index, file) in configuration.files.iter().enumerate().skip(cursor.top) {
-            if line >= area.height {
-                break;
-            }
-            let is_selected = index == cursor.row;
-            let mut pen = Pen::new(buffer, theme, area, line);
-            pen.put(if is_selected { "▶ " } else { "  " }, Role::Focus);
-            let lines = plural(file.n_lines(), "line");
-            pen.put_right(&[Span::new(lines, Role::Dim)]);
-            let path = shown(&file.path);
-            let blanks = widest.unwrap_or(0).min(60).saturating_sub(width(&path)) + 2;
-            pen.put(&path, Role::Title).skip(blanks);
-            let module = if file.module.is_empty() {
-                "the root module".to_owned()
-            } else {
-                shown(&file.module)
-            };
-            pen.put(&module, Role::Dim);
-            if is_selected {
-                let row = Rect::new(area.x, area.y + line, area.width, 1);
-                theme.highlight(buffer, row, true);
-            }
-            line += 1;
-        }
-    }
-
-    fn view_lines(&self, theme: Theme, area: Rect, buffer: &mut Buffer) {
-        let theme = &theme;
-        let Some(listing) = self.listing() else {
-            return;
-        };
-        let digits = listing.n_lines().to_string().len();
-        let block = self.place.as_ref().filter(|place| place.file == self.file);
-        for line in 0..area.height {
-            let index = self.cursor.top + usize::from(line);
-            if index >= listing.n_lines() {
-                break;
-            }
-            let in_block = block.is_some_and(|place| place.lines.contains(&index));
-            let revealed = self.revealed.as_ref();
-            let masking = match revealed.filter(|(lines, _)| lines.contains(&index)) {
-                Some(_) => Masking::Revealed,
-                None => Masking::Masked,
-            };
-            let mut pen = Pen::new(buffer, theme, area, line);
-            let number = format!("{:>digits$} ", index + 1);
-            pen.put(&number, if in_block { Role::Focus } else { Role::Dim });
-            pen.put(if in_block { "▌ " } else { "  " }, Role::Focus);
-            if listing.is_masked(index) && self.cursor.row == index {
-                let (remark, role) = match masking {
-                    Masking::Masked => ("x reveals", Role::Dim),
-                    Masking::Revealed => ("revealed · X hides", Role::Danger),
-                };
-                pen.put_right(&[Span::new(remark, role)]);
-            }
-            self.draw_line(listing, index, masking, &mut pen);
-            if index == self.cursor.row {
-                let row = Rect::new(area.x, area.y + line, area.width, 1);
-                theme.highlight(buffer, row, true);
-            }
-        }
-    }
-
-    fn draw_line(&self, listing: &Listing, index: usize, masking: Masking, pen: &mut Pen<'_>) {
-        let sought = match &self.finding {
-            Some((prompt, _)) => prompt.text(),
-            None => &self.sought,
-        };
-        let mut left = self.left;
-        for mut part in listing.line(index, masking) {
-            let role = role(part.paint);
-            let mut text = shown(&part.text.replace('\t', "    "));
-            let cells = width(&text);
-            if left >= cells {
-                left -= cells;
-            } else {
-                let hidden = prefix(&text, left).len();
-                left = 0;
-                let rest = &text[hidden..];
-                match find(rest, sought).filter(|_| part.paint != Paint::Secret) {
-                    Some(at) => {
-                        pen.put(&rest[..at.start], role);
-                        pen.put(&rest[at.clone()], Role::Match);
-                        pen.put(&rest[at.end..], role);
-                    }
-                    None => {
-                        pen.put(rest, role);
-                    }
-                }
-            }
-            if masking == Masking::Revealed {
-                part.text.zeroize();
-                text.zeroize();
-            }
-        }
-    }
 }
 
 /// Where `sought` is in `text`; letters that it has small stand for both.
@@ -499,21 +320,4 @@ fn find(text: &str, sought: &str) -> Option<Range<usize>> {
         Some(at..end)
     });
     found.next()
-}
-
-fn role(paint: Paint) -> Role {
-    match paint {
-        Paint::Plain => Role::Text,
-        Paint::Comment => Role::Dim,
-        Paint::Keyword | Paint::BlockType => Role::Keyword,
-        Paint::Label | Paint::Function => Role::Title,
-        Paint::Attribute => Role::Key,
-        Paint::String => Role::String,
-        Paint::Escape | Paint::Template => Role::Badge,
-        Paint::Number => Role::Number,
-        Paint::Bool => Role::Bool,
-        Paint::Null => Role::Null,
-        Paint::Reference => Role::Name,
-        Paint::Secret => Role::Secret,
-    }
 }
