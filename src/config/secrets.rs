@@ -9,6 +9,7 @@ use zeroize::Zeroize;
 use crate::address::config_address;
 use crate::hcl::lex::{Kind, Lexer};
 use crate::hcl::{self, Syntax};
+use crate::path::{Path, Segment};
 use crate::schema::{Block, NestedType};
 use crate::stack::{Resource, State};
 use crate::value::{Payload, Value};
@@ -66,6 +67,16 @@ impl Secrets {
             let address = in_configuration(address);
             self.arguments.entry(address).or_default().extend(found);
         }
+    }
+
+    /// Adds an argument of a resource, by its address in the configuration, that is called sensitive there.
+    pub fn add_argument(&mut self, address: &str, path: &Path) {
+        let names = path.0.iter().filter_map(|segment| match segment {
+            Segment::Key(name) => Some(name.to_string()),
+            Segment::Index(_) => None,
+        });
+        let arguments = self.arguments.entry(address.to_owned()).or_default();
+        arguments.insert(names.collect());
     }
 
     /// Adds what the schema of its provider calls sensitive or write-only in a resource.

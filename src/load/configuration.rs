@@ -27,6 +27,11 @@ pub fn read(
             secrets.add_resource(&resource);
         }
     }
+    for (address, paths) in &*stack.sensitive {
+        for path in paths {
+            secrets.add_argument(address, path);
+        }
+    }
     for output in stack.outputs.iter() {
         secrets.add_value(&output.value);
         if let Some(before) = &output.before {

@@ -77,7 +77,7 @@ pub(crate) fn plan_file() -> Vec<u8> {
 }
 
 /// A plan file of `address`, whose argument `secret` is sensitive, with these files of a configuration and beside it.
-pub(crate) fn plan_file_with(address: &str, files: &[(&str, &str)]) -> Vec<u8> {
+pub(crate) fn configured_plan(address: &str, files: &[(&str, &str)]) -> Vec<u8> {
     let attributes = b"\x82\xa2id\xd4\x00\x00\xa6secret\xa6squid!";
     let plan = [
         &[0x08, 3][..],
@@ -103,12 +103,7 @@ fn archive(entries: &[(&str, &[u8])]) -> Vec<u8> {
 
 /// A plan file in which these bytes stand for the plan.
 pub(crate) fn plan_file_with(plan: &[u8]) -> Vec<u8> {
-    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    archive
-        .start_file("tfplan", SimpleFileOptions::default())
-        .unwrap();
-    archive.write_all(plan).unwrap();
-    archive.finish().unwrap().into_inner()
+    archive(&[("tfplan", plan)])
 }
 
 /// `text` in all packings and encodings that are read, by their names.

@@ -2,7 +2,7 @@
 
 use serde_json::json as value;
 
-use crate::made::plan_file_with;
+use crate::made::configured_plan;
 
 use super::{AFTER, BEFORE, PLAN, PREVIEW, SHOP, check_get, command, json};
 
@@ -73,7 +73,7 @@ fn info_tells_which_versions_of_providers_are_locked() {
         hashes = [\"h1:A=\", \"zh:0\"]\n}\n";
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tfplan");
-    let plan = plan_file_with("a_b.c", &[(".terraform.lock.hcl", locks)]);
+    let plan = configured_plan("a_b.c", &[(".terraform.lock.hcl", locks)]);
     std::fs::write(&path, plan).unwrap();
     let path = path.to_str().unwrap();
     let info = json(&["info", path, "--json"]);

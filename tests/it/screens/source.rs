@@ -3,7 +3,7 @@
 use stacklens::tui::theme::{Depth, Palette};
 
 use super::harness::Session;
-use crate::made::{plan_file, plan_file_with};
+use crate::made::{configured_plan, plan_file};
 
 const MAIN: &str = "# The network.\nmodule \"net\" {\n  source   = \"./modules/net\"\n  for_each = toset([\"x\"])\n}\n\n\
     output \"id\" {\n  value = module.net[\"x\"].id\n}\n";
@@ -25,7 +25,7 @@ fn plan() -> Vec<u8> {
         ("tfconfig/m-net/net.tf", NET),
         (".terraform.lock.hcl", LOCKS),
     ];
-    plan_file_with(address, &files)
+    configured_plan(address, &files)
 }
 
 fn open(size: (u16, u16)) -> Session {
@@ -121,7 +121,7 @@ fn all_files_of_a_configuration_are_listed_with_their_modules() {
         .keys("S")
         .shows("main.tf")
         .shows("2 ▌ module \"net\" {");
-    let bytes = plan_file_with("a_b.gone", &[("tfconfig/m-/main.tf", MAIN)]);
+    let bytes = configured_plan("a_b.gone", &[("tfconfig/m-/main.tf", MAIN)]);
     Session::open_bytes("tfplan", &bytes, (120, 40))
         .keys("S")
         .shows("no block of the configuration declares a_b.gone")
@@ -146,7 +146,7 @@ fn files_without_a_configuration_say_so() {
         let mut session = Session::open(fixture, (120, 40));
         session.hides("S source").keys("S").shows(why);
     }
-    let bytes = plan_file_with("a_b.c", &[]);
+    let bytes = configured_plan("a_b.c", &[]);
     let mut session = Session::open_bytes("tfplan", &bytes, (120, 40));
     session
         .keys("gc")
