@@ -8,6 +8,8 @@ mod parse;
 mod provider;
 mod scan;
 
+use std::borrow::Cow;
+
 pub use parse::{Address, AddressMode, ModuleStep};
 pub use provider::{DEFAULT_HOST, ProviderAddress};
 pub use scan::{Key, ParseError};
@@ -25,8 +27,14 @@ fn steps(address: &str) -> impl Iterator<Item = &str> {
 
 /// Where the first step of `text` ends: at a dot outside of brackets and quotes, or at the end.
 fn step_end(text: &str) -> usize {
+    // Nothing but a bracket gives a dot another meaning.
+    let first = match memchr::memchr2(b'.', b'[', text.as_bytes()) {
+        None => return text.len(),
+        Some(dot) if text.as_bytes()[dot] == b'.' => return dot,
+        Some(bracket) => bracket,
+    };
     let (mut quoted, mut escaped, mut depth) = (false, false, 0_usize);
-    for (index, byte) in text.bytes().enumerate() {
+    for (index, byte) in text.bytes().enumerate().skip(first) {
         match byte {
             _ if escaped => escaped = false,
             b'\\' if quoted => escaped = true,
@@ -47,6 +55,9 @@ fn bare(step: &str) -> &str {
 
 /// The module part of an address, "" at the root: `module.a["k"].module.b` of `module.a["k"].module.b.aws_x.y`.
 pub fn module_of(address: &str) -> &str {
+    if !address.starts_with("module.") {
+        return "";
+    }
     let mut end = 0;
     let mut steps = steps(address);
     while let (Some("module"), Some(name)) = (steps.next(), steps.next()) {
@@ -85,7 +96,11 @@ pub fn outer_modules(path: &str, n: usize) -> &str {
 }
 
 /// The address without any key: what the configuration calls it.
-pub fn config_address(address: &str) -> String {
+pub fn config_address(address: &str) -> Cow<'_, str> {
+    // Most addresses are what the configuration calls them; a dot in front belongs to nothing and is left out.
+    if !address.starts_with('.') && memchr::memchr(b'[', address.as_bytes()).is_none() {
+        return address.into();
+    }
     let mut config = String::with_capacity(address.len());
     for step in steps(address) {
         if !config.is_empty() {
@@ -93,7 +108,7 @@ pub fn config_address(address: &str) -> String {
         }
         config.push_str(bare(step));
     }
-    config
+    config.into()
 }
 
 /// Whether the modules that two module paths have in common by name are the same instances. A reference travels up and down

@@ -9,145 +9,38 @@ mod damage;
 mod feed;
 pub mod folder;
 mod identity;
+mod input;
 pub mod keys;
 mod live;
 mod prepare;
 mod run;
 pub mod schemas;
+mod subject;
 mod supplied;
 pub mod timeline;
 pub mod whole;
 
 pub use identity::Identity;
+pub use input::{Input, Keyed, name};
 pub use supplied::Supplied;
 
 use std::collections::HashMap;
 use std::io::Read;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use hashbrown::DefaultHashBuilder;
-use keys::{Keys, KeysError};
+use keys::KeysError;
 
-use crate::format::{Context, ReadError, Source};
+use crate::format::{ReadError, Source};
 use crate::graph::Graph;
 use crate::stack::{
     Batch, Counts, Edge, Header, Invocation, Kind, Note, Output, Resource, ResourceId, Sources,
-    Stack, Tool,
+    Stack,
 };
 use crate::value::Value;
 use prepare::{Body, Prepared};
-
-/// Where a file comes from.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Input {
-    /// A file.
-    Path(PathBuf),
-    /// A folder with several files, of which a person has to choose.
-    Folder(PathBuf),
-    /// Standard input.
-    Stdin,
-    /// Two files to compare, the old one first.
-    Pair(Box<(Input, Input)>),
-    /// One of these, with what opens it if it is encrypted.
-    Keyed(Box<Keyed>),
-    /// A file, and another one with the schemas of its providers.
-    WithSchemas(Box<(Input, PathBuf)>),
-    /// Bytes in hand, with a name for messages: the demo.
-    Bytes {
-        /// The name.
-        name: String,
-        /// The contents.
-        bytes: Arc<[u8]>,
-    },
-}
-
-/// An input with keys.
-#[derive(Clone, Debug)]
-pub struct Keyed {
-    /// The input, which is not one with keys itself.
-    input: Input,
-    /// What may open it.
-    keys: Arc<Keys>,
-}
-
-/// Keys do not compare: these are the same ones, or others.
-impl PartialEq for Keyed {
-    fn eq(&self, other: &Self) -> bool {
-        self.input == other.input && Arc::ptr_eq(&self.keys, &other.keys)
-    }
-}
-
-impl Eq for Keyed {}
-
-impl Input {
-    /// The files that it is read from.
-    pub fn paths(&self) -> Vec<&Path> {
-        match self {
-            Self::Path(path) => vec![path],
-            Self::Pair(pair) => [pair.0.paths(), pair.1.paths()].concat(),
-            Self::Keyed(keyed) => keyed.input.paths(),
-            Self::WithSchemas(both) => both.0.paths(),
-            Self::Folder(_) | Self::Stdin | Self::Bytes { .. } => Vec::new(),
-        }
-    }
-
-    /// The same, with `keys` in the place of others.
-    #[must_use]
-    pub fn with_keys(self, keys: Arc<Keys>) -> Self {
-        let input = match self {
-            Self::Keyed(keyed) => keyed.input,
-            input => input,
-        };
-        Self::Keyed(Box::new(Keyed { input, keys }))
-    }
-
-    /// The same without keys.
-    pub fn bare(&self) -> &Self {
-        match self {
-            Self::Keyed(keyed) => &keyed.input,
-            input => input,
-        }
-    }
-
-    /// The keys.
-    pub fn keys(&self) -> Option<&Arc<Keys>> {
-        match self {
-            Self::Keyed(keyed) => Some(&keyed.keys),
-            _ => None,
-        }
-    }
-
-    /// The same file with these schemas beside it; of two files both have them.
-    #[must_use]
-    pub fn with_schemas(self, schemas: &Path) -> Self {
-        match self {
-            Self::Pair(pair) => {
-                let (old, new) = *pair;
-                Self::Pair(Box::new((
-                    old.with_schemas(schemas),
-                    new.with_schemas(schemas),
-                )))
-            }
-            Self::Keyed(keyed) => {
-                let Keyed { input, keys } = *keyed;
-                input.with_schemas(schemas).with_keys(keys)
-            }
-            Self::WithSchemas(both) => both.0.with_schemas(schemas),
-            file => Self::WithSchemas(Box::new((file, schemas.to_path_buf()))),
-        }
-    }
-
-    /// The file itself, without the keys and the schemas that come with it.
-    pub fn file(&self) -> &Self {
-        match self {
-            Self::Keyed(keyed) => keyed.input.file(),
-            Self::WithSchemas(both) => both.0.file(),
-            file => file,
-        }
-    }
-}
+use subject::Subject;
 
 /// What happens while a file loads, in this order: one `Opened`, any number of `Indexed`, one `Finished`. Where a preview is followed
 /// by the events of the update in one pipe, all that comes once more, and what was told before does not count any more.
@@ -430,47 +323,12 @@ fn index(
         body,
         notes,
     } = prepared;
-    let (kind, context) = (format.kind, context(input));
-    let of_terraform = |text: &str| {
-        if kind.is_pulumi() {
-            String::new()
-        } else {
-            text.to_owned()
-        }
-    };
-    let header = Header {
-        kind,
-        tool: if kind.is_pulumi() {
-            Tool::Pulumi
-        } else {
-            Tool::Terraform
-        },
-        tool_version: String::new(),
-        format_version: String::new(),
-        stack: of_terraform(&context.workspace),
-        project: of_terraform(&context.project),
-        fields: Vec::new(),
-    };
-    let file = name(input);
+    let subject = Subject::new(input, format, notes, cancel);
     match body {
-        Body::Json { feed, head, start } => {
-            let behind = run::run(
-                run::Job {
-                    file,
-                    format,
-                    context,
-                    feed,
-                    head,
-                    start,
-                    header,
-                    notes,
-                    cancel,
-                    digest,
-                },
-                sink,
-            )?;
+        Body::Json(json) => {
+            let behind = run::run(subject, json, digest, sink)?;
             // `pulumi up --json` prints what it is about to do first, and then the events of doing it.
-            let Some(behind) = behind.filter(|_| kind == Kind::PulumiPreview) else {
+            let Some(behind) = behind.filter(|_| format.kind == Kind::PulumiPreview) else {
                 return Ok(());
             };
             match prepare::prepare_stream(input, behind, limits) {
@@ -481,30 +339,14 @@ fn index(
                 _ => Ok(()),
             }
         }
-        Body::Log {
-            events,
-            reader,
-            head,
-        } => live::run(
-            live::Job {
-                file,
-                format,
-                events,
-                header,
-                context,
-                reader,
-                rest: if *input.file() == Input::Stdin {
-                    live::Rest::Drained
-                } else {
-                    live::Rest::Left
-                },
-                head,
-                notes,
-                limits,
-                cancel,
-            },
-            sink,
-        ),
+        Body::Log(log) => {
+            let rest = if *input.file() == Input::Stdin {
+                live::Rest::Drained
+            } else {
+                live::Rest::Left
+            };
+            live::run(subject, log, rest, limits, sink)
+        }
     }
 }
 
@@ -541,40 +383,6 @@ fn stream_pair(
     })
 }
 
-/// What the name of a file says of it.
-fn context(input: &Input) -> Context {
-    let path = match input.file() {
-        Input::Path(path) | Input::Folder(path) => path.as_path(),
-        Input::Stdin | Input::Pair(_) | Input::Keyed(_) | Input::WithSchemas(_) => {
-            Path::new("stdin")
-        }
-        Input::Bytes { name, .. } => Path::new(name),
-    };
-    let stem = path
-        .file_stem()
-        .map(|stem| stem.to_string_lossy().into_owned())
-        .unwrap_or_default();
-    // `terraform.tfstate.d/WORKSPACE/terraform.tfstate` is the state of that workspace.
-    let workspace = path
-        .parent()
-        .filter(|folder| {
-            folder
-                .parent()
-                .and_then(Path::file_name)
-                .is_some_and(|name| name == "terraform.tfstate.d")
-        })
-        .and_then(Path::file_name)
-        .map_or_else(
-            || "default".to_owned(),
-            |name| name.to_string_lossy().into_owned(),
-        );
-    // `::` would end the part of a URN that the text stands in.
-    Context {
-        workspace: workspace.replace("::", ":"),
-        project: stem.replace("::", ":"),
-    }
-}
-
 impl LoadError {
     fn unreadable(file: &str, message: String) -> Self {
         Self::Unreadable {
@@ -582,17 +390,5 @@ impl LoadError {
             message,
             detail: String::new(),
         }
-    }
-}
-
-/// The name of `input` for messages.
-pub fn name(input: &Input) -> String {
-    match input {
-        Input::Path(path) | Input::Folder(path) => path.display().to_string(),
-        Input::Stdin => "standard input".to_owned(),
-        Input::Bytes { name, .. } => name.clone(),
-        Input::Keyed(keyed) => name(&keyed.input),
-        Input::Pair(pair) => format!("{} → {}", name(&pair.0), name(&pair.1)),
-        Input::WithSchemas(both) => name(&both.0),
     }
 }

@@ -166,7 +166,7 @@ impl Secrets {
 /// What the configuration calls a resource, or a deposed object of it.
 fn in_configuration(address: &str) -> String {
     let bare = address.split_once(" (deposed ");
-    config_address(bare.map_or(address, |(address, _)| address))
+    config_address(bare.map_or(address, |(address, _)| address)).into_owned()
 }
 
 fn of_block(block: &Block, above: &mut Vec<String>, found: &mut BTreeSet<Vec<String>>) {

@@ -171,7 +171,7 @@ fn look(sheet: &mut Sheet, value: &Value, seen: &mut (u32, bool)) {
 
 /// The resource of an identity, with nothing known yet but that.
 pub(super) fn of_identity(identity: &Identity, prefix: &str) -> Resource {
-    let name = identity.name();
+    let name = identity.name().into_owned();
     Resource {
         urn: format!("{prefix}::{name}"),
         address: Some(name.clone()),

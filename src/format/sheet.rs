@@ -9,6 +9,7 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 
 use super::trie::{LocalPath, Trie};
+use super::walk::Frame;
 use crate::json::tape::Tape;
 use crate::stack::{Action, EdgeKind, Flags, Note, Section, Span};
 use crate::value::{Payload, Value};
@@ -133,6 +134,8 @@ pub(crate) struct Sheet {
     hasher: Hasher,
     /// The tape of the element at hand; lent to who walks it.
     pub(super) tape: Tape,
+    /// What is around a value that is walked; empty, and lent likewise.
+    pub(super) frames: Vec<Frame>,
     found: Findings,
     /// How much of the findings is of rows that are whole; what follows belongs to the row to come.
     whole: Marks,
@@ -164,6 +167,7 @@ impl Sheet {
             trie: Trie::new(hasher),
             hasher,
             tape: Tape::default(),
+            frames: Vec::new(),
             found: Findings::default(),
             whole: Marks::default(),
         }
@@ -174,7 +178,14 @@ impl Sheet {
         self.found.paths = self.trie.take_fresh_paths();
         self.found.shapes = self.trie.take_fresh_shapes();
         self.whole = Marks::default();
-        std::mem::take(&mut self.found)
+        // The next piece is likely to hold as much.
+        let next = Findings {
+            rows: Vec::with_capacity(self.found.rows.len()),
+            texts: String::with_capacity(self.found.texts.len()),
+            edges: Vec::with_capacity(self.found.edges.len()),
+            ..Findings::default()
+        };
+        std::mem::replace(&mut self.found, next)
     }
 
     /// Adds an edge of the resource to come.

@@ -119,7 +119,7 @@ impl Nest {
 
     #[inline]
     fn block(&mut self, block: &Block) -> Option<usize> {
-        let inside = self.strings.next(block).inside;
+        let inside = self.strings.inside(block);
         let opens = block.opens() & !inside;
         let mut closes = block.closes() & !inside;
         let n_closes = u64::from(closes.count_ones());

@@ -1,5 +1,7 @@
 //! What the formats of Terraform and OpenTofu have in common: how an object is named here, and what their JSON forms share.
 
+use std::borrow::Cow;
+
 use super::envelope::Envelope;
 use super::fields::{flag, kind, text};
 use super::{Oddities, ReadError, cty_json};
@@ -8,67 +10,78 @@ use crate::json::Numbers;
 use crate::stack::{Flags, Mode, Tool};
 use crate::value::{Map, Value};
 
-/// A resource instance object, as its file identifies it.
+/// A resource instance object, as its file identifies it; in texts of its own, or in those of the file.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Identity {
+pub(super) struct Identity<T = String> {
     /// The address of the instance, without a deposed key.
-    pub(super) address: String,
+    pub(super) address: T,
     /// `managed`, `data`, …
-    pub(super) mode: String,
+    pub(super) mode: T,
     /// The resource type.
-    pub(super) ty: String,
+    pub(super) ty: T,
     /// The provider, as the file writes it.
-    pub(super) provider: String,
+    pub(super) provider: T,
     /// The key of a deposed object.
-    pub(super) deposed: String,
+    pub(super) deposed: T,
 }
 
-impl Identity {
+impl<T: AsRef<str>> Identity<T> {
     /// The address of the module instance, "" at the root.
     pub(super) fn module(&self) -> &str {
-        address::module_of(&self.address)
+        address::module_of(self.address.as_ref())
     }
 
     /// The whole name: the address, with the deposed key.
-    pub(super) fn name(&self) -> String {
-        if self.deposed.is_empty() {
-            self.address.clone()
+    pub(super) fn name(&self) -> Cow<'_, str> {
+        let (address, deposed) = (self.address.as_ref(), self.deposed.as_ref());
+        if deposed.is_empty() {
+            address.into()
         } else {
-            format!("{} (deposed {})", self.address, self.deposed)
+            format!("{address} (deposed {deposed})").into()
         }
     }
 
     /// The address in the configuration.
-    pub(super) fn config_address(&self) -> String {
-        address::config_address(&self.address)
+    pub(super) fn config_address(&self) -> Cow<'_, str> {
+        address::config_address(self.address.as_ref())
     }
 
     /// Everything of the URN before the name.
     pub(super) fn prefix(&self, workspace: &str, project: &str) -> String {
-        let provider = match address::provider_type(&self.provider) {
+        let ty = self.ty.as_ref();
+        let provider = match address::provider_type(self.provider.as_ref()) {
             // Old states name no provider: the type begins with it.
-            "" => self.ty.split_once('_').map_or(&*self.ty, |(name, _)| name),
+            "" => ty.split_once('_').map_or(ty, |(name, _)| name),
             provider => provider,
         };
-        let mode = if self.mode.is_empty() {
-            "managed"
-        } else {
-            &self.mode
+        let mode = match self.mode.as_ref() {
+            "" => "managed",
+            mode => mode,
         };
         let module = if self.module().is_empty() {
             ""
         } else {
             "terraform:module:Module$"
         };
-        format!(
-            "urn:pulumi:{workspace}::{project}::{module}{provider}:{mode}:{}",
-            self.ty
-        )
+        let parts = [
+            "urn:pulumi:",
+            workspace,
+            "::",
+            project,
+            "::",
+            module,
+            provider,
+            ":",
+            mode,
+            ":",
+            ty,
+        ];
+        parts.concat()
     }
 
     /// How it comes to be.
     pub(super) fn mode(&self) -> Mode {
-        match &*self.mode {
+        match self.mode.as_ref() {
             "data" => Mode::Data,
             "ephemeral" => Mode::Ephemeral,
             _ => Mode::Managed,
@@ -77,11 +90,11 @@ impl Identity {
 
     /// The facts that follow from the identity.
     pub(super) fn flags(&self) -> Flags {
-        let data = self.mode == "data";
+        let data = self.mode.as_ref() == "data";
         Flags::NONE
             .with(Flags::CUSTOM, !data)
             .with(Flags::DATA, data)
-            .with(Flags::DEPOSED, !self.deposed.is_empty())
+            .with(Flags::DEPOSED, !self.deposed.as_ref().is_empty())
     }
 }
 

@@ -115,7 +115,7 @@ fn of_resource(identity: &Identity, prefix: &str, map: &Map) -> Resource {
     });
     resource.edges = texts(map, "depends_on")
         .map(|target| Edge {
-            target: address::config_address(target),
+            target: address::config_address(target).into_owned(),
             kind: EdgeKind::Dependency,
             property: None,
             attribute: None,

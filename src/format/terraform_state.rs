@@ -189,7 +189,7 @@ fn of_instance(identity: &Identity, prefix: &str, instance: &Map) -> Resource {
     resource.edges = texts(instance, "dependencies")
         .chain(texts(instance, "depends_on"))
         .map(|target| Edge {
-            target: address::config_address(target),
+            target: address::config_address(target).into_owned(),
             kind: EdgeKind::Dependency,
             property: None,
             attribute: None,

@@ -3,7 +3,8 @@
 //! A file has millions of properties and a few hundred different paths. Each path is a number; a resource's shape is the set of its
 //! paths. Paths are found again mostly by guessing right: what came behind a key in the last resource of the type comes again.
 
-use hashbrown::HashTable;
+use hashbrown::hash_map::Entry;
+use hashbrown::{HashMap, HashTable};
 
 use super::sheet::Hasher;
 use crate::stack::Section;
@@ -51,8 +52,8 @@ pub(crate) struct Trie {
     hasher: Hasher,
     /// All nodes that have a key.
     index: HashTable<u32>,
-    /// What came last behind a path, in a resource of a type; see [`Trie::slot`].
-    guesses: Box<[u32]>,
+    /// What came last behind a path, in a resource of a type, the last first; see [`Trie::slot`].
+    guesses: Box<[Guesses]>,
     /// The type of the resource at hand, as part of a slot.
     context: u32,
     fresh: Vec<LocalPath>,
@@ -61,15 +62,24 @@ pub(crate) struct Trie {
     shape: Vec<u32>,
     /// The number of that resource.
     stamp: u32,
-    /// The paths of all shapes, one behind the other.
-    arena: Vec<u32>,
-    /// By shape: where its paths end.
-    ends: Vec<u32>,
-    shapes: HashTable<u32>,
+    /// The shapes by the hash of their paths: a seeded one, of which two do not meet by chance or by intent.
+    shapes: HashMap<u64, u32>,
 }
 
-/// How many guesses are kept.
-const N_GUESSES: usize = 1 << 13;
+/// Behind how many paths guesses are kept.
+const N_GUESSES: usize = 1 << 12;
+
+/// How many guesses there are for what comes behind a path: a few of the keys between may be missing.
+const WAYS: usize = 4;
+
+/// What came last behind a path.
+#[derive(Clone, Default, Debug)]
+struct Guesses {
+    /// For each guess what [`tag`] makes of its key: nearly always only one has to be looked at.
+    tags: [u32; WAYS],
+    /// The guesses; 0 for none.
+    paths: [u32; WAYS],
+}
 
 impl Trie {
     /// How many numbers of paths are taken before the first path: nothing, and the tops.
@@ -93,15 +103,13 @@ impl Trie {
             keys: Vec::new(),
             hasher,
             index: HashTable::new(),
-            guesses: vec![0; N_GUESSES].into(),
+            guesses: vec![Guesses::default(); N_GUESSES].into(),
             context: 0,
             fresh: Vec::new(),
             fresh_shapes: Vec::new(),
             shape: Vec::new(),
             stamp: 1,
-            arena: Vec::new(),
-            ends: Vec::new(),
-            shapes: HashTable::new(),
+            shapes: HashMap::new(),
         }
     }
 
@@ -118,11 +126,14 @@ impl Trie {
         self.context = fold(self.hasher.hash(ty.as_bytes()));
     }
 
-    /// The path one key below `parent`, if what came last behind `previous` comes again. `raw` is the key as it stands between its
-    /// quotes; one with escapes is never guessed.
+    /// The path one key below `parent`, if something that came lately behind `previous` comes again. `raw` is the key as it stands
+    /// between its quotes; one with escapes is never guessed.
     #[inline]
     pub(crate) fn guess(&self, parent: u32, previous: u32, raw: &[u8]) -> Option<u32> {
-        let guess = self.guesses[self.slot(previous)];
+        let guesses = &self.guesses[self.slot(previous)];
+        let tag = tag(raw);
+        let way = guesses.tags.iter().position(|known| *known == tag)?;
+        let guess = guesses.paths[way];
         let node = &self.nodes[guess as usize];
         (node.parent == parent && node.is_plain && is_same(self.key(node), raw)).then_some(guess)
     }
@@ -131,7 +142,13 @@ impl Trie {
     pub(crate) fn learn(&mut self, parent: u32, previous: u32, key: &[u8]) -> u32 {
         let child = self.child(parent, key);
         let slot = self.slot(previous);
-        self.guesses[slot] = child;
+        let guesses = &mut self.guesses[slot];
+        if !guesses.paths.contains(&child) {
+            guesses.tags.rotate_right(1);
+            guesses.paths.rotate_right(1);
+            guesses.tags[0] = tag(key);
+            guesses.paths[0] = child;
+        }
         child
     }
 
@@ -253,21 +270,13 @@ impl Trie {
             return 0;
         }
         let hash = self.hasher.hash_numbers(&self.shape);
-        let known = self.shapes.find(hash, |shape| {
-            paths_of(&self.arena, &self.ends, *shape) == self.shape
-        });
-        let number = if let Some(number) = known {
-            *number
-        } else {
-            self.arena.extend_from_slice(&self.shape);
-            self.ends.push(offset(self.arena.len()));
-            let number = offset(self.ends.len());
-            self.fresh_shapes.push(self.shape.as_slice().into());
-            let (arena, ends, hasher) = (&self.arena, &self.ends, self.hasher);
-            self.shapes.insert_unique(hash, number, |shape| {
-                hasher.hash_numbers(paths_of(arena, ends, *shape))
-            });
-            number
+        let next = offset(self.shapes.len() + 1);
+        let number = match self.shapes.entry(hash) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(vacant) => {
+                self.fresh_shapes.push(self.shape.as_slice().into());
+                *vacant.insert(next)
+            }
         };
         self.clear_shape();
         number
@@ -355,11 +364,23 @@ fn hash_below(hasher: Hasher, parent: u32, key: &[u8]) -> u64 {
     hasher.hash(key) ^ u64::from(parent).wrapping_mul(ODD)
 }
 
-/// The paths of a shape; the first is 1.
-fn paths_of<'t>(arena: &'t [u32], ends: &[u32], shape: u32) -> &'t [u32] {
-    let index = shape as usize - 1;
-    let start = index.checked_sub(1).map_or(0, |before| ends[before]);
-    &arena[start as usize..ends[index] as usize]
+/// A number in which different keys nearly always differ, from their length, their first and their last bytes.
+#[inline]
+fn tag(key: &[u8]) -> u32 {
+    fn ends<const N: usize>(key: &[u8]) -> Option<(&[u8; N], &[u8; N])> {
+        Some((key.first_chunk()?, key.last_chunk()?))
+    }
+    let (first, last) = if let Some((first, last)) = ends::<8>(key) {
+        (u64::from_le_bytes(*first), u64::from_le_bytes(*last))
+    } else if let Some((first, last)) = ends::<4>(key) {
+        let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
+        (first.into(), last.into())
+    } else {
+        let all = key.iter().fold(0, |all, byte| all << 8 | u64::from(*byte));
+        (all, 0)
+    };
+    let mixed = first ^ last.rotate_left(29) ^ (key.len() as u64).rotate_left(56);
+    fold(mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15))
 }
 
 /// Whether two keys are the same; most are short, and a call would cost more than the work.

@@ -193,21 +193,29 @@ pub(super) fn properties<'a>(
         Met::Map => {}
         _ => return Err(Odd),
     }
+    let outer = std::mem::take(&mut sheet.frames);
     let mut walk = Walk {
         cursor,
         sheet,
         dialect,
         seen,
-        outer: Vec::new(),
+        outer,
         frame: Frame::new(Trie::root(section), start, true),
     };
     walk.frame.mark = walk.sheet.trie().mark();
     walk.frame.secrets = walk.seen.secrets;
-    walk.run()
+    let outcome = walk.run();
+    let Walk {
+        sheet, mut outer, ..
+    } = walk;
+    outer.clear();
+    sheet.frames = outer;
+    outcome
 }
 
 /// An array or map whose entries are being walked.
-struct Frame {
+#[derive(Debug)]
+pub(super) struct Frame {
     /// Its path.
     node: u32,
     /// Where it begins.
@@ -350,7 +358,7 @@ impl<'a> Walk<'_, 'a> {
             && place == Where::First
             && !is_top
             && matches!(&*key, b"value" | b"type")
-            && self.dynamic()?
+            && self.dynamic(&key)?
         {
             return Ok((Key::Wrapper, node));
         }
@@ -418,8 +426,20 @@ impl<'a> Walk<'_, 'a> {
         Ok(())
     }
 
-    /// A map that begins like the wrapper of a dynamic value; whether it was one, and is passed.
-    fn dynamic(&mut self) -> Result<bool, Odd> {
+    /// A map that begins like the wrapper of a dynamic value, with the key `first`; whether it was one, and is passed.
+    fn dynamic(&mut self, first: &[u8]) -> Result<bool, Odd> {
+        // Many maps have a type or a value among others.
+        let other: &[u8] = if first == b"type" { b"value" } else { b"type" };
+        let mut ahead = self.cursor.clone();
+        ahead.skip()?;
+        let second = ahead.key(Where::Later)?;
+        let may_be = second.is_some_and(|second| {
+            let second = Str::of_raw(second).decode();
+            *second == *other || *second == *first
+        });
+        if !may_be {
+            return Ok(false);
+        }
         let value = built(self.cursor.text(), self.frame.start, Numbers::Exact)?;
         let Some((inner, ty)) = value.as_map().and_then(cty_json::wrapped) else {
             return Ok(false);

@@ -41,23 +41,6 @@ impl Block {
         self.bits(|lane| equal(fold(lane), b'}'))
     }
 
-    /// Which bytes are one of `{}[],:`.
-    #[inline]
-    pub(crate) fn operators(&self) -> u64 {
-        self.bits(|lane| {
-            let folded = fold(lane);
-            equal(folded, b'{') | equal(folded, b'}') | equal(lane, b',') | equal(lane, b':')
-        })
-    }
-
-    /// Which bytes are white space.
-    #[inline]
-    pub(crate) fn spaces(&self) -> u64 {
-        self.bits(|lane| {
-            equal(lane, b' ') | equal(lane, b'\n') | equal(lane, b'\r') | equal(lane, b'\t')
-        })
-    }
-
     #[inline]
     fn bits(&self, question: impl Fn(i8x16) -> i8x16) -> u64 {
         let mut bits = 0;
@@ -86,20 +69,10 @@ pub(crate) struct Strings {
     pub(crate) escaped: bool,
 }
 
-/// Where the strings of a block are.
-pub(crate) struct Quoted {
-    /// The quotes that begin or end a string.
-    pub(crate) quotes: u64,
-    /// What is in a string, its opening quote included and its closing quote not.
-    pub(crate) inside: u64,
-    /// The bytes behind a backslash, which mean something else for it.
-    pub(crate) escaped: u64,
-}
-
 impl Strings {
-    /// The strings of the next block.
+    /// Which bytes of the next block are in a string: its opening quote is, its closing quote not.
     #[inline]
-    pub(crate) fn next(&mut self, block: &Block) -> Quoted {
+    pub(crate) fn inside(&mut self, block: &Block) -> u64 {
         let escaped = self.escaped(block.equal(b'\\'));
         let quotes = block.equal(b'"') & !escaped;
         let mut inside = prefix_xor(quotes);
@@ -107,11 +80,7 @@ impl Strings {
             inside = !inside;
         }
         self.inside = inside >> 63 == 1;
-        Quoted {
-            quotes,
-            inside,
-            escaped,
-        }
+        inside
     }
 
     /// The bytes that a backslash in front of them takes the meaning of: those behind an odd number of them.
@@ -120,7 +89,7 @@ impl Strings {
     ///
     /// Langdale and Lemire, Parsing Gigabytes of JSON per Second, 3.1.1: adding the starts of runs carries to their ends.
     #[inline]
-    fn escaped(&mut self, backslashes: u64) -> u64 {
+    pub(crate) fn escaped(&mut self, backslashes: u64) -> u64 {
         const EVEN: u64 = 0x5555_5555_5555_5555;
         let first = u64::from(self.escaped);
         if backslashes == 0 {

@@ -1,9 +1,11 @@
-//! The tape: where everything stands in a JSON text, found in one pass, and a cursor that walks it.
+//! The tape: where the strings of a JSON text begin and end, found in one pass, and a cursor that walks the text with it.
 //!
 //! [`super::Reader`] needs nothing but the text and says what is wrong with it. The tape is for texts that are walked once and are
-//! right nearly always: 64 bytes at a time it notes where strings begin and end, where brackets, commas and colons stand outside of
-//! them, and where numbers and words begin. The cursor then goes from mark to mark and never looks at what lies between. Both accept
+//! right nearly always: 64 bytes at a time it notes which bytes are quotes that begin or end a string. The cursor then looks at each
+//! byte outside of strings and passes from the quote that begins a string to the one that ends it, however long that is. Both accept
 //! the same texts, up to a nesting of values that are skipped.
+
+use wide::i8x16;
 
 use super::block::{Block, LEN, Strings};
 use super::reader::plain_number_end as number_end;
@@ -13,35 +15,28 @@ use super::text::unit;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct NotWalked;
 
-/// Marks of a text; to be used again for the next one.
+/// The quotes of a text; to be used again for the next one.
 #[derive(Default, Debug)]
 pub(crate) struct Tape {
-    /// Offsets; those behind the marks of the text at hand are of an earlier one.
-    marks: Vec<u32>,
+    /// A bit for each byte, the lowest for the first; one word of zeros behind those of the text.
+    quotes: Vec<u64>,
 }
 
-/// How many marks are kept for the next text.
-const KEPT: usize = 1 << 18;
+/// How many words are kept for the next text.
+const KEPT: usize = 1 << 16;
 
 impl Tape {
-    /// Marks `text`, which is one value without white space around it. The cursor stands before it.
+    /// Finds the quotes of `text`, which is one value without white space around it. The cursor stands before it.
     ///
     /// # Errors
     ///
-    /// If a string does not end or an escape is none, or the text is longer than 4 GB.
+    /// If an escape is none.
     pub(crate) fn read<'t>(&'t mut self, text: &'t [u8]) -> Result<Cursor<'t>, NotWalked> {
-        if u32::try_from(text.len() + LEN).is_err() {
-            return Err(NotWalked);
-        }
-        if self.marks.len() > KEPT {
-            self.marks.truncate(KEPT);
-            self.marks.shrink_to_fit();
-        }
+        self.quotes.clear();
+        self.quotes.shrink_to(KEPT);
+        self.quotes.reserve(text.len() / LEN + 2);
         let mut strings = Strings::default();
-        let mut n_marks = 0;
-        let mut base = 0_u32;
-        // Whether the block before ended in a number or word.
-        let mut in_plain = 0;
+        let mut base = 0;
         for piece in text.chunks(LEN) {
             let mut padded = [b' '; LEN];
             let block = piece.first_chunk().unwrap_or_else(|| {
@@ -49,37 +44,28 @@ impl Tape {
                 &padded
             });
             let block = Block::new(block);
-            let quoted = strings.next(&block);
-            let operators = block.operators() & !quoted.inside;
-            let plain = !(quoted.inside | quoted.quotes | operators | block.spaces());
-            let starts = plain & !(plain << 1 | in_plain);
-            in_plain = plain >> 63;
-            let escapes = quoted.escaped & quoted.inside;
-            if escapes != 0 && !are_escapes(text, base, escapes & !block.equal(b'"')) {
+            let quotes = block.equal(b'"');
+            let escaped = strings.escaped(block.equal(b'\\'));
+            // Outside of a string a backslash is wrong whatever stands behind it.
+            if escaped & !quotes != 0 && !are_escapes(text, base, escaped & !quotes) {
                 return Err(NotWalked);
             }
-            if self.marks.len() < n_marks + LEN {
-                self.marks.resize((2 * n_marks).max(16 * LEN), 0);
-            }
-            let room = self.marks[n_marks..].first_chunk_mut();
-            n_marks += write(quoted.quotes | operators | starts, base, room);
-            base += 64;
+            self.quotes.push(quotes & !escaped);
+            base += LEN;
         }
-        if strings.inside {
-            return Err(NotWalked);
-        }
+        self.quotes.push(0);
         Ok(Cursor {
             text,
-            marks: &self.marks[..n_marks],
-            next: 0,
+            quotes: &self.quotes,
+            at: 0,
         })
     }
 }
 
 /// Whether what stands at the offsets of `bits` may stand behind a backslash.
-fn are_escapes(text: &[u8], base: u32, mut bits: u64) -> bool {
+fn are_escapes(text: &[u8], base: usize, mut bits: u64) -> bool {
     while bits != 0 {
-        let at = base as usize + bits.trailing_zeros() as usize;
+        let at = base + bits.trailing_zeros() as usize;
         let is_escape = match text.get(at) {
             Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => true,
             Some(b'u') => is_unicode(text, at - 1),
@@ -91,24 +77,6 @@ fn are_escapes(text: &[u8], base: u32, mut bits: u64) -> bool {
         bits &= bits - 1;
     }
     true
-}
-
-/// Writes the offsets of `bits`; how many there are.
-#[inline]
-fn write(mut bits: u64, base: u32, room: Option<&mut [u32; LEN]>) -> usize {
-    let Some(room) = room else { return 0 };
-    let n_bits = bits.count_ones() as usize;
-    // In whole groups, so that the number of rounds is guessed right: what is written too much is written over.
-    for group in room.chunks_exact_mut(8) {
-        for slot in group {
-            *slot = base + bits.trailing_zeros();
-            bits &= bits.wrapping_sub(1);
-        }
-        if bits == 0 {
-            break;
-        }
-    }
-    n_bits
 }
 
 /// Whether the escape at `at`, which begins with `\u`, means a character: it is neither broken nor half of a surrogate pair.
@@ -144,15 +112,16 @@ pub(crate) enum Met<'t> {
     Map,
 }
 
-/// A place in a text whose marks are known.
+/// A place in a text whose strings are known.
 ///
 /// Who walks knows what comes: [`Cursor::value`] where a value has to stand, then, after [`Met::Map`], [`Cursor::key`] until it
 /// gives `None`, with the value of each key between; after [`Met::Array`] likewise [`Cursor::item`].
 #[derive(Clone, Debug)]
 pub(crate) struct Cursor<'t> {
     text: &'t [u8],
-    marks: &'t [u32],
-    next: usize,
+    quotes: &'t [u64],
+    /// Just behind the last token.
+    at: usize,
 }
 
 /// Whether an array or map was just opened or had something in it.
@@ -171,43 +140,43 @@ impl<'t> Cursor<'t> {
     }
 
     /// Where the next token begins.
-    pub(crate) fn start(&self) -> usize {
-        self.marks
-            .get(self.next)
-            .map_or(self.text.len(), |mark| *mark as usize)
+    #[inline]
+    pub(crate) fn start(&mut self) -> usize {
+        self.at = self.space(self.at);
+        self.at
     }
 
-    /// Just behind the last token, which is a bracket or a string.
-    pub(crate) fn behind_bracket(&self) -> usize {
-        let last = self.next.checked_sub(1);
-        last.map_or(0, |last| self.marks[last] as usize + 1)
+    /// Just behind the last token.
+    pub(crate) fn offset(&self) -> usize {
+        self.at
     }
 
     /// Whether nothing comes any more.
     pub(crate) fn is_done(&self) -> bool {
-        self.next == self.marks.len()
+        self.at == self.text.len()
     }
 
     /// Passes what a value begins with; all of it, unless it is an array or map.
     #[inline]
     pub(crate) fn value(&mut self) -> Result<Met<'t>, NotWalked> {
-        let start = *self.marks.get(self.next).ok_or(NotWalked)? as usize;
-        self.next += 1;
-        match self.text[start] {
-            b'"' => {
-                let end = *self.marks.get(self.next).ok_or(NotWalked)? as usize;
-                self.next += 1;
-                Ok(Met::String(&self.text[start + 1..end]))
+        let start = self.space(self.at);
+        match self.byte(start) {
+            b'"' => Ok(Met::String(self.string(start)?)),
+            b'{' => {
+                self.at = start + 1;
+                Ok(Met::Map)
             }
-            b'{' => Ok(Met::Map),
-            b'[' => Ok(Met::Array),
+            b'[' => {
+                self.at = start + 1;
+                Ok(Met::Array)
+            }
             b't' => self.word(start, b"true", Met::Bool(true)),
             b'f' => self.word(start, b"false", Met::Bool(false)),
             b'n' => self.word(start, b"null", Met::Null),
-            b'-' | b'0'..=b'9' => match number_end(self.text, start) {
-                Ok(end) if self.ends(end) => Ok(Met::Number),
-                _ => Err(NotWalked),
-            },
+            b'-' | b'0'..=b'9' => {
+                self.at = number_end(self.text, start).map_err(|_| NotWalked)?;
+                Ok(Met::Number)
+            }
             _ => Err(NotWalked),
         }
     }
@@ -215,36 +184,39 @@ impl<'t> Cursor<'t> {
     /// Passes the next key of a map with its colon and gives it as it stands between its quotes, or passes the end of the map.
     #[inline]
     pub(crate) fn key(&mut self, place: Where) -> Result<Option<&'t [u8]>, NotWalked> {
-        match (self.byte(), place) {
+        let mut start = self.space(self.at);
+        match (self.byte(start), place) {
             (b'}', _) => {
-                self.next += 1;
+                self.at = start + 1;
                 return Ok(None);
             }
-            (b',', Where::Later) => self.next += 1,
+            (b',', Where::Later) => start = self.space(start + 1),
             (_, Where::Later) => return Err(NotWalked),
             (_, Where::First) => {}
         }
-        let Some([start, end, colon, ..]) = self.marks.get(self.next..) else {
-            return Err(NotWalked);
-        };
-        let (start, end) = (*start as usize, *end as usize);
-        if self.text[start] != b'"' || self.text[*colon as usize] != b':' {
+        if self.byte(start) != b'"' {
             return Err(NotWalked);
         }
-        self.next += 3;
-        Ok(Some(&self.text[start + 1..end]))
+        let key = self.string(start)?;
+        let colon = self.space(self.at);
+        if self.byte(colon) != b':' {
+            return Err(NotWalked);
+        }
+        self.at = colon + 1;
+        Ok(Some(key))
     }
 
     /// Whether an array has a further item, which comes next; passes the end of the array otherwise.
     #[inline]
     pub(crate) fn item(&mut self, place: Where) -> Result<bool, NotWalked> {
-        match (self.byte(), place) {
+        let start = self.space(self.at);
+        match (self.byte(start), place) {
             (b']', _) => {
-                self.next += 1;
+                self.at = start + 1;
                 Ok(false)
             }
             (b',', Where::Later) => {
-                self.next += 1;
+                self.at = start + 1;
                 Ok(true)
             }
             (_, Where::Later) => Err(NotWalked),
@@ -295,32 +267,80 @@ impl<'t> Cursor<'t> {
         Ok(())
     }
 
-    /// The byte at the next mark; 0 behind the last.
+    /// The byte at an offset; 0, which is no token, behind the end.
     #[inline]
-    fn byte(&self) -> u8 {
-        self.marks
-            .get(self.next)
-            .map_or(0, |mark| self.text[*mark as usize])
+    fn byte(&self, at: usize) -> u8 {
+        self.text.get(at).copied().unwrap_or(0)
     }
 
+    /// Passes the string whose opening quote stands at `start`: what stands between its quotes.
     #[inline]
-    fn word(&self, start: usize, word: &[u8], met: Met<'t>) -> Result<Met<'t>, NotWalked> {
-        if self.text[start..].starts_with(word) && self.ends(start + word.len()) {
-            Ok(met)
-        } else {
-            Err(NotWalked)
+    fn string(&mut self, start: usize) -> Result<&'t [u8], NotWalked> {
+        let end = self.quote(start + 1).ok_or(NotWalked)?;
+        self.at = end + 1;
+        self.text.get(start + 1..end).ok_or(NotWalked)
+    }
+
+    /// The first quote from `at` on.
+    #[inline]
+    fn quote(&self, at: usize) -> Option<usize> {
+        let (word, bit) = (at / LEN, at % LEN);
+        let [low, high] = self.quotes.get(word..)?.first_chunk()?;
+        // The next 64 bytes, wherever they begin: most strings end there, and nothing has to be guessed.
+        let bits = low >> bit | high << 1 << (LEN - 1 - bit);
+        if bits != 0 {
+            return Some(at + bits.trailing_zeros() as usize);
+        }
+        let mut base = (word + 1) * LEN;
+        for bits in self.quotes.get(word + 1..)? {
+            if *bits != 0 {
+                return Some(base + bits.trailing_zeros() as usize);
+            }
+            base += LEN;
+        }
+        None
+    }
+
+    /// Where the next byte is that is not white space.
+    #[inline]
+    fn space(&self, at: usize) -> usize {
+        match self.byte(at) {
+            b' ' if self.byte(at + 1) > b' ' => at + 1,
+            byte if byte > b' ' => at,
+            _ => self.indentation(at),
         }
     }
 
-    /// Whether a number or word may end at an offset; what stands there otherwise has no mark of its own.
+    /// The same where a line break and many spaces are likely.
     #[inline]
-    fn ends(&self, at: usize) -> bool {
-        matches!(
-            self.text.get(at),
-            None | Some(
-                b',' | b'}' | b']' | b'\n' | b' ' | b'\r' | b'\t' | b':' | b'{' | b'[' | b'"'
-            )
-        )
+    fn indentation(&self, at: usize) -> usize {
+        let mut at = at + usize::from(self.byte(at) == b'\n');
+        while let Some(piece) = self
+            .text
+            .get(at..)
+            .and_then(|rest| rest.first_chunk::<16>())
+        {
+            let piece = i8x16::new(piece.map(u8::cast_signed));
+            let others = !piece.simd_eq(i8x16::splat(b' '.cast_signed())).to_bitmask();
+            let n_spaces = others.trailing_zeros().min(16) as usize;
+            at += n_spaces;
+            if n_spaces < 16 {
+                break;
+            }
+        }
+        while let b' ' | b'\n' | b'\r' | b'\t' = self.byte(at) {
+            at += 1;
+        }
+        at
+    }
+
+    #[inline]
+    fn word(&mut self, start: usize, word: &[u8], met: Met<'t>) -> Result<Met<'t>, NotWalked> {
+        if !self.text[start..].starts_with(word) {
+            return Err(NotWalked);
+        }
+        self.at = start + word.len();
+        Ok(met)
     }
 }
 

@@ -1,13 +1,15 @@
 //! The collector: takes what workers found, in the order of the file, and makes batches for the stack of it.
 
+mod edges;
 mod integrity;
 mod intern;
 mod links;
 mod modules;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
+use edges::Edges;
+use hashbrown::HashMap;
 use integrity::Integrity;
 use intern::{MAX_MODULES, Numbers, PathKey};
 use modules::{Module, Modules};
@@ -41,7 +43,7 @@ pub(super) struct Collector {
     /// The keys with the resources that have them, sorted, once all are known.
     by_key: Vec<(u64, u32)>,
     integrity: Integrity,
-    edges: Vec<(u32, u64, EdgeKind)>,
+    edges: Edges,
     /// Resources whose parent has not come yet.
     orphans: Vec<(u32, u64)>,
     counts: Counts,
@@ -90,12 +92,12 @@ impl Collector {
             providers: HashMap::new(),
             paths: HashMap::new(),
             n_children: HashMap::new(),
-            shapes: HashMap::from([(Arc::default(), ShapeId(0))]),
+            shapes: HashMap::from_iter([(Arc::default(), ShapeId(0))]),
             first: HashMap::new(),
             keys: Vec::new(),
             by_key: Vec::new(),
             integrity: Integrity::of(kind),
-            edges: Vec::new(),
+            edges: Edges::default(),
             orphans: Vec::new(),
             counts: Counts::default(),
             root: None,
@@ -140,12 +142,9 @@ impl Collector {
             start = id_end;
             self.row(worker, row, name, id);
         }
-        self.edges.extend(
-            findings
-                .edges
-                .iter()
-                .map(|(row, target, kind)| (first_row + row, *target, *kind)),
-        );
+        for (row, target, kind) in &findings.edges {
+            self.edges.push(first_row + row, *target, *kind);
+        }
         let integrity = &mut self.integrity;
         if integrity.is_wanted {
             let references = findings.references.iter();

@@ -5,17 +5,19 @@
 
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Read};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::collect::Collector;
+use super::prepare::Log;
 use super::run::{Ending, TICK, Teller};
+use super::subject::Subject;
 use super::{Limits, LoadError, LoadEvent};
 use crate::format::envelope::Envelope;
-use crate::format::event_log::{EventLog, Language};
+use crate::format::event_log::EventLog;
 use crate::format::scan::Element;
 use crate::format::sheet::{Hasher, Sheet};
 use crate::format::{self, Context, Format, Source, SourceError};
@@ -31,25 +33,6 @@ const MAX_PIECES: usize = 16;
 /// How long it takes at most until a stop is heard while nothing comes.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// What is to be read.
-pub(super) struct Job<'j> {
-    /// The name of the file for messages.
-    pub(super) file: String,
-    pub(super) format: &'static Format,
-    pub(super) events: &'static Language,
-    /// What is known of the file before.
-    pub(super) header: Header,
-    pub(super) context: Context,
-    pub(super) reader: Box<dyn Read + Send>,
-    pub(super) rest: Rest,
-    /// The first bytes, already read.
-    pub(super) head: Vec<u8>,
-    /// Notes on what was done to the file before.
-    pub(super) notes: Vec<Note>,
-    pub(super) limits: Limits,
-    pub(super) cancel: &'j AtomicBool,
-}
-
 /// What becomes of the rest when reading is stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Rest {
@@ -60,20 +43,26 @@ pub(super) enum Rest {
 }
 
 /// Reads and tells, until the end or until it is stopped.
-pub(super) fn run(job: Job<'_>, sink: &mut dyn FnMut(LoadEvent)) -> Result<(), LoadError> {
-    let Job {
+pub(super) fn run(
+    subject: Subject<'_>,
+    log: Log,
+    rest: Rest,
+    limits: Limits,
+    sink: &mut dyn FnMut(LoadEvent),
+) -> Result<(), LoadError> {
+    let Subject {
         file,
         format,
-        events,
-        header,
         context,
-        reader,
-        rest,
-        head,
+        header,
         notes,
-        limits,
         cancel,
-    } = job;
+    } = subject;
+    let Log {
+        events,
+        reader,
+        head,
+    } = log;
     let hasher = Hasher::new(RandomState::new().hash_one(0));
     let steps = Arc::new(Steps::default());
     let mut run = Run {

@@ -27,20 +27,26 @@ pub(super) struct Prepared {
 /// What is read of a file.
 pub(super) enum Body {
     /// One JSON document.
-    Json {
-        feed: Feed,
-        /// The first bytes of the feed.
-        head: Vec<u8>,
-        /// Where the JSON begins in them.
-        start: usize,
-    },
+    Json(Json),
     /// A log, which may still go on.
-    Log {
-        events: &'static Language,
-        reader: Box<dyn Read + Send>,
-        /// What was read already.
-        head: Vec<u8>,
-    },
+    Log(Log),
+}
+
+/// A JSON document that is read piece by piece.
+pub(super) struct Json {
+    pub(super) feed: Feed,
+    /// The first bytes of the feed.
+    pub(super) head: Vec<u8>,
+    /// Where the JSON begins in them.
+    pub(super) start: usize,
+}
+
+/// A log that is read as it comes.
+pub(super) struct Log {
+    pub(super) events: &'static Language,
+    pub(super) reader: Box<dyn Read + Send>,
+    /// What was read already.
+    pub(super) head: Vec<u8>,
 }
 
 /// Where bytes come from.
@@ -158,11 +164,11 @@ fn prepare_raw(input: &Input, mut raw: Raw, limits: Limits) -> Result<Prepared, 
         let (reader, head) = (raw.reader, raw.head);
         return Ok(Prepared {
             format,
-            body: Body::Log {
+            body: Body::Log(Log {
                 events,
                 reader,
                 head,
-            },
+            }),
             notes,
         });
     }
@@ -183,7 +189,7 @@ fn prepare_raw(input: &Input, mut raw: Raw, limits: Limits) -> Result<Prepared, 
     };
     Ok(Prepared {
         format,
-        body: Body::Json { feed, head, start },
+        body: Body::Json(Json { feed, head, start }),
         notes,
     })
 }
@@ -261,11 +267,11 @@ fn translated(
 }
 
 fn of_json(format: &'static Format, json: Vec<u8>, notes: Vec<Note>) -> Prepared {
-    let body = Body::Json {
+    let body = Body::Json(Json {
         feed: Feed::of_bytes(json.into(), 0),
         head: Vec::new(),
         start: 0,
-    };
+    });
     Prepared {
         format,
         body,

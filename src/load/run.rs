@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Read};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
@@ -11,6 +11,8 @@ use hashbrown::DefaultHashBuilder;
 
 use super::collect::Collector;
 use super::feed::Feed;
+use super::prepare::Json;
+use super::subject::Subject;
 use super::{LoadError, LoadEvent, Summary, damage};
 use crate::format::envelope::Envelope;
 use crate::format::scan::{Element, ScanError, Scanner};
@@ -29,26 +31,6 @@ pub(super) const TICK: Duration = Duration::from_millis(33);
 
 /// How many workers index beside the one that collects.
 const N_WORKERS: usize = 2;
-
-/// What is to be loaded.
-pub(super) struct Job<'j> {
-    /// The name of the file for messages.
-    pub(super) file: String,
-    pub(super) format: &'static Format,
-    pub(super) context: Context,
-    pub(super) feed: Feed,
-    /// The first bytes, already read.
-    pub(super) head: Vec<u8>,
-    /// Where the JSON begins in them.
-    pub(super) start: usize,
-    /// What is known of the file before.
-    pub(super) header: Header,
-    /// Notes on what was done to the file before.
-    pub(super) notes: Vec<Note>,
-    pub(super) cancel: &'j AtomicBool,
-    /// Hashes the bytes of resources, where somebody wants to know.
-    pub(super) digest: Option<&'j DefaultHashBuilder>,
-}
 
 /// A stretch of the file whose elements have been found.
 struct Piece {
@@ -70,6 +52,8 @@ struct Reading {
     carried: Vec<u8>,
     base: u64,
     next_number: usize,
+    /// How many elements the last piece had.
+    n_elements: usize,
     /// Buffers to use again.
     spare: Vec<Vec<u8>>,
     outcome: Option<Outcome>,
@@ -109,7 +93,7 @@ impl Reading {
         let len = carried + n_new;
         let bytes = &buffer[..len];
         let base = self.base;
-        let mut elements = Vec::new();
+        let mut elements = Vec::with_capacity(self.n_elements);
         let needed = scanner.feed(bytes, base, &mut elements);
         let n_read = base + bytes.len() as u64;
         if at_end || scanner.is_done() {
@@ -135,6 +119,7 @@ impl Reading {
             self.scanner = Some(scanner);
         }
         self.next_number += 1;
+        self.n_elements = elements.len();
         Some(Piece {
             number: self.next_number - 1,
             bytes: buffer,
@@ -208,21 +193,13 @@ pub(super) type Stream = Box<dyn Read + Send>;
 
 /// Loads and tells. Returns what comes behind the document, if that comes from a pipe and reading was not stopped.
 pub(super) fn run(
-    job: Job<'_>,
+    subject: Subject<'_>,
+    json: Json,
+    digest: Option<&DefaultHashBuilder>,
     sink: &mut dyn FnMut(LoadEvent),
 ) -> Result<Option<Stream>, LoadError> {
-    let Job {
-        file,
-        format,
-        context,
-        feed,
-        head,
-        start,
-        header,
-        notes,
-        cancel,
-        digest,
-    } = job;
+    let format = subject.format;
+    let Json { feed, head, start } = json;
     let hasher = Hasher::new(RandomState::new().hash_one(0));
     let (source, total) = (feed.source(), feed.total());
     let mut reading = Reading {
@@ -231,6 +208,7 @@ pub(super) fn run(
         feed,
         base: 0,
         next_number: 0,
+        n_elements: 0,
         spare: Vec::new(),
         outcome: None,
         behind: Vec::new(),
@@ -242,12 +220,15 @@ pub(super) fn run(
     while total.is_some_and(|total| total <= 2 * HEAD as u64) && reading.outcome.is_none() {
         first.extend(reading.next(HEAD));
     }
-    let early = early_header(format, &header, &reading)
-        .map_err(|message| LoadError::unreadable(&file, message))?;
+    let early = early_header(format, &subject.header, &reading)
+        .map_err(|message| LoadError::unreadable(&subject.file, message))?;
     let mut collector = Collector::new(format.kind, hasher, N_WORKERS + 1);
     let n_read = first.last().map_or(0, |piece| piece.n_read);
     for piece in &first {
-        collector.add(0, index(format, &context, digest, piece, &mut sheet));
+        collector.add(
+            0,
+            index(format, &subject.context, digest, piece, &mut sheet),
+        );
     }
     if collector.n_records() == 0
         && let Some(error) = reading
@@ -257,7 +238,7 @@ pub(super) fn run(
     {
         let (message, detail) = damage::describe(error, &*source);
         return Err(LoadError::Unreadable {
-            file,
+            file: subject.file,
             message,
             detail,
         });
@@ -275,15 +256,15 @@ pub(super) fn run(
     };
     teller.tell(n_read, true);
     if reading.outcome.is_none() {
-        reading = index_on_workers(format, &context, digest, reading, cancel, &mut teller);
+        reading = index_on_workers(&subject, digest, reading, &mut teller);
     }
     let outcome = reading.outcome.take();
     let stopped = outcome.is_none();
     let ending = Ending {
-        file,
+        file: subject.file,
         format,
-        header,
-        notes,
+        header: subject.header,
+        notes: subject.notes,
         source,
         stopped,
     };
@@ -309,13 +290,12 @@ fn early_header(format: &Format, header: &Header, reading: &Reading) -> Result<H
 
 /// Reads the rest of the file; without an outcome if it was stopped.
 fn index_on_workers(
-    format: &'static Format,
-    context: &Context,
+    subject: &Subject<'_>,
     digest: Option<&DefaultHashBuilder>,
     reading: Reading,
-    cancel: &AtomicBool,
     teller: &mut Teller<'_>,
 ) -> Reading {
+    let (format, context, cancel) = (subject.format, &subject.context, subject.cancel);
     let (first_number, hasher) = (reading.next_number, teller.collector.hasher());
     let reading = Mutex::new(reading);
     let (to_collector, from_workers) = mpsc::sync_channel::<(usize, usize, Findings, u64)>(16);

@@ -96,7 +96,7 @@ pub fn leads_to(stack: &Stack, edge: &Edge, id: ResourceId) -> bool {
         let live = address
             .split_once(" (deposed ")
             .map_or(address, |(live, _)| live);
-        config_address(live)
+        config_address(live).into_owned()
     };
     let (target, address) = (bare(&edge.target), bare(address));
     address == target

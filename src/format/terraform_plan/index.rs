@@ -219,12 +219,12 @@ fn push(
         (None, Some(id)) if !secret_before => Text::new(id)?,
         _ => Text::default(),
     };
-    let identity = Identity {
-        address: found.address.to_string(),
-        mode: found.mode.to_string(),
-        ty: found.ty.to_string(),
-        provider: found.provider.to_string(),
-        deposed: found.deposed.to_string(),
+    let identity: Identity<&str> = Identity {
+        address: &found.address,
+        mode: &found.mode,
+        ty: &found.ty,
+        provider: &found.provider,
+        deposed: &found.deposed,
     };
     for target in &found.needs {
         sheet.edge_to(*target, EdgeKind::Dependency);

@@ -6,7 +6,7 @@ use crate::format::scan::Element;
 use crate::format::sheet::{Counted, Draft, Sheet};
 use crate::format::terraform::{Identity, key_suffix};
 use crate::format::walk::{self, Dialect, Hidden, Odd, Seen, Text, fields, items, text, texts};
-use crate::json::tape::Cursor;
+use crate::json::tape::{Cursor, Met};
 use crate::stack::{EdgeKind, Flags, Section, Span};
 
 /// What the fields of a row say of all of its instances; they may stand behind them.
@@ -79,7 +79,7 @@ fn instance<'a>(
     let mut hidden = Hidden::default();
     fields(cursor, |key, cursor| {
         match key {
-            b"index_key" => found.key = key_suffix(Some(&walk::value(cursor)?)),
+            b"index_key" => found.key = instance_key(cursor)?,
             b"status" => found.tainted = &*text(cursor)? == "tainted",
             b"deposed" => found.deposed = text(cursor)?,
             b"provider" => found.provider = text(cursor)?,
@@ -110,9 +110,32 @@ fn instance<'a>(
     found.shape = sheet.close_shape();
     found.span = Span {
         offset: element.start + start as u64,
-        len: u32::try_from(cursor.behind_bracket() - start).map_err(|_| Odd)?,
+        len: u32::try_from(cursor.offset() - start).map_err(|_| Odd)?,
     };
     Ok(found)
+}
+
+/// The key that comes next, as it stands behind an address.
+fn instance_key(cursor: &mut Cursor<'_>) -> Result<String, Odd> {
+    let start = cursor.start();
+    let raw = match cursor.clone().value()? {
+        Met::String(raw) => {
+            cursor.value()?;
+            return Ok(format!("[{}]", address::quote_key(&Text::new(raw)?)));
+        }
+        Met::Number => {
+            cursor.value()?;
+            &cursor.text()[start..cursor.offset()]
+        }
+        _ => return Ok(key_suffix(Some(&walk::value(cursor)?))),
+    };
+    // A count stands for itself; a number that is written in another way is read as one.
+    match std::str::from_utf8(raw) {
+        Ok(count) if count.len() < 10 && raw.iter().all(u8::is_ascii_digit) => {
+            Ok(format!("[{count}]"))
+        }
+        _ => Err(Odd),
+    }
 }
 
 fn push(row: &Row<'_>, instance: &Instance<'_>, context: &Context, sheet: &mut Sheet) {
@@ -133,14 +156,14 @@ fn push(row: &Row<'_>, instance: &Instance<'_>, context: &Context, sheet: &mut S
     address.push_str(&row.ty);
     address.push('.');
     address.push_str(&row.name);
-    let key = address::config_address(&address);
+    let bare = address.len();
     address.push_str(&instance.key);
-    let identity = Identity {
-        address,
-        mode: row.mode.to_string(),
-        ty: row.ty.to_string(),
-        provider: provider.to_string(),
-        deposed: instance.deposed.to_string(),
+    let identity: Identity<&str> = Identity {
+        address: &address,
+        mode: &row.mode,
+        ty: &row.ty,
+        provider,
+        deposed: &instance.deposed,
     };
     for target in &instance.needs {
         sheet.edge_to(*target, EdgeKind::Dependency);
@@ -155,7 +178,7 @@ fn push(row: &Row<'_>, instance: &Instance<'_>, context: &Context, sheet: &mut S
         group: identity.module(),
         provider,
         parent: "",
-        key: &key,
+        key: &address::config_address(&address[..bare]),
         words: "",
         secrets: instance.secrets,
         counted: if instance.deposed.is_empty() {

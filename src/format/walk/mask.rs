@@ -14,7 +14,20 @@ pub(in crate::format) fn mask(
     sheet: &mut Sheet,
     marked: &mut dyn FnMut(&mut Sheet, u32),
 ) -> Result<(), Odd> {
-    let mut open: Vec<Frame> = Vec::new();
+    let mut open = std::mem::take(&mut sheet.frames);
+    let outcome = mask_in(cursor, sheet, &mut open, marked);
+    open.clear();
+    sheet.frames = open;
+    outcome
+}
+
+/// The same; `open` is empty, and what is left in it of no use.
+fn mask_in(
+    cursor: &mut Cursor<'_>,
+    sheet: &mut Sheet,
+    open: &mut Vec<Frame>,
+    marked: &mut dyn FnMut(&mut Sheet, u32),
+) -> Result<(), Odd> {
     let mut path = Trie::root(Section::Outputs);
     let top = cursor.start();
     let mut is_mixed = false;

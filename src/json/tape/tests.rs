@@ -67,7 +67,7 @@ fn by_tape(tape: &mut Tape, text: &[u8]) -> Option<Tokens> {
                 break;
             }
             let end = if *is_map { '}' } else { ']' };
-            tokens.push((cursor.behind_bracket() - 1, end));
+            tokens.push((cursor.offset() - 1, end));
             open.pop();
         }
     }

@@ -130,10 +130,8 @@ impl Collector {
         };
         // From now on its number says all.
         let paths = std::mem::take(paths);
-        let mut ids: Vec<PathId> = paths
-            .iter()
-            .filter_map(|path| self.path(worker, *path))
-            .collect();
+        let mut ids: Vec<PathId> = Vec::with_capacity(paths.len());
+        ids.extend(paths.iter().filter_map(|path| self.path(worker, *path)));
         ids.sort_unstable();
         ids.dedup();
         let id = if let Some(id) = self.shapes.get(&*ids) {
@@ -153,6 +151,11 @@ impl Collector {
 
     /// The stack's number of a worker's path; `None` for the top of a section.
     fn path(&mut self, worker: usize, local: u32) -> Option<PathId> {
+        let index = local.checked_sub(Trie::FIRST)?;
+        let known = self.workers[worker].path_ids.get(index as usize);
+        if let Some(Some(id)) = known {
+            return Some(*id);
+        }
         // From the path up to one that is known, then down again: paths may be deep.
         let mut way = Vec::new();
         let mut at = local;

@@ -1,10 +1,11 @@
 //! Who depends on whom, once the whole file is known.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
+use hashbrown::HashMap;
+
 use super::Collector;
-use super::integrity::of_key;
+use super::intern::number;
 use super::modules::Module;
 use crate::graph::{Graph, Link};
 use crate::stack::{Edge, EdgeKind, Note, ResourceId, Severity};
@@ -18,8 +19,10 @@ impl Collector {
         &mut self,
         references: &[(Arc<str>, Vec<Edge>)],
     ) -> (Graph, Vec<Note>) {
-        self.add_references(references);
-        self.renew_edges();
+        let references: HashMap<u64, &Vec<Edge>> = references
+            .iter()
+            .map(|(address, edges)| (self.hasher.hash(address.as_bytes()), edges))
+            .collect();
         let edges = std::mem::take(&mut self.edges);
         let ranges = self.modules.ranges();
         let module = |id: u32| self.module_of[id as usize];
@@ -27,10 +30,23 @@ impl Collector {
         let config = |id: u32| self.modules.config(module(id));
         let mut by_key: Vec<(u64, u32)> = self.keys.iter().copied().zip(0..).collect();
         if self.is_terraform {
-            by_key.sort_unstable_by_key(|(key, id)| (*key, config(*id), place(*id), *id));
+            by_key.sort_unstable_by(|(key, id), (other_key, other)| {
+                key.cmp(other_key).then_with(|| {
+                    let (one, other) = (*id, *other);
+                    (config(one), place(one), one).cmp(&(config(other), place(other), other))
+                })
+            });
         } else {
             by_key.sort_unstable();
         }
+        let groups = self.groups(&by_key);
+        let of_target = |target: u64| match self.first.get(&target) {
+            Some(first) => {
+                let (start, end) = groups[*first as usize];
+                &by_key[start as usize..end as usize]
+            }
+            None => &[],
+        };
         let below = |own: Module, same_config: &[(u64, u32)], found: &mut Vec<Link>, kind| {
             let shared = self.modules.shared(own, config(same_config[0].1));
             let range = &ranges[shared as usize];
@@ -43,35 +59,46 @@ impl Collector {
             );
         };
         let mut n_links = 0;
-        let mut rest = edges.as_slice();
         let mut suspects = Vec::new();
         let graph = Graph::build(self.n_records as usize, |from, found| {
-            while let Some(((own, target, kind), behind)) = rest.split_first()
-                && *own <= from.0
-                && n_links + found.len() < MAX_LINKS
-            {
-                rest = behind;
+            let mut add = |target, kind| {
+                if n_links + found.len() >= MAX_LINKS {
+                    return;
+                }
+                let same_key = of_target(target);
                 if self.is_terraform {
                     // Nearly always all of one key are of one module of the configuration.
-                    let start = by_key.partition_point(|(key, _)| key < target);
-                    let mut others = &by_key[start..];
-                    while let Some((key, first)) = others.first()
-                        && key == target
-                    {
-                        let config_here = config(*first);
-                        let n_same = others.partition_point(|(key, id)| {
-                            (*key, config(*id)) <= (*target, config_here)
-                        });
+                    let mut others = same_key;
+                    while let [(_, first), .., (_, last)] | [(_, first @ last)] = others {
+                        let here = config(*first);
+                        let n_same = if config(*last) == here {
+                            others.len()
+                        } else {
+                            others.partition_point(|(_, id)| config(*id) <= here)
+                        };
                         let (same, behind) = others.split_at(n_same);
-                        below(module(*own), same, found, *kind);
+                        below(module(from.0), same, found, kind);
                         others = behind;
                     }
                 } else {
-                    let same_key = of_key(&by_key, *target);
-                    if !self.integrity.passes(*own, *kind, same_key) {
-                        suspects.push(*own);
+                    if !self.integrity.passes(from.0, kind, same_key) {
+                        suspects.push(from.0);
                     }
-                    found.extend(same_key.iter().map(|(_, to)| link(*to, *kind)));
+                    found.extend(same_key.iter().map(|(_, to)| link(*to, kind)));
+                }
+            };
+            match self.renewed_edges.get(&from.0) {
+                Some(renewed) => renewed
+                    .iter()
+                    .for_each(|(target, kind)| add(*target, *kind)),
+                None => edges
+                    .of(from.0)
+                    .for_each(|(target, kind)| add(target, kind)),
+            }
+            if !references.is_empty() {
+                let own = references.get(&self.keys[from.index()]);
+                for edge in own.into_iter().flat_map(|edges| edges.iter()) {
+                    add(self.hasher.hash(edge.target.as_bytes()), edge.kind);
                 }
             }
             n_links += found.len();
@@ -92,37 +119,18 @@ impl Collector {
         (graph, notes)
     }
 
-    /// Puts the edges that renewed records have now in the place of those that they had.
-    fn renew_edges(&mut self) {
-        if self.renewed_edges.is_empty() {
-            return;
-        }
-        let renewed = &self.renewed_edges;
-        self.edges.retain(|(from, ..)| !renewed.contains_key(from));
-        self.edges.extend(
-            renewed.iter().flat_map(|(from, edges)| {
-                edges.iter().map(|(target, kind)| (*from, *target, *kind))
-            }),
-        );
-        // The order of the file, whatever was renewed when.
-        self.edges.sort_by_key(|(from, ..)| *from);
-    }
-
-    fn add_references(&mut self, references: &[(Arc<str>, Vec<Edge>)]) {
-        if references.is_empty() {
-            return;
-        }
-        let by_key: HashMap<u64, &Vec<Edge>> = references
-            .iter()
-            .map(|(address, edges)| (self.hasher.hash(address.as_bytes()), edges))
-            .collect();
-        for (from, key) in (0..).zip(&self.keys) {
-            for edge in by_key.get(key).into_iter().flat_map(|edges| edges.iter()) {
-                let target = self.hasher.hash(edge.target.as_bytes());
-                self.edges.push((from, target, edge.kind));
+    /// By resource that is the first with its key: where all that have it stand in `by_key`, which is sorted by keys.
+    fn groups(&self, by_key: &[(u64, u32)]) -> Vec<(u32, u32)> {
+        let mut groups = vec![(0, 0); self.keys.len()];
+        let mut end = 0;
+        for same in by_key.chunk_by(|(one, _), (other, _)| one == other) {
+            let start = end;
+            end += number(same.len());
+            if let Some(first) = same.iter().map(|(_, id)| *id).min() {
+                groups[first as usize] = (start, end);
             }
         }
-        self.edges.sort_by_key(|(from, ..)| *from);
+        groups
     }
 }
 

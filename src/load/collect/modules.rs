@@ -5,9 +5,10 @@
 //! in by configuration are the same instances. What an instance of a module may reach is then all that lies below one node of the
 //! tree, and where the tree is numbered in depth-first order, that is a range of numbers.
 
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
+
+use hashbrown::HashMap;
 
 use super::intern::number;
 use crate::address;
@@ -59,7 +60,7 @@ impl Modules {
         let parent = parent.map_or(0, |parent| parent.0 + 1);
         let around = self.config(parent);
         let next = number(self.configs.len());
-        let name = address::config_address(path);
+        let name = address::config_address(path).into_owned();
         let config = *self.config_index.entry(name).or_insert(next);
         if config == next {
             let depth = self.configs[around as usize].1 + 1;

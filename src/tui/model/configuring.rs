@@ -90,13 +90,13 @@ impl Model {
             let name = self.stack().name(id);
             let bare = name.split_once(" (deposed ");
             return Wanted {
-                address: config_address(bare.map_or(name, |(name, _)| name)),
+                address: config_address(bare.map_or(name, |(name, _)| name)).into_owned(),
                 path,
             };
         }
         match self.tree.node() {
             Some(Node::Group(group)) if self.view == View::Resources => Wanted {
-                address: config_address(&self.stack().tables.group(group).path),
+                address: config_address(&self.stack().tables.group(group).path).into_owned(),
                 path: Path::root(),
             },
             _ => Wanted::default(),

@@ -1,0 +1,98 @@
+//! A file that is being loaded: what is known of it beside its bytes.
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use super::Input;
+use super::input;
+use crate::format::{Context, Format};
+use crate::stack::{Header, Note, Tool};
+
+/// See the [module](self).
+pub(super) struct Subject<'s> {
+    /// Its name for messages.
+    pub(super) file: String,
+    pub(super) format: &'static Format,
+    pub(super) context: Context,
+    /// What is known of it before it is read.
+    pub(super) header: Header,
+    /// Notes on what was done to it before.
+    pub(super) notes: Vec<Note>,
+    /// Set by whoever wants no more of it.
+    pub(super) cancel: &'s AtomicBool,
+}
+
+impl<'s> Subject<'s> {
+    /// The file that `input` names, of this format.
+    pub(super) fn new(
+        input: &Input,
+        format: &'static Format,
+        notes: Vec<Note>,
+        cancel: &'s AtomicBool,
+    ) -> Self {
+        let context = context(input);
+        let is_pulumi = format.kind.is_pulumi();
+        let of_terraform = |text: &str| {
+            if is_pulumi {
+                String::new()
+            } else {
+                text.to_owned()
+            }
+        };
+        let header = Header {
+            kind: format.kind,
+            tool: if is_pulumi {
+                Tool::Pulumi
+            } else {
+                Tool::Terraform
+            },
+            tool_version: String::new(),
+            format_version: String::new(),
+            stack: of_terraform(&context.workspace),
+            project: of_terraform(&context.project),
+            fields: Vec::new(),
+        };
+        Self {
+            file: input::name(input),
+            format,
+            context,
+            header,
+            notes,
+            cancel,
+        }
+    }
+}
+
+/// What the name of a file says of it.
+fn context(input: &Input) -> Context {
+    let path = match input.file() {
+        Input::Path(path) | Input::Folder(path) => path.as_path(),
+        Input::Stdin | Input::Pair(_) | Input::Keyed(_) | Input::WithSchemas(_) => {
+            Path::new("stdin")
+        }
+        Input::Bytes { name, .. } => Path::new(name),
+    };
+    let stem = path
+        .file_stem()
+        .map(|stem| stem.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    // `terraform.tfstate.d/WORKSPACE/terraform.tfstate` is the state of that workspace.
+    let workspace = path
+        .parent()
+        .filter(|folder| {
+            folder
+                .parent()
+                .and_then(Path::file_name)
+                .is_some_and(|name| name == "terraform.tfstate.d")
+        })
+        .and_then(Path::file_name)
+        .map_or_else(
+            || "default".to_owned(),
+            |name| name.to_string_lossy().into_owned(),
+        );
+    // `::` would end the part of a URN that the text stands in.
+    Context {
+        workspace: workspace.replace("::", ":"),
+        project: stem.replace("::", ":"),
+    }
+}
