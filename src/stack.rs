@@ -217,6 +217,12 @@ impl Stack {
         chunk.name(index)
     }
 
+    /// The name as bytes to look at in blocks: the name, and it with other texts behind it.
+    pub(crate) fn name_with_rest(&self, id: ResourceId) -> (&str, &[u8]) {
+        let (chunk, index) = self.locate(id);
+        chunk.name_with_rest(index)
+    }
+
     /// The provider's id, "" if there is none or the id is not known.
     pub fn provider_id(&self, id: ResourceId) -> &str {
         let (chunk, index) = self.locate(id);

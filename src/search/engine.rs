@@ -1,5 +1,6 @@
 //! Running a query over the index.
 
+mod columns;
 mod condition;
 mod marks;
 mod prepare;
@@ -11,6 +12,7 @@ pub(super) use marks::join;
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use columns::Columns;
 use condition::Condition;
 use shapes::{Ranked, ShapeHits, Shapes};
 use verdict::Outcomes;
@@ -105,15 +107,18 @@ pub fn run(
         return Reader::new(&search, supply?, limit).run(within, partial);
     }
     let total = within.map_or(index.len(), <[_]>::len);
+    let mut columns = Columns::default();
     let mut done = 0;
     while done < total {
         let slice = if done == 0 { FIRST_SLICE } else { SLICE };
         let end = (done + slice).min(total);
-        match within {
-            Some(ids) => ids[done..end].iter().for_each(|id| search.look_at(*id)),
-            None => (done..end).for_each(|at| {
-                search.look_at(ResourceId(u32::try_from(at).unwrap_or(u32::MAX)));
-            }),
+        for start in (done..end).step_by(columns::LEN) {
+            let range = start..(start + columns::LEN).min(end);
+            match within {
+                Some(ids) => columns.gather(index, &ids[range]),
+                None => columns.fill(index, range),
+            }
+            search.look_at(&mut columns);
         }
         done = end;
         if !partial(Progress { done, total }, &|| search.found(MAX_PARTIAL)) {
@@ -148,8 +153,8 @@ pub(super) struct Search<'q> {
     told_by_letters: u32,
     /// By prefix and word: what the type is worth.
     type_worths: Vec<Option<i64>>,
-    /// By prefix: which words the type has.
-    type_knows: Vec<u32>,
+    /// By class: which words the type has; one more for what is in no class.
+    class_knows: Vec<u32>,
     /// By prefix: whether its resources may be hits.
     prefix_fits: Vec<bool>,
     /// Whether nothing is asked of resources one by one.

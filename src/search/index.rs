@@ -1,6 +1,6 @@
 //! The index of a stack for searching: what can be known of names, types and property paths before a query comes.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 use super::word;
 use super::{Pattern, Query, TermKind};

@@ -53,6 +53,12 @@ impl Best {
         self.heap.len() < self.limit || self.heap.peek().is_some_and(|worst| worst.score < score)
     }
 
+    /// The score that a candidate later in the file has to exceed to be kept; `None` if there is room.
+    pub(super) fn floor(&self) -> Option<i64> {
+        let is_full = self.heap.len() >= self.limit;
+        is_full.then(|| self.heap.peek().map_or(i64::MAX, |worst| worst.score))
+    }
+
     pub(super) fn push(&mut self, candidate: Candidate) {
         if self.heap.len() < self.limit {
             self.heap.push(candidate);

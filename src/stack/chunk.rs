@@ -65,6 +65,17 @@ impl Chunk {
         self.text(2 * index)
     }
 
+    /// The name, and it with the texts behind it.
+    pub(super) fn name_with_rest(&self, index: usize) -> (&str, &[u8]) {
+        let start = match index.checked_sub(1) {
+            Some(before) => self.ends[2 * before + 1] as usize,
+            None => 0,
+        };
+        let rest = self.texts.get(start..).unwrap_or_default();
+        let len = (self.ends[2 * index] as usize).saturating_sub(start);
+        (rest.get(..len).unwrap_or_default(), rest.as_bytes())
+    }
+
     pub(super) fn provider_id(&self, index: usize) -> &str {
         self.text(2 * index + 1)
     }

@@ -65,7 +65,7 @@ fn add_all_in_file_order(bencher: Bencher<'_, '_>) {
     });
 }
 
-/// In the background; then the tree is swapped.
+/// Budget: 200 ms, in the background; then the tree is swapped.
 #[divan::bench(args = ["tree", "flat", "by type"], sample_count = 3)]
 fn arrange_all(bencher: Bencher<'_, '_>, name: &str) {
     let stack = stack();
@@ -80,7 +80,7 @@ fn arrange_all(bencher: Bencher<'_, '_>, name: &str) {
     });
 }
 
-/// In the background.
+/// Budget: 200 ms, in the background.
 #[divan::bench(args = ["type", "file order"], sample_count = 3)]
 fn sort_all(bencher: Bencher<'_, '_>, name: &str) {
     let stack = stack();
@@ -97,7 +97,7 @@ fn sort_all(bencher: Bencher<'_, '_>, name: &str) {
     });
 }
 
-/// In the background.
+/// Budget: 200 ms, in the background.
 #[divan::bench(sample_count = 3)]
 fn filter_to_half(bencher: Bencher<'_, '_>) {
     let stack = stack();

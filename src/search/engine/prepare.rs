@@ -28,7 +28,7 @@ impl<'q> Search<'q> {
             demands: Vec::new(),
             told_by_letters: 0,
             type_worths: Vec::new(),
-            type_knows: Vec::new(),
+            class_knows: Vec::new(),
             prefix_fits: vec![true; index.stack().tables.prefixes.len()],
             is_free: true,
             path_worths: Vec::new(),
@@ -115,6 +115,7 @@ impl<'q> Search<'q> {
             })
             .collect();
         self.told_by_letters = bits(words.iter().map(|word| word.is_told_by_letters()));
+        let mut type_knows = Vec::with_capacity(tables.prefixes.len());
         for (prefix, ok) in tables.prefixes.iter().zip(&mut self.prefix_fits) {
             let ty = prefix.ty();
             let worths = words.iter().map(|word| {
@@ -124,7 +125,7 @@ impl<'q> Search<'q> {
             let from = self.type_worths.len();
             self.type_worths.extend(worths);
             let knows = self.type_worths[from..].iter().map(Option::is_some);
-            self.type_knows.push(bits(knows));
+            type_knows.push(bits(knows));
             *ok &= !self.not_words.iter().any(|word| word.find(ty).is_some());
         }
         for (path, ok) in self.index.paths.iter().zip(&mut self.path_fits) {
@@ -143,7 +144,10 @@ impl<'q> Search<'q> {
             let mut not_words = self.not_words.iter();
             *ok &= !not_words.any(|word| word.find(&path.text).is_some());
         }
-        self.outcomes = Outcomes::new(self.index.classes.len(), words.len());
+        let of_classes = self.index.classes.iter();
+        let of_classes = of_classes.map(|(prefix, _)| type_knows[prefix.0 as usize]);
+        self.class_knows = of_classes.chain([0]).collect();
+        self.outcomes = Outcomes::new(self.class_knows.len(), words.len());
         self.shapes = Shapes::new(tables.shapes.len(), words.len());
         self.is_free = self.conditions.is_empty() && self.not_words.is_empty();
     }

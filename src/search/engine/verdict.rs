@@ -1,10 +1,13 @@
-//! Looking at one resource: by its class and the letters of its name, and by the name itself only where these leave it open.
+//! Looking at resources: by their classes and the letters of their names, and at names only where these leave it open.
+//!
+//! What is asked of all resources of a block is asked in loops without branches, as nobody can foretell how names go.
 
 use std::collections::HashMap;
 
-use super::super::index::{ELSEWHERE, OTHER};
+use super::super::index::OTHER;
 use super::super::rank::Candidate;
-use super::{NAME, Search, WHOLE};
+use super::columns::Columns;
+use super::{Demand, NAME, Search, WHOLE};
 use crate::stack::{PathId, ResourceId, ShapeId};
 
 /// The largest table; beyond it there is a map.
@@ -50,6 +53,7 @@ impl Outcomes {
         }
     }
 
+    #[inline]
     fn find(&self, class: u32, known: u32) -> Option<Outcome> {
         if self.table.is_empty() {
             return self.map.get(&(class, known)).copied();
@@ -72,77 +76,98 @@ impl Outcomes {
 }
 
 impl Search<'_> {
-    pub(super) fn look_at(&mut self, id: ResourceId) {
-        let at = id.index();
-        let class = self.index.class_of[at];
-        if class == ELSEWHERE {
-            return;
+    /// Looks at all resources of a block.
+    pub(super) fn look_at(&mut self, columns: &mut Columns) {
+        self.guess(columns);
+        columns.open.clear();
+        columns.open.extend((0..).take(columns.ids.len()));
+        columns.retain(|columns, at| {
+            let outcome = self.outcome(columns.classes[at], columns.known[at]);
+            outcome.n_hits > 0
+        });
+        let all = (1_u32 << self.words.len()) - 1;
+        if all != self.told_by_letters || columns.has_other {
+            columns.retain(|columns, at| self.has_words(columns, at));
         }
-        let (prefix, _) = self.index.classes[class as usize];
-        let of_type = self.type_knows[prefix.0 as usize];
-        let possible = self.possible(at);
-        // A resource with fewer words has no more hits.
-        let mut outcome = self.outcome(class, of_type | possible);
-        if outcome.n_hits == 0 {
-            return;
+        if !self.is_free {
+            columns.retain(|columns, at| self.admits(columns.ids[at]));
         }
-        let mut known = of_type | possible;
-        let mut asked = possible & !of_type;
-        if self.index.firsts[at] != OTHER {
+        self.rank_all(columns);
+    }
+
+    /// Which words the names may have by their letters, or the types have.
+    fn guess(&self, columns: &mut Columns) {
+        let of_types = columns.classes.iter();
+        let of_types = of_types.map(|class| self.class_knows[*class as usize]);
+        columns.known.clear();
+        columns.known.extend(of_types);
+        for (word, Demand { letters, first }) in self.demands.iter().enumerate() {
+            let rows = columns.known.iter_mut().zip(&columns.letters);
+            if *first == 0 {
+                for (known, own) in rows {
+                    *known |= u32::from(own & letters == *letters) << word;
+                }
+            } else {
+                for ((known, own), own_first) in rows.zip(&columns.firsts) {
+                    let has_first = own_first == first || *own_first == OTHER;
+                    *known |= u32::from(own & letters == *letters && has_first) << word;
+                }
+            }
+        }
+    }
+
+    /// Takes the words back that a name might have had and has not; whether the resource may be a hit all the same.
+    fn has_words(&mut self, columns: &mut Columns, at: usize) -> bool {
+        let class = columns.classes[at];
+        let mut known = columns.known[at];
+        let mut asked = known & !self.class_knows[class as usize];
+        if columns.firsts[at] != OTHER {
             asked &= !self.told_by_letters;
         }
-        if asked != 0 {
-            let name = self.index.name(id);
-            while asked != 0 {
-                let word = asked.trailing_zeros() as usize;
-                asked &= asked - 1;
-                if self.has(word, id, name) {
-                    continue;
-                }
-                known &= !(1 << word);
-                outcome = self.outcome(class, known);
-                if outcome.n_hits == 0 {
-                    return;
-                }
+        if asked == 0 {
+            return true;
+        }
+        let (id, letters) = (columns.ids[at], columns.letters[at]);
+        let (name, rest) = self.index.stack().name_with_rest(id);
+        while asked != 0 {
+            let word = asked.trailing_zeros();
+            asked &= asked - 1;
+            let word_at = self.words[word as usize];
+            let has_word = if word_at.is_urn() {
+                word_at.fit(&self.index.stack().urn(id)).is_some()
+            } else {
+                word_at.is_in(name, rest, letters)
+            };
+            known &= !(u32::from(!has_word) << word);
+            // A resource with fewer words has no more hits.
+            if !has_word && self.outcome(class, known).n_hits == 0 {
+                return false;
             }
         }
-        if !self.is_free && !self.admits(id) {
-            return;
-        }
-        self.resources.push(id);
-        self.total += u64::from(outcome.n_hits);
-        let top = i64::from(outcome.top);
-        if self.best.wants(self.most(at, known) + top) {
-            let (_, score) = self.known(id);
-            if self.best.wants(score + top) {
+        columns.known[at] = known;
+        true
+    }
+
+    /// Counts the resources that are hits, and lets those compete that may be among the best.
+    fn rank_all(&mut self, columns: &Columns) {
+        let mut floor = self.best.floor();
+        for at in &columns.open {
+            let at = *at as usize;
+            let (id, known) = (columns.ids[at], columns.known[at]);
+            let outcome = self.outcome(columns.classes[at], known);
+            self.resources.push(id);
+            self.total += u64::from(outcome.n_hits);
+            let top = i64::from(outcome.top);
+            if floor.is_none_or(|floor| self.most(columns, at) + top > floor) {
+                let (_, score) = self.known(id);
                 self.rank(id, outcome, score);
+                floor = self.best.floor();
             }
-        }
-    }
-
-    /// The words that the name may have, by its letters.
-    fn possible(&self, at: usize) -> u32 {
-        let (letters, first) = (self.index.names[at], self.index.firsts[at]);
-        let mut possible = 0;
-        for (word, demand) in self.demands.iter().enumerate() {
-            let has_letters = letters & demand.letters == demand.letters;
-            let has_first = demand.first == 0 || demand.first == first || first == OTHER;
-            possible |= u32::from(has_letters && has_first) << word;
-        }
-        possible
-    }
-
-    /// Whether a name that may have a word has it.
-    fn has(&self, word: usize, id: ResourceId, name: &str) -> bool {
-        let word = self.words[word];
-        if word.is_urn() {
-            word.fit(&self.index.stack().urn(id)).is_some()
-        } else {
-            word.is_in(name, self.index.names[id.index()])
         }
     }
 
     /// What a resource of `class` is if the words of `known` are in its name or type.
+    #[inline]
     fn outcome(&mut self, class: u32, known: u32) -> Outcome {
         if let Some(outcome) = self.outcomes.find(class, known) {
             return outcome;
@@ -153,7 +178,9 @@ impl Search<'_> {
     }
 
     fn work_out_class(&mut self, class: u32, known: u32) -> Outcome {
-        let (prefix, shape) = self.index.classes[class as usize];
+        let Some((prefix, shape)) = self.index.classes.get(class as usize).copied() else {
+            return NOTHING;
+        };
         if !self.prefix_fits[prefix.0 as usize] {
             return NOTHING;
         }
@@ -209,20 +236,13 @@ impl Search<'_> {
         wants
     }
 
-    /// What the name and the type cannot be worth more than, if they have the words of `known`.
-    fn most(&self, at: usize, known: u32) -> i64 {
-        let (prefix, _) = self.index.classes[self.index.class_of[at] as usize];
-        let (letters, first, len) = (
-            self.index.names[at],
-            self.index.firsts[at],
-            self.index.lens[at],
-        );
-        let of_types = self.type_worths(prefix);
+    /// What the name and the type cannot be worth more than.
+    fn most(&self, columns: &Columns, at: usize) -> i64 {
+        let (letters, first, len) = (columns.letters[at], columns.firsts[at], columns.lens[at]);
+        let (prefix, _) = self.index.classes[columns.classes[at] as usize];
+        let of_types = self.type_worths(prefix).iter().enumerate();
         let mut sum = 0;
-        for (word, of_type) in of_types.iter().enumerate() {
-            if known & (1 << word) == 0 {
-                continue;
-            }
+        for (word, of_type) in of_types.filter(|(word, _)| columns.known[at] >> word & 1 == 1) {
             let demand = &self.demands[word];
             let may_be_in_name = letters & demand.letters == demand.letters;
             let of_name = may_be_in_name.then(|| {
