@@ -164,6 +164,20 @@ impl Tree<'_> {
                 });
             }
         }
+        if let Some(expression) = resource.get("replace_triggered_by") {
+            walk(expression, &Path::root(), &mut |references, _| {
+                let mut targets = Vec::new();
+                for reference in longest(references) {
+                    self.resolve(module, reference, MAX_HOPS, &mut targets);
+                }
+                edges.extend(targets.into_iter().map(|target| Edge {
+                    target: target.address,
+                    kind: EdgeKind::ReplaceWith,
+                    property: None,
+                    attribute: target.attribute,
+                }));
+            });
+        }
         for reference in texts(resource, "depends_on") {
             let mut targets = Vec::new();
             self.resolve(module, reference, MAX_HOPS, &mut targets);

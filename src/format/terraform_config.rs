@@ -141,7 +141,16 @@ fn resource(mode: &str, ty: &str, name: &str, block: &Block<'_>) -> Value {
         ("name", name.into()),
         ("expressions", expressions(&block.body, &is_meta).into()),
     ]);
-    repetition(map, &block.body).into()
+    triggers(repetition(map, &block.body), &block.body).into()
+}
+
+/// Adds what replaces the resource when it changes, which the JSON form leaves out.
+fn triggers(map: Map, body: &Body<'_>) -> Map {
+    let lifecycles = body.blocks.iter().filter(|block| block.kind == "lifecycle");
+    let triggers = lifecycles.filter_map(|block| block.body.attribute("replace_triggered_by"));
+    triggers.fold(map, |map, expression| {
+        map.set("replace_triggered_by", of_expression(expression))
+    })
 }
 
 fn call(block: &Block<'_>) -> Map {

@@ -58,6 +58,17 @@ pub struct Origin {
     pub attribute: Option<String>,
 }
 
+impl Origin {
+    /// The resource, and the property through which it is reached.
+    fn into_step(self) -> (ResourceId, Through) {
+        let through = Through {
+            property: Some(self.property),
+            attribute: self.attribute,
+        };
+        (self.id, through)
+    }
+}
+
 /// Where the properties of a resource take their values from, as far as the file tells.
 pub fn origins(stack: &Stack, id: ResourceId, resource: &Resource) -> Vec<Origin> {
     let links = stack.graph.depends_on(id);
@@ -132,12 +143,9 @@ pub fn why(
                 .map(|change| plain_words(&change.reasons, &forcing))
                 .unwrap_or_default(),
             forcing,
-            through: upstream.as_ref().map(|origin| Through {
-                property: Some(origin.property.clone()),
-                attribute: origin.attribute.clone(),
-            }),
+            through: upstream.as_ref().map(|(_, through)| through.clone()),
         });
-        next = upstream.map(|origin| origin.id);
+        next = upstream.map(|(id, _)| id);
     }
     // Whatever ended the chain, its last step leads nowhere.
     if let Some(last) = steps.last_mut() {
@@ -147,14 +155,14 @@ pub fn why(
 }
 
 /// The resource that this one changes because of: for a replacement one that is replaced or made anew behind a property that
-/// forces it, else any that changes behind a property.
+/// forces it, or one that it is configured to be replaced with; else any that changes behind a property.
 fn upstream(
     stack: &Stack,
     id: ResourceId,
     resource: &Resource,
     action: Action,
     forcing: &[Path],
-) -> Option<Origin> {
+) -> Option<(ResourceId, Through)> {
     let mut origins = origins(stack, id, resource);
     origins.retain(|origin| origin.id != id);
     let forces = |origin: &Origin| {
@@ -170,14 +178,48 @@ fn upstream(
     };
     if action == Action::Replace {
         let renewed = [Action::Replace, Action::Create];
-        return origins
+        let forcing = origins
             .into_iter()
             .find(|origin| forces(origin) && changes(origin, &renewed));
+        return forcing
+            .map(Origin::into_step)
+            .or_else(|| trigger(stack, id, resource));
     }
     let changing = [Action::Replace, Action::Create, Action::Update];
-    origins
+    let found = origins
         .into_iter()
-        .find(|origin| changes(origin, &changing))
+        .find(|origin| changes(origin, &changing));
+    found.map(Origin::into_step)
+}
+
+/// The changing resource that this one is configured to be replaced with, where that is the reason.
+fn trigger(stack: &Stack, id: ResourceId, resource: &Resource) -> Option<(ResourceId, Through)> {
+    let change = resource.change.as_ref()?;
+    if !change
+        .reasons
+        .iter()
+        .any(|reason| reason == "replace_by_triggers")
+    {
+        return None;
+    }
+    let changing = [Action::Replace, Action::Create, Action::Update];
+    let links = stack.graph.depends_on(id).iter();
+    let mut links = links.filter(|link| {
+        let action = stack.record(link.to).action;
+        link.kind == EdgeKind::ReplaceWith
+            && link.to != id
+            && action.is_some_and(|it| changing.contains(&it))
+    });
+    links.find_map(|link| {
+        let edges = resource.edges.iter();
+        let mut edges = edges.filter(|edge| edge.kind == EdgeKind::ReplaceWith);
+        let edge = edges.find(|edge| leads_to(stack, edge, link.to))?;
+        let through = Through {
+            property: None,
+            attribute: edge.attribute.clone(),
+        };
+        Some((link.to, through))
+    })
 }
 
 /// The reasons of the file for a person. Keys that are told as forcing paths are left out.

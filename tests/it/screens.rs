@@ -14,6 +14,7 @@ mod outputs;
 mod paths;
 mod pictures;
 mod review;
+mod saved;
 mod search;
 mod source;
 mod stories;

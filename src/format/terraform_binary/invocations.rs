@@ -106,3 +106,70 @@ fn type_and_name(action: &str) -> (String, String) {
     let (ty, name) = local.split_once('.').unwrap_or((local, ""));
     (ty.to_owned(), name.to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::terraform_binary::message::{
+        AskedTrigger, Deferred, DeferredInvocation, DynamicValue, Path, Step, step,
+    };
+    use crate::format::terraform_binary::typed::Schemas;
+    use crate::json::to_compact;
+
+    /// `{heat: 80, soap: "x", rounds: unknown}` in msgpack.
+    const CONFIG: &[u8] = b"\x83\xa4heat\x50\xa4soap\xa1x\xa6rounds\xd4\x00\x00";
+
+    #[test]
+    fn invocations_read_as_in_json() {
+        let soap = Step {
+            selector: Some(step::Selector::AttributeName("soap".to_owned())),
+        };
+        let invocation = Invocation {
+            addr: r#"module.m["a.b"].action.lab_wash.it["k"]"#.to_owned(),
+            provider: r#"provider["registry.terraform.io/acme/lab"]"#.to_owned(),
+            config: Some(DynamicValue {
+                msgpack: CONFIG.to_vec(),
+            }),
+            sensitive_paths: vec![Path { steps: vec![soap] }],
+            lifecycle: Some(LifecycleTrigger {
+                resource: "lab_flask.one".to_owned(),
+                event: 4,
+                block_index: 1,
+                list_index: 2,
+                on_failure: 1,
+            }),
+            asked: None,
+        };
+        let asked = Invocation {
+            addr: "action.lab_ring.bell".to_owned(),
+            asked: Some(AskedTrigger::default()),
+            ..Invocation::default()
+        };
+        let plan = Plan {
+            action_invocations: vec![invocation],
+            deferred_action_invocations: vec![DeferredInvocation {
+                deferred: Some(Deferred { reason: 4 }),
+                invocation: Some(asked),
+            }],
+            ..Plan::default()
+        };
+        let known = Known::new(&plan, Schemas::read(None));
+        assert_eq!(
+            to_compact(&invoked(&plan, &known)),
+            concat!(
+                r#"[{"address":"module.m[\"a.b\"].action.lab_wash.it[\"k\"]","type":"lab_wash","name":"it","#,
+                r#""provider_name":"registry.terraform.io/acme/lab","config_values":{"heat":80,"soap":"x"},"#,
+                r#""config_sensitive":{"soap":true},"config_unknown":{"rounds":true},"#,
+                r#""lifecycle_action_trigger":{"triggering_resource_address":"lab_flask.one","action_trigger_event":"AfterUpdate","#,
+                r#""action_trigger_block_index":1,"actions_list_index":2,"on_failure":"ActionOnFailureTaint"}}]"#
+            )
+        );
+        assert_eq!(
+            to_compact(&deferred(&plan, &known)),
+            concat!(
+                r#"[{"reason":"absent_prereq","action_invocation":{"address":"action.lab_ring.bell","type":"lab_ring","name":"bell","#,
+                r#""provider_name":"","invoke_action_trigger":{}}}]"#
+            )
+        );
+    }
+}

@@ -18,15 +18,15 @@ use crate::value::{Map, Payload, Value};
 /// How deep blocks are looked into.
 const MAX_DEPTH: usize = 32;
 
-/// A schema with the blocks that `expressions`, what a configuration says of the arguments of a resource, has. Its attributes are
-/// not known.
-pub(super) fn blocks_of(expressions: &Value) -> Block {
+/// A schema with the blocks that `expressions`, what a configuration says of the arguments of a resource, has, as far as the
+/// `values` of the resource are of that kind. Its attributes are not known.
+pub(super) fn blocks_of(expressions: &Value, values: &[&Value]) -> Block {
     let expressions: Vec<&Map> = expressions.as_map().into_iter().collect();
-    block(&expressions, MAX_DEPTH)
+    block(&expressions, values, MAX_DEPTH)
 }
 
 /// The block of which each of these is an instance.
-fn block(instances: &[&Map], depth: usize) -> Block {
+fn block(instances: &[&Map], values: &[&Value], depth: usize) -> Block {
     let mut blocks: IndexMap<Arc<str>, NestedBlock> = IndexMap::new();
     if depth > 0 {
         let mut inner: IndexMap<Arc<str>, (Nesting, Vec<&Map>)> = IndexMap::new();
@@ -38,14 +38,17 @@ fn block(instances: &[&Map], depth: usize) -> Block {
                 known.1.extend(found);
             }
         }
-        blocks.extend(inner.into_iter().map(|(name, (nesting, instances))| {
+        blocks.extend(inner.into_iter().filter_map(|(name, (told, instances))| {
+            let of_name = values.iter().filter_map(|value| value.get(&name));
+            let of_name: Vec<&Value> = of_name.filter(|value| !is_nothing(value)).collect();
+            let (nesting, values) = held(told, &of_name)?;
             let nested = NestedBlock {
                 nesting,
-                block: block(&instances, depth - 1),
+                block: block(&instances, &values, depth - 1),
                 min_items: 0,
                 max_items: 0,
             };
-            (name, nested)
+            Some((name, nested))
         }));
     }
     Block::new(IndexMap::new(), blocks, false)
@@ -73,6 +76,33 @@ fn nested(argument: &Value) -> Option<(Nesting, Vec<&Map>)> {
     }
 }
 
+/// How blocks of these values are held, which the configuration has as `told`, and the value of each block; `None` where the
+/// values are of no blocks. Only a schema tells a block that stands alone from the only one of a list: the values do.
+fn held<'v>(told: Nesting, values: &[&'v Value]) -> Option<(Nesting, Vec<&'v Value>)> {
+    let is_block = |value: &&Value| value.as_map().is_some() || is_nothing(value);
+    if values.iter().all(|value| value.as_array().is_some()) && told == Nesting::List {
+        let blocks: Vec<&Value> = values
+            .iter()
+            .filter_map(|value| value.as_array())
+            .flatten()
+            .collect();
+        return blocks.iter().all(is_block).then_some((told, blocks));
+    }
+    let maps: Option<Vec<&Map>> = values.iter().map(|value| value.as_map()).collect();
+    let blocks: Vec<&Value> = maps?.into_iter().flat_map(Map::values).collect();
+    let by_label = told == Nesting::Map && blocks.iter().all(is_block);
+    Some(if by_label {
+        (Nesting::Map, blocks)
+    } else {
+        (Nesting::Single, values.to_vec())
+    })
+}
+
+/// Whether a value tells nothing of its type.
+fn is_nothing(value: &Value) -> bool {
+    value.is_null() || value.is_computed()
+}
+
 /// Whether it is an expression: a constant, references, or one that says nothing.
 fn is_expression(map: &Map) -> bool {
     map.is_empty() || map.contains_key("constant_value") || map.contains_key("references")
@@ -90,7 +120,9 @@ mod tests {
             "timeouts": {"create": {"constant_value": "5m"}},
             "zone": {"a": {"n": {"constant_value": 1}}, "b": {"n": {}, "x": {"references": ["c.d"]}}}}"#;
         let json = parse(expressions.as_bytes(), Numbers::Exact).unwrap();
-        let block = blocks_of(&json.value);
+        let values = r#"{"size": {"a": [1]}, "rule": [{"port": 1, "to": []}], "timeouts": {"create": "5m"}, "zone": {"a": {"n": 1}}}"#;
+        let values = parse(values.as_bytes(), Numbers::Exact).unwrap();
+        let block = blocks_of(&json.value, &[&values.value, &Value::NULL]);
         let told = |block: &Block| -> Vec<(String, &'static str)> {
             let blocks = block.blocks().iter();
             blocks
@@ -111,5 +143,13 @@ mod tests {
             names(&[("to", "list")])
         );
         assert!(block.blocks()["zone"].block.blocks().is_empty());
+        // The values have the last word.
+        let values = r#"{"rule": {"port": 1}, "timeouts": "5m", "zone": {"a": 1}}"#;
+        let values = parse(values.as_bytes(), Numbers::Exact).unwrap();
+        let block = blocks_of(&json.value, &[&values.value]);
+        assert_eq!(
+            told(&block),
+            names(&[("rule", "single"), ("zone", "single")])
+        );
     }
 }

@@ -205,7 +205,10 @@ fn schema_of(resource: &Resource, schemas: &Schemas) -> Option<Block> {
 fn configured_of(stack: &Stack, resource: &Resource) -> Option<Block> {
     let address = config_address(undeposed(resource.address.as_deref()?).0);
     let expressions = stack.expressions.get(&*address)?;
-    Some(configured::blocks_of(expressions))
+    let states = [&resource.before, &resource.after];
+    let values = states.map(|state| state.as_ref().and_then(|state| state.outputs.as_ref()));
+    let values: Vec<&Value> = values.into_iter().flatten().collect();
+    Some(configured::blocks_of(expressions, &values))
 }
 
 /// The paths of a resource that matter for the plan.

@@ -129,7 +129,7 @@ impl Model {
     }
 
     /// What was read of a resource does not hold any more; what shows it is read again.
-    fn outdate(&mut self, id: ResourceId) {
+    pub(super) fn outdate(&mut self, id: ResourceId) {
         if self.kept.remove(&id).is_some() {
             self.kept_order.retain(|kept| *kept != id);
         }

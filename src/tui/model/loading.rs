@@ -196,7 +196,13 @@ impl Model {
         self.changes.set_invoked(n_invoked);
         self.select_subject();
         self.show_problems();
-        // Who needs whom is known from here on.
+        // Who needs whom is known from here on. What the configuration says of it is read with each resource.
+        if !self.stack().references.is_empty() {
+            let read = self.kept.keys().chain(&self.reading);
+            for id in read.copied().collect::<Vec<_>>() {
+                self.outdate(id);
+            }
+        }
         if let Some(id) = self.difference.subject
             && let Some(resource) = self.kept(id).cloned()
         {

@@ -401,10 +401,10 @@ fn why_lines(stack: &Stack, steps: &[Step]) -> Vec<TextLine> {
             );
         }
         if let (Some(through), Some(next)) = (&step.through, steps.get(index + 1)) {
-            let property = through
-                .property
-                .as_ref()
-                .map_or_else(String::new, ToString::to_string);
+            let (property, takes) = match &through.property {
+                Some(property) => (property.to_string(), "takes its value from"),
+                None => ("replace_triggered_by".to_owned(), "names"),
+            };
             let attribute = through
                 .attribute
                 .as_deref()
@@ -414,10 +414,7 @@ fn why_lines(stack: &Stack, steps: &[Step]) -> Vec<TextLine> {
                 vec![
                     Span::new("    ", Role::Text),
                     Span::new(shown(&property), Role::Key),
-                    Span::new(
-                        format!("  takes its value from {}", shown(&next)),
-                        Role::Text,
-                    ),
+                    Span::new(format!("  {takes} {}", shown(&next)), Role::Text),
                 ],
                 None,
             );

@@ -9,6 +9,7 @@ use crate::stack::{Action, Header, Kind};
 use crate::tui::command::{Command, View};
 use crate::tui::keymap::{self, BINDINGS, Scope};
 use crate::tui::model::Model;
+use crate::tui::overlays::Overlay;
 use crate::tui::panes::changes::Topic;
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
@@ -298,6 +299,11 @@ pub(super) fn hint(model: &Model, area: Rect, buffer: &mut Buffer) {
             _ => "Tab → list ",
         };
         pen.put_right(&[Span::new(other, Role::Dim)]);
+    }
+    if let Some(Overlay::Text(text)) = model.overlays.last()
+        && text.target().is_some()
+    {
+        hint_item(&mut pen, "Enter", "go there");
     }
     let scopes: &[Scope] = model.scopes();
     let mut hinted: Vec<&str> = Vec::new();

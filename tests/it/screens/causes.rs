@@ -90,3 +90,45 @@ fn r_tells_the_cause_of_the_property_under_the_cursor() {
         .shows("link  takes its value from lab_flask.one.id (replaced)");
     session.keys("<Esc>Gr").shows("volume  ← configuration");
 }
+
+/// What was read before the configuration was known is read again.
+#[test]
+fn causes_are_known_of_what_was_looked_at_early() {
+    let mut session = Session::open_held("tfplan-json/shop.json", (180, 40));
+    session.deliver(2);
+    session
+        .keys("2gg")
+        .keys("jjj")
+        .shows("aws_db_proxy_target.main · must be replaced");
+    session.deliver(100);
+    assert!(line(&session, "~ db").contains("← aws_db_instance.main.id (replaced)"));
+}
+
+/// A plan file has its configuration as it was written, so it tells what `replace_triggered_by` names. The stack is made by hand of
+/// a plan in JSON, to whose configuration the same is added.
+#[test]
+fn a_chain_goes_through_triggers() {
+    let plan = r#"{"format_version": "1.2", "terraform_version": "1.9.0", "planned_values": {"root_module": {}},
+        "resource_changes": [
+          {"address": "lab_flask.one", "mode": "managed", "type": "lab_flask", "name": "one", "provider_name": "registry.terraform.io/acme/lab",
+           "change": {"actions": ["update"], "before": {"id": "1", "volume": 1}, "after": {"id": "1", "volume": 2},
+                      "after_unknown": {}, "before_sensitive": {}, "after_sensitive": {}}},
+          {"address": "lab_flask.two", "mode": "managed", "type": "lab_flask", "name": "two", "provider_name": "registry.terraform.io/acme/lab",
+           "action_reason": "replace_by_triggers",
+           "change": {"actions": ["delete", "create"], "before": {"id": "2"}, "after": {}, "after_unknown": {"id": true},
+                      "before_sensitive": {}, "after_sensitive": {}}}],
+        "configuration": {"root_module": {"resources": [
+          {"address": "lab_flask.one", "mode": "managed", "type": "lab_flask", "name": "one", "expressions": {"volume": {"constant_value": 2}}},
+          {"address": "lab_flask.two", "mode": "managed", "type": "lab_flask", "name": "two", "expressions": {},
+           "replace_triggered_by": {"references": ["lab_flask.one.volume", "lab_flask.one"]}}]}}}"#;
+    let mut session = Session::open_bytes("plan.json", plan.as_bytes(), (140, 40));
+    session
+        .keys("2<wait>gg")
+        .shows("replace ← lab_flask.one.volume")
+        .keys("r")
+        .shows("replace_triggered_by  names lab_flask.one.volume")
+        .shows("the root is lab_flask.one")
+        .shows("Enter go there");
+    session.keys("jjj").keys("<Enter>");
+    assert!(session.cursor_line().contains("one"), "{}", session.text());
+}
