@@ -37,7 +37,7 @@ use crate::types::Type;
 pub use action::{BasicAction, action_for_change};
 pub use compatible::{assert_object_compatible, assert_value_compatible};
 pub use computed_blocks::prepare_computed_blocks;
-pub use lcs::{Class, EXACT_CELLS, align, longest_common_subsequence, value_equal};
+pub use lcs::{EXACT_CELLS, longest_common_subsequence, value_equal};
 pub use normalize::normalize_object_from_legacy_sdk;
 pub use proposed::{planned_data_resource_object, proposed_new};
 pub use valid::assert_plan_valid;

@@ -15,8 +15,8 @@
 //! 2. A container's action follows from null-ness (created, deleted), else it is the same until a child differs, then an update.
 //! 3. **Masked by construction.** Below a sensitive node there is no tree, and its values carry the secret marker.
 //! 4. Children are sorted bytewise by key; elements stand in the order in which they are told.
-//! 5. Deep nesting ends in a leaf, see [`MAX_DEPTH`]; nothing here is quadratic in the size of a list beyond a fixed bound, see
-//!    [`align`].
+//! 5. Deep nesting ends in a leaf, see [`MAX_DEPTH`]; nothing here is quadratic in the size of a list beyond a fixed bound
+//!    ([`EXACT_CELLS`](super::EXACT_CELLS)), and elements of a list are described when somebody asks ([`Element::diff`]).
 //!
 //! Without a [`Block`] the rules go by what the values show: every array is taken for a list, since JSON cannot tell a set.
 //!
@@ -26,6 +26,8 @@
 
 mod align;
 mod block;
+mod elements;
+mod list;
 mod pair;
 mod plain;
 mod same;
@@ -34,8 +36,8 @@ mod typed;
 
 use std::sync::Arc;
 
-pub use align::align;
 pub use block::{Group, Member};
+pub use elements::{Element, Elements};
 pub use same::same;
 pub use text::TextLine;
 
@@ -117,11 +119,6 @@ pub struct Diff {
 pub enum Kind {
     /// As wholes: null, bool, number, asset, archive, reference.
     Leaf,
-    /// Not looked into, because both sides are the same throughout: an element of a long list. [`Diff::looked_into`] tells more.
-    Whole {
-        /// How deep it lies.
-        depth: usize,
-    },
     /// As strings of one line.
     Line,
     /// As strings of several lines, trimmed of white space at both ends.
@@ -131,14 +128,14 @@ pub enum Kind {
     /// Element by element.
     List {
         /// In the order in which they are told.
-        elements: Vec<Element>,
+        elements: Elements,
         /// Whether the elements are objects of a nested type in a schema: compared index by index.
         nested: bool,
     },
     /// By equality: an element is in both, or deleted, or created.
     Set {
         /// The elements before, then the new ones.
-        elements: Vec<Element>,
+        elements: Elements,
         /// Whether the elements are objects of a nested type in a schema.
         nested: bool,
     },
@@ -193,17 +190,6 @@ pub enum Kind {
     },
 }
 
-/// An element of a list or a set.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Element {
-    /// Its index before, if it was there.
-    pub old: Option<usize>,
-    /// Its index after, if it will be there.
-    pub new: Option<usize>,
-    /// What happens to it.
-    pub diff: Diff,
-}
-
 /// Why a node counts as changed although its content is the same.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Reason {
@@ -233,19 +219,6 @@ impl Diff {
             }
             _ => None,
         }
-    }
-
-    /// What the node says of the places below it, where it is [`Kind::Whole`].
-    pub fn looked_into(&self) -> Option<Self> {
-        let Kind::Whole { depth } = self.kind else {
-            return None;
-        };
-        let mut pair = Pair::root(&self.before, &self.after, Steps::default(), Relevant::All);
-        pair.is_dynamic = self.is_dynamic;
-        pair.before.explicit = true;
-        pair.after.explicit = true;
-        pair.depth = depth;
-        Some(plain::plain(&pair))
     }
 
     /// Whether anything happens here or below.

@@ -1,36 +1,51 @@
 //! The longest common subsequence of two lists: which elements stayed, in which order.
+//!
+//! There is one alignment, [`common`], for everything that has an order: elements of lists, lines of texts, values of a schema's
+//! type. It works on small numbers that stand for the elements, does a bounded amount of work, and reads no clock: two people who
+//! look at one plan see one difference, on a slow machine and on a fast one, and the tenth list of a resource is aligned as well as
+//! the first.
+//!
+//! # Laws
+//!
+//! 1. **What it gives is a common subsequence**, at the first places where it occurs on either side.
+//! 2. **It is the one that Terraform chooses** as long as there are no more than [`EXACT_CELLS`] pairs of elements, after equal ends
+//!    and elements that only one side has are taken away. Neither changes the choice.
+//! 3. **Beyond, it is a longest one** as long as few elements were added and removed (about a thousand in a list of any length), or
+//!    none occurs twice. Else it may be shorter than the longest.
+//! 4. **Time** is `O(n log n)` beside a fixed number of looks at pairs, ten for every element and [`EXACT_CELLS`].
+//!
+//! # Why not Myers with a deadline
+//!
+//! That is what the `similar` crate has. Measured on 10,000 elements it takes 0.1 ms for 100 edits and 300 to 500 ms where little is
+//! shared, so that a deadline is what usually ends the search in a long list that changed a lot. What it has not reached by then it
+//! tells as deleted and created as a whole, even if nearly all of it stayed. Here the same search gives up after a number of steps
+//! (3 ms), and what takes over (20 ms for 100,000 elements) still finds everything that kept its order among elements that occur
+//! once.
+//!
+//! # Source
+//!
+//! hashicorp/terraform 883c7221, `internal/plans/objchange/lcs.go` (which of several subsequences). E. W. Myers, "An O(ND)
+//! Difference Algorithm and Its Variations" (1986); patience sorting for increasing runs.
 
-use std::collections::{HashMap, HashSet};
-use std::time::Instant;
+mod exact;
+mod few;
+mod rising;
 
-use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
+use std::collections::HashMap;
 
 use crate::cty::{View, distinct_marks, key_text};
 
-/// How many pairs of elements are compared exactly. Past that the alignment is the linear-space one of Myers, which stops searching
-/// for a better one at its deadline.
+/// How many pairs of elements are compared with each other: a thousand elements against a thousand.
 pub const EXACT_CELLS: usize = 1_000_000;
-
-/// What an element is equal to: elements of one class are equal, an element without a class is equal to nothing, not even itself.
-pub type Class = Option<u32>;
 
 /// The elements that both lists have in the same order, as pairs of positions in `xs` and `ys`, both rising.
 ///
-/// Elements are equal as by [`value_equal`]. Of several longest subsequences the one is chosen that Terraform chooses, as long as
-/// the lists have no more than [`EXACT_CELLS`] pairs; past that some long one is found by `deadline`.
-///
-/// # Source
-///
-/// hashicorp/terraform 883c7221, `internal/plans/objchange/lcs.go`.
-pub fn longest_common_subsequence(
-    xs: &[View<'_>],
-    ys: &[View<'_>],
-    deadline: Option<Instant>,
-) -> Vec<(usize, usize)> {
+/// Elements are equal as by [`value_equal`]. See the [module](self) for which subsequence is chosen.
+pub fn longest_common_subsequence(xs: &[View<'_>], ys: &[View<'_>]) -> Vec<(usize, usize)> {
     let mut classes = Classes::default();
-    let [xs, ys] = [xs, ys]
-        .map(|items| -> Vec<Class> { items.iter().map(|item| classes.of(*item)).collect() });
-    align(&xs, &ys, deadline)
+    let [xs, ys] =
+        [xs, ys].map(|items| -> Vec<u32> { items.iter().map(|item| classes.of(*item)).collect() });
+    common(&xs, &ys)
 }
 
 /// Whether two elements of a list are taken for one: known to be equal, and with as many different marks anywhere in them.
@@ -51,152 +66,94 @@ struct Classes<'v> {
 }
 
 impl<'v> Classes<'v> {
-    fn of(&mut self, item: View<'v>) -> Class {
-        // What is equal to itself is equal to whatever has its class; an unknown anywhere inside is not.
-        if !value_equal(item, item) {
-            return None;
-        }
-        let peers = self.known.entry(key_text(item)).or_default();
-        if let Some((_, class)) = peers.iter().find(|(peer, _)| value_equal(*peer, item)) {
-            return Some(*class);
-        }
+    /// The number of what is equal to `item`; one of its own for what is equal to nothing, not even itself.
+    fn of(&mut self, item: View<'v>) -> u32 {
         let class = self.n_classes;
+        // What is equal to itself is equal to whatever has its class; an unknown anywhere inside is not.
+        if value_equal(item, item) {
+            let peers = self.known.entry(key_text(item)).or_default();
+            if let Some((_, class)) = peers.iter().find(|(peer, _)| value_equal(*peer, item)) {
+                return *class;
+            }
+            peers.push((item, class));
+        }
         self.n_classes += 1;
-        peers.push((item, class));
-        Some(class)
+        class
     }
 }
 
-/// The longest common subsequence of two lists of classes; see [`longest_common_subsequence`].
-pub fn align(xs: &[Class], ys: &[Class], deadline: Option<Instant>) -> Vec<(usize, usize)> {
-    // Where the last elements are equal, the choice below takes them too.
-    let n_tail = xs
-        .iter()
-        .rev()
-        .zip(ys.iter().rev())
-        .take_while(|(x, y)| are_equal(**x, **y))
-        .count();
-    let [head_x, head_y] = [&xs[..xs.len() - n_tail], &ys[..ys.len() - n_tail]];
-    let mut pairs = if head_x.len().saturating_mul(head_y.len()) <= EXACT_CELLS {
-        align_exactly(head_x, head_y)
-    } else {
-        align_quickly(head_x, head_y, deadline)
-    };
-    pairs.extend((head_x.len()..xs.len()).zip(head_y.len()..ys.len()));
+/// A common subsequence of two lists of numbers, as pairs of positions in them, both rising; see the [module](self) for which one.
+///
+/// The numbers should be small: tables with a place for each up to the largest are made.
+pub(crate) fn common(xs: &[u32], ys: &[u32]) -> Vec<(usize, usize)> {
+    first_places(xs, ys, &chosen(xs, ys))
+}
+
+fn chosen(xs: &[u32], ys: &[u32]) -> Vec<(usize, usize)> {
+    let head = n_equal(xs, ys);
+    let tail = n_equal(xs[head..].iter().rev(), ys[head..].iter().rev());
+    let (end_x, end_y) = (xs.len() - tail, ys.len() - tail);
+    let middle = inside(&xs[head..end_x], &ys[head..end_y]);
+    let mut pairs: Vec<_> = (0..head).map(|at| (at, at)).collect();
+    pairs.extend(middle.into_iter().map(|(x, y)| (head + x, head + y)));
+    pairs.extend((end_x..xs.len()).zip(end_y..ys.len()));
     pairs
 }
 
-fn are_equal(x: Class, y: Class) -> bool {
-    x.is_some() && x == y
+/// How many elements are equal before the first that differ.
+fn n_equal<'n>(
+    xs: impl IntoIterator<Item = &'n u32>,
+    ys: impl IntoIterator<Item = &'n u32>,
+) -> usize {
+    let pairs = xs.into_iter().zip(ys);
+    pairs.take_while(|(x, y)| x == y).count()
 }
 
-fn align_exactly(xs: &[Class], ys: &[Class]) -> Vec<(usize, usize)> {
-    let width = xs.len() + 1;
-    let mut lengths = vec![0_u32; width * (ys.len() + 1)];
-    for (row, y) in ys.iter().enumerate() {
-        for (column, x) in xs.iter().enumerate() {
-            let cell = width * (row + 1) + column + 1;
-            lengths[cell] = if are_equal(*x, *y) {
-                lengths[cell - width - 1] + 1
-            } else {
-                lengths[cell - 1].max(lengths[cell - width])
-            };
-        }
-    }
-    let mut pairs = Vec::new();
-    let [mut x, mut y] = [xs.len(), ys.len()];
-    while x > 0 && y > 0 {
-        let cell = width * y + x;
-        if are_equal(xs[x - 1], ys[y - 1]) {
-            pairs.push((x - 1, y - 1));
-            x -= 1;
-            y -= 1;
-        } else if lengths[cell - 1] > lengths[cell - width] {
-            x -= 1;
-        } else {
-            y -= 1;
-        }
-    }
-    pairs.reverse();
-    pairs
-}
-
-/// An alignment of long lists. What only one of them has is left out first, and so are equal beginnings: what remains is often
-/// short, and without common elements nothing is searched at all.
-fn align_quickly(xs: &[Class], ys: &[Class], deadline: Option<Instant>) -> Vec<(usize, usize)> {
-    let n_head = xs
-        .iter()
-        .zip(ys)
-        .take_while(|(x, y)| are_equal(**x, **y))
-        .count();
-    let shared = |items: &[Class], others: &[Class]| -> Vec<(usize, Class)> {
-        let others: HashSet<Class> = others[n_head..].iter().copied().collect();
-        let items = items.iter().copied().enumerate().skip(n_head);
-        items
-            .filter(|(_, class)| class.is_some() && others.contains(class))
-            .collect()
-    };
+/// A common subsequence of lists without equal ends.
+fn inside(xs: &[u32], ys: &[u32]) -> Vec<(usize, usize)> {
     let (left, right) = (shared(xs, ys), shared(ys, xs));
-    let [lefts, rights] =
-        [&left, &right].map(|items| items.iter().map(|(_, class)| *class).collect::<Vec<_>>());
-    let mut pairs: Vec<(usize, usize)> = (0..n_head).map(|index| (index, index)).collect();
-    if lefts.len().saturating_mul(rights.len()) <= EXACT_CELLS {
-        let found = align_exactly(&lefts, &rights);
-        pairs.extend(found.into_iter().map(|(x, y)| (left[x].0, right[y].0)));
-        return pairs;
+    let [lefts, rights] = [(xs, &left), (ys, &right)]
+        .map(|(items, places)| -> Vec<u32> { places.iter().map(|place| items[*place]).collect() });
+    let pairs = if lefts.len().saturating_mul(rights.len()) <= EXACT_CELLS {
+        exact::longest(&lefts, &rights)
+    } else {
+        let budget = EXACT_CELLS + 10 * (lefts.len() + rights.len());
+        few::longest(&lefts, &rights, budget).unwrap_or_else(|| rising::long(&lefts, &rights))
+    };
+    let places = |(x, y): (usize, usize)| (left[x], right[y]);
+    pairs.into_iter().map(places).collect()
+}
+
+/// The places in `items` of what `others` has too.
+fn shared(items: &[u32], others: &[u32]) -> Vec<usize> {
+    let n_numbers = others.iter().max().map_or(0, |max| *max as usize + 1);
+    let mut is_there = vec![false; n_numbers];
+    for other in others {
+        is_there[*other as usize] = true;
     }
-    for op in capture_diff_slices_deadline(Algorithm::Myers, &lefts, &rights, deadline) {
-        if let DiffOp::Equal {
-            old_index,
-            new_index,
-            len,
-        } = op
-        {
-            let run = (0..len).map(|step| (left[old_index + step].0, right[new_index + step].0));
-            pairs.extend(run);
-        }
+    let is_shared = |number: u32| is_there.get(number as usize) == Some(&true);
+    (0..items.len())
+        .filter(|place| is_shared(items[*place]))
+        .collect()
+}
+
+/// The same subsequence at the first places where it occurs in either list.
+fn first_places(xs: &[u32], ys: &[u32], pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
+    let (mut x, mut y) = (0, 0);
+    let first = |items: &[u32], from: usize, number: u32, last: usize| {
+        (from..last)
+            .find(|place| items[*place] == number)
+            .unwrap_or(last)
+    };
+    let mut found = Vec::with_capacity(pairs.len());
+    for (last_x, last_y) in pairs {
+        let number = xs[*last_x];
+        let pair = (first(xs, x, number, *last_x), first(ys, y, number, *last_y));
+        found.push(pair);
+        (x, y) = (pair.0 + 1, pair.1 + 1);
     }
-    pairs
+    found
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[track_caller]
-    fn check(xs: &[u32], ys: &[u32], want: &[(usize, usize)]) {
-        let [xs, ys] = [xs, ys].map(|items| items.iter().copied().map(Some).collect::<Vec<_>>());
-        assert_eq!(align(&xs, &ys, None), want);
-    }
-
-    #[test]
-    fn chooses_from_the_end() {
-        check(&[1, 2, 3], &[2, 3, 1], &[(1, 0), (2, 1)]);
-        check(&[1], &[1, 1], &[(0, 1)]);
-        check(&[2, 1], &[1, 2], &[(1, 0)]);
-        check(&[], &[1], &[]);
-    }
-
-    #[test]
-    fn what_has_no_class_equals_nothing() {
-        assert_eq!(align(&[None], &[None], None), []);
-    }
-
-    #[test]
-    fn long_lists_are_aligned_too() {
-        let xs: Vec<Class> = (0..3_000).map(Some).collect();
-        let mut ys = xs.clone();
-        ys.remove(1_500);
-        ys.insert(0, Some(9_999));
-        let pairs = align(&xs, &ys, None);
-        assert_eq!(pairs.len(), 2_999);
-        assert!(pairs.iter().all(|(x, y)| xs[*x] == ys[*y]));
-    }
-
-    #[test]
-    fn long_lists_without_common_elements_have_nothing_to_search() {
-        let xs: Vec<Class> = (0..100_000).map(Some).collect();
-        let ys: Vec<Class> = (100_000..200_000).map(Some).chain([Some(7)]).collect();
-        assert_eq!(align(&xs, &ys, None), [(7, 100_000)]);
-    }
-}
+mod tests;

@@ -9,11 +9,10 @@
 //!
 //! Every text is escaped and masked: secrets are `[secret]` on every line, since the description has nothing below them.
 
+mod child;
 mod leaves;
 mod text;
 mod walk;
-
-use std::sync::Arc;
 
 pub use leaves::{Leaf, leaves};
 
@@ -92,6 +91,15 @@ pub enum Body {
         /// What they are: `attribute`, `element`, `block`, `line`.
         what: &'static str,
     },
+    /// Further places, changed or not, that are not shown because there are many ([`Options::most`]).
+    More {
+        /// How many.
+        count: usize,
+        /// How many of them changed.
+        n_changed: usize,
+        /// What they are.
+        what: &'static str,
+    },
 }
 
 /// One line of a difference.
@@ -144,6 +152,11 @@ impl Line {
                 [before.as_slice(), &[arrow], after].concat()
             }
             Body::Folded { count, what } => vec![folded(*count, what)],
+            Body::More {
+                count,
+                n_changed,
+                what,
+            } => vec![more(*count, *n_changed, what)],
         }
     }
 
@@ -154,8 +167,8 @@ impl Line {
             Body::Before(spans) => (Some(spans.clone()), None),
             Body::After(spans) => (None, Some(spans.clone())),
             Body::Both { before, after } => (Some(before.clone()), Some(after.clone())),
-            Body::Folded { count, what } => {
-                let spans = vec![folded(*count, what)];
+            Body::Folded { .. } | Body::More { .. } => {
+                let spans = self.unified();
                 (Some(spans.clone()), Some(spans))
             }
         }
@@ -167,12 +180,23 @@ fn folded(count: usize, what: &str) -> Span {
     Span::new(format!("… {count} unchanged {what}{plural}"), Role::Note)
 }
 
+fn more(count: usize, n_changed: usize, what: &str) -> Span {
+    let plural = if count == 1 { "" } else { "s" };
+    Span::new(
+        format!("… {count} more {what}{plural}, {n_changed} changed"),
+        Role::Note,
+    )
+}
+
 /// What is shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
     /// How many unchanged neighbors of a change are shown; elements of lists and lines of texts have one more. `usize::MAX`
     /// folds nothing.
     pub context: usize,
+    /// How many children of one container are laid out; further ones are counted in one line. Laying out a line takes some
+    /// microseconds, so somebody who waits for a screen asks for [`Options::SCREENFUL`] first.
+    pub most: usize,
     /// Whether differences of formatting only are opened.
     pub show_noise: bool,
     /// How a value that is not known yet is written ([`Kind::unknown`]).
@@ -180,9 +204,13 @@ pub struct Options {
 }
 
 impl Options {
+    /// More children of one container than fit on any screen, and few enough to be laid out at once.
+    pub const SCREENFUL: usize = 1_000;
+
     /// Everything, changed or not, in the words of Terraform.
     pub const ALL: Self = Self {
         context: usize::MAX,
+        most: usize::MAX,
         show_noise: true,
         unknown: UNKNOWN,
     };
@@ -192,6 +220,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             context: 0,
+            most: usize::MAX,
             show_noise: false,
             unknown: UNKNOWN,
         }
@@ -230,15 +259,10 @@ impl Body {
         let (one, other) = match self {
             Self::Same(spans) | Self::Before(spans) | Self::After(spans) => (Some(spans), None),
             Self::Both { before, after } => (Some(before), Some(after)),
-            Self::Folded { .. } => (None, None),
+            Self::Folded { .. } | Self::More { .. } => (None, None),
         };
         one.into_iter().chain(other).flatten()
     }
-}
-
-/// Whether the attribute tells what the thing is, and is shown although it did not change.
-pub(super) fn is_identifying(key: &Arc<str>) -> bool {
-    matches!(&**key, "id" | "name" | "arn")
 }
 
 #[cfg(test)]

@@ -34,6 +34,11 @@ impl Array {
         &self.0
     }
 
+    /// Whether both are one array in memory.
+    pub(crate) fn is_shared_with(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// The same array with `value` at `index`; `None` if there is no such element.
     #[must_use]
     pub fn set(mut self, index: usize, value: Value) -> Option<Self> {

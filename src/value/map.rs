@@ -67,6 +67,11 @@ impl Map {
         self.0.values()
     }
 
+    /// Whether both are one map in memory.
+    pub(crate) fn is_shared_with(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// The entries sorted bytewise by key.
     pub fn sorted(&self) -> Vec<(&Arc<str>, &Value)> {
         let mut entries: Vec<_> = self.iter().collect();

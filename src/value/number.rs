@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// A number, either a double (Pulumi's type system has no other) or an exact decimal of any size (cty).
@@ -32,7 +33,7 @@ enum Repr {
 }
 
 /// `0.DIGITS × 10^point`, negated if `negative`. Digits have no leading and no trailing zero; zero has no digits.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Decimal {
     pub(crate) negative: bool,
     pub(crate) digits: Box<str>,
@@ -258,6 +259,17 @@ macro_rules! from_integer {
 }
 
 from_integer!(i32, u32, i64, u64, usize);
+
+/// Equal numbers have one hash.
+impl Hash for Number {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match &self.0 {
+            // -0 equals 0, and their sum is 0.
+            Repr::Double(double) => (double + 0.0).to_bits().hash(state),
+            Repr::Decimal(decimal) => decimal.hash(state),
+        }
+    }
+}
 
 /// Canonical text: the shortest digits that mean the exact value, plain up to 21 digits before the point or 7 zeros after it,
 /// else with an exponent (`1.5e400`). Not-finite doubles print as `NaN`, `Infinity`, `-Infinity`.

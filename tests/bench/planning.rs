@@ -140,7 +140,7 @@ fn align_exactly(bencher: Bencher<'_, '_>, n_items: u32) {
     let (xs, ys) = (items(0), items(n_items / 3));
     let xs: Vec<_> = xs.iter().map(Typed::view).collect();
     let ys: Vec<_> = ys.iter().map(Typed::view).collect();
-    bencher.bench_local(|| longest_common_subsequence(black_box(&xs), black_box(&ys), None));
+    bencher.bench_local(|| longest_common_subsequence(black_box(&xs), black_box(&ys)));
 }
 
 /// Budget: 1,000 elements of a set of which none came out as planned in 50 ms.

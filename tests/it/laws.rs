@@ -4,6 +4,7 @@
 
 mod contents;
 mod deep;
+mod described;
 mod diffs;
 mod forms;
 pub(crate) mod generate;

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use super::elements::{Elements, Inside, Telling};
 use super::pair::{After, Pair};
-use super::typed::{object_with, set, typed};
-use super::{Action, Diff, Element, Kind, MAX_DEPTH, plain};
+use super::typed::{object_with, set_order, typed};
+use super::{Action, Diff, Kind, MAX_DEPTH, plain};
 use crate::path::{Path, Segment};
 use crate::schema::{Attribute, Block, NestedBlock, NestedType, Nesting};
 use crate::types::Type;
@@ -166,7 +167,7 @@ fn of_nested_type(pair: &Pair<'_>, nested: &NestedType) -> Diff {
     let object = |pair: &Pair<'_>| nested_object(pair, nested);
     match nested.nesting {
         Nesting::List => {
-            let (elements, action) = by_index(pair, object);
+            let (elements, action) = told(pair, by_index(pair), object);
             let kind = Kind::List {
                 elements,
                 nested: true,
@@ -174,7 +175,7 @@ fn of_nested_type(pair: &Pair<'_>, nested: &NestedType) -> Diff {
             pair.node(action, kind)
         }
         Nesting::Set => {
-            let (elements, action) = set(pair, object);
+            let (elements, action) = told(pair, of_set(pair), object);
             let kind = Kind::Set {
                 elements,
                 nested: true,
@@ -223,20 +224,57 @@ fn nested_object(pair: &Pair<'_>, nested: &NestedType) -> Diff {
     pair.node(action, kind)
 }
 
+/// A child that is an element, with its index before and after.
+type Indexed<'v> = ((Option<usize>, Option<usize>), Pair<'v>);
+
 /// Elements of which the first faces the first, the second the second, and so on.
-fn by_index(pair: &Pair<'_>, describe: impl Fn(&Pair<'_>) -> Diff) -> (Vec<Element>, Action) {
+fn by_index<'v>(pair: &Pair<'v>) -> impl Iterator<Item = Indexed<'v>> {
     let (n_old, n_new) = pair.lengths();
-    let mut action = pair.start();
-    let element = |index: usize| {
+    (0..n_old.max(n_new)).map(move |index| {
         let (old, new) = (
             (index < n_old).then_some(index),
             (index < n_new).then_some(index),
         );
-        let diff = describe(&pair.index(old, new).of_interest());
+        ((old, new), pair.index(old, new).of_interest())
+    })
+}
+
+/// Elements that face what they are equal to.
+fn of_set<'v>(pair: &Pair<'v>) -> impl Iterator<Item = Indexed<'v>> {
+    let child = |(old, new)| ((old, new), pair.index(old, new).all_of_interest());
+    set_order(pair).into_iter().map(child)
+}
+
+/// The elements of a list or set, all described at once.
+fn told<'v>(
+    pair: &Pair<'v>,
+    elements: impl Iterator<Item = Indexed<'v>>,
+    describe: impl Fn(&Pair<'_>) -> Diff,
+) -> (Elements, Action) {
+    let mut telling = Telling::new(pair, Inside::Any);
+    for ((old, new), child) in elements {
+        telling.described(old, new, describe(&child));
+    }
+    telling.done()
+}
+
+/// The blocks of a list or set.
+fn blocks<'v>(
+    pair: &Pair<'v>,
+    elements: impl Iterator<Item = Indexed<'v>>,
+    describe: impl Fn(&Pair<'_>) -> Diff,
+) -> (Vec<Member>, Action) {
+    let mut action = pair.start();
+    let member = |(index, child): Indexed<'v>| {
+        let diff = describe(&child);
         action = action.with_child(diff.action);
-        Element { old, new, diff }
+        Member {
+            key: None,
+            index,
+            diff,
+        }
     };
-    ((0..n_old.max(n_new)).map(element).collect(), action)
+    (elements.map(member).collect(), action)
 }
 
 /// Entries by key. A key that stands on neither side, its value being unknown, is not told.
@@ -291,11 +329,6 @@ fn group(pair: &Pair<'_>, name: &Arc<str>, nested: &NestedBlock) -> Option<(Grou
 /// The blocks of a group whose number is known.
 fn members(pair: &Pair<'_>, nested: &NestedBlock) -> (Vec<Member>, Action) {
     let describe = |pair: &Pair<'_>| block(pair, &nested.block);
-    let of_element = |Element { old, new, diff }| Member {
-        key: None,
-        index: (old, new),
-        diff,
-    };
     let of_entry = |(key, diff)| Member {
         key: Some(key),
         index: (None, None),
@@ -307,14 +340,8 @@ fn members(pair: &Pair<'_>, nested: &NestedBlock) -> (Vec<Member>, Action) {
             let action = diff.action;
             (alone(diff), action)
         }
-        Nesting::List => {
-            let (elements, action) = by_index(pair, describe);
-            (elements.into_iter().map(of_element).collect(), action)
-        }
-        Nesting::Set => {
-            let (elements, action) = set(pair, describe);
-            (elements.into_iter().map(of_element).collect(), action)
-        }
+        Nesting::List => blocks(pair, by_index(pair), describe),
+        Nesting::Set => blocks(pair, of_set(pair), describe),
         Nesting::Map => {
             let (entries, action) = by_key(pair, describe);
             (entries.into_iter().map(of_entry).collect(), action)

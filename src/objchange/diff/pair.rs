@@ -1,5 +1,6 @@
 //! Two sides of one place, with all that is known of it.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::{Action, Diff, Kind, same};
@@ -67,7 +68,7 @@ impl<'v> Side<'v> {
 }
 
 /// What is known of the value after.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum After {
     /// What stands there says it.
     AsItStands,
@@ -144,6 +145,54 @@ pub(super) struct Pair<'v> {
     pub(super) depth: usize,
 }
 
+/// What the children of a place share, where no path speaks of them.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Below {
+    known: After,
+    is_dynamic: bool,
+    is_masked: bool,
+    depth: usize,
+}
+
+impl Below {
+    /// The child with these elements of a list before and after, all of it of interest.
+    pub(super) fn element<'v>(
+        self,
+        before: Option<&'v Value>,
+        after: Option<&'v Value>,
+    ) -> Pair<'v> {
+        let side = |value: Option<&'v Value>| value.map_or(Side::NONE, Side::of);
+        self.sides(side(before), side(after))
+    }
+
+    fn sides<'v>(self, before: Side<'v>, after: Side<'v>) -> Pair<'v> {
+        let side = |side: Side<'v>| Side {
+            secret: side.secret && !self.is_masked,
+            ..side
+        };
+        Pair {
+            before: side(before),
+            after: side(after),
+            known: self.known,
+            replaces: Steps::default(),
+            relevant: Relevant::All,
+            modern: false,
+            is_dynamic: self.is_dynamic,
+            is_masked: self.is_masked,
+            depth: self.depth,
+        }
+    }
+}
+
+/// The index of an element that a step of a path names.
+fn index_of(segment: &Segment) -> Option<usize> {
+    match segment {
+        Segment::Index(index) => Some(*index),
+        // Terraform lets a number in quotes index a list.
+        Segment::Key(step) => step.parse().ok(),
+    }
+}
+
 impl<'v> Pair<'v> {
     pub(super) fn root(
         before: &'v Value,
@@ -201,11 +250,7 @@ impl<'v> Pair<'v> {
     /// The child that is element `old` before and element `new` after. A path names it by its old index if it has one.
     pub(super) fn index(&self, old: Option<usize>, new: Option<usize>) -> Self {
         let index = old.or(new).unwrap_or_default();
-        let matches = |segment: &Segment| match segment {
-            Segment::Index(step) => *step == index,
-            // Terraform lets a number in quotes index a list.
-            Segment::Key(step) => step.parse() == Ok(index),
-        };
+        let matches = |segment: &Segment| index_of(segment) == Some(index);
         let child = self.child(self.before.index(old), self.after.index(new), matches);
         Self {
             // A list's elements forget it, and every block below finds it out again.
@@ -214,24 +259,31 @@ impl<'v> Pair<'v> {
         }
     }
 
-    fn child(&self, before: Side<'v>, after: Side<'v>, matches: impl Fn(&Segment) -> bool) -> Self {
-        let side = |side: Side<'v>| Side {
-            secret: side.value.is_some_and(|value| self.masks(value)),
-            ..side
-        };
-        Self {
-            before: side(before),
-            after: side(after),
+    /// The elements that paths which force replacement name, or lead through.
+    pub(super) fn named_indexes(&self) -> BTreeSet<usize> {
+        let first = |path: &&'v [Segment]| path.first().and_then(index_of);
+        self.replaces.0.iter().filter_map(first).collect()
+    }
+
+    /// What is the same for all children that no path speaks of.
+    pub(super) fn below(&self) -> Below {
+        Below {
             known: match self.known {
                 After::AsItStands => After::AsItStands,
                 After::Unknown | After::UnknownAttributes | After::Known => After::Known,
             },
-            replaces: self.replaces.child(&matches, false),
-            relevant: self.relevant.child(&matches),
-            modern: self.modern,
             is_dynamic: self.is_dynamic,
             is_masked: self.is_masked,
             depth: self.depth + 1,
+        }
+    }
+
+    fn child(&self, before: Side<'v>, after: Side<'v>, matches: impl Fn(&Segment) -> bool) -> Self {
+        Self {
+            replaces: self.replaces.child(&matches, false),
+            relevant: self.relevant.child(&matches),
+            modern: self.modern,
+            ..self.below().sides(before, after)
         }
     }
 

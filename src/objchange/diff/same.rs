@@ -1,8 +1,8 @@
 //! Equality of content: as two JSON texts would be equal.
 
-use std::collections::HashMap;
-use std::collections::hash_map::{DefaultHasher, Entry};
-use std::hash::{Hash, Hasher};
+use std::hash::{BuildHasher, Hash, Hasher};
+
+use hashbrown::{DefaultHashBuilder, HashTable};
 
 use crate::value::{Payload, Value};
 
@@ -31,7 +31,17 @@ pub fn same(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// A list as small numbers, equal exactly where the elements are the [`same`], and what else was seen on the way.
+/// Small numbers for values, equal exactly where the values are the [`same`].
+#[derive(Default)]
+pub(super) struct Numbers<'v> {
+    /// By the hash of a value: the hash and the number.
+    table: HashTable<(u64, u32)>,
+    /// The first value of each number.
+    values: Vec<&'v Value>,
+    hashing: DefaultHashBuilder,
+}
+
+/// A list as numbers, and what else was seen on the way.
 pub(super) struct Numbered {
     /// The numbers.
     pub(super) numbers: Vec<u32>,
@@ -39,79 +49,119 @@ pub(super) struct Numbered {
     pub(super) is_bare: Vec<bool>,
 }
 
-/// The numbers of two lists, comparable with each other.
-pub(super) fn numbered<'v>(lists: [&'v [Value]; 2]) -> [Numbered; 2] {
-    let mut seen: HashMap<u64, Vec<(u32, &'v Value)>> = HashMap::new();
-    let mut next = 0;
-    lists.map(|list| {
-        let mut numbered = Numbered {
-            numbers: Vec::with_capacity(list.len()),
-            is_bare: Vec::with_capacity(list.len()),
-        };
-        for value in list {
-            let mut hasher = DefaultHasher::new();
-            let is_bare = hash(value, &mut hasher);
-            let bucket = match seen.entry(hasher.finish()) {
-                Entry::Occupied(bucket) => bucket.into_mut(),
-                Entry::Vacant(bucket) => bucket.insert(Vec::new()),
-            };
-            let known = bucket.iter().find(|(_, other)| same(other, value));
-            let number = known.map_or_else(
-                || {
-                    next += 1;
-                    next
-                },
-                |(number, _)| *number,
-            );
-            if known.is_none() {
-                bucket.push((number, value));
-            }
-            numbered.numbers.push(number);
-            numbered.is_bare.push(is_bare);
-        }
-        numbered
-    })
+impl Numbered {
+    /// Takes what [`Numbers::number`] says of one more element.
+    pub(super) fn push(&mut self, (number, is_bare): (u32, bool)) {
+        self.numbers.push(number);
+        self.is_bare.push(is_bare);
+    }
 }
 
-/// Feeds `hasher` with what [`same`] compares; whether there was neither marker nor unknown.
-fn hash(value: &Value, hasher: &mut DefaultHasher) -> bool {
+impl<'v> Numbers<'v> {
+    /// The numbers of a list, comparable with those of other lists.
+    pub(super) fn of(&mut self, list: &'v [Value]) -> Numbered {
+        self.values.reserve(list.len());
+        self.table.reserve(list.len(), |(hash, _)| *hash);
+        let number = |value| self.number(value);
+        let (numbers, is_bare) = list.iter().map(number).unzip();
+        Numbered { numbers, is_bare }
+    }
+
+    /// The number of a value, and whether it has no marker and no unknown anywhere.
+    pub(super) fn number(&mut self, value: &'v Value) -> (u32, bool) {
+        let (hash, is_bare) = hash(value, &self.hashing);
+        let values = &self.values;
+        let is_it = |(_, number): &(u64, u32)| same(values[*number as usize], value);
+        if let Some((_, number)) = self.table.find(hash, is_it) {
+            return (*number, is_bare);
+        }
+        let number = u32::try_from(values.len()).unwrap_or(u32::MAX);
+        self.values.push(value);
+        self.table
+            .insert_unique(hash, (hash, number), |(hash, _)| *hash);
+        (number, is_bare)
+    }
+
+    /// The number of a value; `None` if there was none like it.
+    pub(super) fn find(&self, value: &Value) -> Option<u32> {
+        let (hash, _) = hash(value, &self.hashing);
+        let is_it = |(_, number): &(u64, u32)| same(self.values[*number as usize], value);
+        Some(self.table.find(hash, is_it)?.1)
+    }
+}
+
+/// A hash of what [`same`] compares, and whether there was neither marker nor unknown.
+fn hash(value: &Value, hashing: &DefaultHashBuilder) -> (u64, bool) {
+    let mut hasher = hashing.build_hasher();
+    let is_bare = feed(value, &mut hasher, hashing);
+    (hasher.finish(), is_bare)
+}
+
+fn feed(value: &Value, hasher: &mut impl Hasher, hashing: &DefaultHashBuilder) -> bool {
     let mut is_bare = !value.is_marked() && !value.is_computed();
     match value.payload() {
-        Payload::Null | Payload::Computed(_) => 0_u8.hash(hasher),
-        Payload::Bool(bool) => (1_u8, bool).hash(hasher),
-        Payload::Number(number) => {
-            let text = number.to_string();
-            (
-                2_u8,
-                text.strip_prefix('-')
-                    .filter(|rest| *rest == "0")
-                    .unwrap_or(&text),
-            )
-                .hash(hasher);
-        }
-        Payload::String(text) => (3_u8, text.as_bytes()).hash(hasher),
+        Payload::Null | Payload::Computed(_) => hasher.write_u8(0),
+        Payload::Bool(bool) => hasher.write_u8(1 + u8::from(*bool)),
+        Payload::Number(number) => number.hash(hasher),
+        Payload::String(text) => text.hash(hasher),
         Payload::Array(array) => {
-            (4_u8, array.len()).hash(hasher);
+            hasher.write_usize(array.len());
             for value in array {
-                is_bare &= hash(value, hasher);
+                is_bare &= feed(value, hasher, hashing);
             }
         }
         Payload::Map(map) => {
             // The order of keys has no meaning, so their hashes are added up.
-            is_bare &= !map.values().any(Value::is_computed);
-            let shown = map.iter().filter(|(_, value)| !value.is_computed());
-            let sum = shown.fold(0_u64, |sum, (key, value)| {
-                let mut entry = DefaultHasher::new();
-                key.hash(&mut entry);
-                is_bare &= hash(value, &mut entry);
-                sum.wrapping_add(entry.finish())
-            });
-            (5_u8, sum).hash(hasher);
+            let mut sum = 0_u64;
+            for (key, value) in map {
+                if value.is_computed() {
+                    is_bare = false;
+                } else {
+                    let mut entry = hashing.build_hasher();
+                    key.hash(&mut entry);
+                    is_bare &= feed(value, &mut entry, hashing);
+                    sum = sum.wrapping_add(entry.finish());
+                }
+            }
+            hasher.write_u64(sum);
         }
-        Payload::Asset(_) => 6_u8.hash(hasher),
-        Payload::Archive(_) => 7_u8.hash(hasher),
-        Payload::Reference(_) => 8_u8.hash(hasher),
-        Payload::Sealed(_) => 9_u8.hash(hasher),
+        Payload::Asset(_) => hasher.write_u8(6),
+        Payload::Archive(_) => hasher.write_u8(7),
+        Payload::Reference(_) => hasher.write_u8(8),
+        Payload::Sealed(_) => hasher.write_u8(9),
     }
     is_bare
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::{Map, Number};
+
+    #[test]
+    fn equal_content_has_one_number() {
+        let map = |entries: [(&str, Value); 2]| Value::from(Map::from_iter(entries));
+        let (one, other) = (Value::from(1.0), Value::from("a"));
+        let list = [
+            map([("a", one.clone()), ("b", other.clone())]),
+            map([("b", other.clone()), ("a", one.clone())]),
+            map([("a", other.clone()), ("b", one)]),
+            Value::from(0.0),
+            Value::from(-0.0),
+            Value::NULL,
+            Value::computed(),
+            other.clone(),
+            other.with_secret(true),
+            Value::from(Number::exact("0.1").expect("a number")),
+            Value::from(0.1),
+            map([("a", Value::computed()), ("b", Value::NULL)]),
+        ];
+        let mut numbers = Numbers::default();
+        let numbered = numbers.of(&list);
+        assert_eq!(numbered.numbers, [0, 0, 1, 2, 2, 3, 3, 4, 4, 5, 6, 7]);
+        let n_bare = numbered.is_bare.iter().filter(|is_bare| **is_bare).count();
+        assert_eq!(n_bare, 9);
+        assert_eq!(numbers.find(&Value::from("a")), Some(4));
+        assert_eq!(numbers.find(&Value::from("b")), None);
+    }
 }

@@ -1,5 +1,7 @@
 //! Strings: in one line, line by line, or as the JSON that they hold.
 
+use hashbrown::HashMap;
+
 use super::align::{align, is_by_index};
 use super::pair::{After, Pair, Relevant, Steps};
 use super::{Action, Diff, Kind, MAX_DEPTH, plain};
@@ -110,36 +112,36 @@ fn lines_of_both(old: Option<&Value>, new: Option<&Value>) -> Kind {
     let old = old_lines.unwrap_or_else(|| one_line(old));
     let new = new_lines.unwrap_or_else(|| one_line(new));
     let (old, new): (Vec<&str>, Vec<&str>) = (old.split('\n').collect(), new.split('\n').collect());
-    let mut numbers = std::collections::HashMap::new();
-    let mut numbered = |line: &&str| {
-        let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
-        *numbers.entry((*line).to_owned()).or_insert(next)
+    let mut numbers: HashMap<&str, u32> = HashMap::with_capacity(old.len());
+    let next = |numbers: &HashMap<&str, u32>| u32::try_from(numbers.len()).unwrap_or(u32::MAX);
+    let [old_numbers, new_numbers] = [&old, &new].map(|lines| {
+        let mut list = Vec::with_capacity(lines.len());
+        for line in lines {
+            let next = next(&numbers);
+            list.push(*numbers.entry(*line).or_insert(next));
+        }
+        list
+    });
+    let line = |action: Action, text: &str| TextLine {
+        action,
+        text: text.to_owned(),
     };
-    let old_numbers: Vec<u32> = old.iter().map(&mut numbered).collect();
-    let new_numbers: Vec<u32> = new.iter().map(&mut numbered).collect();
-    let line = |told: (Option<usize>, Option<usize>)| {
-        let (action, text) = match told {
-            (Some(index), Some(_)) => (Action::Same, old[index]),
-            (Some(index), None) => (Action::Delete, old[index]),
-            (None, Some(index)) => (Action::Create, new[index]),
-            (None, None) => (Action::Same, ""),
-        };
-        TextLine {
-            action,
-            text: text.to_owned(),
+    let mut told = Vec::with_capacity(old.len().max(new.len()));
+    let mut tell = |before: Option<usize>, after: Option<usize>| match (before, after) {
+        (Some(before), Some(after)) if old_numbers[before] == new_numbers[after] => {
+            told.push(line(Action::Same, old[before]));
+        }
+        (before, after) => {
+            told.extend(before.map(|index| line(Action::Delete, old[index])));
+            told.extend(after.map(|index| line(Action::Create, new[index])));
         }
     };
-    let told = if is_by_index(&old_numbers, &new_numbers) {
-        let at = |index| {
-            if old[index] == new[index] {
-                vec![(Some(index), Some(index))]
-            } else {
-                vec![(Some(index), None), (None, Some(index))]
-            }
-        };
-        (0..old.len()).flat_map(at).collect()
+    if is_by_index([old.len(), new.len()], &old_numbers, &new_numbers, []) {
+        for index in 0..old.len() {
+            tell(Some(index), Some(index));
+        }
     } else {
-        align(&old_numbers, &new_numbers, |_, _| false)
-    };
-    Kind::Lines(told.into_iter().map(line).collect())
+        align(&old_numbers, &new_numbers, |_, _| false, tell);
+    }
+    Kind::Lines(told)
 }

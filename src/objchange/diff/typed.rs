@@ -3,9 +3,10 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use super::elements::{Inside, Telling};
 use super::pair::{After, Pair};
-use super::same::numbered;
-use super::{Action, Diff, Element, Kind, MAX_DEPTH, plain, text};
+use super::same::Numbers;
+use super::{Action, Diff, Kind, MAX_DEPTH, list, plain, text};
 use crate::types::{ObjectType, Type};
 use crate::value::{Payload, Value};
 
@@ -37,13 +38,14 @@ fn of_type(pair: &Pair<'_>, ty: &Type) -> Diff {
         _ if !fits(pair.prior(), ty) || !fits(pair.planned(), ty) => untyped(pair),
         Type::String => text::text(pair),
         Type::Bool | Type::Number => pair.node(pair.action(), Kind::Leaf),
-        Type::Array(element) => {
-            let is_object = matches!(**element, Type::Object(_));
-            plain::list(pair, |_, _| is_object, |pair, _| typed(pair, element))
-        }
+        Type::Array(element) => list::list(pair, &Inside::Of(element.clone())),
         Type::Tuple(elements) => tuple(pair, elements),
         Type::Set(element) => {
-            let (elements, action) = set(pair, |pair| typed(pair, element));
+            let mut telling = Telling::new(pair, Inside::Of(element.clone()));
+            for (old, new) in set_order(pair) {
+                telling.tell(old, new, None);
+            }
+            let (elements, action) = telling.done();
             let kind = Kind::Set {
                 elements,
                 nested: false,
@@ -87,8 +89,7 @@ fn fits(value: Option<&Value>, ty: &Type) -> bool {
 
 fn tuple(pair: &Pair<'_>, types: &[Type]) -> Diff {
     let (n_old, n_new) = pair.lengths();
-    let mut action = pair.start();
-    let mut elements = Vec::new();
+    let mut telling = Telling::new(pair, Inside::Any);
     for index in 0..types.len().max(n_old).max(n_new) {
         let (old, new) = (
             (index < n_old).then_some(index),
@@ -99,9 +100,9 @@ fn tuple(pair: &Pair<'_>, types: &[Type]) -> Diff {
             Some(ty) => typed(&child, ty),
             None => plain::plain(&child),
         };
-        action = action.with_child(diff.action);
-        elements.push(Element { old, new, diff });
+        telling.described(old, new, diff);
     }
+    let (elements, action) = telling.done();
     let kind = Kind::List {
         elements,
         nested: false,
@@ -109,14 +110,15 @@ fn tuple(pair: &Pair<'_>, types: &[Type]) -> Diff {
     pair.node(action, kind)
 }
 
-/// The elements of a set: the same on both sides, or deleted, or created.
+/// The elements of two sets by their indexes, in the order in which they are told: the same on both sides, or deleted, or created.
 ///
 /// The same are equal in content and in sensitivity, and not unknown.
-pub(super) fn set(pair: &Pair<'_>, describe: impl Fn(&Pair<'_>) -> Diff) -> (Vec<Element>, Action) {
+pub(super) fn set_order(pair: &Pair<'_>) -> Vec<(Option<usize>, Option<usize>)> {
     let (before, after) = (pair.elements_before(), pair.elements_after());
-    let [old_list, new_list] = numbered([before, after]);
+    let mut numbers = Numbers::default();
+    let [old_list, new_list] = [before, after].map(|list| numbers.of(list).numbers);
     let mut equal: HashMap<(u32, bool), Vec<usize>> = HashMap::new();
-    for (index, (number, value)) in new_list.numbers.iter().zip(after).enumerate() {
+    for (index, (number, value)) in new_list.iter().zip(after).enumerate() {
         if !value.is_computed() {
             let places = equal.entry((*number, pair.masks(value))).or_default();
             places.push(index);
@@ -124,7 +126,7 @@ pub(super) fn set(pair: &Pair<'_>, describe: impl Fn(&Pair<'_>) -> Diff) -> (Vec
     }
     let mut told = Vec::with_capacity(before.len());
     let mut taken = HashSet::new();
-    for (index, (number, value)) in old_list.numbers.iter().zip(before).enumerate() {
+    for (index, (number, value)) in old_list.iter().zip(before).enumerate() {
         let places = equal.remove(&(*number, pair.masks(value)));
         told.push((
             Some(index),
@@ -134,14 +136,7 @@ pub(super) fn set(pair: &Pair<'_>, describe: impl Fn(&Pair<'_>) -> Diff) -> (Vec
     }
     let new = (0..after.len()).filter(|index| !taken.contains(index));
     told.extend(new.map(|index| (None, Some(index))));
-
-    let mut action = pair.start();
-    let element = |(old, new)| {
-        let diff = describe(&pair.index(old, new).all_of_interest());
-        action = action.with_child(diff.action);
-        Element { old, new, diff }
-    };
-    (told.into_iter().map(element).collect(), action)
+    told
 }
 
 fn of_object(pair: &Pair<'_>, object: &ObjectType) -> Diff {

@@ -1,6 +1,6 @@
 //! A described difference as a list of changed leaves.
 
-use crate::objchange::diff::{Action, Diff, Element, Group, Kind, Reason};
+use crate::objchange::diff::{Action, Diff, Element, Elements, Group, Kind, Reason};
 use crate::path::{Path, Segment};
 use crate::value::Value;
 
@@ -34,15 +34,12 @@ fn collect(diff: &Diff, path: &Path, replaces: bool, out: &mut Vec<Leaf>) {
     }
     let replaces = replaces || diff.replaces;
     let before = out.len();
-    let in_elements = |elements: &[Element], out: &mut Vec<Leaf>| {
-        for element in elements {
+    let in_elements = |elements: &Elements, out: &mut Vec<Leaf>| {
+        let told = |element: &Element<'_>| element.is_change() || element.replaces();
+        for element in elements.iter().filter(told) {
             let index = element.new.or(element.old).unwrap_or_default();
-            collect(
-                &element.diff,
-                &path.child(Segment::Index(index)),
-                replaces,
-                out,
-            );
+            let path = path.child(Segment::Index(index));
+            collect(&element.diff(), &path, replaces, out);
         }
     };
     match &diff.kind {

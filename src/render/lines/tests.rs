@@ -125,3 +125,57 @@ fn other_kinds_are_deleted_and_created() {
     );
     check(r#"{"a":1}"#, r#"{"a":"x"}"#, "~ a 1 → \"x\"\n");
 }
+
+#[test]
+fn what_is_long_is_laid_out_in_part() {
+    let list = |first: u32| {
+        let items: Vec<String> = (first..first + 9).map(|n| n.to_string()).collect();
+        value(&format!("{{\"l\":[{}],\"z\":{first}}}", items.join(",")))
+    };
+    let diff = describe(&list(0), &list(100), Context::default());
+    let options = |most| Options {
+        most,
+        ..Options::default()
+    };
+    let part = drawn(&lines(&diff, options(2)));
+    let want = "~ l [9]\n  ~ [0] 0 → 100\n  ~ [1] 1 → 101\n  ~ … 7 more elements, 7 changed\n~ z 0 → 100\n";
+    assert_eq!(part, want);
+    assert_eq!(lines(&diff, options(9)), lines(&diff, Options::default()));
+
+    // What is left out and did not change is told apart.
+    let one_changed = describe(
+        &value("[0,1,2,3,4]"),
+        &value("[0,9,2,3,4]"),
+        Context::default(),
+    );
+    let all = Options {
+        most: 3,
+        ..Options::ALL
+    };
+    let drawn = drawn(&lines(&one_changed, all));
+    assert!(
+        drawn.ends_with("    [2] 2\n    … 2 more elements, 0 changed\n"),
+        "{drawn}"
+    );
+}
+
+#[test]
+fn long_texts_are_laid_out_in_part() {
+    let text = |changed: u32| {
+        let lines: Vec<String> = (0..9).map(|n| format!("{n}{changed}")).collect();
+        Value::from(lines.join("\n"))
+    };
+    let options = Options {
+        most: 2,
+        ..Options::default()
+    };
+    for (before, after, want) in [
+        (text(1), text(2), "~ … 16 more lines, 16 changed\n"),
+        (Value::NULL, text(2), "~ … 7 more lines, 7 changed\n"),
+    ] {
+        let diff = describe(&before, &after, Context::default());
+        let drawn = drawn(&lines(&diff, options));
+        assert_eq!(drawn.lines().count(), 4, "{drawn}");
+        assert!(drawn.ends_with(want), "{drawn}");
+    }
+}

@@ -1,12 +1,12 @@
 //! From the tree to the lines.
 
-use std::fmt::Write;
 use std::sync::Arc;
 
-use super::{Body, Line, Options, Role, Span, is_identifying, text};
-use crate::objchange::diff::{Action, Diff, Element, Group, Kind, TextLine};
+use super::child::Child;
+use super::{Body, Line, Options, Role, Span, text};
+use crate::objchange::diff::{Action, Diff, Kind, TextLine};
 use crate::path::{Path, Segment};
-use crate::value::{Value, escape_into};
+use crate::value::Value;
 
 /// The lines so far, and where the walk stands.
 pub(super) struct Walk {
@@ -15,15 +15,6 @@ pub(super) struct Walk {
     depth: usize,
     path: Path,
     inside: Option<Path>,
-}
-
-/// One of the children of a container.
-struct Child<'d> {
-    label: Option<String>,
-    path: Path,
-    diff: &'d Diff,
-    replaces: bool,
-    is_identifying: bool,
 }
 
 impl Walk {
@@ -88,9 +79,6 @@ impl Walk {
 
     /// The lines of one place.
     fn node(&mut self, label: Option<String>, diff: &Diff, replaces: bool) {
-        if let Some(inside) = diff.looked_into() {
-            return self.node(label, &inside, replaces);
-        }
         let first = self.lines.len();
         match &diff.kind {
             Kind::TypeChange { before, after } if is_open(before) || is_open(after) => {
@@ -158,82 +146,104 @@ impl Walk {
     fn children(&mut self, diff: &Diff) {
         match &diff.kind {
             Kind::List { elements, .. } => {
-                let children = self.elements(elements, true);
-                self.fold(&children, "element", 1);
+                self.fold(
+                    elements.iter().map(Child::Item),
+                    elements.len(),
+                    "element",
+                    1,
+                );
             }
             Kind::Set { elements, .. } => {
-                let children = self.elements(elements, false);
-                self.fold(&children, "element", 0);
+                self.fold(
+                    elements.iter().map(Child::Nameless),
+                    elements.len(),
+                    "element",
+                    0,
+                );
             }
-            Kind::Map { entries, .. } => {
-                let children = self.keyed(entries);
-                self.fold(&children, "attribute", 0);
+            Kind::Map {
+                entries: children, ..
             }
-            Kind::Object { attributes, .. } => {
-                let children = self.keyed(attributes);
-                self.fold(&children, "attribute", 0);
-            }
+            | Kind::Object {
+                attributes: children,
+                ..
+            } => self.attributes(children),
             Kind::Block { attributes, groups } => {
-                let children = self.keyed(attributes);
-                self.fold(&children, "attribute", 0);
-                let place = self.place().clone();
-                let children: Vec<_> = groups
+                self.attributes(attributes);
+                let members = groups
                     .iter()
-                    .flat_map(|group| members(group, &place))
-                    .collect();
-                self.fold(&children, "block", 0);
+                    .flat_map(|group| group.members.iter().map(move |member| (group, member)));
+                let n_members = groups.iter().map(|group| group.members.len()).sum();
+                let children = members.map(|(group, member)| Child::Member(group, member));
+                self.fold(children, n_members, "block", 0);
             }
             _ => {}
         }
     }
 
-    fn keyed<'d>(&self, entries: &'d [(Arc<str>, Diff)]) -> Vec<Child<'d>> {
-        let child = |(key, diff): &'d (Arc<str>, Diff)| Child {
-            label: Some(escaped(key)),
-            path: self.place().child(Segment::Key(key.clone())),
-            diff,
-            replaces: false,
-            is_identifying: is_identifying(key) || is_tags(key, diff),
-        };
-        entries.iter().map(child).collect()
-    }
-
-    fn elements<'d>(&self, elements: &'d [Element], is_list: bool) -> Vec<Child<'d>> {
-        let child = |element: &'d Element| {
-            let index = element.new.or(element.old).unwrap_or_default();
-            Child {
-                label: is_list.then(|| format!("[{index}]")),
-                path: self.place().child(Segment::Index(index)),
-                diff: &element.diff,
-                replaces: false,
-                is_identifying: false,
-            }
-        };
-        elements.iter().map(child).collect()
+    fn attributes(&mut self, entries: &[(Arc<str>, Diff)]) {
+        let children = entries.iter().map(|(key, diff)| Child::Keyed(key, diff));
+        self.fold(children, entries.len(), "attribute", 0);
     }
 
     /// Shows the children that changed, that are near one that did, or that tell what the thing is; counts the others.
-    fn fold(&mut self, children: &[Child<'_>], what: &'static str, extra: usize) {
+    fn fold<'d>(
+        &mut self,
+        children: impl Iterator<Item = Child<'d>> + Clone,
+        n_children: usize,
+        what: &'static str,
+        extra: usize,
+    ) {
         let context = self.options.context.saturating_add(extra);
-        let is_change =
-            |child: &Child<'_>| child.diff.is_change() || child.diff.replaces || child.replaces;
-        let near = near(children.len(), context, |index| is_change(&children[index]));
-        let mut n_folded = 0;
+        let changes = children.clone().map(|child| child.is_change());
+        let near = near(n_children, context, changes);
+        let (mut n_folded, mut n_shown) = (0, 0);
         // Elements and lines are folded in place, since their order says something; attributes are counted at the end.
         let in_place = what == "element";
-        for (child, is_near) in children.iter().zip(near) {
+        let mut rest = children.zip(near);
+        for (child, is_near) in rest.by_ref() {
             if is_near {
                 self.folded(&mut n_folded, what, in_place);
-                self.at(child.path.clone(), 0, |walk| {
-                    walk.node(child.label.clone(), child.diff, child.replaces);
+                let place = child.path(self.place());
+                self.at(place, 0, |walk| {
+                    walk.node(child.label(), &child.diff(), child.replaces());
                 });
-            } else if child.is_identifying && self.inside.is_none() {
-                self.identifying(child);
+                n_shown += 1;
+                if n_shown >= self.options.most {
+                    break;
+                }
+            } else if self.inside.is_none()
+                && let Some(diff) = child.identifying()
+            {
+                self.identifying(&child, diff);
             } else {
                 n_folded += 1;
             }
         }
+        self.more(rest.map(|(child, _)| child.is_change()), what);
         self.folded(&mut n_folded, what, true);
+    }
+
+    /// Counts what is left out because there is much of it.
+    fn more(&mut self, changes: impl Iterator<Item = bool>, what: &'static str) {
+        let (mut count, mut n_changed) = (0, 0);
+        for is_change in changes {
+            count += 1;
+            n_changed += usize::from(is_change);
+        }
+        if count > 0 {
+            let action = if n_changed > 0 {
+                Action::Update
+            } else {
+                Action::Same
+            };
+            let body = Body::More {
+                count,
+                n_changed,
+                what,
+            };
+            self.line(None, action, body);
+        }
     }
 
     fn folded(&mut self, count: &mut usize, what: &'static str, now: bool) {
@@ -247,13 +257,14 @@ impl Walk {
         }
     }
 
-    fn identifying(&mut self, child: &Child<'_>) {
-        let (label, path, value) = match child.diff.before.get("Name") {
-            Some(name) if child.label.as_deref() == Some("tags") => {
-                let path = child.path.child(Segment::from("Name"));
+    fn identifying(&mut self, child: &Child<'_>, diff: &Diff) {
+        let (label, path) = (child.label(), child.path(self.place()));
+        let (label, path, value) = match diff.before.get("Name") {
+            Some(name) if label.as_deref() == Some("tags") => {
+                let path = path.child(Segment::from("Name"));
                 (Some("tags.Name".to_owned()), path, name)
             }
-            _ => (child.label.clone(), child.path.clone(), &child.diff.before),
+            _ => (label, path, &diff.before),
         };
         self.at(path, 0, |walk| {
             walk.line(label, Action::Same, Body::Same(text::spans(value)));
@@ -262,49 +273,47 @@ impl Walk {
 
     /// The lines of a text. Lines that are replaced by others are compared word by word.
     fn text(&mut self, action: Action, lines: &[TextLine]) {
-        if action != Action::Update {
-            for line in lines {
-                let spans = text::line(&line.text);
-                let body = match action {
-                    Action::Create => Body::After(spans),
-                    Action::Delete => Body::Before(spans),
-                    _ => Body::Same(spans),
-                };
-                self.line(None, action, body);
-            }
-            return;
-        }
+        let is_whole = action != Action::Update;
         let context = self.options.context.saturating_add(1);
-        let near = near(lines.len(), context, |index| {
-            lines[index].action != Action::Same
-        });
-        let spans = compared(lines);
+        let changes = lines.iter().map(|line| line.action != Action::Same);
+        let near = near(lines.len(), context, changes.clone());
+        let is_shown = |at: usize| is_whole || near[at];
+        // What lies behind the last line that is shown is not looked into.
+        let end = (0..lines.len())
+            .filter(|at| is_shown(*at))
+            .nth(self.options.most.saturating_sub(1))
+            .map_or(lines.len(), |last| last + 1);
         let mut n_folded = 0;
-        for ((line, is_near), spans) in lines.iter().zip(near).zip(spans) {
-            if !is_near {
+        for (at, spans) in compared(&lines[..end]).into_iter().enumerate() {
+            if !is_shown(at) {
                 n_folded += 1;
                 continue;
             }
             self.folded(&mut n_folded, "line", true);
-            let body = match line.action {
+            let own = if is_whole { action } else { lines[at].action };
+            let body = match own {
                 Action::Create => Body::After(spans),
                 Action::Delete => Body::Before(spans),
                 Action::Same | Action::Update => Body::Same(spans),
             };
-            self.line(None, line.action, body);
+            self.line(None, own, body);
         }
         self.folded(&mut n_folded, "line", true);
+        let is_change =
+            |is_changed| is_changed || matches!(action, Action::Create | Action::Delete);
+        self.more(changes.skip(end).map(is_change), "line");
     }
 }
 
-/// Which of `n` places lie at most `context` beside one that `is_change`.
-fn near(n: usize, context: usize, is_change: impl Fn(usize) -> bool) -> Vec<bool> {
+/// Which of `n` places lie at most `context` beside one of the `changes`.
+fn near(n: usize, context: usize, changes: impl Iterator<Item = bool>) -> Vec<bool> {
     if context == usize::MAX {
         return vec![true; n];
     }
     let mut near = vec![false; n];
     let mut shown_to = 0;
-    for index in (0..n).filter(|index| is_change(*index)) {
+    let indexes = changes.enumerate().filter(|(_, is_change)| *is_change);
+    for (index, _) in indexes {
         let from = index.saturating_sub(context).max(shown_to);
         let to = index.saturating_add(context).saturating_add(1).min(n);
         near[from.min(to)..to].fill(true);
@@ -397,34 +406,4 @@ fn n_lines(value: &Value) -> Span {
     let n_lines = value.as_str().map_or(1, |text| text.lines().count());
     let plural = if n_lines == 1 { "" } else { "s" };
     Span::new(format!("<text> {n_lines} line{plural}"), Role::Container)
-}
-
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    escape_into(&mut out, text).expect("a string takes every write");
-    out
-}
-
-fn is_tags(key: &str, diff: &Diff) -> bool {
-    key == "tags" && !diff.before.is_secret() && diff.before.get("Name").is_some()
-}
-
-fn members<'d>(group: &'d Group, place: &Path) -> Vec<Child<'d>> {
-    let name = escaped(&group.name);
-    let child = |member: &'d crate::objchange::diff::Member| {
-        let mut label = name.clone();
-        if let Some(key) = &member.key {
-            write!(label, " \"{}\"", escaped(key)).expect("a string takes every write");
-        } else if let (false, Some(index)) = (group.is_set, member.index.1.or(member.index.0)) {
-            write!(label, "[{index}]").expect("a string takes every write");
-        }
-        Child {
-            label: Some(label),
-            path: group.path(member, place),
-            diff: &member.diff,
-            replaces: group.replaces,
-            is_identifying: false,
-        }
-    };
-    group.members.iter().map(child).collect()
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::quote::{digits, name, quoted};
-use crate::objchange::diff::{Action, Diff, Element, Group, Kind, TextLine};
+use crate::objchange::diff::{Action, Diff, Elements, Group, Kind, TextLine};
 use crate::value::{Payload, Value};
 
 /// How a node is drawn. Each answers a question that only those above a node can.
@@ -97,10 +97,6 @@ pub(super) fn node(diff: &Diff, indent: usize, style: Style) -> String {
                 Action::Same => before() + forces,
                 Action::Update => format!("{} -> {}{forces}", before(), after()),
             }
-        }
-        Kind::Whole { .. } => {
-            let inside = diff.looked_into();
-            inside.map_or_else(String::new, |inside| node(&inside, indent, style))
         }
         Kind::Line => line(diff, style),
         Kind::Lines(lines) => text(diff, lines, indent, style),
@@ -323,7 +319,7 @@ fn json(diff: &Diff, inner: &Diff, indent: usize, style: Style) -> String {
     }
 }
 
-fn list(diff: &Diff, elements: &[Element], context: bool, indent: usize, style: Style) -> String {
+fn list(diff: &Diff, elements: &Elements, context: bool, indent: usize, style: Style) -> String {
     let (null, forces) = (style.null(diff.action), style.forces(diff));
     if elements.is_empty() {
         return format!("[]{null}{forces}");
@@ -331,48 +327,41 @@ fn list(diff: &Diff, elements: &[Element], context: bool, indent: usize, style: 
     let below = style.below().without_null();
     let unchanged = style.below().showing_all();
     let mut out = format!("[{forces}\n");
-    let mut passed: Vec<&Diff> = Vec::new();
+    let (mut n_passed, mut last_passed) = (0_usize, None);
     let mut is_next_shown = false;
-    for Element { diff: element, .. } in elements {
-        let is_same = element.action == Action::Same;
+    for element in elements.iter() {
+        let is_same = !element.is_change();
         if is_same && !is_next_shown && !style.all {
-            passed.push(element);
+            n_passed += 1;
+            last_passed = Some(element);
             continue;
         }
         is_next_shown = false;
         let mut own = below;
         if context {
-            count(
-                &mut out,
-                "element",
-                passed.len().saturating_sub(1),
-                indent,
-                below,
-            );
-            if let Some(last) = passed.last() {
+            let n_hidden = n_passed.saturating_sub(1);
+            count(&mut out, "element", n_hidden, indent, below);
+            if let Some(last) = last_passed.take() {
                 let margin = margin(indent + 1);
                 let sign = style.sign(Action::Same);
-                put!(
-                    out,
-                    "{margin}{sign}{},\n",
-                    node(last, indent + 1, unchanged)
-                );
+                let drawn = node(&last.diff(), indent + 1, unchanged);
+                put!(out, "{margin}{sign}{drawn},\n");
             }
-            passed.clear();
+            n_passed = 0;
             if is_same {
                 own = unchanged;
             } else {
                 is_next_shown = true;
             }
         }
-        child(&mut out, element, "", ",", indent + 1, own);
+        child(&mut out, &element.diff(), "", ",", indent + 1, own);
     }
-    count(&mut out, "element", passed.len(), indent, style);
+    count(&mut out, "element", n_passed, indent, style);
     close(&mut out, ']', indent, style, null);
     out
 }
 
-fn set(diff: &Diff, elements: &[Element], nested: bool, indent: usize, style: Style) -> String {
+fn set(diff: &Diff, elements: &Elements, nested: bool, indent: usize, style: Style) -> String {
     let null = style.null(diff.action);
     let forces = if nested { "" } else { style.forces(diff) };
     if elements.is_empty() {
@@ -384,11 +373,11 @@ fn set(diff: &Diff, elements: &[Element], nested: bool, indent: usize, style: St
     };
     let mut out = format!("[{forces}\n");
     let mut n_hidden = 0;
-    for Element { diff: element, .. } in elements {
-        if element.action == Action::Same && !style.all {
-            n_hidden += 1;
+    for element in elements.iter() {
+        if element.is_change() || style.all {
+            child(&mut out, &element.diff(), "", ",", indent + 1, below);
         } else {
-            child(&mut out, element, "", ",", indent + 1, below);
+            n_hidden += 1;
         }
     }
     count(&mut out, "element", n_hidden, indent, style);

@@ -21,6 +21,7 @@ impl Model {
             Active::Changes => self.fold_changes(command),
             Active::Difference => match command {
                 Command::Collapse => self.focus = 0,
+                Command::Activate | Command::Expand if self.show_more_difference() => {}
                 Command::Activate => self.follow_cause(),
                 _ => {}
             },

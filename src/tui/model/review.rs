@@ -124,6 +124,12 @@ impl Model {
         self.difference.remake(height);
     }
 
+    /// Shows more of what is long, if the selected line of the difference says that there is more.
+    pub(super) fn show_more_difference(&mut self) -> bool {
+        let height = self.pane_height(1);
+        self.difference.show_more(height)
+    }
+
     fn go_change(&mut self, step: isize) {
         let height = self.pane_height(1);
         if !self.difference.go_change(step, height) {

@@ -66,6 +66,8 @@ pub struct DiffPane {
     pub unknown: Option<&'static str>,
     /// Which action it is about instead of a resource, by its position in the stack.
     pub invocation: Option<usize>,
+    /// How many times as much as at first is laid out of what is long.
+    more: usize,
     rows: Vec<Row>,
     /// The actions that the change sets off.
     invoked: Vec<Row>,
@@ -166,6 +168,7 @@ impl DiffPane {
             }
         };
         options.unknown = self.unknown.unwrap_or(options.unknown);
+        options.most = Options::SCREENFUL.saturating_mul(1 + self.more);
         self.rows.clear();
         for (text, role) in &self.remarks {
             self.rows.push(Row::Remark(text.clone(), *role));
@@ -174,14 +177,12 @@ impl DiffPane {
             if self.parts.len() > 1 {
                 self.rows.push(Row::Heading(part.section.name()));
             }
-            let lines = lines::lines(&part.diff, options);
-            for (index, line) in lines.iter().enumerate() {
-                let is_leaf = lines
-                    .get(index + 1)
-                    .is_none_or(|next| next.depth <= line.depth);
-                let (origin, targets) = self.origin(part.section, line, is_leaf);
+            let mut lines = lines::lines(&part.diff, options).into_iter().peekable();
+            while let Some(line) = lines.next() {
+                let is_leaf = lines.peek().is_none_or(|next| next.depth <= line.depth);
+                let (origin, targets) = self.origin(part.section, &line, is_leaf);
                 self.rows.push(Row::Line(LineRow {
-                    line: line.clone(),
+                    line,
                     section: part.section,
                     origin,
                     targets,
@@ -195,6 +196,38 @@ impl DiffPane {
             .filter(|row| self.starts_change(*row))
             .collect();
         self.cursor.fit(self.rows.len(), height);
+    }
+
+    /// Lays out more of what is long, from a row that says that there is more; false if the selected row is none.
+    ///
+    /// The cursor is then on the first line that was not there before.
+    pub fn show_more(&mut self, height: usize) -> bool {
+        let at = self.cursor.row;
+        let (Some(Row::Line(more)), Some(Row::Line(last))) = (
+            self.rows.get(at),
+            at.checked_sub(1).and_then(|before| self.rows.get(before)),
+        ) else {
+            return false;
+        };
+        if !matches!(more.line.body, Body::More { .. }) {
+            return false;
+        }
+        let (section, last) = (last.section, last.line.clone());
+        // Twice as much each time, so that the end of any list is a few keys away.
+        self.more = 2 * self.more + 1;
+        self.remake(height);
+        // Other lists may have grown too, further up.
+        let is_last =
+            |row: &Row| matches!(row, Row::Line(row) if row.section == section && row.line == last);
+        let first_new = self
+            .rows
+            .iter()
+            .skip(at - 1)
+            .position(is_last)
+            .unwrap_or_default()
+            + at;
+        self.cursor.go(first_new, self.rows.len(), height);
+        true
     }
 
     /// Gives the labels of neighbors one width: those at one depth, up to a line that is less deep.
@@ -244,7 +277,7 @@ impl DiffPane {
         let Some(causes) = &self.causes else {
             return (None, Vec::new());
         };
-        if !line.is_change() || matches!(line.body, Body::Folded { .. }) {
+        if !line.is_change() || matches!(line.body, Body::Folded { .. } | Body::More { .. }) {
             return (None, Vec::new());
         }
         let is_pulumi = causes.is_pulumi();

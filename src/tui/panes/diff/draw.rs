@@ -375,6 +375,9 @@ fn unified(row: &LineRow, room: usize) -> Side {
         .map(|remark| remark_span(line, remark))
         .into_iter()
         .collect();
+    if matches!(line.body, Body::More { .. }) {
+        remarks.push(Span::new("Enter shows more", Role::Badge));
+    }
     if let Some(origin) = &row.origin {
         if !remarks.is_empty() {
             remarks.push(Span::new("  ", Role::Text));
@@ -400,7 +403,7 @@ fn unified(row: &LineRow, room: usize) -> Side {
 fn sides(row: &LineRow, room: usize) -> [Side; 2] {
     let (before, after) = row.line.sides();
     let half = room / 2;
-    let is_folded = matches!(row.line.body, Body::Folded { .. });
+    let is_folded = matches!(row.line.body, Body::Folded { .. } | Body::More { .. });
     let after = after.filter(|_| !is_folded);
     let left = match &before {
         Some(_) => label_of(row),

@@ -20,7 +20,7 @@ pub(super) fn longest_common_subsequence(case: &Json) -> Result<(), String> {
     let [xs, ys, want] = ["xs", "ys", "want"].map(|key| read::values(case, key));
     let [x_views, y_views] =
         [&xs, &ys].map(|values| values.iter().map(Typed::view).collect::<Vec<View<'_>>>());
-    let pairs = objchange::longest_common_subsequence(&x_views, &y_views, None);
+    let pairs = objchange::longest_common_subsequence(&x_views, &y_views);
     if pairs.len() != want.len() {
         return Err(format!("expected {} values, got {pairs:?}", want.len()));
     }

@@ -1,0 +1,210 @@
+//! The elements of a list or a set, described when somebody asks.
+//!
+//! A list may hold 100,000 elements of which two changed. What happens to an element is known as soon as the two lists are aligned,
+//! for all but the odd ones; what happens inside of it is described only where it is shown. So neighbors with one fate are kept as a
+//! run of places in the two lists, which are shared.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::pair::{Below, Pair};
+use super::{Action, Diff, plain, typed};
+use crate::types::Type;
+use crate::value::{Array, Value};
+
+/// The elements of a list or a set, in the order in which they are told.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Elements {
+    runs: Vec<Run>,
+    len: usize,
+    before: Array,
+    after: Array,
+    below: Below,
+    inside: Inside,
+}
+
+/// An element of a list or a set.
+#[derive(Clone, Copy, Debug)]
+pub struct Element<'e> {
+    /// Its index before, if it was there.
+    pub old: Option<usize>,
+    /// Its index after, if it will be there.
+    pub new: Option<usize>,
+    /// What happens to it.
+    pub action: Action,
+    run: &'e Run,
+    elements: &'e Elements,
+}
+
+/// What the type says of the elements.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Inside {
+    /// Nothing: they show it.
+    Any,
+    /// They are of this type.
+    Of(Arc<Type>),
+}
+
+/// One element that has been described, or several neighbors that all go one way.
+#[derive(Clone, PartialEq, Debug)]
+struct Run {
+    old: Option<usize>,
+    new: Option<usize>,
+    len: usize,
+    action: Action,
+    /// The description, of one element; `None` if it is made when it is asked for.
+    diff: Option<Diff>,
+}
+
+impl Inside {
+    /// Whether two elements that face each other are told as one.
+    pub(super) fn may_pair(&self, old: &Value, new: &Value) -> bool {
+        match self {
+            Self::Any => old.as_map().is_some() && new.as_map().is_some(),
+            Self::Of(ty) => matches!(**ty, Type::Object(_)),
+        }
+    }
+
+    fn describe(&self, pair: &Pair<'_>) -> Diff {
+        match self {
+            Self::Any => plain::plain(pair),
+            Self::Of(ty) => typed::typed(pair, ty),
+        }
+    }
+}
+
+impl<'e> Element<'e> {
+    /// What happens to it and below it.
+    pub fn diff(&self) -> Cow<'e, Diff> {
+        let elements = self.elements;
+        match &self.run.diff {
+            Some(diff) => Cow::Borrowed(diff),
+            None => Cow::Owned(elements.describe(self.old, self.new)),
+        }
+    }
+
+    /// Whether it forces the replacement of the resource.
+    pub fn replaces(&self) -> bool {
+        self.run.diff.as_ref().is_some_and(|diff| diff.replaces)
+    }
+
+    /// Whether anything happens to it or below it.
+    pub fn is_change(&self) -> bool {
+        self.action != Action::Same
+    }
+}
+
+impl Elements {
+    /// How many there are, on either side.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The elements, each without what happens below it.
+    pub fn iter(&self) -> impl Iterator<Item = Element<'_>> + Clone {
+        self.runs.iter().flat_map(move |run| {
+            (0..run.len).map(move |step| Element {
+                old: run.old.map(|old| old + step),
+                new: run.new.map(|new| new + step),
+                action: run.action,
+                run,
+                elements: self,
+            })
+        })
+    }
+
+    fn describe(&self, old: Option<usize>, new: Option<usize>) -> Diff {
+        let old = old.and_then(|index| self.before.get(index));
+        let new = new.and_then(|index| self.after.get(index));
+        let pair = self.below.element(old, new);
+        self.inside.describe(&pair)
+    }
+}
+
+/// Elements while they are being told.
+pub(super) struct Telling<'p, 'v> {
+    pair: &'p Pair<'v>,
+    elements: Elements,
+    action: Action,
+    /// The indexes at or below which a path forces replacement: these are described at once.
+    named: BTreeSet<usize>,
+}
+
+impl<'p, 'v> Telling<'p, 'v> {
+    /// The elements of the lists or sets at `pair`.
+    pub(super) fn new(pair: &'p Pair<'v>, inside: Inside) -> Self {
+        let array =
+            |value: Option<&Value>| value.and_then(Value::as_array).cloned().unwrap_or_default();
+        Self {
+            pair,
+            elements: Elements {
+                runs: Vec::new(),
+                len: 0,
+                before: array(pair.before.value),
+                after: array(pair.after.value),
+                below: pair.below(),
+                inside,
+            },
+            action: pair.start(),
+            named: pair.named_indexes(),
+        }
+    }
+
+    /// The next one, with its action if that is known without a look into it.
+    pub(super) fn tell(&mut self, old: Option<usize>, new: Option<usize>, action: Option<Action>) {
+        let is_named = old.or(new).is_some_and(|index| self.named.contains(&index));
+        match action {
+            Some(action) if !is_named => self.undescribed(old, new, action),
+            _ => {
+                let child = self.pair.index(old, new).all_of_interest();
+                let diff = self.elements.inside.describe(&child);
+                self.described(old, new, diff);
+            }
+        }
+    }
+
+    /// The next one, described.
+    pub(super) fn described(&mut self, old: Option<usize>, new: Option<usize>, diff: Diff) {
+        self.action = self.action.with_child(diff.action);
+        self.elements.len += 1;
+        self.elements.runs.push(Run {
+            old,
+            new,
+            len: 1,
+            action: diff.action,
+            diff: Some(diff),
+        });
+    }
+
+    fn undescribed(&mut self, old: Option<usize>, new: Option<usize>, action: Action) {
+        self.action = self.action.with_child(action);
+        self.elements.len += 1;
+        let follows = |run: &Run| {
+            let next = |index: Option<usize>| index.map(|index| index + run.len);
+            run.diff.is_none()
+                && run.action == action
+                && (next(run.old), next(run.new)) == (old, new)
+        };
+        match self.elements.runs.last_mut() {
+            Some(run) if follows(run) => run.len += 1,
+            _ => self.elements.runs.push(Run {
+                old,
+                new,
+                len: 1,
+                action,
+                diff: None,
+            }),
+        }
+    }
+
+    /// All that was told, and the action of what holds it.
+    pub(super) fn done(self) -> (Elements, Action) {
+        (self.elements, self.action)
+    }
+}

@@ -1,0 +1,107 @@
+//! One of the children of a container: what is known of it before its lines are made.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+use std::sync::Arc;
+
+use crate::objchange::diff::{Diff, Element, Group, Member};
+use crate::path::{Path, Segment};
+use crate::value::escape_into;
+
+/// A child.
+#[derive(Clone, Copy)]
+pub(super) enum Child<'d> {
+    /// What stands at a key.
+    Keyed(&'d Arc<str>, &'d Diff),
+    /// An element that is called by its index.
+    Item(Element<'d>),
+    /// An element that is called nothing, being one of a set.
+    Nameless(Element<'d>),
+    /// A block of a group.
+    Member(&'d Group, &'d Member),
+}
+
+impl<'d> Child<'d> {
+    /// Whether something happens to it or below it, or it forces replacement.
+    pub(super) fn is_change(&self) -> bool {
+        self.replaces()
+            || match self {
+                Self::Keyed(_, diff) => diff.is_change() || diff.replaces,
+                Self::Item(element) | Self::Nameless(element) => {
+                    element.is_change() || element.replaces()
+                }
+                Self::Member(_, member) => member.diff.is_change() || member.diff.replaces,
+            }
+    }
+
+    /// Whether what holds it forces replacement through it.
+    pub(super) fn replaces(&self) -> bool {
+        matches!(self, Self::Member(group, _) if group.replaces)
+    }
+
+    /// What happens to it. That of an element may be found out only here.
+    pub(super) fn diff(&self) -> Cow<'d, Diff> {
+        match self {
+            Self::Keyed(_, diff) => Cow::Borrowed(diff),
+            Self::Item(element) | Self::Nameless(element) => element.diff(),
+            Self::Member(_, member) => Cow::Borrowed(&member.diff),
+        }
+    }
+
+    /// What happens to it, if it tells what the thing is, so that it is shown although it did not change.
+    pub(super) fn identifying(&self) -> Option<&'d Diff> {
+        match self {
+            Self::Keyed(key, diff) if is_identifying(key) || is_tags(key, diff) => Some(diff),
+            _ => None,
+        }
+    }
+
+    /// What it is called, escaped.
+    pub(super) fn label(&self) -> Option<String> {
+        match self {
+            Self::Keyed(key, _) => Some(escaped(key)),
+            Self::Item(element) => Some(format!("[{}]", index(element))),
+            Self::Nameless(_) => None,
+            Self::Member(group, member) => {
+                let mut label = escaped(&group.name);
+                if let Some(key) = &member.key {
+                    write!(label, " \"{}\"", escaped(key)).expect("a string takes every write");
+                } else if let (false, Some(index)) =
+                    (group.is_set, member.index.1.or(member.index.0))
+                {
+                    write!(label, "[{index}]").expect("a string takes every write");
+                }
+                Some(label)
+            }
+        }
+    }
+
+    /// Where it stands, in a container at `place`.
+    pub(super) fn path(&self, place: &Path) -> Path {
+        match self {
+            Self::Keyed(key, _) => place.child(Segment::Key(Arc::clone(key))),
+            Self::Item(element) | Self::Nameless(element) => {
+                place.child(Segment::Index(index(element)))
+            }
+            Self::Member(group, member) => group.path(member, place),
+        }
+    }
+}
+
+fn index(element: &Element<'_>) -> usize {
+    element.new.or(element.old).unwrap_or_default()
+}
+
+fn is_identifying(key: &str) -> bool {
+    matches!(key, "id" | "name" | "arn")
+}
+
+fn is_tags(key: &str, diff: &Diff) -> bool {
+    key == "tags" && !diff.before.is_secret() && diff.before.get("Name").is_some()
+}
+
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    escape_into(&mut out, text).expect("a string takes every write");
+    out
+}

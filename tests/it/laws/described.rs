@@ -1,0 +1,158 @@
+//! Laws of described differences.
+
+use std::sync::Arc;
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use stacklens::objchange::diff::{
+    Action, Context, Diff, Elements, Kind, describe, describe_as, same,
+};
+use stacklens::types::{ObjectType, Type};
+use stacklens::value::{Array, Map, Value};
+
+use super::generate::{Kinds, value};
+
+/// Shows `check` every node.
+fn walk(diff: &Diff, check: &mut impl FnMut(&Diff)) {
+    check(diff);
+    match &diff.kind {
+        Kind::List { elements, .. } | Kind::Set { elements, .. } => {
+            for element in elements.iter() {
+                walk(&element.diff(), check);
+            }
+        }
+        Kind::Map {
+            entries: children, ..
+        }
+        | Kind::Object {
+            attributes: children,
+            ..
+        } => {
+            for (_, child) in children {
+                walk(child, check);
+            }
+        }
+        Kind::Block { attributes, groups } => {
+            for (_, child) in attributes {
+                walk(child, check);
+            }
+            for member in groups.iter().flat_map(|group| &group.members) {
+                walk(&member.diff, check);
+            }
+        }
+        Kind::Json(inner) => walk(inner, check),
+        Kind::Unknown {
+            before: Some(before),
+        } => walk(before, check),
+        Kind::TypeChange { before, after } => {
+            walk(before, check);
+            walk(after, check);
+        }
+        _ => {}
+    }
+}
+
+/// The elements are told without gaps and in order, each with the action that a look into it gives.
+#[track_caller]
+fn check_elements(diff: &Diff, elements: &Elements) {
+    let len = |value: &Value| value.as_array().map_or(0, Array::len);
+    let old: Vec<usize> = elements.iter().filter_map(|element| element.old).collect();
+    let new: Vec<usize> = elements.iter().filter_map(|element| element.new).collect();
+    assert!(old.iter().copied().eq(0..len(&diff.before)), "{diff:?}");
+    assert!(new.iter().copied().eq(0..len(&diff.after)), "{diff:?}");
+    assert_eq!(elements.iter().count(), elements.len());
+    for element in elements.iter() {
+        assert_eq!(
+            element.diff().action,
+            element.action,
+            "{:?}",
+            element.diff()
+        );
+    }
+}
+
+/// Two lists of which each element is one of a few.
+fn lists(kinds: Kinds) -> impl Strategy<Value = (Value, Value)> {
+    let places = || vec(any::<prop::sample::Index>(), 0..9);
+    (vec(value(kinds), 1..5), places(), places()).prop_map(|(pool, before, after)| {
+        let list = |places: Vec<prop::sample::Index>| {
+            let items: Vec<Value> = places
+                .iter()
+                .map(|place| place.get(&pool).clone())
+                .collect();
+            Value::from(items)
+        };
+        (list(before), list(after))
+    })
+}
+
+fn check_lists(diff: &Diff) {
+    walk(diff, &mut |node| {
+        if let Kind::List { elements, .. } = &node.kind {
+            check_elements(node, elements);
+        }
+    });
+}
+
+proptest! {
+    #[test]
+    fn nothing_happens_to_what_stays(value in value(Kinds::Pulumi)) {
+        let diff = describe(&value, &value.clone(), Context::default());
+        walk(&diff, &mut |node| assert_eq!(node.action, Action::Same, "{node:?}"));
+    }
+
+    #[test]
+    fn lists_are_told_as_they_are((before, after) in lists(Kinds::Pulumi)) {
+        let diff = describe(&before, &after, Context::default());
+        check_lists(&diff);
+        if diff.action == Action::Same {
+            prop_assert!(same(&before, &after));
+        }
+    }
+
+    #[test]
+    fn elements_of_a_type_are_told_as_they_are(
+        before in vec(element(), 0..9),
+        after in vec(element(), 0..9),
+    ) {
+        let text = Arc::new(Type::String);
+        let attributes = [("a", Type::String), ("b", Type::Array(Arc::clone(&text))), ("c", Type::Map(text))];
+        let object = Type::Object(ObjectType {
+            attributes: attributes.into_iter().map(|(name, ty)| (name.into(), ty)).collect(),
+            ..ObjectType::default()
+        });
+        for ty in [object.clone(), Type::Array(Arc::new(object)), Type::String, Type::Dynamic] {
+            for ty in [Type::Array(Arc::new(ty.clone())), Type::Set(Arc::new(ty))] {
+                let diff = describe_as(&before.clone().into(), &after.clone().into(), &ty);
+                walk(&diff, &mut |node| match &node.kind {
+                    Kind::List { elements, .. } => check_elements(node, elements),
+                    Kind::Set { elements, .. } => {
+                        for element in elements.iter() {
+                            assert_eq!(element.diff().action, element.action);
+                        }
+                    }
+                    _ => {}
+                });
+            }
+        }
+    }
+}
+
+/// What may stand in a list of objects, among it what is nothing.
+fn element() -> BoxedStrategy<Value> {
+    let text = prop_oneof![
+        Just(Value::NULL),
+        Just(Value::computed()),
+        "[ab]{0,2}".prop_map(Value::from),
+        "[ab]".prop_map(|text| Value::from(text).with_secret(true)),
+    ];
+    let texts = vec(text.clone(), 0..3).prop_map(Value::from);
+    let map = prop_oneof![
+        Just(Value::NULL),
+        text.clone()
+            .prop_map(|text| Map::from_iter([("k", text)]).into())
+    ];
+    let object = (text.clone(), texts.clone(), map)
+        .prop_map(|(a, b, c)| Value::from(Map::from_iter([("a", a), ("b", b), ("c", c)])));
+    prop_oneof![4 => object.boxed(), 1 => text.boxed(), 1 => texts.boxed()].boxed()
+}
