@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
+use hashbrown::HashSet;
+
 use super::{ParseError, Reader, Str, Token};
 use crate::value::{Map, Number, Text, Value};
 
@@ -103,6 +105,8 @@ pub fn build(
         numbers,
         notes,
         open: Vec::new(),
+        spare: Vec::new(),
+        keys: HashSet::new(),
     };
     loop {
         let Some(token) = reader.next()? else {
@@ -118,7 +122,14 @@ struct Builder<'n> {
     numbers: Numbers,
     notes: &'n mut Vec<Note>,
     open: Vec<Container>,
+    /// Room for the entries of further maps.
+    spare: Vec<Entries>,
+    /// Keys that came before: what is repeated, as in a list of like things, is shared.
+    keys: HashSet<Arc<str>>,
 }
+
+/// How many different keys are remembered.
+const MAX_KEYS: usize = 1_024;
 
 enum Container {
     Array(Vec<Value>),
@@ -159,7 +170,7 @@ impl Builder<'_> {
                     ));
                 }
                 self.open.push(if token == Token::MapStart {
-                    Container::Map(Entries::default())
+                    Container::Map(self.spare.pop().unwrap_or_default())
                 } else {
                     Container::Array(Vec::new())
                 });
@@ -224,15 +235,24 @@ impl Builder<'_> {
         if let Some(kind) = key.oddity(&decoded) {
             self.note(start, kind);
         }
-        Arc::from(String::from_utf8_lossy(&decoded))
+        let text = String::from_utf8_lossy(&decoded);
+        if let Some(known) = self.keys.get(&*text) {
+            return Arc::clone(known);
+        }
+        let key: Arc<str> = Arc::from(text);
+        if self.keys.len() < MAX_KEYS {
+            self.keys.insert(Arc::clone(&key));
+        }
+        key
     }
 
-    fn close(&mut self, map: Entries) -> Value {
-        let Entries { pairs, starts, .. } = map;
-        let (map, repeated) = Map::from_pairs(pairs);
+    fn close(&mut self, mut entries: Entries) -> Value {
+        let (map, repeated) = Map::from_pairs(entries.pairs.drain(..));
         for at in repeated {
-            self.note(starts[at], NoteKind::DuplicateKey);
+            self.note(entries.starts[at], NoteKind::DuplicateKey);
         }
+        entries.starts.clear();
+        self.spare.push(entries);
         Value::from(map)
     }
 

@@ -21,13 +21,16 @@ macro_rules! put {
 mod configured;
 mod headline;
 mod invoked;
+mod mode;
 mod node;
+mod page;
 mod plan;
 mod planned;
 mod quote;
 
 pub use invoked::Invoked;
-pub use plan::{Mode, Plan, plan};
+pub use mode::Mode;
+pub use plan::{Plan, plan};
 pub use planned::{Actions, Cause, Import, Planned, change};
 
 use crate::value::{escape_into, is_unsafe_to_show};

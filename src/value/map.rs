@@ -99,10 +99,12 @@ impl Map {
 impl Map {
     /// The map of `pairs`, and the positions in `pairs` of keys that came before: a later value of the same key wins, in the place of
     /// the first.
-    pub(crate) fn from_pairs(pairs: Vec<(Arc<str>, Value)>) -> (Self, Vec<usize>) {
+    pub(crate) fn from_pairs(
+        pairs: impl ExactSizeIterator<Item = (Arc<str>, Value)>,
+    ) -> (Self, Vec<usize>) {
         let mut map = IndexMap::with_capacity(pairs.len());
         let mut repeated = Vec::new();
-        for (at, (key, value)) in pairs.into_iter().enumerate() {
+        for (at, (key, value)) in pairs.enumerate() {
             if map.insert(key, value).is_some() {
                 repeated.push(at);
             }

@@ -1,6 +1,6 @@
 //! Nested blocks.
 
-use super::{Check, Counts, Kind, Semantics, Violation, counts, one, placeholder, sets};
+use super::{Check, Kind, Semantics, Violation, counts, one, placeholder, sets};
 use crate::cty::{Place, View};
 use crate::schema::{NestedBlock, Nesting};
 use crate::types::Type;
@@ -31,32 +31,15 @@ impl Check {
             _ if !planned.has_elements() || !actual.has_elements() => Vec::new(),
             // The actual blocks may stand at other positions than the planned ones.
             Nesting::List if is_open => Vec::new(),
-            Nesting::List => self.list_of_blocks(nested, planned, actual, place),
-            Nesting::Map => self.map_of_blocks(nested, planned, actual, is_open, place),
+            Nesting::List | Nesting::Map => {
+                self.keyed_blocks(nested, planned, actual, is_open, place)
+            }
             Nesting::Set => self.set_of_blocks(nested, planned, actual, is_open, place),
         }
     }
 
-    fn list_of_blocks(
-        self,
-        nested: &NestedBlock,
-        planned: View<'_>,
-        actual: View<'_>,
-        place: &Place<'_>,
-    ) -> Vec<Violation> {
-        if let Some(counts) = changed_counts(planned, actual) {
-            return one(place, Kind::BlockCountChanged(counts));
-        }
-        let pairs = planned.items().zip(actual.items()).enumerate();
-        pairs
-            .flat_map(|(index, (planned, actual))| {
-                self.object(&nested.block, planned, actual, &place.index(index))
-            })
-            .collect()
-    }
-
-    /// A key that changed its name is no violation: only the number of blocks counts.
-    fn map_of_blocks(
+    /// A list or map of blocks. A key that changed its name is no violation: only the number of blocks counts.
+    fn keyed_blocks(
         self,
         nested: &NestedBlock,
         planned: View<'_>,
@@ -64,15 +47,14 @@ impl Check {
         is_open: bool,
         place: &Place<'_>,
     ) -> Vec<Violation> {
-        if let Some(counts) = changed_counts(planned, actual).filter(|_| !is_open) {
+        let counts = counts(planned, actual);
+        if counts.planned != counts.actual && !is_open {
             return one(place, Kind::BlockCountChanged(counts));
         }
-        let pairs = planned
-            .entries()
-            .filter_map(|(key, planned)| Some((key, planned, actual.key(key)?)));
-        pairs
-            .flat_map(|(key, planned, actual)| {
-                self.object(&nested.block, planned, actual, &place.key(key))
+        children(nested.nesting, planned, actual, place)
+            .into_iter()
+            .flat_map(|(place, planned, actual)| {
+                self.object(&nested.block, planned, actual, &place)
             })
             .collect()
     }
@@ -137,7 +119,22 @@ impl Check {
     }
 }
 
-fn changed_counts(planned: View<'_>, actual: View<'_>) -> Option<Counts> {
-    let counts = counts(planned, actual);
-    (counts.planned != counts.actual).then_some(counts)
+/// The blocks that stand at one key on both sides: at one index in a list.
+fn children<'v>(
+    nesting: Nesting,
+    planned: View<'v>,
+    actual: View<'v>,
+    place: &'v Place<'v>,
+) -> Vec<(Place<'v>, View<'v>, View<'v>)> {
+    if nesting == Nesting::Map {
+        planned
+            .entries()
+            .filter_map(|(key, planned)| Some((place.key(key), planned, actual.key(key)?)))
+            .collect()
+    } else {
+        let pairs = planned.items().zip(actual.items()).enumerate();
+        pairs
+            .map(|(index, (planned, actual))| (place.index(index), planned, actual))
+            .collect()
+    }
 }

@@ -2,63 +2,17 @@
 
 use std::sync::Arc;
 
+use super::mode::{Mode, field};
 use super::node::{Style, node};
+use super::page::{rule, wrapped};
 use super::planned::{Actions, Cause, Planned, change, put_off, undeposed};
 use super::{Invoked, Product, configured, invoked, quote, safe};
-use crate::address::{Address, AddressMode, config_address};
+use crate::address::{Address, config_address};
 use crate::objchange::diff::{Action, Diff, describe_output};
 use crate::path::{Path, Segment};
 use crate::schema::{Block, Kind, Schemas};
 use crate::stack::{Flags, Invocation, Resource, Side, Stack, Trigger};
 use crate::value::{Array, Payload, Value};
-
-/// How a plan was made.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Mode {
-    /// As usual.
-    #[default]
-    Normal,
-    /// To take over what changed outside.
-    RefreshOnly,
-    /// To destroy everything.
-    Destroy,
-}
-
-impl Mode {
-    /// How the plan that `stack` is the index of was made.
-    ///
-    /// A plan file says it. Its JSON does not: one that was complete and yet has no resources in it, although there is drift or
-    /// there are outputs of what is managed, was made to refresh only.
-    pub fn of(stack: &Stack) -> Self {
-        let flag = |name: &str| field(stack, name).and_then(Value::as_bool);
-        match field(stack, "mode").and_then(Value::as_str) {
-            Some("refresh-only") => return Self::RefreshOnly,
-            Some("destroy") => return Self::Destroy,
-            Some(_) => return Self::Normal,
-            None => {}
-        }
-        let is_drift = |id| stack.record(id).flags.contains(Flags::DRIFT_ENTRY);
-        let is_managed = |address: &Arc<str>| {
-            Address::parse(address).is_ok_and(|address| address.mode == AddressMode::Managed)
-        };
-        let has_prior_outputs = || stack.outputs.iter().any(|output| output.before.is_some());
-        let is_refresh_only = flag("complete") == Some(true)
-            && stack.ids().all(is_drift)
-            && (!stack.is_empty()
-                || has_prior_outputs() && stack.expressions.keys().any(is_managed));
-        if is_refresh_only {
-            Self::RefreshOnly
-        } else {
-            Self::Normal
-        }
-    }
-}
-
-/// A field of the plan beside its resources and outputs.
-fn field<'s>(stack: &'s Stack, name: &str) -> Option<&'s Value> {
-    let mut fields = stack.header.fields.iter();
-    fields.find(|(key, _)| key == name).map(|(_, value)| value)
-}
 
 /// What the text of a plan speaks of. Resources stand in the order in which Terraform lists them.
 #[derive(Clone, PartialEq, Default, Debug)]
@@ -533,38 +487,4 @@ fn outputs(outputs: &[(Arc<str>, Diff)]) -> String {
         )
     };
     changed.map(line).collect::<Vec<_>>().join("\n")
-}
-
-/// How wide a line may be where there is no terminal.
-const WIDTH: usize = 78;
-
-fn rule(out: &mut String) {
-    out.push('\n');
-    out.push_str(&"─".repeat(WIDTH - 1));
-    out.push('\n');
-}
-
-/// Adds `text` and a line end, broken between words so that no line is wider than the column before the last. Lines that begin
-/// with a space stay as they are.
-fn wrapped(out: &mut String, text: &str) {
-    for line in text.split('\n') {
-        if line.starts_with(' ') {
-            out.push_str(line);
-        } else {
-            let mut width = 0;
-            for word in line.split(' ') {
-                let n_chars = word.chars().count();
-                if width > 0 && width + 1 + n_chars > WIDTH - 1 {
-                    out.push('\n');
-                    width = 0;
-                } else if width > 0 {
-                    out.push(' ');
-                    width += 1;
-                }
-                out.push_str(word);
-                width += n_chars;
-            }
-        }
-        out.push('\n');
-    }
 }

@@ -1,29 +1,21 @@
 //! The list of changes: what destroys comes first, then updates and creations, then groups of what is less urgent.
 //!
-//! The list is eleven sections, one for each action, one for drift and one for what is invoked. A section is a list of resources in the order of the file, grown
-//! batch by batch; which rows are on the screen is arithmetic over the lengths of the sections, so that a hundred thousand changes
-//! cost no more than ten.
+//! The list is eleven sections, one for each action, one for drift and one for what is invoked. A section is a list of resources in
+//! the order of the file, grown batch by batch; which rows are on the screen is arithmetic over the lengths of the sections, so that
+//! a hundred thousand changes cost no more than ten.
 
+mod draw;
 mod topic;
 
+pub use draw::short_why;
 pub use topic::Topic;
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-
-use super::Ctx;
 use crate::objchange::why::Step;
-use crate::stack::{Action, Flags, ResourceId, Stack};
-use crate::tui::layout::Pane;
-use crate::tui::rows::{Span, shown};
-use crate::tui::theme::Role;
+use crate::stack::{Action, ResourceId, Stack};
 use crate::tui::widgets::cursor::Cursor;
-use crate::tui::widgets::frame::{self, Labels};
-use crate::tui::widgets::pen::Pen;
-use crate::tui::widgets::text::{count, fit_end};
 
 /// One row of the list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -327,198 +319,4 @@ impl ChangesPane {
                 ListRow::Heading(_) | ListRow::Invocation(_) => None,
             })
     }
-
-    /// Draws the pane.
-    pub fn view(&self, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
-        let len = self.len();
-        let labels = Labels {
-            title: "Changes".to_owned(),
-            status: if len == 0 {
-                String::new()
-            } else {
-                format!(
-                    "{}/{} · a filter",
-                    count_of(self.cursor.row + 1),
-                    count_of(len)
-                )
-            },
-            focused: ctx.focused,
-        };
-        frame::draw(pane, &labels, ctx.theme, buffer);
-        let area = pane.inner;
-        if len == 0 {
-            self.draw_nothing(ctx, area, buffer);
-        }
-        for line in 0..area.height {
-            let position = self.cursor.top + usize::from(line);
-            let Some(row) = self.row(position) else { break };
-            let is_selected = position == self.cursor.row;
-            let mut pen = Pen::new(buffer, ctx.theme, area, line);
-            pen.put(if is_selected { "▶" } else { " " }, Role::Focus);
-            match row {
-                ListRow::Heading(topic) => self.draw_heading(topic, &mut pen),
-                ListRow::Change(id) => self.draw_change(ctx, id, &mut pen),
-                ListRow::Invocation(index) => draw_invocation(ctx.stack, index, &mut pen),
-            }
-            if is_selected {
-                let line = Rect::new(area.x, area.y + line, area.width, 1);
-                let line = line.intersection(buffer.area);
-                buffer.set_style(line, ctx.theme.cursor(ctx.focused));
-            }
-        }
-    }
-
-    fn draw_nothing(&self, ctx: Ctx<'_>, area: Rect, buffer: &mut Buffer) {
-        let text = if let Some(why) = &self.nothing {
-            why
-        } else if !self.is_review {
-            "a state has no changes; open a plan, a preview, or two files"
-        } else if self.counts().next().is_none() {
-            "no changes"
-        } else if self.counts().all(|it| it.0 == Topic::Change(Action::Noop)) {
-            "no changes; . shows what stays as it is"
-        } else {
-            "nothing is listed: a chooses actions, . shows what does not change"
-        };
-        let room = usize::from(area.width).saturating_sub(2);
-        let pieces = crate::tui::widgets::text::wrap(text, room);
-        for (line, piece) in (0..area.height).zip(pieces) {
-            Pen::new(buffer, ctx.theme, area, line)
-                .skip(1)
-                .put(piece, Role::Dim);
-        }
-    }
-
-    fn draw_heading(&self, topic: Topic, pen: &mut Pen<'_>) {
-        let Some(section) = self.sections.iter().find(|it| it.topic == topic) else {
-            return;
-        };
-        pen.put(if section.open { " ▾ " } else { " ▸ " }, Role::Dim);
-        pen.put(topic.name(), Role::Title);
-        let hidden = if section.open { "" } else { ", hidden" };
-        let number = count_of(section.len());
-        pen.put(&format!(" ({number}{hidden})"), Role::Dim);
-    }
-
-    fn draw_change(&self, ctx: Ctx<'_>, id: ResourceId, pen: &mut Pen<'_>) {
-        let record = ctx.stack.record(id);
-        let topic = if record.flags.contains(Flags::DRIFT_ENTRY) {
-            Topic::Drift
-        } else {
-            Topic::Change(record.action.unwrap_or(Action::Noop))
-        };
-        let is_marked = ctx.marks.contains(&id);
-        let mark = match (self.reviewed.contains(&id), is_marked) {
-            (true, _) => "✓",
-            (_, true) => "●",
-            _ => " ",
-        };
-        pen.put(mark, Role::Good);
-        pen.put(topic.sign(), topic.role()).put(" ", Role::Text);
-        // What happens, in a word: color and sign are not the only signs. Then why.
-        let action = record.action.unwrap_or(Action::Noop);
-        let mut remark = vec![Span::new(action.name(), topic.role())];
-        remark.extend(progress(record.flags));
-        let name = name(ctx.stack, id);
-        let address = ctx.stack.address(id).filter(|_| topic != Topic::Drift);
-        let n_invoked = address.map_or(0, |it| ctx.stack.invocations_of(it).len());
-        if n_invoked > 0 {
-            let sign = Topic::Invoked.sign();
-            remark.push(Span::new(format!(" {sign}{n_invoked}"), Role::Other));
-        }
-        if let Some(why) = self
-            .whys
-            .get(&id)
-            .and_then(|steps| short_why(ctx.stack, steps))
-        {
-            remark.push(Span::new(format!(" {why}"), Role::Dim));
-        }
-        let wanted = crate::tui::widgets::text::width(&name).min(24);
-        if crate::tui::widgets::pen::width_of(&remark) + wanted < pen.room() {
-            pen.put_right(&remark);
-        } else {
-            let n_short = 1 + progress(record.flags).iter().len();
-            pen.put_right(&remark[..n_short]);
-        }
-        let role = if action == Action::Noop {
-            Role::Dim
-        } else {
-            Role::Text
-        };
-        // The end of an address tells more than its beginning.
-        let room = pen.room();
-        pen.put(&fit_end(&name, room), role);
-    }
-}
-
-/// An action: what it is called, and when it is invoked.
-fn draw_invocation(stack: &Stack, index: usize, pen: &mut Pen<'_>) {
-    let Some(invocation) = stack.invocations.get(index) else {
-        return;
-    };
-    let topic = Topic::Invoked;
-    pen.put(" ", Role::Text);
-    pen.put(topic.sign(), topic.role()).put(" ", Role::Text);
-    let mut when = invocation.when();
-    if let Some(resource) = invocation.resource() {
-        when = format!("{when} ← {resource}");
-    }
-    let name = shown(&invocation.address);
-    let wanted = crate::tui::widgets::text::width(&name).min(24);
-    let room = pen.room().saturating_sub(wanted + 1);
-    pen.put_right(&[Span::new(
-        crate::tui::widgets::text::fit(&shown(&when), room),
-        Role::Dim,
-    )]);
-    let room = pen.room();
-    pen.put(&fit_end(&name, room), Role::Text);
-}
-
-/// How far the work on a resource is, where the file is the log of a run.
-fn progress(flags: Flags) -> Option<Span> {
-    const WORDS: [(Flags, &str, Role); 4] = [
-        (Flags::RUNNING, " · running", Role::Badge),
-        (Flags::DONE, " · done", Role::Good),
-        (Flags::FAILED, " · failed!", Role::Danger),
-        (Flags::PENDING_OPERATION, " · unfinished!", Role::Danger),
-    ];
-    let found = WORDS.iter().find(|(flag, ..)| flags.contains(*flag));
-    found.map(|(_, word, role)| Span::new(*word, *role))
-}
-
-fn count_of(number: usize) -> String {
-    count(number as u64)
-}
-
-/// What a change is called: the address, or name and type.
-fn name(stack: &Stack, id: ResourceId) -> String {
-    match stack.address(id) {
-        Some(address) => shown(address),
-        None => shown(stack.name(id)),
-    }
-}
-
-/// `← main.id` where another resource is the cause, else what forces a replacement.
-pub fn short_why(stack: &Stack, steps: &[Step]) -> Option<String> {
-    let first = steps.first()?;
-    if let (Some(through), Some(next)) = (&first.through, steps.get(1)) {
-        let attribute = through
-            .attribute
-            .as_ref()
-            .map_or_else(String::new, |it| format!(".{it}"));
-        return Some(format!(
-            "← {}{}",
-            shown(stack.short_name(next.id)),
-            shown(&attribute)
-        ));
-    }
-    let forcing: Vec<_> = first
-        .forcing
-        .iter()
-        .map(|path| shown(&path.to_string()))
-        .collect();
-    if !forcing.is_empty() {
-        return Some(format!("! {}", forcing.join(", ")));
-    }
-    None
 }
