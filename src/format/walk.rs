@@ -16,6 +16,9 @@ use crate::wire;
 
 pub(super) use mask::{Hidden, sensitive_path, unknown};
 
+/// How many brackets stand around properties at most: those of a row, its instances, one of them and its attributes.
+const N_AROUND: usize = 4;
+
 /// The element has to be read whole.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Odd;
@@ -311,7 +314,7 @@ impl<'a> Walk<'_, 'a> {
     }
 
     fn open(&mut self, path: u32, start: usize, is_map: bool, key: Key) -> Result<(), Odd> {
-        if self.needs_text(key) || self.outer.len() + 1 >= MAX_DEPTH {
+        if self.needs_text(key) || self.outer.len() + 1 + N_AROUND >= MAX_DEPTH {
             return Err(Odd);
         }
         let mut frame = Frame::new(path, start, is_map);

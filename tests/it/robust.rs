@@ -403,6 +403,21 @@ fn what_nests_too_deep_is_refused_with_its_place() {
 }
 
 #[test]
+fn what_cannot_be_opened_is_noted_before() {
+    for n in 985..1_005 {
+        let deep = format!("{{\"a\":{}1{}}}", "[".repeat(n), "]".repeat(n));
+        let after = format!("\"after\":{deep}");
+        for text in [state(&deep), deployment(&deep), plan(&after)] {
+            let document = made::open("test", text);
+            let id = document.stack.ids().next().unwrap();
+            let mut notes = document.stack.notes.iter();
+            let is_noted = notes.any(|note| note.severity == Severity::Error);
+            assert!(is_noted || document.resource(id).is_ok(), "{n}");
+        }
+    }
+}
+
+#[test]
 fn what_is_long_and_what_is_many_is_read() {
     let long = format!(r#"{{"a":"{}"}}"#, "x".repeat(4 << 20));
     let keys: Vec<String> = (0..100_000)
