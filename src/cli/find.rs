@@ -3,10 +3,11 @@
 use super::args::FindArgs;
 use super::{Console, EXIT_NO, Failure, open, query};
 use crate::load::Document;
+use crate::path::{Path, Segment};
 use crate::render::json;
 use crate::render::plain::{columns, escaped};
-use crate::search::{At, Hit, Index};
-use crate::stack::{Masks, Of, Resource, ResourceId, lookup};
+use crate::search::{self, At, Hit, Index, OutputHit};
+use crate::stack::{Masks, Of, Resource, ResourceId, Stack, lookup};
 use crate::value::Value;
 
 /// How many hits are printed at most.
@@ -27,11 +28,14 @@ pub(super) fn run(args: &FindArgs, console: &mut Console<'_>) -> Result<u8, Fail
         document: &document,
         last: None,
     };
+    let outputs = search::outputs(&document.stack, &query);
+    let of_outputs = outputs.iter().map(|hit| output_row(&document.stack, hit));
     let rows = found.hits.iter().map(|hit| row(&index, hit, &mut values));
+    let rows = of_outputs.chain(rows);
     if args.json {
-        json::write_list(console.out, rows.map(|row| as_json(&document, &row)))?;
+        json::write_list(console.out, rows.map(|row| as_json(&document.stack, &row)))?;
     } else {
-        let rows: Vec<_> = rows.map(|row| as_text(&document, &row)).collect();
+        let rows: Vec<_> = rows.map(|row| as_text(&document.stack, &row)).collect();
         console
             .out
             .write_all(columns(&rows, MAX_WIDTH).as_bytes())?;
@@ -43,40 +47,78 @@ pub(super) fn run(args: &FindArgs, console: &mut Console<'_>) -> Result<u8, Fail
             found.unread
         )?;
     }
-    Ok(if found.hits.is_empty() { EXIT_NO } else { 0 })
+    let is_empty = found.hits.is_empty() && outputs.is_empty();
+    Ok(if is_empty { EXIT_NO } else { 0 })
 }
 
 struct Row {
-    id: ResourceId,
+    of: Owner,
     section: String,
     path: String,
     /// The value, with its markers; `None` for a resource as a whole, and for some element of an array.
     value: Option<Value>,
 }
 
+/// What a hit is a property of.
+enum Owner {
+    Resource(ResourceId),
+    /// The output of the stack with this name, which is no resource.
+    Output(String),
+}
+
+/// An output, or a value in one: the path is that inside of it.
+fn output_row(stack: &Stack, hit: &OutputHit) -> Row {
+    let place = &hit.place;
+    let (name, inner) = match place.path.0.split_first() {
+        Some((Segment::Key(name), rest)) => (name.to_string(), Path(rest.to_vec())),
+        _ => (String::new(), Path::root()),
+    };
+    let output = stack.outputs.iter().find(|output| *output.name == *name);
+    let side = output.and_then(|output| {
+        let (one, other) = if place.before {
+            (output.before.as_ref()?, Some(&output.value))
+        } else {
+            (&output.value, output.before.as_ref())
+        };
+        // What is secret on one side of a change is masked on both.
+        Some(other.map_or_else(|| one.clone(), |other| one.masked_like(other)))
+    });
+    Row {
+        of: Owner::Output(name),
+        section: if place.before {
+            "before.outputs".to_owned()
+        } else {
+            "outputs".to_owned()
+        },
+        path: inner.to_tolerant(),
+        value: side.and_then(|side| inner.get(&side).cloned()),
+    }
+}
+
 fn row(index: &Index, hit: &Hit, values: &mut Values<'_>) -> Row {
     let id = hit.resource;
+    let of = Owner::Resource(id);
     match &hit.at {
         At::Resource => Row {
-            id,
+            of,
             section: String::new(),
             path: String::new(),
             value: None,
         },
         At::Indexed(path) => Row {
-            id,
+            of,
             section: index.section(*path).to_string(),
             path: index.path_text(*path).to_owned(),
             value: None,
         },
         At::Property(place) => {
             let section = place.section_word();
-            let of = section.parse::<Of>().unwrap_or_default();
+            let section_of = section.parse::<Of>().unwrap_or_default();
             let answer = values
                 .resource(id)
-                .and_then(|resource| lookup(resource, &place.path, of, Masks::Keep).ok());
+                .and_then(|resource| lookup(resource, &place.path, section_of, Masks::Keep).ok());
             Row {
-                id,
+                of,
                 section,
                 path: place.path.to_tolerant(),
                 value: answer.map(|answer| answer.value),
@@ -100,26 +142,31 @@ impl Values<'_> {
     }
 }
 
-fn as_json(document: &Document, row: &Row) -> Value {
-    let stack = &document.stack;
+fn as_json(stack: &Stack, row: &Row) -> Value {
+    let (urn, address) = match &row.of {
+        Owner::Resource(id) => (Some(stack.urn(*id)), stack.address(*id).map(str::to_owned)),
+        Owner::Output(name) => (None, Some(format!("output.{name}"))),
+    };
     json::object([
-        ("urn", Some(stack.urn(row.id).into())),
-        ("address", stack.address(row.id).map(Value::from)),
+        ("urn", urn.map(Value::from)),
+        ("address", address.map(Value::from)),
         ("section", Some(row.section.as_str().into())),
         ("path", Some(row.path.as_str().into())),
         ("value", Some(row.value.clone().unwrap_or_default())),
     ])
 }
 
-fn as_text(document: &Document, row: &Row) -> [String; 3] {
-    let stack = &document.stack;
+fn as_text(stack: &Stack, row: &Row) -> [String; 3] {
     let dot = if row.section.is_empty() || row.path.is_empty() {
         ""
     } else {
         "."
     };
     let value = match &row.value {
-        None => escaped(stack.ty(row.id)),
+        None => match &row.of {
+            Owner::Resource(id) => escaped(stack.ty(*id)),
+            Owner::Output(_) => String::new(),
+        },
         Some(value) if value.is_computed() && !value.is_secret() => {
             stack.header.kind.unknown().to_owned()
         }
@@ -132,8 +179,12 @@ fn as_text(document: &Document, row: &Row) -> [String; 3] {
         }
     };
     let path = if row.path == "root" { "" } else { &row.path };
+    let of = match &row.of {
+        Owner::Resource(id) => stack.identity(*id),
+        Owner::Output(name) => format!("output.{name}"),
+    };
     [
-        escaped(&stack.identity(row.id)),
+        escaped(&of),
         format!("{}{dot}{}", row.section, escaped(path)),
         value,
     ]

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::{Format, terraform_old_state};
+use super::{Format, dependency_locks, terraform_old_state};
+use crate::hcl::{self, Syntax};
 use crate::json::{Reader, Token};
 use crate::stack::Kind;
 
@@ -306,7 +307,42 @@ fn describe(head: &[u8]) -> String {
     if head.iter().take(512).any(|byte| *byte == 0) {
         return "a binary file of another kind".to_owned();
     }
-    "text that is not JSON".to_owned()
+    configuration(trimmed).unwrap_or_else(|| "text that is not JSON".to_owned())
+}
+
+/// What a text in the language of Terraform is; `None` if it is something else.
+fn configuration(text: &str) -> Option<String> {
+    const BLOCKS: &[&str] = &[
+        "resource",
+        "data",
+        "module",
+        "variable",
+        "output",
+        "provider",
+        "terraform",
+        "locals",
+    ];
+    // How many locked providers are named.
+    const MAX_NAMED: usize = 5;
+    let locks = dependency_locks::read(text);
+    if locks.iter().any(|lock| lock.provider.contains('/')) {
+        let named = locks.iter().take(MAX_NAMED);
+        let named: Vec<_> = named
+            .map(|lock| format!("{} {}", lock.provider, lock.version))
+            .collect();
+        let more = if locks.len() > MAX_NAMED { ", …" } else { "" };
+        return Some(format!(
+            "a dependency lock file, which says which versions of providers were chosen ({}{more}): open the state or the plan",
+            named.join(", ")
+        ));
+    }
+    let file = hcl::read(text, Syntax::Native);
+    let blocks = &file.body.blocks;
+    let is_one = blocks.iter().any(|block| BLOCKS.contains(&&*block.kind));
+    is_one.then(|| {
+        "a configuration of Terraform or OpenTofu, from which a plan is made: open the plan or the state"
+            .to_owned()
+    })
 }
 
 fn between<'t>(text: &'t str, before: &str, after: &str) -> Option<&'t str> {

@@ -1,6 +1,7 @@
 //! Commands and typing while something lies over the panes, and what Esc does when nothing does.
 
 use crossterm::event::KeyEvent;
+use ratatui::layout::Rect;
 
 use super::Model;
 use super::history::NamedIn;
@@ -135,7 +136,7 @@ impl Model {
                 _ => {}
             },
             Some(Overlay::Text(text)) => {
-                obey_in_text(text, command, TextView::height(body));
+                obey_in_text(text, command, body);
                 if command == Command::Accept
                     && let Some(target) = text.target()
                 {
@@ -243,9 +244,11 @@ impl Model {
     }
 }
 
-fn obey_in_text(text: &mut TextView, command: Command, height: usize) {
+fn obey_in_text(text: &mut TextView, command: Command, body: Rect) {
     let len = text.lines.len();
-    let page = isize::try_from(height).unwrap_or(isize::MAX);
+    let page = isize::try_from(text.n_shown(body)).unwrap_or(isize::MAX);
+    // Where lines take several rows each, the last one has to come to the top to be seen whole.
+    let height = if text.wrap { 1 } else { TextView::height(body) };
     let has_targets = text.target().is_some() || text.lines.iter().any(|it| it.target.is_some());
     match command {
         Command::Down if has_targets => text.cursor.step(1, len, height),
@@ -259,6 +262,10 @@ fn obey_in_text(text: &mut TextView, command: Command, height: usize) {
         Command::Wrap => {
             text.wrap = !text.wrap;
             text.left = 0;
+            // What was on the screen may take more rows now.
+            if text.cursor.row >= text.cursor.top + text.n_shown(body) {
+                text.cursor.go(text.cursor.row, len, 1);
+            }
         }
         Command::Expand => text.left += 8,
         Command::Collapse => text.left = text.left.saturating_sub(8),

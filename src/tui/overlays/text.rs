@@ -2,7 +2,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use zeroize::Zeroize;
+use zeroize::{Zeroize, Zeroizing};
 
 use super::{boxed, clear};
 use crate::stack::ResourceId;
@@ -10,8 +10,11 @@ use crate::tui::rows::{Span, shown};
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::frame::{self, Labels};
-use crate::tui::widgets::pen::Pen;
+use crate::tui::widgets::pen::{Pen, width_of, wrapped};
 use crate::tui::widgets::text::{width, wrap};
+
+/// Longer lines are cut into several, in cells.
+const MAX_WIDTH: usize = 200;
 
 /// One line of a text.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -52,15 +55,25 @@ impl Drop for TextView {
 impl TextView {
     /// A plain text; tabs become four blanks, what is unsafe to show becomes visible.
     pub fn plain(title: impl Into<String>, text: &str, secret: bool) -> Self {
-        let lines = text.split('\n').map(|line| {
+        let lines = text.split('\n').flat_map(|line| {
             let line = line
                 .strip_suffix('\r')
                 .unwrap_or(line)
                 .replace('\t', "    ");
-            TextLine {
-                spans: vec![Span::new(shown(&line), Role::Text)],
-                target: None,
-            }
+            let line = Zeroizing::new(shown(&line));
+            // A line that goes on for ever is many, so that one can scroll to all of it.
+            let pieces = wrap(&line, MAX_WIDTH).into_iter().enumerate();
+            let lines = pieces.map(|(index, piece)| {
+                let text = Span::new(piece, Role::Text);
+                TextLine {
+                    spans: match index {
+                        0 => vec![text],
+                        _ => vec![Span::new("↪", Role::Dim), text],
+                    },
+                    target: None,
+                }
+            });
+            lines.collect::<Vec<_>>()
         });
         Self::of_lines(title, lines.collect(), secret)
     }
@@ -91,6 +104,22 @@ impl TextView {
         usize::from(boxed(body).inner.height)
     }
 
+    /// How many lines, from the first on the screen on, are shown there at once; at least one.
+    pub fn n_shown(&self, body: Rect) -> usize {
+        let inner = boxed(body).inner;
+        if !self.wrap {
+            return usize::from(inner.height).max(1);
+        }
+        let room = usize::from(inner.width).saturating_sub(2).max(1);
+        let mut used = 0;
+        let lines = self.lines.iter().skip(self.cursor.top);
+        let shown = lines.take_while(|line| {
+            used += width_of(&line.spans).div_ceil(room).max(1);
+            used <= usize::from(inner.height)
+        });
+        shown.count().max(1)
+    }
+
     /// Draws it.
     pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
         clear(body, buffer);
@@ -113,19 +142,16 @@ impl TextView {
             let mark = if is_selected && marks { "▶" } else { " " };
             pen.put(mark, Role::Focus);
             line += 1;
-            if self.wrap && text.spans.len() == 1 {
+            if self.wrap {
                 let room = usize::from(area.width).saturating_sub(2);
-                let pieces = wrap(&text.spans[0].text, room);
-                pen.put(
-                    pieces.first().copied().unwrap_or_default(),
-                    text.spans[0].role,
-                );
+                let pieces = wrapped(&text.spans, room, usize::from(area.height));
+                pen.put_all(pieces.first().map_or(&[], Vec::as_slice));
                 for piece in pieces.iter().skip(1) {
                     if line >= area.height {
                         break;
                     }
                     let mut pen = Pen::new(buffer, theme, area, line);
-                    pen.put("↪", Role::Dim).put(piece, text.spans[0].role);
+                    pen.put("↪", Role::Dim).put_all(piece);
                     line += 1;
                 }
             } else {

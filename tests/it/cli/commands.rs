@@ -340,6 +340,30 @@ fn get_says_how_far_a_path_exists() {
 }
 
 #[test]
+fn find_looks_into_the_outputs_of_the_stack() {
+    let state = r#"{"version":4,"terraform_version":"1.9.0","serial":1,"lineage":"l","resources":[],"outputs":{
+        "zone":{"value":{"names":["kraken","squid"]},"type":["object",{"names":["list","string"]}]},
+        "token":{"value":"hydra","type":"string","sensitive":true}}}"#;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("terraform.tfstate");
+    std::fs::write(&path, state).unwrap();
+    let path = path.to_str().unwrap();
+    assert_eq!(
+        json(&["find", path, "=kraken", "--json"]),
+        value!([{"address": "output.zone", "section": "outputs", "path": "names[0]", "value": "kraken"}])
+    );
+    let run = command(&["find", path, "zone"]);
+    assert!(run.out.starts_with("output.zone "), "{}", run.out);
+    let run = command(&["find", path, "token"]);
+    assert!(
+        run.out.contains("output.token") && run.out.contains("[secret]"),
+        "{}",
+        run.out
+    );
+    assert_eq!(command(&["find", path, "=hydra"]).code, 1);
+}
+
+#[test]
 fn find_gives_values_and_their_places() {
     let hits = json(&["find", PREVIEW, "=10.0.3.17/32", "--json"]);
     let hits = hits.as_array().unwrap();

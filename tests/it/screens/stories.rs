@@ -47,6 +47,23 @@ fn a_small_screen_shows_one_pane_at_a_time() {
 }
 
 #[test]
+fn all_of_a_very_long_line_can_be_scrolled_to() {
+    let long = format!("head-{}-tail", "0123456789".repeat(1_000));
+    let text = format!(
+        r#"{{"version":3,"deployment":{{"manifest":{{}},"resources":[{{"urn":"urn:pulumi:s::p::k:m:T::a","custom":true,"type":"k:m:T","id":"1","outputs":{{"x":"{long}"}}}}]}}}}"#
+    );
+    let mut session = Session::open_bytes("s.json", text.as_bytes(), (80, 24));
+    session.keys("<Enter>o").shows("head-").shows("/51");
+    session.keys("G").shows("51/51").keys("w").shows("-tail");
+    session.keys("gg").shows("head-").hides("-tail");
+    // A page goes on where the one before ended.
+    for _ in 0..20 {
+        session.keys("<Space>");
+    }
+    session.shows("-tail");
+}
+
+#[test]
 fn no_size_breaks_the_screen() {
     let mut session = at(STATE, "orders-db");
     for (width, height) in [(40, 10), (10, 3), (1, 1), (3, 40), (200, 2), (120, 40)] {

@@ -1,0 +1,3 @@
+resource "lab_flask" "one" {
+  label = "hush"
+}
