@@ -69,6 +69,8 @@ impl Halves {
         stack.sensitive = Arc::clone(&summary.sensitive);
         stack.sources = Arc::clone(&summary.sources);
         summary.outputs = tables::outputs(&self.old.stack, &summary.outputs);
+        // What a plan invokes is no difference between two files.
+        summary.invocations.clear();
         let mut batch = Batch::default();
         if !gone.is_empty() {
             let old = &self.old.stack;

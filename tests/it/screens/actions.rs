@@ -1,5 +1,7 @@
 //! Actions that a plan invokes, in the Changes view.
 
+use stacklens::load::Input;
+
 use super::harness::Session;
 use crate::cli::actions::PLAN;
 
@@ -40,4 +42,23 @@ fn all_actions_are_a_section_of_the_list() {
     // The section closes like any other.
     session.keys("<Tab>k<Enter>").shows("▸ actions (4, hidden)");
     session.keys("gg").shows("invoked before this change");
+}
+
+#[test]
+fn what_a_plan_invokes_is_no_difference_between_two_files() {
+    let file = |name: &str, text: String| Input::Bytes {
+        name: name.to_owned(),
+        bytes: text.into_bytes().into(),
+    };
+    let newer = PLAN.replace(r#""volume": 2"#, r#""volume": 3"#);
+    let pair = Input::Pair(Box::new((
+        file("one.json", PLAN.to_owned()),
+        file("two.json", newer),
+    )));
+    let mut session = Session::open_input(pair, (120, 40));
+    session
+        .keys("2<wait>")
+        .shows("2 → 3")
+        .hides("actions (")
+        .hides("invoked");
 }
