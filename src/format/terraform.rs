@@ -58,10 +58,11 @@ impl<T: AsRef<str>> Identity<T> {
             "" => "managed",
             mode => mode,
         };
-        let module = if self.module().is_empty() {
-            ""
-        } else {
+        // Whatever begins so is in a module.
+        let module = if self.address.as_ref().starts_with("module.") {
             "terraform:module:Module$"
+        } else {
+            ""
         };
         let parts = [
             "urn:pulumi:",

@@ -184,7 +184,11 @@ pub(super) fn append(chunks: &mut Vec<Arc<Chunk>>, new: Chunk) {
             chunks.push(Arc::default());
         }
         if let Some(last) = chunks.last_mut() {
-            Arc::make_mut(last).push(*record, new.name(index), new.provider_id(index));
+            let last = Arc::make_mut(last);
+            last.push(*record, new.name(index), new.provider_id(index));
+            if last.len() == LEN {
+                last.texts.shrink_to_fit();
+            }
         }
     }
 }

@@ -132,7 +132,7 @@ fn instance_key(cursor: &mut Cursor<'_>) -> Result<String, Odd> {
     // A count stands for itself; a number that is written in another way is read as one.
     match std::str::from_utf8(raw) {
         Ok(count) if count.len() < 10 && raw.iter().all(u8::is_ascii_digit) => {
-            Ok(format!("[{count}]"))
+            Ok(["[", count, "]"].concat())
         }
         _ => Err(Odd),
     }
