@@ -197,3 +197,42 @@ fn two_files_are_reviewed_as_a_difference() {
         session.keys("<Esc>");
     }
 }
+
+/// A plan that gives every element of a list of `n` another text.
+fn long_list(n: usize) -> String {
+    let list = |word: &str| {
+        let items: Vec<String> = (0..n).map(|at| format!("\"{word}-{at}\"")).collect();
+        format!("{{\"items\":[{}]}}", items.join(","))
+    };
+    let (before, after) = (list("old"), list("new"));
+    format!(
+        r#"{{"format_version":"1.2","terraform_version":"1.9.0","resource_changes":[{{"address":"x_y.a","mode":"managed","type":"x_y","name":"a","provider_name":"registry.terraform.io/x/x","change":{{"actions":["update"],"before":{before},"after":{after},"after_unknown":{{}}}}}}]}}"#
+    )
+}
+
+#[test]
+fn what_is_long_shows_its_beginning_and_more_on_enter() {
+    let mut session = Session::open_bytes("plan.json", long_list(2_500).as_bytes(), WIDE);
+    session.keys("2<wait><Tab>G");
+    let screen = session.text();
+    assert!(
+        screen.contains("… 1500 more elements, 1500 changed"),
+        "{screen}"
+    );
+    assert!(screen.contains("Enter shows more"), "{screen}");
+    assert!(screen.contains("\"old-999\" → \"new-999\""), "{screen}");
+    // The cursor goes on with what was not there before.
+    session.keys("<Enter>");
+    let screen = session.text();
+    let selected = screen.lines().find(|line| line.contains("[1000]"));
+    assert!(selected.is_some_and(|line| line.contains('▶')), "{screen}");
+    session.keys("G");
+    assert!(
+        session.text().contains("… 500 more elements"),
+        "{}",
+        session.text()
+    );
+    session.keys("<Enter>G");
+    assert!(session.text().contains("\"old-2499\" → \"new-2499\""));
+    assert!(!session.text().contains("more element"));
+}
