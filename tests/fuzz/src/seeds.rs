@@ -53,8 +53,8 @@ pub fn of(target: &str) -> Vec<Vec<u8>> {
             "key_provider \"pbkdf2\" \"a\" {\n  passphrase = \"a long enough passphrase\"\n}\nmethod \"aes_gcm\" \"m\" { keys = key_provider.pbkdf2.a }\nstate { method = method.aes_gcm.m }\n",
         ],
         "hcl" => &[
-            "resource \"a_b\" \"c\" {\n  for_each = { for k, v in var.m : k => v if v.ok }\n  name = \"x-${a_b.d[\"k\"].id}-$${y}\\u00e9\"\n  lifecycle {\n    ignore_changes = [name]\n  }\n}\n",
-            "locals {\n  text = <<-EOT\n    one ${var.a ? 1.5e3 : -2}\n    %{ for x in [1, 2] ~} ${x} %{ endfor }\n  EOT\n  f = provider::x::f(data.a.b.*.c, each.value...) # end\n}\n",
+            "resource \"a_b\" \"c\" {\n  for_each = { for k, v in var.m : k => v if v.ok }\n  name = \"kraken-${a_b.d[\"k\"].id}-$${y}\\u00e9\"\n  lifecycle {\n    ignore_changes = [name]\n  }\n}\n",
+            "locals {\n  text = <<-EOT\n    kraken ${var.a ? 1.5e3 : -2}\n    %{ for x in [1, 2] ~} ${x} %{ endfor }\n  EOT\n  f = provider::x::f(data.a.b.*.c, each.value...) # end\n}\n",
             r#"{"resource": {"a_b": {"c": [{"name": "${a_b.d.id}", "count": 1}]}}, "variable": {"v": {"sensitive": true, "default": "\u00e9"}}}"#,
             "provider \"registry.terraform.io/hashicorp/aws\" {\n  version     = \"5.1.0\"\n  constraints = \">= 5.0.0\"\n  hashes = [\n    \"h1:AAAA=\",\n  ]\n}\n",
         ],

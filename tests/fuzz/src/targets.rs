@@ -4,6 +4,7 @@ use std::io::Write;
 use std::sync::Arc;
 
 use stacklens::address::{self, Address, ProviderAddress};
+use stacklens::config::{Configuration, Masking, Secrets};
 use stacklens::cty;
 use stacklens::hcl::lex::Lexer;
 use stacklens::hcl::{self, Body, Syntax};
@@ -14,7 +15,7 @@ use stacklens::output::decode;
 use stacklens::path::{Glob, LegacyPath, Path, Strictness};
 use stacklens::render::lines;
 use stacklens::secrets::{passphrase, tofu};
-use stacklens::stack::{Masks, Of, Resource, lookup};
+use stacklens::stack::{Masks, Of, Resource, SourceFile, Sources, lookup};
 use stacklens::types;
 use stacklens::urn::{self, ProviderReference, Urn};
 use stacklens::value::{Text, Value};
@@ -257,6 +258,37 @@ pub fn hcl(bytes: &[u8]) {
         }
         assert_eq!(end, text.len());
         look_into(text, &hcl::read(text, syntax).body);
+        show(text, syntax);
+    }
+}
+
+/// What a person sees of a configuration: all of it where it is revealed, and never a secret of the plan where it is masked.
+fn show(text: &str, syntax: Syntax) {
+    const SECRET: &str = "kraken";
+    let file = SourceFile {
+        module: String::new(),
+        path: "main.tf".to_owned(),
+        syntax,
+        text: text.to_owned(),
+    };
+    let mut secrets = Secrets::default();
+    secrets.add_value(&Value::from(SECRET).with_secret(true));
+    let configuration = Configuration::new(&Sources { files: vec![file] }, &secrets);
+    let lines = text.split_inclusive('\n').map(|line| {
+        let line = line.strip_suffix('\n').unwrap_or(line);
+        line.strip_suffix('\r').unwrap_or(line)
+    });
+    let listing = &configuration.files[0];
+    assert!(listing.is_cut || listing.n_lines() == lines.clone().count());
+    for (index, line) in lines.take(listing.n_lines()).enumerate() {
+        let whole = |masking| -> String {
+            let parts = listing.line(index, masking);
+            parts.into_iter().map(|part| part.text).collect()
+        };
+        assert!(line.starts_with(&whole(Masking::Revealed)));
+        assert!(listing.is_cut || whole(Masking::Revealed) == line);
+        assert!(!whole(Masking::Masked).contains(SECRET));
+        assert!(!listing.is_masked(index) || listing.masked_with(index).contains(&index));
     }
 }
 
