@@ -7,6 +7,7 @@
 //! soon as that is known: at once if the old file had it before with bytes of the same hash, else when it comes there, or when
 //! others have read both and compared them. What is new or gone is known when the other file is whole.
 
+mod arrivals;
 mod compared;
 mod comparison;
 mod judge;

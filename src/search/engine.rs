@@ -15,7 +15,7 @@ use std::sync::Arc;
 use columns::Columns;
 use condition::Condition;
 use shapes::{Ranked, ShapeHits, Shapes};
-use verdict::Outcomes;
+use verdict::{Limits, Outcomes};
 
 use super::fuzzy::Skim;
 use super::rank::Best;
@@ -149,6 +149,8 @@ pub(super) struct Search<'q> {
     not_words: Vec<&'q Word>,
     /// By word: what a name needs to have it.
     demands: Vec<Demand>,
+    /// By word: what a name cannot be worth more than.
+    limits: Vec<Limits>,
     /// The words of which the letters of a name of ASCII tell whether it has them.
     told_by_letters: u32,
     /// By prefix and word: what the type is worth.

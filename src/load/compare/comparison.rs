@@ -1,11 +1,12 @@
 //! The thread that puts together what comes of both files.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::Instant;
 
+use super::arrivals::Arrivals;
 use super::compared::{Compared, Fate, Halves};
 use super::judge::{Case, Verdict};
 use super::waiting::{Waiting, is_resource};
@@ -13,9 +14,7 @@ use super::{Pair, Side, Told};
 use crate::format::Source;
 use crate::load::run::TICK;
 use crate::load::{Document, LoadError, LoadEvent, Summary, settle};
-use crate::stack::{
-    Action, Amendment, Batch, Flags, Header, Kind, Note, ResourceId, Severity, Stack,
-};
+use crate::stack::{Action, Amendment, Batch, Flags, Header, Note, ResourceId, Severity, Stack};
 
 /// So many pairs are judged before it is told what came out.
 const SLICE: usize = 64;
@@ -28,14 +27,9 @@ struct OldEnd {
 
 /// See the [module](self). What there is of both files is by [`Side`].
 pub(super) struct Comparison<'s> {
-    names: [String; 2],
     to_judges: Sender<Case>,
     sink: &'s mut dyn FnMut(LoadEvent),
-    /// What was read and is still to be taken in.
-    queues: [VecDeque<LoadEvent>; 2],
-    has_opened: [bool; 2],
-    has_ended: [bool; 2],
-    failures: [Option<LoadError>; 2],
+    arrivals: Arrivals,
     /// Whether the new file has to wait for the end of the old one; `None` until both are open.
     in_turn: Option<bool>,
     /// The old file, until the new one begins.
@@ -71,13 +65,9 @@ impl<'s> Comparison<'s> {
         sink: &'s mut dyn FnMut(LoadEvent),
     ) -> Self {
         Self {
-            names,
             to_judges,
             sink,
-            queues: Default::default(),
-            has_opened: [false; 2],
-            has_ended: [false; 2],
-            failures: [None, None],
+            arrivals: Arrivals::new(names),
             in_turn: None,
             old: None,
             old_end: None,
@@ -110,14 +100,8 @@ impl<'s> Comparison<'s> {
     ) -> Result<(), LoadError> {
         loop {
             match told.recv_timeout(TICK) {
-                Ok(Told::Read(side, event)) => {
-                    self.has_opened[side as usize] = true;
-                    self.queues[side as usize].push_back(event);
-                }
-                Ok(Told::Ended(side, outcome)) => {
-                    self.has_ended[side as usize] = true;
-                    self.failures[side as usize] = outcome.err();
-                }
+                Ok(Told::Read(side, event)) => self.arrivals.add(side, event),
+                Ok(Told::Ended(side, outcome)) => self.arrivals.end(side, outcome),
                 Ok(Told::Judged(both, verdicts)) => self.take_verdicts(&both, verdicts),
                 Err(RecvTimeoutError::Timeout) => {}
                 Ok(Told::Broken) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
@@ -125,7 +109,7 @@ impl<'s> Comparison<'s> {
             if cancel.load(Ordering::Relaxed) {
                 stop.store(true, Ordering::Relaxed);
             }
-            if let Some(error) = self.failure() {
+            if let Some(error) = self.arrivals.failure() {
                 return Err(error);
             }
             self.proceed()?;
@@ -137,54 +121,24 @@ impl<'s> Comparison<'s> {
         }
     }
 
-    /// Why there is nothing to compare. What is the matter with the old file comes first.
-    fn failure(&mut self) -> Option<LoadError> {
-        if !self.has_opened[0] && !self.has_ended[0] {
-            return None;
-        }
-        [Side::Old, Side::New].into_iter().find_map(|side| {
-            let at = side as usize;
-            let nothing = || LoadError::unreadable(&self.names[at], "nothing to read".to_owned());
-            let is_empty = self.has_ended[at] && !self.has_opened[at];
-            self.failures[at].take().or_else(|| is_empty.then(nothing))
-        })
-    }
-
     /// Takes in what was read.
     fn proceed(&mut self) -> Result<(), LoadError> {
         if self.in_turn.is_none() {
-            self.in_turn = self.is_in_turn()?;
+            self.in_turn = self.arrivals.is_in_turn()?;
         }
         let Some(in_turn) = self.in_turn else {
             return Ok(());
         };
-        while let Some(event) = self.queues[0].pop_front() {
+        while let Some(event) = self.arrivals.next(Side::Old) {
             self.take_old(event);
         }
-        if !in_turn || self.has_ended[0] {
-            while let Some(event) = self.queues[1].pop_front() {
+        if !in_turn || self.arrivals.has_ended(Side::Old) {
+            while let Some(event) = self.arrivals.next(Side::New) {
                 self.take_new(event);
             }
         }
         self.send_pairs();
         Ok(())
-    }
-
-    /// Whether the old file has to be whole before the new one is looked at: what a log tells may be told otherwise later, and a
-    /// preview may be followed by a log.
-    fn is_in_turn(&self) -> Result<Option<bool>, LoadError> {
-        let kind = |side: Side| match self.queues[side as usize].front()? {
-            LoadEvent::Opened { header, .. } => Some(header.kind),
-            _ => None,
-        };
-        let (Some(one), Some(other)) = (kind(Side::Old), kind(Side::New)) else {
-            return Ok(None);
-        };
-        if one.is_pulumi() != other.is_pulumi() {
-            return Err(LoadError::Unlike { one, other });
-        }
-        let may_change = |kind: Kind| kind.is_log() || kind == Kind::PulumiPreview;
-        Ok(Some(may_change(one) || may_change(other)))
     }
 
     fn take_old(&mut self, event: LoadEvent) {
@@ -218,7 +172,8 @@ impl<'s> Comparison<'s> {
                 let damage = summary.damage.as_ref();
                 self.old_end = Some(OldEnd {
                     stopped: summary.stopped,
-                    damage: damage.map(|damage| format!("{}: {damage}", self.names[0])),
+                    damage: damage
+                        .map(|damage| format!("{}: {damage}", self.arrivals.name(Side::Old))),
                 });
                 match (&self.both, &mut self.old) {
                     (Some(both), _) => settle(&mut both.halves_mut().old.stack, *summary),
@@ -458,7 +413,8 @@ impl<'s> Comparison<'s> {
 
     /// Whether everything is known.
     fn is_settled(&mut self) -> bool {
-        let is_over = self.has_ended == [true; 2] && self.summary.is_some();
+        let is_over = [Side::Old, Side::New].map(|side| self.arrivals.has_ended(side));
+        let is_over = is_over == [true; 2] && self.summary.is_some();
         let Some(both) = self.both.clone().filter(|_| is_over && self.n_judged == 0) else {
             return false;
         };

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use super::condition::{Condition, addressed, condition};
 use super::shapes::Shapes;
-use super::verdict::Outcomes;
+use super::verdict::{Limits, Outcomes};
 use super::{Demand, PATH, PathKnows, Search, Selection, bits, worth};
 use crate::search::fuzzy::Skim;
 use crate::search::rank::Best;
@@ -26,6 +26,7 @@ impl<'q> Search<'q> {
             addresses: Vec::new(),
             not_words: Vec::new(),
             demands: Vec::new(),
+            limits: Vec::new(),
             told_by_letters: 0,
             type_worths: Vec::new(),
             class_knows: Vec::new(),
@@ -114,6 +115,7 @@ impl<'q> Search<'q> {
                 first: if word.is_urn() { 0 } else { word.needs_first() },
             })
             .collect();
+        self.limits = words.iter().map(|word| Limits::of(word)).collect();
         self.told_by_letters = bits(words.iter().map(|word| word.is_told_by_letters()));
         let mut type_knows = Vec::with_capacity(tables.prefixes.len());
         for (prefix, ok) in tables.prefixes.iter().zip(&mut self.prefix_fits) {

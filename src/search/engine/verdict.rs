@@ -6,6 +6,7 @@ use std::collections::HashMap;
 
 use super::super::index::OTHER;
 use super::super::rank::Candidate;
+use super::super::word::Word;
 use super::columns::Columns;
 use super::{Demand, NAME, Search, WHOLE};
 use crate::stack::{PathId, ResourceId, ShapeId};
@@ -16,28 +17,31 @@ const MAX_TABLE: usize = 1 << 16;
 /// What a resource is to a query, given its class and which words its name or type has.
 #[derive(Clone, Copy)]
 pub(super) struct Outcome {
-    /// How many hits it is and has.
+    /// How many hits it is and has; [`UNKNOWN`] if that was not worked out.
     n_hits: u32,
     /// What the best of them is worth beside its name and type.
     top: i32,
     /// The hits among its properties: a position in `shapes`.
     position: u32,
-    /// Whether it is a hit as a whole.
-    whole: bool,
+    /// How many of the hits are the resource as a whole: one or none.
+    n_whole: u32,
 }
+
+/// Not worked out yet.
+const UNKNOWN: u32 = u32::MAX;
 
 /// No hit.
 const NOTHING: Outcome = Outcome {
     n_hits: 0,
     top: 0,
     position: 0,
-    whole: false,
+    n_whole: 0,
 };
 
 /// The outcomes that were worked out, by class and words.
 pub(super) struct Outcomes {
     n_words: usize,
-    table: Vec<Option<Outcome>>,
+    table: Vec<Outcome>,
     map: HashMap<(u32, u32), Outcome>,
 }
 
@@ -46,9 +50,13 @@ impl Outcomes {
         let len = n_classes
             .checked_shl(u32::try_from(n_words).unwrap_or(u32::MAX))
             .filter(|len| n_words < 16 && *len <= MAX_TABLE);
+        let unknown = Outcome {
+            n_hits: UNKNOWN,
+            ..NOTHING
+        };
         Self {
             n_words,
-            table: vec![None; len.unwrap_or(0)],
+            table: vec![unknown; len.unwrap_or(0)],
             map: HashMap::new(),
         }
     }
@@ -58,7 +66,8 @@ impl Outcomes {
         if self.table.is_empty() {
             return self.map.get(&(class, known)).copied();
         }
-        self.table[self.slot(class, known)]
+        let outcome = self.table[self.slot(class, known)];
+        (outcome.n_hits != UNKNOWN).then_some(outcome)
     }
 
     fn keep(&mut self, class: u32, known: u32, outcome: Outcome) {
@@ -66,12 +75,58 @@ impl Outcomes {
             self.map.insert((class, known), outcome);
         } else {
             let slot = self.slot(class, known);
-            self.table[slot] = Some(outcome);
+            self.table[slot] = outcome;
         }
     }
 
     fn slot(&self, class: u32, known: u32) -> usize {
         ((class as usize) << self.n_words) | known as usize
+    }
+}
+
+/// What a name cannot be worth more than to a word.
+pub(super) struct Limits {
+    /// The first letter of the word in lower case.
+    first: Option<u8>,
+    /// By length of the name, if it starts with that letter.
+    starting: [i64; 256],
+    /// The same if it starts with another.
+    apart: [i64; 256],
+}
+
+impl Limits {
+    pub(super) fn of(word: &Word) -> Self {
+        let first = word.text().bytes().next();
+        let first = first.map(|first| first.to_ascii_lowercase());
+        let own = first.unwrap_or_default();
+        let limits = |first: u8| {
+            std::array::from_fn(|len| {
+                // Only texts of one script have lengths that say something, and those of very long ones are not known.
+                let is_told = word.is_ascii() && len < usize::from(u8::MAX);
+                let best = if is_told {
+                    word.best_score(len, first)
+                } else {
+                    1400
+                };
+                i64::from(best) + NAME
+            })
+        };
+        Self {
+            first,
+            starting: limits(own),
+            apart: limits(own.wrapping_add(1)),
+        }
+    }
+
+    /// The limit for a name of `len` bytes, 255 for all longer ones, whose first letter in lower case is `first`.
+    fn at(&self, first: u8, len: u8) -> i64 {
+        let len = if first == OTHER { u8::MAX } else { len };
+        let limits = if self.first.is_none_or(|own| own == first) {
+            &self.starting
+        } else {
+            &self.apart
+        };
+        limits[usize::from(len)]
     }
 }
 
@@ -197,19 +252,19 @@ impl Search<'_> {
             (false, _) => hits.top,
         };
         Outcome {
-            n_hits: hits.count + u32::from(whole),
+            n_hits: (hits.count + u32::from(whole)).min(UNKNOWN - 1),
             top: i32::try_from(top).unwrap_or(i32::MAX),
             position: u32::try_from(position).unwrap_or(u32::MAX),
-            whole,
+            n_whole: u32::from(whole),
         }
     }
 
     /// Lets the hits compete; name and type are worth `score`.
     fn rank(&mut self, id: ResourceId, outcome: Outcome, score: i64) {
-        if outcome.whole {
+        if outcome.n_whole > 0 {
             self.compete(id, None, score + WHOLE);
         }
-        if u32::from(outcome.whole) == outcome.n_hits {
+        if outcome.n_whole == outcome.n_hits {
             return;
         }
         let class = self.index.class_of[id.index()];
@@ -245,15 +300,7 @@ impl Search<'_> {
         for (word, of_type) in of_types.filter(|(word, _)| columns.known[at] >> word & 1 == 1) {
             let demand = &self.demands[word];
             let may_be_in_name = letters & demand.letters == demand.letters;
-            let of_name = may_be_in_name.then(|| {
-                // Only texts of one script have lengths that say something.
-                let best = if first != OTHER && len < u8::MAX && self.words[word].is_ascii() {
-                    self.words[word].best_score(usize::from(len), first)
-                } else {
-                    1400
-                };
-                i64::from(best) + NAME
-            });
+            let of_name = may_be_in_name.then(|| self.limits[word].at(first, len));
             sum += of_name.max(*of_type).unwrap_or(0);
         }
         sum

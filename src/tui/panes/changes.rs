@@ -320,3 +320,6 @@ impl ChangesPane {
             })
     }
 }
+
+#[cfg(test)]
+mod tests;

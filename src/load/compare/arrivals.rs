@@ -1,0 +1,86 @@
+//! What was read of both files and is still to be taken in.
+
+use std::collections::VecDeque;
+
+use super::Side;
+use crate::load::{LoadError, LoadEvent};
+use crate::stack::Kind;
+
+/// See the [module](self). What there is of both files is by [`Side`].
+pub(super) struct Arrivals {
+    names: [String; 2],
+    queues: [VecDeque<LoadEvent>; 2],
+    has_opened: [bool; 2],
+    has_ended: [bool; 2],
+    failures: [Option<LoadError>; 2],
+}
+
+impl Arrivals {
+    /// Nothing yet, of two files with these names.
+    pub(super) fn new(names: [String; 2]) -> Self {
+        Self {
+            names,
+            queues: Default::default(),
+            has_opened: [false; 2],
+            has_ended: [false; 2],
+            failures: [None, None],
+        }
+    }
+
+    /// One of the files goes on.
+    pub(super) fn add(&mut self, side: Side, event: LoadEvent) {
+        self.has_opened[side as usize] = true;
+        self.queues[side as usize].push_back(event);
+    }
+
+    /// One of the files is over.
+    pub(super) fn end(&mut self, side: Side, outcome: Result<(), LoadError>) {
+        self.has_ended[side as usize] = true;
+        self.failures[side as usize] = outcome.err();
+    }
+
+    /// What comes next of one of them.
+    pub(super) fn next(&mut self, side: Side) -> Option<LoadEvent> {
+        self.queues[side as usize].pop_front()
+    }
+
+    /// Whether nothing more will be added to one of them.
+    pub(super) fn has_ended(&self, side: Side) -> bool {
+        self.has_ended[side as usize]
+    }
+
+    /// What one of them is called.
+    pub(super) fn name(&self, side: Side) -> &str {
+        &self.names[side as usize]
+    }
+
+    /// Why there is nothing to compare. What is the matter with the old file comes first.
+    pub(super) fn failure(&mut self) -> Option<LoadError> {
+        if !self.has_opened[0] && !self.has_ended[0] {
+            return None;
+        }
+        [Side::Old, Side::New].into_iter().find_map(|side| {
+            let at = side as usize;
+            let nothing = || LoadError::unreadable(&self.names[at], "nothing to read".to_owned());
+            let is_empty = self.has_ended[at] && !self.has_opened[at];
+            self.failures[at].take().or_else(|| is_empty.then(nothing))
+        })
+    }
+
+    /// Whether the old file has to be whole before the new one is looked at: what a log tells may be told otherwise later, and a
+    /// preview may be followed by a log.
+    pub(super) fn is_in_turn(&self) -> Result<Option<bool>, LoadError> {
+        let kind = |side: Side| match self.queues[side as usize].front()? {
+            LoadEvent::Opened { header, .. } => Some(header.kind),
+            _ => None,
+        };
+        let (Some(one), Some(other)) = (kind(Side::Old), kind(Side::New)) else {
+            return Ok(None);
+        };
+        if one.is_pulumi() != other.is_pulumi() {
+            return Err(LoadError::Unlike { one, other });
+        }
+        let may_change = |kind: Kind| kind.is_log() || kind == Kind::PulumiPreview;
+        Ok(Some(may_change(one) || may_change(other)))
+    }
+}

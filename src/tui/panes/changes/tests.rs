@@ -1,0 +1,80 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::stack::{
+    Amendment, Batch, Header, Kind, PrefixId, Record, ShapeId, Span as Bytes, Tool,
+};
+
+const ACTIONS: [Option<Action>; 5] = [
+    None,
+    Some(Action::Noop),
+    Some(Action::Update),
+    Some(Action::Create),
+    Some(Action::Delete),
+];
+
+/// A stack of resources to which this happens.
+fn stack_of(actions: &[usize]) -> Stack {
+    let mut batch = Batch::default();
+    for action in actions {
+        let record = Record {
+            span: Bytes::default(),
+            flags: Flags::NONE,
+            prefix: PrefixId(0),
+            group: None,
+            parent: None,
+            provider: None,
+            shape: ShapeId(0),
+            action: ACTIONS[*action],
+        };
+        batch.chunk.push(record, "name", "");
+    }
+    let mut stack = Stack::new(Header {
+        kind: Kind::PulumiState,
+        tool: Tool::Pulumi,
+        tool_version: String::new(),
+        format_version: String::new(),
+        stack: String::new(),
+        project: String::new(),
+        fields: Vec::new(),
+    });
+    stack.extend(batch);
+    stack
+}
+
+fn rows(pane: &ChangesPane) -> Vec<Option<ListRow>> {
+    (0..pane.len()).map(|row| pane.row(row)).collect()
+}
+
+proptest! {
+    /// What turns out later about resources puts each into the section that it would have been in from the start.
+    #[test]
+    fn resources_move_to_the_sections_they_belong_to(
+        actions in proptest::collection::vec(0..ACTIONS.len(), 1..30),
+        rounds in proptest::collection::vec(proptest::collection::vec((any::<u32>(), 1..ACTIONS.len()), 0..8), 0..4),
+    ) {
+        let mut stack = stack_of(&actions);
+        let mut pane = ChangesPane { show_unchanged: true, ..ChangesPane::default() };
+        pane.toggle(Topic::Change(Action::Noop));
+        let fresh = pane.clone();
+        pane.renew(&stack, 0, &[]);
+        for round in rounds {
+            let len = u32::try_from(actions.len()).unwrap();
+            let amendments: Vec<_> = round
+                .iter()
+                .map(|(id, action)| Amendment {
+                    resource: ResourceId(id % len),
+                    parent: None,
+                    flags: Flags::NONE,
+                    action: ACTIONS[*action],
+                })
+                .collect();
+            let ids: Vec<_> = amendments.iter().map(|it| it.resource).collect();
+            stack.extend(Batch { amendments, ..Batch::default() });
+            pane.renew(&stack, stack.len(), &ids);
+            let mut whole = fresh.clone();
+            whole.renew(&stack, 0, &[]);
+            prop_assert_eq!(rows(&pane), rows(&whole));
+        }
+    }
+}
