@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::stack::{
-    Amendment, Batch, Header, Kind, PrefixId, Record, ShapeId, Span as Bytes, Tool,
+    Amendment, Batch, Flags, Header, Kind, PrefixId, Record, ShapeId, Span as Bytes, Tool,
 };
 
 const ACTIONS: [Option<Action>; 5] = [
