@@ -339,6 +339,7 @@ impl Model {
             stack: self.stack(),
             theme: &self.theme,
             marks: &self.marks,
+            loading: self.loading.is_some(),
             focused: focused && self.overlays.is_empty(),
         }
     }

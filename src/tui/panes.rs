@@ -29,6 +29,8 @@ pub struct Ctx<'a> {
     pub theme: &'a Theme,
     /// Resources that are marked.
     pub marks: &'a BTreeSet<ResourceId>,
+    /// Whether more of the file is still to come.
+    pub loading: bool,
     /// Whether the pane gets the keys.
     pub focused: bool,
 }

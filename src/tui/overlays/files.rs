@@ -15,7 +15,7 @@ use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
-use crate::tui::widgets::text::{fit_end, plural, wrap};
+use crate::tui::widgets::text::{fit_end, plural, wrap_words};
 
 /// The list of a folder.
 #[derive(Debug)]
@@ -149,7 +149,7 @@ impl Files {
         };
         if let Some((text, role)) = said {
             let room = usize::from(area.width).saturating_sub(2);
-            for (line, piece) in (0..area.height).zip(wrap(&text, room)) {
+            for (line, piece) in (0..area.height).zip(wrap_words(&text, room)) {
                 let mut pen = Pen::new(buffer, theme, area, line);
                 pen.skip(1).put(piece, role);
             }

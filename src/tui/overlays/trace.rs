@@ -14,7 +14,7 @@ use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
-use crate::tui::widgets::text::{plural, wrap};
+use crate::tui::widgets::text::{plural, wrap_words};
 use crate::value::Value;
 
 /// The changes of a value.
@@ -161,7 +161,7 @@ impl Trace {
                 }
             };
             let room = usize::from(area.width).saturating_sub(2);
-            for (line, piece) in (0..area.height).zip(wrap(text, room)) {
+            for (line, piece) in (0..area.height).zip(wrap_words(text, room)) {
                 let mut pen = Pen::new(buffer, theme, area, line);
                 pen.skip(1).put(piece, Role::Dim);
             }

@@ -20,7 +20,7 @@ use crate::tui::rows::{self, Look, Part, Row, Span, Spot};
 use crate::tui::theme::Role;
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
-use crate::tui::widgets::text::{cells, wrap};
+use crate::tui::widgets::text::{cells, wrap_words};
 use crate::value::Value;
 
 /// Which values are shown.
@@ -336,7 +336,7 @@ impl DetailPane {
         if let Some(Err(error)) = &self.resource {
             let message = rows::shown(&error.to_string());
             let room = usize::from(area.width).saturating_sub(2);
-            for (line, text) in (0..area.height).zip(wrap(&message, room)) {
+            for (line, text) in (0..area.height).zip(wrap_words(&message, room)) {
                 let mut pen = Pen::new(buffer, ctx.theme, area, line);
                 pen.skip(1).put(text, Role::Danger);
             }

@@ -144,7 +144,14 @@ impl ProblemsPane {
             tell(failure, Role::Danger);
         }
         if self.items.is_empty() && failure.is_none() {
-            tell("no problems: every part of the file was read", Role::Good);
+            if ctx.loading {
+                tell(
+                    "no problems so far; the file is still being read",
+                    Role::Dim,
+                );
+            } else {
+                tell("no problems: every part of the file was read", Role::Good);
+            }
         }
         if let Some((text, role)) = self.of_audit(ctx.stack) {
             tell(&text, role);

@@ -83,6 +83,17 @@ fn summary(document: &Document) -> String {
     for (name, value) in &header.fields {
         writeln!(out, "header {name}: {}", json::to_compact(value)).unwrap();
     }
+    for invocation in stack.invocations.iter() {
+        let config = invocation.config.as_ref();
+        let config = config.map(|config| json::to_compact(&config.value));
+        let (address, deferred) = (&invocation.address, &invocation.deferred);
+        let trigger = &invocation.trigger;
+        writeln!(
+            out,
+            "invokes {address} with {config:?}, {trigger:?}, {deferred:?}"
+        )
+        .unwrap();
+    }
     for output in stack.outputs.iter() {
         let value = json::to_compact(&output.value);
         let (name, ty) = (&output.name, &output.declared_type);

@@ -91,3 +91,16 @@ fn reading_again_finds_what_was_chosen() {
     write(&["new", "a", "other", "new2"], 3);
     session.keys("R").shows("filter: name:a,new").shows("/3");
 }
+
+#[test]
+fn nothing_is_called_final_before_the_file_is_read() {
+    let mut session = Session::open_held("tfplan-json/shop.json", WIDE);
+    session.deliver(1);
+    session
+        .keys("2<wait>")
+        .shows("the file is still being read");
+    session.keys("5<wait>").shows("no problems so far");
+    session.deliver(usize::MAX);
+    session.keys("2<wait>").hides("still being read");
+    session.keys("5<wait>").hides("so far");
+}

@@ -58,6 +58,8 @@ impl ChangesPane {
     fn draw_nothing(&self, ctx: Ctx<'_>, area: Rect, buffer: &mut Buffer) {
         let text = if let Some(why) = &self.nothing {
             why
+        } else if ctx.loading {
+            "no changes yet; the file is still being read"
         } else if !self.is_review {
             "a state has no changes; open a plan, a preview, or two files"
         } else if self.counts().next().is_none() {
@@ -68,7 +70,7 @@ impl ChangesPane {
             "nothing is listed: a chooses actions, . shows what does not change"
         };
         let room = usize::from(area.width).saturating_sub(2);
-        let pieces = crate::tui::widgets::text::wrap(text, room);
+        let pieces = crate::tui::widgets::text::wrap_words(text, room);
         for (line, piece) in (0..area.height).zip(pieces) {
             Pen::new(buffer, ctx.theme, area, line)
                 .skip(1)

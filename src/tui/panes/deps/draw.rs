@@ -13,7 +13,7 @@ use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
-use crate::tui::widgets::text::{count, wrap};
+use crate::tui::widgets::text::{count, wrap_words};
 
 impl DepsPane {
     /// Draws the columns; on a narrow screen only the side with the cursor.
@@ -107,7 +107,7 @@ impl DepsPane {
         let mut line = 0;
         let room = usize::from(pane.inner.width).saturating_sub(1);
         for (text, role) in self.center_lines(ctx.stack) {
-            for piece in wrap(&text, room) {
+            for piece in wrap_words(&text, room) {
                 if line >= pane.inner.height {
                     return;
                 }

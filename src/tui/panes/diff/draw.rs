@@ -13,7 +13,7 @@ use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::{Pen, width_of, wrapped};
-use crate::tui::widgets::text::{self, cells, width, wrap};
+use crate::tui::widgets::text::{self, cells, width, wrap_words};
 
 /// From this many columns on there is room for two sides.
 pub const SIDES_FROM: u16 = 60;
@@ -150,7 +150,7 @@ impl DiffPane {
         buffer: &mut Buffer,
     ) -> u16 {
         let room = usize::from(place.area.width).saturating_sub(3);
-        let pieces = wrap(text, room);
+        let pieces = wrap_words(text, room);
         let is_whole = place.is_selected || self.wrap;
         let first = if is_whole {
             pieces.first().copied().unwrap_or_default()
@@ -175,7 +175,7 @@ impl DiffPane {
         let (room, limit) = (usize::from(area.width), usize::from(area.height));
         let n_lines = match self.rows.get(row) {
             Some(Row::Remark(text, _)) if self.wrap || row == self.cursor.row => {
-                wrap(text, room.saturating_sub(3)).len()
+                wrap_words(text, room.saturating_sub(3)).len()
             }
             Some(Row::Line(row)) if self.wrap && self.has_sides(pane) => {
                 let n_lines = sides(row, room).map(|side| side.column.lines(limit).len());
