@@ -18,9 +18,9 @@
 //!
 //! That is what the `similar` crate has. Measured on 10,000 elements it takes 0.1 ms for 100 edits and 300 to 500 ms where little is
 //! shared, so that a deadline is what usually ends the search in a long list that changed a lot. What it has not reached by then it
-//! tells as deleted and created as a whole, even if nearly all of it stayed. Here the same search gives up after a number of steps
-//! (3 ms), and what takes over (20 ms for 100,000 elements) still finds everything that kept its order among elements that occur
-//! once.
+//! tells as deleted and created as a whole, even if nearly all of it stayed, and differently on a busy machine. Here the same search
+//! gives up after a fixed number of steps, and what takes over still finds everything that kept its order among elements that occur
+//! once: the same answer everywhere. 100,000 reversed elements are aligned, described and laid out in 52 ms (`cargo bench --bench diff`).
 //!
 //! # Source
 //!
