@@ -40,7 +40,9 @@ pub const EXACT_CELLS: usize = 1_000_000;
 
 /// The elements that both lists have in the same order, as pairs of positions in `xs` and `ys`, both rising.
 ///
-/// Elements are equal as by [`value_equal`]. See the [module](self) for which subsequence is chosen.
+/// Elements are equal as by [`value_equal`]. It is the subsequence that Terraform chooses as long as there are no more than
+/// [`EXACT_CELLS`] pairs of elements; beyond that a longest one where few elements came and went or none occurs twice, else one that
+/// may be shorter.
 pub fn longest_common_subsequence(xs: &[View<'_>], ys: &[View<'_>]) -> Vec<(usize, usize)> {
     let mut classes = Classes::default();
     let [xs, ys] =
