@@ -342,6 +342,17 @@ impl DetailPane {
             }
             return;
         }
+        if self.subject == Some(Node::Outputs) && ctx.stack.outputs.is_empty() {
+            let text = if ctx.loading {
+                "no outputs yet; the file is still being read"
+            } else {
+                "no outputs"
+            };
+            Pen::new(buffer, ctx.theme, area, 0)
+                .skip(1)
+                .put(text, Role::Dim);
+            return;
+        }
         self.draw_values(ctx, area, buffer);
     }
 
