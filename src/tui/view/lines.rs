@@ -215,14 +215,17 @@ pub(super) fn path(model: &Model, area: Rect, buffer: &mut Buffer) {
     }
     let mut pen = Pen::new(buffer, &model.theme, area, 0);
     pen.skip(1);
+    // What lies above has keys of its own.
+    let copies = model.overlays.is_empty();
     if let Some((id, spot)) = model.spot() {
-        let right = match model.type_of(id, &spot) {
-            Some(ty) => vec![
-                Span::new(format!("{} ", shown(&ty)), Role::Badge),
-                Span::new("· c copies this path ", Role::Dim),
-            ],
-            None => vec![Span::new("c copies this path ", Role::Dim)],
-        };
+        let mut right = Vec::new();
+        if let Some(ty) = model.type_of(id, &spot) {
+            right.push(Span::new(format!("{} ", shown(&ty)), Role::Badge));
+        }
+        if copies {
+            let dot = if right.is_empty() { "" } else { "· " };
+            right.push(Span::new(format!("{dot}c copies this path "), Role::Dim));
+        }
         pen.put_right(&right);
         let mut path = spot.path.to_string();
         if !path.starts_with('[') && !path.is_empty() {
@@ -247,7 +250,9 @@ pub(super) fn path(model: &Model, area: Rect, buffer: &mut Buffer) {
         pen.put(&format!("{} {}", shown(of), spot.part.name()), Role::Dim);
     } else if let Some(id) = model.selected() {
         let what = if model.is_pulumi() { "URN" } else { "address" };
-        pen.put_right(&[Span::new(format!("c copies this {what} "), Role::Dim)]);
+        if copies {
+            pen.put_right(&[Span::new(format!("c copies this {what} "), Role::Dim)]);
+        }
         pen.put(&shown(&model.stack().identity(id)), Role::Key);
     }
 }

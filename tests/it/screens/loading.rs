@@ -104,3 +104,17 @@ fn nothing_is_called_final_before_the_file_is_read() {
     session.keys("2<wait>").hides("still being read");
     session.keys("5<wait>").hides("so far");
 }
+
+#[test]
+fn a_stack_without_outputs_says_so() {
+    let mut session = Session::open("tfplan-json/format-1.2.json", WIDE);
+    session.keys("3<wait>").shows("no outputs");
+}
+
+#[test]
+fn below_an_overlay_nothing_is_said_of_keys_that_it_takes() {
+    let mut session = Session::open(STATE, WIDE);
+    session.shows("c copies this URN");
+    session.keys("?").hides("c copies this URN");
+    session.keys("<Esc>").shows("c copies this URN");
+}
