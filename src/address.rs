@@ -102,13 +102,21 @@ pub fn config_address(address: &str) -> Cow<'_, str> {
         return address.into();
     }
     let mut config = String::with_capacity(address.len());
-    for step in steps(address) {
-        if !config.is_empty() {
-            config.push('.');
+    let mut rest = address;
+    loop {
+        let bracket = memchr::memchr(b'[', rest.as_bytes()).unwrap_or(rest.len());
+        let (plain, keyed) = rest.split_at(bracket);
+        let is_first = config.is_empty();
+        config.push_str(if is_first {
+            plain.trim_start_matches('.')
+        } else {
+            plain
+        });
+        rest = &keyed[step_end(keyed)..];
+        if rest.is_empty() {
+            return config.into();
         }
-        config.push_str(bare(step));
     }
-    config.into()
 }
 
 /// Whether the modules that two module paths have in common by name are the same instances. A reference travels up and down

@@ -57,7 +57,7 @@ pub use terraform_rewrite::rewrite_state;
 
 pub(crate) use sniff::{Guess, merge_conflict, sniff};
 
-use crate::json::tape::Cursor;
+use crate::json::tape::{Cursor, Taped};
 use crate::json::{self, Numbers};
 use crate::stack::{
     Action, Edge, Header, Kind, Output, Resource, ResourceId, Severity, Stack, State, Tool,
@@ -106,39 +106,34 @@ type Walk = fn(&Element, &mut Cursor<'_>, &Context, &mut Sheet) -> Result<(), wa
 fn walk_element(
     walk: Walk,
     element: &Element,
-    bytes: &[u8],
+    text: &Taped<'_>,
     context: &Context,
     sheet: &mut Sheet,
 ) -> Result<(), walk::Odd> {
-    let mut tape = std::mem::take(&mut sheet.tape);
-    let outcome = tape.read(bytes).map_err(walk::Odd::from);
-    let outcome = outcome.and_then(|mut cursor| {
-        walk(element, &mut cursor, context, sheet)?;
-        cursor.is_done().then_some(()).ok_or(walk::Odd)
-    });
-    sheet.tape = tape;
-    outcome
+    let mut cursor = text.cursor()?;
+    walk(element, &mut cursor, context, sheet)?;
+    cursor.is_done().then_some(()).ok_or(walk::Odd)
 }
 
 /// See [`Format`].
 type Translate = fn(&[u8]) -> Result<Vec<u8>, String>;
 
 impl Format {
-    /// Makes rows of an element, given with its bytes.
+    /// Makes rows of an element, given with its bytes and their tape.
     pub(crate) fn index(
         &self,
         element: &Element,
-        bytes: &[u8],
+        text: &Taped<'_>,
         context: &Context,
         sheet: &mut Sheet,
     ) {
         if let Some(walk) = self.walk
-            && walk_element(walk, element, bytes, context, sheet).is_ok()
+            && walk_element(walk, element, text, context, sheet).is_ok()
         {
             return;
         }
         sheet.abandon();
-        (self.index)(element, bytes, context, sheet);
+        (self.index)(element, text.bytes(), context, sheet);
     }
 }
 

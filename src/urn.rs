@@ -104,13 +104,21 @@ impl<'a> Parts<'a> {
     /// The parts that engines see in any text: one that is missing is the whole text behind the prefix.
     pub fn of(text: &'a str) -> Self {
         let rest = text.strip_prefix(PREFIX).unwrap_or(text);
-        let mut split = rest.splitn(4, "::");
-        let stack = split.next().unwrap_or(rest);
+        let mut ends = separators(rest);
+        let mut start = Some(0);
+        let mut next = || {
+            let from = start?;
+            let end = ends.next();
+            start = end.map(|end| end + SEPARATOR.len());
+            Some((from, end.unwrap_or(rest.len())))
+        };
+        let (stack, project, qualified_type) = (next(), next(), next());
+        let part = |part: Option<(usize, usize)>| part.map_or(rest, |(from, end)| &rest[from..end]);
         Self {
-            stack,
-            project: split.next().unwrap_or(rest),
-            qualified_type: split.next().unwrap_or(rest),
-            name: split.next().unwrap_or(rest),
+            stack: part(stack),
+            project: part(project),
+            qualified_type: part(qualified_type),
+            name: start.map_or(rest, |from| &rest[from..]),
         }
     }
 
@@ -200,7 +208,26 @@ impl Urn {
 }
 
 fn is_valid(urn: &str) -> bool {
-    urn.starts_with(PREFIX) && urn.matches("::").count() >= 3
+    urn.starts_with(PREFIX) && separators(urn).nth(2).is_some()
+}
+
+/// What stands between the parts of a URN.
+const SEPARATOR: &str = "::";
+
+/// Where separators stand in a text, from the left; no two overlap.
+fn separators(text: &str) -> impl Iterator<Item = usize> {
+    let bytes = text.as_bytes();
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let at = from + memchr::memchr(b':', bytes.get(from..)?)?;
+            if bytes.get(at + 1) == Some(&b':') {
+                from = at + SEPARATOR.len();
+                return Some(at);
+            }
+            from = at + 1;
+        }
+    })
 }
 
 /// The parts of `urn`; see [`Urn::parts`].

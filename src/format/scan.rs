@@ -6,7 +6,8 @@
 
 use std::sync::Arc;
 
-use super::skip::Skip;
+use super::skip::{Skip, string_end};
+use crate::json::tape::Tape;
 
 /// Where the scanner stands, as a number of the format's own; 0 is the top of the file.
 pub(crate) type Place = u8;
@@ -141,15 +142,23 @@ impl Scanner {
     }
 
     /// Goes on in `bytes`, which begin at byte `base` of the file and hold everything from the offset that was returned last.
-    /// Elements that end in `bytes` are added to `found`. Returns the offset from which on bytes are needed again.
-    pub(crate) fn feed(&mut self, bytes: &[u8], base: u64, found: &mut Vec<Element>) -> u64 {
+    /// Elements that end in `bytes` are added to `found`, and the quotes in them to `tape`, which is of `bytes` and holds what it did
+    /// of the bytes that are given again. Returns the offset from which on bytes are needed again.
+    pub(crate) fn feed(
+        &mut self,
+        bytes: &[u8],
+        base: u64,
+        found: &mut Vec<Element>,
+        tape: &mut Tape,
+    ) -> u64 {
         let mut at = index(self.at, base).min(bytes.len());
+        tape.reserve(bytes.len());
         let needed = loop {
             if self.error.is_some() || self.state == State::Done {
                 break at;
             }
             let step = if self.passing.is_some() {
-                self.pass(bytes, base, &mut at, found)
+                self.pass(bytes, base, &mut at, found, tape)
             } else {
                 self.step(bytes, base, &mut at)
             };
@@ -233,11 +242,12 @@ impl Scanner {
         base: u64,
         at: &mut usize,
         found: &mut Vec<Element>,
+        tape: &mut Tape,
     ) -> Result<(), Stop> {
         let Some(mut passing) = self.passing.take() else {
             return Ok(());
         };
-        let Some(end) = passing.skip.run(bytes, *at) else {
+        let Some(end) = passing.skip.run(bytes, *at, tape) else {
             *at = bytes.len();
             let needed = if passing.next == Next::Skip {
                 bytes.len()
@@ -353,8 +363,7 @@ impl Scanner {
     /// A key, its colon and the first byte of its value; all of them or nothing.
     fn member(&mut self, bytes: &[u8], base: u64, at: &mut usize) -> Result<(), Stop> {
         let start = *at;
-        let mut skip = Skip::new(b'"');
-        let Some(end) = skip.run(bytes, start + 1) else {
+        let Some(end) = string_end(bytes, start + 1) else {
             return Err(Stop::More(start));
         };
         let colon = skip_space(bytes, end);

@@ -9,8 +9,7 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 
 use super::trie::{LocalPath, Trie};
-use super::walk::Frame;
-use crate::json::tape::Tape;
+use super::walk::{Frame, Stretches};
 use crate::stack::{Action, EdgeKind, Flags, Note, Section, Span};
 use crate::value::{Payload, Value};
 
@@ -130,11 +129,13 @@ pub(crate) enum Names {
 /// See the [module](self).
 pub(crate) struct Sheet {
     names: [HashMap<Arc<str>, u32>; 4],
+    /// The name that was asked for last of each table.
+    last: [(Arc<str>, u32); 4],
     trie: Trie,
+    /// What stands between values.
+    pub(super) stretches: Stretches,
     hasher: Hasher,
-    /// The tape of the element at hand; lent to who walks it.
-    pub(super) tape: Tape,
-    /// What is around a value that is walked; empty, and lent likewise.
+    /// What is around a value that is walked; empty, and lent to who walks it.
     pub(super) frames: Vec<Frame>,
     found: Findings,
     /// How much of the findings is of rows that are whole; what follows belongs to the row to come.
@@ -164,9 +165,10 @@ impl Sheet {
     pub(crate) fn new(hasher: Hasher) -> Self {
         Self {
             names: Default::default(),
+            last: Default::default(),
             trie: Trie::new(hasher),
+            stretches: Stretches::new(hasher),
             hasher,
-            tape: Tape::default(),
             frames: Vec::new(),
             found: Findings::default(),
             whole: Marks::default(),
@@ -224,6 +226,11 @@ impl Sheet {
     /// The hash of a name, for an edge that is added later.
     pub(crate) fn hash(&self, name: &str) -> u64 {
         self.hasher.hash(name.as_bytes())
+    }
+
+    /// The hash of a key.
+    pub(super) fn hash_of(&self, key: &[u8]) -> u64 {
+        self.hasher.hash(key)
     }
 
     /// Adds an edge of the resource to come, to the resource with this hash.
@@ -319,8 +326,14 @@ impl Sheet {
         if text.is_empty() {
             return 0;
         }
+        // Resources that stand together have much in common.
+        let (last, number) = &self.last[table as usize];
+        if **last == *text {
+            return *number;
+        }
         let names = &mut self.names[table as usize];
-        if let Some(number) = names.get(text) {
+        if let Some((text, number)) = names.get_key_value(text) {
+            self.last[table as usize] = (text.clone(), *number);
             return *number;
         }
         let number = u32::try_from(names.len() + 1).unwrap_or(0);
@@ -357,11 +370,11 @@ impl Hasher {
         Self { seed: seed | 1 }
     }
 
-    /// The hash of a list of numbers.
-    pub(crate) fn hash_numbers(self, numbers: &[u32]) -> u64 {
-        numbers.iter().fold(self.seed, |hash, number| {
-            fold(hash ^ u64::from(*number), ODD ^ self.seed.rotate_left(32))
-        })
+    /// The hash of a number; those of different numbers may be added up for the hash of a set of them.
+    #[inline]
+    pub(crate) fn hash_number(self, number: u32) -> u64 {
+        let one = fold(self.seed ^ u64::from(number), self.key());
+        fold(one ^ ODD, self.seed)
     }
 
     /// The hash of `bytes`, never 0.
@@ -369,20 +382,81 @@ impl Hasher {
     /// # Source
     ///
     /// The folded 128-bit product of wyhash (Wang Yi), which passes the usual tests of quality.
+    #[inline]
     pub(crate) fn hash(self, bytes: &[u8]) -> u64 {
         let mut hash = self.seed ^ (bytes.len() as u64).wrapping_mul(ODD);
-        let mut chunks = bytes.chunks_exact(8);
-        for chunk in &mut chunks {
-            let mut word = [0; 8];
-            word.copy_from_slice(chunk);
-            hash = fold(
-                hash ^ u64::from_le_bytes(word),
-                ODD ^ self.seed.rotate_left(32),
-            );
+        let mut rest = bytes;
+        while rest.len() > 16
+            && let Some((piece, behind)) = rest.split_first_chunk()
+        {
+            hash = self.join(hash, halves(piece));
+            rest = behind;
         }
-        let mut word = [0; 8];
-        word[..chunks.remainder().len()].copy_from_slice(chunks.remainder());
-        hash = fold(hash ^ u64::from_le_bytes(word), ODD);
-        fold(hash, self.seed ^ ODD).max(1)
+        // Ends may overlap: nothing is copied.
+        let last = match rest.len() {
+            16.. => rest.first_chunk().map_or((0, 0), halves),
+            8..16 => (eight(rest), eight(&rest[rest.len() - 8..])),
+            4..8 => (four(rest), four(&rest[rest.len() - 4..])),
+            len => {
+                let at = |index: usize| rest.get(index).copied().map_or(0, u64::from);
+                (
+                    at(0) << 16 | at(len / 2) << 8 | at(len.saturating_sub(1)),
+                    0,
+                )
+            }
+        };
+        fold(self.join(hash, last), self.seed ^ ODD).max(1)
+    }
+
+    #[inline]
+    fn join(self, hash: u64, (one, other): (u64, u64)) -> u64 {
+        fold(hash ^ one, other ^ self.key())
+    }
+
+    #[inline]
+    fn key(self) -> u64 {
+        ODD ^ self.seed.rotate_left(32)
+    }
+}
+
+#[inline]
+fn halves(bytes: &[u8; 16]) -> (u64, u64) {
+    (eight(bytes), eight(&bytes[8..]))
+}
+
+#[inline]
+fn eight(bytes: &[u8]) -> u64 {
+    bytes
+        .first_chunk()
+        .map_or(0, |bytes| u64::from_le_bytes(*bytes))
+}
+
+#[inline]
+fn four(bytes: &[u8]) -> u64 {
+    bytes
+        .first_chunk()
+        .map_or(0, |bytes| u32::from_le_bytes(*bytes).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn different_texts_have_different_hashes() {
+        let hasher = Hasher::new(7);
+        let text: Vec<u8> = (0..100_u8).map(|byte| byte.wrapping_mul(37)).collect();
+        let mut known = HashSet::new();
+        for len in 0..=text.len() {
+            assert!(known.insert(hasher.hash(&text[..len])), "{len}");
+            for at in 0..len {
+                let mut other = text[..len].to_vec();
+                other[at] ^= 0x40;
+                assert!(known.insert(hasher.hash(&other)), "{at} of {len}");
+            }
+        }
+        assert_ne!(hasher.hash(b"a"), Hasher::new(9).hash(b"a"));
     }
 }

@@ -3,7 +3,8 @@
 //! The one loop that sees every byte of a file: 64 bytes at a time it finds quotes and brackets, takes out those inside strings, and
 //! counts. It can stop at any byte and go on in the next piece of the file.
 
-use crate::json::block::{Block, LEN, Strings};
+use crate::json::block::{Block, LEN, Part, Strings};
+use crate::json::tape::Tape;
 
 /// A value that is being passed over.
 #[derive(Clone, Debug)]
@@ -37,7 +38,8 @@ impl Skip {
     }
 
     /// Goes on at `bytes[at..]` (for a string: behind its opening quote); the end of the value, or `None` if it lies further on.
-    pub(super) fn run(&mut self, bytes: &[u8], at: usize) -> Option<usize> {
+    /// Notes on the tape of `bytes` what an array or map shows of its strings.
+    pub(super) fn run(&mut self, bytes: &[u8], at: usize, tape: &mut Tape) -> Option<usize> {
         match self {
             Self::Scalar => bytes[at..]
                 .iter()
@@ -58,7 +60,7 @@ impl Skip {
                 })
                 .map(|length| at + length),
             Self::Text { escaped } => text(bytes, at, escaped),
-            Self::Nest(nest) => nest.run(bytes, at),
+            Self::Nest(nest) => nest.run(bytes, at, tape),
         }
     }
 
@@ -66,6 +68,11 @@ impl Skip {
     pub(super) fn ends_at_end(&self) -> bool {
         matches!(self, Self::Scalar)
     }
+}
+
+/// Where the string ends that begins at `at`, behind its opening quote.
+pub(super) fn string_end(bytes: &[u8], at: usize) -> Option<usize> {
+    text(bytes, at, &mut false)
 }
 
 fn text(bytes: &[u8], mut at: usize, escaped: &mut bool) -> Option<usize> {
@@ -87,41 +94,57 @@ fn text(bytes: &[u8], mut at: usize, escaped: &mut bool) -> Option<usize> {
 }
 
 impl Nest {
-    fn run(&mut self, bytes: &[u8], mut at: usize) -> Option<usize> {
-        while let Some(block) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
-            if let Some(end) = self.block(&Block::new(block)) {
+    fn run(&mut self, bytes: &[u8], mut at: usize, tape: &mut Tape) -> Option<usize> {
+        if at >= bytes.len() {
+            return None;
+        }
+        if !at.is_multiple_of(LEN) {
+            if let Some(end) = self.part(bytes, at, tape) {
+                return Some(end);
+            }
+            at = at.next_multiple_of(LEN);
+        }
+        let (blocks, rest) = bytes.get(at..)?.as_chunks();
+        for block in blocks {
+            if let Some(end) = self.block(&Block::new(block), Part::ALL, at / LEN, tape) {
                 return Some(at + end);
             }
             at += LEN;
         }
-        self.tail(&bytes[at..]).map(|end| at + end)
-    }
-
-    fn tail(&mut self, bytes: &[u8]) -> Option<usize> {
-        let Strings { inside, escaped } = &mut self.strings;
-        for (index, byte) in bytes.iter().enumerate() {
-            let escaped_now = std::mem::take(escaped);
-            match byte {
-                b'\\' if !escaped_now => *escaped = true,
-                b'"' if !escaped_now => *inside = !*inside,
-                b'{' | b'[' if !*inside => self.depth += 1,
-                b'}' | b']' if !*inside => {
-                    self.depth = self.depth.saturating_sub(1);
-                    if self.depth == 0 {
-                        return Some(index + 1);
-                    }
-                }
-                _ => {}
-            }
+        if rest.is_empty() {
+            return None;
         }
-        None
+        self.part(bytes, at, tape)
     }
 
-    #[inline]
-    fn block(&mut self, block: &Block) -> Option<usize> {
-        let inside = self.strings.inside(block);
-        let opens = block.opens() & !inside;
-        let mut closes = block.closes() & !inside;
+    /// Goes on at `bytes[at..]` to the end of the block, or of the bytes in hand.
+    #[inline(never)]
+    fn part(&mut self, bytes: &[u8], at: usize, tape: &mut Tape) -> Option<usize> {
+        let base = at - at % LEN;
+        let rest = bytes.get(base..)?;
+        let mut padded = [b' '; LEN];
+        let len = rest.len().min(LEN);
+        padded[..len].copy_from_slice(&rest[..len]);
+        let part = Part::new(at - base, len);
+        self.block(&Block::new(&padded), part, base / LEN, tape)
+            .map(|end| base + end)
+    }
+
+    /// Counts brackets in a part of the block with this number; where the value ends in it.
+    #[expect(clippy::inline_always, reason = "so that its block stays in registers")]
+    #[inline(always)]
+    fn block(
+        &mut self,
+        block: &Block,
+        part: Part,
+        number: usize,
+        tape: &mut Tape,
+    ) -> Option<usize> {
+        let marks = self.strings.marks(block, part);
+        tape.note(number, &marks);
+        let outside = part.bits() & !marks.inside;
+        let opens = block.opens() & outside;
+        let mut closes = block.closes() & outside;
         let n_closes = u64::from(closes.count_ones());
         if n_closes < self.depth {
             self.depth = self.depth + u64::from(opens.count_ones()) - n_closes;
@@ -152,40 +175,64 @@ mod tests {
 
     /// Byte by byte, from the start.
     fn plainly(bytes: &[u8]) -> Option<usize> {
-        let mut nest = Nest::default();
-        nest.tail(bytes)
+        let (mut depth, mut inside, mut escaped) = (0_usize, false, false);
+        for (index, byte) in bytes.iter().enumerate() {
+            let escaped_now = std::mem::take(&mut escaped);
+            match byte {
+                b'\\' if !escaped_now => escaped = true,
+                b'"' if !escaped_now => inside = !inside,
+                b'{' | b'[' if !inside => depth += 1,
+                b'}' | b']' if !inside => {
+                    depth -= 1;
+                    if depth == 0 {
+                        return Some(index + 1);
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    fn run(skip: &mut Skip, bytes: &[u8], at: usize) -> Option<usize> {
+        skip.run(bytes, at, &mut Tape::default())
     }
 
     #[test]
     fn ends_where_the_bracket_closes() {
         let text = br#"{"a": "}\"]\\", "b": [1, {"c": "\\\""}, []]} , 1"#;
         let mut skip = Skip::new(text[0]);
-        assert_eq!(skip.run(text, 0), Some(text.len() - 4));
+        assert_eq!(run(&mut skip, text, 0), Some(text.len() - 4));
     }
 
     #[test]
     fn a_string_ends_at_its_quote() {
         let text = br#"a\\\"b\\", "c""#;
         let mut skip = Skip::new(b'"');
-        assert_eq!(skip.run(text, 0), Some(9));
+        assert_eq!(run(&mut skip, text, 0), Some(9));
         let mut skip = Skip::new(b'"');
-        assert_eq!(skip.run(br"a\", 0), None);
-        assert_eq!(skip.run(br#""b""#, 0), Some(3));
+        assert_eq!(run(&mut skip, br"a\", 0), None);
+        assert_eq!(run(&mut skip, br#""b""#, 0), Some(3));
     }
 
     proptest! {
         #[test]
         fn any_cut_gives_what_plain_counting_gives(
             body in r#"[\\"{}\[\]a]{0,200}"#,
-            cut in 0_usize..200,
+            (cut, kept) in (0_usize..200, 0_usize..3),
         ) {
             let text = format!("{{{body}");
             let bytes = text.as_bytes();
             let cut = cut.min(bytes.len());
             let mut skip = Skip::new(b'{');
-            let found = skip
-                .run(&bytes[..cut], 0)
-                .or_else(|| skip.run(&bytes[cut..], 0).map(|end| end + cut));
+            let mut tape = Tape::default();
+            let found = skip.run(&bytes[..cut], 0, &mut tape).or_else(|| {
+                // As a reader does that keeps some of what it gave: whole words of the tape.
+                let mut next = Tape::default();
+                let kept = next.follow(&tape, cut.saturating_sub(LEN * kept));
+                let found = skip.run(&bytes[kept..], cut - kept, &mut next);
+                found.map(|end| end + kept)
+            });
             prop_assert_eq!(found, plainly(bytes));
         }
     }

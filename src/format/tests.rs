@@ -9,14 +9,24 @@ use super::scan::Scanner;
 use super::sheet::{Findings, Hasher, Sheet};
 use super::trie::Trie;
 use super::*;
+use crate::json::tape::Tape;
 use crate::stack::Note;
 
+/// What the worker's numbers stand for: of all that it found so far.
+fn learn(known: &mut Findings, found: &mut Findings) {
+    for (known, fresh) in known.fresh.iter_mut().zip(&mut found.fresh) {
+        known.append(fresh);
+    }
+    known.paths.append(&mut found.paths);
+    known.shapes.append(&mut found.shapes);
+}
+
 /// A row with the worker's numbers replaced by what they stand for.
-fn plain(found: &Findings) -> Vec<String> {
+fn plain(found: &Findings, known: &Findings) -> Vec<String> {
     let name = |table: usize, number: u32| {
         let index = (number as usize).checked_sub(1);
         index
-            .map_or("", |index| &*found.fresh[table][index])
+            .map_or("", |index| &*known.fresh[table][index])
             .to_owned()
     };
     let mut start = 0_usize;
@@ -46,7 +56,7 @@ fn plain(found: &Findings) -> Vec<String> {
                 row.parent,
                 row.secrets,
                 row.counted,
-                paths(found, row.shape),
+                paths(known, row.shape),
             )
         })
         .collect()
@@ -97,16 +107,26 @@ fn check(name: &str, bytes: &[u8]) -> usize {
     };
     let mut elements = Vec::new();
     let mut scanner = Scanner::new(format.outline, 0);
-    scanner.feed(bytes, 0, &mut elements);
+    let mut tape = Tape::default();
+    scanner.feed(bytes, 0, &mut elements, &mut tape);
     let mut n_walked = 0;
-    for element in &elements {
+    // The second time all that can be learned is known.
+    let (mut fast, mut known) = (Sheet::new(Hasher::new(7)), Findings::default());
+    for element in elements.iter().chain(&elements) {
         let range = usize::try_from(element.start).unwrap()..usize::try_from(element.end).unwrap();
-        let (mut fast, mut slow) = (Sheet::new(Hasher::new(7)), Sheet::new(Hasher::new(7)));
+        let mut slow = Sheet::new(Hasher::new(7));
         (format.index)(element, &bytes[range.clone()], &context, &mut slow);
-        if walk_element(walk, element, &bytes[range], &context, &mut fast).is_ok() {
+        let text = tape.taped(bytes, range);
+        if walk_element(walk, element, &text, &context, &mut fast).is_err() {
+            fast.abandon();
+            learn(&mut known, &mut fast.take());
+        } else {
             n_walked += 1;
-            let (fast, slow) = (fast.take(), slow.take());
-            assert_eq!(plain(&fast), plain(&slow), "{name}");
+            let (mut fast, mut slow) = (fast.take(), slow.take());
+            learn(&mut known, &mut fast);
+            let mut of_slow = Findings::default();
+            learn(&mut of_slow, &mut slow);
+            assert_eq!(plain(&fast, &known), plain(&slow, &of_slow), "{name}");
             let notes: Vec<_> = slow
                 .notes
                 .iter()
@@ -115,7 +135,7 @@ fn check(name: &str, bytes: &[u8]) -> usize {
             assert!(notes.is_empty(), "{name}: {notes:?}");
         }
     }
-    n_walked
+    n_walked / 2
 }
 
 #[test]
@@ -262,7 +282,8 @@ proptest! {
     ) {
         let pulumi = format!(
             r#"{{"version": 3, "deployment": {{"resources": [
-            {{"urn": "urn:pulumi:s::p::a:b:C::n", "type": "a:b:C", "custom": true, "inputs": {one}, "outputs": {other}}}]}}}}"#
+            {{"urn": "urn:pulumi:s::p::a:b:C::n", "type": "a:b:C", "custom": true, "inputs": {one}, "outputs": {other}}},
+            {{"urn": "urn:pulumi:s::p::a:b:C::m", "type": "a:b:C", "custom": true, "inputs": {other}, "outputs": {one}}}]}}}}"#
         );
         check("pulumi", pulumi.as_bytes());
         let state = format!(
@@ -278,5 +299,84 @@ proptest! {
             "before_sensitive": {hidden}, "after_sensitive": {hidden}}}}}]}}"#
         );
         check("plan", plan.as_bytes());
+    }
+}
+
+/// A resource whose `tags` have these keys, before and behind something else.
+fn tagged(keys: impl Iterator<Item = String>, value: &str) -> String {
+    let entries: Vec<_> = keys
+        .map(|key| format!("\n    \"{key}\": {value}"))
+        .collect();
+    format!(
+        r#"{{"urn": "urn:pulumi:s::p::a:b:C::n", "type": "a:b:C", "custom": true,
+        "inputs": {{"a": 1, "tags": {{{}}}, "b": [true, "x"], "tagsAll": {{}}}}, "outputs": {{"tags": {{}}, "c": null}}}}"#,
+        entries.join(",")
+    )
+}
+
+#[test]
+fn maps_with_many_keys_are_walked_too() {
+    let keys = |range: std::ops::Range<u32>| range.map(|number| format!("key-{number}"));
+    let secret =
+        r#"{"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "value": 1}"#;
+    let resources = [
+        tagged(keys(0..3), "1"),
+        tagged(keys(0..70), "\"x\""),
+        tagged(keys(50..90), "null"),
+        tagged(keys(60..65), r#"{"inner": {"deep": [1, {}]}}"#),
+        tagged(keys(60..65), secret),
+        tagged(keys(0..2), "[[], {}, [{}]]"),
+        tagged(keys(0..1000), "\"04da6b54-80e4-46f7-96ec-b56ff0331ba9\""),
+    ];
+    let file = |resources: &[String]| {
+        format!(
+            r#"{{"version": 3, "deployment": {{"resources": [{}]}}}}"#,
+            resources.join(",")
+        )
+    };
+    assert_eq!(check("many keys", file(&resources).as_bytes()), 7);
+    for more in [
+        tagged(keys(1..9).chain(keys(5..6)), "1"),
+        tagged(keys(0..90).chain(keys(0..1)), "{}"),
+    ] {
+        let mut resources = resources.to_vec();
+        resources.push(more);
+        assert_eq!(check("a key twice", file(&resources).as_bytes()), 7);
+    }
+}
+
+#[test]
+fn keys_past_the_limit_fold_whatever_walks_them() {
+    let file = |keys: Vec<String>| {
+        let resource = tagged(keys.into_iter(), "\"x\"");
+        format!(r#"{{"version": 3, "deployment": {{"resources": [{resource}]}}}}"#)
+    };
+    let walks = |keys: Vec<String>| {
+        let bytes = file(keys).into_bytes();
+        let mut sheet = Sheet::new(Hasher::new(7));
+        let (mut elements, mut tape) = (Vec::new(), Tape::default());
+        let Guess::Format(format) = sniff(&bytes) else {
+            panic!("it is a deployment");
+        };
+        Scanner::new(format.outline, 0).feed(&bytes, 0, &mut elements, &mut tape);
+        let element = &elements[0];
+        let range = usize::try_from(element.start).unwrap()..usize::try_from(element.end).unwrap();
+        let context = Context {
+            workspace: String::new(),
+            project: String::new(),
+        };
+        let text = tape.taped(&bytes, range);
+        walk_element(format.walk.unwrap(), element, &text, &context, &mut sheet).is_ok()
+    };
+    let keys = |n: u32| -> Vec<_> { (0..n).map(|number| format!("{number}")).collect() };
+    let with = |n: u32, more: &[u32]| {
+        let more = more.iter().map(|number| format!("{number}"));
+        keys(n).into_iter().chain(more).collect::<Vec<_>>()
+    };
+    assert!(walks(keys(1030)));
+    assert!(walks(keys(2000)));
+    for more in [&[3][..], &[1029], &[5000, 5001, 5000]] {
+        assert!(!walks(with(1030, more)), "{more:?}");
+        assert!(!walks(with(2000, more)), "{more:?}");
     }
 }

@@ -1,7 +1,7 @@
 //! The tree of property paths, as one worker sees it, and the shapes made of its nodes.
 //!
 //! A file has millions of properties and a few hundred different paths. Each path is a number; a resource's shape is the set of its
-//! paths. Paths are found again mostly by guessing right: what came behind a key in the last resource of the type comes again.
+//! paths.
 
 use hashbrown::hash_map::Entry;
 use hashbrown::{HashMap, HashTable};
@@ -11,6 +11,9 @@ use crate::stack::Section;
 
 /// How many different keys a node may have; further ones fold into `*` (labels, annotations, data).
 pub(crate) const MAX_CHILDREN: u32 = 1024;
+
+/// Below a path with more keys than these each key is as likely as the others.
+const MANY: u32 = 64;
 
 /// How many paths there may be in all; beyond it everything new folds into `*`.
 const MAX_PATHS: usize = 1 << 20;
@@ -29,6 +32,8 @@ pub(crate) struct LocalPath {
 
 #[derive(Debug)]
 struct Node {
+    /// The hash of its number.
+    hash: u64,
     /// Where its key is in the arena; empty for `*`.
     key: (u32, u32),
     parent: u32,
@@ -52,33 +57,14 @@ pub(crate) struct Trie {
     hasher: Hasher,
     /// All nodes that have a key.
     index: HashTable<u32>,
-    /// What came last behind a path, in a resource of a type, the last first; see [`Trie::slot`].
-    guesses: Box<[Guesses]>,
-    /// The type of the resource at hand, as part of a slot.
-    context: u32,
     fresh: Vec<LocalPath>,
     fresh_shapes: Vec<Box<[u32]>>,
     /// The paths of the resource at hand, in the order in which they were seen.
     shape: Vec<u32>,
     /// The number of that resource.
     stamp: u32,
-    /// The shapes by the hash of their paths: a seeded one, of which two do not meet by chance or by intent.
+    /// The shapes by the sum of the hashes of their paths: seeded ones, so that two do not meet by chance or by intent.
     shapes: HashMap<u64, u32>,
-}
-
-/// Behind how many paths guesses are kept.
-const N_GUESSES: usize = 1 << 12;
-
-/// How many guesses there are for what comes behind a path: a few of the keys between may be missing.
-const WAYS: usize = 4;
-
-/// What came last behind a path.
-#[derive(Clone, Default, Debug)]
-struct Guesses {
-    /// For each guess what [`tag`] makes of its key: nearly always only one has to be looked at.
-    tags: [u32; WAYS],
-    /// The guesses; 0 for none.
-    paths: [u32; WAYS],
 }
 
 impl Trie {
@@ -88,6 +74,7 @@ impl Trie {
     /// A tree without paths.
     pub(crate) fn new(hasher: Hasher) -> Self {
         let root = || Node {
+            hash: 0,
             key: (0, 0),
             parent: 0,
             is_plain: false,
@@ -103,8 +90,6 @@ impl Trie {
             keys: Vec::new(),
             hasher,
             index: HashTable::new(),
-            guesses: vec![Guesses::default(); N_GUESSES].into(),
-            context: 0,
             fresh: Vec::new(),
             fresh_shapes: Vec::new(),
             shape: Vec::new(),
@@ -119,37 +104,6 @@ impl Trie {
             Section::Inputs => 1,
             Section::Outputs => 2,
         }
-    }
-
-    /// Says which type the resource has whose paths come next: only guesses depend on it.
-    pub(crate) fn expect(&mut self, ty: &str) {
-        self.context = fold(self.hasher.hash(ty.as_bytes()));
-    }
-
-    /// The path one key below `parent`, if something that came lately behind `previous` comes again. `raw` is the key as it stands
-    /// between its quotes; one with escapes is never guessed.
-    #[inline]
-    pub(crate) fn guess(&self, parent: u32, previous: u32, raw: &[u8]) -> Option<u32> {
-        let guesses = &self.guesses[self.slot(previous)];
-        let tag = tag(raw);
-        let way = guesses.tags.iter().position(|known| *known == tag)?;
-        let guess = guesses.paths[way];
-        let node = &self.nodes[guess as usize];
-        (node.parent == parent && node.is_plain && is_same(self.key(node), raw)).then_some(guess)
-    }
-
-    /// The path one key below `parent`, to be guessed the next time.
-    pub(crate) fn learn(&mut self, parent: u32, previous: u32, key: &[u8]) -> u32 {
-        let child = self.child(parent, key);
-        let slot = self.slot(previous);
-        let guesses = &mut self.guesses[slot];
-        if !guesses.paths.contains(&child) {
-            guesses.tags.rotate_right(1);
-            guesses.paths.rotate_right(1);
-            guesses.tags[0] = tag(key);
-            guesses.paths[0] = child;
-        }
-        child
     }
 
     /// The path one key below `parent`.
@@ -197,6 +151,7 @@ impl Trie {
     }
 
     /// Adds a path to the shape of the resource at hand.
+    #[inline]
     pub(crate) fn see(&mut self, path: u32) {
         let node = &mut self.nodes[path as usize];
         if node.seen != self.stamp {
@@ -223,6 +178,11 @@ impl Trie {
     pub(crate) fn is_any(&self, path: u32) -> bool {
         let node = &self.nodes[path as usize];
         node.key.0 == node.key.1 && !node.is_plain
+    }
+
+    /// Whether a path has so many keys below it that none of them is likely to come again.
+    pub(crate) fn has_many(&self, path: u32) -> bool {
+        self.nodes[path as usize].n_children > MANY
     }
 
     /// Whether the shape at hand has a path; the top of a section is always there.
@@ -269,7 +229,11 @@ impl Trie {
         if self.shape.is_empty() {
             return 0;
         }
-        let hash = self.hasher.hash_numbers(&self.shape);
+        let hashes = self
+            .shape
+            .iter()
+            .map(|path| self.nodes[*path as usize].hash);
+        let hash = hashes.fold(0, u64::wrapping_add);
         let next = offset(self.shapes.len() + 1);
         let number = match self.shapes.entry(hash) {
             Entry::Occupied(known) => *known.get(),
@@ -306,13 +270,6 @@ impl Trie {
         hash_below(self.hasher, parent, key)
     }
 
-    /// Where the guess of what comes behind a path stands.
-    #[inline]
-    fn slot(&self, previous: u32) -> usize {
-        let mixed = previous.wrapping_mul(0x9e37_79b1) ^ self.context;
-        (mixed >> (u32::BITS - N_GUESSES.trailing_zeros())) as usize
-    }
-
     fn is_below(&self, mut path: u32, top: u32) -> bool {
         while path >= Self::FIRST {
             path = self.nodes[path as usize].parent;
@@ -333,6 +290,7 @@ impl Trie {
         self.keys.extend_from_slice(key.unwrap_or_default());
         let child = offset(self.nodes.len());
         self.nodes.push(Node {
+            hash: self.hasher.hash_number(child),
             key: (offset(start), offset(self.keys.len())),
             parent,
             is_plain: key.is_some_and(|key| !key.contains(&b'\\')),
@@ -354,48 +312,7 @@ fn offset(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(0)
 }
 
-/// The upper half of a hash.
-fn fold(hash: u64) -> u32 {
-    u32::try_from(hash >> 32).unwrap_or_default()
-}
-
 fn hash_below(hasher: Hasher, parent: u32, key: &[u8]) -> u64 {
     const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
     hasher.hash(key) ^ u64::from(parent).wrapping_mul(ODD)
-}
-
-/// A number in which different keys nearly always differ, from their length, their first and their last bytes.
-#[inline]
-fn tag(key: &[u8]) -> u32 {
-    fn ends<const N: usize>(key: &[u8]) -> Option<(&[u8; N], &[u8; N])> {
-        Some((key.first_chunk()?, key.last_chunk()?))
-    }
-    let (first, last) = if let Some((first, last)) = ends::<8>(key) {
-        (u64::from_le_bytes(*first), u64::from_le_bytes(*last))
-    } else if let Some((first, last)) = ends::<4>(key) {
-        let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
-        (first.into(), last.into())
-    } else {
-        let all = key.iter().fold(0, |all, byte| all << 8 | u64::from(*byte));
-        (all, 0)
-    };
-    let mixed = first ^ last.rotate_left(29) ^ (key.len() as u64).rotate_left(56);
-    fold(mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15))
-}
-
-/// Whether two keys are the same; most are short, and a call would cost more than the work.
-#[inline]
-fn is_same(one: &[u8], other: &[u8]) -> bool {
-    fn ends<const N: usize>(key: &[u8]) -> Option<(&[u8; N], &[u8; N])> {
-        Some((key.first_chunk()?, key.last_chunk()?))
-    }
-    if one.len() != other.len() {
-        return false;
-    }
-    match one.len() {
-        0..4 => one.iter().eq(other),
-        4..8 => ends::<4>(one) == ends(other),
-        8..=16 => ends::<8>(one) == ends(other),
-        _ => one == other,
-    }
 }

@@ -5,9 +5,11 @@
 //! byte outside of strings and passes from the quote that begins a string to the one that ends it, however long that is. Both accept
 //! the same texts, up to a nesting of values that are skipped.
 
+use std::ops::Range;
+
 use wide::i8x16;
 
-use super::block::{Block, LEN, Strings};
+use super::block::{Block, LEN, Marks, Part, Strings};
 use super::reader::plain_number_end as number_end;
 use super::text::unit;
 
@@ -15,60 +17,147 @@ use super::text::unit;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct NotWalked;
 
-/// The quotes of a text; to be used again for the next one.
-#[derive(Default, Debug)]
+/// The quotes of a text, or of those parts of it that are going to be walked; to be used again for the next one.
+#[derive(Clone, Default, Debug)]
 pub(crate) struct Tape {
-    /// A bit for each byte, the lowest for the first; one word of zeros behind those of the text.
+    /// A bit for each byte, the lowest for the first.
     quotes: Vec<u64>,
+    /// Words with a bit for each byte other than a quote that stands behind a backslash, where there is one, ascending.
+    escapes: Vec<(usize, u64)>,
 }
 
 /// How many words are kept for the next text.
 const KEPT: usize = 1 << 16;
 
 impl Tape {
-    /// Finds the quotes of `text`, which is one value without white space around it. The cursor stands before it.
+    /// Forgets the text.
+    pub(crate) fn clear(&mut self) {
+        self.quotes.clear();
+        self.quotes.shrink_to(KEPT);
+        self.escapes.clear();
+    }
+
+    /// Finds the quotes of `text`, which is one value without white space around it.
+    pub(crate) fn read<'t>(&'t mut self, text: &'t [u8]) -> Taped<'t> {
+        self.clear();
+        let mut strings = Strings::default();
+        for (number, piece) in text.chunks(LEN).enumerate() {
+            let mut padded = [b' '; LEN];
+            let marks = if let Some(block) = piece.first_chunk() {
+                strings.marks(&Block::new(block), Part::ALL)
+            } else {
+                padded[..piece.len()].copy_from_slice(piece);
+                strings.marks(&Block::new(&padded), Part::new(0, piece.len()))
+            };
+            self.note(number, &marks);
+        }
+        self.taped(text, 0..text.len())
+    }
+
+    /// Makes room for the quotes of a text of `len` bytes.
+    pub(crate) fn reserve(&mut self, len: usize) {
+        let n_words = len.div_ceil(LEN);
+        self.quotes
+            .reserve(n_words.saturating_sub(self.quotes.len()));
+    }
+
+    /// Notes what was found in the part of a text, of which this tape is, that begins at 64 times `number`. Parts come in their
+    /// order, and may come again with more.
+    #[inline]
+    pub(crate) fn note(&mut self, number: usize, marks: &Marks) {
+        if number == self.quotes.len() {
+            self.quotes.push(marks.quotes);
+        } else {
+            self.note_apart(number, marks.quotes);
+        }
+        if marks.escaped != 0 {
+            self.escapes.push((number, marks.escaped));
+        }
+    }
+
+    #[cold]
+    fn note_apart(&mut self, number: usize, quotes: u64) {
+        if number >= self.quotes.len() {
+            self.quotes.resize(number + 1, 0);
+        }
+        self.quotes[number] |= quotes;
+    }
+
+    /// Becomes the tape of what follows the text of `before`, where the bytes from `keep` on are given once more: a little more of
+    /// them, from the offset on that is returned.
+    pub(crate) fn follow(&mut self, before: &Self, keep: usize) -> usize {
+        self.clear();
+        let first = keep / LEN;
+        let quotes = before.quotes.get(first..).unwrap_or_default();
+        self.quotes.extend_from_slice(quotes);
+        let escapes = before.escapes.iter();
+        let kept = escapes.filter(|(number, _)| *number >= first);
+        self.escapes
+            .extend(kept.map(|(number, bits)| (number - first, *bits)));
+        first * LEN
+    }
+
+    /// The value that stands at `range` of the text that this tape is of.
+    pub(crate) fn taped<'t>(&'t self, text: &'t [u8], range: Range<usize>) -> Taped<'t> {
+        Taped {
+            tape: self,
+            text,
+            range,
+        }
+    }
+}
+
+/// A value of a text, with the tape of the text.
+#[derive(Clone, Debug)]
+pub(crate) struct Taped<'t> {
+    tape: &'t Tape,
+    text: &'t [u8],
+    range: Range<usize>,
+}
+
+impl<'t> Taped<'t> {
+    /// The value.
+    pub(crate) fn bytes(&self) -> &'t [u8] {
+        self.text.get(self.range.clone()).unwrap_or_default()
+    }
+
+    /// Before the value.
     ///
     /// # Errors
     ///
     /// If an escape is none.
-    pub(crate) fn read<'t>(&'t mut self, text: &'t [u8]) -> Result<Cursor<'t>, NotWalked> {
-        self.quotes.clear();
-        self.quotes.shrink_to(KEPT);
-        self.quotes.reserve(text.len() / LEN + 2);
-        let mut strings = Strings::default();
-        let mut base = 0;
-        for piece in text.chunks(LEN) {
-            let mut padded = [b' '; LEN];
-            let block = piece.first_chunk().unwrap_or_else(|| {
-                padded[..piece.len()].copy_from_slice(piece);
-                &padded
-            });
-            let block = Block::new(block);
-            let quotes = block.equal(b'"');
-            let escaped = strings.escaped(block.equal(b'\\'));
+    pub(crate) fn cursor(&self) -> Result<Cursor<'t>, NotWalked> {
+        let Range { start, end } = self.range;
+        let first = start / LEN;
+        let escapes = &self.tape.escapes;
+        let from = escapes.partition_point(|(number, _)| *number < first);
+        for (number, bits) in &escapes[from..] {
+            let base = number * LEN;
+            if base >= end {
+                break;
+            }
+            let part = Part::new(start.saturating_sub(base), (end - base).min(LEN));
             // Outside of a string a backslash is wrong whatever stands behind it.
-            if escaped & !quotes != 0 && !are_escapes(text, base, escaped & !quotes) {
+            if !are_escapes(self.bytes(), start, base, bits & part.bits()) {
                 return Err(NotWalked);
             }
-            self.quotes.push(quotes & !escaped);
-            base += LEN;
         }
-        self.quotes.push(0);
         Ok(Cursor {
-            text,
-            quotes: &self.quotes,
+            text: self.bytes(),
+            quotes: self.tape.quotes.get(first..).unwrap_or_default(),
+            shift: start % LEN,
             at: 0,
         })
     }
 }
 
-/// Whether what stands at the offsets of `bits` may stand behind a backslash.
-fn are_escapes(text: &[u8], base: usize, mut bits: u64) -> bool {
+/// Whether what stands at the offsets of `bits`, counted from `base`, may stand behind a backslash; `text` begins at `start`.
+fn are_escapes(text: &[u8], start: usize, base: usize, mut bits: u64) -> bool {
     while bits != 0 {
-        let at = base + bits.trailing_zeros() as usize;
+        let at = base + bits.trailing_zeros() as usize - start;
         let is_escape = match text.get(at) {
             Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => true,
-            Some(b'u') => is_unicode(text, at - 1),
+            Some(b'u') => at > 0 && is_unicode(text, at - 1),
             _ => false,
         };
         if !is_escape {
@@ -120,6 +209,8 @@ pub(crate) enum Met<'t> {
 pub(crate) struct Cursor<'t> {
     text: &'t [u8],
     quotes: &'t [u64],
+    /// Where the text begins among the bits of `quotes`.
+    shift: usize,
     /// Just behind the last token.
     at: usize,
 }
@@ -149,6 +240,21 @@ impl<'t> Cursor<'t> {
     /// Just behind the last token.
     pub(crate) fn offset(&self) -> usize {
         self.at
+    }
+
+    /// Goes to where the next token begins, or to the text of a string.
+    #[inline]
+    pub(crate) fn go_to(&mut self, at: usize) {
+        self.at = at;
+    }
+
+    /// Passes a string whose opening quote was passed: what stands between its quotes.
+    #[inline]
+    pub(crate) fn rest_of_string(&mut self) -> Result<&'t [u8], NotWalked> {
+        let start = self.at;
+        let end = self.quote(start).ok_or(NotWalked)?;
+        self.at = end + 1;
+        self.text.get(start..end).ok_or(NotWalked)
     }
 
     /// Whether nothing comes any more.
@@ -276,29 +382,35 @@ impl<'t> Cursor<'t> {
     /// Passes the string whose opening quote stands at `start`: what stands between its quotes.
     #[inline]
     fn string(&mut self, start: usize) -> Result<&'t [u8], NotWalked> {
-        let end = self.quote(start + 1).ok_or(NotWalked)?;
-        self.at = end + 1;
-        self.text.get(start + 1..end).ok_or(NotWalked)
+        self.at = start + 1;
+        self.rest_of_string()
     }
 
     /// The first quote from `at` on.
     #[inline]
     fn quote(&self, at: usize) -> Option<usize> {
-        let (word, bit) = (at / LEN, at % LEN);
-        let [low, high] = self.quotes.get(word..)?.first_chunk()?;
-        // The next 64 bytes, wherever they begin: most strings end there, and nothing has to be guessed.
-        let bits = low >> bit | high << 1 << (LEN - 1 - bit);
-        if bits != 0 {
-            return Some(at + bits.trailing_zeros() as usize);
-        }
-        let mut base = (word + 1) * LEN;
-        for bits in self.quotes.get(word + 1..)? {
-            if *bits != 0 {
-                return Some(base + bits.trailing_zeros() as usize);
+        let (word, bit) = ((at + self.shift) / LEN, (at + self.shift) % LEN);
+        if let Some([low, high]) = self.quotes.get(word..)?.first_chunk() {
+            // The next 64 bytes, wherever they begin: most strings end there, and nothing has to be guessed.
+            let bits = low >> bit | high << 1 << (LEN - 1 - bit);
+            if bits != 0 {
+                return Some(at + bits.trailing_zeros() as usize);
             }
-            base += LEN;
         }
-        None
+        self.quote_later(at, word, bit)
+    }
+
+    /// The same, one word after the other.
+    fn quote_later(&self, at: usize, word: usize, bit: usize) -> Option<usize> {
+        let mut rest = self.quotes.get(word..)?.iter();
+        let mut bits = rest.next()? >> bit << bit;
+        // The first word may begin before the text.
+        let mut base = at.wrapping_sub(bit);
+        while bits == 0 {
+            bits = *rest.next()?;
+            base = base.wrapping_add(LEN);
+        }
+        Some(base.wrapping_add(bits.trailing_zeros() as usize))
     }
 
     /// Where the next byte is that is not white space.

@@ -36,7 +36,11 @@ pub(super) struct Collector {
     providers: HashMap<Arc<str>, ProviderId>,
     paths: HashMap<PathKey, PathId>,
     n_children: HashMap<PathId, u32>,
-    shapes: HashMap<Arc<[PathId]>, ShapeId>,
+    /// By the sum of the hashes of their paths.
+    shapes: HashMap<u64, ShapeId>,
+    /// By path: the number of the shape that was asked for last with it.
+    asked: Vec<u32>,
+    n_asked: u32,
     /// The resources that have a key, by its hash; the first of each wins for parents.
     first: HashMap<u64, u32>,
     keys: Vec<u64>,
@@ -92,7 +96,10 @@ impl Collector {
             providers: HashMap::new(),
             paths: HashMap::new(),
             n_children: HashMap::new(),
-            shapes: HashMap::from_iter([(Arc::default(), ShapeId(0))]),
+            // The shape 0 has no path.
+            shapes: HashMap::from_iter([(0, ShapeId(0))]),
+            asked: Vec::new(),
+            n_asked: 0,
             first: HashMap::new(),
             keys: Vec::new(),
             by_key: Vec::new(),

@@ -21,6 +21,7 @@ use crate::format::event_log::EventLog;
 use crate::format::scan::Element;
 use crate::format::sheet::{Hasher, Sheet};
 use crate::format::{self, Context, Format, Source, SourceError};
+use crate::json::tape::Tape;
 use crate::stack::{Header, Note, ResourceId, Span};
 use crate::value::Map;
 
@@ -191,7 +192,12 @@ impl Run<'_> {
                 trail: Arc::default(),
             };
             let (format, sheet) = (self.format, &mut self.sheet);
-            format.index(&element, &bytes, &self.context, sheet);
+            format.index(
+                &element,
+                &Tape::default().read(&bytes),
+                &self.context,
+                sheet,
+            );
             let findings = sheet.take();
             if number < collector.n_records() as usize {
                 let id = ResourceId(u32::try_from(number).unwrap_or(u32::MAX));

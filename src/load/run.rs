@@ -1,5 +1,7 @@
 //! One run of loading: reading and scanning under one lock, indexing on workers, telling in the order of the file.
 
+mod reading;
+
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Read};
@@ -9,13 +11,13 @@ use std::time::{Duration, Instant};
 
 use hashbrown::DefaultHashBuilder;
 
+use reading::{Outcome, Piece, Reading};
+
 use super::collect::Collector;
-use super::feed::Feed;
 use super::prepare::Json;
 use super::subject::Subject;
 use super::{LoadError, LoadEvent, Summary, damage};
 use crate::format::envelope::Envelope;
-use crate::format::scan::{Element, ScanError, Scanner};
 use crate::format::sheet::{Findings, Hasher, Sheet};
 use crate::format::{self, Context, Format, Source};
 use crate::stack::{Header, Note, Severity};
@@ -29,107 +31,8 @@ pub(super) const HEAD: usize = 1 << 16;
 /// How often progress is told at most.
 pub(super) const TICK: Duration = Duration::from_millis(33);
 
-/// How many workers index beside the one that collects.
+/// How many threads index. Reading and scanning, which they take turns with, is about a third of the work.
 const N_WORKERS: usize = 2;
-
-/// A stretch of the file whose elements have been found.
-struct Piece {
-    number: usize,
-    /// A buffer that is never cleared; what is behind `len` is of an earlier piece.
-    bytes: Vec<u8>,
-    len: usize,
-    base: u64,
-    elements: Vec<Element>,
-    /// How much of the file has been read by now.
-    n_read: u64,
-}
-
-/// What the workers take turns with.
-struct Reading {
-    feed: Feed,
-    scanner: Option<Scanner>,
-    /// Bytes that are needed again, and where they begin.
-    carried: Vec<u8>,
-    base: u64,
-    next_number: usize,
-    /// How many elements the last piece had.
-    n_elements: usize,
-    /// Buffers to use again.
-    spare: Vec<Vec<u8>>,
-    outcome: Option<Outcome>,
-    /// What was read behind the end of the JSON text.
-    behind: Vec<u8>,
-}
-
-/// How reading ended.
-struct Outcome {
-    rest: Vec<u8>,
-    error: Option<ScanError>,
-    io: Option<io::Error>,
-    /// Whether something stands behind the end of the JSON text.
-    trailing: bool,
-    /// A key on the way to the elements that is given twice.
-    repeated: Option<Arc<str>>,
-}
-
-impl Reading {
-    /// Reads `length` bytes more (0: none, for what was read already) and finds the elements in them; `None` at the end.
-    fn next(&mut self, length: usize) -> Option<Piece> {
-        let mut scanner = self.scanner.take()?;
-        let mut buffer = self.spare.pop().unwrap_or_default();
-        let carried = self.carried.len();
-        // A long value is carried along: reading more each time keeps the copying in proportion.
-        let room = if length == 0 { 0 } else { length.max(carried) };
-        if buffer.len() < carried + room {
-            buffer.resize(carried + room, 0);
-        }
-        buffer[..carried].copy_from_slice(&self.carried);
-        self.carried.clear();
-        let (n_new, outcome) = match room {
-            0 => (0, Ok(())),
-            room => self.feed.read(&mut buffer[carried..carried + room]),
-        };
-        let at_end = outcome.is_err() || room > 0 && n_new == 0;
-        let len = carried + n_new;
-        let bytes = &buffer[..len];
-        let base = self.base;
-        let mut elements = Vec::with_capacity(self.n_elements);
-        let needed = scanner.feed(bytes, base, &mut elements);
-        let n_read = base + bytes.len() as u64;
-        if at_end || scanner.is_done() {
-            let behind = usize::try_from(scanner.offset().saturating_sub(base)).unwrap_or(0);
-            if !scanner.has_failed() {
-                self.behind = bytes.get(behind..).unwrap_or_default().to_vec();
-            }
-            let trailing = !self.behind.iter().all(u8::is_ascii_whitespace);
-            let repeated = scanner.repeated();
-            let (rest, error) = scanner.finish(bytes, base, &mut elements);
-            self.outcome = Some(Outcome {
-                rest,
-                error,
-                io: outcome.err(),
-                trailing,
-                repeated,
-            });
-        } else {
-            let keep = usize::try_from(needed.saturating_sub(base)).unwrap_or(bytes.len());
-            self.carried
-                .extend_from_slice(bytes.get(keep..).unwrap_or_default());
-            self.base = base + keep.min(bytes.len()) as u64;
-            self.scanner = Some(scanner);
-        }
-        self.next_number += 1;
-        self.n_elements = elements.len();
-        Some(Piece {
-            number: self.next_number - 1,
-            bytes: buffer,
-            len,
-            base,
-            elements,
-            n_read,
-        })
-    }
-}
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -143,24 +46,15 @@ fn index(
     piece: &Piece,
     sheet: &mut Sheet,
 ) -> Findings {
-    let bytes = &piece.bytes[..piece.len];
-    let range =
-        |offset: u64| usize::try_from(offset.wrapping_sub(piece.base)).unwrap_or(usize::MAX);
     for element in &piece.elements {
-        if let Some(bytes) = bytes.get(range(element.start)..range(element.end)) {
-            format.index(element, bytes, context, sheet);
-        }
+        format.index(element, &piece.text(element), context, sheet);
     }
     let mut findings = sheet.take();
     if let Some(digest) = digest {
-        let spans = findings.rows.iter().map(|row| row.span);
-        let hashes = spans.map(|span| {
-            let start = range(span.offset);
-            let bytes = bytes.get(start..start.saturating_add(span.len as usize));
-            // 0 means that there is none.
-            bytes.map_or(0, |bytes| digest.hash_one(bytes).max(1))
-        });
-        findings.digests = hashes.collect();
+        // 0 means that there is none.
+        let hash = |bytes: &[u8]| digest.hash_one(bytes).max(1);
+        let bytes = findings.rows.iter().map(|row| piece.bytes(row.span));
+        findings.digests = bytes.map(|bytes| bytes.map_or(0, hash)).collect();
     }
     findings
 }
@@ -202,17 +96,7 @@ pub(super) fn run(
     let Json { feed, head, start } = json;
     let hasher = Hasher::new(RandomState::new().hash_one(0));
     let (source, total) = (feed.source(), feed.total());
-    let mut reading = Reading {
-        scanner: Some(Scanner::new(format.outline, start as u64)),
-        carried: head,
-        feed,
-        base: 0,
-        next_number: 0,
-        n_elements: 0,
-        spare: Vec::new(),
-        outcome: None,
-        behind: Vec::new(),
-    };
+    let mut reading = Reading::new(feed, head, format.outline, start);
     let mut sheet = Sheet::new(hasher);
     let mut first = Vec::new();
     first.extend(reading.next(0));
@@ -256,7 +140,7 @@ pub(super) fn run(
     };
     teller.tell(n_read, true);
     if reading.outcome.is_none() {
-        reading = index_on_workers(&subject, digest, reading, &mut teller);
+        reading = index_on_workers(&subject, digest, reading, &mut sheet, &mut teller);
     }
     let outcome = reading.outcome.take();
     let stopped = outcome.is_none();
@@ -293,43 +177,76 @@ fn index_on_workers(
     subject: &Subject<'_>,
     digest: Option<&DefaultHashBuilder>,
     reading: Reading,
+    sheet: &mut Sheet,
     teller: &mut Teller<'_>,
 ) -> Reading {
     let (format, context, cancel) = (subject.format, &subject.context, subject.cancel);
-    let (first_number, hasher) = (reading.next_number, teller.collector.hasher());
+    let hasher = teller.collector.hasher();
+    // Who waits for a pipe cannot tell what others found meanwhile: of a pipe this thread only collects.
+    let takes_part = reading.feed.total().is_some();
+    let mut order = Order {
+        next: reading.next_number,
+        early: BTreeMap::new(),
+    };
     let reading = Mutex::new(reading);
-    let (to_collector, from_workers) = mpsc::sync_channel::<(usize, usize, Findings, u64)>(16);
+    let work = |worker: usize, sheet: &mut Sheet| {
+        if cancel.load(Ordering::Relaxed) {
+            return None;
+        }
+        let piece = lock(&reading).next(PIECE)?;
+        let findings = index(format, context, digest, &piece, sheet);
+        let message = (piece.number, worker, findings, piece.n_read);
+        lock(&reading).give_back(piece);
+        Some(message)
+    };
+    let (to_collector, from_workers) = mpsc::sync_channel::<Message>(16);
     std::thread::scope(|scope| {
-        for worker in 1..=N_WORKERS {
-            let (reading, to_collector) = (&reading, to_collector.clone());
+        for worker in 1..=N_WORKERS - usize::from(takes_part) {
+            let (work, to_collector) = (&work, to_collector.clone());
             scope.spawn(move || {
                 let mut sheet = Sheet::new(hasher);
-                while !cancel.load(Ordering::Relaxed) {
-                    let Some(piece) = lock(reading).next(PIECE) else {
-                        return;
-                    };
-                    let findings = index(format, context, digest, &piece, &mut sheet);
-                    let message = (piece.number, worker, findings, piece.n_read);
+                while let Some(message) = work(worker, &mut sheet) {
                     if to_collector.send(message).is_err() {
                         return;
                     }
-                    lock(reading).spare.push(piece.bytes);
                 }
             });
         }
         drop(to_collector);
-        let mut next = first_number;
-        let mut early = BTreeMap::new();
-        for (number, worker, findings, n_read) in from_workers {
-            early.insert(number, (worker, findings, n_read));
-            while let Some((worker, findings, n_read)) = early.remove(&next) {
-                teller.collector.add(worker, findings);
-                teller.tell(n_read, false);
-                next += 1;
+        if takes_part {
+            while let Some(message) = work(0, sheet) {
+                order.take(message, teller);
+                for message in from_workers.try_iter() {
+                    order.take(message, teller);
+                }
             }
+        }
+        for message in from_workers {
+            order.take(message, teller);
         }
     });
     reading.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The number of a piece, who indexed it, what was found in it, and how much of the file had been read.
+type Message = (usize, usize, Findings, u64);
+
+/// Puts what workers found in the order of the file.
+struct Order {
+    next: usize,
+    early: BTreeMap<usize, (usize, Findings, u64)>,
+}
+
+impl Order {
+    /// Tells what a worker found, once all before it is told.
+    fn take(&mut self, (number, worker, findings, n_read): Message, teller: &mut Teller<'_>) {
+        self.early.insert(number, (worker, findings, n_read));
+        while let Some((worker, findings, n_read)) = self.early.remove(&self.next) {
+            teller.collector.add(worker, findings);
+            teller.tell(n_read, false);
+            self.next += 1;
+        }
+    }
 }
 
 /// What is left to do when all is read.

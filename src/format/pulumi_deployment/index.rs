@@ -58,7 +58,7 @@ fn field<'a>(
         b"urn" => found.urn = text(cursor)?,
         b"type" => {
             found.ty = text(cursor)?;
-            sheet.trie().expect(&found.ty);
+            sheet.stretches.expect(&found.ty);
         }
         b"id" => found.id = text(cursor)?,
         b"parent" => found.parent = text(cursor)?,

@@ -138,7 +138,7 @@ fn fields<'a>(
             b"mode" => found.mode = text(cursor)?,
             b"type" => {
                 found.ty = text(cursor)?;
-                sheet.trie().expect(&found.ty);
+                sheet.stretches.expect(&found.ty);
             }
             b"provider_name" => found.provider = text(cursor)?,
             b"action_reason" => found.reason = text(cursor)?,

@@ -48,7 +48,7 @@ pub(super) fn index(
             b"mode" => row.mode = text(cursor)?,
             b"type" => {
                 row.ty = text(cursor)?;
-                sheet.trie().expect(&row.ty);
+                sheet.stretches.expect(&row.ty);
             }
             b"name" => row.name = text(cursor)?,
             b"provider" => row.provider = text(cursor)?,

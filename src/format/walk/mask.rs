@@ -30,7 +30,7 @@ fn mask_in(
 ) -> Result<(), Odd> {
     let mut path = Trie::root(Section::Outputs);
     let top = cursor.start();
-    let mut is_mixed = false;
+    let mut given = Given::default();
     loop {
         let start = cursor.start();
         match cursor.value()? {
@@ -43,8 +43,7 @@ fn mask_in(
         }
         path = loop {
             let Some(frame) = open.last_mut() else {
-                // Paths that were known before come in any order.
-                if is_mixed && repeats::any_below(cursor.text(), top)? {
+                if !given.is_known && repeats::any_below(cursor.text(), top)? {
                     return Err(Odd);
                 }
                 return Ok(());
@@ -55,18 +54,55 @@ fn mask_in(
                     break sheet.trie().item(frame.node);
                 }
             } else if let Some(raw) = cursor.key(place)? {
+                let key = Str::of_raw(raw).decode();
                 let trie = sheet.trie();
-                let guess = trie.guess(frame.node, frame.previous, raw);
-                let child = guess.unwrap_or_else(|| {
-                    trie.learn(frame.node, frame.previous, &Str::of_raw(raw).decode())
-                });
-                // A key that comes again has a path that is not behind the one before.
-                is_mixed |= child <= frame.previous;
-                frame.previous = child;
+                let child = trie.child(frame.node, &key);
+                if given.repeats(frame.start, child, trie.is_any(child)) {
+                    return Err(Odd);
+                }
                 break child;
             }
             open.pop();
         };
+    }
+}
+
+/// How many keys of a mask are remembered one by one.
+const N_GIVEN: usize = 32;
+
+/// The keys that the maps of a mask gave.
+struct Given {
+    /// Where the map begins, and the path of the key.
+    keys: [(usize, u32); N_GIVEN],
+    n_keys: usize,
+    /// Whether all were remembered.
+    is_known: bool,
+}
+
+impl Default for Given {
+    fn default() -> Self {
+        Self {
+            keys: [(0, 0); N_GIVEN],
+            n_keys: 0,
+            is_known: true,
+        }
+    }
+}
+
+impl Given {
+    /// Takes the path of a key of the map that begins at `start`; whether it is known to have come before. A path that stands for
+    /// `many` keys tells nothing.
+    fn repeats(&mut self, start: usize, path: u32, many: bool) -> bool {
+        let key = (start, path);
+        match self.keys.get_mut(self.n_keys) {
+            Some(slot) if !many => *slot = key,
+            _ => {
+                self.is_known = false;
+                return false;
+            }
+        }
+        self.n_keys += 1;
+        self.keys[..self.n_keys - 1].contains(&key)
     }
 }
 

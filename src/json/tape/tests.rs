@@ -29,7 +29,7 @@ fn by_reader(text: &[u8]) -> Option<Tokens> {
 }
 
 fn by_tape(tape: &mut Tape, text: &[u8]) -> Option<Tokens> {
-    let mut cursor = tape.read(text).ok()?;
+    let mut cursor = tape.read(text).cursor().ok()?;
     let mut tokens = Vec::new();
     let mut open: Vec<(bool, Where)> = Vec::new();
     loop {
@@ -133,7 +133,7 @@ fn what_is_skipped_is_checked() {
         ("[[1, {}]", false),
         ("[{\"a\": 1]}", false),
     ] {
-        let mut cursor = tape.read(text.as_bytes()).unwrap();
+        let mut cursor = tape.read(text.as_bytes()).cursor().unwrap();
         let skipped = cursor.skip();
         assert_eq!(skipped.is_ok() && cursor.is_done(), is_json, "{text}");
     }

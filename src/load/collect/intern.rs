@@ -131,18 +131,27 @@ impl Collector {
         // From now on its number says all.
         let paths = std::mem::take(paths);
         let mut ids: Vec<PathId> = Vec::with_capacity(paths.len());
-        ids.extend(paths.iter().filter_map(|path| self.path(worker, *path)));
-        ids.sort_unstable();
-        ids.dedup();
-        let id = if let Some(id) = self.shapes.get(&*ids) {
-            *id
-        } else {
-            let id = ShapeId(number(self.shapes.len()));
+        let mut hash = 0_u64;
+        self.n_asked = self.n_asked.wrapping_add(1).max(1);
+        for path in &paths {
+            let Some(id) = self.path(worker, *path) else {
+                continue;
+            };
+            // Several paths of a worker may have been folded into one.
+            let asked = &mut self.asked[id.0 as usize];
+            if *asked != self.n_asked {
+                *asked = self.n_asked;
+                hash = hash.wrapping_add(self.hasher.hash_number(id.0));
+                ids.push(id);
+            }
+        }
+        let next = ShapeId(number(self.shapes.len()));
+        let id = *self.shapes.entry(hash).or_insert(next);
+        if id == next {
+            ids.sort_unstable();
             let paths: Arc<[PathId]> = ids.into();
-            self.shapes.insert(Arc::clone(&paths), id);
             self.batch.tables.shapes.push(Shape { paths });
-            id
-        };
+        }
         if let Some(slot) = self.workers[worker].shapes.get_mut(local) {
             *slot = Some(id);
         }
@@ -218,6 +227,7 @@ impl Collector {
         }
         let id = PathId(number(self.paths.len()));
         self.paths.insert((parent, section, key.clone()), id);
+        self.asked.push(0);
         if let Some(parent) = parent {
             *self.n_children.entry(parent).or_default() += 1;
         }

@@ -1,0 +1,152 @@
+//! Reading: the bytes of a file piece by piece, with the elements that end in each.
+
+use std::io;
+use std::sync::Arc;
+
+use crate::format::scan::{Element, Outline, ScanError, Scanner};
+use crate::json::tape::{Tape, Taped};
+use crate::load::feed::Feed;
+use crate::stack::Span;
+
+/// A stretch of the file whose elements have been found.
+pub(super) struct Piece {
+    pub(super) number: usize,
+    /// A buffer that is never cleared; what is behind `len` is of an earlier piece.
+    bytes: Vec<u8>,
+    len: usize,
+    /// The quotes in its elements.
+    tape: Tape,
+    base: u64,
+    pub(super) elements: Vec<Element>,
+    /// How much of the file has been read by now.
+    pub(super) n_read: u64,
+}
+
+/// What the workers take turns with.
+pub(super) struct Reading {
+    pub(super) feed: Feed,
+    pub(super) scanner: Option<Scanner>,
+    /// Bytes that are needed again, with what is known of their quotes, and where they begin.
+    carried: Vec<u8>,
+    tape: Tape,
+    base: u64,
+    pub(super) next_number: usize,
+    /// How many elements the last piece had.
+    n_elements: usize,
+    /// Buffers to use again.
+    spare: Vec<(Vec<u8>, Tape)>,
+    pub(super) outcome: Option<Outcome>,
+    /// What was read behind the end of the JSON text.
+    pub(super) behind: Vec<u8>,
+}
+
+/// How reading ended.
+pub(super) struct Outcome {
+    pub(super) rest: Vec<u8>,
+    pub(super) error: Option<ScanError>,
+    pub(super) io: Option<io::Error>,
+    /// Whether something stands behind the end of the JSON text.
+    pub(super) trailing: bool,
+    /// A key on the way to the elements that is given twice.
+    pub(super) repeated: Option<Arc<str>>,
+}
+
+impl Piece {
+    /// The text of an element of this piece.
+    pub(super) fn text(&self, element: &Element) -> Taped<'_> {
+        let range = self.index(element.start)..self.index(element.end);
+        self.tape.taped(&self.bytes[..self.len], range)
+    }
+
+    /// The bytes that stand in this piece.
+    pub(super) fn bytes(&self, span: Span) -> Option<&[u8]> {
+        let start = self.index(span.offset);
+        self.bytes[..self.len].get(start..start.checked_add(span.len as usize)?)
+    }
+
+    fn index(&self, offset: u64) -> usize {
+        usize::try_from(offset.wrapping_sub(self.base)).unwrap_or(usize::MAX)
+    }
+}
+
+impl Reading {
+    /// Begins with `head`, the first bytes of the file, which were read from `feed`; the JSON text begins at `start`.
+    pub(super) fn new(feed: Feed, head: Vec<u8>, outline: Outline, start: usize) -> Self {
+        Self {
+            feed,
+            scanner: Some(Scanner::new(outline, start as u64)),
+            carried: head,
+            tape: Tape::default(),
+            base: 0,
+            next_number: 0,
+            n_elements: 0,
+            spare: Vec::new(),
+            outcome: None,
+            behind: Vec::new(),
+        }
+    }
+
+    /// Takes a piece back that is not needed any more: its buffers are used again.
+    pub(super) fn give_back(&mut self, piece: Piece) {
+        self.spare.push((piece.bytes, piece.tape));
+    }
+
+    /// Reads `length` bytes more (0: none, for what was read already) and finds the elements in them; `None` at the end.
+    pub(super) fn next(&mut self, length: usize) -> Option<Piece> {
+        let mut scanner = self.scanner.take()?;
+        let (mut buffer, spare_tape) = self.spare.pop().unwrap_or_default();
+        let carried = self.carried.len();
+        // A long value is carried along: reading more each time keeps the copying in proportion.
+        let room = if length == 0 { 0 } else { length.max(carried) };
+        if buffer.len() < carried + room {
+            buffer.resize(carried + room, 0);
+        }
+        buffer[..carried].copy_from_slice(&self.carried);
+        self.carried.clear();
+        let (n_new, outcome) = match room {
+            0 => (0, Ok(())),
+            room => self.feed.read(&mut buffer[carried..carried + room]),
+        };
+        let at_end = outcome.is_err() || room > 0 && n_new == 0;
+        let len = carried + n_new;
+        let bytes = &buffer[..len];
+        let base = self.base;
+        let mut elements = Vec::with_capacity(self.n_elements);
+        let mut tape = std::mem::replace(&mut self.tape, spare_tape);
+        let needed = scanner.feed(bytes, base, &mut elements, &mut tape);
+        let n_read = base + bytes.len() as u64;
+        if at_end || scanner.is_done() {
+            let behind = usize::try_from(scanner.offset().saturating_sub(base)).unwrap_or(0);
+            if !scanner.has_failed() {
+                self.behind = bytes.get(behind..).unwrap_or_default().to_vec();
+            }
+            let trailing = !self.behind.iter().all(u8::is_ascii_whitespace);
+            let repeated = scanner.repeated();
+            let (rest, error) = scanner.finish(bytes, base, &mut elements);
+            self.outcome = Some(Outcome {
+                rest,
+                error,
+                io: outcome.err(),
+                trailing,
+                repeated,
+            });
+        } else {
+            let keep = usize::try_from(needed.saturating_sub(base)).unwrap_or(bytes.len());
+            let keep = self.tape.follow(&tape, keep.min(bytes.len()));
+            self.carried.extend_from_slice(&bytes[keep..]);
+            self.base = base + keep as u64;
+            self.scanner = Some(scanner);
+        }
+        self.next_number += 1;
+        self.n_elements = elements.len();
+        Some(Piece {
+            number: self.next_number - 1,
+            bytes: buffer,
+            len,
+            tape,
+            base,
+            elements,
+            n_read,
+        })
+    }
+}
