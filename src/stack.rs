@@ -25,6 +25,7 @@ mod header;
 mod invocation;
 mod lookup;
 mod resource;
+mod shapes;
 mod sources;
 mod tables;
 
@@ -43,10 +44,9 @@ pub use lookup::{
 pub use resource::{
     Change, DetailedKind, Edge, EdgeKind, Mode, PropertyChange, Resource, Section, State,
 };
+pub use shapes::{ShapePaths, Shapes};
 pub use sources::{LOCKS, SourceFile, Sources, syntax_of};
-pub use tables::{
-    Group, GroupId, PathId, PathNode, Prefix, PrefixId, ProviderId, Shape, ShapeId, Tables,
-};
+pub use tables::{Group, GroupId, PathId, PathNode, Prefix, PrefixId, ProviderId, ShapeId, Tables};
 
 use crate::graph::Graph;
 use crate::path::Path;

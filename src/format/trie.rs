@@ -9,14 +9,21 @@ use hashbrown::{HashMap, HashTable};
 use super::sheet::Hasher;
 use crate::stack::Section;
 
-/// How many different keys a node may have; further ones fold into `*` (labels, annotations, data).
+/// How many different keys a path may have in a stack; further ones fold into `*` (labels, annotations, data).
 pub(crate) const MAX_CHILDREN: u32 = 1024;
+
+/// How many of them a worker keeps apart. A worker knows keys that the stack never gets to know, those in secrets: which keys fold
+/// should not depend on who met them.
+const MAX_OWN_CHILDREN: u32 = 2 * MAX_CHILDREN;
 
 /// Below a path with more keys than these each key is as likely as the others.
 const MANY: u32 = 64;
 
-/// How many paths there may be in all; beyond it everything new folds into `*`.
-const MAX_PATHS: usize = 1 << 20;
+/// How many paths there may be in a stack; beyond it everything new folds into `*`.
+pub(crate) const MAX_PATHS: usize = 1 << 19;
+
+/// How many of them a worker keeps apart, likewise.
+const MAX_OWN_PATHS: usize = 2 * MAX_PATHS;
 
 /// How deep paths are followed.
 const MAX_DEPTH: u16 = 256;
@@ -119,7 +126,7 @@ impl Trie {
         if node.depth >= MAX_DEPTH {
             return parent;
         }
-        if node.n_children >= MAX_CHILDREN || self.nodes.len() >= MAX_PATHS {
+        if node.n_children >= MAX_OWN_CHILDREN || self.nodes.len() >= MAX_OWN_PATHS {
             return self.item(parent);
         }
         let child = self.add(parent, Some(key));
@@ -282,7 +289,7 @@ impl Trie {
 
     fn add(&mut self, parent: u32, key: Option<&[u8]>) -> u32 {
         let depth = self.nodes[parent as usize].depth;
-        if key.is_none() && (depth >= MAX_DEPTH || self.nodes.len() >= 2 * MAX_PATHS) {
+        if key.is_none() && (depth >= MAX_DEPTH || self.nodes.len() >= 2 * MAX_OWN_PATHS) {
             // Deeper than anybody looks: the path stands for all below it.
             return parent;
         }

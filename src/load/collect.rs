@@ -17,7 +17,7 @@ use modules::{Module, Modules};
 use crate::format::sheet::{Counted, Findings, Hasher, Row};
 use crate::stack::{
     Amendment, Batch, Counts, EdgeKind, Flags, Header, Kind, Note, PathId, PrefixId, ProviderId,
-    Record, Renewed, ResourceId, Severity, Shape, ShapeId, Span,
+    Record, Renewed, ResourceId, Severity, ShapeId, Span,
 };
 
 /// How many notes of one severity the resources of a file give rise to; further ones are counted.
@@ -82,7 +82,7 @@ impl Collector {
     pub(super) fn new(kind: Kind, hasher: Hasher, n_workers: usize) -> Self {
         let mut batch = Batch::default();
         // The shape 0 has no path.
-        batch.tables.shapes.push(Shape::default());
+        batch.tables.shapes.push(&[]);
         Self {
             is_terraform: !kind.is_pulumi(),
             hasher,

@@ -252,10 +252,10 @@ impl Search<'_> {
     }
 
     fn work_out(&self, shape: ShapeId, known: u32) -> ShapeHits {
-        let paths = self.index.stack().tables.shape(shape).iter();
+        let paths = self.index.stack().tables.shape(shape);
         let mut count = 0;
         let mut top = i64::MIN;
-        for score in paths.filter_map(|path| self.path_score(*path, known)) {
+        for score in paths.filter_map(|path| self.path_score(path, known)) {
             count += 1;
             top = top.max(score);
         }
@@ -264,9 +264,9 @@ impl Search<'_> {
 
     /// The hits of a shape, best first.
     fn rank_paths(&self, shape: ShapeId, known: u32) -> Ranked {
-        let paths = self.index.stack().tables.shape(shape).iter();
+        let paths = self.index.stack().tables.shape(shape);
         let mut ranked: Ranked = paths
-            .filter_map(|path| Some((self.path_score(*path, known)?, *path)))
+            .filter_map(|path| Some((self.path_score(path, known)?, path)))
             .collect();
         ranked.sort_by_key(|(score, path)| (std::cmp::Reverse(*score), *path));
         ranked.truncate(self.limit);
@@ -339,9 +339,7 @@ impl Search<'_> {
         let (known, _) = self.known(id);
         let stack = self.index.stack();
         let shape = stack.tables.shape(stack.record(id).shape);
-        let of_paths = shape
-            .iter()
-            .map(|path| self.path_knows[path.0 as usize].words);
+        let of_paths = shape.map(|path| self.path_knows[path.0 as usize].words);
         of_paths.fold(known, |known, words| known | words) == (1_u32 << self.words.len()) - 1
     }
 }

@@ -234,12 +234,10 @@ impl Index {
     fn count(&self, paths: &[bool]) -> u64 {
         self.shapes
             .iter()
-            .zip(&self.stack.tables.shapes)
+            .zip(self.stack.tables.shapes.iter())
             .filter(|(_, shape)| {
-                shape
-                    .paths
-                    .iter()
-                    .any(|path| paths.get(path.0 as usize) == Some(&true))
+                let mut of_shape = shape.clone();
+                of_shape.any(|path| paths.get(path.0 as usize) == Some(&true))
             })
             .map(|(count, _)| u64::from(*count))
             .sum()

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::path::Segment;
 use crate::urn;
 
-use super::Section;
+use super::{Section, ShapePaths, Shapes};
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(
@@ -24,7 +24,7 @@ ids! {
     ProviderId;
     /// A property path that at least one resource has.
     PathId;
-    /// A set of property paths. The shape 0 has none.
+    /// A set of property paths; elements of arrays count as one path, `[*]`. The shape 0 has none.
     ShapeId;
 }
 
@@ -87,13 +87,6 @@ pub struct PathNode {
     pub section: Section,
 }
 
-/// The property paths of a resource, ascending. Elements of arrays count as one path, `[*]`.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Shape {
-    /// The paths.
-    pub paths: Arc<[PathId]>,
-}
-
 /// All tables of a stack. Only ever grows.
 #[derive(Clone, Default, Debug)]
 pub struct Tables {
@@ -106,7 +99,7 @@ pub struct Tables {
     /// By [`PathId`]; parents before children.
     pub paths: Vec<PathNode>,
     /// By [`ShapeId`].
-    pub shapes: Vec<Shape>,
+    pub shapes: Shapes,
 }
 
 impl Tables {
@@ -125,11 +118,9 @@ impl Tables {
         &self.providers[id.0 as usize]
     }
 
-    /// The paths of `id`; none for a shape that was never added.
-    pub fn shape(&self, id: ShapeId) -> &[PathId] {
-        self.shapes
-            .get(id.0 as usize)
-            .map_or(&[], |shape| &shape.paths)
+    /// The paths of `id`, ascending; none for a shape that was never added.
+    pub fn shape(&self, id: ShapeId) -> ShapePaths<'_> {
+        self.shapes.get(id)
     }
 
     /// Whether nothing is in any table.
@@ -147,6 +138,6 @@ impl Tables {
         self.groups.extend(other.groups);
         self.providers.extend(other.providers);
         self.paths.extend(other.paths);
-        self.shapes.extend(other.shapes);
+        self.shapes.extend(&other.shapes);
     }
 }

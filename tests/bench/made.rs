@@ -12,7 +12,7 @@ use stacklens::load::Summary;
 use stacklens::path::Segment;
 use stacklens::stack::{
     Action, Batch, Counts, EdgeKind, Flags, Header, Kind, PathId, PathNode, Prefix, PrefixId,
-    Record, ResourceId, Section, Shape, ShapeId, Span, Stack, Tables, Tool,
+    Record, ResourceId, Section, ShapeId, Span, Stack, Tables, Tool,
 };
 
 /// As many resources as the goals speak of.
@@ -153,11 +153,11 @@ fn tables() -> Tables {
     }
     let mut random = Random(7);
     for _ in 0..25 {
-        let paths = (1..37)
+        let paths: Vec<_> = (1..37)
             .filter(|_| random.below(3) > 0)
             .map(PathId)
             .collect();
-        tables.shapes.push(Shape { paths });
+        tables.shapes.push(&paths);
     }
     tables
 }

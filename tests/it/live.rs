@@ -89,7 +89,7 @@ fn seen(document: &Document) -> String {
         )
         .unwrap();
         let shape = stack.tables.shape(record.shape);
-        let mut paths: Vec<_> = shape.iter().map(|path| spelled(stack, *path)).collect();
+        let mut paths: Vec<_> = shape.map(|path| spelled(stack, path)).collect();
         paths.sort();
         writeln!(text, "{paths:?}\n{:?}", document.resource(id).unwrap()).unwrap();
     }

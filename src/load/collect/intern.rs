@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::Collector;
 use crate::format::sheet::Findings;
-use crate::format::trie::{LocalPath, MAX_CHILDREN, Trie};
+use crate::format::trie::{LocalPath, MAX_CHILDREN, MAX_PATHS, Trie};
 use crate::path::Segment;
 use crate::stack::{
-    Group, GroupId, PathId, PathNode, Prefix, PrefixId, ProviderId, Section, Shape, ShapeId,
+    Group, GroupId, PathId, PathNode, Prefix, PrefixId, ProviderId, Section, ShapeId,
 };
 
 /// How deep modules are followed: the address of each is kept, and each holds those around it.
@@ -149,8 +149,7 @@ impl Collector {
         let id = *self.shapes.entry(hash).or_insert(next);
         if id == next {
             ids.sort_unstable();
-            let paths: Arc<[PathId]> = ids.into();
-            self.batch.tables.shapes.push(Shape { paths });
+            self.batch.tables.shapes.push(&ids);
         }
         if let Some(slot) = self.workers[worker].shapes.get_mut(local) {
             *slot = Some(id);
@@ -218,17 +217,17 @@ impl Collector {
         if let Some(id) = known {
             return *id;
         }
-        // Two workers may know 1024 children each.
+        // Workers know more than a stack has.
         let n_children = parent.map_or(0, |parent| {
             self.n_children.get(&parent).copied().unwrap_or(0)
         });
-        if key.is_some() && n_children >= MAX_CHILDREN {
+        if key.is_some() && (n_children >= MAX_CHILDREN || self.paths.len() >= MAX_PATHS) {
             return self.intern_path(parent, section, None);
         }
         let id = PathId(number(self.paths.len()));
         self.paths.insert((parent, section, key.clone()), id);
         self.asked.push(0);
-        if let Some(parent) = parent {
+        if let (Some(parent), Some(_)) = (parent, &key) {
             *self.n_children.entry(parent).or_default() += 1;
         }
         self.batch.tables.paths.push(PathNode {

@@ -60,7 +60,7 @@ fn all_hits(index: &Index, query: &Query) -> Vec<Ranked> {
                 }
             }
             if touches && has_all {
-                hits.push((std::cmp::Reverse(score), id, Some(*path)));
+                hits.push((std::cmp::Reverse(score), id, Some(path)));
             }
         }
     }

@@ -6,7 +6,7 @@ use crate::graph::{Graph, Link};
 use crate::path::{Path, Segment};
 use crate::stack::{
     Action, Batch, EdgeKind, Flags, Header, Kind, PathId, PathNode, Prefix, PrefixId, Record,
-    Resource, ResourceId, Section, Shape, ShapeId, Span, Stack, State, Tables, Tool,
+    Resource, ResourceId, Section, ShapeId, Span, Stack, State, Tables, Tool,
 };
 use crate::value::{Map, Value};
 
@@ -132,9 +132,7 @@ pub(in crate::search) fn fixture(resources: Vec<(Resource, &str, Option<Action>)
         let outputs = resource.current().and_then(|state| state.outputs.as_ref());
         intern(&mut tables, PathId(0), outputs.unwrap(), &mut paths);
         paths.sort_unstable();
-        tables.shapes.push(Shape {
-            paths: paths.into(),
-        });
+        tables.shapes.push(&paths);
         let span = Span {
             offset: bytes.len() as u64,
             len: u32::try_from(text.len()).unwrap(),

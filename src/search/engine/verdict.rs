@@ -309,7 +309,7 @@ impl Search<'_> {
     /// Whether resources of a shape have a property that they must not have.
     fn denies(&self, shape: ShapeId) -> bool {
         self.has_denied && {
-            let mut paths = self.index.stack().tables.shape(shape).iter();
+            let mut paths = self.index.stack().tables.shape(shape);
             paths.any(|path| self.path_denied[path.0 as usize])
         }
     }
