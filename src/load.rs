@@ -19,6 +19,7 @@ mod subject;
 mod supplied;
 pub mod timeline;
 pub mod whole;
+mod workers;
 
 pub use identity::Identity;
 pub use input::{Input, Keyed, name};

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use super::trie::{LocalPath, Trie};
+use super::trie::{Folds, LocalPath, Trie};
 use super::walk::{Frame, Stretches};
 use crate::stack::{Action, EdgeKind, Flags, Note, Section, Span};
 use crate::value::{Payload, Value};
@@ -161,12 +161,12 @@ impl Marks {
 }
 
 impl Sheet {
-    /// An empty sheet that hashes as `hasher` does.
-    pub(crate) fn new(hasher: Hasher) -> Self {
+    /// An empty sheet that hashes as `hasher` does, and folds what `folds` tells.
+    pub(crate) fn new(hasher: Hasher, folds: Arc<Folds>) -> Self {
         Self {
             names: Default::default(),
             last: Default::default(),
-            trie: Trie::new(hasher),
+            trie: Trie::new(hasher, folds),
             stretches: Stretches::new(hasher),
             hasher,
             frames: Vec::new(),
@@ -375,6 +375,13 @@ impl Hasher {
     pub(crate) fn hash_number(self, number: u32) -> u64 {
         let one = fold(self.seed ^ u64::from(number), self.key());
         fold(one ^ ODD, self.seed)
+    }
+
+    /// The hash of a path one step below that with the hash `path`: by a key, or to all elements. May be added up likewise.
+    #[inline]
+    pub(crate) fn hash_below(self, path: u64, key: Option<&[u8]>) -> u64 {
+        let step = key.map_or(0, |key| self.hash(key));
+        fold(path ^ ODD, step ^ self.key())
     }
 
     /// The hash of `bytes`, never 0.

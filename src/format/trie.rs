@@ -3,8 +3,10 @@
 //! A file has millions of properties and a few hundred different paths. Each path is a number; a resource's shape is the set of its
 //! paths.
 
+use std::sync::{Arc, PoisonError, RwLock};
+
 use hashbrown::hash_map::Entry;
-use hashbrown::{HashMap, HashTable};
+use hashbrown::{HashMap, HashSet, HashTable};
 
 use super::sheet::Hasher;
 use crate::stack::Section;
@@ -12,9 +14,8 @@ use crate::stack::Section;
 /// How many different keys a path may have in a stack; further ones fold into `*` (labels, annotations, data).
 pub(crate) const MAX_CHILDREN: u32 = 1024;
 
-/// How many of them a worker keeps apart. A worker knows keys that the stack never gets to know, those in secrets: which keys fold
-/// should not depend on who met them.
-const MAX_OWN_CHILDREN: u32 = 2 * MAX_CHILDREN;
+/// How many of them a worker keeps apart as long as it does not know which of them the stack keeps.
+const MAX_OWN_CHILDREN: u32 = 16 * MAX_CHILDREN;
 
 /// Below a path with more keys than these each key is as likely as the others.
 const MANY: u32 = 64;
@@ -37,15 +38,32 @@ pub(crate) struct LocalPath {
     pub(crate) key: Option<Box<[u8]>>,
 }
 
+/// Which keys a stack keeps of the paths that have more than it keeps: the first of the file. Who collects them in the order of the
+/// file tells, and who meets another key asks.
+#[derive(Default, Debug)]
+pub(crate) struct Folds(RwLock<HashMap<u64, HashSet<u64>>>);
+
+impl Folds {
+    /// Tells that of the path with the hash `path` only those below it are kept that have one of the hashes `kept`.
+    pub(crate) fn tell(&self, path: u64, kept: HashSet<u64>) {
+        let mut told = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        told.insert(path, kept);
+    }
+
+    /// Whether the path with the hash `below` is one of those that are kept; `None` if nothing is told yet.
+    fn keeps(&self, path: u64, below: u64) -> Option<bool> {
+        let told = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        Some(told.get(&path)?.contains(&below))
+    }
+}
+
 #[derive(Debug)]
 struct Node {
-    /// The hash of its number.
+    /// The hash of the path; the same for all workers.
     hash: u64,
-    /// Where its key is in the arena; empty for `*`.
-    key: (u32, u32),
     parent: u32,
-    /// Whether it has a key, and one that is written as it is: without escapes.
-    is_plain: bool,
+    /// Whether it has no key: `*`.
+    is_any: bool,
     depth: u16,
     n_children: u32,
     /// `*` below this node, 0 if there is none yet.
@@ -60,10 +78,10 @@ struct Node {
 #[derive(Debug)]
 pub(crate) struct Trie {
     nodes: Vec<Node>,
-    keys: Vec<u8>,
     hasher: Hasher,
-    /// All nodes that have a key.
-    index: HashTable<u32>,
+    folds: Arc<Folds>,
+    /// All nodes that have a key, by the hash of their path: a seeded one, of which two do not meet by chance or by intent.
+    index: HashTable<(u64, u32)>,
     fresh: Vec<LocalPath>,
     fresh_shapes: Vec<Box<[u32]>>,
     /// The paths of the resource at hand, in the order in which they were seen.
@@ -79,12 +97,11 @@ impl Trie {
     pub(crate) const FIRST: u32 = 3;
 
     /// A tree without paths.
-    pub(crate) fn new(hasher: Hasher) -> Self {
-        let root = || Node {
-            hash: 0,
-            key: (0, 0),
+    pub(crate) fn new(hasher: Hasher, folds: Arc<Folds>) -> Self {
+        let root = |number| Node {
+            hash: hasher.hash_number(number),
             parent: 0,
-            is_plain: false,
+            is_any: false,
             depth: 0,
             n_children: 0,
             any: 0,
@@ -93,9 +110,9 @@ impl Trie {
         };
         Self {
             // 0 is nothing, then the tops of the two sections.
-            nodes: vec![root(), root(), root()],
-            keys: Vec::new(),
+            nodes: vec![root(0), root(1), root(2)],
             hasher,
+            folds,
             index: HashTable::new(),
             fresh: Vec::new(),
             fresh_shapes: Vec::new(),
@@ -115,34 +132,23 @@ impl Trie {
 
     /// The path one key below `parent`.
     pub(crate) fn child(&mut self, parent: u32, key: &[u8]) -> u32 {
-        let known = self.index.find(self.hash(parent, key), |child| {
-            let node = &self.nodes[*child as usize];
-            node.parent == parent && self.key(node) == key
-        });
-        if let Some(child) = known {
+        let above = self.nodes[parent as usize].hash;
+        let hash = self.hasher.hash_below(above, Some(key));
+        if let Some((_, child)) = self.index.find(hash, |(other, _)| *other == hash) {
             return *child;
         }
         let node = &self.nodes[parent as usize];
         if node.depth >= MAX_DEPTH {
             return parent;
         }
-        if node.n_children >= MAX_OWN_CHILDREN || self.nodes.len() >= MAX_OWN_PATHS {
+        let has_all = node.n_children >= MAX_CHILDREN && self.folds(node, hash);
+        if has_all || self.nodes.len() >= MAX_OWN_PATHS {
             return self.item(parent);
         }
         let child = self.add(parent, Some(key));
         self.nodes[parent as usize].n_children += 1;
-        let hash = self.hash(parent, key);
-        let Self {
-            index,
-            nodes,
-            keys,
-            hasher,
-            ..
-        } = self;
-        index.insert_unique(hash, child, |other| {
-            let Node { key, parent, .. } = nodes[*other as usize];
-            hash_below(*hasher, parent, &keys[key.0 as usize..key.1 as usize])
-        });
+        self.index
+            .insert_unique(hash, (hash, child), |(other, _)| *other);
         child
     }
 
@@ -183,8 +189,7 @@ impl Trie {
 
     /// Whether a path stands for many keys, none of which it tells.
     pub(crate) fn is_any(&self, path: u32) -> bool {
-        let node = &self.nodes[path as usize];
-        node.key.0 == node.key.1 && !node.is_plain
+        self.nodes[path as usize].is_any
     }
 
     /// Whether a path has so many keys below it that none of them is likely to come again.
@@ -269,12 +274,11 @@ impl Trie {
         std::mem::take(&mut self.fresh_shapes)
     }
 
-    fn key(&self, node: &Node) -> &[u8] {
-        &self.keys[node.key.0 as usize..node.key.1 as usize]
-    }
-
-    fn hash(&self, parent: u32, key: &[u8]) -> u64 {
-        hash_below(self.hasher, parent, key)
+    /// Whether a key that is new below `node` folds, given the hash of its path.
+    #[cold]
+    fn folds(&self, node: &Node, hash: u64) -> bool {
+        let keeps = self.folds.keeps(node.hash, hash);
+        keeps.map_or(node.n_children >= MAX_OWN_CHILDREN, |keeps| !keeps)
     }
 
     fn is_below(&self, mut path: u32, top: u32) -> bool {
@@ -288,19 +292,16 @@ impl Trie {
     }
 
     fn add(&mut self, parent: u32, key: Option<&[u8]>) -> u32 {
-        let depth = self.nodes[parent as usize].depth;
+        let Node { depth, hash, .. } = self.nodes[parent as usize];
         if key.is_none() && (depth >= MAX_DEPTH || self.nodes.len() >= 2 * MAX_OWN_PATHS) {
             // Deeper than anybody looks: the path stands for all below it.
             return parent;
         }
-        let start = self.keys.len();
-        self.keys.extend_from_slice(key.unwrap_or_default());
         let child = offset(self.nodes.len());
         self.nodes.push(Node {
-            hash: self.hasher.hash_number(child),
-            key: (offset(start), offset(self.keys.len())),
+            hash: self.hasher.hash_below(hash, key),
             parent,
-            is_plain: key.is_some_and(|key| !key.contains(&b'\\')),
+            is_any: key.is_none(),
             depth: depth + 1,
             n_children: 0,
             any: 0,
@@ -317,9 +318,4 @@ impl Trie {
 
 fn offset(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(0)
-}
-
-fn hash_below(hasher: Hasher, parent: u32, key: &[u8]) -> u64 {
-    const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
-    hasher.hash(key) ^ u64::from(parent).wrapping_mul(ODD)
 }

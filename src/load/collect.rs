@@ -14,7 +14,8 @@ use integrity::Integrity;
 use intern::{MAX_MODULES, Numbers, PathKey};
 use modules::{Module, Modules};
 
-use crate::format::sheet::{Counted, Findings, Hasher, Row};
+use crate::format::sheet::{Counted, Findings, Hasher, Row, Sheet};
+use crate::format::trie::Folds;
 use crate::stack::{
     Amendment, Batch, Counts, EdgeKind, Flags, Header, Kind, Note, PathId, PrefixId, ProviderId,
     Record, Renewed, ResourceId, Severity, ShapeId, Span,
@@ -35,7 +36,11 @@ pub(super) struct Collector {
     module_of: Vec<Module>,
     providers: HashMap<Arc<str>, ProviderId>,
     paths: HashMap<PathKey, PathId>,
-    n_children: HashMap<PathId, u32>,
+    /// By path: its hash, as workers make it.
+    path_hashes: Vec<u64>,
+    /// By path: the hashes of those below it that have a key.
+    children: HashMap<PathId, Vec<u64>>,
+    folds: Arc<Folds>,
     /// By the sum of the hashes of their paths.
     shapes: HashMap<u64, ShapeId>,
     /// By path: the number of the shape that was asked for last with it.
@@ -95,7 +100,9 @@ impl Collector {
             module_of: Vec::new(),
             providers: HashMap::new(),
             paths: HashMap::new(),
-            n_children: HashMap::new(),
+            path_hashes: Vec::new(),
+            children: HashMap::new(),
+            folds: Arc::default(),
             // The shape 0 has no path.
             shapes: HashMap::from_iter([(0, ShapeId(0))]),
             asked: Vec::new(),
@@ -119,9 +126,14 @@ impl Collector {
         }
     }
 
-    /// The hasher of names.
-    pub(super) fn hasher(&self) -> Hasher {
-        self.hasher
+    /// An empty sheet for a worker.
+    pub(super) fn sheet(&self) -> Sheet {
+        Sheet::new(self.hasher, self.folds.clone())
+    }
+
+    /// How many workers there may be beside the first.
+    pub(super) fn n_helpers(&self) -> usize {
+        self.workers.len() - 1
     }
 
     /// The same for a log whose steps may be renewed.

@@ -65,6 +65,7 @@ pub(super) fn run(
         head,
     } = log;
     let hasher = Hasher::new(RandomState::new().hash_one(0));
+    let collector = Collector::of_log(format.kind, hasher);
     let steps = Arc::new(Steps::default());
     let mut run = Run {
         format,
@@ -73,11 +74,11 @@ pub(super) fn run(
         head: Map::default(),
         header,
         is_open: false,
-        sheet: Sheet::new(hasher),
+        sheet: collector.sheet(),
         steps: Arc::clone(&steps),
         teller: Teller {
             sink,
-            collector: Collector::of_log(format.kind, hasher),
+            collector,
             last: None,
             n_read: head.len() as u64,
         },

@@ -16,6 +16,7 @@ use reading::{Outcome, Piece, Reading};
 use super::collect::Collector;
 use super::prepare::Json;
 use super::subject::Subject;
+use super::workers::n_workers;
 use super::{LoadError, LoadEvent, Summary, damage};
 use crate::format::envelope::Envelope;
 use crate::format::sheet::{Findings, Hasher, Sheet};
@@ -30,9 +31,6 @@ pub(super) const HEAD: usize = 1 << 16;
 
 /// How often progress is told at most.
 pub(super) const TICK: Duration = Duration::from_millis(33);
-
-/// How many threads index. Reading and scanning, which they take turns with, is about a third of the work.
-const N_WORKERS: usize = 2;
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -97,7 +95,6 @@ pub(super) fn run(
     let hasher = Hasher::new(RandomState::new().hash_one(0));
     let (source, total) = (feed.source(), feed.total());
     let mut reading = Reading::new(feed, head, format.outline, start);
-    let mut sheet = Sheet::new(hasher);
     let mut first = Vec::new();
     first.extend(reading.next(0));
     // What is small is read whole before anything is told.
@@ -106,7 +103,8 @@ pub(super) fn run(
     }
     let early = early_header(format, &subject.header, &reading)
         .map_err(|message| LoadError::unreadable(&subject.file, message))?;
-    let mut collector = Collector::new(format.kind, hasher, N_WORKERS + 1);
+    let mut collector = Collector::new(format.kind, hasher, n_workers() + 1);
+    let mut sheet = collector.sheet();
     let n_read = first.last().map_or(0, |piece| piece.n_read);
     for piece in &first {
         collector.add(
@@ -181,7 +179,7 @@ fn index_on_workers(
     teller: &mut Teller<'_>,
 ) -> Reading {
     let (format, context, cancel) = (subject.format, &subject.context, subject.cancel);
-    let hasher = teller.collector.hasher();
+    let n_workers = teller.collector.n_helpers();
     // Who waits for a pipe cannot tell what others found meanwhile: of a pipe this thread only collects.
     let takes_part = reading.feed.total().is_some();
     let mut order = Order {
@@ -201,11 +199,11 @@ fn index_on_workers(
     };
     let (to_collector, from_workers) = mpsc::sync_channel::<Message>(16);
     std::thread::scope(|scope| {
-        for worker in 1..=N_WORKERS - usize::from(takes_part) {
+        for worker in 1..=n_workers - usize::from(takes_part) {
             let (work, to_collector) = (&work, to_collector.clone());
+            let mut own = teller.collector.sheet();
             scope.spawn(move || {
-                let mut sheet = Sheet::new(hasher);
-                while let Some(message) = work(worker, &mut sheet) {
+                while let Some(message) = work(worker, &mut own) {
                     if to_collector.send(message).is_err() {
                         return;
                     }

@@ -4,12 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc;
 
+use super::workers::n_workers;
 use crate::format::{Source, resource};
 use crate::search::{Stride, Supply};
 use crate::stack::{Resource, ResourceId, Span, Stack};
-
-/// How many threads work at the same time.
-const N_WORKERS: u64 = 2;
 
 /// How many results wait at most for an earlier one, for each thread.
 const N_WAITING: usize = 8;
@@ -36,13 +34,14 @@ impl Supply for Supplied<'_> {
         work: &(dyn Fn(u64) -> Stride + Sync),
         take: &mut dyn FnMut(Stride) -> bool,
     ) -> bool {
-        if n < N_WORKERS {
+        let n_workers = n_workers();
+        if n < n_workers as u64 {
             return (0..n).all(|number| take(work(number)));
         }
         let (next, stop) = (AtomicU64::new(0), AtomicBool::new(false));
         let (tell, told) = mpsc::sync_channel(N_WAITING);
         std::thread::scope(|scope| {
-            for _ in 0..N_WORKERS {
+            for _ in 0..n_workers {
                 let (next, stop, tell) = (&next, &stop, tell.clone());
                 scope.spawn(move || {
                     while !stop.load(Ordering::Relaxed) {

@@ -134,7 +134,13 @@ impl Collector {
         let mut hash = 0_u64;
         self.n_asked = self.n_asked.wrapping_add(1).max(1);
         for path in &paths {
-            let Some(id) = self.path(worker, *path) else {
+            let index = path.wrapping_sub(Trie::FIRST) as usize;
+            let known = self.workers[worker].path_ids.get(index);
+            let Some(id) = known
+                .copied()
+                .flatten()
+                .or_else(|| self.path(worker, *path))
+            else {
                 continue;
             };
             // Several paths of a worker may have been folded into one.
@@ -218,18 +224,32 @@ impl Collector {
             return *id;
         }
         // Workers know more than a stack has.
-        let n_children = parent.map_or(0, |parent| {
-            self.n_children.get(&parent).copied().unwrap_or(0)
-        });
-        if key.is_some() && (n_children >= MAX_CHILDREN || self.paths.len() >= MAX_PATHS) {
+        let has_all = parent
+            .and_then(|parent| self.children.get(&parent))
+            .is_some_and(|children| children.len() >= MAX_CHILDREN as usize);
+        if key.is_some() && (has_all || self.paths.len() >= MAX_PATHS) {
             return self.intern_path(parent, section, None);
         }
         let id = PathId(number(self.paths.len()));
         self.paths.insert((parent, section, key.clone()), id);
         self.asked.push(0);
-        if let (Some(parent), Some(_)) = (parent, &key) {
-            *self.n_children.entry(parent).or_default() += 1;
-        }
+        let hash = match parent {
+            None => self.hasher.hash_number(Trie::root(section)),
+            Some(parent) => {
+                let above = self.path_hashes[parent.0 as usize];
+                let bytes = key.as_ref().map(|key| key.as_bytes());
+                let hash = self.hasher.hash_below(above, bytes);
+                if bytes.is_some() {
+                    let children = self.children.entry(parent).or_default();
+                    children.push(hash);
+                    if children.len() == MAX_CHILDREN as usize {
+                        self.folds.tell(above, children.iter().copied().collect());
+                    }
+                }
+                hash
+            }
+        };
+        self.path_hashes.push(hash);
         self.batch.tables.paths.push(PathNode {
             parent,
             segment: key.map(Segment::Key),
