@@ -75,6 +75,8 @@ def programs(path):
     name = format_of(path)
     yield "stacklens info", run, [STACKLENS, "info", path]
     yield "stacklens, first screen", first_screen, [STACKLENS, path]
+    if shutil.which("cat"):
+        yield "cat, reading alone", run, ["cat", path]
     if shutil.which("jq"):
         yield "jq, count", run, ["jq", COUNT[name], path]
     if shutil.which("jless"):
