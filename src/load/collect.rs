@@ -84,16 +84,14 @@ struct Tally {
 }
 
 impl Collector {
-    pub(super) fn new(kind: Kind, hasher: Hasher, n_workers: usize) -> Self {
+    pub(super) fn new(kind: Kind, hasher: Hasher) -> Self {
         let mut batch = Batch::default();
         // The shape 0 has no path.
         batch.tables.shapes.push(&[]);
         Self {
             is_terraform: !kind.is_pulumi(),
             hasher,
-            workers: std::iter::repeat_with(Numbers::default)
-                .take(n_workers)
-                .collect(),
+            workers: vec![Numbers::default()],
             n_records: 0,
             prefixes: HashMap::new(),
             modules: Modules::default(),
@@ -131,16 +129,16 @@ impl Collector {
         Sheet::new(self.hasher, self.folds.clone())
     }
 
-    /// How many workers there may be beside the first.
-    pub(super) fn n_helpers(&self) -> usize {
-        self.workers.len() - 1
+    /// Gets ready for findings of this many workers beside the first.
+    pub(super) fn expect(&mut self, n_helpers: usize) {
+        self.workers.resize_with(n_helpers + 1, Numbers::default);
     }
 
     /// The same for a log whose steps may be renewed.
     pub(super) fn of_log(kind: Kind, hasher: Hasher) -> Self {
         Self {
             tallies: Some(Vec::new()),
-            ..Self::new(kind, hasher, 1)
+            ..Self::new(kind, hasher)
         }
     }
 

@@ -103,7 +103,7 @@ pub(super) fn run(
     }
     let early = early_header(format, &subject.header, &reading)
         .map_err(|message| LoadError::unreadable(&subject.file, message))?;
-    let mut collector = Collector::new(format.kind, hasher, n_workers() + 1);
+    let mut collector = Collector::new(format.kind, hasher);
     let mut sheet = collector.sheet();
     let n_read = first.last().map_or(0, |piece| piece.n_read);
     for piece in &first {
@@ -179,7 +179,8 @@ fn index_on_workers(
     teller: &mut Teller<'_>,
 ) -> Reading {
     let (format, context, cancel) = (subject.format, &subject.context, subject.cancel);
-    let n_workers = teller.collector.n_helpers();
+    let n_workers = n_workers();
+    teller.collector.expect(n_workers);
     // Who waits for a pipe cannot tell what others found meanwhile: of a pipe this thread only collects.
     let takes_part = reading.feed.total().is_some();
     let mut order = Order {
