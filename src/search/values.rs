@@ -9,6 +9,7 @@ mod stream;
 mod walk;
 
 use std::collections::HashSet;
+use std::hash::{BuildHasher, RandomState};
 
 use needle::Needle;
 pub use stream::Stride;
@@ -82,6 +83,17 @@ pub(super) struct Reader<'s> {
     /// Those of two files that were looked at.
     seen: HashSet<ResourceId>,
     found: Found,
+}
+
+/// The places of hits, by their hashes.
+#[derive(Default)]
+struct Known(HashSet<u64>, RandomState);
+
+impl Known {
+    /// Whether a place was not known yet.
+    fn insert(&mut self, id: ResourceId, before: bool, section: Section, path: &str) -> bool {
+        self.0.insert(self.1.hash_one((id, before, section, path)))
+    }
 }
 
 /// What is asked of a value.
@@ -421,6 +433,8 @@ impl<'s> Reader<'s> {
     pub(super) fn settle(&self, found: &mut Found) {
         let mut settled: Vec<Hit> = Vec::with_capacity(found.hits.len());
         let mut last: Option<(ResourceId, Option<Resource>)> = None;
+        // A key that has a path of its own may also be one of the many that a fold stands for.
+        let mut known = Known::default();
         for hit in std::mem::take(&mut found.hits) {
             let At::Indexed(path) = hit.at else {
                 settled.push(hit);
@@ -431,7 +445,7 @@ impl<'s> Reader<'s> {
                 last = Some((hit.resource, self.supply.resource(stack, hit.resource)));
             }
             if let Some(resource) = last.as_ref().and_then(|(_, resource)| resource.as_ref()) {
-                self.expand(&hit, path, resource, &mut settled);
+                self.expand(&hit, path, resource, &mut known, &mut settled);
             } else {
                 found.unread += 1;
                 settled.push(hit);
@@ -448,7 +462,14 @@ impl<'s> Reader<'s> {
         found.hits = settled;
     }
 
-    fn expand(&self, hit: &Hit, path: PathId, resource: &Resource, settled: &mut Vec<Hit>) {
+    fn expand(
+        &self,
+        hit: &Hit,
+        path: PathId,
+        resource: &Resource,
+        known: &mut Known,
+        settled: &mut Vec<Hit>,
+    ) {
         let index = self.search.index;
         let section = index.section(path);
         let segments = index.segments(path);
@@ -462,17 +483,22 @@ impl<'s> Reader<'s> {
             let Some(value) = place.shown_of(resource) else {
                 continue;
             };
-            let n_before = settled.len();
+            let mut any = false;
             spread(&value, &segments, &mut Vec::new(), &mut |path| {
                 let path = Path(path.to_vec());
                 if settled.len() >= self.limit || !self.fits(&path) {
+                    return;
+                }
+                any = true;
+                let text = path.to_string();
+                if !known.insert(hit.resource, before, section, &text) {
                     return;
                 }
                 let mut hit = Hit {
                     at: At::Resource,
                     ..hit.clone()
                 };
-                self.search.mark(&mut hit, &path.to_string());
+                self.search.mark(&mut hit, &text);
                 hit.at = At::Property(Place {
                     before: when == When::Before,
                     section,
@@ -480,7 +506,7 @@ impl<'s> Reader<'s> {
                 });
                 settled.push(hit);
             });
-            if settled.len() > n_before {
+            if any {
                 return;
             }
         }

@@ -364,6 +364,28 @@ fn find_looks_into_the_outputs_of_the_stack() {
 }
 
 #[test]
+fn find_lists_a_key_once_whether_it_folded_or_not() {
+    let labels: Vec<String> = (0..1_500).map(|key| format!("\"l{key}\":{key}")).collect();
+    let state = format!(
+        r#"{{"version":3,"deployment":{{"resources":[{{"urn":"urn:pulumi:dev::web::a:b:C::c","type":"a:b:C",
+        "custom":true,"id":"i","outputs":{{"labels":{{{}}}}}}}]}}}}"#,
+        labels.join(",")
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("state.json");
+    std::fs::write(&path, state).unwrap();
+    let path = path.to_str().unwrap();
+    for (query, n_hits) in [
+        ("root.labels[*]", 1_500),
+        ("root.labels.l7", 1),
+        ("root.labels.l1499", 1),
+    ] {
+        let run = command(&["find", path, query]);
+        assert_eq!(run.out.lines().count(), n_hits, "{query}");
+    }
+}
+
+#[test]
 fn find_gives_values_and_their_places() {
     let hits = json(&["find", PREVIEW, "=10.0.3.17/32", "--json"]);
     let hits = hits.as_array().unwrap();
