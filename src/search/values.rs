@@ -5,20 +5,20 @@
 //! a resource a suspect and never a hit.
 
 mod needle;
+mod settle;
 mod stream;
 mod walk;
 
 use std::collections::HashSet;
-use std::hash::{BuildHasher, RandomState};
 
 use needle::Needle;
 pub use stream::Stride;
-use walk::{leaf, sections, spread, walk};
+use walk::{leaf, sections, walk};
 
 use super::engine::Search;
 use super::{At, Found, Hit, Place, Progress, Query, TermKind};
 use crate::path::Path;
-use crate::stack::{self, PathId, Resource, ResourceId, Section, Span, Stack, When};
+use crate::stack::{Resource, ResourceId, Section, Span, Stack};
 use crate::value::{Payload, Shown};
 
 /// Where the bytes of resources come from.
@@ -83,17 +83,6 @@ pub(super) struct Reader<'s> {
     /// Those of two files that were looked at.
     seen: HashSet<ResourceId>,
     found: Found,
-}
-
-/// The places of hits, by their hashes.
-#[derive(Default)]
-struct Known(HashSet<u64>, RandomState);
-
-impl Known {
-    /// Whether a place was not known yet.
-    fn insert(&mut self, id: ResourceId, before: bool, section: Section, path: &str) -> bool {
-        self.0.insert(self.1.hash_one((id, before, section, path)))
-    }
 }
 
 /// What is asked of a value.
@@ -427,97 +416,5 @@ impl<'s> Reader<'s> {
                 Shown::Plain(payload) => self.wanted.iter().all(|asked| asked.holds(payload)),
                 Shown::Secret => false,
             })
-    }
-
-    /// Puts single properties in place of hits that stand for all elements of an array, reading the resources again.
-    pub(super) fn settle(&self, found: &mut Found) {
-        let mut settled: Vec<Hit> = Vec::with_capacity(found.hits.len());
-        let mut last: Option<(ResourceId, Option<Resource>)> = None;
-        // A key that has a path of its own may also be one of the many that a fold stands for.
-        let mut known = Known::default();
-        for hit in std::mem::take(&mut found.hits) {
-            let At::Indexed(path) = hit.at else {
-                settled.push(hit);
-                continue;
-            };
-            let stack = self.search.index.stack();
-            if last.as_ref().is_none_or(|(id, _)| *id != hit.resource) {
-                last = Some((hit.resource, self.supply.resource(stack, hit.resource)));
-            }
-            if let Some(resource) = last.as_ref().and_then(|(_, resource)| resource.as_ref()) {
-                self.expand(&hit, path, resource, &mut known, &mut settled);
-            } else {
-                found.unread += 1;
-                settled.push(hit);
-            }
-            if settled.len() >= self.limit {
-                settled.truncate(self.limit);
-                break;
-            }
-        }
-        // Hits may turn out to be more than the index knew, or none at all.
-        if found.total <= self.limit as u64 {
-            found.total = settled.len() as u64;
-        }
-        found.hits = settled;
-    }
-
-    fn expand(
-        &self,
-        hit: &Hit,
-        path: PathId,
-        resource: &Resource,
-        known: &mut Known,
-        settled: &mut Vec<Hit>,
-    ) {
-        let index = self.search.index;
-        let section = index.section(path);
-        let segments = index.segments(path);
-        for before in [false, true] {
-            let when = if before || resource.after.is_none() {
-                When::Before
-            } else {
-                When::After
-            };
-            let place = stack::Place { when, section };
-            let Some(value) = place.shown_of(resource) else {
-                continue;
-            };
-            let mut any = false;
-            spread(&value, &segments, &mut Vec::new(), &mut |path| {
-                let path = Path(path.to_vec());
-                if settled.len() >= self.limit || !self.fits(&path) {
-                    return;
-                }
-                any = true;
-                let text = path.to_string();
-                if !known.insert(hit.resource, before, section, &text) {
-                    return;
-                }
-                let mut hit = Hit {
-                    at: At::Resource,
-                    ..hit.clone()
-                };
-                self.search.mark(&mut hit, &text);
-                hit.at = At::Property(Place {
-                    before: when == When::Before,
-                    section,
-                    path,
-                });
-                settled.push(hit);
-            });
-            if any {
-                return;
-            }
-        }
-    }
-
-    fn fits(&self, path: &Path) -> bool {
-        self.search.query.terms.iter().all(|term| match &term.kind {
-            TermKind::Pattern { pattern, text, .. } => {
-                term.negated != pattern.matches(path) || self.search.is_address(text)
-            }
-            _ => true,
-        })
     }
 }

@@ -230,13 +230,7 @@ impl<'a> Walk<'_, 'a> {
             let start = self.cursor.start();
             match self.cursor.value()? {
                 Met::String(raw) => {
-                    self.sheet.stretches.learn(
-                        from,
-                        path,
-                        self.cursor.text(),
-                        start + 1,
-                        End::String,
-                    );
+                    self.learn(from, path, start + 1, End::String);
                     self.string(raw, key)?;
                 }
                 Met::Map | Met::Array if self.needs_text(key) => return Err(Odd),
@@ -247,24 +241,20 @@ impl<'a> Walk<'_, 'a> {
                     if !self.frame.has_many {
                         continue;
                     }
-                    self.sheet.stretches.learn(
-                        from,
-                        path,
-                        self.cursor.text(),
-                        start + 1,
-                        End::Many,
-                    );
+                    self.learn(from, path, start + 1, End::Many);
                 }
                 Met::Null if key == Key::Id => {}
                 _ if self.needs_text(key) => return Err(Odd),
-                _ => {
-                    self.sheet
-                        .stretches
-                        .learn(from, path, self.cursor.text(), start, End::Plain);
-                }
+                _ => self.learn(from, path, start, End::Plain),
             }
             return Ok(Some(path));
         }
+    }
+
+    /// Learns what was walked behind `from`, up to the offset `end`, where the value of `to` stands.
+    fn learn(&mut self, from: u32, to: u32, end: usize, ends_at: End) {
+        let text = self.cursor.text();
+        self.sheet.stretches.learn(from, to, text, end, ends_at);
     }
 
     fn open(&mut self, path: u32, start: usize, is_map: bool) -> Result<(), Odd> {
