@@ -50,7 +50,7 @@ pub enum Event {
     },
     /// A resource was read.
     Read {
-        /// Of the file that it is of.
+        /// Of the stack that it is of.
         ticket: u64,
         /// Which one.
         id: ResourceId,
@@ -59,7 +59,7 @@ pub enum Event {
     },
     /// It is known why a resource changes.
     Explained {
-        /// Of the file that it is of.
+        /// Of the stack that it is of.
         ticket: u64,
         /// Which one.
         id: ResourceId,
@@ -265,6 +265,50 @@ pub enum Event {
     FileChanged,
     /// The system wants us to end.
     Terminate,
+}
+
+impl Event {
+    /// The ticket of an answer about a stack; `None` for all other events.
+    pub fn stack_ticket(&self) -> Option<u64> {
+        match self {
+            Self::Read { ticket, .. }
+            | Self::Explained { ticket, .. }
+            | Self::Schemas { ticket, .. }
+            | Self::Auditing { ticket, .. }
+            | Self::Audited { ticket, .. }
+            | Self::Reached { ticket, .. }
+            | Self::WayFound { ticket, .. }
+            | Self::Named { ticket, .. }
+            | Self::Carried { ticket, .. }
+            | Self::Arranged { ticket, .. }
+            | Self::Found { ticket, .. }
+            | Self::Hits { ticket, .. }
+            | Self::Marked { ticket, .. }
+            | Self::Located { ticket, .. }
+            | Self::Decoded { ticket, .. }
+            | Self::Unlocked { ticket, .. }
+            | Self::Verifying { ticket, .. }
+            | Self::Verified { ticket, .. }
+            | Self::Configured { ticket, .. } => Some(*ticket),
+            Self::Key(_)
+            | Self::Mouse(_)
+            | Self::Paste(_)
+            | Self::Resize(..)
+            | Self::Load { .. }
+            | Self::LoadFailed { .. }
+            | Self::Routed(_)
+            | Self::Woke { .. }
+            | Self::Copied { .. }
+            | Self::Listed { .. }
+            | Self::History { .. }
+            | Self::Recorded { .. }
+            | Self::Traced { .. }
+            | Self::TraceEnded { .. }
+            | Self::Crashed { .. }
+            | Self::FileChanged
+            | Self::Terminate => None,
+        }
+    }
 }
 
 /// The way to the person's clipboard.

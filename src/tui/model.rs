@@ -8,6 +8,7 @@ mod configuring;
 mod copying;
 mod decoding;
 mod deps;
+mod exchange;
 mod filtering;
 mod folding;
 mod history;
@@ -140,8 +141,10 @@ pub struct Model {
     /// How far the run is, where the file is the log of one.
     pub progress: Progress,
     last_ticket: u64,
-    /// Of the file that is shown: answers about another one are no news.
+    /// Of the file that is being read or was read last.
     file_ticket: u64,
+    /// Drawn when the stack was exchanged: answers to older requests are about another one.
+    stack_ticket: u64,
     tree_ticket: u64,
     /// What reloading must find again.
     remembered: Option<loading::Remembered>,
@@ -206,6 +209,7 @@ impl Model {
             folder: None,
             last_ticket: 0,
             file_ticket: 0,
+            stack_ticket: 0,
             tree_ticket: 0,
             remembered: None,
             walks: deps::Walks::default(),
@@ -223,6 +227,9 @@ impl Model {
 
     /// Takes what happened, and says what it asks of the world.
     pub fn update(&mut self, event: Event) -> Vec<Effect> {
+        if self.is_stale(&event) {
+            return Vec::new();
+        }
         match event {
             Event::Key(key) => self.key(key),
             Event::Mouse(mouse) => self.mouse_event(mouse),
@@ -232,15 +239,9 @@ impl Model {
             Event::LoadFailed { ticket, error } if ticket == self.file_ticket => {
                 self.load_failed(&error);
             }
-            Event::Read {
-                ticket,
-                id,
-                resource,
-            } if ticket == self.file_ticket => self.read(id, &resource),
+            Event::Read { id, resource, .. } => self.read(id, &resource),
             Event::Arranged { ticket, tree } if ticket == self.tree_ticket => self.arranged(*tree),
-            Event::Explained { ticket, id, steps } if ticket == self.file_ticket => {
-                self.explained(id, steps);
-            }
+            Event::Explained { id, steps, .. } => self.explained(id, steps),
             Event::Schemas { ticket, schemas } if ticket == self.problems.audit_ticket => {
                 self.take_schemas(schemas);
             }
@@ -268,9 +269,7 @@ impl Model {
             Event::Reached { ticket, reached } => self.reached(ticket, reached),
             Event::WayFound { ticket, way } => self.found_way(ticket, way.as_deref()),
             Event::Named { ticket, ids } => self.named(ticket, &ids),
-            Event::Carried { ticket, chosen } if ticket == self.file_ticket => {
-                self.carried(*chosen);
-            }
+            Event::Carried { chosen, .. } => self.carried(*chosen),
             Event::Woke { ticket } => self.woke(ticket),
             Event::Decoded { ticket, result } => self.decoded(ticket, result),
             Event::Unlocked { ticket, result } => self.unlock_answered(ticket, result),
@@ -314,10 +313,7 @@ impl Model {
             Event::Terminate => self.effects.push(Effect::Quit),
             Event::Load { .. }
             | Event::LoadFailed { .. }
-            | Event::Read { .. }
-            | Event::Explained { .. }
             | Event::Schemas { .. }
-            | Event::Carried { .. }
             | Event::Arranged { .. } => {}
         }
         std::mem::take(&mut self.effects)

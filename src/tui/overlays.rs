@@ -70,6 +70,24 @@ impl Overlay {
         }
     }
 
+    /// True for an overlay that stays when another file is shown below it; it forgets what it knows of this one.
+    pub fn outlives_file(&mut self) -> bool {
+        match self {
+            Self::Search(bar) => bar.forget(),
+            Self::Unlock(unlock) => return matches!(unlock.opens, unlock::Opens::File { .. }),
+            Self::Question(question) => return matches!(question.asks, question::Asks::Quit),
+            Self::Actions(_)
+            | Self::Choose(_)
+            | Self::TypeIn(_)
+            | Self::Files(_)
+            | Self::Trace(_) => {}
+            Self::Text(_) | Self::Yank(_) | Self::Decode(_) | Self::Verify(_) | Self::Source(_) => {
+                return false;
+            }
+        }
+        true
+    }
+
     /// Draws it over `body`, the part of the screen between the top line and the path line.
     pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
         match self {

@@ -260,6 +260,44 @@ fn from_a_search_over_a_dependency_to_the_clipboard() {
     terminal.is_given_back();
 }
 
+/// A state of 600 resources, each of which depends on the one before it: more than comes in the first batch.
+fn chain() -> String {
+    let urn = |index: usize| format!("urn:pulumi:s::p::k:m:T::link{index:03}");
+    let resources: Vec<_> = (0..600)
+        .map(|index: usize| {
+            let needed = index.checked_sub(1).map(|before| format!("\"{}\"", urn(before)));
+            format!(
+                r#"{{"urn":"{}","custom":true,"type":"k:m:T","id":"{index}","outputs":{{"text":"{}"}},"dependencies":[{}]}}"#,
+                urn(index),
+                "x".repeat(200),
+                needed.unwrap_or_default()
+            )
+        })
+        .collect();
+    format!(
+        r#"{{"version":3,"deployment":{{"manifest":{{}},"resources":[{}]}}}}"#,
+        resources.join(",")
+    )
+}
+
+#[test]
+fn the_dependency_view_stands_a_reload() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("chain.json");
+    std::fs::write(&path, chain()).unwrap();
+    let mut terminal = Terminal::explore(&[path.to_str().unwrap()]);
+    terminal.until("link000").until("600").keys("G4");
+    terminal.until("depends on (").keys("duDU");
+    terminal.until(", through others");
+    for _ in 0..20 {
+        terminal.keys("R").until("read again").keys("DU");
+        terminal.until(", through others");
+    }
+    terminal.keys("1").until("link599").keys("q");
+    assert_eq!(terminal.until_end(), 0);
+    terminal.is_given_back();
+}
+
 #[test]
 fn the_keyboard_works_while_standard_input_is_a_pipe() {
     let mut command = CommandBuilder::new("sh");

@@ -13,6 +13,7 @@ mod monkey;
 mod outputs;
 mod paths;
 mod pictures;
+mod reload;
 mod review;
 mod saved;
 mod search;

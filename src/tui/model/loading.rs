@@ -1,14 +1,12 @@
 //! Reading a file: what is known so far, stopping, reading again, and finding again what was selected and open.
 
 use super::Model;
-use super::live::Progress;
 use crate::load::{self, Document, LoadError, LoadEvent};
 use crate::stack::Stack;
 use crate::tree::{Folds, Node, Request, Tree};
 use crate::tui::carry::Chosen;
 use crate::tui::command::View;
 use crate::tui::effect::{Effect, Look};
-use crate::tui::overlays::Overlay;
 use crate::tui::rows::shown;
 use crate::tui::widgets::text::plural;
 
@@ -60,6 +58,15 @@ impl Model {
             self.say_error("standard input cannot be read twice; save it to a file to reload it");
             return;
         }
+        // What an earlier reload has not found again yet is not replaced by the little that it has found.
+        if self.remembered.is_none() {
+            self.remember_chosen();
+        }
+        self.load();
+        self.say("reading the file again");
+    }
+
+    fn remember_chosen(&mut self) {
         let mut folds = self.tree.tree.folds().clone();
         if self.stack().is_empty() {
             folds = Folds::default();
@@ -74,8 +81,6 @@ impl Model {
                 marks: self.marks.clone(),
             },
         });
-        self.load();
-        self.say("reading the file again");
     }
 
     /// Whether the file is the log of a run that one looks on at.
@@ -97,18 +102,19 @@ impl Model {
             } => {
                 self.leave_file_prompt();
                 let is_fresh = self.remembered.is_none() && !self.touched;
-                self.forget_file();
+                self.exchange(Some(Document {
+                    stack: Stack::new(header),
+                    source,
+                }));
+                let header = &self.stack().header;
+                let (has_changes, unknown) = (header.kind.has_changes(), header.kind.unknown());
                 // Two files are compared for a review, whatever they are.
                 self.changes.is_review =
-                    header.kind.has_changes() || matches!(self.input.file(), load::Input::Pair(_));
-                self.difference.unknown = Some(header.kind.unknown());
+                    has_changes || matches!(self.input.file(), load::Input::Pair(_));
+                self.difference.unknown = Some(unknown);
                 if is_fresh && self.changes.is_review {
                     self.set_view(View::Changes);
                 }
-                self.document = Some(Document {
-                    stack: Stack::new(header),
-                    source,
-                });
                 self.loading = Some(Loading { bytes: 0, total });
             }
             LoadEvent::Indexed { batch, bytes } => {
@@ -154,41 +160,8 @@ impl Model {
         // What is still to come is of no use.
         self.file_ticket = self.ticket();
         self.loading = None;
-        self.forget_file();
-        self.document = None;
-    }
-
-    fn forget_file(&mut self) {
-        self.failure = None;
-        self.touched = false;
-        self.kept.clear();
-        self.kept_order.clear();
-        self.reading.clear();
-        self.outdated.clear();
-        self.progress = Progress::default();
-        self.configuring = super::configuring::Configuring::default();
-        self.overlays
-            .retain(|overlay| !matches!(overlay, Overlay::Source(_)));
-        self.revealed = None;
-        self.unlocked = None;
-        self.history.clear();
-        self.marks.clear();
-        match &mut self.tree.filter {
-            // On reading again it is looked for again.
-            Some(filter) if self.remembered.is_some() => {
-                filter.ids.clear();
-                filter.n_seen = 0;
-            }
-            filter => *filter = None,
-        }
-        self.forget_walks();
-        self.tree.clear(Folds::default());
-        self.changes.clear();
-        self.problems.clear();
-        self.schemas = None;
-        self.difference.show(None);
-        self.detail.show(None);
-        self.outputs.show(None);
+        self.remembered = None;
+        self.exchange(None);
     }
 
     fn finished(&mut self) {
@@ -229,12 +202,12 @@ impl Model {
 
     /// Arranges the tree for good, after all is read; on reading again what was chosen is found first.
     pub(super) fn settle_file(&mut self) {
-        if let Some(remembered) = self.remembered.take() {
-            let ticket = self.file_ticket;
+        if let Some(remembered) = &self.remembered {
             let look = Look::Carry {
-                chosen: Box::new(remembered.chosen),
-                stacks: Box::new([remembered.stack, self.stack().clone()]),
+                chosen: Box::new(remembered.chosen.clone()),
+                stacks: Box::new([remembered.stack.clone(), self.stack().clone()]),
             };
+            let ticket = self.ticket();
             self.ask(Effect::Look { ticket, look });
             return;
         }
@@ -247,6 +220,7 @@ impl Model {
 
     /// Takes what was found again of what was chosen before the file was read again.
     pub(super) fn carried(&mut self, chosen: Chosen) {
+        self.remembered = None;
         // Who has moved meanwhile has chosen anew.
         let moved = self.tree.node().filter(|_| self.touched);
         if moved.is_none() {
@@ -256,7 +230,7 @@ impl Model {
             }
         }
         let selected = moved.or(chosen.node);
-        self.marks = chosen.marks;
+        self.marks.extend(chosen.marks);
         if !self.touched
             && let Some(row) = chosen.change.and_then(|id| self.changes.row_of(id))
         {
@@ -276,6 +250,7 @@ impl Model {
 
     pub(super) fn load_failed(&mut self, error: &LoadError) {
         self.loading = None;
+        self.remembered = None;
         let mut text = shown(&error.to_string());
         if let LoadError::Unreadable { detail, .. } = error
             && !detail.is_empty()

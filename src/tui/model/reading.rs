@@ -21,7 +21,7 @@ impl Model {
         }
         let document = self.document.clone()?;
         if self.reading.insert(id) {
-            let ticket = self.file_ticket;
+            let ticket = self.stack_ticket;
             self.ask(Effect::Read {
                 ticket,
                 document,

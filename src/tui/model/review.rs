@@ -208,7 +208,7 @@ impl Model {
 
     fn explain(&mut self, id: ResourceId) {
         if let Some(document) = self.document.clone() {
-            let ticket = self.file_ticket;
+            let ticket = self.stack_ticket;
             self.ask(Effect::Explain {
                 ticket,
                 document,

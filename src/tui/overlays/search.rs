@@ -104,6 +104,18 @@ impl SearchBar {
         }
     }
 
+    /// Forgets what was found, and where one was, in a file that is not shown any more.
+    pub fn forget(&mut self) {
+        let before = Before {
+            node: None,
+            ..self.before.clone()
+        };
+        *self = Self {
+            prompt: std::mem::take(&mut self.prompt),
+            ..Self::new(self.goal, before, "")
+        };
+    }
+
     /// Where the bar lies: at the bottom, so that both panes can be seen above it.
     pub fn area(body: Rect) -> Rect {
         let height = (body.height * 2 / 5).clamp(4, 16).min(body.height);

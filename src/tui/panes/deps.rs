@@ -87,6 +87,14 @@ impl DepsPane {
         }
     }
 
+    /// Forgets the stack; the cursor stays on its side.
+    pub fn clear(&mut self) {
+        *self = Self {
+            side: self.side,
+            ..Self::default()
+        };
+    }
+
     /// Forgets what was found, because the file has more now.
     pub fn forget(&mut self) {
         for side in &mut self.sides {

@@ -39,6 +39,8 @@ pub(crate) struct Session {
     pub(crate) has_stopped: bool,
     /// What loading would send, where it is held back.
     held: Option<VecDeque<Event>>,
+    /// Answers that come when the test says so, where they are held back.
+    late: Option<Vec<Event>>,
     /// A pipe that is open, in place of files.
     live: Option<Live>,
     /// Whether verifying goes on until the test says what came out.
@@ -127,6 +129,38 @@ impl Session {
         }
     }
 
+    /// From now on the file arrives by [`Session::deliver`] and every answer by [`Session::answer`].
+    pub(crate) fn hold(&mut self) -> &mut Self {
+        self.held = Some(VecDeque::new());
+        self.late = Some(Vec::new());
+        self
+    }
+
+    /// How many answers are held back.
+    pub(crate) fn n_late(&self) -> usize {
+        self.late.as_ref().map_or(0, Vec::len)
+    }
+
+    /// Lets the answer number `at` of those held back arrive.
+    pub(crate) fn answer(&mut self, at: usize) -> &mut Self {
+        if let Some(late) = &mut self.late {
+            let event = late.remove(at);
+            self.event(event);
+        }
+        self
+    }
+
+    /// Lets all arrive that is held back.
+    pub(crate) fn settle(&mut self) -> &mut Self {
+        while self.n_late() > 0 || self.held.as_ref().is_some_and(|held| !held.is_empty()) {
+            self.deliver(usize::MAX);
+            while self.n_late() > 0 {
+                self.answer(0);
+            }
+        }
+        self
+    }
+
     pub(crate) fn open_input(input: Input, size: (u16, u16)) -> Self {
         Self::start(input, size, None)
     }
@@ -197,6 +231,7 @@ impl Session {
             has_quit: false,
             has_stopped: false,
             held,
+            late: None,
             holds_verifying: false,
             verifying: None,
             live: None,
@@ -239,7 +274,12 @@ impl Session {
     fn perform(&mut self, effects: Vec<Effect>) {
         let mut waiting = VecDeque::from(effects);
         while let Some(effect) = waiting.pop_front() {
-            for event in self.answers(effect) {
+            let events = self.answers(effect);
+            if let Some(late) = &mut self.late {
+                late.extend(events);
+                continue;
+            }
+            for event in events {
                 waiting.extend(self.model.update(event));
             }
         }

@@ -10,7 +10,7 @@ use stacklens::value::{Payload, Value};
 use super::harness::Session;
 
 /// All keys but those that reveal (`x`) and end (`q`), with waits so that digits are views too.
-const KEYS: &[&str] = &[
+pub(super) const KEYS: &[&str] = &[
     "j", "k", "j", "k", "l", "h", "<Enter>", "<Esc>", "<Tab>", "G", "gg", "J", "K", "H", "za",
     "zo", "zc", "zO", "zR", "zM", "z2", "<C-d>", "<C-u>", "<C-f>", "<C-b>", "<C-e>", "<C-y>",
     "1<wait>", "2<wait>", "3<wait>", "4<wait>", "5<wait>", "3", "+", "_", "<lt>", ">", "s", "t",
@@ -83,10 +83,14 @@ fn secrets(document: &Document) -> Vec<String> {
 }
 
 /// A sequence that looks random and is the same every time (xorshift).
-struct Dice(u64);
+pub(super) struct Dice(u64);
 
 impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
+    pub(super) fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+    }
+
+    pub(super) fn roll(&mut self, sides: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -102,7 +106,7 @@ fn any_keys_on_any_fixture() {
             .map(|document| secrets(&document))
             .unwrap_or_default();
         n_secrets += secrets.len();
-        let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let mut dice = Dice::new(seed);
         let mut session = Session::open_path(file.clone(), SIZES[0]);
         let mut played = String::new();
         for step in 0..250 {

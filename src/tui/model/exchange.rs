@@ -1,0 +1,121 @@
+//! Exchanging the file: no id of one stack is ever used on another.
+//!
+//! A [`ResourceId`](crate::stack::ResourceId) is a position in one stack. In another stack the same number is another resource or
+//! none. Two rules keep them apart:
+//!
+//! 1. Everything in the model that holds ids goes in the step that exchanges the document: [`Model::exchange`] is the only place that
+//!    sets it, and it names every field of the model, so that a new field does not compile before someone has decided.
+//! 2. Answers about a stack carry a ticket, and tickets only grow. The exchange draws one, and answers to older requests are dropped
+//!    before anything looks at them ([`Model::is_stale`]).
+//!
+//! What was chosen crosses over by name only (`tui/carry.rs`).
+
+use super::Model;
+use crate::load::Document;
+use crate::tree::Folds;
+use crate::tui::event::Event;
+
+impl Model {
+    /// Puts another document, still without resources, in the place of the one that is open, and forgets what belongs to that.
+    pub(super) fn exchange(&mut self, opened: Option<Document>) {
+        self.stack_ticket = self.ticket();
+        let keeps_filter = self.remembered.is_some();
+        let Self {
+            document,
+            failure,
+            tree,
+            detail,
+            changes,
+            difference,
+            outputs,
+            deps,
+            problems,
+            overlays,
+            marks,
+            revealed,
+            schemas,
+            unlocked,
+            history,
+            searching,
+            located,
+            awaited,
+            kept,
+            kept_order,
+            reading,
+            outdated,
+            configuring,
+            progress,
+            tree_ticket,
+            walks,
+            naming,
+            touched,
+            stack_ticket: _,
+            // Of the person and the screen.
+            screen: _,
+            theme: _,
+            view: _,
+            focus: _,
+            zoomed: _,
+            split: _,
+            message: _,
+            mouse: _,
+            pressed: _,
+            count: _,
+            last_ticket: _,
+            effects: _,
+            // Of files, not of what is in them; resources are named by URN.
+            input: _,
+            loading: _,
+            file_ticket: _,
+            timeline: _,
+            wanted_update: _,
+            folder: _,
+            // Ids together with the stack that they are of.
+            remembered: _,
+            empty: _,
+        } = self;
+        *document = opened;
+        *failure = None;
+        match &mut tree.filter {
+            // On reading again it is looked for again.
+            Some(filter) if keeps_filter => {
+                filter.ids.clear();
+                filter.n_seen = 0;
+            }
+            filter => *filter = None,
+        }
+        tree.clear(Folds::default());
+        *tree_ticket = 0;
+        detail.show(None);
+        changes.clear();
+        difference.show(None);
+        outputs.show(None);
+        deps.clear();
+        problems.clear();
+        overlays.retain_mut(|overlay| overlay.outlives_file());
+        marks.clear();
+        *revealed = None;
+        *schemas = None;
+        *unlocked = None;
+        history.clear();
+        *searching = super::searching::Searching::default();
+        *located = super::copying::Located::default();
+        *awaited = super::copying::Awaited::default();
+        kept.clear();
+        kept_order.clear();
+        reading.clear();
+        outdated.clear();
+        *configuring = super::configuring::Configuring::default();
+        *progress = super::live::Progress::default();
+        *walks = super::deps::Walks::default();
+        *naming = None;
+        *touched = false;
+    }
+
+    /// True for an answer about a stack that was exchanged since it was asked for.
+    pub(super) fn is_stale(&self, event: &Event) -> bool {
+        event
+            .stack_ticket()
+            .is_some_and(|ticket| ticket < self.stack_ticket)
+    }
+}

@@ -1,0 +1,220 @@
+//! Reading a file again that has become another one: nothing of the old one is taken for something of the new one, whatever is on
+//! the screen, however it arrives, and whatever was asked before.
+
+use std::fs;
+use std::path::PathBuf;
+
+use tempfile::TempDir;
+
+use super::harness::Session;
+use super::monkey::{Dice, KEYS};
+
+const WIDE: (u16, u16) = (120, 40);
+
+/// A state that can be rewritten: every resource depends on the one before it, and says its own name in its outputs.
+struct Rewritten {
+    _folder: TempDir,
+    path: PathBuf,
+}
+
+impl Rewritten {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("state.json");
+        Self {
+            _folder: folder,
+            path,
+        }
+    }
+
+    fn write(&self, names: &[String]) {
+        let urn = |name: &str| format!("urn:pulumi:s::p::k:m:T::{name}");
+        let mut resources = vec![
+            r#"{"urn":"urn:pulumi:s::p::pulumi:pulumi:Stack::p-s","type":"pulumi:pulumi:Stack","outputs":{"o":1}}"#.to_owned(),
+        ];
+        for (index, name) in names.iter().enumerate() {
+            let needed = match index {
+                0 => String::new(),
+                _ => format!("\"{}\"", urn(&names[index - 1])),
+            };
+            resources.push(format!(
+                r#"{{"urn":"{}","custom":true,"type":"k:m:T","id":"id-{name}","parent":"urn:pulumi:s::p::pulumi:pulumi:Stack::p-s","outputs":{{"is":"value-of-{name}","b":{{"c":[1,2]}},"p":{{"4dabf18193072939515e22adb298388d":"1b47061264138c4ac30d75fd1eb44270","value":"hunter2hunter2"}}}},"dependencies":[{needed}],"propertyDependencies":{{"b":[{needed}]}}}}"#,
+                urn(name),
+            ));
+        }
+        let text = format!(
+            r#"{{"version":3,"deployment":{{"manifest":{{}},"resources":[{}]}}}}"#,
+            resources.join(",")
+        );
+        fs::write(&self.path, text).unwrap();
+    }
+}
+
+fn names(prefix: &str, n: usize) -> Vec<String> {
+    (0..n).map(|index| format!("{prefix}{index:03}")).collect()
+}
+
+/// What is known of a resource is of the resource that it is shown for.
+#[track_caller]
+fn fits(session: &Session, played: &str) {
+    let model = &session.model;
+    let stack = model.stack();
+    for id in stack.ids() {
+        if let Some(resource) = model.kept(id) {
+            assert_eq!(resource.urn.to_string(), stack.urn(id), "{played}");
+        }
+    }
+    let deps = model.deps.center().into_iter().chain(model.deps.neighbor());
+    let known = model.marks.iter().chain(&model.changes.reviewed).copied();
+    let shown = [
+        model.detail.id(),
+        model.difference.subject,
+        model.selected(),
+    ];
+    for id in deps.chain(known).chain(shown.into_iter().flatten()) {
+        assert!(id.index() < stack.len(), "{played}");
+    }
+    if let (Some(id), Some(resource)) = (model.detail.id(), model.detail.read()) {
+        assert_eq!(resource.urn.to_string(), stack.urn(id), "{played}");
+    }
+}
+
+/// Keys that bring a part of the screen up that holds ids, each with a part of what it then shows.
+const PLACES: [&str; 16] = [
+    "1<wait>",
+    "2<wait>",
+    "3<wait>",
+    "4<wait>",
+    "5<wait>",
+    "4<wait>d",
+    "4<wait>u",
+    "4<wait>D",
+    "4<wait>U",
+    "1<wait>gi",
+    "1<wait>/is",
+    "1<wait>/value<Enter>n",
+    "1<wait>fis<Enter>",
+    "1<wait>l<Tab>jy",
+    "1<wait> j j j",
+    "1<wait>d[",
+];
+
+#[test]
+fn every_view_stands_a_reload_that_arrives_in_pieces() {
+    for place in PLACES {
+        for after in [1, 40] {
+            let file = Rewritten::new();
+            file.write(&names("old", 300));
+            let mut session = Session::open_path(file.path.clone(), WIDE);
+            session.keys("Gk").keys(place);
+            session.text();
+            let mut shrunk = names("old", 300).split_off(300 - after);
+            shrunk.reverse();
+            shrunk.insert(0, "new".to_owned());
+            file.write(&shrunk);
+            session.hold().keys("<Esc>").keys("R");
+            // Asked of the old stack, answered after the new one has come.
+            session.keys("1<wait>kl").keys(place);
+            for _ in 0..4 {
+                session.deliver(1);
+                session.text();
+                fits(&session, place);
+            }
+            while session.n_late() > 0 {
+                session.answer(0);
+                session.text();
+                fits(&session, place);
+            }
+            session.settle();
+            session.text();
+            fits(&session, place);
+        }
+    }
+}
+
+#[test]
+fn answers_about_the_old_file_are_dropped() {
+    let file = Rewritten::new();
+    file.write(&names("a", 5));
+    let mut session = Session::open_path(file.path.clone(), WIDE);
+    let mut reversed = names("a", 5);
+    reversed.reverse();
+    file.write(&reversed);
+    session.keys("Gk").shows("▸ a004");
+    // Between `R` and the first piece the old file is on the screen, and names are looked for in it.
+    session.hold().keys("Rgua004<Enter>");
+    assert!(session.n_late() > 0);
+    session.deliver(usize::MAX);
+    while session.n_late() > 0 {
+        session.answer(0);
+        fits(&session, "R");
+        // Where `a004` was, another one is now.
+        let selected = session.model.selected();
+        assert_ne!(
+            selected.map(|id| session.model.stack().name(id)),
+            Some("a000")
+        );
+    }
+    session.keys("<Esc>");
+    let line = session.cursor_line();
+    assert!(line.contains("a004"), "{line}");
+    for name in &reversed {
+        session.keys(&format!("gu{name}<Enter>")).settle();
+        session
+            .keys("l")
+            .settle()
+            .shows(&format!("value-of-{name}"));
+    }
+}
+
+#[test]
+fn reading_again_twice_loses_no_marks() {
+    let file = Rewritten::new();
+    file.write(&names("a", 5));
+    let mut session = Session::open_path(file.path.clone(), WIDE);
+    session.keys("j j ");
+    let n_marks = session.model.marks.len();
+    assert_eq!(n_marks, 2);
+    session.hold().keys("R");
+    session.deliver(2);
+    session.keys("R").settle();
+    assert_eq!(session.model.marks.len(), n_marks);
+}
+
+#[test]
+fn any_keys_while_a_file_is_rewritten() {
+    for seed in 1..=10_u64 {
+        let mut dice = Dice::new(seed);
+        let file = Rewritten::new();
+        file.write(&names("old", 1 + dice.roll(400)));
+        let mut session = Session::open_path(file.path.clone(), WIDE);
+        session.hold();
+        let mut played = String::new();
+        for _ in 0..120 {
+            match dice.roll(8) {
+                0 => {
+                    let mut names = names(["old", "new"][dice.roll(2)], 1 + dice.roll(400));
+                    let n = names.len();
+                    names.rotate_left(dice.roll(n));
+                    file.write(&names);
+                    played.push_str("<Esc>R");
+                    session.keys("<Esc>R");
+                }
+                1 | 2 => session.deliver(1),
+                3 | 4 if session.n_late() > 0 => {
+                    let at = dice.roll(session.n_late());
+                    session.answer(at);
+                }
+                5 => drop(session.settle()),
+                _ => {
+                    let keys = KEYS[dice.roll(KEYS.len())];
+                    played.push_str(keys);
+                    session.keys(keys);
+                }
+            }
+            fits(&session, &played);
+            let text = session.text();
+            assert!(!text.contains("hunter2"), "{played}\n{text}");
+        }
+    }
+}
