@@ -236,16 +236,29 @@ pub struct Context<'a> {
     pub replaces: &'a [Path],
     /// The paths whose changes are of interest (and all below them); others count as unchanged. `None` is all.
     pub relevant: Option<&'a [Path]>,
+    /// Which elements of two lists face each other.
+    pub alignment: Alignment,
+}
+
+/// Which elements of two lists face each other.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum Alignment {
+    /// Elements of the same content face each other, in lists of any length.
+    #[default]
+    Content,
+    /// As Terraform's own text aligns them: lists of equal length, and nested objects and blocks, by index.
+    Terraform,
 }
 
 /// The difference between `before` and `after`, where null is absence.
 pub fn describe(before: &Value, after: &Value, context: Context<'_>) -> Diff {
-    let pair = Pair::root(
+    let mut pair = Pair::root(
         before,
         after,
         Steps::of(context.replaces),
         context.relevant.map_or(Relevant::All, Relevant::of),
     );
+    pair.alignment = context.alignment;
     match context.schema {
         Some(schema) => block::block(&pair, schema),
         None => plain::plain(&pair),
@@ -260,7 +273,8 @@ pub fn describe_as(before: &Value, after: &Value, ty: &Type) -> Diff {
 
 /// The difference of an output, as Terraform tells it: below a mask "" counts as null, elsewhere it does not.
 pub fn describe_output(before: &Value, after: &Value) -> Diff {
-    let pair = Pair::root(before, after, Steps::default(), Relevant::All);
+    let mut pair = Pair::root(before, after, Steps::default(), Relevant::All);
+    pair.alignment = Alignment::Terraform;
     let masked = |pair: &Pair<'_>| typed::typed(pair, &Type::Dynamic);
     pair.sensitive(false, masked)
         .or_else(|| pair.unknown(pair::After::Known, masked))

@@ -33,6 +33,17 @@ pub(super) fn is_by_index(
     n_gone > 0
 }
 
+/// Two elements between two kept ones, where both sides have some.
+#[derive(Clone, Copy)]
+pub(super) struct Facing {
+    /// The index before.
+    pub(super) old: usize,
+    /// The index after.
+    pub(super) new: usize,
+    /// Whether both sides have equally many elements there.
+    pub(super) is_even: bool,
+}
+
 /// Tells the elements of `before` and `after` (given as numbers, equal where the elements are) in order: kept ones as
 /// `(Some, Some)`, between them deleted ones, then created ones.
 ///
@@ -45,14 +56,15 @@ pub(super) fn is_by_index(
 pub(super) fn align(
     before: &[u32],
     after: &[u32],
-    may_pair: impl Fn(usize, usize) -> bool,
+    may_pair: impl Fn(Facing) -> bool,
     mut tell: impl FnMut(Option<usize>, Option<usize>),
 ) {
     let (mut old, mut new) = (0, 0);
     let end = (before.len(), after.len());
     for next in common(before, after).into_iter().chain([end]) {
+        let is_even = next.0.saturating_sub(old) == next.1.saturating_sub(new);
         while old < next.0 {
-            if new < next.1 && may_pair(old, new) {
+            if new < next.1 && may_pair(Facing { old, new, is_even }) {
                 tell(Some(old), Some(new));
                 new += 1;
             } else {

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use super::elements::{Elements, Inside, Telling};
+use super::list::order_by_content;
 use super::pair::{After, Pair};
 use super::typed::{object_with, set_order, typed};
-use super::{Action, Diff, Kind, MAX_DEPTH, plain};
+use super::{Action, Alignment, Diff, Kind, MAX_DEPTH, plain};
 use crate::path::{Path, Segment};
 use crate::schema::{Attribute, Block, NestedBlock, NestedType, Nesting};
 use crate::types::Type;
@@ -167,7 +168,7 @@ fn of_nested_type(pair: &Pair<'_>, nested: &NestedType) -> Diff {
     let object = |pair: &Pair<'_>| nested_object(pair, nested);
     match nested.nesting {
         Nesting::List => {
-            let (elements, action) = told(pair, by_index(pair), object);
+            let (elements, action) = told(pair, of_list(pair), object);
             let kind = Kind::List {
                 elements,
                 nested: true,
@@ -227,16 +228,22 @@ fn nested_object(pair: &Pair<'_>, nested: &NestedType) -> Diff {
 /// A child that is an element, with its index before and after.
 type Indexed<'v> = ((Option<usize>, Option<usize>), Pair<'v>);
 
-/// Elements of which the first faces the first, the second the second, and so on.
-fn by_index<'v>(pair: &Pair<'v>) -> impl Iterator<Item = Indexed<'v>> {
+/// The elements of a list in the order in which they are told. In Terraform's own text the first faces the first, the second the
+/// second, and so on.
+fn of_list<'v>(pair: &Pair<'v>) -> impl Iterator<Item = Indexed<'v>> {
     let (n_old, n_new) = pair.lengths();
-    (0..n_old.max(n_new)).map(move |index| {
-        let (old, new) = (
+    let by_index = |index: usize| {
+        (
             (index < n_old).then_some(index),
             (index < n_new).then_some(index),
-        );
-        ((old, new), pair.index(old, new).of_interest())
-    })
+        )
+    };
+    let order: Vec<_> = match pair.alignment {
+        Alignment::Content => order_by_content(pair),
+        Alignment::Terraform => (0..n_old.max(n_new)).map(by_index).collect(),
+    };
+    let child = |(old, new)| ((old, new), pair.index(old, new).of_interest());
+    order.into_iter().map(child)
 }
 
 /// Elements that face what they are equal to.
@@ -340,7 +347,7 @@ fn members(pair: &Pair<'_>, nested: &NestedBlock) -> (Vec<Member>, Action) {
             let action = diff.action;
             (alone(diff), action)
         }
-        Nesting::List => blocks(pair, by_index(pair), describe),
+        Nesting::List => blocks(pair, of_list(pair), describe),
         Nesting::Set => blocks(pair, of_set(pair), describe),
         Nesting::Map => {
             let (entries, action) = by_key(pair, describe);

@@ -1,10 +1,10 @@
 //! Lists whose elements are aligned.
 
-use super::align::{align, is_by_index};
+use super::align::{Facing, align, is_by_index};
 use super::elements::{Inside, Telling};
 use super::pair::Pair;
 use super::same::{Numbered, Numbers};
-use super::{Action, Diff, Kind};
+use super::{Action, Alignment, Diff, Kind};
 use crate::value::Value;
 
 /// The difference of two lists.
@@ -23,7 +23,11 @@ pub(super) fn list(pair: &Pair<'_>, inside: &Inside) -> Diff {
         telling.tell(Some(index), Some(index), Some(Action::Same));
     }
     middle.tell(
-        |old, new| inside.may_pair(&before[old], &after[new]),
+        pair.alignment,
+        |facing| {
+            inside.may_pair(&before[facing.old], &after[facing.new])
+                || facing.is_even && pair.alignment == Alignment::Content
+        },
         |old, new| telling.tell(old, new, middle.action(old, new, content_decides)),
     );
     for (old, new) in (before.len() - tail..before.len()).zip(after.len() - tail..) {
@@ -36,6 +40,17 @@ pub(super) fn list(pair: &Pair<'_>, inside: &Inside) -> Diff {
         nested: false,
     };
     pair.node(action, kind)
+}
+
+/// The elements of two lists of objects or blocks by their indexes, in the order in which they are told: those of the same content
+/// face each other, and between them the first faces the first.
+pub(super) fn order_by_content(pair: &Pair<'_>) -> Vec<(Option<usize>, Option<usize>)> {
+    let (before, after) = (pair.elements_before(), pair.elements_after());
+    let mut numbers = Numbers::default();
+    let [old, new] = [before, after].map(|list| numbers.of(list).numbers);
+    let mut told = Vec::with_capacity(before.len().max(after.len()));
+    align(&old, &new, |_| true, |old, new| told.push((old, new)));
+    told
 }
 
 /// How many pairs are identical before the first that is not.
@@ -88,7 +103,8 @@ impl<'v> Middle<'v> {
     /// Tells the elements of the middle by their indexes in the whole lists.
     fn tell(
         &self,
-        may_pair: impl Fn(usize, usize) -> bool,
+        alignment: Alignment,
+        may_pair: impl Fn(Facing) -> bool,
         mut tell: impl FnMut(Option<usize>, Option<usize>),
     ) {
         let head = self.head;
@@ -98,7 +114,7 @@ impl<'v> Middle<'v> {
             .chain(&self.before[head + old.len()..]);
         let ends = ends.filter_map(|value| self.numbers.find(value));
         let lengths = [self.before.len(), self.after.len()];
-        if is_by_index(lengths, old, new, ends) {
+        if alignment == Alignment::Terraform && is_by_index(lengths, old, new, ends) {
             for index in head..head + old.len() {
                 tell(Some(index), Some(index));
             }
@@ -107,7 +123,13 @@ impl<'v> Middle<'v> {
             align(
                 old,
                 new,
-                |old, new| may_pair(head + old, head + new),
+                |facing| {
+                    may_pair(Facing {
+                        old: head + facing.old,
+                        new: head + facing.new,
+                        ..facing
+                    })
+                },
                 |old, new| tell(place(old), place(new)),
             );
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{Action, Diff, Kind, same};
+use super::{Action, Alignment, Diff, Kind, same};
 use crate::path::{Path, Segment};
 use crate::value::{Payload, Value};
 
@@ -143,6 +143,7 @@ pub(super) struct Pair<'v> {
     /// Whether the place lies below a mask, so that the masks of its own children have no meaning.
     is_masked: bool,
     pub(super) depth: usize,
+    pub(super) alignment: Alignment,
 }
 
 /// What the children of a place share, where no path speaks of them.
@@ -152,6 +153,7 @@ pub(super) struct Below {
     is_dynamic: bool,
     is_masked: bool,
     depth: usize,
+    alignment: Alignment,
 }
 
 impl Below {
@@ -180,6 +182,7 @@ impl Below {
             is_dynamic: self.is_dynamic,
             is_masked: self.is_masked,
             depth: self.depth,
+            alignment: self.alignment,
         }
     }
 }
@@ -210,6 +213,7 @@ impl<'v> Pair<'v> {
             is_dynamic: false,
             is_masked: false,
             depth: 0,
+            alignment: Alignment::default(),
         }
     }
 
@@ -275,6 +279,7 @@ impl<'v> Pair<'v> {
             is_dynamic: self.is_dynamic,
             is_masked: self.is_masked,
             depth: self.depth + 1,
+            alignment: self.alignment,
         }
     }
 

@@ -1,5 +1,8 @@
+use indexmap::IndexMap;
+
 use super::*;
 use crate::json::{Numbers, parse};
+use crate::schema::{NestedBlock, Nesting};
 
 fn value(json: &str) -> Value {
     parse(json.as_bytes(), Numbers::Exact).unwrap().value
@@ -38,8 +41,99 @@ fn lists_keep_what_is_common() {
 }
 
 #[test]
-fn lists_of_one_length_go_by_index_unless_reordered() {
+fn lists_of_one_length_go_by_content() {
     check_list("[1,2,3]", "[1,5,3]", "=0:0 ~1:1 =2:2");
+    check_list("[1,2,3]", "[2,3,4]", "-0 =1:0 =2:1 +2");
+    check_list("[1,2,3]", "[4,1,3]", "+0 =0:1 -1 =2:2");
+    let old = r#"[{"n":"a"},{"n":"b"},{"n":"c"}]"#;
+    let new = r#"[{"n":"b"},{"n":"c"},{"n":"d"}]"#;
+    check_list(old, new, "-0 =1:0 =2:1 +2");
+    let Kind::Lines(lines) = diff(
+        r#""a
+b
+c""#,
+        r#""b
+c
+d""#,
+    )
+    .kind
+    else {
+        panic!("lines");
+    };
+    let told: Vec<_> = lines
+        .iter()
+        .map(|line| (line.action.sign(), &*line.text))
+        .collect();
+    assert_eq!(told, [("-", "a"), (" ", "b"), (" ", "c"), ("+", "d")]);
+}
+
+#[test]
+fn terraforms_own_text_aligns_lists_of_one_length_by_index() {
+    let context = Context {
+        alignment: Alignment::Terraform,
+        ..Context::default()
+    };
+    let diff = describe(&value("[1,2,3]"), &value("[2,3,4]"), context);
+    let Kind::List { elements, .. } = diff.kind else {
+        panic!("a list");
+    };
+    let told: Vec<_> = elements
+        .iter()
+        .map(|element| (element.old, element.new))
+        .collect();
+    assert_eq!(told, [0, 1, 2].map(|at| (Some(at), Some(at))));
+}
+
+#[test]
+fn blocks_of_a_list_face_those_of_the_same_content() {
+    let inner = Block::new(IndexMap::new(), IndexMap::new(), false);
+    let nested = NestedBlock {
+        nesting: Nesting::List,
+        block: inner,
+        min_items: 0,
+        max_items: 0,
+    };
+    let schema = Block::new(
+        IndexMap::new(),
+        IndexMap::from_iter([("rule".into(), nested)]),
+        false,
+    );
+    let [old, new] = [
+        r#"{"rule":[{"n":"a"},{"n":"b"},{"n":"c"}]}"#,
+        r#"{"rule":[{"n":"b"},{"n":"c"},{"n":"d"}]}"#,
+    ]
+    .map(value);
+    let told = |alignment| {
+        let context = Context {
+            schema: Some(&schema),
+            alignment,
+            ..Context::default()
+        };
+        let Kind::Block { groups, .. } = describe(&old, &new, context).kind else {
+            panic!("a block");
+        };
+        groups[0]
+            .members
+            .iter()
+            .map(|member| member.index)
+            .collect::<Vec<_>>()
+    };
+    let at = |old, new| (old, new);
+    let by_content = [
+        at(Some(0), None),
+        at(Some(1), Some(0)),
+        at(Some(2), Some(1)),
+        at(None, Some(2)),
+    ];
+    assert_eq!(told(Alignment::Content), by_content);
+    assert_eq!(
+        told(Alignment::Terraform),
+        [0, 1, 2].map(|it| at(Some(it), Some(it)))
+    );
+}
+
+#[test]
+fn reordered_lists_keep_one_element() {
     check_list("[1,2]", "[2,1]", "-0 =1:0 +1");
 }
 

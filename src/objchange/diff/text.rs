@@ -4,7 +4,7 @@ use hashbrown::HashMap;
 
 use super::align::{align, is_by_index};
 use super::pair::{After, Pair, Relevant, Steps};
-use super::{Action, Diff, Kind, MAX_DEPTH, plain};
+use super::{Action, Alignment, Diff, Kind, MAX_DEPTH, plain};
 use crate::json::{self, Numbers};
 use crate::value::{Payload, Value};
 
@@ -52,7 +52,7 @@ fn kind(pair: &Pair<'_>, action: Action) -> Kind {
         }
     }
     if action == Action::Update {
-        lines_of_both(old, new)
+        lines_of_both(old, new, pair.alignment)
     } else {
         lines_of_one(old.or(new))
     }
@@ -63,6 +63,7 @@ fn of_json(pair: &Pair<'_>, action: Action, (old, new): &(Value, Value)) -> Diff
     inner.before.explicit = action != Action::Create;
     inner.after.explicit = action != Action::Delete;
     inner.depth = pair.depth + 1;
+    inner.alignment = pair.alignment;
     plain::plain(&inner)
 }
 
@@ -100,7 +101,7 @@ fn lines_of_one(value: Option<&Value>) -> Kind {
     Kind::Lines(text.split('\n').map(line).collect())
 }
 
-fn lines_of_both(old: Option<&Value>, new: Option<&Value>) -> Kind {
+fn lines_of_both(old: Option<&Value>, new: Option<&Value>, alignment: Alignment) -> Kind {
     let (old_lines, new_lines) = (several_lines(old), several_lines(new));
     if old_lines.is_none() && new_lines.is_none() {
         return Kind::Line;
@@ -136,12 +137,14 @@ fn lines_of_both(old: Option<&Value>, new: Option<&Value>) -> Kind {
             told.extend(after.map(|index| line(Action::Create, new[index])));
         }
     };
-    if is_by_index([old.len(), new.len()], &old_numbers, &new_numbers, []) {
+    if alignment == Alignment::Terraform
+        && is_by_index([old.len(), new.len()], &old_numbers, &new_numbers, [])
+    {
         for index in 0..old.len() {
             tell(Some(index), Some(index));
         }
     } else {
-        align(&old_numbers, &new_numbers, |_, _| false, tell);
+        align(&old_numbers, &new_numbers, |_| false, tell);
     }
     Kind::Lines(told)
 }

@@ -3,7 +3,7 @@
 use super::Planned;
 use super::node::{Style, node};
 use super::quote::quoted;
-use crate::objchange::diff::{Context, Diff, describe};
+use crate::objchange::diff::{Alignment, Context, Diff, describe};
 use crate::schema::{Block, Kind, Schemas};
 use crate::stack::{Invocation, Trigger};
 
@@ -30,6 +30,7 @@ impl Invoked {
         let unknown = Block::default();
         let context = Context {
             schema: Some(block.as_ref().unwrap_or(&unknown)),
+            alignment: Alignment::Terraform,
             ..Context::default()
         };
         let config = invocation.config.as_ref();

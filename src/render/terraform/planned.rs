@@ -4,7 +4,7 @@ use super::node::{Style, node};
 use super::{Invoked, Product, headline, invoked, safe};
 use crate::address;
 use crate::json::{self, Numbers};
-use crate::objchange::diff::{Context, Diff, describe};
+use crate::objchange::diff::{Alignment, Context, Diff, describe};
 use crate::path::Path;
 use crate::schema::Block;
 use crate::stack::{Mode, Resource, State};
@@ -155,6 +155,7 @@ impl Planned {
             schema: Some(schema.unwrap_or(&unknown)),
             replaces: &change.replace_paths,
             relevant,
+            alignment: Alignment::Terraform,
         };
         let (name, index) = name_and_index(address, &resource.ty);
         let config = resource
