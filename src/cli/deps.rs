@@ -211,7 +211,13 @@ fn edges(stack: &Stack) -> impl Iterator<Item = (ResourceId, ResourceId, Vec<&'s
 }
 
 fn dot(stack: &Stack) -> String {
-    let quoted = |text: &str| escaped(&text.replace('\\', "\\\\").replace('"', "\\\""));
+    // Graphviz reads backslashes and entities in strings.
+    let quoted = |text: &str| {
+        escaped(text)
+            .replace('\\', "\\\\")
+            .replace('"', "\\\"")
+            .replace('&', "&amp;")
+    };
     let mut out = String::from("digraph {\n  rankdir = LR\n  node [shape = box]\n");
     // A string takes everything.
     for id in stack.ids() {
@@ -236,15 +242,35 @@ fn dot(stack: &Stack) -> String {
 }
 
 fn mermaid(stack: &Stack) -> String {
-    // Mermaid reads entities in labels, so that every other character may stand there.
-    let quoted = |text: &str| escaped(&text.replace('#', "#35;").replace('"', "#quot;"));
     let mut out = String::from("graph LR\n");
     // A string takes everything.
     for id in stack.ids() {
-        _ = writeln!(out, "  n{}[\"{}\"]", id.0, quoted(&stack.identity(id)));
+        _ = writeln!(
+            out,
+            "  n{}[\"{}\"]",
+            id.0,
+            mermaid_label(&stack.identity(id))
+        );
     }
     for (from, to, kinds) in edges(stack) {
         _ = writeln!(out, "  n{} -->|{}| n{}", from.0, kinds.join(", "), to.0);
+    }
+    out
+}
+
+/// `text` inside of the quotes of a label. Mermaid takes labels for HTML or Markdown and looks for its own directives everywhere, but
+/// reads entities with `#` in place of `&`.
+fn mermaid_label(text: &str) -> String {
+    let mut out = String::new();
+    for char in escaped(text).chars() {
+        let is_plain =
+            !char.is_ascii() || char.is_ascii_alphanumeric() || " .,_-:/()[]$+=".contains(char);
+        if is_plain {
+            out.push(char);
+        } else {
+            // A string takes everything.
+            _ = write!(out, "#{};", u32::from(char));
+        }
     }
     out
 }

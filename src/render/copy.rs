@@ -15,6 +15,7 @@ pub use location::Location;
 pub use output::OutputSubject;
 pub use quote::shell;
 
+use super::markdown::code;
 use crate::json;
 use crate::path::{Path, Segment};
 use crate::search::Place;
@@ -318,19 +319,19 @@ impl Subject<'_> {
     }
 
     fn markdown(&self) -> String {
-        let identity = quote::code(&self.stack.identity(self.id));
-        let ty = quote::code(self.stack.ty(self.id));
+        let identity = code(&self.stack.identity(self.id));
+        let ty = code(self.stack.ty(self.id));
         let Some(place) = self.place else {
             return format!("- {identity} ({ty})");
         };
-        let path = quote::code(&place.path.to_tolerant());
+        let path = code(&place.path.to_tolerant());
         let value = self.value().map_or_else(
             || "no value".to_owned(),
             |value| {
                 if self.crosses_secret() {
-                    quote::code("[secret]")
+                    code("[secret]")
                 } else {
-                    quote::code(&json::to_compact(value))
+                    code(&json::to_compact(value))
                 }
             },
         );

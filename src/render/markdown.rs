@@ -1,11 +1,17 @@
 //! Pieces of Markdown that hold any text without becoming markup.
+//!
+//! Texts of a file stand in code: hosts look for links, mentions and references to issues everywhere else.
 
-/// `text` as code within a line. A text with backticks stands between more of them.
+use super::plain::escaped;
+
+/// `text` as code within a line, with control characters and line breaks made visible. A text with backticks stands between more of
+/// them; of blanks alone nothing is left.
 pub fn code(text: &str) -> String {
+    let text = escaped(text);
     if text.trim().is_empty() {
         return String::new();
     }
-    let ticks = "`".repeat(longest_run(text) + 1);
+    let ticks = "`".repeat(longest_run(&text) + 1);
     let blank = if text.starts_with('`') || text.ends_with('`') {
         " "
     } else {
@@ -14,9 +20,20 @@ pub fn code(text: &str) -> String {
     format!("{ticks}{blank}{text}{blank}{ticks}")
 }
 
-/// `text` inside a cell of a table.
+/// `text` as code inside of a cell of a table, where a bar ends the cell even in code.
+///
+/// A backslash takes that from a bar. After another backslash it does so for some hosts only, so there the bar is made visible.
 pub fn cell(text: &str) -> String {
-    text.replace('|', "\\|")
+    code(&text.replace("\\|", "\\\\u{7c}")).replace('|', "\\|")
+}
+
+/// `text` as code inside of HTML.
+pub fn html_code(text: &str) -> String {
+    let text = escaped(text)
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;");
+    format!("<code>{text}</code>")
 }
 
 /// The fence around a block of code that holds `body`: longer than any in it.
@@ -39,10 +56,15 @@ mod tests {
     #[test]
     fn no_text_ends_its_code() {
         assert_eq!(code("a"), "`a`");
+        assert_eq!(code("a``b"), "```a``b```");
         assert_eq!(code("a``b`"), "``` a``b` ```");
+        assert_eq!(code("`"), "`` ` ``");
+        assert_eq!(code("a\nb"), "`a\\nb`");
         assert_eq!(code(" "), "");
         assert_eq!(fence("a"), "```");
         assert_eq!(fence("````\n"), "`````");
-        assert_eq!(cell("a|b"), "a\\|b");
+        assert_eq!(cell("a|b"), "`a\\|b`");
+        assert_eq!(cell("a\\|b"), "`a\\\\u{7c}b`");
+        assert_eq!(html_code("<img>&"), "<code>&lt;img&gt;&amp;</code>");
     }
 }

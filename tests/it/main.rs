@@ -11,6 +11,7 @@ mod laws;
 mod live;
 mod loading;
 mod made;
+mod markup;
 mod plans;
 mod pty;
 mod robust;

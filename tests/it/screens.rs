@@ -5,7 +5,7 @@ mod audit;
 mod causes;
 mod decode;
 mod deps;
-mod harness;
+pub(crate) mod harness;
 mod history;
 mod live;
 mod loading;

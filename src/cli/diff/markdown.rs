@@ -6,30 +6,26 @@ use super::{Report, plain};
 use crate::objchange::diff;
 use crate::objchange::review::Part;
 use crate::render::lines::{Options, lines};
-use crate::render::markdown::{cell, code, fence};
+use crate::render::markdown::{cell, code, fence, html_code};
 use crate::render::plain::escaped;
 
 pub(super) fn text(title: &str, report: &Report) -> String {
     let mut out = String::new();
     // A string takes every write here.
-    _ = writeln!(
-        out,
-        "### {}\n\n{}\n",
-        code(&escaped(title)),
-        plain::summary(report)
-    );
+    _ = writeln!(out, "### {}\n\n{}\n", code(title), plain::summary(report));
     if !report.entries.is_empty() {
         out.push_str("| | resource | type | action | why |\n|---|---|---|---|---|\n");
     }
     for entry in report.in_order() {
+        let reasons: Vec<_> = entry.reasons.iter().map(|it| cell(it)).collect();
         _ = writeln!(
             out,
             "| {} | {} | {} | {} | {} |",
-            cell(&code(entry.action.sign())),
-            cell(&code(&escaped(entry.identity()))),
-            cell(&code(&escaped(&entry.ty))),
+            cell(entry.action.sign()),
+            cell(entry.identity()),
+            cell(&entry.ty),
             entry.action.name(),
-            cell(&escaped(&entry.reasons.join(", "))),
+            reasons.join(", "),
         );
     }
     for entry in report.in_order() {
@@ -71,14 +67,10 @@ pub(super) fn text(title: &str, report: &Report) -> String {
 
 fn section(out: &mut String, summary: &str, body: &str) {
     let fence = fence(body);
-    let summary = summary
-        .replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;");
     _ = writeln!(
         out,
         "\n<details><summary>{}</summary>\n\n{fence}diff\n{body}{fence}\n\n</details>",
-        summary.trim()
+        html_code(summary.trim())
     );
 }
 

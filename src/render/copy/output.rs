@@ -1,9 +1,10 @@
 //! What can be copied of an output of the stack, for stacks of Terraform and OpenTofu; those of Pulumi are properties of the stack,
 //! which is a resource.
 
-use super::{Form, NoCopy, quote};
+use super::{Form, NoCopy};
 use crate::json;
 use crate::path::{Path, Segment};
+use crate::render::markdown::code;
 use crate::stack::{Action, Kind, Output, Stack};
 use crate::value::{Payload, Value};
 
@@ -83,10 +84,10 @@ impl OutputSubject<'_> {
     }
 
     fn markdown(&self) -> String {
-        let path = quote::code(&self.whole_path());
+        let path = code(&self.whole_path());
         let value = self.value.map_or_else(
             || "no value".to_owned(),
-            |value| quote::code(&json::to_compact(value)),
+            |value| code(&json::to_compact(value)),
         );
         format!("- `output` {path} = {value}")
     }

@@ -89,22 +89,3 @@ fn hcl_quoted(out: &mut String, text: &str) {
         }
     }
 }
-
-/// `text` as code in Markdown, however many backticks it has. Line breaks and control characters are made visible.
-pub(super) fn code(text: &str) -> String {
-    let mut escaped = String::new();
-    // A string takes everything.
-    _ = crate::value::escape_into(&mut escaped, text);
-    let longest = escaped
-        .split(|char| char != '`')
-        .map(str::len)
-        .max()
-        .unwrap_or(0);
-    let fence = "`".repeat(longest + 1);
-    let pad = if escaped.starts_with('`') || escaped.ends_with('`') {
-        " "
-    } else {
-        ""
-    };
-    format!("{fence}{pad}{escaped}{pad}{fence}")
-}

@@ -315,14 +315,6 @@ fn shells_see_one_word() {
 }
 
 #[test]
-fn code_survives_backticks() {
-    assert_eq!(quote::code("a"), "`a`");
-    assert_eq!(quote::code("a``b"), "```a``b```");
-    assert_eq!(quote::code("`"), "`` ` ``");
-    assert_eq!(quote::code("a\nb"), "`a\\nb`");
-}
-
-#[test]
 fn a_line_is_a_line() {
     let outputs = map([
         ("text", "a\nb".into()),

@@ -477,7 +477,7 @@ fn graphs_are_of_both_languages() {
     );
     let mermaid = command(&["graph", PLAN, "--format", "mermaid"]).out;
     assert!(mermaid.starts_with("graph LR\n"), "{mermaid}");
-    assert!(mermaid.contains("pool[#quot;a.b#quot;]"), "{mermaid}");
+    assert!(mermaid.contains("pool[#34;a.b#34;]"), "{mermaid}");
     assert!(mermaid.contains("-->|"), "{mermaid}");
 }
 
