@@ -380,7 +380,8 @@ pub(super) fn number_end(bytes: &[u8], at: usize) -> Result<usize, (usize, &'sta
     Ok(end)
 }
 
-/// As [`number_end`], for a number of which nothing has to be told: one whose exponent has three digits may be beyond all doubles.
+/// Like [`number_end`], but refuses a number with an exponent of three digits or more, which may be beyond all doubles. Leading
+/// zeros do not count: `0E000` is plain.
 #[inline]
 pub(super) fn plain_number_end(bytes: &[u8], at: usize) -> Result<usize, (usize, &'static str)> {
     let end = number_end(bytes, at)?;
@@ -389,10 +390,8 @@ pub(super) fn plain_number_end(bytes: &[u8], at: usize) -> Result<usize, (usize,
     if number.len() > 4
         && let Some(exponent) = memchr::memchr2(b'e', b'E', number)
     {
-        let digits = number[exponent + 1..]
-            .iter()
-            .filter(|byte| byte.is_ascii_digit());
-        if digits.count() > 2 {
+        let mut digits = number[exponent + 1..].iter();
+        if digits.by_ref().any(|byte| matches!(byte, b'1'..=b'9')) && digits.len() > 1 {
             return Err((end, "a smaller exponent"));
         }
     }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use proptest::prelude::*;
 use stacklens::format::{ReadError, SourceError};
 use stacklens::load::{self, Document, Input, Limits, LoadError, LoadEvent};
-use stacklens::stack::{Action, Flags, Kind, ResourceId, Severity};
+use stacklens::stack::{Action, Flags, Kind, ResourceId, Severity, Stack};
 
 /// A deployment of `n` buckets, each depending on the one before.
 fn deployment(n: usize) -> String {
@@ -356,20 +356,46 @@ fn what_is_under_way_in_one_file_alone_differs() {
 
 #[test]
 fn a_comparison_that_is_stopped_says_nothing_is_gone() {
-    let cancel = AtomicBool::new(false);
-    let mut actions = Vec::new();
-    load::stream(
-        &pair(deployment(50_000), deployment(50_000)),
-        &cancel,
-        &mut |event| {
-            if let LoadEvent::Indexed { batch, .. } = event {
-                actions.extend((0..batch.chunk.len()).map(|_| ()));
-            }
-            cancel.store(true, Ordering::Relaxed);
-        },
-    )
-    .unwrap();
-    assert!(actions.len() < 50_000);
+    // The second half of the old file is gone, and the new file has as many that are new.
+    let old = deployment(50_000);
+    let at = old.find("::b25000\",\"type").unwrap();
+    let new = format!("{}{}", &old[..at], old[at..].replace("::b", "::c"));
+    let told = |stops: bool| {
+        let cancel = AtomicBool::new(false);
+        let (mut stack, mut summary) = (None, None);
+        load::stream(
+            &pair(old.clone(), new.clone()),
+            &cancel,
+            &mut |event| match event {
+                LoadEvent::Opened { header, .. } => stack = Some(Stack::new(header)),
+                LoadEvent::Indexed { batch, .. } => {
+                    stack.as_mut().unwrap().extend(*batch);
+                    cancel.store(stops, Ordering::Relaxed);
+                }
+                LoadEvent::Finished(it) => summary = Some(it),
+            },
+        )
+        .unwrap();
+        let stack = stack.unwrap();
+        let actions: Vec<_> = stack.ids().map(|id| stack.record(id).action).collect();
+        (actions, summary.unwrap())
+    };
+    let n_deleted = |summary: &load::Summary| {
+        let changes = &summary.counts.changes;
+        changes.iter().find(|it| it.0 == "delete").map(|it| it.1)
+    };
+    let count_of = |actions: &[Option<Action>], action: Action| {
+        actions.iter().filter(|it| **it == Some(action)).count()
+    };
+    let (actions, summary) = told(false);
+    assert_eq!(actions.len(), 75_000);
+    assert_eq!(count_of(&actions, Action::Delete), 25_000);
+    assert_eq!(n_deleted(&summary), Some(25_000));
+    let (actions, summary) = told(true);
+    assert!(summary.stopped);
+    assert!(actions.len() < 50_000, "{}", actions.len());
+    assert_eq!(count_of(&actions, Action::Delete), 0);
+    assert_eq!(n_deleted(&summary), None);
 }
 
 #[test]

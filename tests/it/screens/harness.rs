@@ -18,6 +18,7 @@ use stacklens::tree::Tree;
 use stacklens::tui::answer;
 use stacklens::tui::effect::Effect;
 use stacklens::tui::event::{Event, Route};
+use stacklens::tui::keymap::{self, BINDINGS};
 use stacklens::tui::model::Model;
 use stacklens::tui::theme::{Depth, Palette, Theme};
 use stacklens::tui::view::view;
@@ -255,6 +256,14 @@ impl Session {
                 continue;
             }
             self.event(Event::Key(key(name)));
+        }
+        self
+    }
+
+    /// Presses keys as the table of keys writes them: `g p`, `^d`, `Enter`.
+    pub(crate) fn press(&mut self, keys: &str) -> &mut Self {
+        for token in keys.split(' ') {
+            self.event(Event::Key(key(token)));
         }
         self
     }
@@ -551,7 +560,12 @@ impl Session {
     }
 }
 
-fn key(name: &str) -> KeyEvent {
+/// The key of a name: as the table of keys writes it, or `C-d`, `BS` and `lt`.
+pub(crate) fn key(name: &str) -> KeyEvent {
+    let control = name.strip_prefix("C-").or_else(|| name.strip_prefix('^'));
+    if let Some(char) = control.and_then(|name| name.chars().next()) {
+        return KeyEvent::new(KeyCode::Char(char), KeyModifiers::CONTROL);
+    }
     let code = match name {
         "Enter" => KeyCode::Enter,
         "Esc" => KeyCode::Esc,
@@ -565,17 +579,29 @@ fn key(name: &str) -> KeyEvent {
         "End" => KeyCode::End,
         "PgUp" => KeyCode::PageUp,
         "PgDn" => KeyCode::PageDown,
-        "BS" => KeyCode::Backspace,
+        "Backspace" | "BS" => KeyCode::Backspace,
+        "Del" => KeyCode::Delete,
         "Space" => KeyCode::Char(' '),
         "F1" => KeyCode::F(1),
         "lt" => KeyCode::Char('<'),
-        name if name.starts_with("C-") => {
-            let char = name.chars().nth(2).unwrap();
-            return KeyEvent::new(KeyCode::Char(char), KeyModifiers::CONTROL);
+        name => {
+            let mut chars = name.chars();
+            match (chars.next(), chars.next()) {
+                (Some(char), None) => KeyCode::Char(char),
+                _ => panic!("no key is named {name:?}"),
+            }
         }
-        name => KeyCode::Char(name.chars().next().unwrap()),
     };
     KeyEvent::from(code)
+}
+
+#[test]
+fn every_key_of_the_table_can_be_pressed() {
+    for binding in BINDINGS {
+        for token in binding.keys.iter().flat_map(|keys| keys.split(' ')) {
+            assert_eq!(keymap::token(key(token)).as_deref(), Some(token));
+        }
+    }
 }
 
 /// The screen of 80×24 after these keys.

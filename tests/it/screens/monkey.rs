@@ -1,23 +1,32 @@
 //! Any keys on any fixture: nothing panics, nothing draws outside of the screen, and no secret is shown that was not asked for.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use stacklens::load::{self, Document, Input};
 use stacklens::stack::Section;
+use stacklens::tui::command::Command;
+use stacklens::tui::keymap::{BINDINGS, Binding, Scope};
 use stacklens::value::{Payload, Value};
 
 use super::harness::Session;
 
-/// All keys but those that reveal (`x`) and end (`q`), with waits so that digits are views too.
-pub(super) const KEYS: &[&str] = &[
-    "j", "k", "j", "k", "l", "h", "<Enter>", "<Esc>", "<Tab>", "G", "gg", "J", "K", "H", "za",
-    "zo", "zc", "zO", "zR", "zM", "z2", "<C-d>", "<C-u>", "<C-f>", "<C-b>", "<C-e>", "<C-y>",
-    "1<wait>", "2<wait>", "3<wait>", "4<wait>", "5<wait>", "3", "+", "_", "<lt>", ">", "s", "t",
-    "i", ".", "w", "o", "m", "R", "?", ":", "n", "N", "*", "#", "gp", "gP", "go", "gs", "gu", "d",
-    "u", "D", "U", "gi", "[", "]", "{", "}", "|", "a", "r", "<Space>", "<C-n>", "<C-a>", "c", "f",
-    "/", "db", "<BS>",
+/// Characters for where one types, digits that are counts or views, and pauses; between them come the keys of the table.
+const TYPED: &[&str] = &[
+    "d", "b", "é", ".", "*", "=", "1", "3", "7", "<BS>", "<wait>",
 ];
+
+/// Keys of the table that hold now, but those that reveal, say yes to a question, or end.
+fn bindings(session: &Session) -> Vec<&'static Binding> {
+    let scopes = session.model.scopes();
+    let holds = |binding: &&Binding| {
+        let ends = matches!(binding.command, Command::Reveal | Command::Quit)
+            || (binding.scope, binding.command) == (Scope::Question, Command::Accept);
+        scopes.contains(&binding.scope) && !ends
+    };
+    BINDINGS.iter().filter(holds).collect()
+}
 
 const SIZES: [(u16, u16); 5] = [(120, 40), (80, 24), (40, 10), (10, 3), (200, 60)];
 
@@ -98,9 +107,32 @@ impl Dice {
     }
 }
 
+/// Presses any keys that hold now, and adds them to `played`: the row of the table where they are of one.
+pub(super) fn play(
+    session: &mut Session,
+    dice: &mut Dice,
+    played: &mut String,
+) -> Option<(Scope, &'static str)> {
+    if !session.model.pressed().is_empty() || dice.roll(5) == 0 {
+        let keys = TYPED[dice.roll(TYPED.len())];
+        *played += &format!(" {keys}");
+        session.keys(keys);
+        return None;
+    }
+    let bindings = bindings(session);
+    let binding = bindings[dice.roll(bindings.len())];
+    let keys = binding.keys[dice.roll(binding.keys.len())];
+    *played += &format!(" {keys}");
+    session.press(keys);
+    // In a list of commands it may have chosen the one that quits.
+    session.has_quit &= (binding.scope, binding.command) != (Scope::Prompt, Command::Accept);
+    Some((binding.scope, binding.keys[0]))
+}
+
 #[test]
 fn any_keys_on_any_fixture() {
     let mut n_secrets = 0;
+    let mut pressed = HashSet::new();
     for (seed, file) in (1_u64..).zip(fixtures()) {
         let secrets = load::load(&Input::Path(file.clone()))
             .map(|document| secrets(&document))
@@ -110,9 +142,7 @@ fn any_keys_on_any_fixture() {
         let mut session = Session::open_path(file.clone(), SIZES[0]);
         let mut played = String::new();
         for step in 0..250 {
-            let keys = KEYS[dice.roll(KEYS.len())];
-            played.push_str(keys);
-            session.keys(keys);
+            pressed.extend(play(&mut session, &mut dice, &mut played));
             if step % 50 == 49 {
                 let (width, height) = SIZES[dice.roll(SIZES.len())];
                 session.resize(width, height);
@@ -131,4 +161,11 @@ fn any_keys_on_any_fixture() {
         assert!(!session.has_quit, "{played}");
     }
     assert!(n_secrets > 10, "the fixtures have secrets to look for");
+    let missed = BINDINGS.iter().filter(|binding| {
+        let is_wanted = matches!(binding.scope, Scope::Main | Scope::Changes);
+        let ends = matches!(binding.command, Command::Reveal | Command::Quit);
+        is_wanted && !ends && !pressed.contains(&(binding.scope, binding.keys[0]))
+    });
+    let missed: Vec<_> = missed.map(|binding| binding.keys[0]).collect();
+    assert!(missed.is_empty(), "never pressed: {missed:?}");
 }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use tempfile::TempDir;
 
 use super::harness::Session;
-use super::monkey::{Dice, KEYS};
+use super::monkey::{Dice, play};
 
 const WIDE: (u16, u16) = (120, 40);
 
@@ -206,11 +206,7 @@ fn any_keys_while_a_file_is_rewritten() {
                     session.answer(at);
                 }
                 5 => drop(session.settle()),
-                _ => {
-                    let keys = KEYS[dice.roll(KEYS.len())];
-                    played.push_str(keys);
-                    session.keys(keys);
-                }
+                _ => drop(play(&mut session, &mut dice, &mut played)),
             }
             fits(&session, &played);
             let text = session.text();

@@ -96,32 +96,90 @@ fn actions_are_chosen_in_a_list() {
     assert!(screen.contains("[ ]-2"), "{screen}");
 }
 
+/// The row of the difference with this label.
+#[track_caller]
+fn row(session: &Session, label: &str) -> String {
+    let screen = session.text();
+    let panes = screen.lines().filter_map(|line| line.split_once("││"));
+    let row = panes
+        .map(|(_, pane)| pane.trim_start_matches(['▶', ' ', '~']))
+        .find(|pane| pane.starts_with(label));
+    row.unwrap_or_else(|| panic!("no row {label} on\n{screen}"))
+        .to_owned()
+}
+
 #[test]
 fn both_sides_stand_beside_each_other() {
+    let changed = [
+        ("allocatedStorage", "200", "300"),
+        ("engineVersion", "\"15.4\"", "\"16.3\""),
+        ("password", "[secret]", "[secret]"),
+        ("storageEncrypted", "false", "true"),
+    ];
     let mut session = session();
-    session.keys("jj|");
-    let screen = session.text();
-    assert!(screen.contains("side by side"), "{screen}");
-    assert!(screen.contains("│ "), "{screen}");
-    session.keys("|");
-    assert!(session.text().contains("· unified"), "{}", session.text());
+    session.keys("jj").shows("· unified");
+    for (label, old, new) in changed {
+        let row = row(&session, label);
+        assert!(row.contains(&format!("{old} → {new}")), "{row}");
+    }
+    session.keys("|").shows("· side by side");
+    let mut columns = Vec::new();
+    for (label, old, new) in changed {
+        let row = row(&session, label);
+        let (left, right) = row.split_once('│').expect("a line between the sides");
+        assert_eq!(left.trim_start_matches(label).trim(), old, "{row}");
+        assert!(
+            right.trim_start_matches([' ', '~']).starts_with(new),
+            "{row}"
+        );
+        assert!(!row.contains('→'), "{row}");
+        columns.push(left.chars().count());
+    }
+    // What does not change is on both sides.
+    let same = row(&session, "tags.Name");
+    assert_eq!(same.matches("\"orders-db\"").count(), 2, "{same}");
+    columns.dedup();
+    assert_eq!(columns.len(), 1, "the sides begin in one column");
+    session.keys("|").shows("· unified");
+    assert!(row(&session, "engineVersion").contains("\"15.4\" → \"16.3\""));
 }
 
 #[test]
 fn next_change_walks_the_difference() {
+    /// The label under the cursor of the difference.
+    fn label(session: &Session) -> String {
+        let line = session.cursor_line_of_focus();
+        let line = line.trim_start_matches(['│', '▶', ' ', '~']);
+        line.split_whitespace()
+            .next()
+            .unwrap_or_default()
+            .to_owned()
+    }
+    let changes = [
+        "allocatedStorage",
+        "engineVersion",
+        "password",
+        "storageEncrypted",
+    ];
     let mut session = session();
-    session.keys("jjnn");
-    let screen = session.text();
-    assert!(
-        screen.contains("change 2/") || screen.contains("change 3/"),
-        "{screen}"
-    );
-    session.keys("NNNNNNN");
-    assert!(
-        session.text().contains("no change above"),
-        "{}",
-        session.text()
-    );
+    // With what does not change there are rows between, which are passed over.
+    for keys in ["jj", "."] {
+        session.keys(keys);
+        for (change, number) in changes.iter().zip(1..) {
+            assert_eq!(label(&session), *change, "{}", session.text());
+            session.shows(&format!("change {number}/4 "));
+            session.keys("n");
+        }
+        session.shows("no change below").shows("change 4/4 ");
+        assert_eq!(label(&session), changes[3]);
+        for change in changes.iter().rev() {
+            assert_eq!(label(&session), *change, "{}", session.text());
+            session.keys("N");
+        }
+        session.shows("no change above").shows("change 1/4 ");
+        assert_eq!(label(&session), changes[0]);
+    }
+    session.shows("backupRetentionPeriod");
 }
 
 #[test]

@@ -224,22 +224,76 @@ fn help_is_searchable_and_runs_what_is_chosen() {
     assert!(session.has_quit);
 }
 
+/// Four resources whose file order, names and types are in three different orders, one of them below another.
+const ORDERS: &str = r#"{"version":3,"deployment":{"manifest":{},"resources":[
+    {"urn":"urn:pulumi:d::p::z:z:Z::mid","custom":true,"type":"z:z:Z","id":"1"},
+    {"urn":"urn:pulumi:d::p::m:m:M::zed","custom":true,"type":"m:m:M","id":"2"},
+    {"urn":"urn:pulumi:d::p::z:z:Z$a:a:A::low","custom":true,"type":"a:a:A","id":"3","parent":"urn:pulumi:d::p::z:z:Z::mid"},
+    {"urn":"urn:pulumi:d::p::a:a:A::ten","custom":true,"type":"a:a:A","id":"4"}]}}"#;
+
+/// The rows of the left pane: depth, and what comes first after the sign of a fold.
+fn rows(session: &Session) -> Vec<String> {
+    let screen = session.text();
+    let rows = screen.lines().filter_map(|line| {
+        let (pane, _) = line.strip_prefix('│')?.split_once("││")?;
+        let at = pane.find(['▸', '▾'])?;
+        let name = pane[at..].split_whitespace().nth(1)?;
+        let depth = pane[..at].chars().count().saturating_sub(2) / 2;
+        Some(format!("{}{name}", "  ".repeat(depth)))
+    });
+    rows.collect()
+}
+
 #[test]
 fn the_tree_sorts_and_arranges() {
-    let mut session = at(STATE, "orders-db");
-    session
-        .keys("t")
-        .shows("Resources · flat")
-        .shows("aws:rds/instance:Instance · orders-db");
+    let mut session = Session::open_bytes("orders.json", ORDERS.as_bytes(), WIDE);
+    session.keys("zR");
+    let by_name = ["mid", "  low", "ten", "zed"];
+    assert_eq!(rows(&session), by_name, "{}", session.text());
+    // `s` goes through the orders and comes back to the first.
+    let sorted = [
+        ("sorted by type", ["ten", "zed", "mid", "  low"]),
+        ("sorted by action", by_name),
+        ("sorted by file order", ["mid", "  low", "zed", "ten"]),
+        ("sorted by name", by_name),
+    ];
+    for (said, want) in sorted {
+        session.keys("s").shows(said);
+        assert_eq!(rows(&session), want, "{said}");
+    }
+    session.keys("t").shows("Resources · flat");
+    assert_eq!(rows(&session), ["low", "mid", "ten", "zed"]);
     session.keys("t").shows("Resources · by type");
-    session.keys("ts").shows("by type").shows("sorted by type");
+    let by_type = [
+        "a:a:A", "  low", "  ten", "m:m:M", "  zed", "z:z:Z", "  mid",
+    ];
+    assert_eq!(rows(&session), by_type);
+    session.keys("t");
+    assert_eq!(rows(&session), by_name);
+}
+
+#[test]
+fn the_selection_survives_sorting_and_arranging() {
+    let mut session = at(STATE, "orders-db");
+    for keys in ["t", "t", "t", "s", "s", "s", "s"] {
+        session
+            .keys(keys)
+            .shows("aws:rds/instance:Instance · orders-db");
+        let line = session.cursor_line();
+        assert!(line.contains("orders-db "), "{keys}: {line}");
+    }
 }
 
 #[test]
 fn a_path_is_copied() {
-    let mut session = at(STATE, "vpc");
-    session.keys("<Tab>c").shows("copied");
-    assert_eq!(session.copied.len(), 1);
+    let state = br#"{"version":3,"deployment":{"manifest":{},"resources":[
+        {"urn":"urn:pulumi:d::p::a:b:C::r","custom":true,"type":"a:b:C","id":"1","outputs":{"first":1,"a.b":{"c":["x","y"]}}}]}}"#;
+    let mut session = Session::open_bytes("paths.json", state, WIDE);
+    session.keys("<Tab>zRc").shows("copied path");
+    session.keys("jc").shows("copied path");
+    session.keys("jjjc").shows("copied path");
+    let want = ["first", "[\"a.b\"]", "[\"a.b\"].c[1]"];
+    assert_eq!(session.copied, want, "{}", session.text());
 }
 
 #[test]
