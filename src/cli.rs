@@ -22,7 +22,7 @@ mod open;
 mod query;
 
 use std::ffi::OsString;
-use std::io::Write;
+use std::io::{self, Write};
 use std::sync::Arc;
 
 use clap::Parser;
@@ -33,6 +33,7 @@ pub use failure::Failure;
 use crate::load::Input;
 use crate::load::Limits;
 use crate::load::keys::Keys;
+use crate::value::escape_into;
 
 /// The answer is no: not found, or findings.
 pub const EXIT_NO: u8 = 1;
@@ -57,8 +58,21 @@ pub struct Console<'a> {
     pub has_color: bool,
     /// What opens encrypted files and secrets; `None` for what the environment gives.
     pub keys: Option<Arc<Keys>>,
-    /// How much is let in; `--max-size` changes it.
+    /// How much is let in; `--max-size` and `--allow-damaged` change it.
     pub limits: Limits,
+    /// True once it was said of a file that a part of it could not be read.
+    pub is_partial: bool,
+}
+
+impl Console<'_> {
+    /// Prints a line on the standard error. What a command prints does not depend on whether someone reads that.
+    pub(crate) fn remark(&mut self, text: &str) {
+        let mut line = String::from("stacklens: ");
+        // A string takes everything.
+        _ = escape_into(&mut line, text);
+        line.push('\n');
+        _ = self.err.write_all(line.as_bytes());
+    }
 }
 
 /// What is to be done after [`run`].
@@ -74,11 +88,16 @@ pub enum Next {
 pub fn run(args: impl IntoIterator<Item = OsString>, console: &mut Console<'_>) -> Next {
     let outcome = match Args::try_parse_from(args) {
         Ok(args) => perform(args, console),
-        Err(error) => return failure::usage(&error, console),
+        Err(error) => failure::usage(&error, console),
     };
-    match outcome {
-        Ok(next) => next,
-        Err(failure) => Next::Exit(failure.report(console.err)),
+    let next = outcome.and_then(|next| match console.out.flush() {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::Output(error)),
+        _ => Ok(next),
+    });
+    match next.unwrap_or_else(|failure| Next::Exit(failure.report(console.err))) {
+        // An answer about a part of a file is no answer about the file.
+        Next::Exit(code) if console.is_partial && code != EXIT_IO => Next::Exit(EXIT_DATA),
+        next => next,
     }
 }
 
@@ -89,6 +108,7 @@ fn perform(args: Args, console: &mut Console<'_>) -> Result<Next, Failure> {
     if let Some(max_size) = args.max_size {
         console.limits = Limits::up_to(max_size);
     }
+    console.limits.allow_damaged = args.allow_damaged;
     let Some(command) = args.command else {
         return open::explore(&args, console);
     };

@@ -36,8 +36,8 @@ use keys::KeysError;
 use crate::format::{ReadError, Source};
 use crate::graph::Graph;
 use crate::stack::{
-    Batch, Counts, Edge, Header, Invocation, Kind, Note, Output, Resource, ResourceId, Sources,
-    Stack,
+    Batch, Counts, Damage, Edge, Header, Invocation, Kind, Note, Output, Resource, ResourceId,
+    Severity, Sources, Stack,
 };
 use crate::value::Value;
 use prepare::{Body, Prepared};
@@ -88,8 +88,8 @@ pub struct Summary {
     pub sensitive: Arc<HashMap<Arc<str>, Vec<crate::path::Path>>>,
     /// The files of the configuration; see [`Stack::sources`].
     pub sources: Arc<Sources>,
-    /// Where and how the file itself is cut off or broken: what stands before is shown.
-    pub damage: Option<String>,
+    /// Damage to the file itself: the part before it is shown.
+    pub damage: Option<Damage>,
     /// Whether the person stopped it before the end.
     pub stopped: bool,
 }
@@ -116,6 +116,14 @@ pub enum LoadError {
         wants: Option<&'static str>,
         /// What to open with the key that was typed.
         input: Box<Input>,
+    },
+    /// One of two files is cut off or broken, so that they are not compared (exit code 65).
+    #[error("{file}: {message}; --allow-damaged compares what was read")]
+    Damaged {
+        /// The file.
+        file: String,
+        /// What is missing of it, and where.
+        message: String,
     },
     /// Two files that cannot be compared (exit code 64).
     #[error("{one} and {other} cannot be compared, expected two files of one tool")]
@@ -212,6 +220,15 @@ pub fn settle(stack: &mut Stack, summary: Summary) {
     stack.header = summary.header;
     stack.outputs = Arc::new(summary.outputs);
     let mut notes = summary.notes;
+    if let Some(damage) = &summary.damage {
+        let note = Note {
+            severity: Severity::Error,
+            place: "the file".to_owned(),
+            message: damage.message.clone(),
+            resource: None,
+        };
+        notes.insert(0, note);
+    }
     stack.name_places(&mut notes);
     Arc::make_mut(&mut stack.notes).extend(notes);
     stack.counts = summary.counts;
@@ -231,6 +248,8 @@ pub struct Limits {
     pub max_bytes: u64,
     /// Whether a small file may unpack to as much as that.
     pub any_ratio: bool,
+    /// True if files that are cut off may be compared. What is missing in one is then neither new nor deleted.
+    pub allow_damaged: bool,
 }
 
 impl Limits {
@@ -239,6 +258,7 @@ impl Limits {
         Self {
             max_bytes,
             any_ratio: true,
+            ..Self::default()
         }
     }
 }
@@ -249,6 +269,7 @@ impl Default for Limits {
         Self {
             max_bytes: 4 << 30,
             any_ratio: false,
+            allow_damaged: false,
         }
     }
 }
@@ -327,17 +348,15 @@ fn index(
     let subject = Subject::new(input, format, notes, cancel);
     match body {
         Body::Json(json) => {
-            let behind = run::run(subject, json, digest, sink)?;
             // `pulumi up --json` prints what it is about to do first, and then the events of doing it.
-            let Some(behind) = behind.filter(|_| format.kind == Kind::PulumiPreview) else {
-                return Ok(());
+            let next = |behind| {
+                let log = prepare::prepare_stream(input, behind, limits).ok()?;
+                let is_log = log.format.kind == Kind::PulumiEvents;
+                (format.kind == Kind::PulumiPreview && is_log).then_some(log)
             };
-            match prepare::prepare_stream(input, behind, limits) {
-                Ok(log) if log.format.kind == Kind::PulumiEvents => {
-                    index(input, log, limits, cancel, digest, sink)
-                }
-                // Something else, or nothing.
-                _ => Ok(()),
+            match run::run(subject, json, digest, &next, sink)? {
+                Some(log) => index(input, log, limits, cancel, digest, sink),
+                None => Ok(()),
             }
         }
         Body::Log(log) => {
@@ -385,6 +404,17 @@ fn stream_pair(
 }
 
 impl LoadError {
+    /// The error of a file that could not be read: the fault of the system, or of what the file holds.
+    fn reading(file: &str, source: std::io::Error) -> Self {
+        if damage::is_of_contents(&source) {
+            return Self::unreadable(file, format!("a compressed file that is broken: {source}"));
+        }
+        Self::Io {
+            file: file.to_owned(),
+            source,
+        }
+    }
+
     fn unreadable(file: &str, message: String) -> Self {
         Self::Unreadable {
             file: file.to_owned(),

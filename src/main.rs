@@ -14,6 +14,7 @@ fn main() -> ExitCode {
     let has_color =
         is_terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     let (next, limits) = {
+        // What it cannot write it says itself.
         let mut out = BufWriter::new(io::stdout().lock());
         let mut err = io::stderr();
         let mut console = Console {
@@ -23,15 +24,10 @@ fn main() -> ExitCode {
             has_color,
             keys: None,
             limits: Limits::default(),
+            is_partial: false,
         };
         let next = cli::run(std::env::args_os(), &mut console);
-        let limits = console.limits;
-        match out.flush() {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                (Next::Exit(cli::EXIT_IO), limits)
-            }
-            _ => (next, limits),
-        }
+        (next, console.limits)
     };
     match next {
         Next::Exit(code) => ExitCode::from(code),

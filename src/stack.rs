@@ -20,6 +20,7 @@
 
 mod action;
 mod chunk;
+mod damage;
 mod flags;
 mod header;
 mod invocation;
@@ -34,6 +35,7 @@ use std::sync::Arc;
 
 pub use action::Action;
 pub use chunk::{Amendment, Batch, Chunk, Record, Renewed};
+pub use damage::Damage;
 pub use flags::Flags;
 pub use header::{Header, Kind, LOCKS_FIELD, Tool};
 pub use invocation::{Config, Invocation, Side, Trigger, why_deferred};
@@ -152,8 +154,8 @@ pub struct Stack {
     pub sensitive: Arc<HashMap<Arc<str>, Vec<Path>>>,
     /// The files of the configuration that a plan file carries; empty until the end, and in all other files.
     pub sources: Arc<Sources>,
-    /// Where and how the file itself is cut off or broken; what stands before is indexed. Commands end with exit code 65.
-    pub damage: Option<String>,
+    /// Damage to the file itself; the part before it is indexed. Commands end with exit code 65.
+    pub damage: Option<Damage>,
     chunks: Vec<Arc<Chunk>>,
     n_records: usize,
 }

@@ -40,6 +40,10 @@ pub struct Args {
     /// them; 4G if nothing is said, and a thousand times its own size
     #[arg(long, value_name = "SIZE", global = true, value_parser = size)]
     pub max_size: Option<u64>,
+    /// Compare two files even if one of them is cut off: resources that its missing part may hold are listed neither as new nor as
+    /// deleted. The exit code is 65
+    #[arg(long, global = true)]
+    pub allow_damaged: bool,
     /// The schemas of the providers of a plan (`terraform providers schema -json`), to check it by
     #[arg(long, value_name = "SCHEMAS")]
     pub schema: Option<PathBuf>,

@@ -4,7 +4,7 @@ use super::args::CheckArgs;
 use super::{Console, EXIT_NO, Failure, open};
 use crate::cty::Path;
 use crate::load::audit::{Audit, is_promise};
-use crate::load::{LoadError, load, schemas};
+use crate::load::{LoadError, schemas};
 use crate::objchange::Semantics;
 use crate::objchange::audit::{Finding, Severity};
 use crate::render::json;
@@ -18,7 +18,7 @@ pub(super) fn run(args: &CheckArgs, console: &mut Console<'_>) -> Result<u8, Fai
         input = input.with_schemas(schemas);
     }
     let input = open::keyed(input, console);
-    let plan = load(&input)?;
+    let plan = open::load(&input, console)?;
     let kind = plan.stack.header.kind;
     if !is_promise(kind) {
         return Err(Failure::usage(format!(
@@ -48,10 +48,7 @@ pub(super) fn run(args: &CheckArgs, console: &mut Console<'_>) -> Result<u8, Fai
         schemas: schemas.as_ref().map(|found| &found.contents),
     };
     if !audit.has_basis() {
-        writeln!(
-            console.err,
-            "stacklens: without --schema or --state there is nothing to hold the plan against"
-        )?;
+        console.remark("without --schema or --state there is nothing to hold the plan against");
     }
     let mut findings = Vec::new();
     audit

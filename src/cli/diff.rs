@@ -8,8 +8,9 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::args::{DiffArgs, DiffFormat};
+use super::failure::answered;
 use super::{Console, EXIT_CHANGES, Failure, get, open};
-use crate::load::{self, Document, Input, load, schemas};
+use crate::load::{self, Document, Input, schemas};
 use crate::objchange::audit::schema_of;
 use crate::objchange::diff::{Context, Reason, describe};
 use crate::objchange::review::{Part, review};
@@ -104,19 +105,19 @@ pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Fail
         ));
     }
     let input = input(args, console)?;
-    let document = load(&input)?;
+    let document = open::load(&input, console)?;
     let report = changes(&document, &input)?;
-    let text = match args.format() {
+    let mut write = |text: String| console.out.write_all(text.as_bytes());
+    let printed = match args.format() {
         DiffFormat::Json | DiffFormat::Terraform => {
-            json::write_list(console.out, report.entries.iter().map(as_json))?;
-            String::new()
+            json::write_list(console.out, report.entries.iter().map(as_json))
         }
-        DiffFormat::Markdown => markdown::text(&title(&document), &report),
-        DiffFormat::Text => plain::text(&report, console.has_color),
+        DiffFormat::Markdown => write(markdown::text(&title(&document), &report)),
+        DiffFormat::Text => write(plain::text(&report, console.has_color)),
     };
-    console.out.write_all(text.as_bytes())?;
     let is_told = args.exit_code && !report.is_empty();
-    Ok(if is_told { EXIT_CHANGES } else { 0 })
+    let code = if is_told { EXIT_CHANGES } else { 0 };
+    answered(code, printed.map_err(Failure::from))
 }
 
 /// The file, or both, with the schemas that the person named.
@@ -133,7 +134,7 @@ fn input(args: &DiffArgs, console: &Console<'_>) -> Result<Input, Failure> {
 
 /// What differs between two files, for a person.
 pub(super) fn print(pair: &Input, console: &mut Console<'_>) -> Result<(), Failure> {
-    let report = changes(&load(pair)?, pair)?;
+    let report = changes(&open::load(pair, console)?, pair)?;
     let text = plain::text(&report, console.has_color);
     Ok(console.out.write_all(text.as_bytes())?)
 }

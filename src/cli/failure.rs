@@ -117,8 +117,16 @@ impl From<io::Error> for Failure {
     }
 }
 
+/// The exit code of a command that printed its answer. A reader that went away does not change the answer.
+pub(super) fn answered(code: u8, printed: Result<(), Failure>) -> Result<u8, Failure> {
+    match printed {
+        Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(code),
+        printed => printed.map(|()| code),
+    }
+}
+
 /// What clap has to say: help and version go to the output and are fine, the rest is wrong usage.
-pub(super) fn usage(error: &clap::Error, console: &mut Console<'_>) -> Next {
+pub(super) fn usage(error: &clap::Error, console: &mut Console<'_>) -> Result<Next, Failure> {
     use clap::error::ErrorKind;
     let is_asked = matches!(
         error.kind(),
@@ -126,10 +134,8 @@ pub(super) fn usage(error: &clap::Error, console: &mut Console<'_>) -> Next {
     );
     let rendered = error.render().to_string();
     if is_asked {
-        return match console.out.write_all(rendered.as_bytes()) {
-            Ok(()) => Next::Exit(0),
-            Err(error) => Next::Exit(Failure::Output(error).report(console.err)),
-        };
+        console.out.write_all(rendered.as_bytes())?;
+        return Ok(Next::Exit(0));
     }
     let mut text = String::new();
     for (index, line) in rendered.lines().filter(|line| !line.is_empty()).enumerate() {
@@ -139,5 +145,5 @@ pub(super) fn usage(error: &clap::Error, console: &mut Console<'_>) -> Next {
         _ = writeln!(text);
     }
     _ = console.err.write_all(text.as_bytes());
-    Next::Exit(EXIT_USAGE)
+    Ok(Next::Exit(EXIT_USAGE))
 }

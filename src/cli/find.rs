@@ -1,6 +1,7 @@
 //! `find`: search hits with their values.
 
 use super::args::FindArgs;
+use super::failure::answered;
 use super::{Console, EXIT_NO, Failure, open, query};
 use crate::load::Document;
 use crate::path::{Path, Segment};
@@ -32,23 +33,22 @@ pub(super) fn run(args: &FindArgs, console: &mut Console<'_>) -> Result<u8, Fail
     let of_outputs = outputs.iter().map(|hit| output_row(&document.stack, hit));
     let rows = found.hits.iter().map(|hit| row(&index, hit, &mut values));
     let rows = of_outputs.chain(rows);
-    if args.json {
-        json::write_list(console.out, rows.map(|row| as_json(&document.stack, &row)))?;
+    let printed = if args.json {
+        json::write_list(console.out, rows.map(|row| as_json(&document.stack, &row)))
     } else {
         let rows: Vec<_> = rows.map(|row| as_text(&document.stack, &row)).collect();
-        console
-            .out
-            .write_all(columns(&rows, MAX_WIDTH).as_bytes())?;
-    }
+        console.out.write_all(columns(&rows, MAX_WIDTH).as_bytes())
+    };
+    let printed = printed.map_err(Failure::from);
     if found.unread > 0 {
-        writeln!(
-            console.err,
-            "stacklens: {} resources could not be read again",
+        console.remark(&format!(
+            "{} resources could not be read again",
             found.unread
-        )?;
+        ));
+        console.is_partial = true;
     }
     let is_empty = found.hits.is_empty() && outputs.is_empty();
-    Ok(if is_empty { EXIT_NO } else { 0 })
+    answered(if is_empty { EXIT_NO } else { 0 }, printed)
 }
 
 struct Row {

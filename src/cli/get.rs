@@ -74,14 +74,10 @@ pub(super) fn choose(
     match stack.choose(text) {
         Ok(choice) => {
             if choice.n_equal > 1 {
-                writeln!(
-                    console.err,
-                    "stacklens: {} is there {} times; `{}#1` to `#{}` choose one",
-                    escaped(text),
-                    choice.n_equal,
-                    escaped(text),
-                    choice.n_equal
-                )?;
+                let n = choice.n_equal;
+                console.remark(&format!(
+                    "{text} is there {n} times; `{text}#1` to `#{n}` choose one"
+                ));
             }
             Ok(choice.id)
         }
@@ -218,16 +214,13 @@ fn opened(stack: &Stack, value: Value, console: &mut Console<'_>) -> Result<Valu
             return Err(Failure::no("incorrect passphrase".to_owned()));
         }
         Some(Err(error)) => {
-            writeln!(console.err, "stacklens: {error}")?;
+            console.remark(&error.to_string());
             return Ok(value);
         }
         None => (value, 1),
     };
     if n_sealed > 0 {
-        writeln!(
-            console.err,
-            "stacklens: the file does not hold the plaintext of this secret"
-        )?;
+        console.remark("the file does not hold the plaintext of this secret");
     }
     Ok(value)
 }

@@ -1,6 +1,7 @@
 //! `ls`: the resources, one a line.
 
 use super::args::LsArgs;
+use super::failure::answered;
 use super::{Console, EXIT_NO, Failure, open, query};
 use crate::load::Document;
 use crate::render::json;
@@ -32,12 +33,13 @@ pub(super) fn run(args: &LsArgs, console: &mut Console<'_>) -> Result<u8, Failur
     } else {
         0
     };
-    if args.json {
-        json::write_list(console.out, ids.into_iter().map(|id| row_json(stack, id)))?;
+    let printed = if args.json {
+        let rows = ids.into_iter().map(|id| row_json(stack, id));
+        json::write_list(console.out, rows).map_err(Failure::from)
     } else {
-        print(&document, ids, console)?;
-    }
-    Ok(code)
+        print(&document, ids, console)
+    };
+    answered(code, printed)
 }
 
 /// All resources, without the second entries of those that a plan found drifted; a query finds these too.

@@ -10,6 +10,7 @@ use crate::load::folder::{self, Entry, Role};
 use crate::load::keys::{Keys, KeysError};
 use crate::load::{self, Document, Input, LoadError};
 use crate::render::plain::{escaped, size};
+use crate::stack::{Severity, Stack};
 
 const WELCOME: &str = "\
 stacklens shows what is in a Pulumi, Terraform or OpenTofu stack, and what a plan is about to do to it.
@@ -60,9 +61,41 @@ pub(super) fn input(file: &Path) -> Result<Input, Failure> {
 }
 
 /// The whole of what `file` names.
-pub(super) fn document(file: &Path, console: &Console<'_>) -> Result<Document, Failure> {
+pub(super) fn document(file: &Path, console: &mut Console<'_>) -> Result<Document, Failure> {
     let input = keyed(input(file)?, console);
-    Ok(load::load_limited(&input, console.limits)?)
+    load(&input, console)
+}
+
+/// Reads `input`, and says on the standard error if a part of it could not be read.
+pub(super) fn load(input: &Input, console: &mut Console<'_>) -> Result<Document, Failure> {
+    let document = load::load_limited(input, console.limits)?;
+    if let Some(partial) = partial(&document.stack) {
+        console.is_partial = true;
+        // The damage of two files has their names in it.
+        let name = match input.file() {
+            Input::Pair(_) => String::new(),
+            _ => format!("{}: ", load::name(input)),
+        };
+        console.remark(&format!("{name}{partial}"));
+    }
+    Ok(document)
+}
+
+/// What of a file could not be read: one line, or `None` if all of it was.
+fn partial(stack: &Stack) -> Option<String> {
+    if let Some(damage) = &stack.damage {
+        return Some(damage.message.clone());
+    }
+    let mut errors = stack
+        .notes
+        .iter()
+        .filter(|note| note.severity == Severity::Error);
+    let first = errors.next()?;
+    let more = match errors.count() {
+        0 => String::new(),
+        count => format!(" ({count} more in `stacklens info`)"),
+    };
+    Some(format!("{}: {}{more}", first.place, first.message))
 }
 
 /// What the passphrase file `file` gives.
@@ -190,7 +223,7 @@ pub(super) fn explore_inputs(
         return Ok(Next::Exit(0));
     }
     for input in inputs {
-        let document = load::load_limited(&keyed(input, console), console.limits)?;
+        let document = load(&keyed(input, console), console)?;
         info::print(&document, console)?;
         writeln!(console.out)?;
         ls::print(&document, ls::listed(&document.stack), console)?;

@@ -184,6 +184,17 @@ pub(crate) struct News {
     pub(crate) head: Option<Map>,
 }
 
+/// Lines that begin like an event and are not JSON.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct BrokenLine {
+    /// The first of them, from 1.
+    pub(crate) line: usize,
+    /// Number of such lines.
+    pub(crate) count: usize,
+    /// True if the log ends within the first of them.
+    pub(crate) is_cut: bool,
+}
+
 /// How the events are written down.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
@@ -207,6 +218,7 @@ pub(crate) struct EventLog {
     /// How many lines are no JSON, and where the first of these is.
     n_other: usize,
     first_other: usize,
+    broken: Option<BrokenLine>,
 }
 
 impl EventLog {
@@ -221,7 +233,18 @@ impl EventLog {
             n_events: 0,
             n_other: 0,
             first_other: 0,
+            broken: None,
         }
+    }
+
+    /// How many lines there were.
+    pub(crate) fn n_lines(&self) -> usize {
+        self.n_lines
+    }
+
+    /// Lines that are only a part of an event. A log may end after any line: its run may still go on.
+    pub(crate) fn broken(&self) -> Option<BrokenLine> {
+        self.broken
     }
 
     /// How many events there were.
@@ -254,11 +277,20 @@ impl EventLog {
         if self.form == Form::Document {
             self.form = Form::Lines;
             // What stands behind the documents, or only began like one.
-            for line in self.documents(&rest).split_inclusive(|byte| *byte == b'\n') {
+            let rest = self.documents(&rest);
+            let is_cut = is_unfinished(rest);
+            for line in rest.split_inclusive(|byte| *byte == b'\n') {
                 self.line(line);
             }
+            if is_cut {
+                self.cut();
+            }
         } else if !rest.is_empty() {
+            let is_cut = is_cut(&rest, self.language.numbers);
             self.line(&rest);
+            if is_cut {
+                self.cut();
+            }
             // A lone `{` opens no document if nothing follows.
             if self.form == Form::Document {
                 self.partial.clear();
@@ -330,8 +362,28 @@ impl EventLog {
                 self.remark(&parsed.notes);
                 self.document(&parsed.value);
             }
-            Err(_) => self.other(),
+            Err(_) => {
+                self.other();
+                if bare.starts_with(b"{\"") {
+                    let line = self.n_lines;
+                    let broken = self.broken.get_or_insert(BrokenLine {
+                        line,
+                        count: 0,
+                        is_cut: false,
+                    });
+                    broken.count += 1;
+                }
+            }
         }
+    }
+
+    /// The log ends within an event, in the last line.
+    fn cut(&mut self) {
+        self.broken = Some(BrokenLine {
+            line: self.n_lines.max(1),
+            count: 1,
+            is_cut: true,
+        });
     }
 
     /// Takes the documents that `bytes` begins with, each over any number of lines; what is left is no such document.
@@ -421,6 +473,26 @@ impl EventLog {
 /// Whether this first line begins a document that goes on in the next one.
 fn opens_document(line: &[u8]) -> bool {
     matches!(line.first(), Some(b'{' | b'[')) && matches!(line.last(), Some(b'{' | b'[' | b','))
+}
+
+/// True if this last line, which has no end, is only the beginning of an event, or of what zero bytes stand for.
+fn is_cut(line: &[u8], numbers: Numbers) -> bool {
+    let bare = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+    let bare = bare.trim_ascii();
+    let start = memchr::memchr2(b'{', b'[', bare).unwrap_or(bare.len());
+    let text = &bare[start..];
+    let begins_event =
+        matches!(text, b"{" | b"[") || text.starts_with(b"{\"") || text.starts_with(b"[{");
+    bare.ends_with(b"\0") || begins_event && json::parse(text, numbers).is_err()
+}
+
+/// True if this begins like a document that does not end.
+fn is_unfinished(rest: &[u8]) -> bool {
+    let bare = rest.trim_ascii();
+    let ends_early = |error: json::ParseError| error.offset == bare.len();
+    bare.ends_with(b"\0")
+        || matches!(bare.first(), Some(b'{' | b'['))
+            && json::Reader::new(bare).skip_value().is_err_and(ends_early)
 }
 
 #[cfg(test)]

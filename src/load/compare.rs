@@ -70,11 +70,12 @@ impl Drop for Leaving<'_> {
 }
 
 /// Reads both files at once and tells `sink` piece by piece of a stack whose changes lead from `old` to `new`. If it is stopped
-/// before the end, nothing is said to be gone, and what was not compared is said to be neither new nor changed.
+/// before the end, nothing is said to be gone, and what was not compared is said to be neither new nor changed. Likewise if one of
+/// them is cut off: resources that are missing in it are neither new nor gone.
 ///
 /// # Errors
 ///
-/// If either cannot be shown at all, or the two are not of one tool.
+/// If either cannot be shown at all or is cut off while `limits` do not allow that, or the two are not of one tool.
 pub(super) fn stream(
     old: &Input,
     new: &Input,
@@ -103,7 +104,8 @@ pub(super) fn stream(
             let (tell, stop, cases) = (tell.clone(), &stop, &cases);
             scope.spawn(move || judge::work(cases, &tell, stop));
         }
-        let comparison = Comparison::new([name(old), name(new)], to_judges, sink);
+        let names = [name(old), name(new)];
+        let comparison = Comparison::new(names, limits.allow_damaged, to_judges, sink);
         let outcome = comparison.run(&told, cancel, &stop);
         // After an error the other file is of no use.
         stop.store(true, Ordering::Relaxed);

@@ -1,39 +1,102 @@
 //! Damage: where and how a file stops being what it should be, in words.
 
+use std::io;
+
 use crate::format::Source;
+use crate::format::event_log::BrokenLine;
 use crate::format::scan::ScanError;
-use crate::stack::Span;
+use crate::stack::{Damage, Span};
 
 /// How many bytes are read at once to count lines.
 const STEP: u32 = 1 << 20;
 
-/// One line that says what is wrong and where, and what it means.
-pub(super) fn describe(error: &ScanError, source: &dyn Source) -> (String, String) {
-    let (line, column, text) = place(error.offset, source);
-    let at = format!("line {line}, column {column} (byte {})", error.offset);
-    let marker = ["<<<<<<<", "=======", ">>>>>>>"]
-        .iter()
-        .any(|marker| text.trim_start().starts_with(marker));
-    if marker {
-        return (
-            format!("a merge conflict at line {line}"),
-            "The file holds two versions with conflict markers between them: settle the conflict first.".to_owned(),
-        );
+/// Damage at the place of `error`, and a line of advice.
+pub(super) fn of_scan(error: &ScanError, source: &dyn Source) -> (Damage, &'static str) {
+    const CUT: &str = "What was being written or copied stopped too early.";
+    const NOT_JSON: &str = "The file is not JSON from here on.";
+    let is_cut = matches!(error.found, None | Some(0));
+    // A file that was enlarged before its contents were written ends in zero bytes.
+    let end = match error.found {
+        None => end_of_text(error.offset, source),
+        Some(_) => error.offset,
+    };
+    let place = Place::of(end, source);
+    let title = |what: &str| format!("{what} at line {}", place.line);
+    let damage = |title: String, message: String| Damage { title, message };
+    if place.is_conflict {
+        let message = title("a merge conflict");
+        let advice = "The file holds two versions with conflict markers between them: settle the conflict first.";
+        return (damage(title("merge conflict"), message), advice);
     }
-    match error.found {
-        None => (
-            format!("the file is cut off at {at}: {} is missing", error.expected),
-            "What was being written or copied stopped too early.".to_owned(),
-        ),
-        Some(byte) => (
-            format!(
-                "expected {} at {at}, found {}",
-                error.expected,
-                byte_text(byte)
-            ),
-            "The file is not JSON from here on.".to_owned(),
+    if is_cut {
+        let is_padded = end < error.offset || error.found.is_some();
+        let why = if is_padded {
+            "only zero bytes follow".to_owned()
+        } else {
+            format!("{} is missing", error.expected)
+        };
+        let message = format!("the file is cut off at {place}: {why}");
+        return (damage(title("cut off"), message), CUT);
+    }
+    let found = error.found.map_or_else(String::new, byte_text);
+    let message = format!("expected {} at {place}, found {found}", error.expected);
+    (damage(title("broken"), message), NOT_JSON)
+}
+
+/// Damage where reading stopped in `line`.
+pub(super) fn of_io(error: &io::Error, line: u64) -> Damage {
+    if error.kind() == io::ErrorKind::UnexpectedEof {
+        return Damage {
+            title: format!("cut off at line {line}"),
+            message: format!("the compressed file is cut off: its contents end at line {line}"),
+        };
+    }
+    Damage {
+        title: format!("broken at line {line}"),
+        message: format!("reading stopped at line {line}: {error}"),
+    }
+}
+
+/// The line of a byte offset, from 1.
+pub(super) fn line_of(offset: u64, source: &dyn Source) -> u64 {
+    Place::of(offset, source).line
+}
+
+/// Damage by bytes after the end of the document, of which `first` is in `line` at `offset`.
+pub(super) fn trailing(line: u64, offset: u64, first: u8) -> Damage {
+    let found = byte_text(first);
+    Damage {
+        title: format!("trailing data at line {line}"),
+        message: format!(
+            "trailing data at line {line} (byte {offset}): expected the end of the file after the document, found {found}"
         ),
     }
+}
+
+/// Damage by the lines of a log that are no whole events.
+pub(super) fn of_lines(broken: &BrokenLine) -> Damage {
+    let line = broken.line;
+    if broken.is_cut {
+        return Damage {
+            title: format!("cut off at line {line}"),
+            message: format!("the log is cut off at line {line}, within an event"),
+        };
+    }
+    let more = match broken.count {
+        0 | 1 => String::new(),
+        count => format!(", and {} more", count - 1),
+    };
+    Damage {
+        title: format!("broken at line {line}"),
+        message: format!("line {line} of the log is only a part of an event{more}"),
+    }
+}
+
+/// True for what a decompressor says of its input, as opposed to what the system says of a file.
+pub(super) fn is_of_contents(error: &io::Error) -> bool {
+    use io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
+    matches!(error.kind(), InvalidData | InvalidInput | UnexpectedEof)
+        && error.raw_os_error().is_none()
 }
 
 fn byte_text(byte: u8) -> String {
@@ -44,30 +107,76 @@ fn byte_text(byte: u8) -> String {
     }
 }
 
-/// Line and column of an offset, both from 1 (the column in bytes), and the beginning of that line.
-fn place(offset: u64, source: &dyn Source) -> (u64, u64, String) {
-    let (mut at, mut lines, mut line_start) = (0, 1, 0);
-    while at < offset {
-        let len = u32::try_from((offset - at).min(u64::from(STEP))).unwrap_or(STEP);
-        let Ok(bytes) = source.read(Span { offset: at, len }) else {
-            break;
+/// The offset after the last byte before `end` that is not zero.
+fn end_of_text(end: u64, source: &dyn Source) -> u64 {
+    let mut at = end;
+    while at > 0 {
+        let len = u32::try_from(at.min(u64::from(STEP))).unwrap_or(STEP);
+        let offset = at - u64::from(len);
+        let Ok(bytes) = source.read(Span { offset, len }) else {
+            return end;
         };
-        lines += memchr::memchr_iter(b'\n', &bytes).count() as u64;
-        if let Some(last) = memchr::memrchr(b'\n', &bytes) {
-            line_start = at + last as u64 + 1;
+        if let Some(last) = bytes.iter().rposition(|byte| *byte != 0) {
+            return offset + last as u64 + 1;
         }
-        at += u64::from(len);
+        at = offset;
     }
-    let text = (1..=16)
-        .rev()
-        .find_map(|len| {
+    end
+}
+
+/// A place in a file.
+struct Place {
+    offset: u64,
+    /// From 1.
+    line: u64,
+    /// In bytes, from 1.
+    column: u64,
+    /// True if the line is a marker of a merge conflict.
+    is_conflict: bool,
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self {
+            offset,
+            line,
+            column,
+            ..
+        } = self;
+        write!(f, "line {line}, column {column} (byte {offset})")
+    }
+}
+
+impl Place {
+    fn of(offset: u64, source: &dyn Source) -> Self {
+        let (mut at, mut line, mut line_start) = (0, 1, 0);
+        while at < offset {
+            let len = u32::try_from((offset - at).min(u64::from(STEP))).unwrap_or(STEP);
+            let Ok(bytes) = source.read(Span { offset: at, len }) else {
+                break;
+            };
+            line += memchr::memchr_iter(b'\n', &bytes).count() as u64;
+            if let Some(last) = memchr::memrchr(b'\n', &bytes) {
+                line_start = at + last as u64 + 1;
+            }
+            at += u64::from(len);
+        }
+        let text = (1..=16).rev().find_map(|len| {
             let span = Span {
                 offset: line_start,
                 len,
             };
             source.read(span).ok()
-        })
-        .unwrap_or_default();
-    let text = String::from_utf8_lossy(&text).into_owned();
-    (lines, offset - line_start + 1, text)
+        });
+        let text = text.unwrap_or_default();
+        let markers: [&[u8]; 3] = [b"<<<<<<<", b"=======", b">>>>>>>"];
+        Self {
+            offset,
+            line,
+            column: offset - line_start + 1,
+            is_conflict: markers
+                .iter()
+                .any(|it| text.trim_ascii_start().starts_with(it)),
+        }
+    }
 }

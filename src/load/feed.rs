@@ -58,9 +58,9 @@ impl Feed {
         }
     }
 
-    /// What is still to come, if it comes from a pipe or out of a decompressor.
-    pub(super) fn into_stream(self) -> Option<Box<dyn Read + Send>> {
-        self.kept.is_some().then_some(self.reader)
+    /// The bytes that were not read yet.
+    pub(super) fn into_stream(self) -> Box<dyn Read + Send> {
+        self.reader
     }
 
     /// Where the bytes can be read again.

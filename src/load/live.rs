@@ -15,7 +15,7 @@ use super::collect::Collector;
 use super::prepare::Log;
 use super::run::{Ending, TICK, Teller};
 use super::subject::Subject;
-use super::{Limits, LoadError, LoadEvent};
+use super::{Limits, LoadError, LoadEvent, damage};
 use crate::format::envelope::Envelope;
 use crate::format::event_log::EventLog;
 use crate::format::scan::Element;
@@ -242,13 +242,17 @@ impl Run<'_> {
         if !matches!(outcome, Outcome::Stopped) {
             self.log.end();
         }
+        let of_lines = || self.log.broken().as_ref().map(damage::of_lines);
         let (stopped, damaged) = match outcome {
-            Outcome::Ended => (false, None),
+            Outcome::Ended => (false, of_lines()),
             Outcome::Stopped => (true, None),
             Outcome::Broken(source) if self.log.n_events() == 0 => {
-                return Err(LoadError::Io { file, source });
+                return Err(LoadError::reading(&file, source));
             }
-            Outcome::Broken(source) => (false, Some(format!("reading stopped: {source}"))),
+            Outcome::Broken(source) => {
+                let line = self.log.n_lines().max(1) as u64;
+                (false, Some(damage::of_io(&source, line)))
+            }
         };
         if self.log.n_events() == 0 && !stopped {
             let message = "this is a log without JSON in it".to_owned();

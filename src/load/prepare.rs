@@ -89,10 +89,7 @@ pub(super) fn prepare_stream(
 
 /// All bytes of a small file, unpacked.
 pub(super) fn read_whole(input: &Input, limits: Limits) -> Result<Vec<u8>, LoadError> {
-    let io = |source| LoadError::Io {
-        file: name(input),
-        source,
-    };
+    let io = |source| LoadError::reading(&name(input), source);
     let mut raw = open(input)?;
     raw.read_some().map_err(io)?;
     for _ in 0..MAX_LAYERS {
@@ -107,28 +104,15 @@ pub(super) fn read_whole(input: &Input, limits: Limits) -> Result<Vec<u8>, LoadE
 
 fn prepare_raw(input: &Input, mut raw: Raw, limits: Limits) -> Result<Prepared, LoadError> {
     let file = name(input);
-    let io = |source| LoadError::Io {
-        file: file.clone(),
-        source,
-    };
-    let unpacking = |source: io::Error| match source.kind() {
-        // What a decompressor says is about the contents.
-        io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidInput => {
-            LoadError::unreadable(&file, format!("a compressed file that is broken: {source}"))
-        }
-        _ => LoadError::Io {
-            file: file.clone(),
-            source,
-        },
-    };
+    let io = |source| LoadError::reading(&file, source);
     let mut notes = Vec::new();
     raw.read_some().map_err(io)?;
     for _ in 0..MAX_LAYERS {
-        let Some((packing, unpacked)) = unpack(&mut raw, limits).map_err(unpacking)? else {
+        let Some((packing, unpacked)) = unpack(&mut raw, limits).map_err(io)? else {
             break;
         };
         raw = unpacked;
-        raw.read_some().map_err(unpacking)?;
+        raw.read_some().map_err(io)?;
         notes.push(note(format!("unpacked from {packing}")));
     }
     if raw.head.starts_with(b"PK\x03\x04") {
@@ -206,10 +190,9 @@ fn with_key(
     // The key stands before the data, and only a file that has it is read as a whole.
     let is_encrypted = memchr::memmem::find(&raw.head, b"\"encrypted_data\"").is_some();
     let opened = if is_encrypted {
-        let bytes = raw.read_all(limits).map_err(|source| LoadError::Io {
-            file: file.clone(),
-            source,
-        })?;
+        let bytes = raw
+            .read_all(limits)
+            .map_err(|source| LoadError::reading(&file, source))?;
         decrypted(input, &bytes)?
     } else {
         None
@@ -453,7 +436,7 @@ struct Limited {
 
 impl Read for Limited {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let n_read = self.inner.read(buffer)?;
+        let n_read = self.inner.read(buffer).map_err(of_decompressor)?;
         self.n_unpacked += n_read as u64;
         if self.n_unpacked > self.limits.max_bytes {
             return Err(too_big(self.limits));
@@ -467,6 +450,16 @@ impl Read for Limited {
             ));
         }
         Ok(n_read)
+    }
+}
+
+/// An error that a decompressor makes of its input, named as one of the contents; one of the system as it is.
+fn of_decompressor(error: io::Error) -> io::Error {
+    match error.kind() {
+        io::ErrorKind::Other if error.raw_os_error().is_none() => {
+            io::Error::new(io::ErrorKind::InvalidData, error)
+        }
+        _ => error,
     }
 }
 

@@ -3,6 +3,7 @@
 mod reading;
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Read};
 use std::sync::atomic::Ordering;
@@ -14,14 +15,15 @@ use hashbrown::DefaultHashBuilder;
 use reading::{Outcome, Piece, Reading};
 
 use super::collect::Collector;
-use super::prepare::Json;
+use super::prepare::{Json, Prepared};
 use super::subject::Subject;
 use super::workers::n_workers;
 use super::{LoadError, LoadEvent, Summary, damage};
 use crate::format::envelope::Envelope;
+use crate::format::scan::ScanError;
 use crate::format::sheet::{Findings, Hasher, Sheet};
 use crate::format::{self, Context, Format, Source};
-use crate::stack::{Header, Note, Severity};
+use crate::stack::{Damage, Header, Note, Severity};
 
 /// How many bytes are read at once.
 const PIECE: usize = 1 << 18;
@@ -83,13 +85,17 @@ impl Teller<'_> {
 /// What is still to be read of a pipe.
 pub(super) type Stream = Box<dyn Read + Send>;
 
-/// Loads and tells. Returns what comes behind the document, if that comes from a pipe and reading was not stopped.
+/// What may follow a document, if it is what these bytes are.
+pub(super) type Follows<'a> = dyn Fn(Stream) -> Option<Prepared> + 'a;
+
+/// Loads and tells. Returns what follows the document, if that is something that `follows` knows.
 pub(super) fn run(
     subject: Subject<'_>,
     json: Json,
     digest: Option<&DefaultHashBuilder>,
+    follows: &Follows<'_>,
     sink: &mut dyn FnMut(LoadEvent),
-) -> Result<Option<Stream>, LoadError> {
+) -> Result<Option<Prepared>, LoadError> {
     let format = subject.format;
     let Json { feed, head, start } = json;
     let hasher = Hasher::new(RandomState::new().hash_one(0));
@@ -118,12 +124,7 @@ pub(super) fn run(
             .as_ref()
             .and_then(|outcome| outcome.error.as_ref())
     {
-        let (message, detail) = damage::describe(error, &*source);
-        return Err(LoadError::Unreadable {
-            file: subject.file,
-            message,
-            detail,
-        });
+        return Err(nothing_before(subject.file, error, &*source));
     }
     sink(LoadEvent::Opened {
         header: early,
@@ -142,6 +143,15 @@ pub(super) fn run(
     }
     let outcome = reading.outcome.take();
     let stopped = outcome.is_none();
+    let is_whole = outcome.as_ref().is_some_and(Outcome::is_whole);
+    let behind = if is_whole {
+        // Nothing has to wait for the end of a pipe.
+        let n_read = teller.n_read;
+        teller.tell(n_read, true);
+        behind(reading, follows, &*source)
+    } else {
+        Behind::Nothing
+    };
     let ending = Ending {
         file: subject.file,
         format,
@@ -150,9 +160,65 @@ pub(super) fn run(
         source,
         stopped,
     };
-    ending.finish(outcome, teller)?;
-    let stream = reading.feed.into_stream().filter(|_| !stopped);
-    Ok(stream.map(|rest| Box::new(io::Cursor::new(reading.behind).chain(rest)) as Stream))
+    let (next, damaged) = match behind {
+        Behind::Nothing => (None, None),
+        Behind::Next(next) => (Some(next), None),
+        Behind::Damaged(damage) => (None, Some(damage)),
+    };
+    ending.finish(outcome, damaged, teller)?;
+    Ok(next.map(|next| *next))
+}
+
+/// The error for a file that is broken before its first resource.
+fn nothing_before(file: String, error: &ScanError, source: &dyn Source) -> LoadError {
+    let (damage, advice) = damage::of_scan(error, source);
+    LoadError::Unreadable {
+        file,
+        message: damage.message,
+        detail: advice.to_owned(),
+    }
+}
+
+/// Bytes after the end of a document.
+enum Behind {
+    /// None but white space.
+    Nothing,
+    /// Something that may follow.
+    Next(Box<Prepared>),
+    /// Something else, or the end of a compressed file is missing.
+    Damaged(Damage),
+}
+
+/// Reads on to the first byte after the document that is no white space. The end is what a compressed file is checked by.
+fn behind(reading: Reading, follows: &Follows<'_>, source: &dyn Source) -> Behind {
+    let mut offset = reading.end;
+    let first_line = damage::line_of(offset, source);
+    let mut line = first_line;
+    let mut piece = reading.behind;
+    let mut rest = reading.feed.into_stream();
+    loop {
+        let first = piece.iter().position(|byte| !byte.is_ascii_whitespace());
+        let blank = &piece[..first.unwrap_or(piece.len())];
+        offset += blank.len() as u64;
+        line += memchr::memchr_iter(b'\n', blank).count() as u64;
+        if let Some(at) = first {
+            let first = piece[at];
+            // Lines are counted from the end of the document.
+            let lines = io::repeat(b'\n').take(line - first_line);
+            let rest = lines.chain(io::Cursor::new(piece.split_off(at)).chain(rest));
+            return match follows(Box::new(rest)) {
+                Some(next) => Behind::Next(Box::new(next)),
+                None => Behind::Damaged(damage::trailing(line, offset, first)),
+            };
+        }
+        piece.resize(HEAD, 0);
+        match rest.read(&mut piece) {
+            Ok(0) => return Behind::Nothing,
+            Ok(n_read) => piece.truncate(n_read),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => piece.clear(),
+            Err(error) => return Behind::Damaged(damage::of_io(&error, line)),
+        }
+    }
 }
 
 /// What the header says as far as the first bytes tell; an error if the file is refused.
@@ -259,44 +325,36 @@ pub(super) struct Ending {
 }
 
 impl Ending {
-    fn finish(mut self, outcome: Option<Outcome>, teller: Teller<'_>) -> Result<(), LoadError> {
+    fn finish(
+        mut self,
+        outcome: Option<Outcome>,
+        mut damaged: Option<Damage>,
+        teller: Teller<'_>,
+    ) -> Result<(), LoadError> {
         let mut envelope = Envelope::new(self.header.clone());
-        let mut damaged = None;
         if let Some(outcome) = outcome {
             format::envelope(self.format, &outcome.rest, &mut envelope);
             if let Some(why) = envelope.refused {
                 return Err(LoadError::unreadable(&self.file, why));
             }
+            let n_records = teller.collector.n_records();
             if let Some(source) = outcome.io {
-                if teller.collector.n_records() == 0 {
-                    return Err(LoadError::Io {
-                        file: self.file,
-                        source,
-                    });
+                if n_records == 0 {
+                    return Err(LoadError::reading(&self.file, source));
                 }
-                damaged = Some(format!("reading stopped: {source}"));
+                let end = outcome.error.map_or(0, |error| error.offset);
+                let line = damage::line_of(end, &*self.source);
+                damaged = Some(damage::of_io(&source, line));
             } else if let Some(error) = &outcome.error {
-                let (message, detail) = damage::describe(error, &*self.source);
-                if teller.collector.n_records() == 0 {
-                    return Err(LoadError::Unreadable {
-                        file: self.file,
-                        message,
-                        detail,
-                    });
+                if n_records == 0 {
+                    return Err(nothing_before(self.file, error, &*self.source));
                 }
-                damaged = Some(format!("{message}; what stands before it is shown"));
+                damaged = Some(damage::of_scan(error, &*self.source).0);
             }
             if let Some(key) = &outcome.repeated {
                 let message = format!("`{key}` is given twice; what both hold is listed");
                 self.notes
                     .push(plain_note(Severity::Warning, "the file", &message));
-            }
-            if outcome.trailing {
-                self.notes.push(plain_note(
-                    Severity::Warning,
-                    "the end of the file",
-                    "something stands behind the JSON document; it is not read",
-                ));
             }
         }
         self.tell(envelope, damaged, teller);
@@ -307,12 +365,14 @@ impl Ending {
     pub(super) fn tell(
         mut self,
         mut envelope: Envelope,
-        damaged: Option<String>,
+        mut damaged: Option<Damage>,
         mut teller: Teller<'_>,
     ) {
-        if let Some(message) = &damaged {
-            self.notes
-                .push(plain_note(Severity::Error, "the file", message));
+        if let Some(damage) = &mut damaged {
+            let n_read = teller.collector.n_records();
+            let plural = if n_read == 1 { "" } else { "s" };
+            // A string takes everything.
+            _ = write!(damage.message, "; {n_read} resource{plural} read");
         }
         let (graph, notes) = teller.collector.graph(&envelope.references);
         self.notes.extend(notes);

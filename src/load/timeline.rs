@@ -179,6 +179,7 @@ impl History {
 pub fn record(update: &Update) -> Result<Record, LoadError> {
     /// Records are a few kilobytes.
     const LIMITS: Limits = Limits {
+        allow_damaged: false,
         max_bytes: 64 << 20,
         any_ratio: false,
     };

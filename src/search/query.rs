@@ -18,6 +18,9 @@ use regex::Regex;
 use super::{Anchor, Pattern, Wild, Word};
 use crate::stack::{Action, Flags};
 
+/// Maximum number of words that have to be found. Each is a bit of a number.
+pub const MAX_WORDS: usize = 31;
+
 /// A query: all of its terms have to hold.
 #[derive(Clone, Default, Debug)]
 pub struct Query {
@@ -66,6 +69,13 @@ pub enum TermKind {
     Depends(Vec<String>),
     /// It needs one of these resources directly.
     Uses(Vec<String>),
+}
+
+impl Term {
+    /// True for a word that has to be found.
+    fn is_wanted_word(&self) -> bool {
+        !self.negated && matches!(self.kind, TermKind::Word(_))
+    }
 }
 
 /// A field that is compared as text.
@@ -122,12 +132,19 @@ impl Query {
     ///
     /// # Errors
     ///
-    /// At the column where something cannot be understood.
+    /// At the column where something cannot be understood, and at the first word above [`MAX_WORDS`].
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         let terms = split(text)
             .into_iter()
             .map(|place| term(text, place))
-            .collect::<Result<_, _>>()?;
+            .collect::<Result<Vec<_>, _>>()?;
+        let mut words = terms.iter().filter(|term| term.is_wanted_word());
+        if let Some(word) = words.nth(MAX_WORDS) {
+            return Err(ParseError {
+                column: word.place.start,
+                message: format!("expected at most {MAX_WORDS} words, found one more"),
+            });
+        }
         Ok(Self {
             text: text.to_owned(),
             terms,

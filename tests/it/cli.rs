@@ -68,6 +68,7 @@ pub(crate) fn command(args: &[&str]) -> Run {
             has_color: false,
             keys: None,
             limits: stacklens::load::Limits::default(),
+            is_partial: false,
         },
     );
     Run {

@@ -266,6 +266,7 @@ fn what_was_under_way_at_the_end_is_said() {
     let bytes = std::fs::read(fixture(LOGS[1])).unwrap();
     let text = String::from_utf8(bytes).unwrap();
     let until = text.find("apply_progress").unwrap();
+    let until = text[..until].rfind('\n').unwrap() + 1;
     let (_, document) = follow(vec![text.as_bytes()[..until].to_vec()], |_| ());
     let unfinished = document.stack.find("aws_vpc.main")[0];
     assert!(

@@ -145,7 +145,7 @@ fn what_stands_before_the_damage_is_shown() {
     let text = deployment(10);
     let cut = open(&text.as_bytes()[..text.len() - 60]);
     assert_eq!(cut.stack.len(), 9);
-    let damage = cut.stack.damage.as_deref().unwrap();
+    let damage = cut.stack.damage.as_ref().unwrap().message.as_str();
     assert!(damage.contains("cut off at line 20"), "{damage}");
     let conflict = text.replace("\"id\":\"b-5\"", "\"id\":\"b-5\"\n=======\n");
     let broken = open(conflict);

@@ -2,8 +2,9 @@
 
 use super::changes;
 use crate::cli::args::{DiffArgs, PlanMode};
-use crate::cli::{Console, EXIT_CHANGES, Failure, get};
-use crate::load::{LoadError, load, schemas};
+use crate::cli::failure::answered;
+use crate::cli::{Console, EXIT_CHANGES, Failure, get, open};
+use crate::load::{LoadError, schemas};
 use crate::render::plain::escaped_lines;
 use crate::render::terraform::{Mode, Plan, Product, plan as plan_text};
 use crate::stack::{Kind, Tool};
@@ -15,7 +16,7 @@ pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Fail
         ));
     }
     let input = super::input(args, console)?;
-    let document = load(&input)?;
+    let document = open::load(&input, console)?;
     let stack = &document.stack;
     if !matches!(
         stack.header.kind,
@@ -33,11 +34,10 @@ pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Fail
     }
     let schemas = schemas::of(&input)?.map(|found| found.contents);
     if schemas.is_none() {
-        writeln!(
-            console.err,
-            "stacklens: without --schema lists cannot be told from sets, nor maps from objects, and blocks are only those that the \
-             configuration in the plan writes out"
-        )?;
+        console.remark(
+            "without --schema lists cannot be told from sets, nor maps from objects, and blocks are only those that the \
+             configuration in the plan writes out",
+        );
     }
     let resources = stack
         .ids()
@@ -61,13 +61,13 @@ pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Fail
         product,
     );
     if args.mode.is_none() && !plan.says_mode(stack) {
-        writeln!(
-            console.err,
-            "stacklens: a plan in JSON that changes nothing does not say how it was made; --mode says it"
-        )?;
+        console.remark(
+            "a plan in JSON that changes nothing does not say how it was made; --mode says it",
+        );
     }
-    let plan = plan_text(&plan);
-    console.out.write_all(escaped_lines(&plan).as_bytes())?;
+    let plan = escaped_lines(&plan_text(&plan));
     let is_told = args.exit_code && !changes(&document, &input)?.is_empty();
-    Ok(if is_told { EXIT_CHANGES } else { 0 })
+    let code = if is_told { EXIT_CHANGES } else { 0 };
+    let printed = console.out.write_all(plan.as_bytes());
+    answered(code, printed.map_err(Failure::from))
 }

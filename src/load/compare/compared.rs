@@ -62,13 +62,19 @@ impl Halves {
     }
 
     /// The end of both files: puts into `summary`, which is of the new one, what is known of both. The batch has what is `gone`.
-    pub(super) fn finish(&mut self, gone: Vec<ResourceId>, summary: &mut Summary) -> Batch {
+    /// An output that only one file has is new or gone if the other file `is_whole`.
+    pub(super) fn finish(
+        &mut self,
+        gone: Vec<ResourceId>,
+        is_whole: [bool; 2],
+        summary: &mut Summary,
+    ) -> Batch {
         let stack = &mut self.new.stack;
         stack.references = Arc::clone(&summary.references);
         stack.expressions = Arc::clone(&summary.expressions);
         stack.sensitive = Arc::clone(&summary.sensitive);
         stack.sources = Arc::clone(&summary.sources);
-        summary.outputs = tables::outputs(&self.old.stack, &summary.outputs);
+        summary.outputs = tables::outputs(&self.old.stack, &summary.outputs, is_whole);
         // What a plan invokes is no difference between two files.
         summary.invocations.clear();
         let mut batch = Batch::default();

@@ -14,7 +14,9 @@ use super::{Pair, Side, Told};
 use crate::format::Source;
 use crate::load::run::TICK;
 use crate::load::{Document, LoadError, LoadEvent, Summary, settle};
-use crate::stack::{Action, Amendment, Batch, Flags, Header, Note, ResourceId, Severity, Stack};
+use crate::stack::{
+    Action, Amendment, Batch, Damage, Flags, Header, Note, ResourceId, Severity, Stack,
+};
 
 /// So many pairs are judged before it is told what came out.
 const SLICE: usize = 64;
@@ -22,7 +24,14 @@ const SLICE: usize = 64;
 /// How reading the old file ended.
 struct OldEnd {
     stopped: bool,
-    damage: Option<String>,
+    damage: Option<Damage>,
+}
+
+impl OldEnd {
+    /// True if every resource of the old file is known.
+    fn is_whole(&self) -> bool {
+        !self.stopped && self.damage.is_none()
+    }
 }
 
 /// See the [module](self). What there is of both files is by [`Side`].
@@ -30,6 +39,7 @@ pub(super) struct Comparison<'s> {
     to_judges: Sender<Case>,
     sink: &'s mut dyn FnMut(LoadEvent),
     arrivals: Arrivals,
+    allow_damaged: bool,
     /// Whether the new file has to wait for the end of the old one; `None` until both are open.
     in_turn: Option<bool>,
     /// The old file, until the new one begins.
@@ -61,6 +71,7 @@ impl<'s> Comparison<'s> {
     /// A comparison of two files with these names, before anything is known of them.
     pub(super) fn new(
         names: [String; 2],
+        allow_damaged: bool,
         to_judges: Sender<Case>,
         sink: &'s mut dyn FnMut(LoadEvent),
     ) -> Self {
@@ -68,6 +79,7 @@ impl<'s> Comparison<'s> {
             to_judges,
             sink,
             arrivals: Arrivals::new(names),
+            allow_damaged,
             in_turn: None,
             old: None,
             old_end: None,
@@ -115,8 +127,7 @@ impl<'s> Comparison<'s> {
             self.proceed()?;
             self.tell_now_and_then();
             if self.is_settled() {
-                self.finish();
-                return Ok(());
+                return self.finish();
             }
         }
     }
@@ -169,11 +180,9 @@ impl<'s> Comparison<'s> {
                 }
             }
             LoadEvent::Finished(summary) => {
-                let damage = summary.damage.as_ref();
                 self.old_end = Some(OldEnd {
                     stopped: summary.stopped,
-                    damage: damage
-                        .map(|damage| format!("{}: {damage}", self.arrivals.name(Side::Old))),
+                    damage: summary.damage.clone(),
                 });
                 match (&self.both, &mut self.old) {
                     (Some(both), _) => settle(&mut both.halves_mut().old.stack, *summary),
@@ -266,7 +275,7 @@ impl<'s> Comparison<'s> {
         let mut fates = Vec::new();
         let halves = both.halves();
         let stack = halves.stack(side);
-        let has_all = self.old_end.as_ref().is_some_and(|end| !end.stopped);
+        let has_all = self.old_end.as_ref().is_some_and(OldEnd::is_whole);
         for id in stack.ids().skip(from) {
             if !is_resource(stack, id) {
                 continue;
@@ -330,7 +339,7 @@ impl<'s> Comparison<'s> {
         let Some(both) = self.both.clone() else {
             return;
         };
-        if self.old_end.as_ref().is_none_or(|end| end.stopped) {
+        if !self.old_end.as_ref().is_some_and(OldEnd::is_whole) {
             return;
         }
         let fate = Fate {
@@ -426,26 +435,83 @@ impl<'s> Comparison<'s> {
         self.n_judged == 0
     }
 
-    fn finish(&mut self) {
+    fn finish(&mut self) -> Result<(), LoadError> {
         let (Some(both), Some(mut summary)) = (self.both.clone(), self.summary.take()) else {
-            return;
+            return Ok(());
         };
         let old_end = self.old_end.take();
         summary.stopped |= old_end.as_ref().is_none_or(|end| end.stopped);
-        summary.damage = summary.damage.or_else(|| old_end?.damage);
+        let damages = [old_end.and_then(|end| end.damage), summary.damage.take()];
+        let is_whole = [0, 1].map(|side| damages[side].is_none());
+        summary.damage = self.damage_of_both(damages)?;
         let mut halves = both.halves_mut();
-        let gone = if summary.stopped {
-            let n_open = halves.fates().filter(|it| it.1.action.is_none()).count();
+        let n_open = halves.fates().filter(|it| it.1.action.is_none()).count();
+        let mut gone = Vec::new();
+        if summary.stopped {
             summary.notes.extend(stopped_note(n_open));
-            Vec::new()
         } else {
-            self.waiting.rest(Side::Old)
-        };
-        let batch = halves.finish(gone, &mut summary);
+            gone = self.waiting.rest(Side::Old);
+            if !is_whole[0] {
+                let name = self.arrivals.name(Side::Old);
+                let notes = missing_note(name, n_open, "new");
+                summary.notes.extend(notes);
+            }
+            if !is_whole[1] {
+                let name = self.arrivals.name(Side::New);
+                let notes = missing_note(name, gone.len(), "deleted");
+                summary.notes.extend(notes);
+                gone.clear();
+            }
+        }
+        let batch = halves.finish(gone, is_whole, &mut summary);
         drop(halves);
         self.tell(batch);
         (self.sink)(LoadEvent::Finished(summary));
+        Ok(())
     }
+
+    /// Damage to either file, with its name; an error if damaged files are not to be compared.
+    fn damage_of_both(&self, damages: [Option<Damage>; 2]) -> Result<Option<Damage>, LoadError> {
+        let mut both: Option<Damage> = None;
+        for (side, damage) in [Side::Old, Side::New].into_iter().zip(damages) {
+            let Some(damage) = damage else { continue };
+            let file = self.arrivals.name(side);
+            if !self.allow_damaged {
+                return Err(LoadError::Damaged {
+                    file: file.to_owned(),
+                    message: damage.message,
+                });
+            }
+            let message = format!("{file}: {}", damage.message);
+            let word = if side == Side::Old { "old" } else { "new" };
+            let title = format!("{word} file {}", damage.title);
+            both = Some(match both {
+                None => Damage { title, message },
+                Some(first) => Damage {
+                    title: format!("{}, {title}", first.title),
+                    message: format!("{}; {message}", first.message),
+                },
+            });
+        }
+        Ok(both)
+    }
+}
+
+/// A note on resources that only the whole file has, where the other one is cut off.
+fn missing_note(damaged: &str, n_missing: usize, fate: &str) -> Option<Note> {
+    let of = if n_missing == 1 {
+        "resource is"
+    } else {
+        "resources are"
+    };
+    (n_missing > 0).then(|| Note {
+        severity: Severity::Warning,
+        place: "the comparison".to_owned(),
+        message: format!(
+            "{damaged} is not whole: {n_missing} {of} only in the other file and not listed as {fate}"
+        ),
+        resource: None,
+    })
 }
 
 /// What to say of resources of which nobody knows what happened to them.

@@ -74,7 +74,8 @@ pub(super) fn join(new: &Tables, old: &Tables) -> (Tables, Translation) {
     (tables, translation)
 }
 
-pub(super) fn outputs(old: &Stack, new: &[Output]) -> Vec<Output> {
+/// The outputs of both files. One that only one of them has is new or gone if the other file `is_whole`.
+pub(super) fn outputs(old: &Stack, new: &[Output], is_whole: [bool; 2]) -> Vec<Output> {
     let before = |name: &str| {
         old.outputs
             .iter()
@@ -86,18 +87,18 @@ pub(super) fn outputs(old: &Stack, new: &[Output]) -> Vec<Output> {
         .map(|output| {
             let before = before(&output.name);
             let action = match &before {
-                None => Action::Create,
-                Some(before) if *before == output.value => Action::Noop,
-                Some(_) => Action::Update,
+                None => is_whole[0].then_some(Action::Create),
+                Some(before) if *before == output.value => Some(Action::Noop),
+                Some(_) => Some(Action::Update),
             };
             Output {
                 before,
-                action: Some(action),
+                action,
                 ..output.clone()
             }
         })
         .collect();
-    for output in old.outputs.iter() {
+    for output in old.outputs.iter().filter(|_| is_whole[1]) {
         if !new.iter().any(|other| other.name == output.name) {
             outputs.push(Output {
                 before: Some(output.value.clone()),

@@ -36,7 +36,9 @@ pub(super) struct Reading {
     /// Buffers to use again.
     spare: Vec<(Vec<u8>, Tape)>,
     pub(super) outcome: Option<Outcome>,
-    /// What was read behind the end of the JSON text.
+    /// The byte offset of the end of the JSON text.
+    pub(super) end: u64,
+    /// Bytes read after the end of the JSON text.
     pub(super) behind: Vec<u8>,
 }
 
@@ -45,10 +47,15 @@ pub(super) struct Outcome {
     pub(super) rest: Vec<u8>,
     pub(super) error: Option<ScanError>,
     pub(super) io: Option<io::Error>,
-    /// Whether something stands behind the end of the JSON text.
-    pub(super) trailing: bool,
     /// A key on the way to the elements that is given twice.
     pub(super) repeated: Option<Arc<str>>,
+}
+
+impl Outcome {
+    /// True if the JSON text was read to its end.
+    pub(super) fn is_whole(&self) -> bool {
+        self.error.is_none() && self.io.is_none()
+    }
 }
 
 impl Piece {
@@ -82,6 +89,7 @@ impl Reading {
             n_elements: 0,
             spare: Vec::new(),
             outcome: None,
+            end: 0,
             behind: Vec::new(),
         }
     }
@@ -116,18 +124,17 @@ impl Reading {
         let needed = scanner.feed(bytes, base, &mut elements, &mut tape);
         let n_read = base + bytes.len() as u64;
         if at_end || scanner.is_done() {
-            let behind = usize::try_from(scanner.offset().saturating_sub(base)).unwrap_or(0);
+            self.end = scanner.offset();
             if !scanner.has_failed() {
+                let behind = usize::try_from(self.end.saturating_sub(base)).unwrap_or(0);
                 self.behind = bytes.get(behind..).unwrap_or_default().to_vec();
             }
-            let trailing = !self.behind.iter().all(u8::is_ascii_whitespace);
             let repeated = scanner.repeated();
             let (rest, error) = scanner.finish(bytes, base, &mut elements);
             self.outcome = Some(Outcome {
                 rest,
                 error,
                 io: outcome.err(),
-                trailing,
                 repeated,
             });
         } else {

@@ -58,11 +58,9 @@ impl<'q> Search<'q> {
                 self.not_words.push(word);
                 return;
             }
-            // The bits of a u32 are enough for a person.
+            // A query has at most `MAX_WORDS` of them.
             TermKind::Word(word) => {
-                if self.words.len() < 31 {
-                    self.words.push(word);
-                }
+                self.words.push(word);
                 return;
             }
             TermKind::Pattern { pattern, text, .. } => {

@@ -251,6 +251,10 @@ impl Model {
     pub(super) fn load_failed(&mut self, error: &LoadError) {
         self.loading = None;
         self.remembered = None;
+        if matches!(error, LoadError::Damaged { .. }) {
+            // What was compared until then looks like a difference and is none.
+            self.close_file();
+        }
         let mut text = shown(&error.to_string());
         if let LoadError::Unreadable { detail, .. } = error
             && !detail.is_empty()

@@ -14,7 +14,7 @@ use crate::tui::panes::changes::Topic;
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
 use crate::tui::widgets::pen::{Pen, width_of};
-use crate::tui::widgets::text::{count, plural};
+use crate::tui::widgets::text::{count, fit, plural, width};
 
 /// The top line: the file, how much of it is read, the views.
 pub(super) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
@@ -23,16 +23,27 @@ pub(super) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
     }
     let mut pen = Pen::new(buffer, &model.theme, area, 0);
     pen.put(" ", Role::Text);
+    let name = file_name(model);
+    let damage = damage(model, pen.room());
     let tabs = tabs(model);
     // A review needs the room for its counts.
     let wanted = if model.view == View::Changes { 100 } else { 30 };
-    if width_of(&tabs) + wanted < pen.room() {
+    // Damage is never left out.
+    let needed = damage.as_ref().map_or(0, |it| width(&name) + width(it) + 4);
+    if width_of(&tabs) + wanted.max(needed) < pen.room() {
         pen.put_right(&tabs);
-    } else if let Some(short) = short_tabs(model, pen.room()) {
+    } else if let Some(short) = short_tabs(model, pen.room().saturating_sub(needed)) {
         pen.put_right(&short);
     }
     let stack = model.stack();
-    pen.put(&file_name(model), Role::Title);
+    match &damage {
+        None => pen.put(&name, Role::Title),
+        Some(damage) => {
+            let room = pen.room().saturating_sub(width(damage) + 3);
+            pen.put(&fit(&name, room), Role::Title);
+            pen.put(" · ", Role::Dim).put(damage, Role::Danger)
+        }
+    };
     let mut parts = Vec::new();
     if model.view == View::Changes && model.changes.counts().next().is_some() {
         review(model, &mut pen);
@@ -40,7 +51,9 @@ pub(super) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
             return;
         }
     } else if model.document.is_some() {
-        parts.push((plural(stack.len(), "resource"), Role::Text));
+        if damage.is_none() {
+            parts.push((plural(stack.len(), "resource"), Role::Text));
+        }
         if stack.counts.secrets > 0 {
             let n = count(stack.counts.secrets);
             let plural = if stack.counts.secrets == 1 { "" } else { "s" };
@@ -80,6 +93,21 @@ pub(super) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
         pen.put(" · ", Role::Dim).put(&text, role);
     }
     model.theme.lay_bar(buffer, area);
+}
+
+/// The damage of the file in at most about `room` cells: `⚠ cut off at line 6606 · 203 resources read`.
+fn damage(model: &Model, room: usize) -> Option<String> {
+    /// A name keeps so many cells beside it.
+    const NAME: usize = 12;
+    let damage = model.stack().damage.as_ref()?;
+    let short = format!("⚠ {}", shown(&damage.title));
+    let n_read = plural(model.stack().len(), "resource");
+    let long = format!("{short} · {n_read} read");
+    Some(if width(&long) + NAME < room {
+        long
+    } else {
+        short
+    })
 }
 
 /// What there is to review: for each action a box (whether it is listed) with its number, and how much was reviewed.
@@ -205,7 +233,12 @@ fn tabs(model: &Model) -> Vec<Span> {
 fn short_tabs(model: &Model, room: usize) -> Option<Vec<Span>> {
     let number = View::ALL.iter().position(|view| *view == model.view)? + 1;
     let text = format!("[{number} {}]", model.view.short_name());
-    (room >= 30).then(|| vec![Span::new(text, Role::Focus)])
+    let wanted = if model.stack().damage.is_some() {
+        width(&text) + 1
+    } else {
+        30
+    };
+    (room >= wanted).then(|| vec![Span::new(text, Role::Focus)])
 }
 
 /// The line of the path: which value is selected, and how it is copied.

@@ -616,6 +616,7 @@ fn joined(old: &str, new: &str) -> stacklens::load::Document {
             has_color: false,
             keys: None,
             limits: stacklens::load::Limits::default(),
+            is_partial: false,
         },
     );
     let stacklens::cli::Next::Explore(input) = next else {

@@ -1,5 +1,8 @@
 //! A file that arrives piece by piece.
 
+use ratatui::style::Color;
+use stacklens::tui::theme::{Depth, Palette};
+
 use super::harness::Session;
 
 const WIDE: (u16, u16) = (120, 40);
@@ -117,4 +120,51 @@ fn below_an_overlay_nothing_is_said_of_keys_that_it_takes() {
     session.shows("c copies this URN");
     session.keys("?").hides("c copies this URN");
     session.keys("<Esc>").shows("c copies this URN");
+}
+
+#[test]
+fn the_title_says_that_a_file_is_cut_off_and_where() {
+    for size in [WIDE, (80, 24)] {
+        let session = Session::open("bad/truncated.tfstate", size);
+        let title = session.text().lines().next().unwrap().to_owned();
+        let want = "truncated.tfstate · ⚠ cut off at line 122 · 3 resources read";
+        assert!(title.contains(want), "{title}");
+    }
+    // On the smallest screen the place is what is left.
+    let mut session = Session::open("bad/truncated.tfstate", (40, 10));
+    session.shows("⚠ cut off at line 122");
+}
+
+#[test]
+fn the_title_of_a_review_says_that_a_plan_is_cut_off() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/corpus/tfplan-json/shop.json");
+    let plan = std::fs::read(path).unwrap();
+    let end = plan.windows(18).rposition(|it| it == b"\"resource_changes\"");
+    let cut = end.map_or(plan.len() / 2, |end| (end + plan.len()) / 2);
+    for size in [WIDE, (80, 24)] {
+        let session = Session::open_bytes("plan.json", &plan[..cut], size);
+        let title = session.text().lines().next().unwrap().to_owned();
+        assert!(title.contains("⚠ cut off at line "), "{title}");
+        assert!(title.contains(" read"), "{title}");
+    }
+}
+
+#[test]
+fn damage_is_red_in_the_title() {
+    let mut session = Session::open("bad/truncated.tfstate", (80, 24));
+    let red = session.style_of("⚠ cut off", Depth::Sixteen, Palette::Dark);
+    assert_eq!(red.fg, Some(Color::LightRed));
+}
+
+#[test]
+fn two_files_are_not_compared_in_the_explorer_if_one_is_cut_off() {
+    use stacklens::load::Input;
+    let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
+    let old = Input::Path(corpus.join("tfstate/shop.tfstate"));
+    let new = Input::Path(corpus.join("bad/truncated.tfstate"));
+    let mut session = Session::open_input(Input::Pair(Box::new((old, new))), WIDE);
+    session
+        .shows("the file is cut off at line 122")
+        .shows("--allow-damaged compares what was read")
+        .hides("aws_vpc.main");
 }
