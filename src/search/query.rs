@@ -19,7 +19,7 @@ use super::{Anchor, Pattern, Wild, Word};
 use crate::stack::{Action, Flags};
 
 /// Maximum number of words that have to be found. Each is a bit of a number.
-pub const MAX_WORDS: usize = 31;
+pub(super) const MAX_WORDS: usize = 31;
 
 /// A query: all of its terms have to hold.
 #[derive(Clone, Default, Debug)]
@@ -132,7 +132,7 @@ impl Query {
     ///
     /// # Errors
     ///
-    /// At the column where something cannot be understood, and at the first word above [`MAX_WORDS`].
+    /// At the column where something cannot be understood, and at the 32nd word.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         let terms = split(text)
             .into_iter()

@@ -2,6 +2,7 @@
 
 pub(crate) mod actions;
 mod commands;
+mod damage;
 mod secrets;
 
 use std::ffi::OsString;

@@ -122,3 +122,11 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn the_32nd_word_is_an_error_at_its_place() {
+    let most = vec!["ab"; 31].join(" ");
+    assert_eq!(Query::parse(&most).unwrap().terms.len(), 31);
+    check_error(&format!("{most} !no type:x cd"), most.len() + 12, "31");
+    assert!(Query::parse(&format!("{most} !no !no =value @path")).is_ok());
+}

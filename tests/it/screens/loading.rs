@@ -137,9 +137,14 @@ fn the_title_says_that_a_file_is_cut_off_and_where() {
 
 #[test]
 fn the_title_of_a_review_says_that_a_plan_is_cut_off() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/corpus/tfplan-json/shop.json");
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/corpus/tfplan-json/shop.json"
+    );
     let plan = std::fs::read(path).unwrap();
-    let end = plan.windows(18).rposition(|it| it == b"\"resource_changes\"");
+    let end = plan
+        .windows(18)
+        .rposition(|it| it == b"\"resource_changes\"");
     let cut = end.map_or(plan.len() / 2, |end| (end + plan.len()) / 2);
     for size in [WIDE, (80, 24)] {
         let session = Session::open_bytes("plan.json", &plan[..cut], size);

@@ -252,3 +252,14 @@ fn every_hit_is_gone_to_however_many_there_are() {
         .shows("outputs of the stack");
     session.keys("N").shows("[resource 300/300 · 2/2]");
 }
+
+#[test]
+fn one_word_too_many_is_an_error_at_its_place() {
+    let words = vec!["o"; 32].join(" ");
+    for key in ["/", "f"] {
+        let mut session = state();
+        session.keys(key).keys(&words[..words.len() - 2]);
+        session.hides("at most 31 words");
+        session.keys(" o").shows("expected at most 31 words");
+    }
+}
