@@ -81,9 +81,7 @@ pub enum Error {
 
 /// Refuses a value that the schema does not admit.
 fn require(schema: &Block, value: &Typed, which: &'static str) -> Result<(), Error> {
-    // Typeless is what some programs write for no object at all.
-    let is_untyped = *value.ty() == Type::Dynamic;
-    if schema.admits(value.ty()) || is_untyped {
+    if schema.admits(value.view()) {
         Ok(())
     } else {
         Err(Error::Nonconforming { which })

@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::cty::Typed;
+use crate::cty::{Typed, View};
 use crate::types::cty::{conforms, has_dynamic, without_optional};
 use crate::types::{ObjectType, Type};
 use crate::value::{Array, Map, Value};
@@ -199,23 +199,22 @@ impl Block {
         self.dynamic
     }
 
-    /// Whether a value of type `ty` conforms to this block: to the implied type, and where that leaves open what a list or map
-    /// block holds, each element to its block.
-    pub fn admits(&self, ty: &Type) -> bool {
-        let Type::Object(object) = ty else {
+    /// Whether a value conforms to this block: to the implied type, and where that leaves open what a list or map holds, each
+    /// element to its block or nested type. A null conforms whatever its type, and so does an unknown whose type is open.
+    pub fn admits(&self, value: View<'_>) -> bool {
+        if is_open(value) || (!self.dynamic && conforms(value.ty, &self.implied)) {
+            return true;
+        }
+        let Type::Object(object) = value.ty else {
             return false;
         };
+        let admits = |name: &str| match (self.attributes.get(name), self.blocks.get(name)) {
+            (Some(attribute), _) => attribute.admits(value.attribute(name)),
+            (None, Some(nested)) => nested.admits(value.attribute(name)),
+            (None, None) => false,
+        };
         object.attributes.len() == self.attributes.len() + self.blocks.len()
-            && object
-                .attributes
-                .iter()
-                .all(|(name, ty)| match self.attributes.get(name) {
-                    Some(attribute) => conforms(ty, &attribute.ty),
-                    None => self
-                        .blocks
-                        .get(name)
-                        .is_some_and(|nested| nested.admits(ty)),
-                })
+            && object.attributes.keys().all(|name| admits(name))
     }
 
     /// What an empty block decodes to: attributes null, single blocks null, group blocks empty in turn, collections empty.
@@ -254,6 +253,57 @@ impl Attribute {
             flags,
             description: Arc::from(""),
         }
+    }
+}
+
+/// Nothing is said of what the value is.
+fn is_open(value: View<'_>) -> bool {
+    value.is_null() || *value.ty == Type::Dynamic
+}
+
+/// Whether each of several objects conforms. A list whose elements differ in type is a tuple, and a map of such is an object.
+fn all_admitted(nesting: Nesting, value: View<'_>, admits: impl Fn(View<'_>) -> bool) -> bool {
+    match (nesting, value.ty) {
+        (Nesting::Single | Nesting::Group, _) => admits(value),
+        // The elements of an unknown are as its type says.
+        (Nesting::List, Type::Tuple(types)) if !value.is_known() => {
+            types.iter().map(View::unknown).all(admits)
+        }
+        (Nesting::Map, Type::Object(object)) if !value.is_known() => {
+            object.attributes.values().map(View::unknown).all(admits)
+        }
+        (Nesting::List, Type::Array(_) | Type::Tuple(_)) | (Nesting::Set, Type::Set(_)) => {
+            value.is_known() && value.items().all(admits)
+        }
+        (Nesting::Map, Type::Map(_) | Type::Object(_)) => {
+            value.is_known() && value.entries().all(|(_, element)| admits(element))
+        }
+        _ => false,
+    }
+}
+
+impl Attribute {
+    fn admits(&self, value: View<'_>) -> bool {
+        if is_open(value) || conforms(value.ty, &self.ty) {
+            return true;
+        }
+        let admits = |nested: &NestedType| {
+            all_admitted(nested.nesting, value, |object| nested.admits(object))
+        };
+        self.nested.as_ref().is_some_and(admits)
+    }
+}
+
+impl NestedType {
+    /// Whether an object has no attributes but these. One that it lacks reads as null.
+    fn admits(&self, object: View<'_>) -> bool {
+        let Type::Object(ty) = object.ty else {
+            return is_open(object);
+        };
+        ty.attributes.keys().all(|name| {
+            let attribute = self.attributes.get(name);
+            attribute.is_some_and(|attribute| attribute.admits(object.attribute(name)))
+        })
     }
 }
 
@@ -305,24 +355,10 @@ impl NestedBlock {
         }
     }
 
-    fn admits(&self, ty: &Type) -> bool {
-        if !self.is_dynamic() {
-            return conforms(ty, &self.implied_type());
-        }
-        match (self.nesting, ty) {
-            (Nesting::Single | Nesting::Group, _) => self.block.admits(ty),
-            (Nesting::List, Type::Tuple(elements)) => {
-                elements.iter().all(|element| self.block.admits(element))
-            }
-            (Nesting::Map, Type::Object(object)) => object
-                .attributes
-                .values()
-                .all(|element| self.block.admits(element)),
-            (Nesting::Set, Type::Set(element)) => self.block.admits(element),
-            // A null or an unknown whose type is open.
-            (Nesting::List | Nesting::Map, Type::Dynamic) => true,
-            _ => false,
-        }
+    fn admits(&self, value: View<'_>) -> bool {
+        is_open(value)
+            || (!self.is_dynamic() && conforms(value.ty, &self.implied_type()))
+            || all_admitted(self.nesting, value, |element| self.block.admits(element))
     }
 
     /// What stands for no block of this kind.

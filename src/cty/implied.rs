@@ -1,5 +1,7 @@
 //! The type that JSON alone implies.
 
+use indexmap::IndexMap;
+
 use super::tree::{Json, Node};
 use crate::json::ParseError;
 use crate::types::cty::normal_name;
@@ -36,15 +38,20 @@ pub(super) fn implied(json: &Json<'_>) -> Result<Type, ImpliedError> {
         Node::String(_) => Type::String,
         Node::Array(items) => Type::Tuple(items.iter().map(implied).collect::<Result<_, _>>()?),
         Node::Object(entries) => {
-            let mut object = ObjectType::default();
+            // Keys are the same if they are written the same; only then do they become names.
+            let mut types = IndexMap::new();
             for (key, json) in entries {
                 let ty = implied(json)?;
-                match object.attributes.get(key) {
-                    Some(earlier) if *earlier != ty => return Err(ImpliedError::RepeatedKey),
-                    _ => object.attributes.insert(normal_name(key), ty),
-                };
+                if types.get(key).is_some_and(|earlier| *earlier != ty) {
+                    return Err(ImpliedError::RepeatedKey);
+                }
+                types.insert(key, ty);
             }
-            Type::Object(object)
+            let attributes = types.into_iter().map(|(key, ty)| (normal_name(key), ty));
+            Type::Object(ObjectType {
+                attributes: attributes.collect(),
+                ..ObjectType::default()
+            })
         }
         Node::Null | Node::Computed(_) | Node::Other => Type::Dynamic,
     })

@@ -51,13 +51,13 @@ pub fn from_json(ty: &Type, json: &Value, dynamic: Dynamic) -> Result<Typed, Mis
     read(ty, &Json::of_value(json), dynamic, &Place::TOP)
 }
 
-/// As [`from_json`], from a text.
+/// As [`from_json`], from a text. What follows the value in it is ignored.
 ///
 /// # Errors
 ///
 /// If the text is not JSON, or does not fit the type.
 pub fn from_json_text(ty: &Type, text: &[u8], dynamic: Dynamic) -> Result<Typed, ReadError> {
-    let json = Json::parse(text).map_err(ReadError::Json)?;
+    let json = Json::parse_first(text).map_err(ReadError::Json)?;
     read(ty, &json, dynamic, &Place::TOP).map_err(ReadError::Mismatch)
 }
 

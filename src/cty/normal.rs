@@ -142,12 +142,18 @@ fn normal_object(
     Ok(map)
 }
 
-/// `text` in normalization form C. Bytes that are no text stay.
+/// `text` in normalization form C. Bytes that are not UTF-8 stay, and what lies between them is normalized as in any other text.
 pub(super) fn normal_text(text: &Text) -> Text {
     match text.as_str() {
-        Some(str) if is_nfc_quick(str.chars()) != IsNormalized::Yes => {
-            Text::from(str.nfc().collect::<String>())
+        Some(str) if is_nfc_quick(str.chars()) == IsNormalized::Yes => text.clone(),
+        Some(str) => Text::from(str.nfc().collect::<String>()),
+        None => {
+            let mut normal = Vec::with_capacity(text.as_bytes().len());
+            for chunk in text.as_bytes().utf8_chunks() {
+                normal.extend(chunk.valid().nfc().collect::<String>().into_bytes());
+                normal.extend(chunk.invalid());
+            }
+            Text::from(&*normal)
         }
-        _ => text.clone(),
     }
 }

@@ -1,6 +1,7 @@
 //! What may become of an unknown: refinements.
 
 use std::cmp::Ordering;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::number::compare;
@@ -141,18 +142,17 @@ fn length_fits(refinements: &Refinements, value: View<'_>) -> bool {
         && refinements.length_max.is_none_or(|max| shortest <= max)
 }
 
-/// The least and the greatest length that a collection can turn out to have.
-pub(crate) fn length_range(value: View<'_>) -> (usize, usize) {
+/// The lengths that a collection can turn out to have; up to `usize::MAX` where nothing limits it.
+pub(crate) fn length_range(value: View<'_>) -> RangeInclusive<usize> {
     if let Some(longest) = value.len() {
-        return (shortest_length(value).unwrap_or(longest), longest);
+        return shortest_length(value).unwrap_or(longest)..=longest;
     }
     let bound = |n: Option<u64>, or: usize| n.map_or(or, |n| usize::try_from(n).unwrap_or(or));
     match value.value.payload() {
-        Payload::Computed(Some(refinements)) => (
-            bound(refinements.length_min, 0),
-            bound(refinements.length_max, usize::MAX),
-        ),
-        _ => (0, usize::MAX),
+        Payload::Computed(Some(refinements)) => {
+            bound(refinements.length_min, 0)..=bound(refinements.length_max, usize::MAX)
+        }
+        _ => 0..=usize::MAX,
     }
 }
 

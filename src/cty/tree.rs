@@ -57,12 +57,22 @@ impl<'a> Json<'a> {
         }
     }
 
+    /// The JSON value that is the whole text.
     pub(super) fn parse(text: &'a [u8]) -> Result<Self, ParseError> {
         let mut reader = Reader::new(text);
-        let first = reader.next()?;
-        let json = Self::read(&mut reader, first)?;
+        let json = Self::read_first(&mut reader)?;
         reader.next()?;
         Ok(json)
+    }
+
+    /// The JSON value that the text begins with; what follows it is ignored.
+    pub(super) fn parse_first(text: &'a [u8]) -> Result<Self, ParseError> {
+        Self::read_first(&mut Reader::new(text))
+    }
+
+    fn read_first(reader: &mut Reader<'a>) -> Result<Self, ParseError> {
+        let first = reader.next()?;
+        Self::read(reader, first)
     }
 
     fn read(reader: &mut Reader<'a>, token: Option<Token<'a>>) -> Result<Self, ParseError> {

@@ -7,10 +7,12 @@
 //!   shrunk, since what was unknown may have turned out to be the same, but it may not have grown.
 //! - Blocks of a list or map are as many as planned, those of a set no more. Where it was not known how many there would be,
 //!   nothing is checked.
-//! - Everything wrong below a sensitive attribute is one violation that says no more than that.
+//! - Everything wrong below a sensitive attribute is one violation that says no more than that. Sensitive is what the schema or a
+//!   mark says, of the attribute or of the object that has it. A mark of a block itself only hides the values.
 //!
 //! In 0.13 a block with nothing but unknown and null attributes might stand for any number of blocks, so beside one a list of blocks
 //! was not checked at all, a map not for its keys and a set not for its size; and the planned type had to conform to the actual one.
+//! It knew no marks: values that have some are checked by the rules of today.
 //!
 //! # Source
 //!
@@ -25,9 +27,10 @@ use std::collections::BTreeSet;
 use super::violation::{Counts, Violation, ViolationKind as Kind};
 use super::{Error, Semantics, require_object};
 use crate::cty::{Place, Typed, View, distinct_marks, includes};
-use crate::schema::{Attribute, Block};
+use crate::schema::Block;
 use crate::types::Type;
 use crate::types::cty::{conforms, friendly_name};
+use crate::value::Markers;
 
 /// Where an actual value breaks with the planned one, in the order of the schema; empty if it keeps to it.
 ///
@@ -42,6 +45,12 @@ pub fn assert_object_compatible(
 ) -> Result<Vec<Violation>, Error> {
     require_object(schema, planned, "planned value")?;
     require_object(schema, actual, "actual value")?;
+    let is_marked = |of: &Typed| of.view().deep_markers() != Markers::default();
+    let semantics = if is_marked(planned) || is_marked(actual) {
+        Semantics::Current
+    } else {
+        semantics
+    };
     Ok(Check { semantics }.object(schema, planned.view(), actual.view(), &Place::TOP))
 }
 
@@ -65,11 +74,40 @@ fn one(place: &Place<'_>, kind: Kind) -> Vec<Violation> {
 }
 
 impl Check {
+    /// The marks of both objects count for their attributes.
     fn object(
         self,
         block: &Block,
         planned: View<'_>,
         actual: View<'_>,
+        place: &Place<'_>,
+    ) -> Vec<Violation> {
+        let is_sensitive = planned.value.is_secret() || actual.value.is_secret();
+        self.object_of(block, planned, actual, is_sensitive, place)
+    }
+
+    /// A block of which there is only one. Its marks do not count for its attributes, but what they hide stays hidden.
+    fn only_block(
+        self,
+        block: &Block,
+        planned: View<'_>,
+        actual: View<'_>,
+        place: &Place<'_>,
+    ) -> Vec<Violation> {
+        let violations = self.object_of(block, planned, actual, false, place);
+        if planned.value.is_secret() || actual.value.is_secret() {
+            let hidden = violations.into_iter().map(Violation::with_secret_values);
+            return hidden.collect();
+        }
+        violations
+    }
+
+    fn object_of(
+        self,
+        block: &Block,
+        planned: View<'_>,
+        actual: View<'_>,
+        is_sensitive: bool,
         place: &Place<'_>,
     ) -> Vec<Violation> {
         match (planned.is_null(), actual.is_null()) {
@@ -81,9 +119,9 @@ impl Check {
         let mut violations = Vec::new();
         for (name, attribute) in block.attributes() {
             violations.extend(self.attribute(
-                attribute,
                 planned.attribute(name),
                 actual.attribute(name),
+                is_sensitive || attribute.flags.sensitive,
                 &place.attribute(name),
             ));
         }
@@ -108,9 +146,9 @@ impl Check {
 
     fn attribute(
         self,
-        attribute: &Attribute,
         planned: View<'_>,
         actual: View<'_>,
+        is_sensitive: bool,
         place: &Place<'_>,
     ) -> Vec<Violation> {
         let marks = [planned, actual].map(distinct_marks);
@@ -120,8 +158,7 @@ impl Check {
             let [planned, actual] = [planned, actual].map(|view| view.to_typed().unmarked());
             self.value(planned.view(), actual.view(), place)
         };
-        let is_sensitive =
-            attribute.flags.sensitive || marks.iter().any(|marks| marks.contains("sensitive"));
+        let is_sensitive = is_sensitive || marks.iter().any(|marks| marks.contains("sensitive"));
         if is_sensitive && !violations.is_empty() {
             return one(place, Kind::SensitiveInconsistent);
         }
@@ -254,4 +291,35 @@ fn quoted(key: &str) -> String {
     let mut text = String::new();
     crate::cty::write_quoted(&mut text, key.as_bytes());
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::{Numbers, parse};
+    use crate::value::{Map, Value};
+
+    #[test]
+    fn a_marked_block_hides_what_changed_in_it() {
+        let schema = r#"{"block_types": {"login": {"nesting_mode": "single", "block":
+            {"attributes": {"name": {"type": "string", "optional": true}}}}}}"#;
+        let schema = parse(schema.as_bytes(), Numbers::Exact).expect("JSON");
+        let schema = Block::read(&schema.value).expect("a schema");
+        let with = |name: &str| {
+            let login = Value::from(Map::from_iter([("name", Value::from(name))]));
+            let whole = Map::from_iter([("login", login.with_secret(true))]);
+            Typed::new(schema.implied_type().clone(), whole.into()).expect("a value")
+        };
+        let found =
+            assert_object_compatible(&schema, &with("anna"), &with("berta"), Semantics::Current);
+        let found: Vec<String> = found
+            .expect("objects")
+            .iter()
+            .map(Violation::to_string)
+            .collect();
+        assert_eq!(
+            found,
+            ["at login.name: [secret] was planned, there is [secret]"]
+        );
+    }
 }

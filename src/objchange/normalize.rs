@@ -10,8 +10,9 @@ use crate::value::{Array, Map, Markers, Value};
 
 /// `value` with every nested block there and known: an unknown block becomes one whose attributes are unknown, in a list or set
 /// of one; a null group its empty value; a null list or set an empty one. A null single block stays, and so do attributes, map
-/// blocks, and blocks with dynamic parts, which that SDK does not have. Marks stay where they are; in 0.13 those of an object went
-/// down to its attributes, and were lost where a block was unknown or null.
+/// blocks, and blocks with dynamic parts, which that SDK does not have. Marks stay where they are. In 0.13 those of an object went
+/// down to its attributes, and were lost where a block was unknown or null; it crashed on a list or set of blocks that is marked
+/// itself, so a value with such a one is brought into shape as it is today.
 ///
 /// # Errors
 ///
@@ -26,16 +27,20 @@ pub fn normalize_object_from_legacy_sdk(
     semantics: Semantics,
 ) -> Result<Typed, Error> {
     require(schema, value, "value")?;
-    if semantics == Semantics::V0_13 && value.view().deep_markers() != Markers::default() {
-        return Ok(object_with_pushed_marks(schema, value));
-    }
-    Ok(object(schema, value.view()))
+    let pushed = match semantics {
+        Semantics::V0_13 if value.view().deep_markers() != Markers::default() => {
+            object_with_pushed_marks(schema, value)
+        }
+        _ => None,
+    };
+    Ok(pushed.unwrap_or_else(|| object(schema, value.view())))
 }
 
-/// The marks of every object are put on its parts, and the object is then normalized without them.
-fn object_with_pushed_marks(block: &Block, value: &Typed) -> Typed {
-    if !value.view().has_elements() {
-        return object(block, value.unmarked().view());
+/// As 0.13 did it: the marks of every object are put on its parts, and the object is then normalized without them. `None` where
+/// 0.13 crashed: it asked a marked list or set for its length.
+fn object_with_pushed_marks(block: &Block, value: &Typed) -> Option<Typed> {
+    if value.view().is_null() {
+        return Some(Typed::trusted(block.implied_type().clone(), Value::NULL));
     }
     let marks = value.value().markers();
     let part = |name: &str| {
@@ -48,19 +53,29 @@ fn object_with_pushed_marks(block: &Block, value: &Typed) -> Typed {
         fields.push((name.clone(), part(name)));
     }
     for (name, nested) in block.blocks() {
-        let part = part(name);
-        let is_one = matches!(nested.nesting, Nesting::Single | Nesting::Group);
-        let field = match (nested.is_dynamic(), is_one) {
-            (true, _) => part,
-            (false, true) if part.view().has_elements() => {
-                object_with_pushed_marks(&nested.block, &part)
-            }
-            (false, true) => nested_block(nested, part.unmarked().view()),
-            (false, false) => nested_block(nested, part.view()),
-        };
-        fields.push((name.clone(), field));
+        fields.push((name.clone(), block_with_pushed_marks(nested, part(name))?));
     }
-    object_of(fields)
+    Some(object_of(fields))
+}
+
+fn block_with_pushed_marks(nested: &NestedBlock, part: Typed) -> Option<Typed> {
+    if nested.is_dynamic() || nested.nesting == Nesting::Map {
+        return Some(part);
+    }
+    if !part.view().has_elements() {
+        return Some(nested_block(nested, part.unmarked().view()));
+    }
+    if matches!(nested.nesting, Nesting::Single | Nesting::Group) {
+        return object_with_pushed_marks(&nested.block, &part);
+    }
+    if part.value().is_marked() {
+        return None;
+    }
+    let items = part.view().items();
+    let items: Option<Vec<Typed>> = items
+        .map(|item| object_with_pushed_marks(&nested.block, &item.to_typed()))
+        .collect();
+    Some(collection(nested, items?))
 }
 
 fn object(block: &Block, value: View<'_>) -> Typed {

@@ -97,7 +97,7 @@ enum Prior<'a> {
 impl<'a> Prior<'a> {
     fn attribute(self, name: &str, attribute: &'a Attribute) -> View<'a> {
         match self {
-            Self::Value(view) if matches!(view.ty, Type::Object(_)) => view.attribute(name),
+            Self::Value(view) if matches!(view.ty, Type::Object(_)) => part(view, name, attribute),
             Self::Value(view) if !view.is_known() => View::unknown(&attribute.ty),
             _ => View::null(&attribute.ty),
         }
@@ -135,6 +135,14 @@ impl<'a> Prior<'a> {
             Self::Value(view) => Some(view),
             Self::Empty(_) => None,
         }
+    }
+}
+
+/// The attribute of an object; null of the right type where the object lacks it.
+fn part<'a>(object: View<'a>, name: &str, attribute: &'a Attribute) -> View<'a> {
+    match object.ty {
+        Type::Object(ty) if !ty.attributes.contains_key(name) => View::null(&attribute.ty),
+        _ => object.attribute(name),
     }
 }
 
@@ -198,7 +206,11 @@ impl Semantics {
                 self.nested_block(nested, prior.block(name, nested), config.attribute(name))?;
             fields.push((name, made));
         }
-        let known_type = (!block.is_dynamic()).then(|| block.implied_type());
+        let implied = View::null(block.implied_type());
+        let same_type = fields
+            .iter()
+            .all(|(name, made)| *made.ty == *implied.key_type(name));
+        let known_type = same_type.then_some(implied.ty);
         Ok(object(fields, known_type, prior.value(), config))
     }
 
@@ -214,12 +226,13 @@ impl Semantics {
         // An element that is unknown as a whole comes out as an object of unknown attributes.
         let fields = self.attributes(nested.attributes(), Prior::Value(prior), config)?;
         // Each attribute keeps the type of the one it was made of, which without dynamic parts is the type of the whole.
+        let has_all = matches!(config.ty, Type::Object(ty) if ty.attributes.len() == fields.len());
         let same_type = fields
             .iter()
             .all(|(name, made)| *made.ty == *config.key_type(name));
         Ok(object(
             fields,
-            same_type.then_some(config.ty),
+            (has_all && same_type).then_some(config.ty),
             Some(prior),
             config,
         ))
@@ -234,7 +247,7 @@ impl Semantics {
         let mut fields = Vec::with_capacity(attributes.len());
         for (name, attribute) in attributes {
             let prior = prior.attribute(name, attribute);
-            let config = config.attribute(name);
+            let config = part(config, name, attribute);
             fields.push((name, self.attribute(attribute, prior, config)?));
         }
         Ok(fields)
@@ -278,12 +291,7 @@ impl Semantics {
                 return Ok(Made::same(config));
             }
             Self::V0_13 if !is_one && !config.has_elements() => {
-                let empty = nested.empty_value();
-                let (ty, value) = empty.into_parts();
-                return Ok(Made {
-                    ty: Cow::Owned(ty),
-                    value,
-                });
+                return Ok(Made::no_blocks(nested, config.ty));
             }
             _ => {}
         }

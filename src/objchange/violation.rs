@@ -1,6 +1,7 @@
 //! What is wrong with a planned or an actual value.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use crate::cty::{Path, Place};
@@ -51,12 +52,13 @@ pub enum ViolationKind {
     BlockKeyNotInConfig(Arc<str>),
     /// A block is configured under a key that is not planned.
     BlockKeyNotInPlan(Arc<str>),
-    /// The numbers of elements of a nested type differ; `None` if not known.
+    /// The numbers of elements of a nested type differ. A set with unknown elements may turn out to have fewer, and a collection
+    /// that is unknown may have any number, up to `usize::MAX`.
     CountMismatch {
-        /// How many are planned.
-        planned: Option<usize>,
-        /// How many are configured.
-        config: Option<usize>,
+        /// How many may be planned.
+        planned: RangeInclusive<usize>,
+        /// How many may be configured.
+        config: RangeInclusive<usize>,
     },
     /// An element of a nested type is planned under a key that is not configured.
     MapKeyNotInConfig(Arc<str>),
@@ -214,6 +216,25 @@ impl ViolationKind {
     }
 }
 
+impl Violation {
+    /// The same violation with every value that it speaks of marked secret: what was marked around it hides it too.
+    #[must_use]
+    pub(super) fn with_secret_values(mut self) -> Self {
+        let hide = |value: &mut Value| *value = std::mem::take(value).with_secret(true);
+        match &mut self.kind {
+            ViolationKind::WasNullNowValue(value) | ViolationKind::WasValueNowNull(value) => {
+                hide(value);
+            }
+            ViolationKind::ValueChanged { planned, actual } => {
+                hide(planned);
+                hide(actual);
+            }
+            _ => {}
+        }
+        self
+    }
+}
+
 impl std::error::Error for Violation {}
 
 impl fmt::Display for Violation {
@@ -233,14 +254,11 @@ impl fmt::Display for ViolationKind {
                 )
             }
             Self::CountMismatch { planned, config } => {
-                let count = |n: &Option<usize>| {
-                    n.map_or_else(|| "an unknown number".to_owned(), |n| n.to_string())
-                };
                 write!(
                     f,
                     "{} elements are planned, the configuration has {}",
-                    count(planned),
-                    count(config)
+                    range(planned),
+                    range(config)
                 )
             }
             Self::BlockCountChanged(counts) => write!(
@@ -344,8 +362,40 @@ impl ViolationKind {
     }
 }
 
+/// A number that is known as far as the range: `3`, `1 to 3`, `2 or more`.
+fn range(of: &RangeInclusive<usize>) -> String {
+    match (*of.start(), *of.end()) {
+        (least, most) if least == most => least.to_string(),
+        (0, usize::MAX) => "an unknown number".to_owned(),
+        (least, usize::MAX) => format!("{least} or more"),
+        (least, most) => format!("{least} to {most}"),
+    }
+}
+
 fn with_key(f: &mut fmt::Formatter<'_>, what: &str, key: &str, says: &str) -> fmt::Result {
     write!(f, "{what} \"")?;
     escape_into(f, key)?;
     write!(f, "\" {says}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_is_told_as_far_as_it_is_known() {
+        let kind = |planned, config| ViolationKind::CountMismatch { planned, config }.to_string();
+        assert_eq!(
+            kind(1..=3, 0..=0),
+            "1 to 3 elements are planned, the configuration has 0"
+        );
+        assert_eq!(
+            kind(2..=2, 0..=usize::MAX),
+            "2 elements are planned, the configuration has an unknown number"
+        );
+        assert_eq!(
+            kind(2..=2, 3..=usize::MAX),
+            "2 elements are planned, the configuration has 3 or more"
+        );
+    }
 }

@@ -126,10 +126,19 @@ impl Number {
         }
         match (self.decimal(), other.decimal()) {
             (Some(a), Some(b)) => a.compare(&b),
-            _ => self
-                .to_f64()
-                .partial_cmp(&other.to_f64())
-                .unwrap_or_else(|| other.to_f64().is_nan().cmp(&self.to_f64().is_nan())),
+            _ => {
+                let [a, b] = [self, other].map(Self::double_in_order);
+                a.partial_cmp(&b)
+                    .unwrap_or_else(|| b.is_nan().cmp(&a.is_nan()))
+            }
+        }
+    }
+
+    /// A double that orders as the number does beside an infinity: a decimal is finite however large it is.
+    fn double_in_order(&self) -> f64 {
+        match &self.0 {
+            Repr::Double(double) => *double,
+            Repr::Decimal(_) => self.to_f64().clamp(f64::MIN, f64::MAX),
         }
     }
 }
@@ -370,6 +379,10 @@ mod tests {
     fn orders_by_exact_value() {
         let [decimal, double] = [Number::exact("0.1").expect("a number"), Number::from(0.1)];
         assert_eq!(decimal.compare(&double), Ordering::Less);
+        let huge = Number::exact("1e400").expect("a number");
+        let infinity = Number::from(f64::INFINITY);
+        assert_eq!(huge.compare(&infinity), Ordering::Less);
+        assert_eq!(infinity.compare(&huge), Ordering::Greater);
         assert_eq!(
             Number::exact("-2")
                 .expect("a number")

@@ -37,10 +37,11 @@ impl<'a> Bytes<'a> {
             .map(Marker::from_u8)
     }
 
+    /// The next `n` bytes. If there are fewer, these are passed over.
     pub(super) fn take(&mut self, n: usize) -> Option<&'a [u8]> {
-        let (taken, rest) = self.0.split_at_checked(n)?;
+        let (taken, rest) = self.0.split_at_checked(n).unwrap_or((&[], &[]));
         self.0 = rest;
-        Some(taken)
+        (taken.len() == n).then_some(taken)
     }
 
     /// An unsigned number of `n` bytes, at most 8.
@@ -192,7 +193,8 @@ fn read(bytes: &mut Bytes<'_>, ty: &Type, depth: usize, place: &Place<'_>) -> Re
             let n_entries = bytes.map_length().ok_or_else(wanted)?;
             let mut entries = Vec::new();
             for _ in 0..n_entries {
-                let key = read_key(bytes, place)?;
+                // The original forgets to stop at a bad key, so the error is told of the value that follows it.
+                let key = read_key(bytes, place).unwrap_or_default();
                 let item = read(bytes, element, depth, &place.key(&key))?;
                 entries.push((key, item));
             }
@@ -211,7 +213,17 @@ fn read_key(bytes: &mut Bytes<'_>, place: &Place<'_>) -> Result<Arc<str>, Error>
     let key = bytes
         .bytes()
         .ok_or_else(|| error(place, "a string for a key"))?;
-    Ok(normal_name(&Arc::from(String::from_utf8_lossy(key))))
+    Ok(normal_name(&Arc::from(text_of(key))))
+}
+
+/// The bytes as a text, each one that is not UTF-8 as U+FFFD: so does the original as soon as it prints a key.
+fn text_of(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().map(|_| '\u{fffd}'));
+    }
+    text
 }
 
 /// An empty array is an empty tuple, whatever the type says.

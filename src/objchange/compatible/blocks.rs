@@ -23,7 +23,7 @@ impl Check {
                 if is_open && actual.is_null() {
                     return Vec::new();
                 }
-                self.object(&nested.block, planned, actual, place)
+                self.only_block(&nested.block, planned, actual, place)
             }
             Nesting::Map if matches!(planned.ty, Type::Object(_)) => {
                 self.object_of_blocks(nested, planned, actual, is_open, place)

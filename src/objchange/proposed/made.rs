@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::cty::{Typed, View, canonical_set};
 use crate::objchange::Error;
+use crate::schema::{NestedBlock, Nesting};
 use crate::types::{ObjectType, Type};
 use crate::value::{Array, Map, Value};
 
@@ -19,6 +20,27 @@ impl<'a> Made<'a> {
         Self {
             ty: Cow::Borrowed(view.ty),
             value: view.value.clone(),
+        }
+    }
+
+    /// The empty collection that 0.13 made of blocks that are not configured or whose number is unknown. It looked at the
+    /// configured type, so an unknown of no type became a list or a map although its blocks may differ in type.
+    pub(super) fn no_blocks(nested: &NestedBlock, configured: &Type) -> Self {
+        let element = || Arc::new(nested.block.implied_type().clone());
+        let ty = match (nested.nesting, configured) {
+            (Nesting::List, Type::Tuple(_)) => Type::Tuple(Vec::new()),
+            (Nesting::List, _) => Type::Array(element()),
+            (Nesting::Map, Type::Object(_)) => Type::Object(ObjectType::default()),
+            (Nesting::Map, _) => Type::Map(element()),
+            _ => Type::Set(element()),
+        };
+        let value = match nested.nesting {
+            Nesting::Map => Map::default().into(),
+            _ => Array::default().into(),
+        };
+        Self {
+            ty: Cow::Owned(ty),
+            value,
         }
     }
 

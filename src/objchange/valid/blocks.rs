@@ -35,14 +35,15 @@ impl Check {
             (true, false) if is_computed => Kind::UnknownForConfiguredBlock,
             (true, false) => Kind::UnknownForNonComputedBlock,
             (false, false) => Kind::UnknownBlock,
-            // 0.13 would not get past these.
             (false, true) if must_not_be_null && planned.is_null() => {
                 Kind::NullBlockCollection(nested.nesting)
             }
             (false, true)
-                if matches!(nested.nesting, Nesting::List | Nesting::Map) && !config.is_known() =>
+                if matches!(nested.nesting, Nesting::List | Nesting::Map)
+                    && !config.has_elements() =>
             {
-                Kind::ValueForUnknownDynamicBlock
+                self.has_crashed = true;
+                return;
             }
             (_, true) => return self.known_block(nested, stage, place),
         };

@@ -19,7 +19,7 @@ impl Check {
             Nesting::Map => self.map_of_objects(nested, stage, place),
             Nesting::Set => {
                 let [planned, config] = [stage.planned, stage.config].map(length_range);
-                if planned.1 < config.0 || config.1 < planned.0 {
+                if planned.end() < config.start() || config.end() < planned.start() {
                     self.report(place, count_mismatch(stage));
                 }
             }
@@ -77,7 +77,7 @@ impl Check {
 
 fn count_mismatch(stage: Stage<'_>) -> Kind {
     Kind::CountMismatch {
-        planned: stage.planned.len(),
-        config: stage.config.len(),
+        planned: length_range(stage.planned),
+        config: length_range(stage.config),
     }
 }

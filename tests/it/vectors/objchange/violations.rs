@@ -1,5 +1,7 @@
 //! What is wrong with planned and actual values.
 
+use std::ops::RangeInclusive;
+
 use serde_json::{Value as Json, json};
 use stacklens::objchange::{self, Counts, Error, Semantics, Violation, ViolationKind as Kind};
 
@@ -41,21 +43,32 @@ fn is_same(got: &Violation, want: &Json) -> bool {
     let details = details(got);
     want["kind"] == got.kind.name()
         && read::is_same_path(&got.path, &want["path"])
-        && [
-            "sensitive",
-            "mode",
-            "key",
-            "index",
-            "planned",
-            "config",
-            "actual",
-        ]
-        .iter()
-        .all(|detail| {
-            // A number that only a range is known of is in no case.
+        && ["sensitive", "mode", "key", "index"].iter().all(|detail| {
             let said = |json: &Json| json.get(detail).filter(|it| !it.is_null()).cloned();
             said(want) == said(&details)
         })
+        && ["planned", "config", "actual"]
+            .iter()
+            .all(|detail| count(want.get(detail)) == count(details.get(detail)))
+}
+
+/// The least and the greatest number that a case tells: one number, or all that stand in what it says of a number which is known
+/// as far as a range. What is greater than a Go `int` is no limit.
+fn count(said: Option<&Json>) -> Option<(usize, usize)> {
+    let text = said.filter(|said| !said.is_null())?.to_string();
+    let is_number = |part: &str| part.contains(|letter: char| letter.is_ascii_digit());
+    let parts = text.split(|letter: char| !letter.is_ascii_digit() && !"+.e-".contains(letter));
+    let numbers: Vec<f64> = parts
+        .map(|part| part.trim_matches(|letter: char| !letter.is_ascii_digit()))
+        .filter(|part| is_number(part))
+        .filter_map(|part| part.parse().ok())
+        .collect();
+    let [least, most] = [f64::min, f64::max].map(|pick| numbers.iter().copied().reduce(pick));
+    let most = most.filter(|most| *most < 9e18);
+    Some((
+        least? as usize,
+        most.map_or(usize::MAX, |most| most as usize),
+    ))
 }
 
 fn details(of: &Violation) -> Json {
@@ -64,7 +77,10 @@ fn details(of: &Violation) -> Json {
         Kind::BlockCountMismatch { planned, config } => {
             json!({"planned": planned, "config": config})
         }
-        Kind::CountMismatch { planned, config } => json!({"planned": planned, "config": config}),
+        Kind::CountMismatch { planned, config } => {
+            let ends = |of: &RangeInclusive<usize>| [*of.start(), *of.end()];
+            json!({"planned": ends(planned), "config": ends(config)})
+        }
         Kind::BlockCountChanged(Counts { planned, actual })
         | Kind::BlockSetGrew(Counts { planned, actual })
         | Kind::SetGrew(Counts { planned, actual }) => {
