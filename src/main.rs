@@ -8,8 +8,8 @@ use stacklens::load::{Input, Limits};
 use stacklens::tui;
 
 fn main() -> ExitCode {
-    // Only if a hook was installed before, which nothing does.
-    _ = color_eyre::install();
+    forbid_core_files();
+    report_panics();
     let is_terminal = io::stdout().is_terminal();
     let has_color =
         is_terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
@@ -33,6 +33,31 @@ fn main() -> ExitCode {
         Next::Exit(code) => ExitCode::from(code),
         Next::Explore(input) => explore(input, limits),
     }
+}
+
+/// A core file would hold the secrets of the file that is read.
+#[cfg(unix)]
+fn forbid_core_files() {
+    use rustix::process::{Resource, Rlimit, setrlimit};
+    let none = Rlimit {
+        current: Some(0),
+        maximum: Some(0),
+    };
+    // A limit can always be lowered.
+    _ = setrlimit(Resource::Core, none);
+}
+
+#[cfg(not(unix))]
+fn forbid_core_files() {}
+
+/// Reports a panic on standard error. The terminal behind that may be gone, and a panic on the way to report one would abort.
+fn report_panics() {
+    let (panics, errors) = color_eyre::config::HookBuilder::default().into_hooks();
+    // Only if a hook was installed before, which nothing does.
+    _ = errors.install();
+    std::panic::set_hook(Box::new(move |info| {
+        _ = writeln!(io::stderr(), "{}", panics.panic_report(info));
+    }));
 }
 
 fn explore(input: Input, limits: Limits) -> ExitCode {

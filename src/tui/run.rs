@@ -41,7 +41,15 @@ pub fn run(input: Input, limits: Limits) -> Result<()> {
     let mut screen = Screen::open().wrap_err("the terminal cannot be used")?;
     let result = explore(&mut screen, input, limits, theme);
     screen.close();
-    result
+    match result {
+        // Who closes the terminal wants to quit.
+        Err(error) if error.chain().any(is_hangup) => Ok(()),
+        result => result,
+    }
+}
+
+fn is_hangup(error: &(dyn std::error::Error + 'static)) -> bool {
+    error.downcast_ref().is_some_and(terminal::is_gone)
 }
 
 fn explore(screen: &mut Screen, input: Input, limits: Limits, theme: Theme) -> Result<()> {

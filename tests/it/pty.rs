@@ -293,7 +293,7 @@ fn the_dependency_view_stands_a_reload() {
         terminal.keys("R").until("read again").keys("DU");
         terminal.until(", through others");
     }
-    terminal.keys("1").until("link599").keys("q");
+    terminal.keys("1").until("[1 Res]").keys("q");
     assert_eq!(terminal.until_end(), 0);
     terminal.is_given_back();
 }
@@ -356,6 +356,62 @@ fn a_signal_ends_it_and_gives_the_terminal_back() {
     assert!(status.success());
     terminal.until_end();
     terminal.is_given_back();
+}
+
+/// Opens the explorer in a terminal, plays `keys`, closes the terminal at once, and says how the program ended.
+#[track_caller]
+fn closed_after(keys: &str) -> portable_pty::ExitStatus {
+    let pair = native_pty_system().openpty(PtySize::default()).unwrap();
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_stacklens"));
+    command.arg(state());
+    let mut child = pair.slave.spawn_command(prepared(command)).unwrap();
+    drop(pair.slave);
+    let mut reader = pair.master.try_clone_reader().unwrap();
+    let mut screen = vt100::Parser::new(cells(24), cells(80), 0);
+    while !screen.screen().contents().contains("shop-prod") {
+        let mut bytes = [0; 4096];
+        let n = reader.read(&mut bytes).unwrap();
+        screen.process(&bytes[..n]);
+    }
+    let mut writer = pair.master.take_writer().unwrap();
+    writer.write_all(keys.as_bytes()).unwrap();
+    drop((reader, writer, pair.master));
+    let end = Instant::now() + PATIENCE;
+    loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status;
+        }
+        if Instant::now() > end {
+            let _ = child.kill();
+            panic!("it outlived its terminal");
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn closing_the_terminal_ends_it() {
+    for keys in ["", "j", "jjjjjjjj", "l4duDU", "/db", "m", "R"] {
+        let status = closed_after(keys);
+        assert_eq!((status.signal(), status.exit_code()), (None, 0), "{keys}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn no_core_file_is_written() {
+    let mut terminal = Terminal::explore(&[&state()]);
+    terminal.until("shop-prod");
+    let id = terminal.child.process_id().unwrap();
+    let limits = std::fs::read_to_string(format!("/proc/{id}/limits")).unwrap();
+    let core = limits
+        .lines()
+        .find(|it| it.starts_with("Max core"))
+        .unwrap();
+    let words: Vec<&str> = core.split_whitespace().collect();
+    assert_eq!(words[4..6], ["0", "0"], "{core}");
+    terminal.keys("q");
+    assert_eq!(terminal.until_end(), 0);
 }
 
 #[test]

@@ -65,7 +65,10 @@ impl<B: Backend> Backend for Quiet<B> {
         if self.is_shown.replace(true) == Some(true) {
             return Ok(());
         }
-        self.inner.show_cursor()
+        // A terminal that is gone has no cursor. ratatui asks for it in a `drop` and would print the error to a standard error that is
+        // gone with the terminal.
+        let _ = self.inner.show_cursor();
+        Ok(())
     }
 
     fn get_cursor_position(&mut self) -> Result<Position, Self::Error> {

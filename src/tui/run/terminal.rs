@@ -1,14 +1,18 @@
 //! The terminal: taken at the start, given back at the end, on a panic, on a signal, and while suspended.
 
-use std::io::{self, BufWriter, Stdout, Write, stdout};
+use std::io::{self, BufWriter, Stdout, stdout};
 use std::panic;
 use std::sync::mpsc::Sender;
 use std::thread;
 
+use crossterm::cursor::Show;
 use crossterm::event::{
     self, DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
 };
 use crossterm::execute;
+use crossterm::terminal::{
+    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::{Rect, Size};
@@ -33,21 +37,20 @@ pub(super) struct Screen {
 impl Screen {
     /// Takes the terminal. From here on a panic gives it back before it is reported.
     pub(super) fn open() -> io::Result<Self> {
-        // For the modes and the hook; we draw through a backend of our own.
-        drop(ratatui::try_init()?);
+        enable_raw_mode()?;
+        Self::take().inspect_err(|_| give_back())
+    }
+
+    fn take() -> io::Result<Self> {
+        execute!(stdout(), EnterAlternateScreen)?;
         let writer = BufWriter::with_capacity(FRAME, stdout());
         let terminal = Terminal::new(Quiet::new(CrosstermBackend::new(writer)))?;
-        let restoring = panic::take_hook();
+        let report = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
             // A worker that panics is reported by an event; the screen goes on.
             if !is_worker() {
-                let _ = execute!(
-                    stdout(),
-                    DisableMouseCapture,
-                    DisableBracketedPaste,
-                    crossterm::cursor::Show
-                );
-                restoring(info);
+                give_back();
+                report(info);
             }
         }));
         execute!(stdout(), EnableBracketedPaste)?;
@@ -80,28 +83,16 @@ impl Screen {
     pub(super) fn close(&mut self) {
         if self.is_open {
             self.is_open = false;
-            let _ = execute!(stdout(), DisableMouseCapture, DisableBracketedPaste);
-            ratatui::restore();
-            let _ = stdout().flush();
+            give_back();
         }
     }
 
     /// Gives the terminal back, stops, and takes it again when brought to the front.
     pub(super) fn suspend(&mut self) -> io::Result<()> {
-        execute!(
-            stdout(),
-            DisableMouseCapture,
-            DisableBracketedPaste,
-            crossterm::cursor::Show
-        )?;
-        ratatui::try_restore()?;
+        give_back();
         stop()?;
-        crossterm::terminal::enable_raw_mode()?;
-        execute!(
-            stdout(),
-            crossterm::terminal::EnterAlternateScreen,
-            EnableBracketedPaste
-        )?;
+        enable_raw_mode()?;
+        execute!(stdout(), EnterAlternateScreen, EnableBracketedPaste)?;
         if self.has_mouse {
             execute!(stdout(), EnableMouseCapture)?;
         }
@@ -120,6 +111,25 @@ impl Drop for Screen {
     fn drop(&mut self) {
         self.close();
     }
+}
+
+/// Undoes everything that was asked of the terminal. One that is gone has nothing to undo, and there is nobody to tell.
+fn give_back() {
+    let _ = execute!(
+        stdout(),
+        DisableMouseCapture,
+        DisableBracketedPaste,
+        Show,
+        LeaveAlternateScreen
+    );
+    let _ = disable_raw_mode();
+}
+
+/// True for the error of a terminal that was closed.
+pub(super) fn is_gone(error: &io::Error) -> bool {
+    // `EIO` has no kind of its own.
+    const EIO: i32 = 5;
+    error.kind() == io::ErrorKind::BrokenPipe || cfg!(unix) && error.raw_os_error() == Some(EIO)
 }
 
 #[cfg(unix)]
