@@ -1,6 +1,7 @@
 //! The loop: everything that touches the world. The terminal, threads, the clock, signals and the clipboard are here alone.
 
 pub mod clipboard;
+mod desktop;
 mod quiet;
 mod terminal;
 mod watch;
@@ -12,7 +13,8 @@ use std::time::{Duration, Instant};
 
 use color_eyre::eyre::{Result, WrapErr};
 
-use self::clipboard::{Desktop, Surroundings};
+use self::clipboard::Surroundings;
+use self::desktop::Desktop;
 use self::terminal::Screen;
 use self::work::Workers;
 use super::effect::Effect;

@@ -260,6 +260,84 @@ fn from_a_search_over_a_dependency_to_the_clipboard() {
     terminal.is_given_back();
 }
 
+/// Copies with a clipboard server that takes connections and never answers, as one behind a dead connection does.
+#[track_caller]
+fn copies_beside_a_silent_server(variables: &[(&str, &str)]) {
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_stacklens"));
+    command.arg(state());
+    for name in [
+        "DISPLAY",
+        "WAYLAND_DISPLAY",
+        "TMUX",
+        "STY",
+        "SSH_TTY",
+        "SSH_CONNECTION",
+        "SSH_CLIENT",
+    ] {
+        command.env_remove(name);
+    }
+    for (name, value) in variables {
+        command.env(name, value);
+    }
+    let mut terminal = Terminal::open(prepared(command));
+    terminal.until("shop-prod").keys("yu");
+    terminal.until("via OSC 52 (the clipboard server does not answer)");
+    assert_eq!(clipboard(&terminal.raw).len(), 1);
+    // Nobody waits for it again.
+    for _ in 0..50 {
+        terminal.keys("jkc");
+    }
+    terminal.keys("q");
+    assert_eq!(terminal.until_end(), 0);
+    assert!(clipboard(&terminal.raw).len() > 1);
+    terminal.is_given_back();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_display_that_does_not_answer_freezes_nothing() {
+    use std::os::linux::net::SocketAddrExt;
+    use std::os::unix::net::{SocketAddr, UnixListener};
+    let number = 20_000 + std::process::id() % 20_000;
+    let name = format!("/tmp/.X11-unix/X{number}");
+    let address = SocketAddr::from_abstract_name(name).unwrap();
+    let _silent = UnixListener::bind_addr(&address).unwrap();
+    copies_beside_a_silent_server(&[("DISPLAY", &format!(":{number}"))]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_wayland_that_does_not_answer_freezes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let _silent = std::os::unix::net::UnixListener::bind(folder.path().join("silent")).unwrap();
+    copies_beside_a_silent_server(&[
+        ("XDG_RUNTIME_DIR", folder.path().to_str().unwrap()),
+        ("WAYLAND_DISPLAY", "silent"),
+    ]);
+}
+
+#[test]
+fn a_display_on_the_network_is_not_connected_to() {
+    let port = 6000 + 3000 + u16::try_from(std::process::id() % 1000).unwrap();
+    let server = std::net::TcpListener::bind(("127.0.0.1", port)).unwrap();
+    server.set_nonblocking(true).unwrap();
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_stacklens"));
+    command.arg(state());
+    for name in ["WAYLAND_DISPLAY", "TMUX", "STY"] {
+        command.env_remove(name);
+    }
+    command.env("DISPLAY", format!("127.0.0.1:{}", port - 6000));
+    let mut terminal = Terminal::open(prepared(command));
+    terminal.until("shop-prod").keys("yu");
+    if cfg!(target_os = "linux") {
+        terminal.until("via OSC 52 (not through DISPLAY, which is a network connection)");
+    }
+    terminal.keys("q");
+    assert_eq!(terminal.until_end(), 0);
+    let error = server.accept().unwrap_err();
+    assert_eq!(error.kind(), std::io::ErrorKind::WouldBlock);
+}
+
 /// A state of 600 resources, each of which depends on the one before it: more than comes in the first batch.
 fn chain() -> String {
     let urn = |index: usize| format!("urn:pulumi:s::p::k:m:T::link{index:03}");

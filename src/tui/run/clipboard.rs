@@ -47,6 +47,8 @@ pub struct Surroundings {
     pub ssh: bool,
     /// What is in between.
     pub multiplexer: Multiplexer,
+    /// Whether the display is reached by a connection over the network, as with `ssh -X`.
+    pub far_display: bool,
     /// Whether the terminal may understand OSC 52; the console of Linux and dumb terminals do not.
     pub osc: bool,
 }
@@ -66,12 +68,30 @@ impl Surroundings {
         Self {
             ssh: set("SSH_TTY") || set("SSH_CONNECTION") || set("SSH_CLIENT"),
             multiplexer,
+            far_display: cfg!(all(unix, not(target_os = "macos")))
+                && variable("DISPLAY").is_some_and(|display| is_far(&display)),
             osc: multiplexer != Multiplexer::None || !matches!(&*term, "dumb" | "linux"),
         }
     }
 
-    /// The name of the way through the terminal.
-    fn osc_route(self) -> &'static str {
+    /// The name of the way through the terminal, with why the system's clipboard was passed by, if that is not plain to see.
+    fn osc_route(self, system: &Result<(), NoClipboard>) -> String {
+        let osc = self.osc_name();
+        match system {
+            Err(why @ (NoClipboard::Far | NoClipboard::Silent)) => format!("{osc} ({why})"),
+            _ => osc.to_owned(),
+        }
+    }
+
+    /// What `ask` gets from the system's clipboard. A display over the network is not connected to: this program is offline.
+    fn system(self, ask: impl FnOnce() -> Result<(), NoClipboard>) -> Result<(), NoClipboard> {
+        if self.far_display {
+            return Err(NoClipboard::Far);
+        }
+        ask()
+    }
+
+    fn osc_name(self) -> &'static str {
         match self.multiplexer {
             Multiplexer::None => "OSC 52",
             // Unless it is told to, it drops what programs ask for, and says nothing.
@@ -81,46 +101,55 @@ impl Surroundings {
     }
 }
 
+/// True for a display that is not reached by a socket of this machine.
+///
+/// # Source
+///
+/// x11rb-protocol 0.13, `parse_display`.
+fn is_far(display: &str) -> bool {
+    if display.is_empty() || display.starts_with('/') || display.starts_with("unix:") {
+        return false;
+    }
+    let (protocol, rest) = match display.rsplit_once('/') {
+        Some((protocol, rest)) => (Some(protocol), rest),
+        None => (None, display),
+    };
+    let host = rest.rsplit_once(':').map_or("", |(host, _)| host);
+    match protocol {
+        Some(protocol) => protocol != "unix",
+        None => !matches!(host, "" | "unix"),
+    }
+}
+
+/// Why the system's clipboard has not taken a text.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum NoClipboard {
+    /// There is none, in the system's words.
+    #[error("no system clipboard ({0})")]
+    None(String),
+    /// The display is on the network.
+    #[error("not through DISPLAY, which is a network connection")]
+    Far,
+    /// The server does not answer.
+    #[error("the clipboard server does not answer")]
+    Silent,
+}
+
 /// A clipboard of the system, or a stand-in.
 pub trait System {
     /// Puts `text` there.
     ///
     /// # Errors
     ///
-    /// In the system's words if there is no clipboard.
-    fn set(&mut self, text: &str) -> Result<(), String>;
+    /// If there is no clipboard.
+    fn set(&mut self, text: &str) -> Result<(), NoClipboard>;
 
     /// Whether there is one, as far as that can be told without putting something there.
     ///
     /// # Errors
     ///
-    /// In the system's words if there is none.
-    fn open(&mut self) -> Result<(), String>;
-}
-
-/// The desktop's clipboard, opened when it is first used and kept.
-#[derive(Default)]
-pub struct Desktop(Option<arboard::Clipboard>);
-
-impl System for Desktop {
-    fn set(&mut self, text: &str) -> Result<(), String> {
-        self.open()?;
-        let Some(clipboard) = &mut self.0 else {
-            return Err("no clipboard".to_owned());
-        };
-        clipboard.set_text(text).map_err(|error| {
-            // A display that went away may be back for the next copy.
-            self.0 = None;
-            error.to_string()
-        })
-    }
-
-    fn open(&mut self) -> Result<(), String> {
-        if self.0.is_none() {
-            self.0 = Some(arboard::Clipboard::new().map_err(|error| error.to_string())?);
-        }
-        Ok(())
-    }
+    /// If there is none.
+    fn open(&mut self) -> Result<(), NoClipboard>;
 }
 
 /// The way that [`copy`] would take now.
@@ -133,16 +162,17 @@ pub fn route(surroundings: Surroundings, system: &mut impl System) -> Result<Rou
         name,
         max_bytes: Some(MAX_ENCODED / 4 * 3),
     };
-    let osc = surroundings.osc_route();
+    let system = surroundings.system(|| system.open());
+    let osc = surroundings.osc_route(&system);
     let there = |name: &str| Route {
         name: name.to_owned(),
         max_bytes: None,
     };
-    match (surroundings.ssh, surroundings.osc, system.open()) {
+    match (surroundings.ssh, surroundings.osc, system) {
         (true, true, Ok(())) => Ok(by_terminal(format!("{osc} and {FAR}"))),
         (true, false, Ok(())) => Ok(there(FAR)),
         (false, _, Ok(())) => Ok(there(NEAR)),
-        (_, true, Err(_)) => Ok(by_terminal(osc.to_owned())),
+        (_, true, Err(_)) => Ok(by_terminal(osc)),
         (_, false, Err(_)) => Err(NO_OSC.to_owned()),
     }
 }
@@ -158,22 +188,25 @@ pub fn copy(
     system: &mut impl System,
     terminal: &mut impl Write,
 ) -> Result<String, String> {
-    let osc = surroundings.osc_route();
+    let mut by_system = || surroundings.system(|| system.set(text));
     if surroundings.ssh {
         let by_terminal = through_terminal(text, surroundings, terminal);
-        let by_system = system.set(text);
+        let by_system = by_system();
+        let osc = surroundings.osc_route(&by_system);
         return match (by_terminal, by_system) {
             (Ok(()), Ok(())) => Ok(format!("{osc} and {FAR}")),
-            (Ok(()), Err(_)) => Ok(osc.to_owned()),
+            (Ok(()), Err(_)) => Ok(osc),
             (Err(_), Ok(())) => Ok(FAR.to_owned()),
             (Err(why), Err(_)) => Err(why),
         };
     }
-    match system.set(text) {
+    let by_system = by_system();
+    let osc = surroundings.osc_route(&by_system);
+    match by_system {
         Ok(()) => Ok(NEAR.to_owned()),
         Err(error) => through_terminal(text, surroundings, terminal)
-            .map(|()| osc.to_owned())
-            .map_err(|why| format!("no system clipboard ({error}), and {why}")),
+            .map(|()| osc)
+            .map_err(|why| format!("{error}, and {why}")),
     }
 }
 
@@ -226,14 +259,14 @@ pub fn sequence(text: &str, multiplexer: Multiplexer) -> Option<Vec<u8>> {
 mod tests {
     use super::*;
 
-    struct Fake(Result<(), String>);
+    struct Fake(Result<(), NoClipboard>);
 
     impl System for Fake {
-        fn set(&mut self, _text: &str) -> Result<(), String> {
+        fn set(&mut self, _text: &str) -> Result<(), NoClipboard> {
             self.0.clone()
         }
 
-        fn open(&mut self) -> Result<(), String> {
+        fn open(&mut self) -> Result<(), NoClipboard> {
             self.0.clone()
         }
     }
@@ -252,7 +285,18 @@ mod tests {
         text: &str,
         want: Result<&str, &str>,
     ) -> Vec<u8> {
-        let mut system = Fake(system.then_some(()).ok_or("no display".to_owned()));
+        let none = NoClipboard::None("no display".to_owned());
+        check_with(variables, system.then_some(()).ok_or(none), text, want)
+    }
+
+    #[track_caller]
+    fn check_with(
+        variables: &[(&str, &str)],
+        system: Result<(), NoClipboard>,
+        text: &str,
+        want: Result<&str, &str>,
+    ) -> Vec<u8> {
+        let mut system = Fake(system);
         let mut out = Vec::new();
         let announced = route(surroundings(variables), &mut system);
         let got = copy(text, surroundings(variables), &mut system, &mut out);
@@ -288,6 +332,45 @@ mod tests {
         assert!(!check(&ssh, false, "x", Ok("OSC 52")).is_empty());
         let both = "OSC 52 and the far system's clipboard";
         assert!(!check(&ssh, true, "x", Ok(both)).is_empty());
+    }
+
+    #[cfg(all(unix, not(target_os = "macos")))]
+    #[test]
+    fn a_display_on_the_network_is_not_connected_to() {
+        let osc = "OSC 52 (not through DISPLAY, which is a network connection)";
+        for far in [
+            "localhost:10.0",
+            "far.example.com:0",
+            "10.0.0.1:0",
+            "[::1]:0",
+            "tcp/a:0",
+            "a/unix:0",
+        ] {
+            // The clipboard would answer, if it were asked.
+            let out = check(&[("DISPLAY", far)], true, "x", Ok(osc));
+            assert!(!out.is_empty());
+            let ssh = [("DISPLAY", far), ("SSH_TTY", "/dev/pts/1")];
+            check(&ssh, true, "x", Ok(osc));
+            let console = [("DISPLAY", far), ("TERM", "linux")];
+            check(&console, true, "x", Err("network connection"));
+        }
+        for near in [
+            ":0",
+            ":1.0",
+            "unix:0",
+            "unix/x:0",
+            "unix:/tmp/s",
+            "/tmp/org.x:0",
+            "",
+        ] {
+            check(&[("DISPLAY", near)], true, "x", Ok("the system clipboard"));
+        }
+    }
+
+    #[test]
+    fn a_server_that_does_not_answer_is_said() {
+        let osc = "OSC 52 (the clipboard server does not answer)";
+        assert!(!check_with(&[], Err(NoClipboard::Silent), "x", Ok(osc)).is_empty());
     }
 
     #[test]

@@ -23,7 +23,7 @@ use crate::tui::event::Event;
 use crate::value::Value;
 
 /// The start of the name of every worker thread.
-const WORKER: &str = "worker ";
+pub(super) const WORKER: &str = "worker ";
 
 /// Whether the current thread is a worker.
 pub(super) fn is_worker() -> bool {
