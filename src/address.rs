@@ -11,7 +11,7 @@ mod scan;
 use std::borrow::Cow;
 
 pub use parse::{Address, AddressMode, ModuleStep};
-pub use provider::{DEFAULT_HOST, ProviderAddress};
+pub use provider::{DEFAULT_HOST, ProviderAddress, is_same_provider};
 pub use scan::{Key, ParseError};
 
 /// The steps of an address: what stands between the dots that are outside of keys.

@@ -155,6 +155,13 @@ pub struct Document {
 }
 
 impl Document {
+    /// A document of which nothing is read yet.
+    pub fn new(header: Header, source: Arc<dyn Source>) -> Self {
+        let mut stack = Stack::new(header);
+        stack.is_comparison = source.sides().is_some();
+        Self { stack, source }
+    }
+
     /// The whole of one resource.
     ///
     /// # Errors
@@ -198,10 +205,7 @@ fn load_within(input: &Input, limits: Limits, cancel: &AtomicBool) -> Result<Doc
         cancel,
         &mut |event| match (event, &mut document) {
             (LoadEvent::Opened { header, source, .. }, document) => {
-                *document = Some(Document {
-                    stack: Stack::new(header),
-                    source,
-                });
+                *document = Some(Document::new(header, source));
             }
             (LoadEvent::Indexed { batch, .. }, Some(document)) => document.stack.extend(*batch),
             (LoadEvent::Finished(summary), Some(document)) => settle(&mut document.stack, *summary),

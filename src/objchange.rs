@@ -21,6 +21,7 @@ pub mod audit;
 mod compatible;
 mod computed_blocks;
 pub mod diff;
+pub mod forms;
 mod lcs;
 pub mod masks;
 mod normalize;

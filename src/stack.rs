@@ -124,6 +124,55 @@ pub struct Counts {
     pub secrets: u64,
     /// Changes in the file's own words (`delete+create`), in the order of first occurrence.
     pub changes: Vec<(String, u64)>,
+    /// The differences between two files of different form that are none; `None` in all else.
+    pub agreement: Option<Agreement>,
+}
+
+/// The differences between two files of different form that are none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Agreement {
+    /// True if the old file is a plan, and the new one a state.
+    pub is_outcome: bool,
+    /// Resources that are the same in both files, or are as the plan says.
+    pub n_alike: u64,
+    /// Values that one file knows, and the other does not yet.
+    pub n_known: u64,
+    /// Lists or sets that have the same elements in another order.
+    pub n_reordered: u64,
+}
+
+impl Agreement {
+    /// `290 as planned`, `87 values became known`, and so on, without what there is none of.
+    pub fn words(self) -> Vec<String> {
+        let plural = |count: u64| if count == 1 { "" } else { "s" };
+        let alike = if self.is_outcome {
+            "as planned"
+        } else {
+            "the same"
+        };
+        let known = if self.is_outcome {
+            "became known"
+        } else {
+            "not known yet"
+        };
+        let counts = [
+            (self.n_alike, format!("{} {alike}", self.n_alike)),
+            (
+                self.n_known,
+                format!("{} value{} {known}", self.n_known, plural(self.n_known)),
+            ),
+            (
+                self.n_reordered,
+                format!(
+                    "{} list{} in another order",
+                    self.n_reordered,
+                    plural(self.n_reordered)
+                ),
+            ),
+        ];
+        let told = counts.into_iter().filter(|(count, _)| *count > 0);
+        told.map(|(_, words)| words).collect()
+    }
 }
 
 /// The index of a file. See the [module](self).
@@ -154,6 +203,8 @@ pub struct Stack {
     pub sensitive: Arc<HashMap<Arc<str>, Vec<Path>>>,
     /// The files of the configuration that a plan file carries; empty until the end, and in all other files.
     pub sources: Arc<Sources>,
+    /// True if the changes are the differences of two files, where nothing is about to happen.
+    pub is_comparison: bool,
     /// Damage to the file itself; the part before it is indexed. Commands end with exit code 65.
     pub damage: Option<Damage>,
     chunks: Vec<Arc<Chunk>>,
@@ -182,6 +233,7 @@ impl Stack {
             invocations: Arc::default(),
             sensitive: Arc::default(),
             sources: Arc::default(),
+            is_comparison: false,
             damage: None,
             chunks: Vec::new(),
             n_records: 0,
@@ -267,6 +319,15 @@ impl Stack {
     /// What the person calls it: the address for Terraform, the URN for Pulumi.
     pub fn identity(&self, id: ResourceId) -> String {
         self.address(id).map_or_else(|| self.urn(id), str::to_owned)
+    }
+
+    /// The word for an action: what is about to happen, or how two files differ.
+    pub fn word(&self, action: Action) -> &'static str {
+        if self.is_comparison {
+            action.compared()
+        } else {
+            action.name()
+        }
     }
 
     /// The reference to the provider, "" if there is none.

@@ -111,6 +111,51 @@ impl ProviderAddress {
     }
 }
 
+/// True if two texts may name one provider configuration. States write the address of the configuration, plans in JSON only its source,
+/// files from before Terraform 0.13 only its type, and old states nothing.
+///
+/// ```
+/// use stacklens::address::is_same_provider;
+/// let west = r#"module.a.provider["registry.terraform.io/hashicorp/aws"].west"#;
+/// assert!(is_same_provider(west, "registry.terraform.io/hashicorp/aws"));
+/// assert!(is_same_provider(west, "module.a.provider.aws.west"));
+/// assert!(!is_same_provider(west, r#"provider["registry.terraform.io/hashicorp/aws"]"#));
+/// assert!(!is_same_provider(west, "registry.terraform.io/acme/aws"));
+/// ```
+pub fn is_same_provider(one: &str, other: &str) -> bool {
+    if one == other || one.is_empty() || other.is_empty() {
+        return true;
+    }
+    let (Some((one, one_is_source)), Some((other, other_is_source))) = (named(one), named(other))
+    else {
+        return false;
+    };
+    let is_legacy = one.namespace == "-" || other.namespace == "-";
+    let is_same_source = (&one.host, &one.namespace) == (&other.host, &other.namespace);
+    let is_same_configuration = (&one.module, &one.alias) == (&other.module, &other.alias);
+    one.ty == other.ty
+        && (is_legacy || is_same_source)
+        && (one_is_source || other_is_source || is_same_configuration)
+}
+
+/// The provider that a text names, and whether the text is its source alone.
+fn named(text: &str) -> Option<(ProviderAddress, bool)> {
+    let address = ProviderAddress::parse(text).or_else(|_| ProviderAddress::parse_legacy(text));
+    if let Ok(address) = address {
+        return Some((address, false));
+    }
+    let (host, namespace, ty) = parts(text)?;
+    let is_bare = !text.contains('/');
+    let address = ProviderAddress {
+        module: String::new(),
+        host,
+        namespace: if is_bare { "-".to_owned() } else { namespace },
+        ty,
+        alias: String::new(),
+    };
+    Some((address, true))
+}
+
 fn module(scan: &mut Scan<'_>) -> Result<String, ParseError> {
     let start = scan.start();
     let steps = modules(scan)?;

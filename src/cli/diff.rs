@@ -17,7 +17,7 @@ use crate::objchange::review::{Part, review};
 use crate::objchange::why::{Cause, Causes, Origin};
 use crate::render::json;
 use crate::render::lines::{Leaf, Options, leaves};
-use crate::stack::{Action, Flags, Invocation, Output, ResourceId, Section, Stack};
+use crate::stack::{Action, Agreement, Flags, Invocation, Output, ResourceId, Section, Stack};
 use crate::value::Value;
 
 /// What happens to one resource.
@@ -57,6 +57,10 @@ struct Report {
     outputs: Vec<OutputChange>,
     /// The actions that are invoked beside those of the entries.
     invoked: Vec<Invocation>,
+    /// Whether it is of two files; else it is of a plan.
+    is_comparison: bool,
+    /// The differences that are none, between files of different form.
+    agreement: Option<Agreement>,
     /// How many resources changed outside of the program, where a plan lists them.
     n_drifted: usize,
     /// What is shown of a difference, and in whose words.
@@ -81,6 +85,15 @@ impl Report {
             })
             .filter(|(_, count)| *count > 0)
             .collect()
+    }
+
+    /// The word for an action: an order in a plan, a finding between two files.
+    fn word(&self, action: Action) -> &'static str {
+        if self.is_comparison {
+            action.compared()
+        } else {
+            action.name()
+        }
     }
 
     /// The entries as they are reviewed: those that destroy first.
@@ -152,7 +165,7 @@ fn title(document: &Document) -> String {
 /// The changes that a plan holds, or that lead from one file to the other.
 fn changes(document: &Document, input: &Input) -> Result<Report, Failure> {
     let stack = &document.stack;
-    let is_pair = document.source.sides().is_some();
+    let is_pair = stack.is_comparison;
     if !is_pair && !stack.header.kind.has_changes() {
         return Err(Failure::usage(format!(
             "{}: {} holds no changes, expected a plan, or a second file to compare with",
@@ -222,6 +235,8 @@ fn changes(document: &Document, input: &Input) -> Result<Report, Failure> {
         invoked,
         entries,
         outputs: stack.outputs.iter().filter_map(planned_output).collect(),
+        is_comparison: is_pair,
+        agreement: stack.counts.agreement,
         // What the new file found drifted is no difference between the two.
         n_drifted: if is_pair { 0 } else { drifted.len() },
         options: Options {

@@ -38,6 +38,7 @@ use std::sync::Arc;
 
 pub use block::{Group, Member};
 pub use elements::{Element, Elements};
+pub(super) use same::Numbers;
 pub use same::same;
 pub use text::TextLine;
 

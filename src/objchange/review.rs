@@ -3,9 +3,10 @@
 //! A plan of Terraform compares attributes. Pulumi compares what the program asks for; what the provider answered is told apart
 //! only where nothing was asked differently (a refresh, a drift), because in a preview most of it is a copy of the inputs.
 //!
-//! Two states are compared by [`between`], inputs and outputs both.
+//! Two files are compared by [`between`], inputs and outputs both.
 
 use super::diff::{Context, Diff, describe};
+use super::forms::{Tally, Unknowns, settle};
 use super::masks::fold_schema;
 use crate::path::{LegacyPath, Path, Strictness};
 use crate::schema::Block;
@@ -20,18 +21,44 @@ pub struct Part {
     pub diff: Diff,
 }
 
-/// The [`own_words`](Change::own_words) of a change that is the difference of two files.
-pub const COMPARED: &str = "compared";
+/// The comparison of a resource of two files.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Comparison {
+    /// Both are of one form.
+    Alike,
+    /// They are of different form; an unknown value differs from a known one.
+    Forms,
+    /// They are a plan and a state of what it made, where an unknown value became known.
+    Outcome,
+}
+
+impl Comparison {
+    /// The [`own_words`](Change::own_words) of a change that is the difference of two files.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Alike => "compared",
+            Self::Forms => "compared with another form",
+            Self::Outcome => "compared with its outcome",
+        }
+    }
+
+    /// The comparison that a change is; `None` for the change of a plan.
+    pub fn of(change: &Change) -> Option<Self> {
+        let mut all = [Self::Alike, Self::Forms, Self::Outcome].into_iter();
+        all.find(|it| it.words() == change.own_words)
+    }
+}
 
 /// What a plan or preview changes about a resource; empty if it changes nothing. With a `schema` (of a resource of Terraform) sets are
 /// told from lists, and blocks from attributes.
 pub fn review(resource: &Resource, schema: Option<&Block>) -> Vec<Part> {
-    if resource
-        .change
-        .as_ref()
-        .is_some_and(|change| change.own_words == COMPARED)
-    {
-        return between(resource.before.as_ref(), resource.after.as_ref());
+    if let Some(comparison) = resource.change.as_ref().and_then(Comparison::of) {
+        return between(
+            resource.before.as_ref(),
+            resource.after.as_ref(),
+            comparison,
+        )
+        .0;
     }
     let replaces = resource
         .change
@@ -62,12 +89,35 @@ pub fn review(resource: &Resource, schema: Option<&Block>) -> Vec<Part> {
         .collect()
 }
 
-/// What differs between two states of a resource, inputs first; empty if nothing does.
-pub fn between(before: Option<&State>, after: Option<&State>) -> Vec<Part> {
-    [Section::Inputs, Section::Outputs]
-        .into_iter()
-        .filter_map(|section| part(section, before, after, Context::default()))
-        .collect()
+/// The differences between two states of a resource, inputs first, and the number of those that are none.
+pub fn between(
+    before: Option<&State>,
+    after: Option<&State>,
+    comparison: Comparison,
+) -> (Vec<Part>, Tally) {
+    let unknowns = match comparison {
+        Comparison::Alike => {
+            let sections = [Section::Inputs, Section::Outputs].into_iter();
+            let parts = sections.filter_map(|it| part(it, before, after, Context::default()));
+            return (parts.collect(), Tally::default());
+        }
+        Comparison::Forms => Unknowns::Differ,
+        Comparison::Outcome => Unknowns::Match,
+    };
+    let (mut parts, mut tally) = (Vec::new(), Tally::default());
+    for section in [Section::Inputs, Section::Outputs] {
+        let side = |state: Option<&State>| state.and_then(|state| state.section(section).cloned());
+        let (old, new) = (side(before), side(after));
+        // A form that has no such properties says nothing of them.
+        if before.is_some() && after.is_some() && (old.is_none() || new.is_none()) {
+            continue;
+        }
+        let (old, new, own) = settle(&old.unwrap_or_default(), &new.unwrap_or_default(), unknowns);
+        tally = tally.and(own);
+        let diff = describe(&old, &new, Context::default());
+        parts.extend(diff.is_change().then_some(Part { section, diff }));
+    }
+    (parts, tally)
 }
 
 fn part(

@@ -52,6 +52,16 @@ impl Action {
         }
     }
 
+    /// The words for the difference of two files, where nothing is about to happen.
+    pub fn compared(self) -> &'static str {
+        match self {
+            Self::Create => "only in new",
+            Self::Delete | Self::Forget => "only in old",
+            Self::Noop => "the same",
+            Self::Update | Self::Replace | Self::Read | Self::Import | Self::Move => "differs",
+        }
+    }
+
     /// The sign in front of a row, one cell wide.
     pub fn sign(self) -> &'static str {
         match self {

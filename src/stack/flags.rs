@@ -85,6 +85,12 @@ impl Flags {
         self.0 & other.0 != 0
     }
 
+    /// These and `other`, for constants.
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
     /// These and `other` if `condition` holds.
     #[must_use]
     pub fn with(self, other: Self, condition: bool) -> Self {
@@ -110,7 +116,7 @@ impl BitOr for Flags {
     type Output = Self;
 
     fn bitor(self, other: Self) -> Self {
-        Self(self.0 | other.0)
+        self.and(other)
     }
 }
 

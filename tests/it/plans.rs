@@ -1,6 +1,7 @@
 //! Plans as text, beside what Terraform wrote of the same plans.
 
 mod config;
+mod forms;
 mod here;
 
 use std::path::{Path, PathBuf};

@@ -24,7 +24,7 @@ pub(super) fn text(title: &str, report: &Report) -> String {
             cell(entry.action.sign()),
             cell(entry.identity()),
             cell(&entry.ty),
-            entry.action.name(),
+            report.word(entry.action),
             reasons.join(", "),
         );
     }
@@ -43,8 +43,8 @@ pub(super) fn text(title: &str, report: &Report) -> String {
             plain::write_invocation(&mut body, invocation, report.options);
         }
         if !body.is_empty() {
-            let summary = format!("{} {}", entry.action.sign(), plain::headline(entry));
-            section(&mut out, &summary, &body);
+            let summary = format!("{} {}", entry.action.sign(), plain::headline(report, entry));
+            section(&mut out, &html_code(&summary), &body);
         }
     }
     let mut body = String::new();
@@ -65,12 +65,12 @@ pub(super) fn text(title: &str, report: &Report) -> String {
     out
 }
 
+/// Folds `body` under `summary`, which is HTML.
 fn section(out: &mut String, summary: &str, body: &str) {
     let fence = fence(body);
     _ = writeln!(
         out,
-        "\n<details><summary>{}</summary>\n\n{fence}diff\n{body}{fence}\n\n</details>",
-        html_code(summary.trim())
+        "\n<details><summary>{summary}</summary>\n\n{fence}diff\n{body}{fence}\n\n</details>"
     );
 }
 

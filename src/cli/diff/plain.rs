@@ -14,7 +14,7 @@ pub(super) fn text(report: &Report, has_color: bool) -> String {
     let mut out = String::new();
     // A string takes every write here.
     for entry in report.in_order() {
-        let line = format!("{} {}", entry.action.sign(), headline(entry));
+        let line = format!("{} {}", entry.action.sign(), headline(report, entry));
         _ = writeln!(out, "{}", painted(&line, paint(entry.action), has_color));
         if let Some(error) = &entry.error {
             _ = writeln!(out, "    could not be read: {}", escaped(error));
@@ -48,8 +48,12 @@ pub(super) fn text(report: &Report, has_color: bool) -> String {
 }
 
 /// What happens to a resource, and why, in one line.
-pub(super) fn headline(entry: &Entry) -> String {
-    let mut line = format!("{}  {}", escaped(entry.identity()), entry.action.name());
+pub(super) fn headline(report: &Report, entry: &Entry) -> String {
+    let mut line = format!(
+        "{}  {}",
+        escaped(entry.identity()),
+        report.word(entry.action)
+    );
     if !entry.reasons.is_empty() {
         _ = write!(line, "  ({})", escaped(&entry.reasons.join(", ")));
     }
@@ -57,15 +61,23 @@ pub(super) fn headline(entry: &Entry) -> String {
 }
 
 pub(super) fn summary(report: &Report) -> String {
-    let mut counts: Vec<_> = report
-        .counts()
-        .into_iter()
-        .map(|(action, count)| format!("{count} to {}", action.name()))
-        .collect();
+    let is_outcome = report.agreement.is_some_and(|it| it.is_outcome);
+    let of_action = |(action, count): (Action, usize)| match action {
+        _ if !report.is_comparison => format!("{count} to {}", action.name()),
+        Action::Update if is_outcome => format!("{count} came out otherwise"),
+        Action::Update if count > 1 => format!("{count} differ"),
+        _ => format!("{count} {}", action.compared()),
+    };
+    let mut counts: Vec<_> = report.counts().into_iter().map(of_action).collect();
     let n_outputs = report.outputs.len();
     if n_outputs > 0 {
         let plural = if n_outputs == 1 { "" } else { "s" };
-        counts.push(format!("{n_outputs} output{plural} changed"));
+        let what = match (report.is_comparison, n_outputs) {
+            (false, _) => "changed",
+            (true, 1) => "differs",
+            (true, _) => "differ",
+        };
+        counts.push(format!("{n_outputs} output{plural} {what}"));
     }
     let entries = report.entries.iter().flat_map(|entry| &entry.invoked);
     let invoked = entries.chain(&report.invoked);
@@ -78,7 +90,15 @@ pub(super) fn summary(report: &Report) -> String {
         }
     }
     if counts.is_empty() {
-        counts.push("no changes".to_owned());
+        let nothing = if report.is_comparison {
+            "no differences"
+        } else {
+            "no changes"
+        };
+        counts.push(nothing.to_owned());
+    }
+    if let Some(agreement) = report.agreement {
+        counts.extend(agreement.words());
     }
     if report.n_drifted > 0 {
         counts.push(format!("{} drifted", report.n_drifted));

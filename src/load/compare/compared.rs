@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use super::judge::other_differences;
+use super::judge::Forms;
 use super::tables::{self, Translation};
 use super::{OLD, Side};
 use crate::format::{ReadError, Source, SourceError};
 use crate::load::{Document, Summary};
-use crate::objchange::review::COMPARED;
-use crate::stack::{Action, Batch, Change, Resource, ResourceId, Span, Stack};
+use crate::objchange::forms::Tally;
+use crate::objchange::review::Comparison;
+use crate::stack::{Action, Agreement, Batch, Change, Resource, ResourceId, Span, Stack};
 
 /// Both files, which may still grow.
 pub(super) struct Compared {
@@ -33,6 +34,19 @@ pub(super) struct Fate {
     pub(super) before: Option<ResourceId>,
     /// What happened to it; `None` as long as nobody knows.
     pub(super) action: Option<Action>,
+    /// The differences that are none.
+    pub(super) tally: Tally,
+}
+
+impl Fate {
+    /// A fate before anything is settled.
+    pub(super) fn new(before: Option<ResourceId>, action: Option<Action>) -> Self {
+        Self {
+            before,
+            action,
+            tally: Tally::default(),
+        }
+    }
 }
 
 impl Halves {
@@ -61,11 +75,39 @@ impl Halves {
         self.fates[id.index()] = Some(fate);
     }
 
-    /// The end of both files: puts into `summary`, which is of the new one, what is known of both. The batch has what is `gone`.
-    /// An output that only one file has is new or gone if the other file `is_whole`.
+    /// The action of a resource that only the new file has, once the old one is whole.
+    pub(super) fn alone(&self, id: ResourceId) -> Action {
+        if self.may_be_alone(Side::New, id) {
+            Action::Noop
+        } else {
+            Action::Create
+        }
+    }
+
+    /// The resources and values that are no differences, if the files are of different form. As planned are also `n_gone`, which the old
+    /// file plans to be gone.
+    fn agreement(&self, n_gone: usize, outputs: Tally) -> Option<Agreement> {
+        let forms = self.forms();
+        if forms == Forms::Alike {
+            return None;
+        }
+        let is_alike = |fate: &Fate| fate.action == Some(Action::Noop) && fate.before.is_some();
+        let tallies = self.fates().map(|(_, fate)| fate.tally);
+        let tally = tallies.fold(outputs, Tally::and);
+        Some(Agreement {
+            is_outcome: forms == Forms::Planned(Side::Old),
+            n_alike: (self.fates().filter(|(_, fate)| is_alike(fate)).count() + n_gone) as u64,
+            n_known: tally.n_known,
+            n_reordered: tally.n_reordered,
+        })
+    }
+
+    /// The end of both files: puts into `summary`, which is of the new one, what is known of both. The batch has what is `gone` but for
+    /// `n_planned` resources that were planned to be. An output that only one file has is new or gone if the other file `is_whole`.
     pub(super) fn finish(
         &mut self,
         gone: Vec<ResourceId>,
+        n_planned: usize,
         is_whole: [bool; 2],
         summary: &mut Summary,
     ) -> Batch {
@@ -74,13 +116,17 @@ impl Halves {
         stack.expressions = Arc::clone(&summary.expressions);
         stack.sensitive = Arc::clone(&summary.sensitive);
         stack.sources = Arc::clone(&summary.sources);
-        summary.outputs = tables::outputs(&self.old.stack, &summary.outputs, is_whole);
+        let forms = self.forms();
+        let (outputs, tally) =
+            tables::outputs(&self.old.stack.outputs, &summary.outputs, forms, is_whole);
+        summary.outputs = outputs;
+        summary.counts.agreement = self.agreement(n_planned, tally);
         // What a plan invokes is no difference between two files.
         summary.invocations.clear();
         let mut batch = Batch::default();
         if !gone.is_empty() {
             let old = &self.old.stack;
-            let (tables, translation) = tables::join(&stack.tables, &old.tables);
+            let (tables, translation) = tables::join(&self.new.stack.tables, &old.tables);
             batch.tables = tables;
             for id in &gone {
                 let record = Translation::record(&translation, *old.record(*id));
@@ -112,22 +158,31 @@ impl Halves {
                 Some(Fate {
                     before,
                     action: Some(action),
+                    ..
                 }) => (before, Some(id), action),
                 // Drift is as the plan tells it; of others nobody knows yet what they were.
                 _ => return new.resource(id),
             },
         };
+        let is_gone = [
+            before.is_some_and(|id| self.is_planned_gone(Side::Old, id)),
+            after.is_some_and(|id| self.is_planned_gone(Side::New, id)),
+        ];
         let before = before.map(|id| old.resource(id)).transpose()?;
         let after = after.map(|id| new.resource(id)).transpose()?;
-        let reasons = match (&before, &after) {
-            (Some(before), Some(after)) => other_differences(before, after),
-            _ => Vec::new(),
+        let (reasons, comparison) = match (&before, &after) {
+            _ if is_gone[0] => (vec!["planned to be gone".to_owned()], Comparison::Alike),
+            (Some(before), Some(after)) if !is_gone[1] => (
+                self.other_differences(before, after),
+                self.comparison(before, after),
+            ),
+            _ => (Vec::new(), Comparison::Alike),
         };
-        let state = |resource: &Option<Resource>| {
-            let resource = resource.as_ref()?;
+        let state = |resource: &Option<Resource>, is_gone: bool| {
+            let resource = resource.as_ref().filter(|_| !is_gone)?;
             resource.current().cloned()
         };
-        let states = (state(&before), state(&after));
+        let states = (state(&before, is_gone[0]), state(&after, is_gone[1]));
         let Some(mut resource) = after.or(before) else {
             return Err(ReadError::unexpected(
                 "the comparison",
@@ -138,7 +193,7 @@ impl Halves {
         (resource.before, resource.after) = states;
         resource.change = Some(Change {
             action,
-            own_words: COMPARED.to_owned(),
+            own_words: comparison.words().to_owned(),
             reasons,
             replace_paths: Vec::new(),
             diff_keys: Vec::new(),

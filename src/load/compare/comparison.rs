@@ -285,9 +285,8 @@ impl<'s> Comparison<'s> {
                 (Side::New, Some(old)) => (old, id),
                 (Side::Old, None) => continue,
                 (Side::New, None) => {
-                    let action = has_all.then_some(Action::Create);
-                    let before = None;
-                    fates.push((id, Fate { before, action }));
+                    let action = has_all.then(|| halves.alone(id));
+                    fates.push((id, Fate::new(None, action)));
                     continue;
                 }
             };
@@ -298,10 +297,7 @@ impl<'s> Comparison<'s> {
             } else {
                 self.pairs.push(pair);
             }
-            let fate = Fate {
-                before: Some(old),
-                action: is_same.then_some(Action::Noop),
-            };
+            let fate = Fate::new(Some(old), is_same.then_some(Action::Noop));
             fates.push((new, fate));
         }
         drop(halves);
@@ -342,13 +338,10 @@ impl<'s> Comparison<'s> {
         if !self.old_end.as_ref().is_some_and(OldEnd::is_whole) {
             return;
         }
-        let fate = Fate {
-            before: None,
-            action: Some(Action::Create),
-        };
         let created = self.waiting.rest(Side::New);
         let mut halves = both.halves_mut();
         for id in created {
+            let fate = Fate::new(None, Some(halves.alone(id)));
             halves.set_fate(id, fate);
             self.amend(id, fate.action);
         }
@@ -361,9 +354,15 @@ impl<'s> Comparison<'s> {
             return;
         };
         let mut halves = both.halves_mut();
-        for (id, action) in verdicts {
-            if let (Some(fate), Some(_)) = (halves.fate(id), action) {
-                halves.set_fate(id, Fate { action, ..fate });
+        for (id, verdict) in verdicts {
+            if let (Some(fate), Some((action, tally))) = (halves.fate(id), verdict) {
+                let action = Some(action);
+                let fate = Fate {
+                    action,
+                    tally,
+                    ..fate
+                };
+                halves.set_fate(id, fate);
                 self.amend(id, action);
             }
         }
@@ -446,11 +445,15 @@ impl<'s> Comparison<'s> {
         summary.damage = self.damage_of_both(damages)?;
         let mut halves = both.halves_mut();
         let n_open = halves.fates().filter(|it| it.1.action.is_none()).count();
-        let mut gone = Vec::new();
+        let (mut gone, mut n_planned) = (Vec::new(), 0);
         if summary.stopped {
             summary.notes.extend(stopped_note(n_open));
         } else {
-            gone = self.waiting.rest(Side::Old);
+            let rest = self.waiting.rest(Side::Old).into_iter();
+            let (alone, planned): (Vec<_>, Vec<_>) =
+                rest.partition(|id| !halves.may_be_alone(Side::Old, *id));
+            let is_planned = |id: &&ResourceId| halves.is_planned_gone(Side::Old, **id);
+            (gone, n_planned) = (alone, planned.iter().filter(is_planned).count());
             if !is_whole[0] {
                 let name = self.arrivals.name(Side::Old);
                 let notes = missing_note(name, n_open, "new");
@@ -463,7 +466,7 @@ impl<'s> Comparison<'s> {
                 gone.clear();
             }
         }
-        let batch = halves.finish(gone, is_whole, &mut summary);
+        let batch = halves.finish(gone, n_planned, is_whole, &mut summary);
         drop(halves);
         self.tell(batch);
         (self.sink)(LoadEvent::Finished(summary));

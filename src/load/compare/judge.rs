@@ -4,10 +4,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{Compared, Halves, Leaving, Pair, Told};
+use super::{Compared, Halves, Leaving, Pair, Side, Told};
+use crate::address::is_same_provider;
 use crate::load::Document;
-use crate::objchange::review::between;
-use crate::stack::{Action, Resource, ResourceId};
+use crate::objchange::forms::Tally;
+use crate::objchange::review::{Comparison, between};
+use crate::stack::{Action, Flags, Kind, Resource, ResourceId};
 use crate::value::Value;
 
 /// Pairs that are written differently.
@@ -18,8 +20,43 @@ pub(super) struct Case {
     pub(super) pairs: Vec<Pair>,
 }
 
-/// What happened to a resource of the new file; `None` if nobody wants to know any more.
-pub(super) type Verdict = (ResourceId, Option<Action>);
+/// The fate of a resource of the new file; `None` if nobody wants to know any more.
+pub(super) type Verdict = (ResourceId, Option<(Action, Tally)>);
+
+/// Facts of a resource that only a plan tells: of its change, or of the work on it.
+const PLANNED: Flags = Flags::TAINTED
+    .and(Flags::DRIFTED)
+    .and(Flags::MOVED)
+    .and(Flags::IMPORTED)
+    .and(Flags::DRIFT_ENTRY)
+    .and(Flags::DEFERRED)
+    .and(Flags::RUNNING)
+    .and(Flags::DONE)
+    .and(Flags::FAILED);
+
+/// The forms of two files.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Forms {
+    /// One form, or logs, which are compared as they are.
+    Alike,
+    /// Two states or two plans that are written differently.
+    Written,
+    /// A plan, on this side, and a state.
+    Planned(Side),
+}
+
+impl Forms {
+    fn of(old: Kind, new: Kind) -> Self {
+        if old == new || old.is_log() || new.is_log() {
+            return Self::Alike;
+        }
+        match (old.has_changes(), new.has_changes()) {
+            (true, false) => Self::Planned(Side::Old),
+            (false, true) => Self::Planned(Side::New),
+            _ => Self::Written,
+        }
+    }
+}
 
 /// Judges one case after the other, until there are no more or until `stop` is set.
 pub(super) fn work(cases: &Mutex<Receiver<Case>>, tell: &Sender<Told>, stop: &AtomicBool) {
@@ -59,21 +96,117 @@ impl Halves {
         old.kind == new.kind && old.format_version == new.format_version
     }
 
-    /// What happened to a resource that both files have.
-    pub(super) fn judge(&self, pair: Pair) -> Action {
+    /// The forms of the two files.
+    pub(super) fn forms(&self) -> Forms {
+        Forms::of(self.old.stack.header.kind, self.new.stack.header.kind)
+    }
+
+    /// True if a plan that is compared with a state says that the resource will be gone.
+    pub(super) fn is_planned_gone(&self, side: Side, id: ResourceId) -> bool {
+        let action = self.stack(side).record(id).action;
+        self.forms() == Forms::Planned(side)
+            && matches!(action, Some(Action::Delete | Action::Forget))
+    }
+
+    /// True if it is no difference that only one of the files has a resource: the plan says that it will be gone, or says nothing of
+    /// it. A plan lists data sources only if they are read during the apply, and a plan of some targets lists these alone.
+    pub(super) fn may_be_alone(&self, side: Side, id: ResourceId) -> bool {
+        let Forms::Planned(planned) = self.forms() else {
+            return false;
+        };
+        if planned == side {
+            return self.is_planned_gone(side, id);
+        }
+        let mut fields = self.stack(planned).header.fields.iter();
+        let is_partial =
+            fields.any(|(name, value)| name == "complete" && value.as_bool() == Some(false));
+        is_partial || self.stack(side).record(id).flags.contains(Flags::DATA)
+    }
+
+    /// The fate of a resource that both files have.
+    pub(super) fn judge(&self, pair: Pair) -> (Action, Tally) {
+        let nothing = Tally::default();
+        if self.is_planned_gone(Side::Old, pair.old) {
+            return (Action::Create, nothing);
+        }
+        if self.is_planned_gone(Side::New, pair.new) {
+            return (Action::Delete, nothing);
+        }
         if self.is_like(pair) && has_same_bytes(&self.old, &self.new, pair) {
-            return Action::Noop;
+            return (Action::Noop, nothing);
         }
-        match (self.old.resource(pair.old), self.new.resource(pair.new)) {
-            (Ok(before), Ok(after))
-                if other_differences(&before, &after).is_empty()
-                    && between(before.current(), after.current()).is_empty() =>
-            {
-                Action::Noop
+        // What cannot be read may differ: it is listed, and looking at it says why it cannot be read.
+        let (Ok(before), Ok(after)) = (self.old.resource(pair.old), self.new.resource(pair.new))
+        else {
+            return (Action::Update, nothing);
+        };
+        let comparison = self.comparison(&before, &after);
+        let (parts, tally) = between(before.current(), after.current(), comparison);
+        if parts.is_empty() && self.other_differences(&before, &after).is_empty() {
+            (Action::Noop, tally)
+        } else {
+            (Action::Update, tally)
+        }
+    }
+
+    /// The way to compare two resources.
+    pub(super) fn comparison(&self, before: &Resource, after: &Resource) -> Comparison {
+        match self.forms() {
+            Forms::Alike => Comparison::Alike,
+            Forms::Written => Comparison::Forms,
+            Forms::Planned(Side::Old) => Comparison::Outcome,
+            Forms::Planned(Side::New) => {
+                // A state that the plan begins with does not know what is unknown; one from after the apply does.
+                let begun = after.before.as_ref();
+                let is_begun = begun.is_some_and(|begun| {
+                    between(before.current(), Some(begun), Comparison::Forms)
+                        .0
+                        .is_empty()
+                });
+                if is_begun {
+                    Comparison::Forms
+                } else {
+                    Comparison::Outcome
+                }
             }
-            // What cannot be read may differ: it is listed, and looking at it says why it cannot be read.
-            _ => Action::Update,
         }
+    }
+
+    /// The differences of two resources beside their properties, in words.
+    pub(super) fn other_differences(&self, before: &Resource, after: &Resource) -> Vec<String> {
+        let mut reasons = Vec::new();
+        let forms = self.forms();
+        let mut tell = |what: &str, before: String, after: String| {
+            if before != after {
+                reasons.push(format!("{what}: {before} → {after}"));
+            }
+        };
+        if !matches!(forms, Forms::Planned(_)) {
+            tell("action", action(before), action(after));
+        }
+        // Terraform has the id among the properties, and a plan may not know it yet.
+        let is_told = |id: &Option<Value>| id.as_ref().is_some_and(|id| !id.is_computed());
+        if forms == Forms::Alike
+            || before.address.is_none() && is_told(&before.id) && is_told(&after.id)
+        {
+            tell("id", shown(before.id.as_ref()), shown(after.id.as_ref()));
+        }
+        let told = |side: Side| match forms {
+            Forms::Planned(planned) if planned == side => PLANNED,
+            _ => Flags::NONE,
+        };
+        tell(
+            "flags",
+            flags(before.flags.without(told(Side::Old))),
+            flags(after.flags.without(told(Side::New))),
+        );
+        let text = |text: &Option<String>| text.clone().unwrap_or_default();
+        tell("parent", text(&before.parent), text(&after.parent));
+        let providers = (text(&before.provider), text(&after.provider));
+        if before.address.is_none() || !is_same_provider(&providers.0, &providers.1) {
+            tell("provider", providers.0, providers.1);
+        }
+        reasons
     }
 }
 
@@ -83,38 +216,17 @@ fn has_same_bytes(old: &Document, new: &Document, pair: Pair) -> bool {
     matches!((one, other), (Ok(one), Ok(other)) if one == other)
 }
 
-/// What differs between two resources beside their properties, in words.
-pub(super) fn other_differences(before: &Resource, after: &Resource) -> Vec<String> {
-    let mut reasons = Vec::new();
-    let action = |resource: &Resource| {
-        resource
-            .change
-            .as_ref()
-            .map_or("", |change| change.action.name())
-            .to_owned()
-    };
-    let shown = |id: &Option<Value>| {
-        id.as_ref()
-            .map_or_else(|| "none".to_owned(), Value::to_string)
-    };
-    let flags = |resource: &Resource| {
-        // Whether there are secrets or unknowns, the properties tell.
-        let told = resource
-            .flags
-            .names()
-            .filter(|word| !matches!(*word, "secret" | "unknown"));
-        told.collect::<Vec<_>>().join(", ")
-    };
-    let mut tell = |what: &str, before: String, after: String| {
-        if before != after {
-            reasons.push(format!("{what}: {before} → {after}"));
-        }
-    };
-    tell("action", action(before), action(after));
-    tell("id", shown(&before.id), shown(&after.id));
-    tell("flags", flags(before), flags(after));
-    let text = |text: &Option<String>| text.clone().unwrap_or_default();
-    tell("parent", text(&before.parent), text(&after.parent));
-    tell("provider", text(&before.provider), text(&after.provider));
-    reasons
+fn action(resource: &Resource) -> String {
+    let change = resource.change.as_ref();
+    change.map_or("", |change| change.action.name()).to_owned()
+}
+
+fn shown(id: Option<&Value>) -> String {
+    id.map_or_else(|| "none".to_owned(), Value::to_string)
+}
+
+/// The words of the flags but for secrets and unknowns, of which the properties tell.
+fn flags(flags: Flags) -> String {
+    let told = flags.without(Flags::SECRET | Flags::UNKNOWN).names();
+    told.collect::<Vec<_>>().join(", ")
 }

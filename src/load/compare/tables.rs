@@ -1,11 +1,13 @@
 //! What the tables and outputs of two files are together.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::OLD;
+use super::judge::Forms;
+use super::{OLD, Side};
+use crate::objchange::forms::{Tally, Unknowns, settle};
 use crate::stack::{
-    Action, Group, GroupId, Output, PrefixId, ProviderId, Record, ShapeId, Span, Stack, Tables,
+    Action, Group, GroupId, Output, PrefixId, ProviderId, Record, ShapeId, Span, Tables,
 };
 use crate::value::Value;
 
@@ -74,39 +76,71 @@ pub(super) fn join(new: &Tables, old: &Tables) -> (Tables, Translation) {
     (tables, translation)
 }
 
-/// The outputs of both files. One that only one of them has is new or gone if the other file `is_whole`.
-pub(super) fn outputs(old: &Stack, new: &[Output], is_whole: [bool; 2]) -> Vec<Output> {
-    let before = |name: &str| {
-        old.outputs
-            .iter()
-            .find(|output| &*output.name == name)
-            .map(|output| output.value.clone())
+/// The outputs of two files with what happens to them, and the number of differences that are none. What a plan deletes, or makes null,
+/// is not in the state after it.
+///
+/// One that only one file has is new or gone if the other file `is_whole`.
+pub(super) fn outputs(
+    old: &[Output],
+    new: &[Output],
+    forms: Forms,
+    is_whole: [bool; 2],
+) -> (Vec<Output>, Tally) {
+    let is_there = |side: Side, output: &Output| {
+        let is_gone = output.action == Some(Action::Delete) || output.value.is_null();
+        forms != Forms::Planned(side) || !is_gone
     };
-    let mut outputs: Vec<_> = new
-        .iter()
-        .map(|output| {
-            let before = before(&output.name);
-            let action = match &before {
-                None => is_whole[0].then_some(Action::Create),
-                Some(before) if *before == output.value => Some(Action::Noop),
-                Some(_) => Some(Action::Update),
-            };
-            Output {
-                before,
-                action,
-                ..output.clone()
+    let old: Vec<_> = old.iter().filter(|it| is_there(Side::Old, it)).collect();
+    let new: Vec<_> = new.iter().filter(|it| is_there(Side::New, it)).collect();
+    let (mut tally, mut outputs) = (Tally::default(), Vec::new());
+    let before: HashMap<&str, &Value> = old.iter().map(|it| (&*it.name, &it.value)).collect();
+    for output in &new {
+        let (before, value) = match before.get(&*output.name) {
+            Some(before) => {
+                let (before, value, own) = settled(before, output, forms);
+                tally = tally.and(own);
+                (Some(before), value)
             }
-        })
-        .collect();
-    for output in old.outputs.iter().filter(|_| is_whole[1]) {
-        if !new.iter().any(|other| other.name == output.name) {
-            outputs.push(Output {
-                before: Some(output.value.clone()),
-                value: Value::NULL,
-                action: Some(Action::Delete),
-                ..output.clone()
-            });
-        }
+            None => (None, output.value.clone()),
+        };
+        let action = match &before {
+            None => is_whole[0].then_some(Action::Create),
+            Some(before) if *before == value => Some(Action::Noop),
+            Some(_) => Some(Action::Update),
+        };
+        outputs.push(Output {
+            before,
+            value,
+            action,
+            ..(*output).clone()
+        });
     }
-    outputs
+    let known: HashSet<&str> = new.iter().map(|it| &*it.name).collect();
+    let is_gone = |it: &&&Output| is_whole[1] && !known.contains(&*it.name);
+    for output in old.iter().filter(is_gone) {
+        outputs.push(Output {
+            before: Some(output.value.clone()),
+            value: Value::NULL,
+            action: Some(Action::Delete),
+            ..(*output).clone()
+        });
+    }
+    (outputs, tally)
+}
+
+/// The values of an output of both files without the differences that are none.
+fn settled(before: &Value, output: &Output, forms: Forms) -> (Value, Value, Tally) {
+    let is_begun = |begun: &Value| {
+        let (before, begun, _) = settle(before, begun, Unknowns::Differ);
+        before == begun
+    };
+    let unknowns = match forms {
+        Forms::Alike => return (before.clone(), output.value.clone(), Tally::default()),
+        Forms::Planned(Side::New) if output.before.as_ref().is_some_and(is_begun) => {
+            Unknowns::Differ
+        }
+        Forms::Written => Unknowns::Differ,
+        Forms::Planned(_) => Unknowns::Match,
+    };
+    settle(before, &output.value, unknowns)
 }

@@ -33,7 +33,7 @@ pub fn same(a: &Value, b: &Value) -> bool {
 
 /// Small numbers for values, equal exactly where the values are the [`same`].
 #[derive(Default)]
-pub(super) struct Numbers<'v> {
+pub(in crate::objchange) struct Numbers<'v> {
     /// By the hash of a value: the hash and the number.
     table: HashTable<(u64, u32)>,
     /// The first value of each number.
@@ -42,11 +42,11 @@ pub(super) struct Numbers<'v> {
 }
 
 /// A list as numbers, and what else was seen on the way.
-pub(super) struct Numbered {
+pub(in crate::objchange) struct Numbered {
     /// The numbers.
-    pub(super) numbers: Vec<u32>,
+    pub(in crate::objchange) numbers: Vec<u32>,
     /// Which elements have no marker and no unknown anywhere.
-    pub(super) is_bare: Vec<bool>,
+    pub(in crate::objchange) is_bare: Vec<bool>,
 }
 
 impl Numbered {
@@ -59,7 +59,7 @@ impl Numbered {
 
 impl<'v> Numbers<'v> {
     /// The numbers of a list, comparable with those of other lists.
-    pub(super) fn of(&mut self, list: &'v [Value]) -> Numbered {
+    pub(in crate::objchange) fn of(&mut self, list: &'v [Value]) -> Numbered {
         self.values.reserve(list.len());
         self.table.reserve(list.len(), |(hash, _)| *hash);
         let number = |value| self.number(value);

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use super::{Origin, origins};
 use crate::address::config_address;
+use crate::objchange::review::Comparison;
 use crate::path::{LegacyPath, Path, Segment, Strictness};
 use crate::schema::{Attribute, Block, Nesting, Schema};
 use crate::stack::{Action, Flags, Resource, ResourceId, Section, Stack, State};
@@ -119,7 +120,7 @@ impl Causes {
         ) {
             return None;
         }
-        if change.own_words == crate::objchange::review::COMPARED {
+        if Comparison::of(change).is_some() {
             return None;
         }
         if self.resource.address.is_some() {

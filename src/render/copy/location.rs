@@ -5,7 +5,7 @@
 //! walking the element as it is written.
 
 use super::{NoCopy, Subject};
-use crate::objchange::review::COMPARED;
+use crate::objchange::review::Comparison;
 use crate::path::{Path, Segment};
 use crate::search::Place;
 use crate::stack::{Flags, Kind, ResourceId, Section, Stack};
@@ -110,7 +110,7 @@ fn inner(subject: &Subject<'_>, location: &Location) -> Result<Vec<Segment>, NoC
         return Ok(Vec::new());
     };
     let change = subject.resource.change.as_ref();
-    if place.before && change.is_some_and(|change| change.own_words == COMPARED) {
+    if place.before && change.is_some_and(|change| Comparison::of(change).is_some()) {
         // It stands in the other of two files.
         return Err(NoCopy::NotInFile);
     }

@@ -102,15 +102,11 @@ impl Model {
             } => {
                 self.leave_file_prompt();
                 let is_fresh = self.remembered.is_none() && !self.touched;
-                self.exchange(Some(Document {
-                    stack: Stack::new(header),
-                    source,
-                }));
+                self.exchange(Some(Document::new(header, source)));
                 let header = &self.stack().header;
                 let (has_changes, unknown) = (header.kind.has_changes(), header.kind.unknown());
                 // Two files are compared for a review, whatever they are.
-                self.changes.is_review =
-                    has_changes || matches!(self.input.file(), load::Input::Pair(_));
+                self.changes.is_review = has_changes || self.stack().is_comparison;
                 self.difference.unknown = Some(unknown);
                 if is_fresh && self.changes.is_review {
                     self.set_view(View::Changes);

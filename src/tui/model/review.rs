@@ -33,7 +33,7 @@ impl Model {
             Command::Reviewed => self.toggle_reviewed(),
             Command::NextUnreviewed => self.go_unreviewed(self.changes.cursor.row),
             Command::Actions => {
-                let actions = Actions::new(self.changes.counts().collect());
+                let actions = Actions::new(self.stack(), self.changes.counts().collect());
                 self.overlays.push(Overlay::Actions(actions));
             }
             Command::Why => self.show_why(),
@@ -383,7 +383,7 @@ fn why_lines(stack: &Stack, steps: &[Step]) -> Vec<TextLine> {
                 Span::new(intro, Role::Dim),
                 Span::new(format!("{} ", step.action.sign()), step.action.into()),
                 Span::new(name, Role::Reference),
-                Span::new(format!("  {}", step.action.name()), step.action.into()),
+                Span::new(format!("  {}", stack.word(step.action)), step.action.into()),
             ],
             Some(step.id),
         );

@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{boxed, centered, clear};
+use crate::stack::Stack;
 use crate::tui::panes::changes::Topic;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::cursor::Cursor;
@@ -15,13 +16,16 @@ use crate::tui::widgets::text::count;
 #[derive(Clone, Debug)]
 pub struct Actions {
     rows: Vec<(Topic, usize, bool)>,
+    /// The names of the sections.
+    names: Vec<&'static str>,
     cursor: Cursor,
 }
 
 impl Actions {
     /// The sections with how many changes they have and whether they are listed.
-    pub fn new(rows: Vec<(Topic, usize, bool)>) -> Self {
+    pub fn new(stack: &Stack, rows: Vec<(Topic, usize, bool)>) -> Self {
         Self {
+            names: rows.iter().map(|row| row.0.name(stack)).collect(),
             rows,
             cursor: Cursor::default(),
         }
@@ -59,7 +63,7 @@ impl Actions {
             pen.put(if is_selected { "▶" } else { " " }, Role::Focus);
             pen.put(if *listed { "[x] " } else { "[ ] " }, Role::Text);
             pen.put(&format!("{} ", topic.sign()), topic.role());
-            pen.put(topic.name(), Role::Text);
+            pen.put(self.names[index], Role::Text);
             pen.put(&format!("  {}", count(*number as u64)), Role::Dim);
             if is_selected {
                 let line = Rect::new(area.x, area.y + line, area.width, 1);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::format::ReadError;
 use crate::objchange::diff::Action;
-use crate::objchange::review::{Part, forcing_paths, review};
+use crate::objchange::review::{Comparison, Part, forcing_paths, review};
 use crate::objchange::why::{Cause, Causes, Origin, plain_words};
 use crate::render::invocation;
 use crate::render::lines::{self, Body, Line, Options};
@@ -459,8 +459,10 @@ fn remarks(resource: &Resource, parts: &[Part]) -> Vec<(String, Role)> {
     let Some(change) = &resource.change else {
         return remarks;
     };
+    let is_comparison = Comparison::of(change).is_some();
+    let because = if is_comparison { "" } else { "because " };
     for words in plain_words(&change.reasons, &forcing_paths(change)) {
-        remarks.push((format!("because {}", shown(&words)), Role::Badge));
+        remarks.push((format!("{because}{}", shown(&words)), Role::Badge));
     }
     if let Some(previous) = &change.previous_address {
         remarks.push((format!("moved from {}", shown(previous)), Role::Other));
@@ -471,6 +473,7 @@ fn remarks(resource: &Resource, parts: &[Part]) -> Vec<(String, Role)> {
     remarks.extend(messages(resource));
     if parts.is_empty() {
         let text = match change.action {
+            stack::Action::Noop if is_comparison => "no property differs",
             stack::Action::Noop => "nothing changes",
             _ => "no property differs in what the file shows",
         };

@@ -96,8 +96,8 @@ pub fn summary(stack: &Stack) -> String {
         let outputs = stack.outputs.iter();
         let n = outputs.filter(|it| it.action == Some(action)).count();
         let word = match action {
-            Action::Noop => "unchanged",
-            action => action.name(),
+            Action::Noop if !stack.is_comparison => "unchanged",
+            action => stack.word(action),
         };
         (n > 0).then(|| format!("{n} {word}"))
     });

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::load;
 use crate::render::plain;
-use crate::stack::{Action, Header, Kind};
+use crate::stack::{Action, Agreement, Header, Kind};
 use crate::tui::command::{Command, View};
 use crate::tui::keymap::{self, BINDINGS, Scope};
 use crate::tui::model::Model;
@@ -129,7 +129,7 @@ fn review(model: &Model, pen: &mut Pen<'_>) {
         let number = count(number as u64);
         let mut text = format!("{}{number}", topic.sign());
         if is_unchanged || topic.is_group() {
-            text = format!("{text} {}", topic.name());
+            text = format!("{text} {}", topic.name(model.stack()));
         }
         if pen.room() < text.chars().count() + 5 {
             pen.put(" …", Role::Dim);
@@ -137,6 +137,13 @@ fn review(model: &Model, pen: &mut Pen<'_>) {
         }
         pen.put(if is_listed { " [x]" } else { " [ ]" }, Role::Dim);
         pen.put(&text, topic.role());
+    }
+    let agreement = model.stack().counts.agreement;
+    for words in agreement.into_iter().flat_map(Agreement::words) {
+        if pen.room() < words.chars().count() + 3 {
+            break;
+        }
+        pen.put(" · ", Role::Dim).put(&words, Role::Dim);
     }
 }
 

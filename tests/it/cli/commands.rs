@@ -561,7 +561,7 @@ fn diff_compares_two_states() {
         ]
     );
     assert_eq!(command(&["diff", SHOP, SHOP, "--json"]).out, "[]\n");
-    assert_eq!(command(&["diff", SHOP, SHOP]).out, "no changes\n");
+    assert_eq!(command(&["diff", SHOP, SHOP]).out, "no differences\n");
 }
 
 #[test]

@@ -168,13 +168,13 @@ fn random_configurations_read_as_terraform_writes_them() {
 }
 
 /// A folder to plan in.
-struct Lab {
+pub(super) struct Lab {
     folder: tempfile::TempDir,
 }
 
 impl Lab {
     /// `None`, with a message, where there is no `terraform` that works.
-    fn new() -> Option<Self> {
+    pub(super) fn new() -> Option<Self> {
         let folder = tempfile::tempdir().expect("a folder for the plans");
         let lab = Self { folder };
         lab.write("main.tf", BEFORE);
@@ -227,17 +227,17 @@ impl Lab {
         want
     }
 
-    fn path(&self) -> &Path {
+    pub(super) fn path(&self) -> &Path {
         self.folder.path()
     }
 
-    fn write(&self, name: &str, text: &str) {
+    pub(super) fn write(&self, name: &str, text: &str) {
         std::fs::write(self.path().join(name), text).expect("a file can be written");
     }
 
     /// What `terraform` prints; fails if it does.
     #[track_caller]
-    fn text(&self, arguments: &[&str]) -> String {
+    pub(super) fn text(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments);
         let complaint = String::from_utf8_lossy(&output.stderr);
         assert!(

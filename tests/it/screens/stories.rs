@@ -425,7 +425,7 @@ fn plans_and_comparisons_open_at_their_changes_and_states_at_their_resources() {
     let same = stacklens::load::Input::Pair(Box::new(pair));
     Session::open_input(same, WIDE)
         .shows("[2 Chg]")
-        .shows("no changes");
+        .shows("no differences");
     // Who has chosen a view before the file was there has chosen.
     let mut session = Session::open_held(PLAN, WIDE);
     session.keys("3");

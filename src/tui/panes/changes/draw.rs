@@ -43,7 +43,7 @@ impl ChangesPane {
             let mut pen = Pen::new(buffer, ctx.theme, area, line);
             pen.put(if is_selected { "▶" } else { " " }, Role::Focus);
             match row {
-                ListRow::Heading(topic) => self.draw_heading(topic, &mut pen),
+                ListRow::Heading(topic) => self.draw_heading(ctx, topic, &mut pen),
                 ListRow::Change(id) => self.draw_change(ctx, id, &mut pen),
                 ListRow::Invocation(index) => draw_invocation(ctx.stack, index, &mut pen),
             }
@@ -63,9 +63,17 @@ impl ChangesPane {
         } else if !self.is_review {
             "a state has no changes; open a plan, a preview, or two files"
         } else if self.counts().next().is_none() {
-            "no changes"
+            if ctx.stack.is_comparison {
+                "no differences"
+            } else {
+                "no changes"
+            }
         } else if self.counts().all(|it| it.0 == Topic::Change(Action::Noop)) {
-            "no changes; . shows what stays as it is"
+            if ctx.stack.is_comparison {
+                "no differences; . shows what is the same"
+            } else {
+                "no changes; . shows what stays as it is"
+            }
         } else {
             "nothing is listed: a chooses actions, . shows what does not change"
         };
@@ -78,12 +86,12 @@ impl ChangesPane {
         }
     }
 
-    fn draw_heading(&self, topic: Topic, pen: &mut Pen<'_>) {
+    fn draw_heading(&self, ctx: Ctx<'_>, topic: Topic, pen: &mut Pen<'_>) {
         let Some(section) = self.sections.iter().find(|it| it.topic == topic) else {
             return;
         };
         pen.put(if section.open { " ▾ " } else { " ▸ " }, Role::Dim);
-        pen.put(topic.name(), Role::Title);
+        pen.put(topic.name(ctx.stack), Role::Title);
         let hidden = if section.open { "" } else { ", hidden" };
         let number = count_of(section.len());
         pen.put(&format!(" ({number}{hidden})"), Role::Dim);
@@ -106,7 +114,7 @@ impl ChangesPane {
         pen.put(topic.sign(), topic.role()).put(" ", Role::Text);
         // What happens, in a word: color and sign are not the only signs. Then why.
         let action = record.action.unwrap_or(Action::Noop);
-        let mut remark = vec![Span::new(action.name(), topic.role())];
+        let mut remark = vec![Span::new(ctx.stack.word(action), topic.role())];
         remark.extend(progress(record.flags));
         let name = name(ctx.stack, id);
         let address = ctx.stack.address(id).filter(|_| topic != Topic::Drift);

@@ -39,9 +39,10 @@ impl Topic {
         }
     }
 
-    /// What the section is called.
-    pub fn name(self) -> &'static str {
+    /// The name of the section in the list of `stack`.
+    pub fn name(self, stack: &Stack) -> &'static str {
         match self {
+            Self::Change(action) if stack.is_comparison => action.compared(),
             Self::Change(Action::Import) => "imported",
             Self::Change(Action::Forget) => "forgotten",
             Self::Change(Action::Move) => "moved",

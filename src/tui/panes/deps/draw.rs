@@ -130,7 +130,7 @@ impl DepsPane {
         }
         match stack.record(id).action.filter(|it| *it != Action::Noop) {
             Some(action) => lines.push((
-                format!("{} {}", action.sign(), action.name()),
+                format!("{} {}", action.sign(), stack.word(action)),
                 Role::from(action),
             )),
             None if stack.header.kind.has_changes() => {
@@ -177,7 +177,7 @@ fn draw_entry(pen: &mut Pen<'_>, stack: &Stack, entry: &Entry, direction: Direct
     }
     if let Some(action) = action {
         let gap = if right.is_empty() { "" } else { " " };
-        let text = format!("{gap}{} {}", action.sign(), action.name());
+        let text = format!("{gap}{} {}", action.sign(), stack.word(action));
         right.push(Span::new(text, Role::from(action)));
     }
     pen.put_right(&right);

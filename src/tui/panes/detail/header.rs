@@ -180,7 +180,7 @@ fn parent_line(stack: &Stack, id: ResourceId, resource: Option<&Resource>) -> Li
 fn change_line(stack: &Stack, id: ResourceId, resource: Option<&Resource>) -> Option<Line> {
     let action = stack.record(id).action.filter(|it| *it != Action::Noop)?;
     let change = resource.and_then(|resource| resource.change.as_ref());
-    let mut left = keyed("change", action.name(), Role::from(action));
+    let mut left = keyed("change", stack.word(action), Role::from(action));
     if let Some(change) = change {
         for reason in &change.reasons {
             left.push(Span::new(format!(" · {}", rows::shown(reason)), Role::Dim));

@@ -127,6 +127,7 @@ impl DiffPane {
         };
         let action = ctx.stack.record(id).action.unwrap_or(stack::Action::Noop);
         let what = match action {
+            _ if ctx.stack.is_comparison => action.compared(),
             stack::Action::Create => "will be created",
             stack::Action::Update => "will be updated in place",
             stack::Action::Replace => "must be replaced",
