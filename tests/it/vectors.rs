@@ -10,6 +10,7 @@ mod objchange;
 mod rendering;
 mod values;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
@@ -43,19 +44,73 @@ fn vectors() {
 /// The project's own cases, which need nothing but a clone.
 #[test]
 fn own_vectors() {
-    run_all(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors"));
+    run_all(&own_folder());
+}
+
+fn own_folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors")
+}
+
+/// The least number of cases of our own that a rule has.
+const MIN_CASES: usize = 20;
+
+/// Rules with fewer: a passphrase takes a million rounds of a hash, and OpenTofu's envelopes stand beside the code that opens them.
+const FEW: [&str; 2] = ["passphrase", "tofu_encryption"];
+
+#[test]
+fn every_rule_has_cases_of_our_own() {
+    let mut n_cases: BTreeMap<String, usize> = BTreeMap::new();
+    for file in files(&own_folder()) {
+        let text = std::fs::read_to_string(&file).expect("the file can be read");
+        let document: Json = serde_json::from_str(&text).expect("vectors are JSON");
+        let cases = cases(&document);
+        let names: BTreeSet<&str> = cases.iter().map(name).collect();
+        assert_eq!(names.len(), cases.len(), "a name occurs twice in {file:?}");
+        *n_cases.entry(stem(&file).to_owned()).or_default() += cases.len();
+    }
+    let exact = rendering::EXACT_RUNNERS.iter().map(|(rule, _)| *rule);
+    let rules = RUNNERS.iter().flat_map(|table| table.iter());
+    for rule in rules.map(|(rule, _)| *rule).chain(exact) {
+        let n = n_cases.remove(rule).unwrap_or(0);
+        let is_enough = n >= MIN_CASES || FEW.contains(&rule);
+        assert!(is_enough, "{rule} has {n} cases in tests/vectors");
+    }
+    assert!(n_cases.is_empty(), "no rule has the name of {n_cases:?}");
 }
 
 fn run_all(folder: &Path) {
+    let mut n_failed = 0;
+    for file in files(folder) {
+        n_failed += run(folder, &file);
+    }
+    assert_eq!(n_failed, 0, "failed cases");
+}
+
+/// The files of cases below a folder, in the order of their paths.
+fn files(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     collect(folder, &mut files);
     files.sort();
     assert!(!files.is_empty(), "no vectors below {}", folder.display());
-    let mut n_failed = 0;
-    for file in files {
-        n_failed += run(folder, &file);
-    }
-    assert_eq!(n_failed, 0, "failed cases");
+    files
+}
+
+/// The cases of a file.
+fn cases(document: &Json) -> &[Json] {
+    let cases = document.get("cases").unwrap_or(document).as_array();
+    cases.expect("vectors are a list of cases")
+}
+
+/// The rule that a file is of: its name up to the first dot.
+fn stem(file: &Path) -> &str {
+    let name = file.file_name().and_then(|name| name.to_str());
+    name.and_then(|name| name.split('.').next())
+        .unwrap_or_default()
+}
+
+fn name(case: &Json) -> &str {
+    let name = case.get("id").or_else(|| case.get("name"));
+    name.and_then(Json::as_str).unwrap_or("?")
 }
 
 fn folder() -> Option<PathBuf> {
@@ -98,16 +153,8 @@ fn run(folder: &Path, file: &Path) -> usize {
         .display();
     let text = std::fs::read_to_string(file).expect("the file can be read");
     let document: Json = serde_json::from_str(&text).expect("vectors are JSON");
-    let cases = document
-        .get("cases")
-        .unwrap_or(&document)
-        .as_array()
-        .expect("vectors are a list of cases");
-    let stem = file
-        .file_name()
-        .and_then(|name| name.to_str())
-        .and_then(|name| name.split('.').next())
-        .unwrap_or_default();
+    let cases = cases(&document);
+    let stem = stem(file);
     let runner = RUNNERS
         .iter()
         .flat_map(|table| table.iter())
@@ -119,11 +166,7 @@ fn run(folder: &Path, file: &Path) -> usize {
         .map(|(_, runner)| (*runner, exact_cases(&text)));
     let mut failures = Vec::new();
     for (index, case) in cases.iter().enumerate() {
-        let name = case
-            .get("id")
-            .or_else(|| case.get("name"))
-            .and_then(Json::as_str)
-            .unwrap_or("?");
+        let name = name(case);
         let outcome = std::panic::catch_unwind(|| match (&exact_runner, runner) {
             (Some((runner, cases)), _) => runner(&cases[index]),
             (None, Some(runner)) => runner(case),
