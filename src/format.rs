@@ -18,6 +18,7 @@ mod fields;
 mod masks;
 pub(crate) mod oddities;
 mod provider_schemas;
+mod pulumi_config;
 mod pulumi_deployment;
 mod pulumi_events;
 mod pulumi_plan;
@@ -318,9 +319,10 @@ pub(crate) fn findings(bytes: &[u8], standing: &dyn Fn(&str) -> Standing) -> Vec
 /// The outputs of a stack, from the resource that it is. A preview that does not work them out leaves them as they are: nothing is
 /// known to happen to them.
 pub(crate) fn outputs_of(root: &Resource) -> Vec<Output> {
+    // Where they are secret as a whole, their names are too.
     let outputs = |state: &Option<State>| {
         let outputs = state.as_ref()?.outputs.as_ref()?;
-        outputs.as_map().cloned()
+        outputs.as_map().filter(|_| !outputs.is_secret()).cloned()
     };
     let (before, after) = (outputs(&root.before), outputs(&root.after));
     let is_worked_out = after.is_some() || root.after.is_none();

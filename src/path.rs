@@ -131,6 +131,16 @@ impl Path {
             .try_fold(value, |value, segment| segment.step(value).ok())
     }
 
+    /// Like [`Path::get`], and on through the fields of assets and archives ([`Value::fields`]).
+    pub fn reach(&self, value: &Value) -> Option<Value> {
+        let mut reached = value.clone();
+        for segment in &self.0 {
+            let container = reached.fields().unwrap_or(reached);
+            reached = segment.step(&container).ok()?.clone();
+        }
+        Some(reached)
+    }
+
     /// As [`Path::get`], telling where and why the path leaves the value.
     pub fn find<'v>(&self, value: &'v Value) -> Result<&'v Value, Miss> {
         let mut found = value;

@@ -30,7 +30,8 @@
 //!    is [`UNKNOWN`]. The stored form never holds dependencies: they stand beside the properties.
 //! 6. `decode(encode(v)) == v` for every value that the form can tell apart. It cannot: a string that is one of the unknowns,
 //!    a reference without the name and type that follow from its URN or with the empty id (both mean unknown), an archive
-//!    without contents.
+//!    without contents, a map that has the signature for a key: it is written as it is.
+//! 7. **Decoding is linear**: every part of a form is looked at once, however deep it lies.
 //!
 //! # Example
 //!
@@ -141,6 +142,12 @@ impl fmt::Display for Place<'_> {
             crate::value::escape_into(f, &self.0.to_string())
         }
     }
+}
+
+/// True if a map with the signature may stand in `text`, which is JSON if one does.
+pub(crate) fn may_be_signed(text: &[u8]) -> bool {
+    // Just the key, as a text, holds nothing.
+    text.len() > SIGNATURE.len() && memchr::memmem::find(text, SIGNATURE.as_bytes()).is_some()
 }
 
 /// What kind of thing a value is, in the words of an error.

@@ -150,14 +150,15 @@ fn output_value(
     args: &GetArgs,
     masks: Masks,
 ) -> Result<Value, Failure> {
-    let top = match args.of.unwrap_or_default().places().next() {
+    let before = output.before.clone().unwrap_or_default();
+    let (top, other) = match args.of.unwrap_or_default().places().next() {
         Some(Place {
             when: When::Before, ..
-        }) => output.before.clone().unwrap_or_default(),
-        _ => output.value.clone(),
+        }) => (&before, &output.value),
+        _ => (&output.value, &before),
     };
     let path = path.cloned().unwrap_or_default();
-    descend(&top, &path.0, masks).map_err(|(n_steps, why)| {
+    descend(top, Some(other), &path, masks).map_err(|(n_steps, why)| {
         let missing = Missing {
             nearest: Path(path.0[..n_steps].to_vec()),
             place: Some(Place {
@@ -304,11 +305,10 @@ pub(super) fn resource_json(document: &Document, id: ResourceId, resource: &Reso
             map = map.set("reasons", json::texts(reasons));
         }
     }
-    for (prefix, state) in [("", &resource.after), ("before.", &resource.before)] {
+    for (prefix, when) in [("", When::After), ("before.", When::Before)] {
         for section in [Section::Inputs, Section::Outputs] {
-            let value = state.as_ref().and_then(|state| state.section(section));
-            if let Some(value) = value {
-                map = map.set(format!("{prefix}{section}"), value.clone());
+            if let Some(value) = (Place { when, section }).shown_of(resource) {
+                map = map.set(format!("{prefix}{section}"), value);
             }
         }
     }

@@ -111,7 +111,7 @@ pub(super) fn mode(stack: &Stack, id: ResourceId) -> &'static str {
         (Flags::STACK, "stack"),
         (Flags::PROVIDER, "provider"),
         (Flags::COMPONENT, "component"),
-        (Flags::DATA, "data"),
+        (Flags::EXTERNAL, "external"),
     ]
     .into_iter()
     .find(|(flag, _)| record.flags.contains(*flag))

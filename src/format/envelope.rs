@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::pulumi_config;
 use crate::path::Path;
 use crate::stack::{Action, Edge, Header, Invocation, Note, Output, Severity, Sources};
 use crate::value::{Map, Value};
@@ -62,11 +63,18 @@ impl Envelope {
 
     /// Takes the fields of `map` that have no other place.
     pub(super) fn fields(&mut self, map: &Map, told: &[&str]) {
-        for (key, value) in map {
-            if !told.contains(&&**key) {
-                self.header.fields.push((key.to_string(), value.clone()));
-            }
-        }
+        self.fields_as(map, told, |_, value| value.clone());
+    }
+
+    /// Like [`Envelope::fields`], for the files of Pulumi, whose values are stored with their secrets.
+    pub(super) fn stored_fields(&mut self, map: &Map, told: &[&str]) {
+        self.fields_as(map, told, pulumi_config::field);
+    }
+
+    fn fields_as(&mut self, map: &Map, told: &[&str], shown: impl Fn(&str, &Value) -> Value) {
+        let untold = map.iter().filter(|(key, _)| !told.contains(&&***key));
+        let fields = untold.map(|(key, value)| (key.to_string(), shown(key, value)));
+        self.header.fields.extend(fields);
     }
 
     /// Adds an output that does not change.

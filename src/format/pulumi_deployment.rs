@@ -16,7 +16,7 @@ use super::pulumi_resource as resource;
 use super::scan::{Element, Next, Place};
 use super::sheet::{Counted, Sheet};
 use super::walk::Odd;
-use super::{Context, Format, Oddities, ReadError, Target};
+use super::{Context, Format, Oddities, ReadError, Target, stored};
 use crate::json::Numbers;
 use crate::json::tape::Cursor;
 use crate::stack::{Flags, Kind, Resource, Severity};
@@ -74,7 +74,7 @@ fn walk(
     _: &Context,
     sheet: &mut Sheet,
 ) -> Result<(), Odd> {
-    if element.role == OPERATION {
+    if element.role == OPERATION || stored::has_signed_text(cursor.text()) {
         return Err(Odd);
     }
     index::index(element, cursor, sheet)
@@ -170,15 +170,15 @@ fn envelope(rest: &Map, envelope: &mut Envelope) {
         None if !stack.is_empty() => stack.clone_into(&mut header.stack),
         None => {}
     }
-    envelope.fields(
+    envelope.stored_fields(
         rest,
         &["version", "deployment", "checkpoint", "latest", "resources"],
     );
     if object(rest, "checkpoint").is_some() {
-        envelope.fields(checkpoint, &["stack", "latest"]);
+        envelope.stored_fields(checkpoint, &["stack", "latest"]);
     }
     if object(rest, "deployment").is_some() || object(checkpoint, "latest").is_some() {
-        envelope.fields(deployment, &["resources", "pending_operations"]);
+        envelope.stored_fields(deployment, &["resources", "pending_operations"]);
     }
     for feature in texts(rest, "features") {
         if !FEATURES.contains(&feature) {

@@ -13,7 +13,7 @@ use super::fields::{flag, kind, object, text, texts};
 use super::pulumi_step::{action, between, detailed};
 use super::scan::{Element, Next};
 use super::sheet::{Counted, Sheet};
-use super::{Context, Format, Oddities, ReadError, Target, stored};
+use super::{Context, Format, Oddities, ReadError, Target, pulumi_config, stored};
 use crate::json::Numbers;
 use crate::path::{Path, Segment};
 use crate::stack::{Change, Kind, Resource};
@@ -215,10 +215,8 @@ fn policy(fold: &mut Fold, payload: &Map) {
 fn envelope(rest: &Map, envelope: &mut Envelope) {
     for field in ["events", "config", "summary"] {
         if let Some(value) = rest.get(field).filter(|value| !value.is_null()) {
-            envelope
-                .header
-                .fields
-                .push((field.to_owned(), value.clone()));
+            let shown = pulumi_config::field(field, value);
+            envelope.header.fields.push((field.to_owned(), shown));
         }
     }
 }

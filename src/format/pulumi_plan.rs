@@ -18,7 +18,7 @@ use super::{Context, Format, Oddities, ReadError, Target, stored};
 use crate::json::Numbers;
 use crate::stack::{Action, Change, Flags, Kind, Resource, State};
 use crate::urn;
-use crate::value::{Map, Value};
+use crate::value::{Map, Payload, Value};
 
 pub(super) const FORMAT: Format = Format {
     kind: Kind::PulumiPlan,
@@ -79,28 +79,21 @@ fn of_plan(urn: &str, bytes: &[u8], oddities: &mut Oddities) -> Result<Resource,
     }
     let steps: Vec<&str> = texts(plan, "steps").collect();
     let state = plan.get("state").filter(|state| !state.is_null());
-    let inputs = object(&goal, "inputDiff").map(|difference| {
-        ["adds", "updates"]
-            .iter()
-            .filter_map(|part| object(difference, part))
-            .flatten()
-            .map(|(key, value)| (key.clone(), stored::decode(value)))
-            .collect::<Map>()
-    });
-    let outputs = state.map(stored::decode);
+    let difference = |part| {
+        let difference = goal.get(part).filter(|difference| !difference.is_null());
+        difference.map(|difference| hidden_difference(difference, &goal))
+    };
+    let inputs = difference("inputDiff").map(|difference| result_of(&difference));
+    let outputs = state.map(|state| resource::hide(stored::decode(state), &goal));
     let gone = !plan.contains_key("goal") && outputs.is_none();
-    resource.after = (!gone).then_some(State {
-        inputs: inputs.map(Value::from),
-        outputs,
-    });
+    resource.after = (!gone).then_some(State { inputs, outputs });
     resource
         .fields
         .retain(|(key, _)| !matches!(&**key, "name" | "inputDiff" | "outputDiff"));
     for part in ["inputDiff", "outputDiff"] {
-        if let Some(difference) = goal.get(part)
-            && difference.as_map().is_some_and(|map| !map.is_empty())
-        {
-            let difference = stored::decode(difference);
+        let difference = difference(part);
+        let is_empty = |difference: &Value| difference.as_map().is_some_and(Map::is_empty);
+        if let Some(difference) = difference.filter(|difference| !is_empty(difference)) {
             resource.fields.push((part.into(), difference));
         }
     }
@@ -120,6 +113,31 @@ fn of_plan(urn: &str, bytes: &[u8], oddities: &mut Oddities) -> Result<Resource,
     Ok(resource)
 }
 
+/// A difference of a goal, with what the goal declares to be secret hidden.
+fn hidden_difference(difference: &Value, goal: &Map) -> Value {
+    let difference = stored::decode(difference);
+    let Some(parts) = difference.as_map() else {
+        return difference;
+    };
+    let mut hidden = parts.clone();
+    for part in ["adds", "updates"] {
+        if let Some(properties) = parts.get(part) {
+            hidden = hidden.set(part, resource::hide(properties.clone(), goal));
+        }
+    }
+    difference.with_payload(Payload::Map(hidden))
+}
+
+/// The properties that a difference adds or updates; secret as a whole where one of its parts is.
+fn result_of(difference: &Value) -> Value {
+    let parts = ["adds", "updates"].map(|part| difference.get(part));
+    let parts = || parts.into_iter().flatten();
+    let entries = parts().filter_map(Value::as_map).flatten();
+    let properties = entries.map(|(key, value)| (key.clone(), value.clone()));
+    let is_secret = difference.is_secret() || parts().any(Value::is_secret);
+    Value::from(properties.collect::<Map>()).with_secret(is_secret)
+}
+
 fn of_steps(steps: &[&str]) -> Action {
     let actions = || steps.iter().map(|op| action(op));
     if actions().any(|action| action == Action::Replace) {
@@ -135,5 +153,5 @@ fn envelope(rest: &Map, envelope: &mut Envelope) {
     if let Some(manifest) = object(plan, "manifest") {
         text(manifest, "version").clone_into(&mut envelope.header.tool_version);
     }
-    envelope.fields(plan, &["resourcePlans"]);
+    envelope.stored_fields(plan, &["resourcePlans"]);
 }

@@ -126,5 +126,5 @@ fn envelope(rest: &Map, envelope: &mut Envelope) {
             "the preview may be incomplete: the program or a provider crashed".to_owned(),
         );
     }
-    envelope.fields(rest, &["steps", "resources", "diagnostics", "maybeCorrupt"]);
+    envelope.stored_fields(rest, &["steps", "resources", "diagnostics", "maybeCorrupt"]);
 }

@@ -7,7 +7,7 @@ use super::stored;
 use crate::path::{Path, Segment};
 use crate::stack::{Edge, EdgeKind, Flags, Mode, Resource, State};
 use crate::urn::{self, ProviderReference};
-use crate::value::{Map, Value};
+use crate::value::{Map, Payload, Value};
 
 /// The fields that a [`Resource`] has a place of its own for.
 const TOLD: &[&str] = &[
@@ -79,7 +79,6 @@ pub(super) fn flags(map: &Map, ty: &str) -> Flags {
             Flags::DEFAULT_PROVIDER,
             is_provider && name.starts_with("default"),
         )
-        .with(Flags::DATA, flag(map, "external"))
         .with(Flags::EXTERNAL, flag(map, "external"))
         .with(Flags::PROTECTED, flag(map, "protect"))
         .with(Flags::TAINTED, flag(map, "taint"))
@@ -103,7 +102,7 @@ pub(super) fn mode(flags: Flags) -> Mode {
     } else if flags.contains(Flags::COMPONENT) {
         Mode::Component
     } else if flags.contains(Flags::EXTERNAL) {
-        Mode::Data
+        Mode::External
     } else {
         Mode::Managed
     }
@@ -111,29 +110,37 @@ pub(super) fn mode(flags: Flags) -> Mode {
 
 /// The properties that `map` holds; outputs that are declared secret are.
 pub(super) fn state(map: &Map) -> State {
-    let secret: Vec<&str> = texts(map, "additionalSecretOutputs").collect();
-    let outputs = map.get("outputs").filter(|outputs| !outputs.is_null());
+    let properties = |key| {
+        let properties = map.get(key).filter(|properties| !properties.is_null());
+        properties.map(stored::decode)
+    };
     State {
-        inputs: map
-            .get("inputs")
-            .filter(|inputs| !inputs.is_null())
-            .map(stored::decode),
-        outputs: outputs.map(|outputs| hide(stored::decode(outputs), &secret)),
+        inputs: properties("inputs"),
+        outputs: properties("outputs").map(|outputs| hide(outputs, map)),
     }
 }
 
-/// `outputs` with the ones that `secret` names marked.
-fn hide(outputs: Value, secret: &[&str]) -> Value {
-    let Some(map) = outputs.as_map() else {
-        return outputs;
+/// `properties` with those marked that the resource in `map` declares to be secret. Where that cannot be understood, it may mean each.
+pub(super) fn hide(properties: Value, map: &Map) -> Value {
+    let declared = match map.get("additionalSecretOutputs").map(Value::payload) {
+        None | Some(Payload::Null) => return properties,
+        Some(Payload::Array(names)) => names.as_slice(),
+        Some(_) => return properties.with_secret(true),
     };
-    let mut hidden = map.clone();
-    for name in secret {
-        if let Some(value) = map.get(name) {
-            hidden = hidden.set(*name, value.clone().with_secret(true));
+    let names: Option<Vec<&str>> = declared.iter().map(Value::as_str).collect();
+    match (names, properties.payload()) {
+        (Some(names), Payload::Map(shown)) => {
+            let mut hidden = shown.clone();
+            for name in names {
+                if let Some(value) = shown.get(name) {
+                    hidden = hidden.set(name, value.clone().with_secret(true));
+                }
+            }
+            properties.with_payload(Payload::Map(hidden))
         }
+        (Some(names), _) if names.is_empty() => properties,
+        _ => properties.with_secret(true),
     }
-    outputs.with_payload(crate::value::Payload::Map(hidden))
 }
 
 pub(super) fn edges(map: &Map) -> Vec<Edge> {

@@ -1,6 +1,7 @@
 //! Steps of a Pulumi update, as previews and event logs write them.
 
 use super::pulumi_resource as resource;
+use super::stored;
 use crate::stack::{Action, DetailedKind, PropertyChange, Resource};
 use crate::value::{Map, Value};
 
@@ -35,9 +36,9 @@ pub(super) fn between(urn: &str, old: Option<&Map>, new: Option<&Map>) -> Resour
     let mut resource = resource::read(&shown);
     if let Some(old) = old
         && resource.id.as_ref().is_none_or(Value::is_computed)
-        && old.contains_key("id")
+        && let Some(id) = old.get("id")
     {
-        resource.id = old.get("id").cloned();
+        resource.id = Some(stored::decode(id));
     }
     resource.before = old.map(resource::state);
     resource.after = new.map(resource::state);

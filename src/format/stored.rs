@@ -1,11 +1,24 @@
-//! Values as Pulumi's files store them, for looking at: what cannot be decoded stays as it is written.
+//! Values as Pulumi's files store them, for looking at: what cannot be decoded is hidden.
+
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
 
 use crate::value::{Map, Payload, Value};
 use crate::wire;
 
 /// The value that `stored` means.
 pub(super) fn decode(stored: &Value) -> Value {
-    wire::decode_state_leniently(stored, None).0
+    wire::decode_state_leniently(stored, None)
+}
+
+/// True if a text in `json` may hold a signed map as JSON of its own: the signature stands there other than as a whole text.
+pub(super) fn has_signed_text(json: &[u8]) -> bool {
+    static SIGNATURE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(wire::SIGNATURE));
+    SIGNATURE.find_iter(json).any(|start| {
+        let (before, after) = (&json[..start], &json[start + wire::SIGNATURE.len()..]);
+        !before.ends_with(b"\"") || before.ends_with(b"\\\"") || !after.starts_with(b"\"")
+    })
 }
 
 /// A stored form in which secrets were blinded (the text `[secret]` in their place), with proper secrets again.

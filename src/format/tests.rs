@@ -12,6 +12,7 @@ use super::trie::{Folds, Trie};
 use super::*;
 use crate::json::tape::Tape;
 use crate::stack::Note;
+use crate::wire;
 
 /// What the worker's numbers stand for: of all that it found so far.
 fn learn(known: &mut Findings, found: &mut Findings) {
@@ -149,13 +150,59 @@ fn the_fast_index_of_pulumi_says_what_the_slow_one_says() {
          "outputs": {"a": 1, "\u0062": [1, {"c": null}]}},
         {"urn": "urn:pulumi:s::p::a:b:C$d:e:F::n::m", "type": "d:e:F", "custom": true, "id": "x", "protect": true,
          "inputs": {"k": {"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "ciphertext": "v1"},
-                    "l": [{"x": 1, "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "plaintext": "{}"}],
+                    "l": [{"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "x": 1, "plaintext": "{}"}],
                     "f": {"4dabf18193072939515e22adb298388d": "c44067f5952c0a294b673a41bacd8c17", "hash": "", "text": "t"}},
          "outputs": {"u": "04da6b54-80e4-46f7-96ec-b56ff0331ba9", "id": "x"},
          "parent": "urn:pulumi:s::p::pulumi:pulumi:Stack::p-s", "provider": "urn:pulumi:s::p::pulumi:providers:d::default::id",
          "dependencies": ["urn:pulumi:s::p::a:b:C::z", "urn:pulumi:s::p::a:b:C::y"],
          "propertyDependencies": {"k": ["urn:pulumi:s::p::a:b:C::z"], "l": null}, "initErrors": ["no"]}]}}"#;
     assert_eq!(check("pulumi", text.as_bytes()), 2);
+}
+
+#[test]
+fn what_may_be_a_secret_counts_as_one_in_both_indexes() {
+    let signed = |signature: &str, rest: &str| {
+        format!(
+            r#"{{"{}": {signature}, "urn": "u", {rest}}}"#,
+            wire::SIGNATURE
+        )
+    };
+    let text = |of: &str| json::to_compact(&Value::from(of));
+    let quoted = |signature: &str| format!("\"{signature}\"");
+    let cases = [
+        (signed(&quoted(wire::ASSET), r#""text": 1"#), 1),
+        (signed(&quoted(wire::ASSET), r#""text": "x""#), 0),
+        (signed(&quoted(wire::REFERENCE), r#""id": []"#), 1),
+        (signed(&quoted(wire::REFERENCE), r#""id": "x""#), 0),
+        (signed(&quoted(wire::ARCHIVE), r#""assets": 1"#), 1),
+        (
+            signed(&quoted(wire::OUTPUT), r#""secret": true, "value": "x""#),
+            1,
+        ),
+        (signed(&quoted(wire::SECRET), r#""value": "x""#), 1),
+        (signed(&quoted("nope"), r#""a": "x""#), 1),
+        (signed("null", r#""a": {"b": [1, 2]}"#), 1),
+        (text(&signed(&quoted(wire::SECRET), r#""value": "x""#)), 1),
+        (text(&signed(&quoted(wire::ASSET), r#""text": "x""#)), 0),
+        (text(&format!("not JSON {}", wire::SIGNATURE)), 1),
+        (quoted(wire::SIGNATURE), 0),
+    ];
+    for (value, n_secrets) in cases {
+        let file = format!(
+            r#"{{"version": 3, "deployment": {{"resources": [{{"urn": "urn:pulumi:s::p::a:b:C::n", "type": "a:b:C", "custom": true,
+            "inputs": {{"a": {value}}}, "outputs": {{"b": [1, {{"c": {value}}}]}}}}]}}}}"#
+        );
+        check("hidden", file.as_bytes());
+        let stack = crate::load::load(&crate::load::Input::Bytes {
+            name: "stack.json".to_owned(),
+            bytes: file.into_bytes().into(),
+        });
+        assert_eq!(
+            stack.unwrap().stack.counts.secrets,
+            2 * n_secrets,
+            "{value}"
+        );
+    }
 }
 
 #[test]
@@ -214,6 +261,9 @@ fn property() -> impl Strategy<Value = String> {
         r#""\ude00""#,
         "1e999",
         r#""04da6b54-80e4-46f7-96ec-b56ff0331ba9""#,
+        r#""4dabf18193072939515e22adb298388d""#,
+        r#""{\"4dabf18193072939515e22adb298388d\": \"1b47061264138c4ac30d75fd1eb44270\", \"ciphertext\": \"x\"}""#,
+        r#""{\"4dabf18193072939515e22adb298388d\": \"c44067f5952c0a294b673a41bacd8c17\"}""#,
     ])
     .prop_map(str::to_owned);
     let key = prop::sample::select(vec![
@@ -230,7 +280,24 @@ fn property() -> impl Strategy<Value = String> {
         "a_key_longer_than_sixteen_bytes",
         "4dabf18193072939515e22adb298388d",
     ]);
+    let signatures = [
+        wire::SECRET,
+        wire::OUTPUT,
+        wire::REFERENCE,
+        wire::ASSET,
+        wire::ARCHIVE,
+        wire::BYTES,
+        wire::FLOAT,
+        "nope",
+    ];
+    let mut signatures = signatures
+        .map(|signature| format!("\"{signature}\""))
+        .to_vec();
+    signatures.push("null".to_owned());
+    let signatures = prop::sample::select(signatures);
+    let fields = prop::sample::select(vec!["urn", "text", "path", "plaintext", "secret", "assets"]);
     leaf.prop_recursive(4, 40, 5, move |inner| {
+        let (signature, signed_field) = (signatures.clone(), fields.clone());
         let items = prop::collection::vec(inner.clone(), 0..4);
         let entries = prop::collection::vec((key.clone(), inner.clone()), 0..5);
         prop_oneof![
@@ -245,6 +312,13 @@ fn property() -> impl Strategy<Value = String> {
             inner.clone().prop_map(|secret| format!(
                 r#"{{"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "value": {secret}}}"#
             )),
+            (signature, signed_field, inner.clone(), prop::bool::weighted(0.2)).prop_map(
+                |(signature, field, inner, is_last)| if is_last {
+                    format!(r#"{{"{field}": {inner}, "4dabf18193072939515e22adb298388d": {signature}}}"#)
+                } else {
+                    format!(r#"{{"4dabf18193072939515e22adb298388d": {signature}, "{field}": {inner}}}"#)
+                }
+            ),
             inner.prop_map(|value| format!(r#"{{"value": {value}, "type": "dynamic"}}"#)),
         ]
     })

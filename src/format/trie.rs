@@ -211,18 +211,6 @@ impl Trie {
         }
     }
 
-    /// How many paths the shape at hand has, to go back to.
-    pub(crate) fn mark(&self) -> usize {
-        self.shape.len()
-    }
-
-    /// Takes back what was seen since `mark`.
-    pub(crate) fn back_to(&mut self, mark: usize) {
-        for path in self.shape.drain(mark.min(self.shape.len())..) {
-            self.nodes[path as usize].seen = 0;
-        }
-    }
-
     /// Takes all paths below `path` out of the shape.
     pub(crate) fn hide_below(&mut self, path: u32) {
         let mut shape = std::mem::take(&mut self.shape);

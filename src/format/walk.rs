@@ -194,10 +194,6 @@ pub(super) struct Frame {
     is_checked: bool,
     /// Whether it is a map below the top that has other keys in each resource.
     has_many: bool,
-    /// How many paths there were before it.
-    mark: usize,
-    /// How many secrets there were before it.
-    secrets: u32,
 }
 
 impl Frame {
@@ -209,8 +205,6 @@ impl Frame {
             place: Where::First,
             is_checked: false,
             has_many: false,
-            mark: 0,
-            secrets: 0,
         }
     }
 }

@@ -3,8 +3,7 @@
 use std::fmt::{self, Write};
 
 use crate::value::{
-    Archive, Array, Asset, Map, Member, Number, Payload, Reference, ReferenceId, Shown, Text,
-    Value, is_unsafe_to_show,
+    Array, Map, Number, Payload, Reference, ReferenceId, Shown, Text, Value, is_unsafe_to_show,
 };
 
 /// One line, without spaces between tokens.
@@ -65,8 +64,10 @@ impl<W: Write> Printer<'_, W> {
             Payload::Map(map) => self.map(map),
             Payload::Computed(_) => self.out.write_str("\"[unknown]\""),
             Payload::Sealed(_) => self.out.write_str("\"[secret]\""),
-            Payload::Asset(asset) => self.asset(asset),
-            Payload::Archive(archive) => self.archive(archive),
+            Payload::Asset(_) | Payload::Archive(_) => {
+                let fields = value.fields().unwrap_or_default();
+                self.value(&fields)
+            }
             Payload::Reference(reference) => self.reference(reference),
         }
     }
@@ -89,15 +90,6 @@ impl<W: Write> Printer<'_, W> {
         self.close('}', map.is_empty())
     }
 
-    fn asset(&mut self, asset: &Asset) -> fmt::Result {
-        self.fields(&[
-            ("text", asset.text.as_ref()),
-            ("path", present(&asset.path)),
-            ("uri", present(&asset.uri)),
-            ("hash", present(&asset.hash)),
-        ])
-    }
-
     fn reference(&mut self, reference: &Reference) -> fmt::Result {
         let unknown = Text::from("[unknown]");
         let id = match &reference.id {
@@ -112,51 +104,18 @@ impl<W: Write> Printer<'_, W> {
         ])
     }
 
-    fn archive(&mut self, archive: &Archive) -> fmt::Result {
-        self.open('{')?;
-        let mut n_fields = 0;
-        if let Some(assets) = &archive.assets {
-            self.key(0, "assets")?;
-            self.open('{')?;
-            for (index, (name, member)) in assets.iter().enumerate() {
-                self.key(index, name)?;
-                self.value(&Value::new(match member {
-                    Member::Asset(asset) => Payload::Asset(asset.clone()),
-                    Member::Archive(archive) => Payload::Archive(archive.clone()),
-                }))?;
-            }
-            self.close('}', assets.is_empty())?;
-            n_fields = 1;
-        }
-        let fields = [
-            ("path", present(&archive.path)),
-            ("uri", present(&archive.uri)),
-            ("hash", present(&archive.hash)),
-        ];
-        n_fields = self.some_fields(n_fields, &fields)?;
-        self.close('}', n_fields == 0)
-    }
-
     /// A map of the fields that are there.
     fn fields(&mut self, fields: &[(&str, Option<&Text>)]) -> fmt::Result {
         self.open('{')?;
-        let n_fields = self.some_fields(0, fields)?;
-        self.close('}', n_fields == 0)
-    }
-
-    fn some_fields(
-        &mut self,
-        mut n_fields: usize,
-        fields: &[(&str, Option<&Text>)],
-    ) -> Result<usize, fmt::Error> {
-        for (name, text) in fields {
-            if let Some(text) = text {
-                self.key(n_fields, name)?;
-                self.text(text)?;
-                n_fields += 1;
-            }
+        let present = fields
+            .iter()
+            .filter_map(|(name, text)| Some((name, (*text)?)));
+        for (index, (name, text)) in present.enumerate() {
+            self.key(index, name)?;
+            self.text(text)?;
         }
-        Ok(n_fields)
+        // A reference always has a URN.
+        self.close('}', false)
     }
 
     fn open(&mut self, bracket: char) -> fmt::Result {

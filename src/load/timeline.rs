@@ -260,7 +260,15 @@ fn value_in(
     let section = resource
         .current()
         .and_then(|state| state.section(subject.section));
-    Ok(section.and_then(|top| descend(top, &subject.path, Masks::Keep).ok()))
+    Ok(section.and_then(|top| {
+        descend(
+            top,
+            None,
+            &crate::path::Path(subject.path.clone()),
+            Masks::Keep,
+        )
+        .ok()
+    }))
 }
 
 #[cfg(test)]

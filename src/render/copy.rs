@@ -19,7 +19,7 @@ use super::markdown::code;
 use crate::json;
 use crate::path::{Path, Segment};
 use crate::search::Place;
-use crate::stack::{Resource, ResourceId, Section, Stack};
+use crate::stack::{self, Resource, ResourceId, Section, Stack, When};
 use crate::value::{Map, Payload, Shown, Value};
 
 /// A way to write down what the cursor is on.
@@ -136,15 +136,24 @@ pub enum NoCopy {
 }
 
 impl Subject<'_> {
-    /// The value under the cursor.
-    pub fn value(&self) -> Option<&Value> {
+    /// The value under the cursor: what is secret before or after the change is masked.
+    pub fn value(&self) -> Option<Value> {
         let place = self.place?;
-        let state = if place.before {
-            self.resource.before.as_ref()
+        let when = if place.before {
+            When::Before
         } else {
-            self.resource.current()
+            self.now()
         };
-        place.path.get(state?.section(place.section)?)
+        let section = place.section;
+        stack::Place { when, section }.value_at(self.resource, &place.path)
+    }
+
+    /// The end of the change that [`Resource::current`] is at.
+    fn now(&self) -> When {
+        match self.resource.after {
+            Some(_) => When::After,
+            None => When::Before,
+        }
     }
 
     /// What `form` gives.
@@ -185,7 +194,7 @@ impl Subject<'_> {
         Ok(match json::parse(text.as_bytes(), json::Numbers::Exact) {
             Ok(parsed)
                 if form == Form::Value
-                    && !matches!(self.value().map(Value::payload), Some(Payload::String(_))) =>
+                    && self.value().is_none_or(|value| value.as_str().is_none()) =>
             {
                 json::to_compact(&parsed.value)
             }
@@ -203,21 +212,15 @@ impl Subject<'_> {
         }
         let value = self.value().ok_or(NoCopy::NoValue)?;
         if let Some(inside) = self.inside {
-            return inner_text(value, inside);
+            return inner_text(&value, inside);
         }
-        let opened;
-        let value = if self.revealed {
-            opened = value.reveal();
-            &opened
-        } else {
-            value
-        };
+        let value = if self.revealed { value.reveal() } else { value };
         match value.payload() {
             Payload::Sealed(_) => Err(NoCopy::Sealed),
             Payload::Computed(_) => Err(NoCopy::Unknown),
             _ if value.is_secret() => Err(NoCopy::Secret),
             Payload::String(text) => Ok(text.to_str_lossy().into_owned()),
-            _ => Ok(json::to_pretty(value)),
+            _ => Ok(json::to_pretty(&value)),
         }
     }
 
@@ -294,12 +297,8 @@ impl Subject<'_> {
     fn as_json(&self) -> Value {
         let resource = self.resource;
         let text = |text: &str| Some(Value::from(text));
-        let section = |section: Section| {
-            resource
-                .current()
-                .and_then(|state| state.section(section))
-                .cloned()
-        };
+        let when = self.now();
+        let section = |section| stack::Place { when, section }.shown_of(resource);
         let fields = [
             ("urn", text(&resource.urn)),
             ("address", resource.address.as_deref().and_then(text)),
@@ -331,7 +330,7 @@ impl Subject<'_> {
                 if self.crosses_secret() {
                     code("[secret]")
                 } else {
-                    code(&json::to_compact(value))
+                    code(&json::to_compact(&value))
                 }
             },
         );

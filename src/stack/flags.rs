@@ -25,7 +25,7 @@ flags! {
     STACK = 2, "stack";
     /// A provider.
     PROVIDER = 3, "provider";
-    /// A data source, or a resource that is only read.
+    /// A data source.
     DATA = 4, "data";
     /// Must not be deleted.
     PROTECTED = 5, "protected";

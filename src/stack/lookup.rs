@@ -3,8 +3,9 @@
 //! # Laws
 //!
 //! 1. Without a section, outputs come before inputs, and what will be before what was: the first that has the path answers.
-//! 2. Below a masked value the answer is the mask, whether or not the path exists.
-//! 3. A path goes on inside a string that is itself JSON; so what the explorer copies is found again.
+//! 2. Below a masked value the answer is the mask, whether or not the path exists. What is secret on one side of a change is masked
+//!    on both.
+//! 3. A path goes on inside a string that is itself JSON, and inside of assets and archives; so what the explorer copies is found again.
 //!
 //! # Example
 //!
@@ -124,17 +125,17 @@ impl Place {
 
     /// The value at `path` there as it may be shown: what is secret before or after the change is masked.
     pub fn value_at(self, resource: &Resource, path: &Path) -> Option<Value> {
-        let value = path.get(self.of(resource)?)?;
+        let value = path.reach(self.of(resource)?)?;
         let Some(other) = self.other().of(resource) else {
-            return Some(value.clone());
+            return Some(value);
         };
         if path.crosses_secret(other) {
-            return Some(value.clone().with_secret(true));
+            return Some(value.with_secret(true));
         }
-        Some(
-            path.get(other)
-                .map_or_else(|| value.clone(), |other| value.masked_like(other)),
-        )
+        Some(match path.get(other) {
+            Some(other) => value.masked_like(other),
+            None => value,
+        })
     }
 }
 
@@ -297,7 +298,7 @@ pub fn lookup(resource: &Resource, path: &Path, of: Of, masks: Masks) -> Result<
         let Some(top) = place.of(resource) else {
             continue;
         };
-        match descend(top, &path.0, masks) {
+        match descend(top, place.other().of(resource), path, masks) {
             Ok(value) => return Ok(Answer { place, value }),
             Err((n_steps, why)) => {
                 if missing.place.is_none() || n_steps > missing.nearest.0.len() {
@@ -313,16 +314,30 @@ pub fn lookup(resource: &Resource, path: &Path, of: Of, masks: Masks) -> Result<
     Err(missing)
 }
 
-/// The value at `steps` below `top`, or how many steps could be taken and why no more.
+/// The value at `path` below `top`, or how many steps could be taken and why no more. `other` is the same value at the other end of
+/// a change: unless the person asked to reveal, what is secret in either is masked.
 ///
 /// # Errors
 ///
 /// If the value has no such path.
 pub fn descend(
     top: &Value,
-    steps: &[Segment],
+    other: Option<&Value>,
+    path: &Path,
     masks: Masks,
 ) -> Result<Value, (usize, MissingKind)> {
+    let other = other.filter(|_| masks == Masks::Keep);
+    if other.is_some_and(|other| path.crosses_secret(other)) {
+        return Ok(Value::new(Payload::Sealed(Sealed::Redacted)));
+    }
+    let value = follow(top, &path.0, masks)?;
+    Ok(match other.and_then(|other| path.get(other)) {
+        Some(other) => value.masked_like(other),
+        None => value,
+    })
+}
+
+fn follow(top: &Value, steps: &[Segment], masks: Masks) -> Result<Value, (usize, MissingKind)> {
     let mut value = top.clone();
     for (n_taken, segment) in steps.iter().enumerate() {
         if value.is_secret() {
@@ -340,10 +355,10 @@ pub fn descend(
     Ok(value)
 }
 
-/// The container that a string holds as JSON.
+/// The container that a string holds as JSON, and the fields of an asset or archive.
 fn inside(value: &Value) -> Option<Value> {
     let Payload::String(text) = value.payload() else {
-        return None;
+        return value.fields();
     };
     let start = text
         .as_bytes()

@@ -12,8 +12,10 @@ use crate::value::Value;
 pub enum Mode {
     /// Managed by a provider.
     Managed,
-    /// Read only: a data source, or an external resource.
+    /// A data source.
     Data,
+    /// Read by a program of Pulumi, and owned by something else.
+    External,
     /// Exists during one run.
     Ephemeral,
     /// Groups other resources.
@@ -30,6 +32,7 @@ impl Mode {
         match self {
             Self::Managed => "managed",
             Self::Data => "data",
+            Self::External => "external",
             Self::Ephemeral => "ephemeral",
             Self::Component => "component",
             Self::Provider => "provider",

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::Text;
+use super::{Map, Payload, Text, Value};
 
 /// A blob: a literal text, a local file or a URL, with the SHA-256 of its bytes. Fields that the file leaves out are empty.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -65,4 +65,50 @@ pub enum ReferenceId {
     Unknown,
     /// This id.
     Known(Text),
+}
+
+impl Value {
+    /// The fields of an asset or archive as a map, by the names that files write: what of them is printed and what paths lead to.
+    /// `None` for other values.
+    pub fn fields(&self) -> Option<Self> {
+        let present = |text: &Text| (!text.as_bytes().is_empty()).then(|| Self::from(text.clone()));
+        let (first, path, uri, hash) = match self.payload() {
+            Payload::Asset(asset) => {
+                let text = asset.text.clone().map(Self::from);
+                (("text", text), &asset.path, &asset.uri, &asset.hash)
+            }
+            Payload::Archive(archive) => {
+                let assets = archive.assets.as_ref().map(|assets| {
+                    let members = assets.iter();
+                    let members = members.map(|(name, member)| (name.clone(), member.into()));
+                    Self::from(members.collect::<Map>())
+                });
+                (
+                    ("assets", assets),
+                    &archive.path,
+                    &archive.uri,
+                    &archive.hash,
+                )
+            }
+            _ => return None,
+        };
+        let fields = [
+            first,
+            ("path", present(path)),
+            ("uri", present(uri)),
+            ("hash", present(hash)),
+        ];
+        let fields = fields.into_iter();
+        let fields = fields.filter_map(|(name, value)| Some((name, value?)));
+        Some(Self::from(fields.collect::<Map>()))
+    }
+}
+
+impl From<&Member> for Value {
+    fn from(member: &Member) -> Self {
+        Self::new(match member {
+            Member::Asset(asset) => Payload::Asset(Arc::clone(asset)),
+            Member::Archive(archive) => Payload::Archive(Arc::clone(archive)),
+        })
+    }
 }

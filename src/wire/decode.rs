@@ -7,14 +7,15 @@ use base64::alphabet;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 use indexmap::IndexMap;
 
-use super::state::StateRules;
+use super::state::{Opened, StateRules};
 use super::{ARCHIVE, ASSET, BYTES, DecodeError, FLOAT, OUTPUT, REFERENCE, SECRET, SIGNATURE};
-use super::{UNKNOWN, UNKNOWNS, kind};
-use crate::json::MAX_DEPTH;
+use super::{UNKNOWN, UNKNOWNS, kind, may_be_signed};
+use crate::json::{self, MAX_DEPTH, Numbers};
 use crate::path::Segment;
 use crate::urn::{self, Urn};
 use crate::value::{
-    Archive, Array, Asset, Map, Member, Number, Payload, Reference, ReferenceId, Text, Value,
+    Archive, Array, Asset, Map, Member, Number, Payload, Reference, ReferenceId, Sealed, Text,
+    Value,
 };
 
 /// The value that a wire form means. See the [module](super) for the rules.
@@ -105,16 +106,38 @@ impl Decoder<'_> {
         match form.payload() {
             Payload::Array(items) => self.array(items, depth),
             Payload::Map(map) => self.map(map, depth),
-            payload => Ok(self.leaf(form, payload)),
+            payload => Ok(self.leaf(form, payload, depth)),
         }
     }
 
-    fn leaf(&self, form: &Value, payload: &Payload) -> Decoded {
+    fn leaf(&mut self, form: &Value, payload: &Payload, depth: usize) -> Decoded {
         match payload {
             Payload::String(text) if self.is_unknown(text) => Value::computed().into(),
+            Payload::String(text) if self.hides_secret(text, depth) => {
+                Decoded::secret(form.clone())
+            }
             Payload::Number(number) => Value::from(Number::from(number.to_f64())).into(),
             _ => form.clone().into(),
         }
+    }
+
+    /// True if the text holds the form of a secret: providers keep structured arguments as texts of JSON. A text with the signature
+    /// that is not JSON may hold one too.
+    fn hides_secret(&mut self, text: &Text, depth: usize) -> bool {
+        if !self.is_lenient() || !may_be_signed(text.as_bytes()) {
+            return false;
+        }
+        let form = json::parse(text.as_bytes(), Numbers::Double);
+        let inner = form.map(|form| self.node(&form.value, depth + 1));
+        !matches!(inner, Ok(Ok(inner)) if !inner.value.has_secrets())
+    }
+
+    fn is_stored(&self) -> bool {
+        matches!(self.rules, Rules::State(_))
+    }
+
+    fn is_lenient(&self) -> bool {
+        matches!(&self.rules, Rules::State(rules) if rules.is_lenient)
     }
 
     fn array(&mut self, items: &Array, depth: usize) -> Result<Decoded, DecodeError> {
@@ -127,38 +150,54 @@ impl Decoder<'_> {
     }
 
     fn map(&mut self, map: &Map, depth: usize) -> Result<Decoded, DecodeError> {
-        let Some(signature) = map.get(SIGNATURE) else {
-            return self.plain_map(map, depth);
-        };
-        match (self.signed_map(map, signature, depth), &mut self.rules) {
-            (Err(error), Rules::State(rules)) => rules.recover(error, map),
-            (decoded, _) => decoded,
+        match map.get(SIGNATURE) {
+            None => self.plain_map(map, depth),
+            Some(signature) if self.is_stored() && signature.as_str() == Some(SECRET) => {
+                let decoded = self.stored_secret(map, depth);
+                self.or_hidden(decoded, || Value::new(Payload::Sealed(sealed(map))))
+            }
+            Some(signature) => self.signed_map(map, signature, depth),
         }
     }
 
-    /// What lies one level down, with that level in the paths of all that is wrong below.
+    fn signed_map(
+        &mut self,
+        map: &Map,
+        signature: &Value,
+        depth: usize,
+    ) -> Result<Decoded, DecodeError> {
+        match self.fields(map, signature, depth) {
+            Ok(fields) => {
+                let decoded = self.meaning(&fields, signature);
+                self.or_hidden(decoded, || fields.into_value())
+            }
+            Err(error) => {
+                self.or_hidden(Err(error), || Value::new(Payload::Sealed(Sealed::Redacted)))
+            }
+        }
+    }
+
+    /// What cannot be decoded may be a secret: for looking at, it is one, with the `rest` inside.
+    fn or_hidden(
+        &self,
+        decoded: Result<Decoded, DecodeError>,
+        rest: impl FnOnce() -> Value,
+    ) -> Result<Decoded, DecodeError> {
+        match decoded {
+            Err(_) if self.is_lenient() => Ok(Decoded::secret(rest())),
+            decoded => decoded,
+        }
+    }
+
+    /// What lies one level down, with that level in the path of an error.
     fn child(
         &mut self,
         form: &Value,
         depth: usize,
         segment: impl Fn() -> Segment,
     ) -> Result<Decoded, DecodeError> {
-        let n_problems = self.problems().len();
-        let decoded = self.node(form, depth + 1);
-        for problem in &mut self.problems()[n_problems..] {
-            problem.path.0.insert(0, segment());
-        }
-        decoded.map_err(|error| error.below(segment()))
-    }
-
-    fn problems(&mut self) -> &mut [DecodeError] {
-        match &mut self.rules {
-            Rules::State(StateRules {
-                problems: Some(problems),
-                ..
-            }) => problems,
-            _ => &mut [],
-        }
+        self.node(form, depth + 1)
+            .map_err(|error| error.below(segment()))
     }
 
     fn is_unknown(&self, text: &Text) -> bool {
@@ -179,34 +218,26 @@ impl Decoder<'_> {
         Ok(Value::from(decoded.into_iter().collect::<Map>()).into())
     }
 
-    fn signed_map(
-        &mut self,
-        map: &Map,
-        signature: &Value,
-        depth: usize,
-    ) -> Result<Decoded, DecodeError> {
-        if let Rules::State(rules) = &self.rules
-            && signature.as_str() == Some(SECRET)
-        {
-            return match rules.open(map)? {
-                super::state::Opened::Sealed(sealed) => {
-                    Ok(Decoded::secret(Value::new(Payload::Sealed(sealed))))
-                }
-                super::state::Opened::Form(form, inner) => {
-                    let mut inner = Decoder {
-                        rules: Rules::State(inner),
-                    };
-                    let decoded = inner.node(&form.into_wiped(), depth + 1)?;
-                    if let (Rules::State(rules), Rules::State(inner)) =
-                        (&mut self.rules, inner.rules)
-                    {
-                        rules.absorb(inner);
-                    }
-                    Ok(Decoded::secret(decoded.value.into_wiped()))
-                }
-            };
-        }
-        let fields = self.fields(map, depth)?;
+    fn stored_secret(&mut self, map: &Map, depth: usize) -> Result<Decoded, DecodeError> {
+        let opened = match &self.rules {
+            Rules::State(rules) => rules.open(map)?,
+            Rules::Wire => Opened::Sealed(sealed(map)),
+        };
+        let (form, rules) = match opened {
+            Opened::Sealed(sealed) => {
+                return Ok(Decoded::secret(Value::new(Payload::Sealed(sealed))));
+            }
+            Opened::Form(form, rules) => (form, rules),
+        };
+        let mut inner = Decoder {
+            rules: Rules::State(rules),
+        };
+        let decoded = inner.node(&form.into_wiped(), depth + 1)?;
+        Ok(Decoded::secret(decoded.value.into_wiped()))
+    }
+
+    /// What a map with this signature stands for.
+    fn meaning(&self, fields: &Fields, signature: &Value) -> Result<Decoded, DecodeError> {
         let Some(Payload::String(text)) = fields.get(SIGNATURE).and_then(Decoded::bare) else {
             return Err(DecodeError::new("a known signature", kind(signature)).below(SIGNATURE));
         };
@@ -217,92 +248,94 @@ impl Decoder<'_> {
                 let payload = payload.ok_or_else(|| DecodeError::new("a value", "nothing"))?;
                 Ok(Decoded::secret(payload.value.clone()))
             }
-            (Some(OUTPUT), true) => output(&fields),
-            (Some(REFERENCE), _) => reference(&fields, is_wire).map(Decoded::from),
-            (Some(ASSET), _) => asset(&fields).map(Decoded::from),
-            (Some(ARCHIVE), _) => self.archive(&fields, map, depth).map(Decoded::from),
-            (Some(BYTES), _) => bytes(&fields).map(Decoded::from),
-            (Some(FLOAT), false) => float(&fields).map(Decoded::from),
+            (Some(OUTPUT), true) => output(fields),
+            (Some(REFERENCE), _) => reference(fields, is_wire).map(Decoded::from),
+            (Some(ASSET), _) => asset(fields).map(Decoded::from),
+            (Some(ARCHIVE), _) => archive(fields).map(Decoded::from),
+            (Some(BYTES), _) => bytes(fields).map(Decoded::from),
+            (Some(FLOAT), false) => float(fields).map(Decoded::from),
             _ => Err(DecodeError::new("a known signature", "another string").below(SIGNATURE)),
         }
     }
 
-    fn fields(&mut self, map: &Map, depth: usize) -> Result<Fields, DecodeError> {
-        let mut fields = Fields(IndexMap::with_capacity(map.len()));
+    fn fields(
+        &mut self,
+        map: &Map,
+        signature: &Value,
+        depth: usize,
+    ) -> Result<Fields, DecodeError> {
+        let is_archive = signature.as_str() == Some(ARCHIVE);
+        let mut fields = Fields {
+            fields: IndexMap::with_capacity(map.len()),
+            members: None,
+        };
         for (key, value) in map {
-            let field = self.child(value, depth, || (&**key).into())?;
-            fields.0.insert(key.clone(), field);
+            match plain_entries(value).filter(|_| is_archive && **key == *ASSETS) {
+                Some(forms) => fields.members = Some(self.members(forms, depth + 1)?),
+                None => {
+                    let field = self.child(value, depth, || (&**key).into())?;
+                    fields.fields.insert(key.clone(), field);
+                }
+            }
         }
         Ok(fields)
     }
 
-    /// The first of path, URL and members that is not empty; nothing at all is no members.
-    fn archive(&self, fields: &Fields, map: &Map, depth: usize) -> Result<Value, DecodeError> {
-        let mut archive = Archive {
-            hash: fields.text("hash")?,
-            path: fields.text("path")?,
-            ..Archive::default()
-        };
-        if archive.path.as_bytes().is_empty() {
-            archive.uri = fields.text("uri")?;
-            if archive.uri.as_bytes().is_empty() {
-                archive.assets = Some(self.members(fields, map, depth)?);
-            }
-        }
-        Ok(Value::new(Payload::Archive(archive.into())))
-    }
-
-    fn members(
-        &self,
-        fields: &Fields,
-        map: &Map,
-        depth: usize,
-    ) -> Result<IndexMap<Arc<str>, Member>, DecodeError> {
-        let Some(assets) = fields.get("assets") else {
-            return Ok(IndexMap::new());
-        };
-        let (Some(Payload::Map(_)), Some(Payload::Map(forms))) =
-            (assets.bare(), map.get("assets").map(Value::payload))
-        else {
-            return Err(DecodeError::new("a map of members", assets.kind()).below("assets"));
-        };
-        let mut members = IndexMap::with_capacity(forms.len());
+    /// The members of an archive. A map of values would not say what its values were wrapped in.
+    fn members(&mut self, forms: &Map, depth: usize) -> Result<Entries, DecodeError> {
+        let mut members = Entries::with_capacity(forms.len());
         for (name, form) in forms {
-            let below = |error: DecodeError| error.below(&**name).below("assets");
-            // Looked at once more, strictly, because the map of values does not say what its values were wrapped in.
-            let member = self.strictly(form, depth + 2).map_err(below)?;
-            let member = match member.bare() {
-                Some(Payload::Asset(asset)) => Member::Asset(asset.clone()),
-                Some(Payload::Archive(archive)) => Member::Archive(archive.clone()),
-                _ => {
-                    return Err(below(DecodeError::new(
-                        "an asset or archive",
-                        member.kind(),
-                    )));
-                }
-            };
+            let member = self
+                .child(form, depth, || (&**name).into())
+                .map_err(|error| error.below(ASSETS))?;
             members.insert(name.clone(), member);
         }
         Ok(members)
     }
 }
 
-impl Decoder<'_> {
-    fn strictly(&self, form: &Value, depth: usize) -> Result<Decoded, DecodeError> {
-        let rules = match &self.rules {
-            Rules::Wire => Rules::Wire,
-            Rules::State(rules) => Rules::State(rules.strict()),
-        };
-        Decoder { rules }.node(form, depth)
-    }
+/// The field of an archive that holds its members.
+const ASSETS: &str = "assets";
+
+/// The entries of a map that stands for nothing else.
+fn plain_entries(form: &Value) -> Option<&Map> {
+    let map = form.as_map().filter(|_| !form.is_marked())?;
+    (!map.contains_key(SIGNATURE)).then_some(map)
 }
 
+/// The ciphertext of a stored secret, if it has one.
+fn sealed(map: &Map) -> Sealed {
+    let ciphertext = map.get("ciphertext").and_then(Value::as_str);
+    ciphertext.map_or(Sealed::Redacted, |text| Sealed::Ciphertext(text.into()))
+}
+
+type Entries = IndexMap<Arc<str>, Decoded>;
+
 /// The decoded fields of a map with a signature.
-struct Fields(IndexMap<Arc<str>, Decoded>);
+struct Fields {
+    fields: Entries,
+    /// The members of an archive, where these are a plain map; they are not among the fields then.
+    members: Option<Entries>,
+}
 
 impl Fields {
     fn get(&self, key: &str) -> Option<&Decoded> {
-        self.0.get(key)
+        self.fields.get(key)
+    }
+
+    /// The fields as a map of values.
+    fn into_value(self) -> Value {
+        let values = |entries: Entries| {
+            let entries = entries.into_iter();
+            entries
+                .map(|(key, entry)| (key, entry.value))
+                .collect::<Map>()
+        };
+        let map = values(self.fields);
+        Value::from(match self.members {
+            Some(members) => map.set(ASSETS, Value::from(values(members))),
+            None => map,
+        })
     }
 
     /// A string that may be absent.
@@ -326,6 +359,42 @@ impl Fields {
         self.find_text(key)?
             .ok_or_else(|| DecodeError::new("a string", "nothing").below(key))
     }
+}
+
+/// The first of path, URL and members that is not empty; nothing at all is no members.
+fn archive(fields: &Fields) -> Result<Value, DecodeError> {
+    let mut archive = Archive {
+        hash: fields.text("hash")?,
+        path: fields.text("path")?,
+        ..Archive::default()
+    };
+    if archive.path.as_bytes().is_empty() {
+        archive.uri = fields.text("uri")?;
+        if archive.uri.as_bytes().is_empty() {
+            archive.assets = Some(members(fields)?);
+        }
+    }
+    Ok(Value::new(Payload::Archive(archive.into())))
+}
+
+fn members(fields: &Fields) -> Result<IndexMap<Arc<str>, Member>, DecodeError> {
+    if let Some(assets) = fields.get(ASSETS) {
+        return Err(DecodeError::new("a map of members", assets.kind()).below(ASSETS));
+    }
+    let mut members = IndexMap::new();
+    for (name, member) in fields.members.iter().flatten() {
+        let member = match member.bare() {
+            Some(Payload::Asset(asset)) => Member::Asset(asset.clone()),
+            Some(Payload::Archive(archive)) => Member::Archive(archive.clone()),
+            _ => {
+                return Err(DecodeError::new("an asset or archive", member.kind())
+                    .below(&**name)
+                    .below(ASSETS));
+            }
+        };
+        members.insert(name.clone(), member);
+    }
+    Ok(members)
 }
 
 fn output(fields: &Fields) -> Result<Decoded, DecodeError> {

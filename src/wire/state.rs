@@ -2,11 +2,11 @@
 
 use zeroize::Zeroizing;
 
-use super::decode::{Decoded, Decoder, Rules};
+use super::decode::{Decoder, Rules};
 use super::encode::{
     Form, encode_array, encode_leaf, encode_map, encode_reference, sealed_text, signed,
 };
-use super::{DecodeError, FLOAT, REDACTED, SECRET, SIGNATURE};
+use super::{DecodeError, FLOAT, REDACTED, SECRET};
 use crate::json::{self, Numbers};
 use crate::value::{Map, Payload, Sealed, Value};
 
@@ -66,7 +66,7 @@ impl Encrypt for Ciphertext {
 pub fn decode_state(state: &Value, decrypt: Option<&dyn Decrypt>) -> Result<Value, DecodeError> {
     let rules = StateRules {
         decrypt,
-        problems: None,
+        is_lenient: false,
     };
     let mut decoder = Decoder {
         rules: Rules::State(rules),
@@ -74,38 +74,28 @@ pub fn decode_state(state: &Value, decrypt: Option<&dyn Decrypt>) -> Result<Valu
     decoder.node(state, 0).map(|decoded| decoded.value)
 }
 
-/// As [`decode_state`], for looking at: whatever cannot be decoded stays as the map that stands there (a secret as a sealed
-/// one), with its problem beside the value, so that one odd property hides no other.
-pub fn decode_state_leniently(
-    state: &Value,
-    decrypt: Option<&dyn Decrypt>,
-) -> (Value, Vec<DecodeError>) {
+/// As [`decode_state`], for looking at: total, and closed where it fails. A map with the signature that cannot be decoded may be a
+/// secret of a kind that is not known here, so it is one, and hides none of its neighbours. So is a text in which such a map stands as
+/// JSON.
+pub fn decode_state_leniently(state: &Value, decrypt: Option<&dyn Decrypt>) -> Value {
     let rules = StateRules {
         decrypt,
-        problems: Some(Vec::new()),
+        is_lenient: true,
     };
     let mut decoder = Decoder {
         rules: Rules::State(rules),
     };
-    let outcome = decoder.node(state, 0);
-    let mut problems = match decoder.rules {
-        Rules::State(rules) => rules.problems.unwrap_or_default(),
-        Rules::Wire => Vec::new(),
-    };
-    match outcome {
-        Ok(top) => (top.value, problems),
-        Err(error) => {
-            problems.push(error);
-            (state.clone(), problems)
-        }
+    match decoder.node(state, 0) {
+        Ok(top) => top.value,
+        Err(_) => state.clone().with_secret(true),
     }
 }
 
 /// What the decoder knows beside the wire's rules.
 pub(super) struct StateRules<'r> {
     decrypt: Option<&'r dyn Decrypt>,
-    /// `Some` if decoding goes on behind an error.
-    pub(super) problems: Option<Vec<DecodeError>>,
+    /// True if what cannot be decoded is hidden, and decoding goes on.
+    pub(super) is_lenient: bool,
 }
 
 /// What a stored secret holds.
@@ -152,45 +142,9 @@ impl<'r> StateRules<'r> {
             .value;
         let inner = StateRules {
             decrypt: Some(&Ciphertext),
-            problems: self.problems.as_ref().map(|_| Vec::new()),
+            is_lenient: self.is_lenient,
         };
         Ok(Opened::Form(form, inner))
-    }
-
-    /// The same rules, stopping at the first error.
-    pub(super) fn strict(&self) -> StateRules<'r> {
-        StateRules {
-            decrypt: self.decrypt,
-            problems: None,
-        }
-    }
-
-    /// Takes over what was found inside a secret.
-    pub(super) fn absorb(&mut self, inner: StateRules<'_>) {
-        if let (Some(problems), Some(found)) = (&mut self.problems, inner.problems) {
-            problems.extend(found);
-        }
-    }
-
-    /// Notes `error` and gives the map as it stands; gives the error back where decoding is strict.
-    pub(super) fn recover(
-        &mut self,
-        error: DecodeError,
-        map: &Map,
-    ) -> Result<Decoded, DecodeError> {
-        let Some(problems) = &mut self.problems else {
-            return Err(error);
-        };
-        problems.push(error);
-        let is_secret = map.get(SIGNATURE).and_then(Value::as_str) == Some(SECRET);
-        Ok(if is_secret {
-            let ciphertext = map.get("ciphertext").and_then(Value::as_str);
-            let sealed =
-                ciphertext.map_or(Sealed::Redacted, |text| Sealed::Ciphertext(text.into()));
-            Decoded::secret(Value::new(Payload::Sealed(sealed)))
-        } else {
-            Value::from(map.clone()).into()
-        })
     }
 }
 

@@ -1,3 +1,7 @@
+use std::cell::Cell;
+
+use zeroize::Zeroizing;
+
 use super::*;
 use crate::json::{self, MAX_DEPTH, Numbers};
 use crate::value::{Map, Sealed};
@@ -9,7 +13,8 @@ fn read(text: &str) -> Value {
         .replace("OUTPUT", OUTPUT)
         .replace("REFERENCE", REFERENCE)
         .replace("ARCHIVE", ARCHIVE)
-        .replace("ASSET", ASSET);
+        .replace("ASSET", ASSET)
+        .replace("BYTES", BYTES);
     json::parse(text.as_bytes(), Numbers::Double)
         .expect("the test is JSON")
         .value
@@ -71,20 +76,123 @@ fn sealed_secrets_stay_sealed_without_a_key() {
 }
 
 #[test]
-fn lenient_decoding_keeps_the_neighbours() {
-    let state =
-        read(r#"{"a": [{"SIG": "nope"}], "p": {"SIG": "SECRET", "plaintext": "{"}, "c": 1}"#);
-    let (value, problems) = decode_state_leniently(&state, None);
-    assert_eq!(value.get("c"), Some(&Value::from(1.0)));
-    assert!(value.get("p").unwrap().is_secret());
-    let problems: Vec<_> = problems.iter().map(ToString::to_string).collect();
-    assert_eq!(
-        problems,
-        [
-            format!("expected a known signature at a[0][\"{SIGNATURE}\"], found another string"),
-            "expected JSON inside the secret at p, found another text".to_owned(),
+fn what_does_not_decode_is_hidden_and_its_neighbours_are_not() {
+    for hidden in [
+        r#"{"SIG": "nope", "a": "hunter2"}"#,
+        r#"{"SIG": null, "a": "hunter2"}"#,
+        r#"{"SIG": {}, "a": "hunter2"}"#,
+        r#"{"SIG": "SECRET", "plaintext": "hunter2"}"#,
+        r#"{"SIG": "SECRET", "value": "hunter2"}"#,
+        r#"{"SIG": "SECRET", "plaintext": "\"hunter2\"", "ciphertext": ""}"#,
+        r#"{"SIG": "OUTPUT", "value": "hunter2", "secret": true}"#,
+        r#"{"SIG": "ASSET", "text": ["hunter2"]}"#,
+        r#"{"SIG": "ASSET", "text": {"SIG": "SECRET", "plaintext": "\"hunter2\""}}"#,
+        r#"{"SIG": "ARCHIVE", "assets": {"a": "hunter2"}}"#,
+        r#"{"SIG": "ARCHIVE", "assets": {"a": {"SIG": "nope", "b": "hunter2"}}}"#,
+        r#"{"SIG": "ARCHIVE", "assets": ["hunter2"]}"#,
+        r#"{"SIG": "REFERENCE", "id": "hunter2"}"#,
+        r#""{\"SIG\": \"SECRET\", \"plaintext\": \"\\\"hunter2\\\"\"}""#,
+        r#""[{\"SIG\": \"nope\", \"a\": \"hunter2\"}]""#,
+        r#""{\"SIG\": \"ASSET\", \"text\": \"x\"} hunter2""#,
+    ] {
+        let state = read(&format!(r#"{{"a": [{hidden}], "c": 1}}"#));
+        let value = decode_state_leniently(&state, None);
+        assert_eq!(value.to_string(), "{a: [[secret]], c: 1}", "{hidden}");
+        assert!(
+            value
+                .get("a")
+                .unwrap()
+                .as_array()
+                .unwrap()
+                .get(0)
+                .unwrap()
+                .is_secret()
+        );
+    }
+    let asset = read(r#"{"a": "{\"SIG\": \"ASSET\", \"text\": \"x\"}", "b": "SIG"}"#);
+    assert_eq!(decode_state_leniently(&asset, None), asset);
+}
+
+/// Counts how often it is asked.
+#[derive(Default)]
+struct Counter(Cell<usize>);
+
+impl Decrypt for Counter {
+    fn decrypt(&self, _: &str) -> Result<Zeroizing<String>, DecryptError> {
+        self.0.set(self.0.get() + 1);
+        Ok(Zeroizing::new("1".to_owned()))
+    }
+}
+
+#[test]
+fn every_part_is_decoded_once_however_deep_it_lies() {
+    let secret = r#"{"SIG": "SECRET", "ciphertext": "x"}"#;
+    // Two of them fail at each level, which must not lead to a second look either.
+    for (open, close) in [
+        (r#"{"SIG": "ARCHIVE", "note": SEC, "assets": {"a": "#, "}}"),
+        (r#"{"SIG": "ARCHIVE", "assets": {"b": SEC, "a": "#, "}}"),
+        (
+            r#"{"SIG": "ARCHIVE", "path": "p", "note": SEC, "assets": {"a": "#,
+            "}}",
+        ),
+        (r#"{"SIG": "ASSET", "note": SEC, "text": "#, "}"),
+        (
+            r#"{"SIG": "REFERENCE", "note": SEC, "urn": "u", "id": "#,
+            "}",
+        ),
+        (r#"{"SIG": "BYTES", "note": SEC, "value": "#, "}"),
+        (r#"{"SIG": "nope", "note": SEC, "value": "#, "}"),
+        (r#"[SEC, "#, "]"),
+        (r#"{"note": SEC, "a": "#, "}"),
+    ] {
+        let n_levels = MAX_DEPTH / 2 - 1;
+        let text = [
+            &open.replace("SEC", secret).repeat(n_levels),
+            r#"{"SIG": "ASSET", "text": "x"}"#,
+            &close.repeat(n_levels),
         ]
-    );
+        .concat();
+        let state = read(&text);
+        let counter = Counter::default();
+        decode_state_leniently(&state, Some(&counter));
+        assert_eq!(counter.0.get(), n_levels, "{open}");
+        let counter = Counter::default();
+        _ = decode_state(&state, Some(&counter));
+        assert!(counter.0.get() <= n_levels, "{open}");
+    }
+}
+
+#[test]
+fn archives_nest_as_deep_as_anything() {
+    let nested = |n_levels: usize| {
+        let (open, close) = (r#"{"SIG": "ARCHIVE", "assets": {"a": "#, "}}");
+        let text = [
+            &open.repeat(n_levels),
+            r#"{"SIG": "ASSET", "text": "x"}"#,
+            &close.repeat(n_levels),
+        ]
+        .concat();
+        read(&text)
+    };
+    let form = nested(MAX_DEPTH / 2 - 1);
+    let value = decode(&form).unwrap();
+    assert_eq!(encode(&value, SecretKey::Value), form);
+    assert_eq!(decode_state(&form, None).unwrap(), value);
+    assert_eq!(encode_state(&value, Secrets::Show), form);
+    assert_eq!(decode_state_leniently(&form, None), value);
+}
+
+#[test]
+fn a_map_with_the_signature_is_written_as_it_is() {
+    for text in [
+        r#"{"SIG": "nope", "a": 1}"#,
+        r#"[{"SIG": null}]"#,
+        r#"{"SIG": "SECRET", "value": 1}"#,
+    ] {
+        let value = read(text);
+        assert_eq!(encode(&value, SecretKey::Value), value, "{text}");
+        assert_eq!(encode_state(&value, Secrets::Show), value, "{text}");
+    }
 }
 
 #[test]

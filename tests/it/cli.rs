@@ -3,6 +3,7 @@
 pub(crate) mod actions;
 mod commands;
 mod damage;
+mod pulumi_secrets;
 mod secrets;
 
 use std::ffi::OsString;

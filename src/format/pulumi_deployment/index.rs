@@ -67,10 +67,7 @@ fn field<'a>(
         b"delete" => found.flags = with(found.flags, Flags::PENDING_DELETE, flag(cursor)?),
         b"protect" => found.flags = with(found.flags, Flags::PROTECTED, flag(cursor)?),
         b"taint" => found.flags = with(found.flags, Flags::TAINTED, flag(cursor)?),
-        b"external" => {
-            let external = flag(cursor)?;
-            found.flags = with(found.flags, Flags::EXTERNAL | Flags::DATA, external);
-        }
+        b"external" => found.flags = with(found.flags, Flags::EXTERNAL, flag(cursor)?),
         b"retainOnDelete" => {
             found.flags = with(found.flags, Flags::RETAIN_ON_DELETE, flag(cursor)?);
         }

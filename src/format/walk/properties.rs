@@ -9,7 +9,7 @@ use crate::format::trie::Trie;
 use crate::json::tape::{Cursor, Met, Where};
 use crate::json::{MAX_DEPTH, Numbers, Str};
 use crate::stack::Section;
-use crate::value::Value;
+use crate::value::Payload;
 use crate::wire;
 
 /// How many keys without paths of their own are remembered one by one.
@@ -42,8 +42,6 @@ pub(in crate::format) fn properties<'a>(
         frame: Frame::new(Trie::root(section), start, true),
         folded: Vec::new(),
     };
-    walk.frame.mark = walk.sheet.trie().mark();
-    walk.frame.secrets = walk.seen.secrets;
     let outcome = walk.run();
     let Walk {
         sheet, mut outer, ..
@@ -263,10 +261,6 @@ impl<'a> Walk<'_, 'a> {
         }
         let mut frame = Frame::new(path, start, is_map);
         frame.has_many = is_map && self.sheet.trie().has_many(path);
-        if self.dialect == Dialect::Pulumi {
-            frame.mark = self.sheet.trie().mark();
-            frame.secrets = self.seen.secrets;
-        }
         self.outer.push(std::mem::replace(&mut self.frame, frame));
         Ok(())
     }
@@ -302,7 +296,11 @@ impl<'a> Walk<'_, 'a> {
         let node = self.frame.node;
         let key = Str::of_raw(raw).decode();
         if self.dialect == Dialect::Pulumi && *key == *wire::SIGNATURE.as_bytes() {
-            return Ok((Key::Signature, node));
+            // Engines sort the keys, and nothing sorts before it. What stood before it would have to be forgotten.
+            return match place {
+                Where::First => Ok((Key::Signature, node)),
+                Where::Later => Err(Odd),
+            };
         }
         let may_wrap = self.dialect == Dialect::State
             && place == Where::First
@@ -362,27 +360,28 @@ impl<'a> Walk<'_, 'a> {
         Ok(())
     }
 
-    /// A map that stands for something else: neither a secret nor an asset nor a reference has properties of its own.
+    /// A map that stands for something else: neither a secret nor an asset nor a reference has properties of its own. Whatever else it
+    /// stands for, and what cannot be decoded, is odd.
     fn signature(&mut self, raw: &[u8]) -> Result<(), Odd> {
         let is = |signature: &str| raw == signature.as_bytes();
-        let is_known = is(wire::SECRET) || is(wire::ASSET) || is(wire::REFERENCE);
-        if self.outer.is_empty() || !is_known {
+        if self.outer.is_empty() {
             return Err(Odd);
         }
-        self.sheet.trie().back_to(self.frame.mark);
-        if is(wire::REFERENCE) {
-            let value = built(self.cursor.text(), self.frame.start, Numbers::Double)?;
-            if let Some(urn) = value.get("urn").and_then(Value::as_str) {
-                self.sheet.reference(urn);
-            }
-        }
         if is(wire::SECRET) {
-            self.seen.secrets = self.frame.secrets + 1;
+            self.seen.secrets += 1;
             if let [top] = self.outer.as_slice()
                 && top.is_map
             {
                 self.seen.secret_tops.push(self.frame.node);
             }
+        } else if is(wire::ASSET) || is(wire::REFERENCE) {
+            let form = built(self.cursor.text(), self.frame.start, Numbers::Double)?;
+            let value = wire::decode_state(&form, None).map_err(|_| Odd)?;
+            if let Payload::Reference(reference) = value.payload() {
+                self.sheet.reference(&reference.urn.to_str_lossy());
+            }
+        } else {
+            return Err(Odd);
         }
         self.cursor.skip_rest_of_map()?;
         if repeats::any_below(self.cursor.text(), self.frame.start)? {

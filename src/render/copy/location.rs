@@ -38,8 +38,10 @@ pub(super) fn jq(subject: &Subject<'_>) -> Result<String, NoCopy> {
     let Some(inside) = subject.inside else {
         return Ok(outer);
     };
-    let is_json = subject.value().and_then(Value::as_str).is_some_and(|text| {
-        crate::json::parse(text.as_bytes(), crate::json::Numbers::Exact).is_ok()
+    let is_json = subject.value().is_some_and(|value| {
+        value.as_str().is_some_and(|text| {
+            crate::json::parse(text.as_bytes(), crate::json::Numbers::Exact).is_ok()
+        })
     });
     if !is_json {
         return Err(NoCopy::NotInFile);
@@ -114,7 +116,7 @@ fn inner(subject: &Subject<'_>, location: &Location) -> Result<Vec<Segment>, NoC
         // It stands in the other of two files.
         return Err(NoCopy::NotInFile);
     }
-    let unknown = subject.value().is_some_and(Value::is_computed);
+    let unknown = subject.value().is_some_and(|value| value.is_computed());
     heads(subject.stack.header.kind, place, unknown)
         .iter()
         .find_map(|head| descend(&location.element, head, &place.path))

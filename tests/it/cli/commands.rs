@@ -756,3 +756,63 @@ fn check_holds_a_saved_plan_beside_a_preview() {
         ]
     );
 }
+
+#[test]
+fn what_an_archive_holds_has_paths() {
+    use stacklens::wire::{ARCHIVE, ASSET, SIGNATURE};
+    let asset = serde_json::json!({SIGNATURE: ASSET, "text": "hello", "hash": "abc"});
+    let inner = serde_json::json!({SIGNATURE: ARCHIVE, "assets": {"deep.txt": asset}});
+    let archive = serde_json::json!({SIGNATURE: ARCHIVE, "hash": "def", "assets": {"a.txt": asset, "lib": inner}});
+    let resource = serde_json::json!({"urn": "urn:pulumi:s::p::a:b:C::n", "type": "a:b:C", "custom": true, "external": true,
+        "inputs": {"code": archive}});
+    let state = serde_json::json!({"version": 3, "deployment": {"resources": [resource]}});
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("state.json");
+    std::fs::write(&file, state.to_string()).unwrap();
+    let file = file.to_str().unwrap();
+    for (path, want) in [
+        (r#"code.assets["a.txt"].text"#, serde_json::json!("hello")),
+        (
+            r#"code.assets.lib.assets["deep.txt"].hash"#,
+            serde_json::json!("abc"),
+        ),
+        (
+            r#"code.assets.lib.assets["deep.txt"]"#,
+            serde_json::json!({"text": "hello", "hash": "abc"}),
+        ),
+        ("code.hash", serde_json::json!("def")),
+    ] {
+        assert_eq!(json(&["get", file, "n", path, "--json"]), want, "{path}");
+    }
+    let run = command(&["get", file, "n", "code.assets.none"]);
+    assert_eq!(run.code, 1);
+    assert!(run.err.contains("its keys: a.txt, lib"), "{run:?}");
+    // An external resource is read, and no data source.
+    let row = &json(&["ls", file, "--json"])[0];
+    assert_eq!(row["mode"], "external");
+    let flags = row["flags"].as_array().unwrap();
+    assert!(
+        flags.contains(&"external".into()) && !flags.contains(&"data".into()),
+        "{row}"
+    );
+}
+
+#[test]
+fn archives_in_archives_are_read_in_one_go() {
+    use stacklens::wire::{ARCHIVE, ASSET, SIGNATURE};
+    let mut archive = serde_json::json!({SIGNATURE: ASSET, "text": "x"});
+    for _ in 0..100 {
+        archive = serde_json::json!({SIGNATURE: ARCHIVE, "assets": {"a": archive, "b": {SIGNATURE: ASSET, "text": "y"}}});
+    }
+    let resource = serde_json::json!({"urn": "urn:pulumi:s::p::a:b:C::n", "type": "a:b:C", "custom": true, "inputs": {"code": archive}});
+    let state = serde_json::json!({"version": 3, "deployment": {"resources": [resource]}});
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("state.json");
+    std::fs::write(&file, state.to_string()).unwrap();
+    let file = file.to_str().unwrap();
+    assert_eq!(json(&["info", file, "--json"])["resources"], 1);
+    assert_eq!(command(&["ls", file]).code, 0);
+    assert_eq!(command(&["check", file]).code, 0);
+    let deep = format!("code{}", ".assets.a".repeat(100));
+    assert_eq!(json(&["get", file, "n", &deep, "--json"])["text"], "x");
+}

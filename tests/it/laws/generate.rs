@@ -139,27 +139,38 @@ fn any_asset() -> impl Strategy<Value = Asset> {
     })
 }
 
+/// Archives of assets, and of archives in turn.
 fn archive() -> BoxedStrategy<Payload> {
-    let members = vec(("[ab]", any_asset()), 0..3);
-    (members, 0..3, "[0-9a-f]{8}")
-        .prop_map(|(members, kind, hash)| {
-            let mut archive = Archive {
-                hash: hash.as_str().into(),
-                ..Archive::default()
-            };
-            match kind {
-                0 => {
-                    let members = members
-                        .into_iter()
-                        .map(|(name, asset)| (Arc::from(name), Member::Asset(asset.into())));
-                    archive.assets = Some(members.collect());
-                }
-                1 => archive.path = "p".into(),
-                _ => archive.uri = "u".into(),
-            }
-            Payload::Archive(archive.into())
+    any_asset()
+        .prop_map(|asset| Member::Asset(asset.into()))
+        .prop_recursive(4, 12, 3, |member| {
+            any_archive(member).prop_map(|archive| Member::Archive(archive.into()))
+        })
+        .prop_map(|member| match member {
+            Member::Asset(asset) => Payload::Asset(asset),
+            Member::Archive(archive) => Payload::Archive(archive),
         })
         .boxed()
+}
+
+fn any_archive(member: impl Strategy<Value = Member>) -> impl Strategy<Value = Archive> {
+    let members = vec(("[ab]", member), 0..3);
+    (members, 0..5, "[0-9a-f]{8}").prop_map(|(members, kind, hash)| {
+        let mut archive = Archive {
+            hash: hash.as_str().into(),
+            ..Archive::default()
+        };
+        match kind {
+            0 => archive.path = "p".into(),
+            1 => archive.uri = "u".into(),
+            _ => {
+                let members = members.into_iter();
+                let members = members.map(|(name, member)| (Arc::from(name), member));
+                archive.assets = Some(members.collect());
+            }
+        }
+        archive
+    })
 }
 
 /// References with the name and type that follow from the URN, as decoding gives them.

@@ -204,8 +204,7 @@ pub(in crate::tui) fn badges(flags: Flags) -> Vec<Span> {
     ];
     let mut spans = Vec::new();
     for (flag, text, role) in BADGES {
-        let is_said_by_other = flag == Flags::EXTERNAL && flags.contains(Flags::DATA);
-        if flags.contains(flag) && !is_said_by_other {
+        if flags.contains(flag) {
             if !spans.is_empty() {
                 spans.push(Span::new(" ", Role::Text));
             }

@@ -60,11 +60,26 @@ pub(crate) fn wire_encode(case: &Json) -> Result<(), String> {
     if let Some(seed) = case.get("seedWire") {
         check_form(seed, &wire::encode(&value, SecretKey::default()))?;
     }
-    let again = wire::decode(&form).map_err(|error| error.to_string())?;
     let want = case.get("roundTrip").unwrap_or(&case["value"]);
+    let again = match wire::decode(&form) {
+        Ok(_) if want.get("error").is_some() => return Err("expected no way back".to_owned()),
+        Ok(again) => again,
+        // A map that has the signature for a key is written as it is, and need not mean anything.
+        Err(_) if want.get("error").is_some() || has_signature(&value) => return Ok(()),
+        Err(error) => return Err(error.to_string()),
+    };
     // Inputs may repeat dependencies; the value has them once.
     let want = canonical::encode(&canonical::value(want));
     canonical::expect(&want, &canonical::encode(&again))
+}
+
+/// Whether a map in the value has the signature for a key.
+fn has_signature(value: &Value) -> bool {
+    match value.payload() {
+        Payload::Array(items) => items.iter().any(has_signature),
+        Payload::Map(map) => map.contains_key(wire::SIGNATURE) || map.values().any(has_signature),
+        _ => false,
+    }
 }
 
 fn check_form(want: &Json, form: &Value) -> Result<(), String> {

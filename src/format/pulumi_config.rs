@@ -1,0 +1,90 @@
+//! Fields that Pulumi's files have outside of the resources, for looking at: the configuration of the stack among them.
+//!
+//! A value of the configuration is a text, or a structure of texts. What is secret in it is `{"secure": CIPHERTEXT}` in files of the
+//! engine, and `{"value": …, "secret": true}` in what commands and the service write. Structures may stand as texts of JSON.
+//!
+//! # Source
+//!
+//! pulumi/pulumi `sdk/go/common/resource/config/value.go`, `sdk/go/common/apitype/updates.go`, `pkg/secrets`.
+
+use super::stored;
+use crate::json::{self, Numbers};
+use crate::value::{Map, Payload, Sealed, Shown, Value};
+
+/// What a provider of secrets needs to be asked for the key, and may be seen. The rest is made of ciphertexts.
+const OPEN_PROVIDER_FIELDS: &[&str] = &["url", "owner", "project", "stack", "insecure"];
+
+/// The value of a field as it may be shown.
+pub(super) fn field(key: &str, stored: &Value) -> Value {
+    let value = stored::decode(&stored::unblind(stored));
+    match key {
+        "config" => each(value, |_, value| configured(value)),
+        "secrets_providers" => each(value, |key, value| {
+            if key == "state" {
+                each(value, |key, value| {
+                    let is_open = OPEN_PROVIDER_FIELDS.contains(&key);
+                    value.with_secret(!is_open)
+                })
+            } else {
+                value
+            }
+        }),
+        _ => value,
+    }
+}
+
+/// A value of the configuration, with what is secret in it marked.
+fn configured(value: Value) -> Value {
+    if value.is_secret() {
+        return value;
+    }
+    match value.payload() {
+        Payload::Map(map) => {
+            let ciphertext = map.get("secure").and_then(Value::as_str);
+            match ciphertext.filter(|_| map.len() == 1) {
+                Some(ciphertext) => {
+                    Value::new(Payload::Sealed(Sealed::Ciphertext(ciphertext.into())))
+                }
+                None if is_declared_secret(map) => value.with_secret(true),
+                None => each(value, |key, value| {
+                    let is_ciphertext = key == "secure" && value.as_str().is_some();
+                    configured(value).with_secret(is_ciphertext)
+                }),
+            }
+        }
+        Payload::Array(items) => {
+            let items: Vec<Value> = items.iter().cloned().map(configured).collect();
+            value.with_payload(Payload::Array(items.into()))
+        }
+        Payload::String(text) if holds_secret(text.as_bytes()) => value.with_secret(true),
+        _ => value,
+    }
+}
+
+/// What does not plainly say that it is not secret may be.
+fn is_declared_secret(map: &Map) -> bool {
+    let declared = map.get("secret").map(Value::payload);
+    !matches!(declared, None | Some(Payload::Null | Payload::Bool(false)))
+}
+
+/// True if the text is a structure in JSON with something secret in it.
+fn holds_secret(text: &[u8]) -> bool {
+    if !matches!(text.trim_ascii_start().first(), Some(b'{' | b'[')) {
+        return false;
+    }
+    json::parse(text, Numbers::Double).is_ok_and(|parsed| {
+        let inner = stored::decode(&parsed.value);
+        configured(inner).has_secrets()
+    })
+}
+
+/// `value` with each entry of the map that it is changed.
+fn each(value: Value, change: impl Fn(&str, Value) -> Value) -> Value {
+    let Shown::Plain(Payload::Map(map)) = value.shown() else {
+        return value;
+    };
+    let entries = map.iter();
+    let entries = entries.map(|(key, value)| (key.clone(), change(key, value.clone())));
+    let changed = Payload::Map(entries.collect());
+    value.with_payload(changed)
+}
