@@ -1,7 +1,7 @@
 //! The difference between two values, described: what happens at every place, and nothing about how it is drawn.
 //!
 //! A [`Diff`] is a tree. Each node has the value before and after, an [`Action`], whether its path forces the replacement of the
-//! resource, and a [`Kind`] that says how the two sides were compared: a leaf, a string (by lines, or as the JSON in it), a list
+//! resource, and a [`Kind`] that says how the two sides were compared: a leaf, a string (by lines, or as the JSON or YAML in it), a list
 //! aligned by its longest common subsequence, a set matched by equality, a map, an object, a block of a schema, a sensitive value,
 //! an unknown one, a write-only one, or two values of different kinds. The explorer's pane ([`render::lines`](crate::render::lines))
 //! and the text in Terraform's manner ([`render::terraform`](crate::render::terraform)) are drawn from one description.
@@ -126,6 +126,13 @@ pub enum Kind {
     Lines(Vec<TextLine>),
     /// As the JSON that the strings hold. If that is the same and the node is an update, only the formatting differs.
     Json(Box<Diff>),
+    /// As the YAML that the strings hold, which both do, in several lines. If that is the same, only the formatting differs.
+    Yaml {
+        /// The difference of the values.
+        values: Box<Diff>,
+        /// The difference line by line, for who looks at no YAML.
+        lines: Vec<TextLine>,
+    },
     /// Element by element.
     List {
         /// In the order in which they are told.
@@ -194,7 +201,7 @@ pub enum Kind {
 /// Why a node counts as changed although its content is the same.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Reason {
-    /// Two texts of one JSON value.
+    /// Two texts of one JSON or YAML value.
     FormattingOnly,
     /// It becomes sensitive.
     BecomesSensitive,
@@ -206,7 +213,9 @@ impl Diff {
     /// Why the node counts as changed, where its content does not say it.
     pub fn reason(&self) -> Option<Reason> {
         match &self.kind {
-            Kind::Json(inner) if self.action == Action::Update && inner.action == Action::Same => {
+            Kind::Json(inner) | Kind::Yaml { values: inner, .. }
+                if self.action == Action::Update && inner.action == Action::Same =>
+            {
                 Some(Reason::FormattingOnly)
             }
             Kind::Sensitive { before, after, .. }

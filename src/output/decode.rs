@@ -30,7 +30,7 @@ mod yaml;
 
 use crate::json::{self, Numbers};
 use crate::output::apply_value;
-use crate::value::{Payload, Value};
+use crate::value::{Payload, Shown, Value};
 
 /// The longest text that is decoded, in bytes.
 pub const MAX_TEXT: usize = 32 << 20;
@@ -96,6 +96,47 @@ pub enum DecodeError {
         /// What the limit counts.
         unit: &'static str,
     },
+}
+
+/// Strings with more bytes than this are not looked into on the way to a screen.
+pub const MAX_DOCUMENT: usize = 4 << 20;
+
+/// The document that a string holds, and its format: JSON whose top is an object or an array with something in it, or YAML of several
+/// lines whose top is a mapping, or a list of mappings.
+///
+/// `None` for a secret, whose inside is not shown, and for strings that are not worth opening.
+pub fn document(value: &Value) -> Option<(Decoder, Value)> {
+    let Shown::Plain(Payload::String(text)) = value.shown() else {
+        return None;
+    };
+    let bytes = text.as_bytes();
+    if bytes.len() > MAX_DOCUMENT {
+        return None;
+    }
+    let likely = likely(bytes);
+    let decoder = if likely.contains(&Decoder::Json) {
+        Decoder::Json
+    } else if likely.contains(&Decoder::Yaml) && text.is_multi_line() {
+        Decoder::Yaml
+    } else {
+        return None;
+    };
+    let document = decoder.decode(value).ok()?;
+    let is_document = match (decoder, document.payload()) {
+        (Decoder::Json, Payload::Map(map)) => !map.is_empty(),
+        (Decoder::Json, Payload::Array(items)) => !items.is_empty(),
+        (_, Payload::Array(items)) => !items.is_empty() && items.iter().all(is_mapping),
+        _ => is_mapping(&document),
+    };
+    is_document.then_some((decoder, document))
+}
+
+/// One key with a plain value is what any line with a colon in it looks like.
+fn is_mapping(value: &Value) -> bool {
+    let is_container = |value: &Value| value.as_map().is_some() || value.as_array().is_some();
+    value
+        .as_map()
+        .is_some_and(|map| map.len() > 1 || map.values().any(is_container))
 }
 
 impl Decoder {

@@ -18,8 +18,10 @@ pub use preview::{body, leaf, preview};
 pub use spot::{Part, Spot};
 pub use strings::{decoded, lossless_text};
 
+use indexmap::IndexMap;
+
 use super::theme::Role;
-use crate::path::{Path, Segment};
+use crate::path::{self, Path, Segment};
 use crate::stack::{EdgeKind, Resource};
 use crate::urn;
 use crate::value::{Payload, Shown, Value, escape_into};
@@ -212,23 +214,23 @@ fn n_children(value: &Value) -> usize {
     match value.payload() {
         Payload::Map(map) => map.len(),
         Payload::Array(array) => array.len(),
+        Payload::Archive(archive) => archive.assets.as_ref().map_or(0, IndexMap::len),
         _ => 0,
     }
 }
 
 fn children_of(value: &Value) -> Vec<(Segment, Value)> {
-    match value.shown() {
-        Shown::Plain(Payload::Map(map)) => map
-            .iter()
-            .map(|(key, value)| (Segment::Key(Arc::clone(key)), value.clone()))
-            .collect(),
-        Shown::Plain(Payload::Array(array)) => array
-            .iter()
-            .enumerate()
-            .map(|(index, value)| (Segment::Index(index), value.clone()))
-            .collect(),
-        _ => Vec::new(),
-    }
+    let Shown::Plain(payload) = value.shown() else {
+        return Vec::new();
+    };
+    let fields = match payload {
+        Payload::Archive(_) => value.fields(),
+        _ => None,
+    };
+    let children = path::children(fields.as_ref().unwrap_or(value));
+    children
+        .map(|(segment, child)| (segment, child.clone()))
+        .collect()
 }
 
 struct Builder<'a> {

@@ -39,6 +39,13 @@ impl Text {
         String::from_utf8_lossy(self.as_bytes())
     }
 
+    /// True if there is more than one line; a line break at the end begins none.
+    pub fn is_multi_line(&self) -> bool {
+        let bytes = self.as_bytes();
+        let body = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+        memchr::memchr(b'\n', body).is_some()
+    }
+
     /// The same bytes where they are zeroed once nobody has them any more; here they are zeroed at once, if nobody shares them.
     #[must_use]
     pub fn into_wiped(self) -> Self {

@@ -209,3 +209,70 @@ fn deep_values_end_in_a_leaf() {
     assert_eq!(diff(&nested("1"), &nested("2")).action, Action::Update);
     assert_eq!(diff(&nested("1"), &nested("1")).action, Action::Same);
 }
+
+/// The leaves that differ in two texts of YAML.
+fn yaml(before: &str, after: &str) -> Option<Vec<String>> {
+    let diff = describe(
+        &Value::from(before),
+        &Value::from(after),
+        Context::default(),
+    );
+    assert_eq!(diff.action, Action::Update);
+    let Kind::Yaml { values, lines } = &diff.kind else {
+        return None;
+    };
+    assert!(lines.iter().any(|line| line.action != Action::Same));
+    let mut found = Vec::new();
+    fn walk(diff: &Diff, at: &str, found: &mut Vec<String>) {
+        match &diff.kind {
+            Kind::Object { attributes, .. } => attributes
+                .iter()
+                .for_each(|(key, child)| walk(child, &format!("{at}.{key}"), found)),
+            Kind::List { elements, .. } => elements
+                .iter()
+                .for_each(|element| walk(&element.diff(), &format!("{at}[]"), found)),
+            _ if diff.is_change() => found.push(format!("{at} {} {}", diff.before, diff.after)),
+            _ => {}
+        }
+    }
+    walk(values, "", &mut found);
+    if found.is_empty() {
+        assert_eq!(diff.reason(), Some(Reason::FormattingOnly));
+    }
+    Some(found)
+}
+
+#[test]
+fn yaml_in_strings_is_compared_as_values() {
+    let old = "apiVersion: v1\nkind: Pod\nspec:\n  replicas: 1\n  names: [a, b]\n";
+    let new = "kind: Pod\napiVersion: v1\nspec:\n    names:\n    - a\n    - c\n    replicas: 2\n";
+    let found = yaml(old, new).unwrap();
+    assert_eq!(found[found.len() - 1], ".spec.replicas 1 2");
+    assert!(
+        found.iter().all(|leaf| leaf.starts_with(".spec.")),
+        "{found:?}"
+    );
+    // The order of keys, comments and the style are no difference.
+    let same = "# a comment\nspec: {replicas: 1, names: [\"a\", b]}\nkind: Pod\napiVersion: v1\n";
+    assert_eq!(yaml(old, same), Some(vec![]));
+    // Several documents, and one key with something below.
+    assert_eq!(
+        yaml(
+            "a: 1\nb: 2\n---\na: 3\nb: 4\n",
+            "a: 1\nb: 2\n---\na: 3\nb: 5\n"
+        ),
+        Some(vec!["[].b 4 5".to_owned()])
+    );
+    assert_eq!(
+        yaml("a:\n  b: 1\n", "a:\n  b: 2\n"),
+        Some(vec![".a.b 1 2".to_owned()])
+    );
+    // Text that only looks like it stays text.
+    for (old, new) in [
+        ("Note: one\ntwo\n", "Note: one\nthree\n"),
+        ("a: 1\nb: [\n", "a: 1\nb: [2\n"),
+        ("a: 1\nb: 2\n", "plain\ntext\n"),
+    ] {
+        assert_eq!(yaml(old, new), None, "{old}");
+    }
+}

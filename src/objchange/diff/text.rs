@@ -1,4 +1,4 @@
-//! Strings: in one line, line by line, or as the JSON that they hold.
+//! Strings: in one line, line by line, or as the JSON or YAML that they hold.
 
 use hashbrown::HashMap;
 
@@ -6,6 +6,7 @@ use super::align::{align, is_by_index};
 use super::pair::{After, Pair, Relevant, Steps};
 use super::{Action, Alignment, Diff, Kind, MAX_DEPTH, plain};
 use crate::json::{self, Numbers};
+use crate::output::decode::{Decoder, document};
 use crate::value::{Payload, Value};
 
 /// A line of a string of several lines.
@@ -37,7 +38,7 @@ fn kind(pair: &Pair<'_>, action: Action) -> Kind {
             || action != Action::Update && (old_json.is_some() || new_json.is_some())
         {
             let json = (old_json.unwrap_or_default(), new_json.unwrap_or_default());
-            return Kind::Json(Box::new(of_json(pair, action, &json)));
+            return Kind::Json(Box::new(of_values(pair, action, &json)));
         }
         if old_json.is_some() || new_json.is_some() {
             let pair = pair.clone().replacing_nothing();
@@ -52,19 +53,41 @@ fn kind(pair: &Pair<'_>, action: Action) -> Kind {
         }
     }
     if action == Action::Update {
-        lines_of_both(old, new, pair.alignment)
+        match (
+            lines_of_both(old, new, pair.alignment),
+            yaml_of_both(pair, old, new),
+        ) {
+            (Kind::Lines(lines), Some(values)) => {
+                let values = Box::new(values);
+                Kind::Yaml { values, lines }
+            }
+            (kind, _) => kind,
+        }
     } else {
         lines_of_one(old.or(new))
     }
 }
 
-fn of_json(pair: &Pair<'_>, action: Action, (old, new): &(Value, Value)) -> Diff {
+fn of_values(pair: &Pair<'_>, action: Action, (old, new): &(Value, Value)) -> Diff {
     let mut inner = Pair::root(old, new, Steps::default(), Relevant::All);
     inner.before.explicit = action != Action::Create;
     inner.after.explicit = action != Action::Delete;
     inner.depth = pair.depth + 1;
     inner.alignment = pair.alignment;
     plain::plain(&inner)
+}
+
+/// The difference of two documents in YAML.
+fn yaml_of_both(pair: &Pair<'_>, old: Option<&Value>, new: Option<&Value>) -> Option<Diff> {
+    if pair.depth > MAX_DEPTH {
+        return None;
+    }
+    let yaml = |value: Option<&Value>| match document(value?)? {
+        (Decoder::Yaml, value) => Some(value),
+        _ => None,
+    };
+    let values = (yaml(old)?, yaml(new)?);
+    Some(of_values(pair, Action::Update, &values))
 }
 
 /// The JSON object or array that a string holds.

@@ -91,7 +91,8 @@ impl Walk {
                 let (depth, path) = (1, self.place().clone());
                 self.at(path, depth, |walk| walk.text(diff.action, lines));
             }
-            Kind::Json(inner) => self.json(label, diff, inner),
+            Kind::Json(inner) => self.document("JSON in a string", label, diff, inner),
+            Kind::Yaml { values, .. } => self.document("YAML in a string", label, diff, values),
             Kind::Unknown {
                 before: Some(before),
             } if is_open(before) => {
@@ -121,8 +122,8 @@ impl Walk {
         self.depth -= 1;
     }
 
-    fn json(&mut self, label: Option<String>, diff: &Diff, inner: &Diff) {
-        let note = |_: &Value| vec![Span::new("JSON in a string", Role::Container)];
+    fn document(&mut self, what: &str, label: Option<String>, diff: &Diff, inner: &Diff) {
+        let note = |_: &Value| vec![Span::new(what, Role::Container)];
         let head = match body(diff, note) {
             Body::Both { before, .. } => Body::Same(before),
             body => body,
@@ -356,7 +357,7 @@ fn is_open(diff: &Diff) -> bool {
             ..
         } => !children.is_empty(),
         Kind::Block { attributes, groups } => !attributes.is_empty() || !groups.is_empty(),
-        Kind::Lines(_) | Kind::Json(_) => true,
+        Kind::Lines(_) | Kind::Json(_) | Kind::Yaml { .. } => true,
         Kind::Unknown {
             before: Some(before),
         } => is_open(before),

@@ -102,7 +102,7 @@ pub(super) fn node(diff: &Diff, indent: usize, style: Style) -> String {
             }
         }
         Kind::Line => line(diff, style),
-        Kind::Lines(lines) => text(diff, lines, indent, style),
+        Kind::Lines(lines) | Kind::Yaml { lines, .. } => text(diff, lines, indent, style),
         Kind::Json(inner) => json(diff, inner, indent, style),
         Kind::List { elements, nested } => list(diff, elements, !nested, indent, style),
         Kind::Set { elements, nested } => set(diff, elements, *nested, indent, style),

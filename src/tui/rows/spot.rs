@@ -132,11 +132,11 @@ impl Spot {
     pub fn value(&self, resource: &Resource) -> Option<Value> {
         let value = match self.part.place(resource) {
             Some(place) => place.value_at(resource, &self.path),
-            None => self.path.get(&fields(resource)).cloned(),
+            None => self.path.reach(&fields(resource)),
         }?;
         match &self.inside {
             None => Some(value),
-            Some(inside) => inside.get(&decoded(&value)?.value).cloned(),
+            Some(inside) => inside.reach(&decoded(&value)?.value),
         }
     }
 }

@@ -1,12 +1,9 @@
 //! Strings on rows: quoted and escaped, long ones by their size, documents in them as containers.
 
 use super::{Span, preview, shown};
-use crate::output::decode::{Decoder, likely};
+use crate::output::decode::document;
 use crate::tui::theme::Role;
 use crate::value::{Payload, Shown, Text, Value};
-
-/// Strings with more bytes than this are not looked into: a document of this size is not read on the way to a screen.
-const MAX_DOCUMENT: usize = 4 << 20;
 
 /// As much of a string as a row can need.
 const MAX_SHOWN: usize = 2000;
@@ -20,36 +17,12 @@ pub struct Document {
     pub value: Value,
 }
 
-/// The document that a string holds: JSON whose top is an object or an array with something in it, or YAML of several lines
-/// whose top is a mapping.
-///
-/// `None` for a secret (what is inside is not shown), and for strings that are not worth opening.
+/// The document that a string holds, if it is worth opening.
 pub fn decoded(value: &Value) -> Option<Document> {
-    let Shown::Plain(Payload::String(text)) = value.shown() else {
-        return None;
-    };
-    let bytes = text.as_bytes();
-    if bytes.len() > MAX_DOCUMENT {
-        return None;
-    }
-    let likely = likely(bytes);
-    let decoder = if likely.contains(&Decoder::Json) {
-        Decoder::Json
-    } else if likely.contains(&Decoder::Yaml) && is_multi_line(text) {
-        Decoder::Yaml
-    } else {
-        return None;
-    };
-    let document = decoder.decode(value).ok()?;
-    // One key is what any line with a colon in it looks like.
-    let is_document = match document.payload() {
-        Payload::Map(map) => decoder == Decoder::Json && !map.is_empty() || map.len() > 1,
-        Payload::Array(array) => decoder == Decoder::Json && !array.is_empty(),
-        _ => false,
-    };
-    is_document.then_some(Document {
+    let (decoder, value) = document(value)?;
+    Some(Document {
         format: decoder.name(),
-        value: document,
+        value,
     })
 }
 
@@ -77,18 +50,12 @@ pub(super) fn document_body(value: &Value, document: &Document, open: bool) -> V
 
 /// Whether the whole text is worth a view of its own.
 pub(super) fn is_long(text: &Text) -> bool {
-    text.as_bytes().len() > 120 || is_multi_line(text)
-}
-
-fn is_multi_line(text: &Text) -> bool {
-    let bytes = text.as_bytes();
-    let body = bytes.strip_suffix(b"\n").unwrap_or(bytes);
-    memchr::memchr(b'\n', body).is_some()
+    text.as_bytes().len() > 120 || text.is_multi_line()
 }
 
 /// A string on one row.
 pub(super) fn string(text: &Text) -> Span {
-    if is_multi_line(text) {
+    if text.is_multi_line() {
         let n_lines = memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1;
         let size = bytes(text.as_bytes().len());
         return Span::new(format!("<text> {n_lines} lines, {size}"), Role::Container);

@@ -104,3 +104,82 @@ fn control_characters_are_visible() {
     let value = map(vec![("k\u{1b}[2J", Value::from("\u{202e}a\u{7}"))]);
     check(&value, &[], None, "k␛[2J \"\\u{202e}a\\u{7}\"\n");
 }
+
+#[test]
+fn a_literal_archive_opens() {
+    use crate::value::{Archive, Asset, Member};
+    let asset = |text: &str| {
+        Member::Asset(Arc::new(Asset {
+            text: Some(text.into()),
+            ..Asset::default()
+        }))
+    };
+    let archive = |members: Vec<(&str, Member)>| {
+        let members = members.into_iter();
+        Arc::new(Archive {
+            assets: Some(
+                members
+                    .map(|(name, member)| (name.into(), member))
+                    .collect(),
+            ),
+            hash: "abc".into(),
+            ..Archive::default()
+        })
+    };
+    let inner = archive(vec![("deep.txt", asset("x"))]);
+    let outer = archive(vec![
+        ("a.txt", asset("hello")),
+        ("lib", Member::Archive(inner)),
+    ]);
+    let file = Archive {
+        path: "./dist".into(),
+        ..Archive::default()
+    };
+    let value = map(vec![
+        ("code", Value::new(Payload::Archive(outer))),
+        ("file", Value::new(Payload::Archive(file.into()))),
+    ]);
+    check(
+        &value,
+        &[],
+        None,
+        "code <archive> 2 members\nfile <archive> ./dist\n",
+    );
+    let top = Spot::top(Part::Outputs);
+    let all = containers(&value, &top, usize::MAX, 100);
+    let want = "code <archive> 2 members
+  assets {2}
+    a.txt <asset> text, 5 B
+    lib <archive> 1 member
+      assets {1}
+        deep.txt <asset> text, 1 B
+      hash \"abc\"
+  hash \"abc\"
+file <archive> ./dist
+";
+    check(&value, &all, None, want);
+    let look = Look {
+        open: &all.into_iter().collect(),
+        revealed: None,
+        sources: &HashMap::new(),
+        pulumi: true,
+    };
+    let rows = rows_below(&value, &top, 0, look);
+    let deep = rows
+        .iter()
+        .find(|row| row.label == "deep.txt")
+        .expect("it is listed");
+    assert_eq!(deep.leads, Leads::Text);
+    let found = deep.spot.path.reach(&value).expect("it is found");
+    assert_eq!(lossless_text(&found).as_deref(), Some("x"));
+    let hidden = map(vec![(
+        "code",
+        value.get("code").unwrap().clone().with_secret(true),
+    )]);
+    check(
+        &hidden,
+        &containers(&hidden, &top, 9, 9),
+        None,
+        "code [secret]\n",
+    );
+}

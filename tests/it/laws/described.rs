@@ -40,7 +40,7 @@ fn walk(diff: &Diff, check: &mut impl FnMut(&Diff)) {
                 walk(&member.diff, check);
             }
         }
-        Kind::Json(inner) => walk(inner, check),
+        Kind::Json(inner) | Kind::Yaml { values: inner, .. } => walk(inner, check),
         Kind::Unknown {
             before: Some(before),
         } => walk(before, check),
