@@ -812,7 +812,7 @@ fn archives_in_archives_are_read_in_one_go() {
     let file = file.to_str().unwrap();
     assert_eq!(json(&["info", file, "--json"])["resources"], 1);
     assert_eq!(command(&["ls", file]).code, 0);
-    assert_eq!(command(&["check", file]).code, 0);
+    assert_eq!(command(&["find", file, "@code"]).code, 0);
     let deep = format!("code{}", ".assets.a".repeat(100));
     assert_eq!(json(&["get", file, "n", &deep, "--json"])["text"], "x");
 }
