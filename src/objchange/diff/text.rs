@@ -79,7 +79,8 @@ fn of_values(pair: &Pair<'_>, action: Action, (old, new): &(Value, Value)) -> Di
 
 /// The difference of two documents in YAML.
 fn yaml_of_both(pair: &Pair<'_>, old: Option<&Value>, new: Option<&Value>) -> Option<Diff> {
-    if pair.depth > MAX_DEPTH {
+    // Terraform looks at no YAML.
+    if pair.depth > MAX_DEPTH || pair.alignment == Alignment::Terraform {
         return None;
     }
     let yaml = |value: Option<&Value>| match document(value?)? {
