@@ -1,7 +1,7 @@
 //! The acceptance corpus: every file of an `INDEX.json` is recognized, counted and read as somebody else's program counted and read it.
 //!
 //! `STACKLENS_CORPUS=DIR cargo test --release --test it corpus -- --nocapture` runs any folder with the layout of `../shared/corpus`,
-//! which is the default where it is there.
+//! which is the default where it is there. The files of `tests/corpus` are always read.
 
 mod binary;
 mod facts;
@@ -18,16 +18,25 @@ use stacklens::stack::Flags;
 use stacklens::value::{Map, Value};
 
 use crate::cli::command;
+use crate::screens::paths;
+use crate::{audit, not_run, plans};
 
 /// Why a file is not as it should be.
 pub(crate) type Outcome = Result<(), String>;
 
+/// Our own files, and those of the other folder if it is there; if not, the output says that these were not read.
 #[test]
-fn corpus() {
-    let Some(folder) = folder() else {
-        println!("corpus: not present: skipped");
-        return;
-    };
+fn every_file() {
+    let mut failed = own::check();
+    match folder() {
+        Some(folder) => failed.extend(check_all(&folder)),
+        None => not_run("corpus", "../shared/corpus"),
+    }
+    assert_eq!(failed, [""; 0], "files that failed");
+}
+
+/// Checks every file of the index of a folder, and what else is there; the names of those that failed.
+fn check_all(folder: &Path) -> Vec<String> {
     let text = std::fs::read(folder.join("INDEX.json")).expect("the index can be read");
     // What is a double in a file of Pulumi is an exact decimal in one of Terraform.
     let [exact, double] = [Numbers::Exact, Numbers::Double].map(|numbers| {
@@ -41,12 +50,22 @@ fn corpus() {
     for (exact, double) in exact_entries.iter().zip(entries(&double)) {
         let is_pulumi = text_of(exact, "kind").starts_with("pulumi");
         let entry = if is_pulumi { double } else { exact };
-        let check = || check(&folder, entry, &exact_entries);
+        let check = || check(folder, entry, &exact_entries);
         tell(text_of(exact, "file"), check, &mut failed);
     }
-    failed.extend(pulumi::check(&folder));
-    failed.extend(binary::check(&folder));
-    assert_eq!(failed, [""; 0], "files that failed");
+    failed.extend(pulumi::check(folder));
+    failed.extend(binary::check(folder));
+    type Check = fn(&Path) -> Outcome;
+    let others: [(&str, Check); 4] = [
+        ("plans as text", plans::check),
+        ("forms of one stack", plans::forms::check),
+        ("audit of plans", audit::check),
+        ("paths into files", paths::check),
+    ];
+    for (name, check) in others {
+        tell(name, || check(folder), &mut failed);
+    }
+    failed
 }
 
 /// Prints how a check of `file` ended, and keeps the name of one that failed.

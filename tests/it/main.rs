@@ -18,3 +18,13 @@ mod robust;
 mod screens;
 mod tidy;
 mod vectors;
+
+/// Says that checks were not run, because what they need is not there. The line is printed even where the output of tests that pass
+/// is not.
+fn not_run(checks: &str, need: &str) {
+    use std::io::Write as _;
+    let line = format!("{checks} {need}: not present: skipped\n");
+    std::io::stdout()
+        .write_all(line.as_bytes())
+        .expect("the output is open");
+}

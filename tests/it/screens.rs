@@ -11,7 +11,7 @@ mod live;
 mod loading;
 mod monkey;
 mod outputs;
-mod paths;
+pub(crate) mod paths;
 mod pictures;
 mod reload;
 mod review;

@@ -1,7 +1,7 @@
 //! Conformance vectors: every case of every file below a folder, made by running the real engines.
 //!
 //! `STACKLENS_VECTORS=DIR cargo test --release --test it vectors -- --nocapture` runs any folder with the layout of
-//! `../shared/vectors`, which is the default where it is there.
+//! `../shared/vectors`, which is the default where it is there. The cases of `tests/vectors` are always run.
 
 mod canonical;
 mod formats;
@@ -16,6 +16,8 @@ use std::path::{Path, PathBuf};
 use serde_json::Value as Json;
 use stacklens::json::{Numbers, parse};
 use stacklens::value::Value;
+
+use crate::not_run;
 
 /// Runs one case: `Err` says what was expected and what came instead.
 pub(crate) type Runner = fn(case: &Json) -> Result<(), String>;
@@ -32,19 +34,15 @@ const RUNNERS: [&[(&str, Runner)]; 5] = [
     formats::RUNNERS,
 ];
 
+/// Our own cases, and those of the other folder if it is there; if not, the output says that these were not run.
 #[test]
-fn vectors() {
-    let Some(folder) = folder() else {
-        println!("vectors: not present: skipped");
-        return;
-    };
-    run_all(&folder);
-}
-
-/// The project's own cases, which need nothing but a clone.
-#[test]
-fn own_vectors() {
-    run_all(&own_folder());
+fn every_case() {
+    let mut n_failed = run_all(&own_folder(), "tests/vectors/");
+    match folder() {
+        Some(folder) => n_failed += run_all(&folder, ""),
+        None => not_run("vectors", "../shared/vectors"),
+    }
+    assert_eq!(n_failed, 0, "failed cases");
 }
 
 fn own_folder() -> PathBuf {
@@ -78,12 +76,10 @@ fn every_rule_has_cases_of_our_own() {
     assert!(n_cases.is_empty(), "no rule has the name of {n_cases:?}");
 }
 
-fn run_all(folder: &Path) {
-    let mut n_failed = 0;
-    for file in files(folder) {
-        n_failed += run(folder, &file);
-    }
-    assert_eq!(n_failed, 0, "failed cases");
+/// Runs the cases below a folder, and returns how many failed. Their paths are printed behind `prefix`.
+fn run_all(folder: &Path, prefix: &str) -> usize {
+    let files = files(folder);
+    files.iter().map(|file| run(folder, file, prefix)).sum()
 }
 
 /// The files of cases below a folder, in the order of their paths.
@@ -146,7 +142,7 @@ fn exact_cases(text: &str) -> Vec<Value> {
 }
 
 /// Runs the cases of one file, prints the outcome, and returns how many failed.
-fn run(folder: &Path, file: &Path) -> usize {
+fn run(folder: &Path, file: &Path, prefix: &str) -> usize {
     let shown = file
         .strip_prefix(folder)
         .expect("below the folder")
@@ -178,7 +174,7 @@ fn run(folder: &Path, file: &Path) -> usize {
         }
     }
     println!(
-        "vectors {shown}: {} passed, {} failed",
+        "vectors {prefix}{shown}: {} passed, {} failed",
         cases.len() - failures.len(),
         failures.len()
     );

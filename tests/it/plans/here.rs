@@ -180,7 +180,7 @@ impl Lab {
         lab.write("main.tf", BEFORE);
         let works = lab.run(&["init", "-no-color"]).status.success();
         if !works {
-            println!("plans: no terraform that works here: skipped");
+            crate::not_run("plans", "a terraform that works");
             return None;
         }
         lab.write(

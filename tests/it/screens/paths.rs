@@ -16,6 +16,7 @@ use stacklens::value::{Payload, Value};
 use stacklens::wire;
 
 use super::harness::Session;
+use crate::made::plan_file;
 
 /// How much of a file is walked through.
 #[derive(Clone, Copy)]
@@ -466,22 +467,15 @@ fn every_path_into_the_file_selects_the_value_that_is_shown() {
 
 #[test]
 fn no_path_leads_into_what_is_no_document() {
-    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus");
-    let plan = shared.join("terraform-binary-plan/own-a-update.tfplan");
-    if !plan.exists() {
-        println!("../shared/corpus is not present: skipped");
-        return;
-    }
-    let mut session = Session::open_path(plan, (120, 40));
+    let mut session = Session::open_bytes("plan", &plan_file(), (120, 40));
     for keys in ["1<wait>jyj", "yP"] {
         session.keys(keys).shows("no path leads into this file");
     }
     assert!(session.copied.is_empty());
 }
 
-#[test]
-fn the_shared_corpus_too() {
-    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus");
+/// Every path into each file of another corpus selects the value that is shown.
+pub(crate) fn check(corpus: &Path) -> Result<(), String> {
     let mut all = Vec::new();
     for folder in [
         "pulumi-state",
@@ -491,10 +485,7 @@ fn the_shared_corpus_too() {
         "terraform-plan-json",
         "terraform-show-json",
     ] {
-        files(&shared.join(folder), &mut all);
-    }
-    if all.is_empty() {
-        println!("../shared/corpus is not present: skipped");
+        files(&corpus.join(folder), &mut all);
     }
     let mut wrong = Vec::new();
     for path in all {
@@ -515,7 +506,10 @@ fn the_shared_corpus_too() {
             wrong.extend(tally.wrong.into_iter().take(4));
         }
     }
-    is_right(&wrong);
+    match &wrong[..] {
+        [] => Ok(()),
+        wrong => Err(wrong.join("\n")),
+    }
 }
 
 #[track_caller]
