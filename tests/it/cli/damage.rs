@@ -112,7 +112,7 @@ fn check_damaged(args: &[&str], run: &Run) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn the_beginning_of_a_file_is_never_taken_for_a_whole_one(file in any::<Index>(), end in any::<Index>()) {
