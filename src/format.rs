@@ -316,6 +316,21 @@ pub(crate) fn findings(bytes: &[u8], standing: &dyn Fn(&str) -> Standing) -> Vec
     pulumi_deployment::findings(bytes, standing)
 }
 
+/// The addresses in the configuration that a resource of a Terraform state depends on, from its bytes. Version 0.12.0 wrote names that
+/// are relative to a module under another key; they are left out.
+pub(crate) fn dependencies(format: &Format, bytes: &[u8]) -> Vec<String> {
+    let key = match format.kind {
+        Kind::TerraformShow => "depends_on",
+        _ => "dependencies",
+    };
+    let parsed = json::parse(bytes, Numbers::Exact);
+    let map = parsed
+        .ok()
+        .and_then(|parsed| parsed.value.as_map().cloned());
+    let edges = map.iter().flat_map(|map| terraform::dependencies(map, key));
+    edges.map(|edge| edge.target).collect()
+}
+
 /// The outputs of a stack, from the resource that it is. A preview that does not work them out leaves them as they are: nothing is
 /// known to happen to them.
 pub(crate) fn outputs_of(root: &Resource) -> Vec<Output> {

@@ -5,6 +5,7 @@ pub mod audit;
 mod collect;
 pub mod compare;
 pub mod configuration;
+mod cycles;
 mod damage;
 mod feed;
 pub mod folder;
@@ -21,6 +22,7 @@ pub mod timeline;
 pub mod whole;
 mod workers;
 
+pub use cycles::Cycles;
 pub use identity::Identity;
 pub use input::{Input, Keyed, name};
 pub use supplied::Supplied;
@@ -78,6 +80,8 @@ pub struct Summary {
     pub counts: Counts,
     /// Who depends on whom.
     pub graph: Graph,
+    /// Circles of needs in the graph.
+    pub cycles: Cycles,
     /// What the configuration says that resources need; see [`Stack::references`].
     pub references: Arc<HashMap<Arc<str>, Vec<Edge>>>,
     /// What the configuration says of the arguments of resources; see [`Stack::expressions`].
@@ -233,6 +237,7 @@ pub fn settle(stack: &mut Stack, summary: Summary) {
         };
         notes.insert(0, note);
     }
+    notes.extend(summary.cycles.notes(stack));
     stack.name_places(&mut notes);
     Arc::make_mut(&mut stack.notes).extend(notes);
     stack.counts = summary.counts;

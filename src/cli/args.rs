@@ -85,7 +85,7 @@ pub enum Command {
     Graph(GraphArgs),
     /// Print the changes of a plan, or between two states or plans
     Diff(DiffArgs),
-    /// Print where a plan breaks the rules, or what came out otherwise than planned
+    /// Print what is wrong with a state or plan, as far as it can be checked with what is given
     Check(CheckArgs),
 }
 
@@ -252,7 +252,7 @@ impl DiffArgs {
 /// Arguments of `check`.
 #[derive(clap::Args, Debug)]
 pub struct CheckArgs {
-    /// A plan of Terraform, or a saved plan of Pulumi
+    /// The file, or `-`
     pub file: PathBuf,
     /// The schemas of the providers (`terraform providers schema -json`): is the plan one that a provider may make?
     #[arg(long, value_name = "SCHEMAS")]

@@ -1,9 +1,12 @@
-//! `check`: what in a plan breaks the rules that its own program checks, and what came out otherwise.
+//! `check`: everything that can be checked with what is given, and which checks need more.
+
+use std::fmt::Write as _;
 
 use super::args::CheckArgs;
+use super::failure::answered;
 use super::{Console, EXIT_NO, Failure, open};
 use crate::cty::Path;
-use crate::load::audit::{Audit, is_promise};
+use crate::load::audit::{Audit, Check, is_promise};
 use crate::load::{LoadError, schemas};
 use crate::objchange::Semantics;
 use crate::objchange::audit::{Finding, Severity};
@@ -20,9 +23,9 @@ pub(super) fn run(args: &CheckArgs, console: &mut Console<'_>) -> Result<u8, Fai
     let input = open::keyed(input, console);
     let plan = open::load(&input, console)?;
     let kind = plan.stack.header.kind;
-    if !is_promise(kind) {
+    if args.state.is_some() && !is_promise(kind) {
         return Err(Failure::usage(format!(
-            "{}: {kind} makes no promises, expected a plan of Terraform or a saved plan of Pulumi",
+            "{}: {kind} makes no promises, expected a plan of Terraform or a saved plan of Pulumi for --state",
             args.file.display()
         )));
     }
@@ -47,8 +50,15 @@ pub(super) fn run(args: &CheckArgs, console: &mut Console<'_>) -> Result<u8, Fai
         after: after.clone(),
         schemas: schemas.as_ref().map(|found| &found.contents),
     };
-    if !audit.has_basis() {
-        console.remark("without --schema or --state there is nothing to hold the plan against");
+    let (ran, missing) = audit.checks();
+    if !missing.is_empty() && !console.is_terminal {
+        // Who keeps only the output or the exit code has to see it too.
+        console.remark(&format!("not checked: {}", listed(&missing)));
+    }
+    if args.schema.is_some() && ran.iter().all(|check| check.needs != Some("--schema")) {
+        console.remark(&format!(
+            "--schema is not used: {kind} is not a plan of Terraform"
+        ));
     }
     let mut findings = Vec::new();
     audit
@@ -60,28 +70,33 @@ pub(super) fn run(args: &CheckArgs, console: &mut Console<'_>) -> Result<u8, Fai
     findings.extend(plan.stack.notes.iter().filter_map(of_note));
     // What matters most is not to be looked for among the rest.
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
-    print(&findings, args, console)?;
-    if let Some(found) = &schemas
-        && !args.json
-    {
+    let is_broken = findings
+        .iter()
+        .any(|finding| finding.severity > Severity::Info);
+    let code = if is_broken { EXIT_NO } else { 0 };
+    let by = schemas.as_ref().map(|found| {
         let rules = match audit.semantics() {
             Semantics::Current => "today's rules",
             Semantics::V0_13 => "the rules of Terraform 0.13 to 0.15",
         };
-        let found = escaped(&found.to_string());
-        writeln!(console.out, "checked by {rules}, with {found}")?;
-    }
-    let is_broken = findings
-        .iter()
-        .any(|finding| finding.severity > Severity::Info);
-    Ok(if is_broken { EXIT_NO } else { 0 })
+        format!("checked by {rules}, with {found}")
+    });
+    let printed = if args.json {
+        let missing = missing.iter().map(missing_json);
+        let rows = findings.iter().map(as_json).chain(missing);
+        json::write_list(console.out, rows)
+    } else {
+        let text = text(&findings, by.as_deref(), &ran, &missing);
+        console.out.write_all(text.as_bytes())
+    };
+    answered(code, printed.map_err(Failure::from))
 }
 
-/// What is odd about the file itself: no rule is broken by it, but what cannot be read cannot be checked either.
+/// Trouble of the file itself.
 fn of_note(note: &Note) -> Option<Finding> {
     let severity = match note.severity {
         stack::Severity::Error => Severity::Error,
-        stack::Severity::Warning => Severity::Info,
+        stack::Severity::Warning => Severity::Warning,
         stack::Severity::Info => return None,
     };
     Some(Finding {
@@ -93,24 +108,23 @@ fn of_note(note: &Note) -> Option<Finding> {
     })
 }
 
-fn print(findings: &[Finding], args: &CheckArgs, console: &mut Console<'_>) -> Result<(), Failure> {
-    if args.json {
-        json::write_list(console.out, findings.iter().map(as_json))?;
-        return Ok(());
-    }
+/// A line for each finding, then their number and the checks.
+fn text(findings: &[Finding], by: Option<&str>, ran: &[Check], missing: &[Check]) -> String {
+    let mut out = String::new();
+    // A string takes everything.
     for finding in findings {
         let path = if finding.path.0.is_empty() {
             String::new()
         } else {
             format!(" {}", finding.path)
         };
-        writeln!(
-            console.out,
+        _ = writeln!(
+            out,
             "{:7}  {}{path}: {}",
             finding.severity.to_string(),
             escaped(&finding.resource),
             escaped(&finding.sentence)
-        )?;
+        );
     }
     let count = |severity| {
         let findings = findings.iter();
@@ -118,14 +132,48 @@ fn print(findings: &[Finding], args: &CheckArgs, console: &mut Console<'_>) -> R
             .filter(|finding| finding.severity == severity)
             .count()
     };
-    writeln!(
-        console.out,
+    _ = writeln!(
+        out,
         "{} errors, {} warnings, {} remarks",
         count(Severity::Error),
         count(Severity::Warning),
         count(Severity::Info)
-    )?;
-    Ok(())
+    );
+    if let Some(by) = by {
+        _ = writeln!(out, "{}", escaped(by));
+    }
+    let titles: Vec<&str> = ran.iter().map(|check| check.title).collect();
+    _ = writeln!(out, "checked: {}", titles.join(", "));
+    if !missing.is_empty() {
+        _ = writeln!(out, "not checked: {}", listed(missing));
+    }
+    out
+}
+
+/// `the plan beside what came out (needs --state)`.
+fn listed(missing: &[Check]) -> String {
+    let one = |check: &Check| match check.needs {
+        Some(needs) => format!("{} (needs {needs})", check.title),
+        None => check.title.to_owned(),
+    };
+    missing.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+/// A check that did not run, among the findings.
+fn missing_json(check: &Check) -> Value {
+    let needs = check.needs.unwrap_or_default();
+    json::object([
+        ("resource", Some("".into())),
+        ("path", Some("root".into())),
+        ("severity", Some(Severity::Info.to_string().into())),
+        ("kind", Some("not_run".into())),
+        ("check", Some(check.name.into())),
+        ("needs", Some(needs.into())),
+        (
+            "message",
+            Some(format!("not checked: {}; {needs} is missing", check.title).into()),
+        ),
+    ])
 }
 
 fn as_json(finding: &Finding) -> Value {

@@ -1,16 +1,20 @@
 //! `deps` and `graph`: who needs whom, and why.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use super::args::{DepsArgs, GraphArgs, GraphFormat};
 use super::{Console, Failure, get, open};
-use crate::graph::Direction;
+use crate::graph::{Direction, Reached};
 use crate::load::Document;
 use crate::objchange::why::leads_to;
 use crate::render::json;
 use crate::render::plain::{columns, escaped};
 use crate::stack::{Edge, EdgeKind, Resource, ResourceId, Stack};
 use crate::value::{Number, Value};
+
+/// How many resources are read to find what they need and the file does not have.
+const MAX_READ: usize = 10_000;
 
 /// A column of the list is at most this wide, in cells.
 const MAX_WIDTH: usize = 100;
@@ -23,11 +27,12 @@ pub(super) fn run(args: &DepsArgs, console: &mut Console<'_>) -> Result<u8, Fail
     } else {
         Direction::DependsOn
     };
-    let rows = if args.transitive {
-        transitive(&document.stack, id, direction)
+    let mut rows = if args.transitive {
+        transitive(&document, id, direction, console)
     } else {
         direct(&document, id, direction)?
     };
+    mark_cycles(&document.stack, id, direction, &mut rows);
     if args.json {
         let stack = &document.stack;
         json::write_list(console.out, rows.iter().map(|row| as_json(stack, row)))?;
@@ -54,23 +59,66 @@ struct Row {
     attribute: Option<String>,
     depth: u32,
     via: Option<ResourceId>,
+    /// True if the two need each other, directly or through others.
+    is_cycle: bool,
 }
 
-fn transitive(stack: &Stack, id: ResourceId, direction: Direction) -> Vec<Row> {
-    stack
-        .graph
-        .reach(id, direction)
-        .into_iter()
-        .map(|reached| Row {
-            id: Some(reached.id),
-            target: String::new(),
-            kind: reached.kind,
-            property: None,
-            attribute: None,
-            depth: reached.depth,
-            via: (reached.via != id).then_some(reached.via),
-        })
-        .collect()
+/// Everything that is tied to `id`, and what it needs and the file does not have.
+fn transitive(
+    document: &Document,
+    id: ResourceId,
+    direction: Direction,
+    console: &mut Console<'_>,
+) -> Vec<Row> {
+    let reached = document.stack.graph.reach(id, direction);
+    let row = |reached: &Reached| Row {
+        depth: reached.depth,
+        via: (reached.via != id).then_some(reached.via),
+        ..bare(reached.id, reached.kind)
+    };
+    let mut rows: Vec<Row> = reached.iter().map(row).collect();
+    if direction == Direction::DependsOn {
+        let needing = reached.iter().map(|it| (it.id, it.depth));
+        for (needing, depth) in std::iter::once((id, 0)).chain(needing).take(MAX_READ) {
+            // One that cannot be read does not hide the others.
+            let missing = direct(document, needing, direction).unwrap_or_default();
+            let missing = missing.into_iter().filter(|row| row.id.is_none());
+            rows.extend(missing.map(|row| Row {
+                depth: depth + 1,
+                via: (needing != id).then_some(needing),
+                property: None,
+                attribute: None,
+                ..row
+            }));
+        }
+        rows.sort_by_key(|row| row.depth);
+        if reached.len() >= MAX_READ {
+            console.remark(&format!(
+                "only the {MAX_READ} nearest resources were searched for dependencies that are not in this file"
+            ));
+        }
+    }
+    rows
+}
+
+/// Marks the rows whose resources are on a circle with `id`.
+fn mark_cycles(stack: &Stack, id: ResourceId, direction: Direction, rows: &mut [Row]) {
+    let back = match direction {
+        Direction::DependsOn => Direction::UsedBy,
+        Direction::UsedBy => Direction::DependsOn,
+    };
+    let reached = |direction| {
+        let reached = stack.graph.reach_by(id, direction, EdgeKind::is_ordered);
+        reached.into_iter().map(|it| it.id).collect::<HashSet<_>>()
+    };
+    // A resource that needs itself is on a circle of one.
+    let (there, back) = (reached(direction), reached(back));
+    for row in rows {
+        let is_ordered = row.kind.is_ordered();
+        row.is_cycle = row.id.is_some_and(|other| {
+            other == id && is_ordered || there.contains(&other) && back.contains(&other)
+        });
+    }
 }
 
 fn direct(document: &Document, id: ResourceId, direction: Direction) -> Result<Vec<Row>, Failure> {
@@ -128,6 +176,7 @@ fn bare(id: ResourceId, kind: EdgeKind) -> Row {
         attribute: None,
         depth: 1,
         via: None,
+        is_cycle: false,
     }
 }
 
@@ -140,6 +189,7 @@ fn row(id: Option<ResourceId>, edge: &Edge) -> Row {
         attribute: edge.attribute.clone(),
         depth: 1,
         via: None,
+        is_cycle: false,
     }
 }
 
@@ -161,6 +211,7 @@ fn as_json(stack: &Stack, row: &Row) -> Value {
         ("depth", Some(Number::from(row.depth).into())),
         ("via", via.map(Value::from)),
         ("missing", row.id.is_none().then(|| true.into())),
+        ("cycle", row.is_cycle.then(|| true.into())),
     ])
 }
 
@@ -182,6 +233,9 @@ fn as_text(stack: &Stack, row: &Row, is_transitive: bool) -> [String; 3] {
     }
     if let Some(via) = row.via {
         _ = write!(why, " via {}", escaped(&stack.identity(via)));
+    }
+    if row.is_cycle {
+        why.push_str(" (cycle)");
     }
     [name, row.kind.name().to_owned(), why.trim().to_owned()]
 }

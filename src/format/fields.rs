@@ -13,12 +13,12 @@ pub(super) fn flag(map: &Map, key: &str) -> bool {
 }
 
 /// The strings of a field that should be a list of strings.
-pub(super) fn texts<'v>(map: &'v Map, key: &str) -> impl Iterator<Item = &'v str> {
+pub(super) fn texts<'v>(map: &'v Map, key: &str) -> impl Iterator<Item = &'v str> + use<'v> {
     items(map, key).filter_map(Value::as_str)
 }
 
 /// The elements of a field that should be a list.
-pub(super) fn items<'v>(map: &'v Map, key: &str) -> impl Iterator<Item = &'v Value> {
+pub(super) fn items<'v>(map: &'v Map, key: &str) -> impl Iterator<Item = &'v Value> + use<'v> {
     map.get(key)
         .and_then(Value::as_array)
         .into_iter()

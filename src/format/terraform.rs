@@ -3,12 +3,22 @@
 use std::borrow::Cow;
 
 use super::envelope::Envelope;
-use super::fields::{flag, kind, text};
+use super::fields::{flag, kind, text, texts};
 use super::{Oddities, ReadError, cty_json};
 use crate::address;
 use crate::json::Numbers;
-use crate::stack::{Flags, Mode, Tool};
+use crate::stack::{Edge, EdgeKind, Flags, Mode, Tool};
 use crate::value::{Map, Value};
+
+/// The dependencies that a resource names under `key`, by their addresses in the configuration.
+pub(super) fn dependencies<'m>(map: &'m Map, key: &str) -> impl Iterator<Item = Edge> + use<'m> {
+    texts(map, key).map(|target| Edge {
+        target: address::config_address(target).into_owned(),
+        kind: EdgeKind::Dependency,
+        property: None,
+        attribute: None,
+    })
+}
 
 /// A resource instance object, as its file identifies it; in texts of its own, or in those of the file.
 #[derive(Clone, Default, Debug)]

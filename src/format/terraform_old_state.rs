@@ -6,15 +6,20 @@
 //!
 //! hashicorp/terraform `internal/states/statefile/version{1,2,3}_upgrade.go`.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use base64::Engine;
 
 use super::envelope::Envelope;
 use super::fields::{flag, items, object, text, texts};
 use super::terraform_state::outputs_of_state;
 use super::{Format, terraform_state};
+use crate::cty::implied_type;
 use crate::json::{self, Numbers};
 use crate::stack::Severity;
-use crate::value::{Map, Value};
+use crate::types::{self, Type};
+use crate::value::{Map, Number, Value};
 
 pub(super) const FORMAT: Format = Format {
     title: "Terraform state, versions 1 to 3",
@@ -63,6 +68,8 @@ pub(super) fn translate(bytes: &[u8]) -> Result<Vec<u8>, String> {
         version => version,
     };
     new = new.set("terraform_version", version.into());
+    let of_version = old.get("version").and_then(Value::as_number);
+    let of_version = of_version.and_then(Number::to_i64);
     let mut rows = Vec::new();
     let mut of_modules = Vec::new();
     for module in items(old, "modules").filter_map(Value::as_map) {
@@ -81,7 +88,7 @@ pub(super) fn translate(bytes: &[u8]) -> Result<Vec<u8>, String> {
         }
         for (key, resource) in object(module, "resources").into_iter().flatten() {
             if let Some(resource) = resource.as_map() {
-                rows.push(row(&steps.join("."), key, resource));
+                rows.push(row(of_version, &steps.join("."), key, resource));
             }
         }
     }
@@ -100,46 +107,73 @@ fn outputs(module: &Map) -> Map {
             let upgraded = match output.as_map() {
                 Some(output) => {
                     let value = output.get("value").cloned().unwrap_or_default();
-                    let ty = match text(output, "type") {
-                        collection @ ("list" | "map") if holds_texts(&value) => {
-                            vec![Value::from(collection), Value::from("string")].into()
-                        }
-                        _ => type_of(&value),
-                    };
+                    let ty = type_of(&value);
                     Map::from_iter([("value", value), ("type", ty)])
                         .set("sensitive", flag(output, "sensitive").into())
                 }
-                // Version 1: the bare text.
-                None => Map::from_iter([("value", output.clone()), ("type", "string".into())]),
+                // Version 1: the bare text, and none is an empty one.
+                None => {
+                    let value = Some(output).filter(|output| !output.is_null());
+                    let value = value.cloned().unwrap_or_else(|| "".into());
+                    let ty = type_of(&value);
+                    Map::from_iter([("value", value), ("type", ty)])
+                }
             };
             (name.clone(), Value::from(upgraded))
         })
         .collect()
 }
 
-/// Whether all that a collection holds is text, as it should in the days of these states.
-fn holds_texts(value: &Value) -> bool {
-    match (value.as_array(), value.as_map()) {
-        (Some(items), _) => items.iter().all(|item| item.as_str().is_some()),
-        (_, Some(map)) => map.values().all(|item| item.as_str().is_some()),
-        _ => false,
-    }
+/// The type of an old output. The declared one is not used: it says no more than text, list or map.
+fn type_of(value: &Value) -> Value {
+    let implied = implied_type(json::to_compact(value).as_bytes());
+    let ty = implied.map_or(Type::Dynamic, simplified);
+    types::cty::to_json(&ty).unwrap_or_else(|| "dynamic".into())
 }
 
-/// The type of an old output: a string, a list or a map of strings at best.
-fn type_of(value: &Value) -> Value {
-    if let Some(items) = value.as_array() {
-        let types: Vec<Value> = items.iter().map(type_of).collect();
-        return vec![Value::from("tuple"), Value::from(types)].into();
-    }
-    if let Some(map) = value.as_map() {
-        let types: Map = map
-            .iter()
-            .map(|(key, value)| (key.clone(), type_of(value)))
-            .collect();
-        return vec![Value::from("object"), Value::from(types)].into();
-    }
-    "string".into()
+/// A tuple or object as the list or map that was meant, if all of its elements have one type.
+fn simplified(ty: Type) -> Type {
+    let same = |types: Vec<Type>| match types.split_first() {
+        Some((first, others)) if others.iter().all(|other| other == first) => Some(first.clone()),
+        _ => None,
+    };
+    let found = match &ty {
+        Type::Tuple(types) => same(types.clone()).map(|it| Type::Array(simplified(it).into())),
+        Type::Object(object) => {
+            let types = object.attributes.values().cloned().collect();
+            same(types).map(|it| Type::Map(simplified(it).into()))
+        }
+        _ => None,
+    };
+    found.unwrap_or(ty)
+}
+
+/// Flat attributes of versions 1 and 2 as version 3 writes them: the number of entries of a map is under `%`, and empty collections
+/// are left out.
+fn counted_anew(attributes: &Map) -> Map {
+    let sorted: BTreeSet<&str> = attributes.keys().map(|key| &**key).collect();
+    let renamed = |key: &str| {
+        let Some(prefix) = key.strip_suffix('#').filter(|it| it.ends_with('.')) else {
+            return Some(key.to_owned());
+        };
+        let inner = sorted.range(prefix..);
+        let inner = inner.map_while(|other| other.strip_prefix(prefix));
+        let mut steps = inner
+            .map(|key| match key.split_once('.') {
+                Some((step, _)) if !step.is_empty() => step,
+                _ => key,
+            })
+            .filter(|step| *step != "#")
+            .peekable();
+        // An empty collection is left out.
+        steps.peek()?;
+        let is_map = steps.any(|step| step.parse::<i64>().is_err());
+        Some(format!("{prefix}{}", if is_map { "%" } else { "#" }))
+    };
+    let entries = attributes.iter();
+    let entries =
+        entries.filter_map(|(key, value)| Some((Arc::from(renamed(key)?), value.clone())));
+    entries.collect()
 }
 
 /// The parts of an old key: `data.aws_ami.x.0`.
@@ -156,7 +190,7 @@ fn parts(key: &str) -> (&'static str, String, String, Option<&str>) {
     (mode, ty.to_owned(), name.to_owned(), index)
 }
 
-fn row(module: &str, key: &str, resource: &Map) -> Value {
+fn row(of_version: Option<i64>, module: &str, key: &str, resource: &Map) -> Value {
     let (mode, ty, name, index) = parts(key);
     let ty = match text(resource, "type") {
         "" => ty,
@@ -171,7 +205,10 @@ fn row(module: &str, key: &str, resource: &Map) -> Value {
     if !module.is_empty() {
         row = row.set("module", module.into());
     }
-    let index = index.and_then(crate::value::Number::exact).map(Value::from);
+    let index = index.and_then(Number::exact).map(Value::from);
+    let instance = |old: &Map, is_tainted, deposed| {
+        instance(of_version, old, index.as_ref(), is_tainted, deposed)
+    };
     let mut instances = Vec::new();
     let tainted: Vec<&Map> = items(resource, "tainted")
         .filter_map(Value::as_map)
@@ -182,28 +219,18 @@ fn row(module: &str, key: &str, resource: &Map) -> Value {
         .collect();
     match (primary, tainted.split_first()) {
         (Some(primary), _) => {
-            instances.push(instance(
-                primary,
-                index.as_ref(),
-                flag(primary, "tainted"),
-                None,
-            ));
+            instances.push(instance(primary, flag(primary, "tainted"), None));
             deposed.extend(tainted);
         }
         (None, Some((first, others))) => {
-            instances.push(instance(first, index.as_ref(), true, None));
+            instances.push(instance(first, true, None));
             deposed.extend(others);
         }
         (None, None) => {}
     }
     for (number, old) in deposed.into_iter().enumerate() {
         let key = format!("{:08x}", number + 1);
-        instances.push(instance(
-            old,
-            index.as_ref(),
-            flag(old, "tainted"),
-            Some(key),
-        ));
+        instances.push(instance(old, flag(old, "tainted"), Some(key)));
     }
     // Dependencies had no module in front and were dropped by the upgrade; here they are worth following.
     let needs: Vec<Value> = texts(resource, "depends_on")
@@ -228,8 +255,17 @@ fn row(module: &str, key: &str, resource: &Map) -> Value {
     row.set("instances", instances.into()).into()
 }
 
-fn instance(old: &Map, index: Option<&Value>, tainted: bool, deposed: Option<String>) -> Map {
+fn instance(
+    of_version: Option<i64>,
+    old: &Map,
+    index: Option<&Value>,
+    tainted: bool,
+    deposed: Option<String>,
+) -> Map {
     let mut attributes = object(old, "attributes").cloned().unwrap_or_default();
+    if of_version < Some(3) {
+        attributes = counted_anew(&attributes);
+    }
     if text(&attributes, "id").is_empty() && !text(old, "id").is_empty() {
         attributes = attributes.set("id", text(old, "id").into());
     }
@@ -246,7 +282,7 @@ fn instance(old: &Map, index: Option<&Value>, tainted: bool, deposed: Option<Str
     let meta = object(old, "meta").cloned().unwrap_or_default();
     let version = meta.get("schema_version").and_then(|version| {
         match (version.as_str(), version.as_number()) {
-            (Some(text), _) => crate::value::Number::exact(text),
+            (Some(text), _) => Number::exact(text),
             (_, Some(number)) => Some(number.clone()),
             _ => None,
         }

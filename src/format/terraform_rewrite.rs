@@ -41,6 +41,10 @@ pub fn rewrite_state(bytes: &[u8]) -> Result<Value, ReadError> {
         .and_then(Number::to_i64);
     let value = match version {
         Some(4) => parsed,
+        Some(1) if has_structured_outputs(&parsed) => {
+            let error = "a text for each output of a state of version 1";
+            return Err(ReadError::unexpected("the outputs", error, "another value"));
+        }
         Some(1..=3) => upgraded(bytes)?,
         _ => {
             let found = version.map_or_else(|| "none".to_owned(), |version| version.to_string());
@@ -55,10 +59,13 @@ pub fn rewrite_state(bytes: &[u8]) -> Result<Value, ReadError> {
         ));
     };
     let mut new = Map::from_iter([("version", exact(4))]);
-    for field in ["terraform_version", "serial", "lineage"] {
-        if let Some(value) = state.get(field) {
-            new = new.set(field, value.clone());
-        }
+    for (field, default) in [
+        ("terraform_version", "".into()),
+        ("serial", exact(0)),
+        ("lineage", "".into()),
+    ] {
+        let value = state.get(field).filter(|value| !value.is_null());
+        new = new.set(field, value.cloned().unwrap_or(default));
     }
     let checks = state.get("check_results").cloned().unwrap_or_default();
     new = new
@@ -70,6 +77,18 @@ pub fn rewrite_state(bytes: &[u8]) -> Result<Value, ReadError> {
 
 fn exact(number: u32) -> Value {
     Number::exact(&number.to_string()).map_or(Value::NULL, Value::from)
+}
+
+/// True if an output of some module is no text.
+fn has_structured_outputs(state: &Value) -> bool {
+    let Some(state) = state.as_map() else {
+        return false;
+    };
+    items(state, "modules")
+        .filter_map(Value::as_map)
+        .filter_map(|module| object(module, "outputs"))
+        .flat_map(Map::values)
+        .any(|output| output.as_str().is_none() && !output.is_null())
 }
 
 fn upgraded(bytes: &[u8]) -> Result<Value, ReadError> {

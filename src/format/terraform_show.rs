@@ -6,14 +6,13 @@
 
 use super::draft::{self, Entry};
 use super::envelope::Envelope;
-use super::fields::{flag, object, text, texts};
+use super::fields::{flag, object, text};
 use super::scan::{Element, Next, Place};
 use super::sheet::{Counted, Sheet};
-use super::terraform::{self, Identity, id_of, instance_address};
+use super::terraform::{self, Identity, dependencies, id_of, instance_address};
 use super::{Context, Format, Oddities, ReadError, Target};
-use crate::address;
 use crate::objchange::masks::fold;
-use crate::stack::{Edge, EdgeKind, Flags, Kind, Resource, State};
+use crate::stack::{Flags, Kind, Resource, State};
 use crate::value::Map;
 
 pub(super) const FORMAT: Format = Format {
@@ -113,14 +112,7 @@ fn of_resource(identity: &Identity, prefix: &str, map: &Map) -> Resource {
         inputs: None,
         outputs: values,
     });
-    resource.edges = texts(map, "depends_on")
-        .map(|target| Edge {
-            target: address::config_address(target).into_owned(),
-            kind: EdgeKind::Dependency,
-            property: None,
-            attribute: None,
-        })
-        .collect();
+    resource.edges = dependencies(map, "depends_on").collect();
     resource.fields = map
         .iter()
         .filter(|(key, value)| !TOLD.contains(&&***key) && !value.is_null())

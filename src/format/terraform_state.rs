@@ -13,11 +13,10 @@ use super::fields::{flag, items, kind, object, text, texts, whole};
 use super::masks::{self, Step};
 use super::scan::{Element, Next, Place};
 use super::sheet::{Counted, Sheet};
-use super::terraform::{Identity, id_of, instance_address};
+use super::terraform::{Identity, dependencies, id_of, instance_address};
 use super::{Context, Format, Oddities, ReadError, Target};
-use crate::address;
 use crate::json::{self, Numbers, Reader, Token};
-use crate::stack::{Edge, EdgeKind, Flags, Kind, Resource, Severity, Span, State, Tool};
+use crate::stack::{Flags, Kind, Resource, Severity, Span, State, Tool};
 use crate::value::{Map, Value};
 
 pub(super) const FORMAT: Format = Format {
@@ -186,14 +185,8 @@ fn of_instance(identity: &Identity, prefix: &str, instance: &Map) -> Resource {
         inputs: None,
         outputs: attributes,
     });
-    resource.edges = texts(instance, "dependencies")
-        .chain(texts(instance, "depends_on"))
-        .map(|target| Edge {
-            target: address::config_address(target).into_owned(),
-            kind: EdgeKind::Dependency,
-            property: None,
-            attribute: None,
-        })
+    resource.edges = dependencies(instance, "dependencies")
+        .chain(dependencies(instance, "depends_on"))
         .collect();
     resource.fields = instance
         .iter()

@@ -1,6 +1,6 @@
 //! Walks over the whole graph: reach, shortest way, cycles, order.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 
 use super::{Direction, Graph};
 use crate::stack::{EdgeKind, ResourceId};
@@ -116,29 +116,65 @@ impl Graph {
     /// The groups of resources that need each other in a circle, in the order of their first members; a resource that needs
     /// itself is a group of one. Members are in the order of the file.
     pub fn cycles(&self) -> Vec<Vec<ResourceId>> {
-        let mut cycles: Vec<_> = self
-            .components()
-            .into_iter()
-            .filter(|component| {
-                component.len() > 1
-                    || self
-                        .depends_on(component[0])
-                        .iter()
-                        .any(|link| link.to == component[0])
-            })
-            .collect();
+        let ids = || (0..).map(ResourceId).take(self.len());
+        let needs_later = |id: ResourceId| self.ordered(id).any(|to| to >= id);
+        // Most files list a resource after those that it needs.
+        if !ids().any(needs_later) {
+            return Vec::new();
+        }
+        let mut cycles = self.components(|members| {
+            members.len() > 1 || self.ordered(members[0]).any(|to| to == members[0])
+        });
         cycles.sort_unstable();
         cycles
     }
 
-    /// All resources, each behind what it needs; those on a circle stand together in the order of the file.
-    pub fn order(&self) -> Vec<ResourceId> {
-        self.components().into_iter().flatten().collect()
+    /// A shortest circle through the first of `members`, which are a group of [`Graph::cycles`]: each needs the next, the last the
+    /// first.
+    pub fn circle(&self, members: &[ResourceId]) -> Vec<ResourceId> {
+        let Some(start) = members.first().copied() else {
+            return Vec::new();
+        };
+        let mut before = HashMap::new();
+        let mut queue = VecDeque::from([start]);
+        while let Some(at) = queue.pop_front() {
+            for to in self.ordered(at) {
+                if to == start {
+                    let mut circle = vec![at];
+                    while let Some(previous) = circle.last().and_then(|it| before.get(it)) {
+                        circle.push(*previous);
+                    }
+                    circle.reverse();
+                    return circle;
+                }
+                if members.binary_search(&to).is_ok() && !before.contains_key(&to) {
+                    before.insert(to, at);
+                    queue.push_back(to);
+                }
+            }
+        }
+        Vec::new()
     }
 
-    /// Strongly connected components, needed ones first; members in the order of the file. Tarjan's algorithm with the call
-    /// stack as data, because chains in a file may be as long as the file.
-    fn components(&self) -> Vec<Vec<ResourceId>> {
+    /// The resources that have to come before `id`.
+    fn ordered(&self, id: ResourceId) -> impl Iterator<Item = ResourceId> + '_ {
+        let links = self.depends_on(id).iter();
+        let ordered = links.filter(move |link| {
+            // A provider may be listed as its own.
+            let is_own = link.to == id && link.kind == EdgeKind::Provider;
+            link.kind.is_ordered() && !is_own
+        });
+        ordered.map(|link| link.to)
+    }
+
+    /// All resources, each behind what it needs; those on a circle stand together in the order of the file.
+    pub fn order(&self) -> Vec<ResourceId> {
+        self.components(|_| true).into_iter().flatten().collect()
+    }
+
+    /// Strongly connected components that are `wanted`, needed ones first; members in the order of the file. Tarjan's algorithm
+    /// with the call stack as data, because chains in a file may be as long as the file.
+    fn components(&self, wanted: impl Fn(&[ResourceId]) -> bool) -> Vec<Vec<ResourceId>> {
         let mut search = Components {
             graph: self,
             number: vec![NONE; self.len()],
@@ -152,7 +188,7 @@ impl Graph {
         for index in 0..u32::try_from(self.len()).unwrap_or(NONE) {
             if search.number[index as usize] == NONE {
                 search.enter(ResourceId(index));
-                search.run();
+                search.run(&wanted);
             }
         }
         search.found
@@ -201,11 +237,14 @@ impl Components<'_> {
         self.calls.push((id, 0));
     }
 
-    fn run(&mut self) {
+    fn run(&mut self, wanted: &impl Fn(&[ResourceId]) -> bool) {
         while let Some((id, followed)) = self.calls.last_mut() {
             let id = *id;
             if let Some(link) = self.graph.depends_on(id).get(*followed) {
                 *followed += 1;
+                if !link.kind.is_ordered() {
+                    continue;
+                }
                 let to = link.to;
                 if self.number[to.index()] == NONE {
                     self.enter(to);
@@ -219,23 +258,26 @@ impl Components<'_> {
                 self.low[caller.index()] = self.low[caller.index()].min(self.low[id.index()]);
             }
             if self.low[id.index()] == self.number[id.index()] {
-                self.close(id);
+                self.close(id, wanted);
             }
         }
     }
 
-    fn close(&mut self, first: ResourceId) {
+    fn close(&mut self, first: ResourceId, wanted: &impl Fn(&[ResourceId]) -> bool) {
         let start = self
             .pending
             .iter()
             .rposition(|id| *id == first)
             .unwrap_or_default();
-        let mut component = self.pending.split_off(start);
-        for id in &component {
+        for id in &self.pending[start..] {
             self.open[id.index()] = false;
         }
-        component.sort_unstable();
-        self.found.push(component);
+        if wanted(&self.pending[start..]) {
+            let mut component = self.pending[start..].to_vec();
+            component.sort_unstable();
+            self.found.push(component);
+        }
+        self.pending.truncate(start);
     }
 }
 

@@ -11,7 +11,7 @@ use super::Document;
 use crate::format::ReadError;
 use crate::objchange::Semantics;
 use crate::objchange::audit::{
-    AuditError, Finding, Severity, audit_change, audit_result, audit_saved, schema_of,
+    AuditError, Finding, Severity, audit_change, audit_own, audit_result, audit_saved, schema_of,
 };
 use crate::schema::{Schema, Schemas};
 use crate::stack::{Flags, Kind, Resource, ResourceId};
@@ -36,12 +36,65 @@ pub struct Progress {
     pub total: usize,
 }
 
+/// A check that an audit makes.
+#[derive(Clone, Copy, Debug)]
+pub struct Check {
+    /// Its name, for programs.
+    pub name: &'static str,
+    /// The thing that it checks.
+    pub title: &'static str,
+    /// The option that it needs, `None` if it needs the file alone.
+    pub needs: Option<&'static str>,
+    /// True for the kinds of files that it is about.
+    applies: fn(Kind) -> bool,
+}
+
+/// All checks.
+const CHECKS: [Check; 5] = [
+    Check {
+        name: "file",
+        title: "the file itself",
+        needs: None,
+        applies: |_| true,
+    },
+    Check {
+        name: "state_integrity",
+        title: "the integrity of the state",
+        needs: None,
+        applies: |kind| {
+            matches!(
+                kind,
+                Kind::PulumiState | Kind::TerraformState | Kind::TerraformShow
+            )
+        },
+    },
+    Check {
+        name: "plan_consistency",
+        title: "the plan by itself",
+        needs: None,
+        applies: is_terraform_plan,
+    },
+    Check {
+        name: "provider_rules",
+        title: "the rules for what providers may plan",
+        needs: Some("--schema"),
+        applies: is_terraform_plan,
+    },
+    Check {
+        name: "outcome",
+        title: "the plan beside what came out",
+        needs: Some("--state"),
+        applies: is_promise,
+    },
+];
+
+fn is_terraform_plan(kind: Kind) -> bool {
+    matches!(kind, Kind::TerraformPlan | Kind::TerraformPlanBinary)
+}
+
 /// Whether files of this kind make promises that can be held against something.
 pub fn is_promise(kind: Kind) -> bool {
-    matches!(
-        kind,
-        Kind::TerraformPlan | Kind::TerraformPlanBinary | Kind::PulumiPlan
-    )
+    is_terraform_plan(kind) || kind == Kind::PulumiPlan
 }
 
 impl<'a> Audit<'a> {
@@ -69,6 +122,17 @@ impl<'a> Audit<'a> {
         self.after.is_some() || self.schemas.is_some() && is_terraform
     }
 
+    /// The checks that apply to the file: those that run, and those that lack what they need.
+    pub fn checks(&self) -> (Vec<Check>, Vec<Check>) {
+        let kind = self.plan.stack.header.kind;
+        let applying = CHECKS.into_iter().filter(|check| (check.applies)(kind));
+        applying.partition(|check| match check.needs {
+            Some("--schema") => self.schemas.is_some(),
+            Some(_) => self.after.is_some(),
+            None => true,
+        })
+    }
+
     /// Tells `sink` of every finding, in the order of the plan, then of what only the later file has. Ends early when `progress`
     /// says no.
     ///
@@ -80,13 +144,11 @@ impl<'a> Audit<'a> {
         progress: &mut dyn FnMut(Progress) -> bool,
         sink: &mut dyn FnMut(Finding),
     ) -> Result<(), ReadError> {
-        if !self.has_basis() {
-            return Ok(());
-        }
-        if self.plan.stack.header.kind.is_pulumi() {
-            self.pulumi(progress, sink)
-        } else {
-            self.terraform(progress, sink)
+        match self.plan.stack.header.kind {
+            Kind::PulumiPlan => self.pulumi(progress, sink),
+            kind if is_terraform_plan(kind) => self.terraform(progress, sink),
+            // Trouble of other files is in their notes.
+            _ => Ok(()),
         }
     }
 
@@ -107,6 +169,7 @@ impl<'a> Audit<'a> {
             let Some(planned) = read(&self.plan, id, sink)? else {
                 continue;
             };
+            audit_own(&planned).into_iter().for_each(&mut *sink);
             let schema = self
                 .schemas
                 .and_then(|schemas| known.schema(&planned, schemas));

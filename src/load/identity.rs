@@ -8,13 +8,14 @@ use std::time::SystemTime;
 use crate::format::{Source, SourceError};
 use crate::stack::Span;
 
-/// What tells one version of a file from another: where it lies, how long it is, when it was written.
+/// The version of a file: where it lies, how long it is, when it was written and when anything about it changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Identity {
     device: u64,
     inode: u64,
     len: u64,
     modified: Option<SystemTime>,
+    changed: (i64, i64),
 }
 
 #[cfg(unix)]
@@ -35,6 +36,20 @@ fn numbers(metadata: &Metadata) -> (u64, u64) {
 
 #[cfg(not(any(unix, windows)))]
 fn numbers(_: &Metadata) -> (u64, u64) {
+    (0, 0)
+}
+
+/// The time of the last change, which no program can set: a file written anew is another one even if its other time was restored.
+/// A change of its permissions counts too, and costs no more than reading it again.
+#[cfg(unix)]
+fn changed(metadata: &Metadata) -> (i64, i64) {
+    use std::os::unix::fs::MetadataExt;
+    (metadata.ctime(), metadata.ctime_nsec())
+}
+
+/// The standard library does not give that time here.
+#[cfg(not(unix))]
+fn changed(_: &Metadata) -> (i64, i64) {
     (0, 0)
 }
 
@@ -84,6 +99,7 @@ impl Identity {
             inode,
             len: metadata.len(),
             modified: metadata.modified().ok(),
+            changed: changed(metadata),
         }
     }
 }
@@ -157,7 +173,9 @@ impl Source for FileSource {
 mod tests {
     use std::fs;
 
-    use super::Identity;
+    use super::{FileSource, Identity};
+    use crate::format::{Source, SourceError};
+    use crate::stack::Span;
 
     #[test]
     fn a_file_put_in_the_place_of_another_is_another() {
@@ -174,5 +192,27 @@ mod tests {
         handle.set_modified(modified).unwrap();
         fs::rename(&next, &file).unwrap();
         assert_ne!(Identity::at(&file), first);
+    }
+
+    #[test]
+    fn a_file_written_anew_is_another_even_if_its_time_is_restored() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("state");
+        fs::write(&file, "{}").unwrap();
+        let source = FileSource::new(&file, &fs::File::open(&file).unwrap()).unwrap();
+        let (first, span) = (Identity::at(&file), Span { offset: 0, len: 2 });
+        assert_eq!(source.read(span).unwrap(), b"{}");
+        let modified = fs::metadata(&file).unwrap().modified().unwrap();
+        // Clocks of file systems tick a few hundred times a second.
+        std::thread::sleep(std::time::Duration::from_millis(30));
+        fs::write(&file, "[]").unwrap();
+        let handle = fs::File::options().write(true).open(&file).unwrap();
+        handle.set_modified(modified).unwrap();
+        assert_eq!(fs::metadata(&file).unwrap().modified().unwrap(), modified);
+        assert_ne!(Identity::at(&file), first);
+        assert!(matches!(
+            source.read(span),
+            Err(SourceError::Changed { .. })
+        ));
     }
 }

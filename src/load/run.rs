@@ -18,7 +18,7 @@ use super::collect::Collector;
 use super::prepare::{Json, Prepared};
 use super::subject::Subject;
 use super::workers::n_workers;
-use super::{LoadError, LoadEvent, Summary, damage};
+use super::{Cycles, LoadError, LoadEvent, Summary, damage};
 use crate::format::envelope::Envelope;
 use crate::format::scan::ScanError;
 use crate::format::sheet::{Findings, Hasher, Sheet};
@@ -376,8 +376,14 @@ impl Ending {
         }
         let (graph, notes) = teller.collector.graph(&envelope.references);
         self.notes.extend(notes);
+        let cycles = Cycles::of(&graph);
         if !self.stopped {
             self.notes.extend(teller.collector.integrity(&*self.source));
+        }
+        // What a cut file lacks is missing for another reason.
+        if !self.stopped && damaged.is_none() {
+            let notes = teller.collector.dangling(self.format, &*self.source);
+            self.notes.extend(notes);
         }
         self.notes.extend(teller.collector.left_out());
         self.notes.append(&mut envelope.notes);
@@ -397,6 +403,7 @@ impl Ending {
             notes: std::mem::take(&mut self.notes),
             counts,
             graph,
+            cycles,
             references: Arc::new(envelope.references.into_iter().collect()),
             expressions: Arc::new(envelope.expressions.into_iter().collect()),
             invocations: envelope.invocations,

@@ -4,6 +4,7 @@
 //! and, for everything else, references: those are unknown here, and a finding that an unknown part could turn around is left out.
 //! So is one where the plan keeps the prior value against the configuration, because a resource may be told to ignore changes.
 //!
+//! - [`audit_own`]: the plan by itself, without a schema.
 //! - [`audit_plan`]: whether the provider may plan what it plans.
 //! - [`audit_outcome`]: the plan beside a later state.
 //! - [`provider_changes`]: attributes whose change core did not propose, which hence comes from the provider.
@@ -14,6 +15,7 @@
 
 mod config;
 mod outcome;
+mod own;
 mod provider;
 mod resource;
 mod saved;
@@ -28,6 +30,7 @@ use crate::value::Value;
 
 pub use config::{configured, static_address};
 pub use outcome::audit_outcome;
+pub use own::audit_own;
 pub use provider::provider_changes;
 pub use resource::{audit_change, audit_result, schema_of};
 pub use saved::audit_saved;

@@ -98,6 +98,23 @@ pub enum EdgeKind {
 }
 
 impl EdgeKind {
+    /// True if the resource that needs another one has to come after it. Resources may be replaced with each other.
+    pub fn is_ordered(self) -> bool {
+        self != Self::ReplaceWith
+    }
+
+    /// The words between a resource and the one that it needs for this reason: `a is a child of b`.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Property => "takes a property of",
+            Self::Dependency => "depends on",
+            Self::Parent => "is a child of",
+            Self::Provider => "is managed by",
+            Self::DeletedWith => "is deleted with",
+            Self::ReplaceWith => "is replaced with",
+        }
+    }
+
     /// The word that `deps` prints.
     pub fn name(self) -> &'static str {
         match self {

@@ -215,6 +215,7 @@ pub(crate) fn summary(plan: Plan, kind: Kind) -> Summary {
         outputs: Vec::new(),
         notes: Vec::new(),
         counts: Counts::default(),
+        cycles: Default::default(),
         graph: graph(plan.n_resources),
         references: Arc::new(HashMap::new()),
         sources: Arc::default(),

@@ -6,7 +6,8 @@
 use std::collections::HashSet;
 
 use super::Collector;
-use crate::format::{self, Source, Standing};
+use crate::address::{Address, AddressMode};
+use crate::format::{self, Format, Source, Standing};
 use crate::stack::{EdgeKind, Flags, Kind, Note, ResourceId, Severity, Span};
 use crate::urn::ProviderReference;
 
@@ -18,6 +19,10 @@ const MAX_READ: usize = 1_000;
 pub(super) struct Integrity {
     /// Whether the file has an order and is whole: only a deployment does.
     pub(super) is_wanted: bool,
+    /// True for a state of Terraform: its resources name each other, in no order.
+    pub(super) is_terraform_state: bool,
+    /// Resources of such a state that need one that is missing; repeated, in no order.
+    pub(super) dangling: Vec<u32>,
     offsets: Vec<u64>,
     lengths: Vec<u32>,
     /// Copies that wait for their deletion, in the order of the file.
@@ -37,13 +42,14 @@ impl Integrity {
     pub(super) fn of(kind: Kind) -> Self {
         Self {
             is_wanted: kind == Kind::PulumiState,
+            is_terraform_state: matches!(kind, Kind::TerraformState | Kind::TerraformShow),
             ..Self::default()
         }
     }
 
     /// Keeps what is needed of a resource.
     pub(super) fn add(&mut self, id: u32, span: Span, flags: Flags) {
-        if !self.is_wanted {
+        if !self.is_wanted && !self.is_terraform_state {
             return;
         }
         self.offsets.push(span.offset);
@@ -144,6 +150,43 @@ impl Collector {
         }
         notes.extend(repeated(&integrity, &by_key));
         notes.extend(self.strangers(&integrity, &by_key));
+        notes
+    }
+
+    /// Dependencies of a state of Terraform on resources that are not in it. A resource that has no instance is in no state, so they
+    /// are legal. Data sources are left out: they may be read from elsewhere.
+    pub(in crate::load) fn dangling(&mut self, format: &Format, source: &dyn Source) -> Vec<Note> {
+        let mut ids = std::mem::take(&mut self.integrity.dangling);
+        ids.sort_unstable();
+        ids.dedup();
+        let mut notes = Vec::new();
+        for id in ids.iter().take(MAX_READ) {
+            let bytes = self.integrity.span(*id);
+            let bytes = bytes.and_then(|span| source.read(span).ok());
+            for target in bytes.map_or_else(Vec::new, |bytes| format::dependencies(format, &bytes))
+            {
+                let is_managed =
+                    Address::parse(&target).is_ok_and(|it| it.mode == AddressMode::Managed);
+                if is_managed && self.find(&target).is_none() {
+                    notes.push(Note {
+                        severity: Severity::Info,
+                        ..of_resource(
+                            *id,
+                            format!("it depends on {target}, which is not in this file"),
+                        )
+                    });
+                }
+            }
+        }
+        let n_more = ids.len().saturating_sub(MAX_READ);
+        if n_more > 0 {
+            notes.push(Note {
+                severity: Severity::Info,
+                place: "dependencies".to_owned(),
+                message: format!("{n_more} more resources depend on what is not in this file"),
+                resource: None,
+            });
+        }
         notes
     }
 

@@ -59,14 +59,16 @@ impl Collector {
             );
         };
         let mut n_links = 0;
-        let mut suspects = Vec::new();
+        let (mut suspects, mut dangling) = (Vec::new(), Vec::new());
         let graph = Graph::build(self.n_records as usize, |from, found| {
             let mut add = |target, kind| {
                 if n_links + found.len() >= MAX_LINKS {
                     return;
                 }
                 let same_key = of_target(target);
-                if self.is_terraform {
+                if same_key.is_empty() && self.integrity.is_terraform_state {
+                    dangling.push(from.0);
+                } else if self.is_terraform {
                     // Nearly always all of one key are of one module of the configuration.
                     let mut others = same_key;
                     while let [(_, first), .., (_, last)] | [(_, first @ last)] = others {
@@ -113,6 +115,7 @@ impl Collector {
             });
         }
         self.integrity.suspects.append(&mut suspects);
+        self.integrity.dangling.append(&mut dangling);
         if self.integrity.is_wanted {
             self.by_key = by_key;
         }

@@ -117,13 +117,13 @@ pub fn audit_result(
 }
 
 /// Whether the plan says what will be: drift is what was found, and what is put off or deposed has no promise.
-fn is_promised(resource: &Resource) -> bool {
+pub(super) fn is_promised(resource: &Resource) -> bool {
     ![Flags::DRIFT_ENTRY, Flags::DEPOSED, Flags::DEFERRED]
         .iter()
         .any(|flag| resource.flags.contains(*flag))
 }
 
-fn attributes(state: Option<&State>) -> &Value {
+pub(super) fn attributes(state: Option<&State>) -> &Value {
     static NULL: Value = Value::NULL;
     state
         .and_then(|state| state.outputs.as_ref())

@@ -222,7 +222,7 @@ impl Model {
             .take(MAX_LINES)
             .map(|reached| {
                 let by = shown(self.stack().short_name(reached.via));
-                let why = format!("  {} of {by}, {} away", reached.kind.name(), reached.depth);
+                let why = format!("  {} {by}, {} away", reached.kind.words(), reached.depth);
                 self.link(reached.id, why)
             })
             .collect();

@@ -1,0 +1,72 @@
+//! Cycles: resources that need each other in a circle, which no engine can put in an order.
+
+use crate::graph::Graph;
+use crate::stack::{Note, ResourceId, Severity, Stack};
+
+/// How many circles are listed; further ones are counted.
+const MAX_CIRCLES: usize = 100;
+
+/// How many resources of a circle are named.
+const MAX_NAMES: usize = 6;
+
+/// The circles of a graph. See the [module](self).
+#[derive(Clone, Default, Debug)]
+pub struct Cycles {
+    /// Resources of which each needs the next, and the last the first.
+    circles: Vec<Vec<ResourceId>>,
+    n_more: usize,
+}
+
+impl Cycles {
+    /// The circles of `graph`.
+    pub(super) fn of(graph: &Graph) -> Self {
+        let groups = graph.cycles();
+        let listed = groups.iter().take(MAX_CIRCLES);
+        Self {
+            circles: listed.map(|members| graph.circle(members)).collect(),
+            n_more: groups.len().saturating_sub(MAX_CIRCLES),
+        }
+    }
+
+    /// A note for each circle, at its first resource. `stack` has the names.
+    pub(super) fn notes(&self, stack: &Stack) -> Vec<Note> {
+        let known = self.circles.iter().filter(|circle| {
+            // Those of a file that was not taken in as a whole may be missing.
+            circle.iter().all(|id| id.index() < stack.len()) && !circle.is_empty()
+        });
+        let mut notes: Vec<Note> = known.map(|circle| note(stack, circle)).collect();
+        if self.n_more > 0 {
+            notes.push(Note {
+                severity: Severity::Warning,
+                place: "dependencies".to_owned(),
+                message: format!("{} more cycles are not listed", self.n_more),
+                resource: None,
+            });
+        }
+        notes
+    }
+}
+
+fn note(stack: &Stack, circle: &[ResourceId]) -> Note {
+    let names = circle
+        .iter()
+        .take(MAX_NAMES)
+        .map(|id| stack.short_name(*id));
+    let mut way: Vec<&str> = names.collect();
+    if circle.len() > MAX_NAMES {
+        way.push("…");
+    }
+    way.push(stack.short_name(circle[0]));
+    let n = circle.len();
+    let of = if n == 1 {
+        "1 resource"
+    } else {
+        &format!("{n} resources")
+    };
+    Note {
+        severity: Severity::Warning,
+        place: stack.identity(circle[0]),
+        message: format!("a dependency cycle of {of}: {}", way.join(" → ")),
+        resource: Some(circle[0]),
+    }
+}
