@@ -59,11 +59,10 @@ pub fn rewrite_state(bytes: &[u8]) -> Result<Value, ReadError> {
         ));
     };
     let mut new = Map::from_iter([("version", exact(4))]);
-    for (field, default) in [
-        ("terraform_version", "".into()),
-        ("serial", exact(0)),
-        ("lineage", "".into()),
-    ] {
+    if let Some(version) = state.get("terraform_version") {
+        new = new.set("terraform_version", version.clone());
+    }
+    for (field, default) in [("serial", exact(0)), ("lineage", "".into())] {
         let value = state.get(field).filter(|value| !value.is_null());
         new = new.set(field, value.cloned().unwrap_or(default));
     }

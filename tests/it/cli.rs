@@ -1,8 +1,11 @@
 //! The printing commands, as a shell sees them: what goes to which stream, and the exit code.
 
 pub(crate) mod actions;
+mod check;
 mod commands;
 mod damage;
+mod deps;
+mod output;
 mod pulumi_secrets;
 mod secrets;
 

@@ -107,10 +107,10 @@ pub(super) fn of_key(by_key: &[(u64, u32)], key: u64) -> &[(u64, u32)] {
 impl Collector {
     /// What breaks the rules of a deployment, in the order of the file.
     pub(in crate::load) fn integrity(&mut self, source: &dyn Source) -> Vec<Note> {
-        let mut integrity = std::mem::take(&mut self.integrity);
-        if !integrity.is_wanted {
+        if !self.integrity.is_wanted {
             return Vec::new();
         }
+        let mut integrity = std::mem::take(&mut self.integrity);
         let by_key = std::mem::take(&mut self.by_key);
         for (from, target) in &integrity.references {
             let found = of_key(&by_key, *target);

@@ -692,7 +692,7 @@ fn check_holds_a_plan_beside_its_outcome() {
     assert_eq!(of("aws_instance.web[0]").len(), 0);
     assert_eq!(command(&["check", PLAN, "--state", AFTER]).code, 1);
     assert_eq!(command(&["check", PLAN]).code, 0);
-    assert_eq!(command(&["check", BEFORE]).code, 64);
+    assert_eq!(command(&["check", BEFORE, "--state", AFTER]).code, 64);
 }
 
 #[test]

@@ -41,7 +41,30 @@ fn what_is_tied_through_others_is_listed_when_asked_for() {
 fn the_impact_list_leads_to_what_it_lists() {
     let mut session = at("vpc");
     session.keys("gi").shows("A change of vpc reaches");
+    session.shows("takes a property of vpc");
     session.keys("<Enter>").hides("A change of vpc reaches");
+}
+
+#[test]
+fn the_impact_list_words_each_edge_from_the_one_that_needs() {
+    let urn = |name: &str| format!("urn:pulumi:s::p::k:m:T::{name}");
+    let text = format!(
+        r#"{{"version":3,"deployment":{{"manifest":{{}},"resources":[
+            {{"urn":"{top}","type":"k:m:T"}},
+            {{"urn":"{child}","custom":true,"type":"k:m:T","id":"1","parent":"{top}"}},
+            {{"urn":"{user}","custom":true,"type":"k:m:T","id":"1","dependencies":["{top}"]}},
+            {{"urn":"{gone}","custom":true,"type":"k:m:T","id":"1","deletedWith":"{top}"}}]}}}}"#,
+        top = urn("top"),
+        child = urn("kid"),
+        user = urn("user"),
+        gone = urn("gone"),
+    );
+    let mut session = Session::open_bytes("s.json", text.as_bytes(), (120, 30));
+    session.keys("gutop<Enter>gi");
+    session
+        .shows("kid  k:m:T  is a child of top, 1 away")
+        .shows("user  k:m:T  depends on top, 1 away")
+        .shows("gone  k:m:T  is deleted with top, 1 away");
 }
 
 #[test]

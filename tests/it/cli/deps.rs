@@ -1,0 +1,157 @@
+//! Cycles and references to what is not in the file.
+
+use super::{command, json};
+
+/// A state of Terraform with these resources of one type, each with the addresses that it depends on.
+fn state(resources: &[(&str, &[&str])]) -> String {
+    let one = |(name, needs): &(&str, &[&str])| {
+        format!(
+            r#"{{"mode":"managed","type":"a_b","name":"{name}","provider":"provider[\"registry.terraform.io/h/a\"]",
+            "instances":[{{"schema_version":0,"attributes":{{"id":"1"}},"dependencies":{needs:?}}}]}}"#
+        )
+    };
+    let resources: Vec<_> = resources.iter().map(one).collect();
+    format!(
+        r#"{{"version":4,"terraform_version":"1.9.0","serial":1,"resources":[{}]}}"#,
+        resources.join(",")
+    )
+}
+
+/// A state as `terraform show -json` prints it, with one resource.
+fn show(needs: &[&str]) -> String {
+    format!(
+        r#"{{"format_version":"1.0","terraform_version":"1.9.0","values":{{"root_module":{{"resources":[{{"address":"a_b.x","mode":"managed",
+        "type":"a_b","name":"x","provider_name":"registry.terraform.io/h/a","schema_version":0,"values":{{"id":"1"}},"depends_on":{needs:?}}}]}}}}}}"#
+    )
+}
+
+fn written(folder: &tempfile::TempDir, text: &str) -> String {
+    let path = folder.path().join("state.json");
+    std::fs::write(&path, text).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+/// The notes of a file about dependencies.
+fn notes(path: &str) -> Vec<String> {
+    let info = json(&["info", path, "--json"]);
+    let notes = info["notes"].as_array().unwrap().iter();
+    let told = notes.map(|note| {
+        let text = |key: &str| note[key].as_str().unwrap();
+        format!(
+            "{} {}: {}",
+            text("severity"),
+            text("where"),
+            text("message")
+        )
+    });
+    told.filter(|note| note.contains("cycle") || note.contains("not in this file"))
+        .collect()
+}
+
+#[test]
+fn what_a_terraform_state_lacks_is_a_problem() {
+    let folder = tempfile::tempdir().unwrap();
+    // A resource with a key is there under the address of its configuration; what is read elsewhere is not missed.
+    let needs = [
+        "a_b.y",
+        "a_b.gone",
+        "module.m.a_b.gone",
+        "data.a_b.read",
+        "module.m",
+        "var.x",
+    ];
+    let path = written(&folder, &state(&[("x", &needs), ("y", &[])]));
+    assert_eq!(
+        notes(&path),
+        [
+            "info a_b.x: it depends on a_b.gone, which is not in this file",
+            "info a_b.x: it depends on module.m.a_b.gone, which is not in this file",
+        ]
+    );
+    let path = written(&folder, &show(&["a_b.gone"]));
+    assert_eq!(
+        notes(&path),
+        ["info a_b.x: it depends on a_b.gone, which is not in this file"]
+    );
+    // The same from the resource, and from one that needs it.
+    let path = written(&folder, &state(&[("w", &["a_b.x"]), ("x", &["a_b.gone"])]));
+    let run = command(&["deps", &path, "a_b.x"]);
+    assert!(run.out.contains("a_b.gone (not in this file)"), "{run:?}");
+    let rows = json(&["deps", &path, "a_b.w", "--transitive", "--json"]);
+    let row = &rows.as_array().unwrap()[1];
+    assert_eq!(
+        (&row["urn"], &row["missing"], &row["depth"], &row["via"]),
+        (&"a_b.gone".into(), &true.into(), &2.into(), &"a_b.x".into())
+    );
+}
+
+#[test]
+fn cycles_are_problems_with_their_ways() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(
+        &folder,
+        &state(&[
+            ("a", &["a_b.b"]),
+            ("b", &["a_b.c", "a_b.d"]),
+            ("c", &["a_b.a"]),
+            ("d", &[]),
+            ("e", &["a_b.a"]),
+        ]),
+    );
+    assert_eq!(
+        notes(&path),
+        ["warning a_b.a: a dependency cycle of 3 resources: a_b.a → a_b.b → a_b.c → a_b.a"]
+    );
+    assert_eq!(command(&["check", &path]).code, 1);
+    let cyclic = |args: &[&str]| -> Vec<String> {
+        let rows = json(args);
+        let rows = rows
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|row| row["cycle"] == true);
+        rows.map(|row| row["address"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(cyclic(&["deps", &path, "a_b.b", "--json"]), ["a_b.c"]);
+    assert_eq!(
+        cyclic(&["deps", &path, "a_b.a", "--reverse", "--json"]),
+        ["a_b.c"]
+    );
+    assert_eq!(
+        cyclic(&["deps", &path, "a_b.a", "--transitive", "--json"]),
+        ["a_b.b", "a_b.c"]
+    );
+    assert!(command(&["deps", &path, "a_b.a"]).out.contains("(cycle)"));
+    assert!(!command(&["deps", &path, "a_b.e"]).out.contains("(cycle)"));
+    // Itself.
+    let path = written(&folder, &state(&[("a", &["a_b.a"])]));
+    assert_eq!(
+        notes(&path),
+        ["warning a_b.a: a dependency cycle of 1 resource: a_b.a → a_b.a"]
+    );
+    assert_eq!(cyclic(&["deps", &path, "a_b.a", "--json"]), ["a_b.a"]);
+}
+
+#[test]
+fn cycles_of_pulumi_are_problems_too_but_not_of_what_is_replaced_together() {
+    let folder = tempfile::tempdir().unwrap();
+    let resource = |name: &str, field: &str, needs: &str| {
+        format!(
+            r#"{{"urn":"urn:pulumi:s::p::k:m:T::{name}","custom":true,"type":"k:m:T","id":"1","{field}":["urn:pulumi:s::p::k:m:T::{needs}"]}}"#
+        )
+    };
+    for (field, is_cycle) in [("dependencies", true), ("replaceWith", false)] {
+        let resources = [resource("a", field, "b"), resource("b", field, "a")].join(",");
+        let text = format!(r#"{{"version":3,"deployment":{{"resources":[{resources}]}}}}"#);
+        let path = written(&folder, &text);
+        let found: Vec<_> = notes(&path)
+            .into_iter()
+            .filter(|note| note.contains("cycle"))
+            .collect();
+        let want =
+            "warning urn:pulumi:s::p::k:m:T::a: a dependency cycle of 2 resources: a → b → a";
+        let want: &[&str] = if is_cycle { &[want] } else { &[] };
+        assert_eq!(found, want);
+    }
+}
