@@ -6,4 +6,5 @@ pub mod json;
 pub mod lines;
 pub mod markdown;
 pub mod plain;
+pub mod remarks;
 pub mod terraform;

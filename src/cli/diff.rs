@@ -1,5 +1,6 @@
 //! `diff`: the changes of a plan, or between two states or plans.
 
+mod as_json;
 mod markdown;
 mod plain;
 mod terraform;
@@ -12,12 +13,16 @@ use super::failure::answered;
 use super::{Console, EXIT_CHANGES, Failure, get, open};
 use crate::load::{self, Document, Input, schemas};
 use crate::objchange::audit::schema_of;
-use crate::objchange::diff::{Context, Reason, describe};
+use crate::objchange::diff::{Context, describe};
 use crate::objchange::review::{Part, review};
-use crate::objchange::why::{Cause, Causes, Origin};
+use crate::objchange::why::{Causes, Origin};
 use crate::render::json;
-use crate::render::lines::{Leaf, Options, leaves};
-use crate::stack::{Action, Agreement, Flags, Invocation, Output, ResourceId, Section, Stack};
+use crate::render::lines::Options;
+use crate::render::remarks;
+use crate::schema::Schemas;
+use crate::stack::{
+    Action, Agreement, Flags, Invocation, Output, Resource, ResourceId, Section, Stack,
+};
 use crate::value::Value;
 
 /// What happens to one resource.
@@ -27,6 +32,14 @@ struct Entry {
     ty: String,
     action: Action,
     reasons: Vec<String>,
+    /// Its move, its import and its deferral, in words.
+    remarks: Vec<String>,
+    /// The address before a move.
+    moved_from: Option<String>,
+    /// The id that is imported.
+    importing: Option<Value>,
+    /// The reason for which it is put off, in the words of the file.
+    deferred: Option<String>,
     parts: Vec<Part>,
     /// Where its changes come from, as far as the plan tells.
     causes: Option<Causes>,
@@ -61,8 +74,8 @@ struct Report {
     is_comparison: bool,
     /// The differences that are none, between files of different form.
     agreement: Option<Agreement>,
-    /// How many resources changed outside of the program, where a plan lists them.
-    n_drifted: usize,
+    /// The resources that changed outside of the program, where a plan lists them.
+    drifted: Vec<Entry>,
     /// What is shown of a difference, and in whose words.
     options: Options,
 }
@@ -72,7 +85,7 @@ impl Report {
         self.entries.is_empty() && self.outputs.is_empty() && self.invoked.is_empty()
     }
 
-    /// How many entries there are of each action, those that destroy first.
+    /// Number of entries of each action, those that destroy first, without those that are put off.
     fn counts(&self) -> Vec<(Action, usize)> {
         Action::ALL
             .into_iter()
@@ -80,7 +93,9 @@ impl Report {
                 let entries = self.entries.iter();
                 (
                     action,
-                    entries.filter(|entry| entry.action == action).count(),
+                    entries
+                        .filter(|it| it.action == action && it.deferred.is_none())
+                        .count(),
                 )
             })
             .filter(|(_, count)| *count > 0)
@@ -123,7 +138,7 @@ pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Fail
     let mut write = |text: String| console.out.write_all(text.as_bytes());
     let printed = match args.format() {
         DiffFormat::Json | DiffFormat::Terraform => {
-            json::write_list(console.out, report.entries.iter().map(as_json))
+            json::write_list(console.out, as_json::report(&report))
         }
         DiffFormat::Markdown => write(markdown::text(&title(&document), &report)),
         DiffFormat::Text => write(plain::text(&report, console.has_color)),
@@ -181,49 +196,25 @@ fn changes(document: &Document, input: &Input) -> Result<Report, Failure> {
         .filter(is_drift)
         .map(|id| (stack.name(id), id))
         .collect();
+    let reading = Reading {
+        document,
+        schemas,
+        drifted,
+    };
     let mut entries = Vec::new();
     for id in stack.ids().filter(|id| !is_drift(id)) {
-        let record = stack.record(id);
-        let action = match record.action {
-            None | Some(Action::Noop) => continue,
-            Some(action) => action,
-        };
-        let mut entry = Entry {
-            urn: stack.urn(id),
-            address: stack.address(id).map(str::to_owned),
-            ty: stack.ty(id).to_owned(),
-            action,
-            reasons: Vec::new(),
-            parts: Vec::new(),
-            causes: None,
-            names: Vec::new(),
-            invoked: if is_pair {
-                Vec::new()
-            } else {
-                let own = stack.address(id).map(|it| stack.invocations_of(it));
-                own.unwrap_or_default().to_vec()
-            },
-            error: None,
-        };
-        // One resource that cannot be read does not hide the others.
-        match get::read(document, id) {
-            Ok(resource) => {
-                let resource = Arc::new(resource);
-                let schema = schema_of(&resource, &schemas).map(Arc::new);
-                entry.parts = review(&resource, schema.as_ref().map(|schema| &schema.block));
-                let changes = resource.change.as_ref();
-                entry.reasons = changes.map(|it| it.reasons.clone()).unwrap_or_default();
-                let drift = stack.address(id).and_then(|address| drifted.get(address));
-                let drift = drift.and_then(|entry| document.resource(*entry).ok());
-                let causes = Causes::of(stack, id, resource, schema, drift.map(Arc::new));
-                let origins = causes.origins().iter();
-                entry.names = origins.map(|origin| in_words(stack, origin)).collect();
-                entry.causes = Some(causes);
-            }
-            Err(error) => entry.error = Some(error.to_string()),
+        match stack.record(id).action {
+            None | Some(Action::Noop) => {}
+            Some(action) => entries.push(reading.entry(id, action)),
         }
-        entries.push(entry);
     }
+    // What the new file found drifted is no difference between the two.
+    let drifted = stack.ids().filter(|id| is_drift(id) && !is_pair);
+    let drifted = drifted.map(|id| {
+        let action = stack.record(id).action.unwrap_or(Action::Update);
+        reading.entry(id, action)
+    });
+    let drifted = drifted.collect();
     let told: HashSet<&str> = entries
         .iter()
         .filter_map(|it| it.address.as_deref())
@@ -237,13 +228,77 @@ fn changes(document: &Document, input: &Input) -> Result<Report, Failure> {
         outputs: stack.outputs.iter().filter_map(planned_output).collect(),
         is_comparison: is_pair,
         agreement: stack.counts.agreement,
-        // What the new file found drifted is no difference between the two.
-        n_drifted: if is_pair { 0 } else { drifted.len() },
+        drifted,
         options: Options {
             unknown: stack.header.kind.unknown(),
             ..Options::default()
         },
     })
+}
+
+/// A document with what is needed to read the changes of its resources.
+struct Reading<'d> {
+    document: &'d Document,
+    schemas: Schemas,
+    /// What a plan found drifted, by address.
+    drifted: HashMap<&'d str, ResourceId>,
+}
+
+impl Reading<'_> {
+    fn entry(&self, id: ResourceId, action: Action) -> Entry {
+        let stack = &self.document.stack;
+        let is_drift = stack.record(id).flags.contains(Flags::DRIFT_ENTRY);
+        let invoked = stack
+            .address(id)
+            .filter(|_| !stack.is_comparison && !is_drift);
+        let invoked = invoked.map(|it| stack.invocations_of(it).to_vec());
+        let mut entry = Entry {
+            urn: stack.urn(id),
+            address: stack.address(id).map(str::to_owned),
+            ty: stack.ty(id).to_owned(),
+            action,
+            reasons: Vec::new(),
+            remarks: Vec::new(),
+            moved_from: None,
+            importing: None,
+            deferred: None,
+            parts: Vec::new(),
+            causes: None,
+            names: Vec::new(),
+            invoked: invoked.unwrap_or_default(),
+            error: None,
+        };
+        // One resource that cannot be read does not hide the others.
+        match get::read(self.document, id) {
+            Ok(resource) => self.take(&mut entry, id, resource),
+            Err(error) => entry.error = Some(error.to_string()),
+        }
+        entry
+    }
+
+    fn take(&self, entry: &mut Entry, id: ResourceId, resource: Resource) {
+        let stack = &self.document.stack;
+        let resource = Arc::new(resource);
+        let schema = schema_of(&resource, &self.schemas).map(Arc::new);
+        entry.parts = review(&resource, schema.as_ref().map(|schema| &schema.block));
+        entry.remarks = remarks::remarks(&resource);
+        entry.deferred = remarks::deferred(&resource).map(str::to_owned);
+        if let Some(change) = &resource.change {
+            entry.reasons.clone_from(&change.reasons);
+            entry.moved_from.clone_from(&change.previous_address);
+            entry.importing.clone_from(&change.importing);
+        }
+        // Drift has no cause in the plan.
+        if stack.record(id).flags.contains(Flags::DRIFT_ENTRY) {
+            return;
+        }
+        let drift = stack.address(id).and_then(|it| self.drifted.get(it));
+        let drift = drift.and_then(|entry| self.document.resource(*entry).ok());
+        let causes = Causes::of(stack, id, resource, schema, drift.map(Arc::new));
+        let origins = causes.origins().iter();
+        entry.names = origins.map(|origin| in_words(stack, origin)).collect();
+        entry.causes = Some(causes);
+    }
 }
 
 /// `from aws_db_instance.main.id, which changes (replace)`.
@@ -285,75 +340,4 @@ fn output_change(
             diff,
         },
     })
-}
-
-/// The changed leaves of an entry, with their sections. What the provider only echoes of the inputs is left out.
-fn told(entry: &Entry) -> Vec<(Section, Leaf)> {
-    let mut told: Vec<(Section, Leaf)> = Vec::new();
-    for part in &entry.parts {
-        let n_before = told.len();
-        for leaf in leaves(&part.diff) {
-            let is_echo = told[..n_before]
-                .iter()
-                .any(|(_, other)| other.path == leaf.path && other.after == leaf.after);
-            if !is_echo {
-                told.push((part.section, leaf));
-            }
-        }
-    }
-    told
-}
-
-/// Why a leaf changes, where the file tells.
-fn why(entry: &Entry, section: Section, leaf: &Leaf) -> Option<String> {
-    match leaf.reason {
-        Some(Reason::FormattingOnly) => return Some("formatting only".to_owned()),
-        Some(Reason::BecomesSensitive) => return Some("becomes sensitive".to_owned()),
-        Some(Reason::NoLongerSensitive) => return Some("no longer sensitive".to_owned()),
-        None => {}
-    }
-    let causes = entry.causes.as_ref()?;
-    let told = causes.at(section, &leaf.path);
-    let words: Vec<&str> = told
-        .iter()
-        .filter_map(|cause| match cause {
-            Cause::From(origin) => {
-                let mut origins = causes.origins().iter().zip(&entry.names);
-                let found = origins.find(|(other, _)| *other == origin);
-                found.map(|(_, name)| name.as_str())
-            }
-            cause => cause.word(causes.is_pulumi()),
-        })
-        .collect();
-    (!words.is_empty()).then(|| words.join("; "))
-}
-
-fn as_json(entry: &Entry) -> Value {
-    let is_terraform = entry.address.is_some();
-    let changes: Vec<_> = told(entry)
-        .into_iter()
-        .map(|(section, leaf)| {
-            let why = why(entry, section, &leaf);
-            json::object([
-                ("path", Some(leaf.path.to_tolerant().into())),
-                ("action", Some(leaf.action.name().into())),
-                ("before", Some(leaf.before)),
-                ("after", Some(leaf.after)),
-                ("replaces", leaf.replaces.then(|| true.into())),
-                ("why", why.map(Value::from)),
-                ("section", (!is_terraform).then(|| section.name().into())),
-            ])
-        })
-        .collect();
-    json::object([
-        ("urn", Some(entry.urn.as_str().into())),
-        ("address", entry.address.as_deref().map(Value::from)),
-        ("action", Some(entry.action.name().into())),
-        (
-            "reasons",
-            Some(json::texts(entry.reasons.iter().map(String::as_str))),
-        ),
-        ("changes", Some(changes.into())),
-        ("error", entry.error.as_deref().map(Value::from)),
-    ])
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Report, plain};
+use super::{Entry, Report, plain};
 use crate::objchange::diff;
 use crate::objchange::review::Part;
 use crate::render::lines::{Options, lines};
@@ -17,7 +17,7 @@ pub(super) fn text(title: &str, report: &Report) -> String {
         out.push_str("| | resource | type | action | why |\n|---|---|---|---|---|\n");
     }
     for entry in report.in_order() {
-        let reasons: Vec<_> = entry.reasons.iter().map(|it| cell(it)).collect();
+        let reasons: Vec<_> = plain::why(entry).map(cell).collect();
         _ = writeln!(
             out,
             "| {} | {} | {} | {} | {} |",
@@ -30,15 +30,7 @@ pub(super) fn text(title: &str, report: &Report) -> String {
     }
     for entry in report.in_order() {
         let mut body = String::new();
-        if let Some(error) = &entry.error {
-            _ = writeln!(body, "could not be read: {}", escaped(error));
-        }
-        for part in &entry.parts {
-            if entry.parts.len() > 1 {
-                _ = writeln!(body, "@@ {} @@", part.section);
-            }
-            write_part(&mut body, part, report.options);
-        }
+        write_parts(&mut body, entry, report.options);
         for invocation in &entry.invoked {
             plain::write_invocation(&mut body, invocation, report.options);
         }
@@ -62,6 +54,14 @@ pub(super) fn text(title: &str, report: &Report) -> String {
     if !body.is_empty() {
         section(&mut out, "outputs", &body);
     }
+    let mut body = String::new();
+    for entry in &report.drifted {
+        _ = writeln!(body, "{}", plain::drift_headline(entry));
+        write_parts(&mut body, entry, report.options);
+    }
+    if !body.is_empty() {
+        section(&mut out, "drift", &body);
+    }
     out
 }
 
@@ -72,6 +72,19 @@ fn section(out: &mut String, summary: &str, body: &str) {
         out,
         "\n<details><summary>{summary}</summary>\n\n{fence}diff\n{body}{fence}\n\n</details>"
     );
+}
+
+/// The properties of an entry, or why it could not be read.
+fn write_parts(out: &mut String, entry: &Entry, options: Options) {
+    if let Some(error) = &entry.error {
+        _ = writeln!(out, "could not be read: {}", escaped(error));
+    }
+    for part in &entry.parts {
+        if entry.parts.len() > 1 {
+            _ = writeln!(out, "@@ {} @@", part.section);
+        }
+        write_part(out, part, options);
+    }
 }
 
 /// The lines of a part; a viewer colors them by their first letter, and knows no sign for an update but `!`.

@@ -16,15 +16,7 @@ pub(super) fn text(report: &Report, has_color: bool) -> String {
     for entry in report.in_order() {
         let line = format!("{} {}", entry.action.sign(), headline(report, entry));
         _ = writeln!(out, "{}", painted(&line, paint(entry.action), has_color));
-        if let Some(error) = &entry.error {
-            _ = writeln!(out, "    could not be read: {}", escaped(error));
-        }
-        for part in &entry.parts {
-            if entry.parts.len() > 1 {
-                _ = writeln!(out, "    {}", part.section);
-            }
-            write_part(&mut out, part, report.options, has_color);
-        }
+        write_parts(&mut out, entry, report.options, has_color);
         for invocation in &entry.invoked {
             write_invocation(&mut out, invocation, report.options);
         }
@@ -43,8 +35,33 @@ pub(super) fn text(report: &Report, has_color: bool) -> String {
         _ = writeln!(out, "{}", painted(&line, paint(output.action), has_color));
         write_part(&mut out, &output.part, report.options, has_color);
     }
+    if !report.drifted.is_empty() {
+        out.push_str("drift\n");
+    }
+    for entry in &report.drifted {
+        _ = writeln!(out, "  {}", drift_headline(entry));
+        write_parts(&mut out, entry, report.options, has_color);
+    }
     _ = writeln!(out, "{}", summary(report));
     out
+}
+
+/// The reasons and remarks of a change.
+pub(super) fn why(entry: &Entry) -> impl Iterator<Item = &str> {
+    entry
+        .reasons
+        .iter()
+        .chain(&entry.remarks)
+        .map(String::as_str)
+}
+
+/// The words for a resource that changed outside of the program, in one line.
+pub(super) fn drift_headline(entry: &Entry) -> String {
+    let what = match entry.action {
+        Action::Delete => "deleted outside",
+        _ => "changed outside",
+    };
+    format!("≈ {}  {what}", escaped(entry.identity()))
 }
 
 /// What happens to a resource, and why, in one line.
@@ -54,8 +71,9 @@ pub(super) fn headline(report: &Report, entry: &Entry) -> String {
         escaped(entry.identity()),
         report.word(entry.action)
     );
-    if !entry.reasons.is_empty() {
-        _ = write!(line, "  ({})", escaped(&entry.reasons.join(", ")));
+    let why: Vec<&str> = why(entry).collect();
+    if !why.is_empty() {
+        _ = write!(line, "  ({})", escaped(&why.join(", ")));
     }
     line
 }
@@ -69,6 +87,14 @@ pub(super) fn summary(report: &Report) -> String {
         _ => format!("{count} {}", action.compared()),
     };
     let mut counts: Vec<_> = report.counts().into_iter().map(of_action).collect();
+    let n_deferred = report
+        .entries
+        .iter()
+        .filter(|it| it.deferred.is_some())
+        .count();
+    if n_deferred > 0 {
+        counts.push(format!("{n_deferred} put off"));
+    }
     let n_outputs = report.outputs.len();
     if n_outputs > 0 {
         let plural = if n_outputs == 1 { "" } else { "s" };
@@ -100,8 +126,8 @@ pub(super) fn summary(report: &Report) -> String {
     if let Some(agreement) = report.agreement {
         counts.extend(agreement.words());
     }
-    if report.n_drifted > 0 {
-        counts.push(format!("{} drifted", report.n_drifted));
+    if !report.drifted.is_empty() {
+        counts.push(format!("{} drifted", report.drifted.len()));
     }
     counts.join(" · ")
 }
@@ -111,6 +137,19 @@ pub(super) fn write_invocation(out: &mut String, one: &Invocation, options: Opti
     _ = writeln!(out, "    {}", invocation::title(one));
     for line in invocation::details(one, options) {
         _ = writeln!(out, "        {line}");
+    }
+}
+
+/// The properties of an entry, or why it could not be read.
+fn write_parts(out: &mut String, entry: &Entry, options: Options, has_color: bool) {
+    if let Some(error) = &entry.error {
+        _ = writeln!(out, "    could not be read: {}", escaped(error));
+    }
+    for part in &entry.parts {
+        if entry.parts.len() > 1 {
+            _ = writeln!(out, "    {}", part.section);
+        }
+        write_part(out, part, options, has_color);
     }
 }
 

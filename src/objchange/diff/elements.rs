@@ -157,12 +157,26 @@ impl<'p, 'v> Telling<'p, 'v> {
     }
 
     /// The next one, with its action if that is known without a look into it.
+    ///
+    /// Elements of a typed list are all of interest if the list is. Of a list that shows its type alone, objects are looked into as far as
+    /// a path of interest leads, and everything else is told.
+    ///
+    /// # Source
+    ///
+    /// `OpenTofu` `internal/command/jsonformat`: `differ/list.go`, `jsondiff/diff.go`.
     pub(super) fn tell(&mut self, old: Option<usize>, new: Option<usize>, action: Option<Action>) {
         let is_named = old.or(new).is_some_and(|index| self.named.contains(&index));
+        let is_typed = self.elements.inside != Inside::Any;
+        let is_whole = is_typed || self.pair.relevant.is_all();
         match action {
-            Some(action) if !is_named => self.undescribed(old, new, action),
+            Some(action) if !is_named && is_whole => self.undescribed(old, new, action),
             _ => {
-                let child = self.pair.index(old, new).all_of_interest();
+                let child = self.pair.index(old, new);
+                let child = if is_whole {
+                    child.all_of_interest()
+                } else {
+                    child
+                };
                 let diff = self.elements.inside.describe(&child);
                 self.described(old, new, diff);
             }

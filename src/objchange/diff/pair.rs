@@ -123,6 +123,10 @@ impl<'v> Relevant<'v> {
         }
     }
 
+    pub(super) fn is_all(&self) -> bool {
+        matches!(self, Self::All)
+    }
+
     fn is_none(&self) -> bool {
         matches!(self, Self::Below(steps) if steps.0.is_empty())
     }

@@ -166,6 +166,34 @@ fn formatting_of_json_is_told_apart() {
 }
 
 #[test]
+fn objects_of_an_untyped_list_count_as_far_as_they_are_of_interest() {
+    let paths = [Path::parse("l[1].a").unwrap(), Path::parse("m").unwrap()];
+    let context = Context {
+        relevant: Some(&paths),
+        alignment: Alignment::Terraform,
+        ..Context::default()
+    };
+    let change =
+        |before: &str, after: &str| describe(&value(before), &value(after), context).is_change();
+    assert!(!change(
+        r#"{"l":[{"a":1},{"a":3}]}"#,
+        r#"{"l":[{"a":2},{"a":3}]}"#
+    ));
+    assert!(change(
+        r#"{"l":[{"a":1},{"a":3}]}"#,
+        r#"{"l":[{"a":1},{"a":4}]}"#
+    ));
+    assert!(!change(
+        r#"{"l":[{"a":1},{"b":3}]}"#,
+        r#"{"l":[{"a":1},{"b":4}]}"#
+    ));
+    // What is no object has no keys that could be of no interest.
+    assert!(change(r#"{"l":[1,{"a":1}]}"#, r#"{"l":[2,{"a":1}]}"#));
+    assert!(change(r#"{"m":[{"a":1}]}"#, r#"{"m":[{"a":2}]}"#));
+    assert!(!change(r#"{"n":[1]}"#, r#"{"n":[2]}"#));
+}
+
+#[test]
 fn nothing_lies_below_a_secret() {
     let secret = |json: &str| value(json).with_secret(true);
     let diff = describe(

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use super::{Origin, origins};
 use crate::address::config_address;
+use crate::objchange::diff::same;
 use crate::objchange::review::Comparison;
 use crate::path::{LegacyPath, Path, Segment, Strictness};
 use crate::schema::{Attribute, Block, Nesting, Schema};
@@ -30,6 +31,9 @@ pub enum Cause {
     /// It is hidden because the schema of the provider says so.
     Sensitive,
 }
+
+/// So many elements of a list are looked at for each that may come from drift.
+const MAX_ELEMENTS: usize = 1_000;
 
 impl Cause {
     /// A word for it; `None` for another resource, which is called by its name.
@@ -162,13 +166,10 @@ impl Causes {
         if sides.iter().flatten().any(|value| may_be_blocks(value)) {
             return None;
         }
-        // What the provider decides it does not decide to be nothing.
-        let is_gone = at(self.resource.after.as_ref(), path).is_none_or(Value::is_null);
-        Some(if is_gone {
-            Cause::Configuration
-        } else {
-            Cause::Provider
-        })
+        // An argument that the configuration sets no more is gone, and so may be a value that the provider computes: only a schema
+        // tells which it is.
+        let is_gone = at(self.resource.after.as_ref(), &top).is_none_or(Value::is_null);
+        (!is_gone).then_some(Cause::Provider)
     }
 
     /// Whether the place was found changed, and the plan starts from what was found.
@@ -176,9 +177,32 @@ impl Causes {
         let Some(drift) = &self.drift else {
             return false;
         };
-        let before = at(drift.before.as_ref(), path);
-        let found = at(drift.after.as_ref(), path);
-        before != found && found == at(self.resource.before.as_ref(), path)
+        let sides = [
+            &drift.before,
+            &drift.after,
+            &self.resource.before,
+            &self.resource.after,
+        ];
+        let [before, found, old, new] = sides.map(Option::as_ref);
+        let is_index = |step: &Segment| matches!(step, Segment::Index(_));
+        let Some(depth) = path.0.iter().position(is_index) else {
+            let found = at(found, path);
+            return at(before, path) != found && found == at(old, path);
+        };
+        // Elements of a list have no lasting place: what matters is which of them came and went.
+        let list = Path(path.0[..depth].to_vec());
+        let place = Path(path.0[..=depth].to_vec());
+        if at(found, &list) != at(old, &list) {
+            return false;
+        }
+        let has = |side: Option<&State>, element: &Value| {
+            let list = at(side, &list).and_then(Value::as_array);
+            let list = list.map(|list| list.iter().take(MAX_ELEMENTS));
+            list.is_some_and(|mut list| list.any(|other| same(other, element)))
+        };
+        let was_brought = |element: &Value| !has(new, element) && !has(before, element);
+        let was_lost = |element: &Value| !has(old, element) && has(before, element);
+        at(old, &place).is_some_and(was_brought) || at(new, &place).is_some_and(was_lost)
     }
 
     fn is_sensitive(&self, path: &Path) -> bool {

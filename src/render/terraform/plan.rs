@@ -10,6 +10,7 @@ use super::{Invoked, Product, configured, invoked, quote, safe};
 use crate::address::{Address, config_address};
 use crate::objchange::diff::{Action, Diff, describe_output};
 use crate::path::{Path, Segment};
+use crate::render::remarks::deferred as deferred_reason;
 use crate::schema::{Block, Kind, Schemas};
 use crate::stack::{Flags, Invocation, Resource, Side, Stack, Trigger};
 use crate::value::{Array, Payload, Value};
@@ -62,10 +63,7 @@ impl Plan {
         for resource in resources {
             let block = schema_of(&resource, schemas).or_else(|| configured_of(stack, &resource));
             if resource.flags.contains(Flags::DEFERRED) {
-                let mut fields = resource.fields.iter();
-                let reason = fields.find(|(key, _)| &**key == "reason");
-                let reason = reason.and_then(|(_, reason)| reason.as_str());
-                let reason = reason.unwrap_or_default().to_owned();
+                let reason = deferred_reason(&resource).unwrap_or_default().to_owned();
                 let planned = Planned::of(&resource, block.as_ref(), None);
                 plan.deferred
                     .extend(planned.map(|planned| (planned, reason)));

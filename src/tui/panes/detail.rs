@@ -88,7 +88,7 @@ impl DetailPane {
             self.subject = subject;
             self.resource = None;
             self.values.clear();
-            self.changes.clear();
+            self.changes = outputs::Changes::default();
             self.summary = None;
             self.list.rows.clear();
             self.list.cursor = crate::tui::widgets::cursor::Cursor::default();

@@ -464,11 +464,8 @@ fn remarks(resource: &Resource, parts: &[Part]) -> Vec<(String, Role)> {
     for words in plain_words(&change.reasons, &forcing_paths(change)) {
         remarks.push((format!("{because}{}", shown(&words)), Role::Badge));
     }
-    if let Some(previous) = &change.previous_address {
-        remarks.push((format!("moved from {}", shown(previous)), Role::Other));
-    }
-    if let Some(id) = &change.importing {
-        remarks.push((format!("imported from {id}"), Role::Other));
+    for words in crate::render::remarks::remarks(resource) {
+        remarks.push((shown(&words), Role::Other));
     }
     remarks.extend(messages(resource));
     if parts.is_empty() {

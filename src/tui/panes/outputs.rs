@@ -10,8 +10,21 @@ use crate::tui::rows::{self, Fold, Leads, Part, Row, Span, Spot, label};
 use crate::tui::theme::Role;
 use crate::value::{Map, Value};
 
-/// What happens to values, by their path.
-pub type Changes = HashMap<Path, Line>;
+/// The changes of values.
+#[derive(Clone, Default, Debug)]
+pub struct Changes {
+    /// Of what is there afterwards, and of outputs that go away, by their path.
+    by_path: HashMap<Path, Line>,
+    /// Of what goes away. In a list another element may stand in its place.
+    gone: Vec<Line>,
+}
+
+impl Changes {
+    /// Whether nothing is known of any change.
+    pub fn is_empty(&self) -> bool {
+        self.by_path.is_empty() && self.gone.is_empty()
+    }
+}
 
 /// The value of an output after the change, and before it, as they may be shown: what is secret on one side is masked on both.
 fn sides(output: &Output) -> (Option<Value>, Option<Value>) {
@@ -64,7 +77,7 @@ pub fn parts(stack: &Stack) -> Vec<(Part, Value)> {
 
 /// What happens to the outputs; nothing if the file does not tell.
 pub fn changes(stack: &Stack) -> Changes {
-    let mut changes = Changes::new();
+    let mut changes = Changes::default();
     if stack.outputs.iter().all(|output| output.action.is_none()) {
         return changes;
     }
@@ -82,9 +95,19 @@ pub fn changes(stack: &Stack) -> Changes {
         Some(_) => Some(output.value.clone()),
     });
     let diff = describe(&old, &new, Context::default());
-    for line in lines::lines(&diff, Options::ALL) {
-        if line.inside.is_none() {
-            changes.entry(line.path.clone()).or_insert(line);
+    let lines = lines::lines(&diff, Options::ALL).into_iter();
+    let (gone, stays): (Vec<_>, Vec<_>) = lines
+        .filter(|line| line.inside.is_none())
+        .partition(|line| line.action == Doing::Delete);
+    for line in stays {
+        changes.by_path.entry(line.path.clone()).or_insert(line);
+    }
+    for line in gone {
+        let is_whole = line.path.0.len() == 1 && !changes.by_path.contains_key(&line.path);
+        if is_whole {
+            changes.by_path.insert(line.path.clone(), line);
+        } else {
+            changes.gone.push(line);
         }
     }
     changes
@@ -112,24 +135,16 @@ pub(super) fn annotate(
     before: Option<&Value>,
     revealed: Option<&Spot>,
 ) {
-    let gone: Vec<&Line> = {
-        let mut gone: Vec<_> = changes
-            .values()
-            .filter(|line| line.action == Doing::Delete && line.path.0.len() > 1)
-            .collect();
-        gone.sort_by(|one, other| one.path.cmp(&other.path));
-        gone
-    };
     for index in (0..rows.len()).rev() {
         if rows[index].spot.part != Part::Outputs {
             continue;
         }
         if rows[index].fold == Fold::Open {
-            add_gone(rows, index, &gone);
+            add_gone(rows, index, &changes.gone);
         }
         let row = &mut rows[index];
         let is_inner = row.spot.inside.as_ref().is_some_and(|it| !it.0.is_empty());
-        let line = changes.get(&row.spot.path).filter(|_| !is_inner);
+        let line = changes.by_path.get(&row.spot.path).filter(|_| !is_inner);
         let line = line.filter(|line| line.action != Doing::Same);
         let Some(line) = line else {
             row.sign = Some(Span::new(" ", Role::Dim));
@@ -157,7 +172,7 @@ pub(super) fn annotate(
 }
 
 /// Adds what goes away below the container on row `index`, behind what stays.
-fn add_gone(rows: &mut Vec<Row>, index: usize, gone: &[&Line]) {
+fn add_gone(rows: &mut Vec<Row>, index: usize, gone: &[Line]) {
     let (depth, path) = (rows[index].depth, rows[index].spot.path.clone());
     let below = rows[index + 1..]
         .iter()

@@ -485,7 +485,11 @@ fn graphs_are_of_both_languages() {
 fn diff_tells_the_leaves_of_a_plan() {
     let diff = json(&["diff", PLAN, "--json"]);
     let diff = diff.as_array().unwrap();
-    assert_eq!(diff.len(), 13, "all but one no-op");
+    assert_eq!(
+        diff.len(),
+        13 + 1 + 2,
+        "all but one no-op, drift, and two outputs"
+    );
     let entry = |address: &str| {
         diff.iter()
             .find(|entry| entry["address"] == address)
@@ -534,6 +538,76 @@ fn diff_tells_the_leaves_of_a_plan() {
     assert_eq!(role["changes"].as_array().unwrap().len(), 1);
 }
 
+/// A plan with a move, an import, a deferral, drift and outputs.
+const EVERYTHING: &str = r#"{"format_version":"1.2","terraform_version":"1.14.0","planned_values":{"root_module":{}},"configuration":{},
+    "resource_changes":[
+      {"address":"a_b.new","previous_address":"a_b.old","mode":"managed","type":"a_b","name":"new","provider_name":"p/q/a",
+       "change":{"actions":["no-op"],"before":{"id":"1"},"after":{"id":"1"},"after_unknown":{},"before_sensitive":{},"after_sensitive":{}}},
+      {"address":"a_b.both","previous_address":"a_b.was","mode":"managed","type":"a_b","name":"both","provider_name":"p/q/a",
+       "change":{"actions":["update"],"before":{"n":1},"after":{"n":2},"after_unknown":{},"before_sensitive":{},"after_sensitive":{}}},
+      {"address":"a_b.got","mode":"managed","type":"a_b","name":"got","provider_name":"p/q/a",
+       "change":{"actions":["no-op"],"before":{"id":"i-1"},"after":{"id":"i-1"},"after_unknown":{},"before_sensitive":{},"after_sensitive":{},
+         "importing":{"id":"i-1"}}}],
+    "deferred_changes":[{"reason":"provider_config_unknown","resource_change":{"address":"a_b.later","mode":"managed","type":"a_b",
+       "name":"later","provider_name":"p/q/a","change":{"actions":["create"],"before":null,"after":{"n":1},"after_unknown":{},
+       "before_sensitive":false,"after_sensitive":{}}}}],
+    "resource_drift":[
+      {"address":"a_b.both","mode":"managed","type":"a_b","name":"both","provider_name":"p/q/a",
+       "change":{"actions":["update"],"before":{"n":0},"after":{"n":1},"after_unknown":{},"before_sensitive":{},"after_sensitive":{}}},
+      {"address":"a_b.lost","mode":"managed","type":"a_b","name":"lost","provider_name":"p/q/a",
+       "change":{"actions":["delete"],"before":{"id":"9"},"after":null,"after_unknown":{},"before_sensitive":{},"after_sensitive":false}}],
+    "output_changes":{"hosts":{"actions":["update"],"before":["a","b"],"after":["b","c"],"after_unknown":false,
+       "before_sensitive":false,"after_sensitive":false}}}"#;
+
+#[test]
+fn diff_loses_nothing_that_a_plan_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("plan.json");
+    std::fs::write(&file, EVERYTHING).unwrap();
+    let file = file.to_str().unwrap();
+    let told = json(&["diff", file, "--json"]);
+    let entry = |key: &str, name: &str, is_drift: bool| {
+        let mut entries = told.as_array().unwrap().iter();
+        let found = entries.find(|it| it[key] == name && it["drift"].is_boolean() == is_drift);
+        found
+            .unwrap_or_else(|| panic!("no {name} in {told}"))
+            .clone()
+    };
+    assert_eq!(entry("address", "a_b.new", false)["moved_from"], "a_b.old");
+    assert_eq!(entry("address", "a_b.both", false)["moved_from"], "a_b.was");
+    assert_eq!(entry("address", "a_b.got", false)["importing"], "i-1");
+    let later = entry("address", "a_b.later", false);
+    assert_eq!(later["deferred"], "provider_config_unknown");
+    let drift = entry("address", "a_b.both", true);
+    let changes = value!([{"path": "n", "action": "update", "before": 0, "after": 1}]);
+    assert_eq!(drift["changes"], changes);
+    assert_eq!(entry("address", "a_b.lost", true)["action"], "delete");
+    let changes = value!([
+        {"path": "hosts[0]", "action": "delete", "before": "a", "after": null},
+        {"path": "hosts[1]", "action": "create", "before": null, "after": "c"},
+    ]);
+    assert_eq!(entry("address", "output.hosts", false)["changes"], changes);
+    for format in ["text", "markdown"] {
+        let text = command(&["diff", file, "--format", format]).out;
+        for words in [
+            "moved from a_b.old",
+            "moved from a_b.was",
+            "imported from \"i-1\"",
+            "put off: the provider configuration is unknown",
+            "1 put off",
+            "≈ a_b.both  changed outside",
+            "n: 0 → 1",
+            "≈ a_b.lost  deleted outside",
+            "[0]: \"a\"",
+            "[1]: \"c\"",
+            "2 drifted",
+        ] {
+            assert!(text.contains(words), "no {words:?} in {text}");
+        }
+        assert!(!text.contains("to create"), "{text}");
+    }
+}
+
 #[test]
 fn diff_compares_two_states() {
     let diff = json(&["diff", BEFORE, AFTER, "--json"]);
@@ -558,6 +632,8 @@ fn diff_compares_two_states() {
             ("module.eks.aws_eks_cluster.this", "create"),
             ("aws_instance.web[1] (deposed 9f3c01ab)", "delete"),
             ("aws_s3_bucket.logs", "delete"),
+            ("output.endpoint", "update"),
+            ("output.password", "update"),
         ]
     );
     assert_eq!(command(&["diff", SHOP, SHOP, "--json"]).out, "[]\n");
@@ -634,6 +710,7 @@ fn two_files_open_as_the_changes_from_one_to_the_other() {
         .as_array()
         .unwrap()
         .iter()
+        .filter(|entry| entry["output"].is_null())
         .map(|entry| {
             (
                 entry["address"].as_str().unwrap().to_owned(),

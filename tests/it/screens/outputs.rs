@@ -71,6 +71,21 @@ fn what_goes_away_is_shown_as_it_was() {
 }
 
 #[test]
+fn lists_of_outputs_are_aligned_as_those_of_resources() {
+    let plan = r#"{"format_version":"1.2","terraform_version":"1.9.8","planned_values":{"root_module":{}},
+        "resource_changes":[],"configuration":{},"output_changes":{
+        "hosts":{"actions":["update"],"before":["one","two","three"],"after":["two","three","four"],"after_unknown":false,"before_sensitive":false,"after_sensitive":false}}}"#;
+    let mut session = Session::open_bytes("plan.json", plan.as_bytes(), WIDE);
+    session.keys("3<wait>/@hosts<Enter>zo");
+    session
+        .shows(r#"  [0]  "two""#)
+        .shows(r#"  [1]  "three""#)
+        .shows(r#"+ [2]  "four""#)
+        .shows(r#"- [0]  "one""#)
+        .hides("→ \"two\"");
+}
+
+#[test]
 fn outputs_of_pulumi_are_copied_as_properties_of_the_stack() {
     let mut session = Session::open("pulumi-state/shop.json", WIDE);
     session.keys("3<wait>");

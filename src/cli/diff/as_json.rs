@@ -1,0 +1,137 @@
+//! A report as JSON: a list with an object for each resource, then for drift, for outputs and for actions of no resource.
+
+use super::{Entry, OutputChange, Report};
+use crate::objchange::diff::Reason;
+use crate::objchange::why::Cause;
+use crate::path::{Path, Segment};
+use crate::render::json;
+use crate::render::lines::{Leaf, leaves};
+use crate::stack::{Invocation, Section};
+use crate::value::Value;
+
+/// The objects of a report, in its order.
+pub(super) fn report(report: &Report) -> impl Iterator<Item = Value> {
+    let entries = report.entries.iter().map(|it| entry(it, None));
+    let drifted = report.drifted.iter().map(|it| entry(it, Some(true)));
+    let outputs = report.outputs.iter().map(output);
+    let invoked = report.invoked.iter().map(invocation);
+    entries.chain(drifted).chain(outputs).chain(invoked)
+}
+
+/// The changed leaves of an entry, with their sections. What the provider only echoes of the inputs is left out.
+fn told(entry: &Entry) -> Vec<(Section, Leaf)> {
+    let mut told: Vec<(Section, Leaf)> = Vec::new();
+    for part in &entry.parts {
+        let n_before = told.len();
+        for leaf in leaves(&part.diff) {
+            let is_echo = told[..n_before]
+                .iter()
+                .any(|(_, other)| other.path == leaf.path && other.after == leaf.after);
+            if !is_echo {
+                told.push((part.section, leaf));
+            }
+        }
+    }
+    told
+}
+
+/// Why a leaf changes, where the file tells.
+fn why(entry: &Entry, section: Section, leaf: &Leaf) -> Option<String> {
+    match leaf.reason {
+        Some(Reason::FormattingOnly) => return Some("formatting only".to_owned()),
+        Some(Reason::BecomesSensitive) => return Some("becomes sensitive".to_owned()),
+        Some(Reason::NoLongerSensitive) => return Some("no longer sensitive".to_owned()),
+        None => {}
+    }
+    let causes = entry.causes.as_ref()?;
+    let told = causes.at(section, &leaf.path);
+    let words: Vec<&str> = told
+        .iter()
+        .filter_map(|cause| match cause {
+            Cause::From(origin) => {
+                let mut origins = causes.origins().iter().zip(&entry.names);
+                let found = origins.find(|(other, _)| *other == origin);
+                found.map(|(_, name)| name.as_str())
+            }
+            cause => cause.word(causes.is_pulumi()),
+        })
+        .collect();
+    (!words.is_empty()).then(|| words.join("; "))
+}
+
+fn leaf_json(leaf: Leaf, path: &Path, why: Option<String>, section: Option<Section>) -> Value {
+    json::object([
+        ("path", Some(path.to_tolerant().into())),
+        ("action", Some(leaf.action.name().into())),
+        ("before", Some(leaf.before)),
+        ("after", Some(leaf.after)),
+        ("replaces", leaf.replaces.then(|| true.into())),
+        ("why", why.map(Value::from)),
+        ("section", section.map(|section| section.name().into())),
+    ])
+}
+
+fn entry(entry: &Entry, is_drift: Option<bool>) -> Value {
+    let is_terraform = entry.address.is_some();
+    let changes: Vec<_> = told(entry)
+        .into_iter()
+        .map(|(section, leaf)| {
+            let why = why(entry, section, &leaf);
+            let path = leaf.path.clone();
+            leaf_json(leaf, &path, why, (!is_terraform).then_some(section))
+        })
+        .collect();
+    let invoked: Vec<_> = entry.invoked.iter().map(invocation).collect();
+    let text = |text: &Option<String>| text.as_deref().map(Value::from);
+    json::object([
+        ("urn", Some(entry.urn.as_str().into())),
+        ("address", text(&entry.address)),
+        ("action", Some(entry.action.name().into())),
+        (
+            "reasons",
+            Some(json::texts(entry.reasons.iter().map(String::as_str))),
+        ),
+        ("moved_from", text(&entry.moved_from)),
+        ("importing", entry.importing.clone()),
+        ("deferred", text(&entry.deferred)),
+        ("drift", is_drift.map(Value::from)),
+        ("changes", Some(changes.into())),
+        ("invokes", (!invoked.is_empty()).then(|| invoked.into())),
+        ("error", text(&entry.error)),
+    ])
+}
+
+fn output(output: &OutputChange) -> Value {
+    let changes: Vec<_> = leaves(&output.part.diff)
+        .into_iter()
+        .map(|leaf| {
+            let mut path = Path::root().child(Segment::from(output.name.as_str()));
+            path.0.extend(leaf.path.0.iter().cloned());
+            leaf_json(leaf, &path, None, None)
+        })
+        .collect();
+    let address = format!("output.{}", output.name);
+    json::object([
+        ("urn", Some(address.as_str().into())),
+        ("address", Some(address.into())),
+        ("action", Some(output.action.name().into())),
+        ("reasons", Some(json::texts([]))),
+        ("changes", Some(changes.into())),
+        ("output", Some(output.name.as_str().into())),
+    ])
+}
+
+fn invocation(invocation: &Invocation) -> Value {
+    json::object([
+        ("urn", Some(invocation.address.as_str().into())),
+        ("address", Some(invocation.address.as_str().into())),
+        ("action", Some("invoke".into())),
+        ("reasons", Some(json::texts([]))),
+        ("changes", Some(Vec::new().into())),
+        ("when", Some(invocation.when().into())),
+        (
+            "config",
+            invocation.config.as_ref().map(|it| it.value.clone()),
+        ),
+    ])
+}
