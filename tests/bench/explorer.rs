@@ -3,173 +3,40 @@
 //! Budgets: a key 100 µs, whatever the number of rows; opening all 10 ms; taking in a batch while loading 1 ms; a frame 1 ms at
 //! 200x50 and 2 ms at 400x120.
 
-mod made;
+#[path = "../support/lib.rs"]
+mod support;
 
 use std::cell::RefCell;
 use std::io;
-use std::sync::Arc;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use divan::Bencher;
-use made::{Bytes, MILLION, Plan};
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Rect;
 use ratatui::{Terminal, TerminalOptions, Viewport};
-use stacklens::load::{Input, LoadEvent};
-use stacklens::objchange::why::why;
 use stacklens::stack::Kind;
-use stacklens::tree::Tree;
-use stacklens::tui::answer;
-use stacklens::tui::effect::Effect;
 use stacklens::tui::event::Event;
-use stacklens::tui::model::Model;
-use stacklens::tui::theme::Theme;
 use stacklens::tui::view::view;
+use support::harness::Session;
+use support::stacks::{self, MILLION, Plan};
 
 fn main() {
     divan::main();
 }
 
-/// A model, and what it asked for that was not done yet.
-struct Session {
-    model: Model,
-    waiting: Vec<Effect>,
-    plan: Plan,
-    kind: Kind,
+/// A million resources, of which all are open that can be.
+fn of_a_million(size: (u16, u16)) -> Session {
+    let mut session = Session::open_made(Plan::deep(MILLION), Kind::PulumiState, size);
+    session.keys("zR").settle();
+    session
 }
 
-impl Session {
-    fn new(plan: Plan, kind: Kind, (width, height): (u16, u16)) -> Self {
-        let (model, waiting) = Model::new(Input::Stdin, Theme::default(), width, height);
-        let mut session = Self {
-            model,
-            waiting,
-            plan,
-            kind,
-        };
-        session.settle();
-        session
-    }
-
-    /// A million resources, of which all are open that can be.
-    fn of_a_million(size: (u16, u16)) -> Self {
-        let mut session = Self::new(Plan::deep(MILLION), Kind::PulumiState, size);
-        session.keys("zR");
-        session.settle();
-        session
-    }
-
-    /// A hundred thousand changes.
-    fn of_changes(size: (u16, u16)) -> Self {
-        let plan = Plan {
-            changes: true,
-            ..Plan::deep(100_000)
-        };
-        Self::new(plan, Kind::PulumiPreview, size)
-    }
-
-    /// What keys cost: the model's part of it.
-    fn keys(&mut self, keys: &str) {
-        let mut rest = keys;
-        while let Some(first) = rest.chars().next() {
-            let (name, len) = match rest.find('>') {
-                Some(end) if first == '<' => (&rest[1..end], end + 1),
-                _ => (&rest[..first.len_utf8()], first.len_utf8()),
-            };
-            rest = &rest[len..];
-            self.event(Event::Key(key(name)));
-        }
-    }
-
-    fn event(&mut self, event: Event) {
-        self.waiting.extend(self.model.update(event));
-    }
-
-    /// What workers do.
-    fn settle(&mut self) {
-        while let Some(effect) = self.waiting.pop() {
-            for event in self.answers(effect) {
-                self.event(event);
-            }
-        }
-    }
-
-    fn answers(&self, effect: Effect) -> Vec<Event> {
-        match effect {
-            Effect::Load { ticket, .. } => self
-                .loading()
-                .map(|event| Event::Load { ticket, event })
-                .collect(),
-            Effect::Arrange {
-                ticket,
-                stack,
-                request,
-            } => {
-                let tree = Box::new(Tree::new(&stack, request));
-                vec![Event::Arranged { ticket, tree }]
-            }
-            Effect::Read {
-                ticket,
-                document,
-                id,
-            } => {
-                let resource = document.resource(id).map(Arc::new);
-                vec![Event::Read {
-                    ticket,
-                    id,
-                    resource,
-                }]
-            }
-            Effect::Explain {
-                ticket,
-                document,
-                id,
-            } => {
-                let mut read = |id| document.resource(id).ok().map(Arc::new);
-                let steps = why(&document.stack, id, &mut read);
-                vec![Event::Explained { ticket, id, steps }]
-            }
-            Effect::Search(wanted) => {
-                let mut events = Vec::new();
-                answer::search(wanted, &|| false, &mut |event| events.push(event));
-                events
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    fn loading(&self) -> impl Iterator<Item = LoadEvent> {
-        let opened = LoadEvent::Opened {
-            header: made::header(self.kind),
-            source: Arc::new(Bytes::new()),
-            total: None,
-        };
-        let batches = made::batches(self.plan).into_iter();
-        let indexed = batches.map(|batch| LoadEvent::Indexed {
-            batch: Box::new(batch),
-            bytes: 0,
-        });
-        let summary = made::summary(self.plan, self.kind);
-        std::iter::once(opened)
-            .chain(indexed)
-            .chain([LoadEvent::Finished(Box::new(summary))])
-    }
-}
-
-fn key(name: &str) -> KeyEvent {
-    let code = match name {
-        "Enter" => KeyCode::Enter,
-        "Tab" => KeyCode::Tab,
-        "Esc" => KeyCode::Esc,
-        "PgDn" => KeyCode::PageDown,
-        "PgUp" => KeyCode::PageUp,
-        name if name.starts_with("C-") => {
-            let char = name.chars().nth(2).unwrap_or('c');
-            return KeyEvent::new(KeyCode::Char(char), KeyModifiers::CONTROL);
-        }
-        name => KeyCode::Char(name.chars().next().unwrap_or('?')),
+/// A hundred thousand changes.
+fn of_changes(size: (u16, u16)) -> Session {
+    let plan = Plan {
+        changes: true,
+        ..Plan::deep(100_000)
     };
-    KeyEvent::from(code)
+    Session::open_made(plan, Kind::PulumiPreview, size)
 }
 
 /// Measures `keys`, each time after `before` and what workers make of it.
@@ -178,11 +45,11 @@ fn press(bencher: Bencher<'_, '_>, session: Session, before: &str, keys: &str) {
     bencher
         .with_inputs(|| {
             let mut session = session.borrow_mut();
-            session.settle();
-            session.keys(before);
-            session.settle();
+            session.settle().keys(before).settle();
         })
-        .bench_local_values(|()| session.borrow_mut().keys(keys));
+        .bench_local_values(|()| {
+            session.borrow_mut().keys(keys);
+        });
 }
 
 /// Budget: 100 µs. The keys before the blank bring back the state that the keys behind it are pressed in.
@@ -193,21 +60,21 @@ fn press(bencher: Bencher<'_, '_>, session: Session, before: &str, keys: &str) {
 )]
 fn key_at_a_million(bencher: Bencher<'_, '_>, keys: &str) {
     let (before, keys) = keys.split_once(' ').unwrap_or(("", keys));
-    press(bencher, Session::of_a_million((200, 50)), before, keys);
+    press(bencher, of_a_million((200, 50)), before, keys);
 }
 
 /// Budget: 10 ms.
 #[divan::bench(args = ["zM zR", "zR zM", "zM z3", "ggzc zO"], sample_count = 10, sample_size = 1)]
 fn fold_all_of_a_million(bencher: Bencher<'_, '_>, keys: &str) {
     let (before, keys) = keys.split_once(' ').unwrap_or(("", keys));
-    press(bencher, Session::of_a_million((200, 50)), before, keys);
+    press(bencher, of_a_million((200, 50)), before, keys);
 }
 
 /// Budget: 100 µs for each key.
 #[divan::bench(args = ["1 2", "2gg G", "2G gg", "2gg n", "2gg <C-n>", "2gg ."], sample_count = 30, sample_size = 1)]
 fn key_among_100_000_changes(bencher: Bencher<'_, '_>, keys: &str) {
     let (before, keys) = keys.split_once(' ').unwrap_or(("", keys));
-    press(bencher, Session::of_changes((200, 50)), before, keys);
+    press(bencher, of_changes((200, 50)), before, keys);
 }
 
 /// Budget: 1 ms for each of the batches of 4096 resources.
@@ -215,12 +82,14 @@ fn key_among_100_000_changes(bencher: Bencher<'_, '_>, keys: &str) {
 fn take_in_245_batches(bencher: Bencher<'_, '_>) {
     bencher
         .with_inputs(|| {
-            let mut session = Session::new(Plan::flat(0), Kind::PulumiState, (200, 50));
-            session.plan = Plan::deep(MILLION);
-            session
+            let session = Session::open_made(Plan::flat(0), Kind::PulumiState, (200, 50));
+            (
+                session,
+                stacks::loading(Plan::deep(MILLION), Kind::PulumiState),
+            )
         })
-        .bench_local_values(|mut session| {
-            for event in session.loading().collect::<Vec<_>>() {
+        .bench_local_values(|(mut session, events)| {
+            for event in events {
                 // The ticket of the first loading.
                 session.event(Event::Load { ticket: 1, event });
             }
@@ -242,8 +111,7 @@ fn frame(bencher: Bencher<'_, '_>, mut session: Session, size: (u16, u16), keys:
     bencher
         .with_inputs(|| {
             let (session, _, turn) = &mut *state.borrow_mut();
-            session.keys(keys[*turn % 2]);
-            session.settle();
+            session.keys(keys[*turn % 2]).settle();
             *turn += 1;
         })
         .bench_local_values(|()| {
@@ -273,13 +141,13 @@ fn size(text: &str) -> (u16, u16) {
 #[divan::bench(args = sizes(), sample_count = 50, sample_size = 1)]
 fn frame_of_a_million(bencher: Bencher<'_, '_>, text: &str) {
     let size = size(text);
-    frame(bencher, Session::of_a_million(size), size, ["G", "gg"]);
+    frame(bencher, of_a_million(size), size, ["G", "gg"]);
 }
 
 #[divan::bench(args = sizes(), sample_count = 50, sample_size = 1)]
 fn frame_of_changes(bencher: Bencher<'_, '_>, text: &str) {
     let size = size(text);
-    let mut session = Session::of_changes(size);
+    let mut session = of_changes(size);
     session.keys("2");
     frame(bencher, session, size, ["G", "gg"]);
 }
@@ -287,7 +155,7 @@ fn frame_of_changes(bencher: Bencher<'_, '_>, text: &str) {
 #[divan::bench(args = sizes(), sample_count = 50, sample_size = 1)]
 fn frame_of_dependencies(bencher: Bencher<'_, '_>, text: &str) {
     let size = size(text);
-    let mut session = Session::of_changes(size);
+    let mut session = of_changes(size);
     session.keys("ggu");
     frame(bencher, session, size, ["G", "gg"]);
 }
@@ -295,7 +163,7 @@ fn frame_of_dependencies(bencher: Bencher<'_, '_>, text: &str) {
 #[divan::bench(args = sizes(), sample_count = 50, sample_size = 1)]
 fn frame_of_hits(bencher: Bencher<'_, '_>, text: &str) {
     let size = size(text);
-    let mut session = Session::of_a_million(size);
+    let mut session = of_a_million(size);
     session.keys("/orders");
     frame(bencher, session, size, ["<C-n>", "<C-p>"]);
 }
@@ -304,5 +172,5 @@ fn frame_of_hits(bencher: Bencher<'_, '_>, text: &str) {
 #[divan::bench(args = sizes(), sample_count = 50, sample_size = 1)]
 fn frame_without_news(bencher: Bencher<'_, '_>, text: &str) {
     let size = size(text);
-    frame(bencher, Session::of_a_million(size), size, ["", ""]);
+    frame(bencher, of_a_million(size), size, ["", ""]);
 }

@@ -3,7 +3,8 @@
 //! Budgets, on two threads and with the files in the page cache: comparing two states 1.3 times what indexing both takes, which is
 //! measured beside it; a rare value 60 ms for each GB.
 
-mod made;
+#[path = "../support/lib.rs"]
+mod support;
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -11,9 +12,9 @@ use std::io::{BufWriter, Write as _};
 use std::path::PathBuf;
 
 use divan::{Bencher, black_box};
-use made::Random;
 use stacklens::load::{self, Document, Input, Supplied};
 use stacklens::search::{Found, Index, LIMIT, Query, Selection, run};
+use support::stacks::Random;
 use tempfile::TempDir;
 
 /// How many resources a file has.

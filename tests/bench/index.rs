@@ -3,7 +3,8 @@
 //! Budgets: for each GB 0.6 s indented and 0.8 s compact on two free cores; the first screen 5 ms, as fast for a large file as for
 //! a small one.
 
-mod made;
+#[path = "../support/lib.rs"]
+mod support;
 
 use std::fmt::Write as _;
 use std::fs;
@@ -12,7 +13,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use divan::Bencher;
 use divan::counter::BytesCount;
-use made::Random;
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Rect;
 use ratatui::{Terminal, TerminalOptions, Viewport};
@@ -21,6 +21,7 @@ use stacklens::tui::event::Event;
 use stacklens::tui::model::Model;
 use stacklens::tui::theme::Theme;
 use stacklens::tui::view::view;
+use support::stacks::Random;
 use tempfile::TempDir;
 
 fn main() {

@@ -2,19 +2,20 @@
 //!
 //! Budgets, on one thread: the first hits 1 ms after a key, the whole answer 16 ms, exact scores of the hits included.
 
-mod made;
+#[path = "../support/lib.rs"]
+mod support;
 
 use std::cell::RefCell;
 use std::sync::Arc;
 
 use divan::{Bencher, black_box};
-use made::{Bytes, MILLION, Plan};
 use stacklens::graph::{Direction, Graph, Link};
 use stacklens::load::Document;
 use stacklens::search::{Found, Index, LIMIT, Query, Selection, run};
 use stacklens::stack::{EdgeKind, ResourceId};
 use stacklens::tui::answer;
 use stacklens::tui::event::Event;
+use support::stacks::{self as made, Bytes, MILLION, Plan};
 
 fn main() {
     divan::main();

@@ -1,11 +1,12 @@
 //! The tree of a million resources. Budgets: opening all 10 ms, one node or the last row 100 µs, a frame 1 ms.
 
-mod made;
+#[path = "../support/lib.rs"]
+mod support;
 
 use divan::Bencher;
-use made::{MILLION, Plan};
 use stacklens::stack::{ResourceId, Stack};
 use stacklens::tree::{Arrangement, Folds, Node, Order, Request, Tree};
+use support::stacks::{self as made, MILLION, Plan};
 
 fn main() {
     divan::main();

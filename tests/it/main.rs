@@ -10,14 +10,17 @@ mod fuzz;
 mod laws;
 mod live;
 mod loading;
-mod made;
 mod markup;
 mod plans;
 mod pty;
 mod robust;
 mod screens;
+#[path = "../support/lib.rs"]
+mod support;
 mod tidy;
 mod vectors;
+
+use support::files as made;
 
 /// Says that checks were not run, because what they need is not there. The line is printed even where the output of tests that pass
 /// is not.

@@ -12,6 +12,8 @@ use stacklens::render::terraform::{Mode, Plan, Product, plan};
 use stacklens::schema::Schemas;
 use stacklens::value::Value;
 
+use crate::made;
+
 /// Every scenario of `terraform/binary-plans`: the plan and the schemas in JSON give the text that the plan's own program wrote.
 pub(crate) fn check(corpus: &Path) -> Result<(), String> {
     let folder = corpus.join("terraform/binary-plans");
@@ -195,7 +197,7 @@ fn what_only_the_configuration_calls_sensitive_is_masked() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/tfplan-json");
     let text = std::fs::read_to_string(folder.join("format-0.1.json")).unwrap();
     assert!(text.matches("hunter5").count() >= 6);
-    let document = crate::made::open("plan", text.clone());
+    let document = made::open("plan", text.clone());
     let shown = |document: &stacklens::load::Document| {
         let stack = &document.stack;
         let resources = stack.ids().map(|id| document.resource(id).unwrap());
@@ -206,9 +208,41 @@ fn what_only_the_configuration_calls_sensitive_is_masked() {
     assert!(!masked.contains("hunter5"), "{masked}");
     assert!(masked.contains("orders"));
     // Without the word it is plain.
-    let plain = crate::made::open(
+    let plain = made::open(
         "plan",
         text.replace("\"sensitive\": true", "\"sensitive\": false"),
     );
     assert!(shown(&plain).contains("hunter5"));
+}
+
+#[test]
+fn a_plan_file_is_read_with_its_configuration() {
+    use stacklens::stack::{Kind, Masks, Of, lookup};
+    let document = made::open("plan", made::plan_file());
+    let stack = &document.stack;
+    assert_eq!(stack.header.kind, Kind::TerraformPlanBinary);
+    let addresses: Vec<_> = stack.ids().map(|id| stack.identity(id)).collect();
+    assert_eq!(
+        addresses,
+        ["a_b.first", "a_b.second"],
+        "in the order of their addresses"
+    );
+    let depends_on = stack.graph.depends_on(stack.ids().nth(1).unwrap());
+    assert_eq!(depends_on.len(), 1, "what the configuration refers to");
+    for id in stack.ids() {
+        let resource = document.resource(id).unwrap();
+        let secret = stacklens::path::Path::parse("secret").unwrap();
+        let answer = lookup(&resource, &secret, Of::default(), Masks::Keep).unwrap();
+        assert!(
+            answer.value.is_secret(),
+            "sensitive in one object is sensitive in all of the type"
+        );
+    }
+    let (_, variables) = stack
+        .header
+        .fields
+        .iter()
+        .find(|(name, _)| name == "variables")
+        .unwrap();
+    assert_eq!(variables.to_string(), "{size: 5, token: [secret]}");
 }

@@ -5,7 +5,6 @@ mod audit;
 mod causes;
 mod decode;
 mod deps;
-pub(crate) mod harness;
 mod history;
 mod live;
 mod loading;
@@ -21,3 +20,5 @@ mod source;
 mod stories;
 mod unlock;
 mod yank;
+
+pub(crate) use crate::support::harness;

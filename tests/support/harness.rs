@@ -8,20 +8,22 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::Duration;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::style::{Modifier, Style};
 use stacklens::load::{self, Input, LoadEvent};
 use stacklens::objchange::why::why;
+use stacklens::stack::Kind;
 use stacklens::tree::Tree;
 use stacklens::tui::answer;
 use stacklens::tui::effect::Effect;
 use stacklens::tui::event::{Event, Route};
-use stacklens::tui::keymap::{self, BINDINGS};
 use stacklens::tui::model::Model;
 use stacklens::tui::theme::{Depth, Palette, Theme};
 use stacklens::tui::view::view;
+
+use super::keys::{self, Pressed};
+use super::stacks::{self, Plan};
 
 /// How long a loader may take on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -42,6 +44,10 @@ pub(crate) struct Session {
     held: Option<VecDeque<Event>>,
     /// Answers that come when the test says so, where they are held back.
     late: Option<Vec<Event>>,
+    /// Effects that [`Session::settle`] performs, where a bench measures the model alone.
+    undone: Option<Vec<Effect>>,
+    /// What is loaded, where it is made up and no file.
+    pub(crate) made: Option<(Plan, Kind)>,
     /// A pipe that is open, in place of files.
     live: Option<Live>,
     /// Whether verifying goes on until the test says what came out.
@@ -153,6 +159,10 @@ impl Session {
 
     /// Lets all arrive that is held back.
     pub(crate) fn settle(&mut self) -> &mut Self {
+        if let Some(undone) = &mut self.undone {
+            let effects = std::mem::take(undone);
+            self.perform(effects);
+        }
         while self.n_late() > 0 || self.held.as_ref().is_some_and(|held| !held.is_empty()) {
             self.deliver(usize::MAX);
             while self.n_late() > 0 {
@@ -164,6 +174,18 @@ impl Session {
 
     pub(crate) fn open_input(input: Input, size: (u16, u16)) -> Self {
         Self::start(input, size, None)
+    }
+
+    /// Opens a stack that is made up. From now on [`Session::event`] is the model alone, and [`Session::settle`] does what it asks for.
+    pub(crate) fn open_made(plan: Plan, kind: Kind, size: (u16, u16)) -> Self {
+        let (model, effects) = Model::new(Input::Stdin, Theme::default(), size.0, size.1);
+        let mut session = Self {
+            undone: Some(effects),
+            made: Some((plan, kind)),
+            ..Self::of(model, size, None)
+        };
+        session.settle();
+        session
     }
 
     /// Opens a pipe that is fed by [`Session::feed`].
@@ -235,27 +257,24 @@ impl Session {
             late: None,
             holds_verifying: false,
             verifying: None,
+            undone: None,
+            made: None,
             live: None,
             size,
         }
     }
 
-    /// Presses keys: characters, or names in `<…>` as in `<Enter>`, `<Esc>`, `<C-d>`, `<lt>`. `<wait>` lets all clocks run out.
+    /// Presses keys as [`keys::read`] reads them.
     pub(crate) fn keys(&mut self, keys: &str) -> &mut Self {
-        let mut rest = keys;
-        while let Some(first) = rest.chars().next() {
-            let (name, len) = match rest.find('>') {
-                Some(end) if first == '<' && end > 1 => (&rest[1..end], end + 1),
-                _ => (&rest[..first.len_utf8()], first.len_utf8()),
-            };
-            rest = &rest[len..];
-            if name == "wait" {
-                for ticket in std::mem::take(&mut self.clocks) {
-                    self.event(Event::Woke { ticket });
+        for pressed in keys::read(keys) {
+            match pressed {
+                Pressed::Key(key) => self.event(Event::Key(key)),
+                Pressed::Wait => {
+                    for ticket in std::mem::take(&mut self.clocks) {
+                        self.event(Event::Woke { ticket });
+                    }
                 }
-                continue;
             }
-            self.event(Event::Key(key(name)));
         }
         self
     }
@@ -263,7 +282,7 @@ impl Session {
     /// Presses keys as the table of keys writes them: `g p`, `^d`, `Enter`.
     pub(crate) fn press(&mut self, keys: &str) -> &mut Self {
         for token in keys.split(' ') {
-            self.event(Event::Key(key(token)));
+            self.event(Event::Key(keys::key(token)));
         }
         self
     }
@@ -271,7 +290,10 @@ impl Session {
     /// Lets something happen.
     pub(crate) fn event(&mut self, event: Event) {
         let effects = self.model.update(event);
-        self.perform(effects);
+        match &mut self.undone {
+            Some(undone) => undone.extend(effects),
+            None => self.perform(effects),
+        }
     }
 
     pub(crate) fn resize(&mut self, width: u16, height: u16) -> &mut Self {
@@ -302,6 +324,11 @@ impl Session {
                     live.ticket = ticket;
                 }
                 Vec::new()
+            }
+            Effect::Load { ticket, .. } if self.made.is_some() => {
+                let made = self.made.into_iter();
+                let events = made.flat_map(|(plan, kind)| stacks::loading(plan, kind));
+                events.map(|event| Event::Load { ticket, event }).collect()
             }
             Effect::Load { ticket, input } => {
                 let mut events = Vec::new();
@@ -557,50 +584,6 @@ impl Session {
         let line = left.or_else(|| screen.lines().find(|line| line.contains('▶')));
         line.unwrap_or_else(|| panic!("no cursor on\n{screen}"))
             .to_owned()
-    }
-}
-
-/// The key of a name: as the table of keys writes it, or `C-d`, `BS` and `lt`.
-pub(crate) fn key(name: &str) -> KeyEvent {
-    let control = name.strip_prefix("C-").or_else(|| name.strip_prefix('^'));
-    if let Some(char) = control.and_then(|name| name.chars().next()) {
-        return KeyEvent::new(KeyCode::Char(char), KeyModifiers::CONTROL);
-    }
-    let code = match name {
-        "Enter" => KeyCode::Enter,
-        "Esc" => KeyCode::Esc,
-        "Tab" => KeyCode::Tab,
-        "S-Tab" => KeyCode::BackTab,
-        "Up" => KeyCode::Up,
-        "Down" => KeyCode::Down,
-        "Left" => KeyCode::Left,
-        "Right" => KeyCode::Right,
-        "Home" => KeyCode::Home,
-        "End" => KeyCode::End,
-        "PgUp" => KeyCode::PageUp,
-        "PgDn" => KeyCode::PageDown,
-        "Backspace" | "BS" => KeyCode::Backspace,
-        "Del" => KeyCode::Delete,
-        "Space" => KeyCode::Char(' '),
-        "F1" => KeyCode::F(1),
-        "lt" => KeyCode::Char('<'),
-        name => {
-            let mut chars = name.chars();
-            match (chars.next(), chars.next()) {
-                (Some(char), None) => KeyCode::Char(char),
-                _ => panic!("no key is named {name:?}"),
-            }
-        }
-    };
-    KeyEvent::from(code)
-}
-
-#[test]
-fn every_key_of_the_table_can_be_pressed() {
-    for binding in BINDINGS {
-        for token in binding.keys.iter().flat_map(|keys| keys.split(' ')) {
-            assert_eq!(keymap::token(key(token)).as_deref(), Some(token));
-        }
     }
 }
 

@@ -4,7 +4,6 @@ use std::io::Write;
 use std::sync::Arc;
 
 use stacklens::load::{self, Document, Input};
-use stacklens::stack::{Kind, Masks, Of, lookup};
 use zip::write::SimpleFileOptions;
 
 /// A field of a protobuf message that holds bytes: a text, or another message.
@@ -130,35 +129,4 @@ pub(crate) fn open(name: &str, bytes: impl Into<Vec<u8>>) -> Document {
         bytes: Arc::from(bytes.into()),
     };
     load::load(&input).unwrap_or_else(|error| panic!("{error}"))
-}
-
-#[test]
-fn a_plan_file_is_read_with_its_configuration() {
-    let document = open("plan", plan_file());
-    let stack = &document.stack;
-    assert_eq!(stack.header.kind, Kind::TerraformPlanBinary);
-    let addresses: Vec<_> = stack.ids().map(|id| stack.identity(id)).collect();
-    assert_eq!(
-        addresses,
-        ["a_b.first", "a_b.second"],
-        "in the order of their addresses"
-    );
-    let depends_on = stack.graph.depends_on(stack.ids().nth(1).unwrap());
-    assert_eq!(depends_on.len(), 1, "what the configuration refers to");
-    for id in stack.ids() {
-        let resource = document.resource(id).unwrap();
-        let secret = stacklens::path::Path::parse("secret").unwrap();
-        let answer = lookup(&resource, &secret, Of::default(), Masks::Keep).unwrap();
-        assert!(
-            answer.value.is_secret(),
-            "sensitive in one object is sensitive in all of the type"
-        );
-    }
-    let (_, variables) = stack
-        .header
-        .fields
-        .iter()
-        .find(|(name, _)| name == "variables")
-        .unwrap();
-    assert_eq!(variables.to_string(), "{size: 5, token: [secret]}");
 }

@@ -1,14 +1,12 @@
-//! Stacks made up in memory for benches: names are random and yet the same in each run. Names in a cycle would flatter whatever
+//! Stacks made up in memory for tests and benches: names are random and yet the same in each run. Names in a cycle would flatter whatever
 //! looks at letters.
-
-#![allow(dead_code, reason = "each bench uses a part of this")]
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use stacklens::format::{Source, SourceError};
 use stacklens::graph::{Graph, Link};
-use stacklens::load::Summary;
+use stacklens::load::{LoadEvent, Summary};
 use stacklens::path::Segment;
 use stacklens::stack::{
     Action, Batch, Counts, EdgeKind, Flags, Header, Kind, PathId, PathNode, Prefix, PrefixId,
@@ -225,6 +223,24 @@ pub(crate) fn summary(plan: Plan, kind: Kind) -> Summary {
         damage: None,
         stopped: false,
     }
+}
+
+/// All that a loader tells.
+pub(crate) fn loading(plan: Plan, kind: Kind) -> Vec<LoadEvent> {
+    let opened = LoadEvent::Opened {
+        header: header(kind),
+        source: Arc::new(Bytes::new()),
+        total: None,
+    };
+    let indexed = batches(plan).into_iter().map(|batch| LoadEvent::Indexed {
+        batch: Box::new(batch),
+        bytes: 0,
+    });
+    let finished = LoadEvent::Finished(Box::new(summary(plan, kind)));
+    std::iter::once(opened)
+        .chain(indexed)
+        .chain([finished])
+        .collect()
 }
 
 /// A hub that all others need, each of which needs up to three before it.
