@@ -19,15 +19,11 @@ pub(super) fn field(key: &str, stored: &Value) -> Value {
     let value = stored::decode(&stored::unblind(stored));
     match key {
         "config" => each(value, |_, value| configured(value)),
-        "secrets_providers" => each(value, |key, value| {
-            if key == "state" {
-                each(value, |key, value| {
-                    let is_open = OPEN_PROVIDER_FIELDS.contains(&key);
-                    value.with_secret(!is_open)
-                })
-            } else {
-                value
-            }
+        "secrets_providers" => each(value, |key, value| match key {
+            "state" => each(value, |key, value| {
+                hidden_if(!OPEN_PROVIDER_FIELDS.contains(&key), value)
+            }),
+            _ => value,
         }),
         _ => value,
     }
@@ -48,7 +44,7 @@ fn configured(value: Value) -> Value {
                 None if is_declared_secret(map) => value.with_secret(true),
                 None => each(value, |key, value| {
                     let is_ciphertext = key == "secure" && value.as_str().is_some();
-                    configured(value).with_secret(is_ciphertext)
+                    hidden_if(is_ciphertext, configured(value))
                 }),
             }
         }
@@ -58,6 +54,15 @@ fn configured(value: Value) -> Value {
         }
         Payload::String(text) if holds_secret(text.as_bytes()) => value.with_secret(true),
         _ => value,
+    }
+}
+
+/// `value`, secret if `condition` holds. What is secret stays so.
+fn hidden_if(condition: bool, value: Value) -> Value {
+    if condition {
+        value.with_secret(true)
+    } else {
+        value
     }
 }
 

@@ -116,7 +116,7 @@ impl History {
             .rev()
             .filter(|index| *index <= from && self.updates[*index].checkpoint.is_some())
             .collect();
-        let mut newer: Option<(usize, Option<Value>)> = None;
+        let mut newer: Option<Version> = None;
         let (mut n_read, mut n_unreadable) = (0, 0);
         for index in &kept {
             let Some(path) = self.updates[*index].checkpoint.as_deref() else {
@@ -130,19 +130,17 @@ impl History {
             let mut found = None;
             match value {
                 Ok(value) => {
-                    found =
-                        newer
-                            .take()
-                            .filter(|(_, after)| *after != value)
-                            .map(|(index, after)| Moment {
-                                index,
-                                is_oldest: false,
-                                is_ciphertext: after.as_ref().map(blurred)
-                                    == value.as_ref().map(blurred),
-                                before: value.clone(),
-                                after,
-                            });
-                    newer = Some((*index, value));
+                    let mask = newer.as_ref().and_then(|newer| newer.shown.as_ref());
+                    let older = Version {
+                        index: *index,
+                        shown: masked_like(value.as_ref(), mask),
+                        value,
+                    };
+                    found = newer
+                        .take()
+                        .filter(|newer| newer.value != older.value)
+                        .map(|newer| newer.moment(Some(&older)));
+                    newer = Some(older);
                 }
                 Err(_) => n_unreadable += 1,
             }
@@ -153,20 +151,37 @@ impl History {
                 found,
             });
         }
-        if let Some((index, after @ Some(_))) = newer {
-            let found = Some(Moment {
-                index,
-                before: None,
-                after,
-                is_oldest: true,
-                is_ciphertext: false,
-            });
+        if let Some(oldest) = newer.filter(|oldest| oldest.value.is_some()) {
             tell(Traced {
                 n_read,
                 n_all: kept.len(),
                 n_unreadable,
-                found,
+                found: Some(oldest.moment(None)),
             });
+        }
+    }
+}
+
+/// A value in one of the states.
+struct Version {
+    index: usize,
+    value: Option<Value>,
+    /// The value as it may be shown: what is secret in a later state is masked in this one too.
+    shown: Option<Value>,
+}
+
+impl Version {
+    /// The update that made this value of the `older` one.
+    fn moment(self, older: Option<&Self>) -> Moment {
+        let before = older.and_then(|older| older.shown.clone());
+        Moment {
+            index: self.index,
+            is_oldest: older.is_none(),
+            is_ciphertext: older.is_some_and(|older| {
+                self.value.as_ref().map(blurred) == older.value.as_ref().map(blurred)
+            }),
+            after: masked_like(self.shown.as_ref(), before.as_ref()),
+            before,
         }
     }
 }
@@ -224,6 +239,14 @@ fn nothing() -> Input {
         name: "nothing".to_owned(),
         bytes: Arc::from(&br#"{"version":3,"deployment":{"resources":[]}}"#[..]),
     }
+}
+
+/// A value with all that is secret in `other`, the same one at another time.
+fn masked_like(value: Option<&Value>, other: Option<&Value>) -> Option<Value> {
+    Some(match other {
+        Some(other) => value?.masked_like(other),
+        None => value?.clone(),
+    })
 }
 
 /// The value with all ciphertexts alike.
@@ -360,6 +383,46 @@ mod tests {
             &path,
             &[(4, "[secret]", "[secret]"), (0, "-", "[secret]")],
         );
+    }
+
+    #[test]
+    fn what_is_secret_in_one_state_is_masked_in_the_states_beside_it() {
+        use crate::wire::{SECRET, SIGNATURE};
+        let folder = tempfile::tempdir().unwrap();
+        let history = folder.path().join(".pulumi/history/p/s");
+        let stacks = folder.path().join(".pulumi/stacks/p");
+        for folder in [&history, &stacks] {
+            std::fs::create_dir_all(folder).unwrap();
+        }
+        let secret = format!(r#"{{"{SIGNATURE}": "{SECRET}", "plaintext": "\"hidden-3\""}}"#);
+        let values = [r#""open-1""#, r#""hidden-2""#, &secret, r#""hidden-4""#];
+        for (number, value) in (1..).zip(values) {
+            let state = format!(
+                r#"{{"version": 3, "checkpoint": {{"stack": "organization/p/s", "latest": {{"resources": [
+                {{"urn": "urn:pulumi:s::p::a:b:C::n", "type": "a:b:C", "custom": true, "inputs": {{"a": {value}}}}}]}}}}}}"#
+            );
+            std::fs::write(history.join(format!("s-{number}.checkpoint.json")), &state).unwrap();
+            let record = r#"{"kind": "update", "result": "succeeded"}"#;
+            std::fs::write(history.join(format!("s-{number}.history.json")), record).unwrap();
+            std::fs::write(stacks.join("s.json"), &state).unwrap();
+        }
+        let subject = Subject {
+            urn: "urn:pulumi:s::p::a:b:C::n".to_owned(),
+            section: Section::Inputs,
+            path: vec![Segment::from("a")],
+        };
+        let mut found = Vec::new();
+        let history = super::history(&stacks.join("s.json")).unwrap();
+        history.trace(usize::MAX, &subject, &AtomicBool::new(false), &mut |it| {
+            found.extend(it.found);
+        });
+        let told = found.iter().map(|it| (it.index, it.before.is_some()));
+        assert_eq!(
+            told.collect::<Vec<_>>(),
+            [(3, true), (2, true), (1, true), (0, false)]
+        );
+        let shown = |value: &Option<Value>| value.as_ref().is_none_or(Value::is_secret);
+        assert!(found.iter().all(|it| shown(&it.before) && shown(&it.after)));
     }
 
     #[test]

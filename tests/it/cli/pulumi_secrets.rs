@@ -265,10 +265,13 @@ fn secrets_of_the_configuration_are_masked() {
         "p:e": json!({"deep": {"secure": HIDDEN}}).to_string(),
         "p:f": {SIGNATURE: SECRET, "plaintext": HIDDEN},
         "p:g": {"secure": HIDDEN, "more": 1},
+        "p:j": {"deep": {"value": HIDDEN, "secret": true}, "list": [{"deeper": {"value": HIDDEN, "secret": "yes"}}]},
+        "p:k": {"deep": {SIGNATURE: "nope", "a": HIDDEN}, "list": [{"secure": HIDDEN}]},
         "p:h": "shown-text",
         "p:i": {"value": "seen-text", "secret": false},
     });
-    let keys = json!({"type": "passphrase", "state": {"salt": format!("v1:AAAA:v1:{HIDDEN}"), "encryptedkey": HIDDEN, "url": "awskms://key"}});
+    let keys = json!({"type": "passphrase", "state": {"salt": format!("v1:AAAA:v1:{HIDDEN}"), "encryptedkey": HIDDEN, "url": "awskms://key",
+        "owner": {SIGNATURE: SECRET, "plaintext": json!(HIDDEN).to_string()}}});
     let deployment = json!({"manifest": {"version": "v3.0.0"}, "resources": resources(&json!({}), &json!({})), "secrets_providers": keys});
     let files = [
         json!({"version": 3, "checkpoint": {"stack": "organization/p/s", "config": config, "latest": deployment}}),
