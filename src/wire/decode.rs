@@ -270,12 +270,12 @@ impl Decoder<'_> {
             members: None,
         };
         for (key, value) in map {
-            match plain_entries(value).filter(|_| is_archive && **key == *ASSETS) {
-                Some(forms) => fields.members = Some(self.members(forms, depth + 1)?),
-                None => {
-                    let field = self.child(value, depth, || (&**key).into())?;
-                    fields.fields.insert(key.clone(), field);
-                }
+            let forms = plain_entries(value).filter(|_| is_archive && **key == *ASSETS);
+            if let Some(forms) = forms {
+                fields.members = Some(self.members(forms, depth + 1)?);
+            } else {
+                let field = self.child(value, depth, || (&**key).into())?;
+                fields.fields.insert(key.clone(), field);
             }
         }
         Ok(fields)

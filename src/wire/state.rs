@@ -106,7 +106,7 @@ pub(super) enum Opened {
     Form(Value, StateRules<'static>),
 }
 
-impl<'r> StateRules<'r> {
+impl StateRules<'_> {
     /// Looks into a stored secret.
     pub(super) fn open(&self, map: &Map) -> Result<Opened, DecodeError> {
         let text = |key| match map.get(key).map(Value::payload) {

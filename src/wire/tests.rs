@@ -142,7 +142,7 @@ fn every_part_is_decoded_once_however_deep_it_lies() {
         ),
         (r#"{"SIG": "BYTES", "note": SEC, "value": "#, "}"),
         (r#"{"SIG": "nope", "note": SEC, "value": "#, "}"),
-        (r#"[SEC, "#, "]"),
+        ("[SEC, ", "]"),
         (r#"{"note": SEC, "a": "#, "}"),
     ] {
         let n_levels = MAX_DEPTH / 2 - 1;

@@ -238,6 +238,20 @@ fn deep_values_end_in_a_leaf() {
     assert_eq!(diff(&nested("1"), &nested("1")).action, Action::Same);
 }
 
+/// Adds the leaves that differ below a node.
+fn changed_leaves(diff: &Diff, at: &str, found: &mut Vec<String>) {
+    match &diff.kind {
+        Kind::Object { attributes, .. } => attributes
+            .iter()
+            .for_each(|(key, child)| changed_leaves(child, &format!("{at}.{key}"), found)),
+        Kind::List { elements, .. } => elements
+            .iter()
+            .for_each(|element| changed_leaves(&element.diff(), &format!("{at}[]"), found)),
+        _ if diff.is_change() => found.push(format!("{at} {} {}", diff.before, diff.after)),
+        _ => {}
+    }
+}
+
 /// The leaves that differ in two texts of YAML.
 fn yaml(before: &str, after: &str) -> Option<Vec<String>> {
     let diff = describe(
@@ -251,19 +265,7 @@ fn yaml(before: &str, after: &str) -> Option<Vec<String>> {
     };
     assert!(lines.iter().any(|line| line.action != Action::Same));
     let mut found = Vec::new();
-    fn walk(diff: &Diff, at: &str, found: &mut Vec<String>) {
-        match &diff.kind {
-            Kind::Object { attributes, .. } => attributes
-                .iter()
-                .for_each(|(key, child)| walk(child, &format!("{at}.{key}"), found)),
-            Kind::List { elements, .. } => elements
-                .iter()
-                .for_each(|element| walk(&element.diff(), &format!("{at}[]"), found)),
-            _ if diff.is_change() => found.push(format!("{at} {} {}", diff.before, diff.after)),
-            _ => {}
-        }
-    }
-    walk(values, "", &mut found);
+    changed_leaves(values, "", &mut found);
     if found.is_empty() {
         assert_eq!(diff.reason(), Some(Reason::FormattingOnly));
     }
