@@ -113,9 +113,23 @@ pub fn includes(placeholder: View<'_>, value: View<'_>) -> Option<bool> {
             .is_none_or(|prefix| text.as_bytes().starts_with(prefix.as_bytes())),
         Payload::Number(number) => in_bounds(refinements, number),
         Payload::Array(_) | Payload::Map(_) => length_fits(refinements, value),
+        // Of an unknown, all that it may become can be outside.
+        Payload::Computed(Some(theirs)) => {
+            length_fits(refinements, value) && may_meet(refinements, theirs)
+        }
         _ => true,
     };
     (!fits).then_some(false)
+}
+
+/// Whether two ranges of numbers share one. That a bound may be exclusive is left out of account: so does the original.
+fn may_meet(ours: &Refinements, theirs: &Refinements) -> bool {
+    let is_below = |max: &Option<Bound>, min: &Option<Bound>| match (max, min) {
+        (Some(max), Some(min)) => compare(&max.value, &min.value).is_lt(),
+        _ => false,
+    };
+    !is_below(&theirs.number_max, &ours.number_min)
+        && !is_below(&ours.number_max, &theirs.number_min)
 }
 
 fn in_bounds(refinements: &Refinements, number: &Number) -> bool {
@@ -133,11 +147,9 @@ fn in_bounds(refinements: &Refinements, number: &Number) -> bool {
 
 /// A set of unknowns may shrink to one element, so only the ends of its possible lengths count.
 fn length_fits(refinements: &Refinements, value: View<'_>) -> bool {
-    let Some(longest) = value.len() else {
-        return true;
-    };
-    let shortest = shortest_length(value).unwrap_or(longest);
-    let [shortest, longest] = [shortest, longest].map(|n| u64::try_from(n).unwrap_or(u64::MAX));
+    let lengths = length_range(value);
+    let [shortest, longest] =
+        [lengths.start(), lengths.end()].map(|n| u64::try_from(*n).unwrap_or(u64::MAX));
     refinements.length_min.is_none_or(|min| longest >= min)
         && refinements.length_max.is_none_or(|max| shortest <= max)
 }

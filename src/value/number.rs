@@ -124,14 +124,12 @@ impl Number {
                 .partial_cmp(b)
                 .unwrap_or_else(|| b.is_nan().cmp(&a.is_nan()));
         }
-        match (self.decimal(), other.decimal()) {
-            (Some(a), Some(b)) => a.compare(&b),
-            _ => {
-                let [a, b] = [self, other].map(Self::double_in_order);
-                a.partial_cmp(&b)
-                    .unwrap_or_else(|| b.is_nan().cmp(&a.is_nan()))
-            }
+        if let (Some(a), Some(b)) = (self.decimal(), other.decimal()) {
+            return a.compare(&b);
         }
+        let [a, b] = [self, other].map(Self::double_in_order);
+        a.partial_cmp(&b)
+            .unwrap_or_else(|| b.is_nan().cmp(&a.is_nan()))
     }
 
     /// A double that orders as the number does beside an infinity: a decimal is finite however large it is.

@@ -54,7 +54,7 @@ fn is_same(got: &Violation, want: &Json) -> bool {
 
 /// The least and the greatest number that a case tells: one number, or all that stand in what it says of a number which is known
 /// as far as a range. What is greater than a Go `int` is no limit.
-fn count(said: Option<&Json>) -> Option<(usize, usize)> {
+fn count(said: Option<&Json>) -> Option<[f64; 2]> {
     let text = said.filter(|said| !said.is_null())?.to_string();
     let is_number = |part: &str| part.contains(|letter: char| letter.is_ascii_digit());
     let parts = text.split(|letter: char| !letter.is_ascii_digit() && !"+.e-".contains(letter));
@@ -64,11 +64,8 @@ fn count(said: Option<&Json>) -> Option<(usize, usize)> {
         .filter_map(|part| part.parse().ok())
         .collect();
     let [least, most] = [f64::min, f64::max].map(|pick| numbers.iter().copied().reduce(pick));
-    let most = most.filter(|most| *most < 9e18);
-    Some((
-        least? as usize,
-        most.map_or(usize::MAX, |most| most as usize),
-    ))
+    let most = most.map(|most| if most < 9e18 { most } else { f64::INFINITY });
+    Some([least?, most?])
 }
 
 fn details(of: &Violation) -> Json {
