@@ -35,7 +35,7 @@ const LAYERS: &[(&str, &[&str])] = &[
 /// Crates that have one home: the only modules that may name them.
 const HOMES: &[(&str, &[&str])] = &[
     ("fuzzy_matcher", &["search"]),
-    ("arboard", &["tui/run/clipboard"]),
+    ("arboard", &["tui/run/desktop"]),
     ("color_eyre", &["main", "tui/run", "cli"]),
 ];
 
