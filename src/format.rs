@@ -16,6 +16,7 @@ pub(crate) mod envelope;
 pub(crate) mod event_log;
 mod fields;
 mod masks;
+pub(crate) mod objects;
 pub(crate) mod oddities;
 mod provider_schemas;
 mod pulumi_config;
@@ -54,6 +55,7 @@ use std::fmt;
 
 pub(crate) use pulumi_deployment::integrity::Standing;
 pub use source::{ReadError, Source, SourceError};
+pub(crate) use terraform::is_of_opentofu;
 pub use terraform_rewrite::rewrite_state;
 
 pub(crate) use sniff::{Guess, merge_conflict, sniff};

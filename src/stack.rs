@@ -44,7 +44,8 @@ pub use lookup::{
     lookup,
 };
 pub use resource::{
-    Change, DetailedKind, Edge, EdgeKind, Mode, PropertyChange, Resource, Section, State,
+    Change, DetailedKind, Edge, EdgeKind, Mode, PropertyChange, ReplaceOrder, Resource, Section,
+    State,
 };
 pub use shapes::{ShapePaths, Shapes};
 pub use sources::{LOCKS, SourceFile, Sources, syntax_of};
@@ -391,6 +392,35 @@ impl Stack {
                 rest.strip_prefix("::")
             }
         }) == Some(name)
+    }
+
+    /// Everything that the change of a resource counts as: its action, and the import or move that goes along with it. Nothing if it is
+    /// listed for its drift: nobody does anything about it.
+    pub fn actions(&self, id: ResourceId) -> impl Iterator<Item = Action> + use<> {
+        // What a plan does beside is no difference between two files.
+        let n_counted = if self.is_comparison { 1 } else { usize::MAX };
+        self.record(id).actions().take(n_counted)
+    }
+
+    /// The order of the replacement of a resource, if it is replaced and the file says the order.
+    pub fn replace_order(&self, id: ResourceId) -> Option<ReplaceOrder> {
+        let record = self.record(id);
+        ReplaceOrder::of(record.flags).filter(|_| record.action == Some(Action::Replace))
+    }
+
+    /// True if only an old copy of a resource is destroyed, which waited for that since an earlier run.
+    pub fn is_old_copy(&self, id: ResourceId) -> bool {
+        let record = self.record(id);
+        !self.is_comparison
+            && record.action == Some(Action::Delete)
+            && record.flags.contains(Flags::PENDING_DELETE)
+    }
+
+    /// Number of resources that changed outside of the program.
+    pub fn n_drifted(&self) -> u64 {
+        let flags = self.ids().map(|id| self.record(id).flags);
+        let is_one = |flags: &Flags| flags.contains(Flags::DRIFTED) && !flags.is_second_entry();
+        flags.filter(is_one).count() as u64
     }
 
     /// Takes the actions that a plan invokes.

@@ -19,9 +19,11 @@ use crate::objchange::why::{Causes, Origin};
 use crate::render::json;
 use crate::render::lines::Options;
 use crate::render::remarks;
+use crate::render::terraform::Mode;
 use crate::schema::Schemas;
 use crate::stack::{
-    Action, Agreement, Flags, Invocation, Output, Resource, ResourceId, Section, Stack,
+    Action, Agreement, Flags, Invocation, Output, ReplaceOrder, Resource, ResourceId, Section,
+    Stack,
 };
 use crate::value::Value;
 
@@ -31,6 +33,14 @@ struct Entry {
     address: Option<String>,
     ty: String,
     action: Action,
+    /// True if it was an old copy that waited for deletion.
+    is_old_copy: bool,
+    /// The actions that it counts as beside: it is also imported, or moved.
+    also: Vec<Action>,
+    /// For a replacement: which half comes first.
+    order: Option<ReplaceOrder>,
+    /// The steps of the change in the words of the file, where there are several.
+    steps: Vec<String>,
     reasons: Vec<String>,
     /// Its move, its import and its deferral, in words.
     remarks: Vec<String>,
@@ -55,6 +65,20 @@ impl Entry {
     fn identity(&self) -> &str {
         self.address.as_deref().unwrap_or(&self.urn)
     }
+
+    /// The rest of what happens to it, in words: `, create before destroy`, `, import`.
+    fn aside(&self) -> String {
+        let copy = self.is_old_copy.then_some("an old copy");
+        let order = self.order.map(ReplaceOrder::words);
+        let also = self.also.iter().copied().map(Action::name);
+        let words = copy.into_iter().chain(order).chain(also);
+        words.map(|word| format!(", {word}")).collect()
+    }
+
+    /// True if it counts as this action.
+    fn counts_as(&self, action: Action) -> bool {
+        self.deferred.is_none() && (self.action == action || self.also.contains(&action))
+    }
 }
 
 /// What happens to one output of the stack.
@@ -76,13 +100,18 @@ struct Report {
     agreement: Option<Agreement>,
     /// The resources that changed outside of the program, where a plan lists them.
     drifted: Vec<Entry>,
+    /// True if taking over what changed outside is what the run is about, and something did.
+    is_refresh: bool,
     /// What is shown of a difference, and in whose words.
     options: Options,
 }
 
 impl Report {
     fn is_empty(&self) -> bool {
-        self.entries.is_empty() && self.outputs.is_empty() && self.invoked.is_empty()
+        self.entries.is_empty()
+            && self.outputs.is_empty()
+            && self.invoked.is_empty()
+            && !self.is_refresh
     }
 
     /// Number of entries of each action, those that destroy first, without those that are put off.
@@ -91,12 +120,7 @@ impl Report {
             .into_iter()
             .map(|action| {
                 let entries = self.entries.iter();
-                (
-                    action,
-                    entries
-                        .filter(|it| it.action == action && it.deferred.is_none())
-                        .count(),
-                )
+                (action, entries.filter(|it| it.counts_as(action)).count())
             })
             .filter(|(_, count)| *count > 0)
             .collect()
@@ -190,7 +214,8 @@ fn changes(document: &Document, input: &Input) -> Result<Report, Failure> {
     }
     let schemas = schemas::of(input)?.map(|found| found.contents);
     let schemas = schemas.unwrap_or_default();
-    let is_drift = |id: &ResourceId| stack.record(*id).flags.contains(Flags::DRIFT_ENTRY);
+    let is_entry = |id: &ResourceId| stack.record(*id).flags.contains(Flags::DRIFT_ENTRY);
+    let is_drift = |id: &ResourceId| stack.record(*id).flags.is_drift();
     let drifted: HashMap<&str, ResourceId> = stack
         .ids()
         .filter(is_drift)
@@ -209,12 +234,18 @@ fn changes(document: &Document, input: &Input) -> Result<Report, Failure> {
         }
     }
     // What the new file found drifted is no difference between the two.
-    let drifted = stack.ids().filter(|id| is_drift(id) && !is_pair);
-    let drifted = drifted.map(|id| {
+    let is_told = |id: &ResourceId| {
+        let has_drifted = stack.record(*id).flags.contains(Flags::DRIFTED);
+        !is_pair && is_drift(id) && has_drifted
+    };
+    let drifted = stack.ids().filter(is_told).map(|id| {
         let action = stack.record(id).action.unwrap_or(Action::Update);
         reading.entry(id, action)
     });
-    let drifted = drifted.collect();
+    let drifted: Vec<Entry> = drifted.collect();
+    let is_refresh = stack.header.kind.is_pulumi()
+        || stack.ids().all(|id| is_entry(&id))
+        || Mode::of(stack) == Mode::RefreshOnly;
     let told: HashSet<&str> = entries
         .iter()
         .filter_map(|it| it.address.as_deref())
@@ -228,6 +259,7 @@ fn changes(document: &Document, input: &Input) -> Result<Report, Failure> {
         outputs: stack.outputs.iter().filter_map(planned_output).collect(),
         is_comparison: is_pair,
         agreement: stack.counts.agreement,
+        is_refresh: is_refresh && !drifted.is_empty(),
         drifted,
         options: Options {
             unknown: stack.header.kind.unknown(),
@@ -247,7 +279,7 @@ struct Reading<'d> {
 impl Reading<'_> {
     fn entry(&self, id: ResourceId, action: Action) -> Entry {
         let stack = &self.document.stack;
-        let is_drift = stack.record(id).flags.contains(Flags::DRIFT_ENTRY);
+        let is_drift = stack.record(id).flags.is_drift();
         let invoked = stack
             .address(id)
             .filter(|_| !stack.is_comparison && !is_drift);
@@ -257,6 +289,10 @@ impl Reading<'_> {
             address: stack.address(id).map(str::to_owned),
             ty: stack.ty(id).to_owned(),
             action,
+            is_old_copy: stack.is_old_copy(id),
+            also: stack.actions(id).skip(1).collect(),
+            order: stack.replace_order(id),
+            steps: Vec::new(),
             reasons: Vec::new(),
             remarks: Vec::new(),
             moved_from: None,
@@ -284,12 +320,13 @@ impl Reading<'_> {
         entry.remarks = remarks::remarks(&resource);
         entry.deferred = remarks::deferred(&resource).map(str::to_owned);
         if let Some(change) = &resource.change {
+            entry.steps.clone_from(&change.steps);
             entry.reasons.clone_from(&change.reasons);
             entry.moved_from.clone_from(&change.previous_address);
             entry.importing.clone_from(&change.importing);
         }
         // Drift has no cause in the plan.
-        if stack.record(id).flags.contains(Flags::DRIFT_ENTRY) {
+        if stack.record(id).flags.is_drift() {
             return;
         }
         let drift = stack.address(id).and_then(|it| self.drifted.get(it));

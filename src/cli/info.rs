@@ -7,7 +7,7 @@ use super::{Console, Failure, open};
 use crate::load::Document;
 use crate::render::json;
 use crate::render::plain::{escaped, padded};
-use crate::stack::{Action, Flags, LOCKS_FIELD, Note, Severity, Stack};
+use crate::stack::{Action, LOCKS_FIELD, Note, Severity, Stack};
 use crate::value::{Map, Number, Value};
 
 pub(super) fn run(args: &InfoArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
@@ -25,16 +25,13 @@ pub(super) fn print(document: &Document, console: &mut Console<'_>) -> Result<()
     Ok(())
 }
 
-/// How many changes there are of each action, in our words: of the entries that the file lists as changes, drift left out.
+/// How many changes there are of each action, in our words. An update that also imports or moves counts as both.
 pub(super) fn actions(stack: &Stack) -> Vec<(Action, u64)> {
     let mut counts = Action::ALL.map(|action| (action, 0));
     for id in stack.ids() {
-        let record = stack.record(id);
-        if record.flags.contains(Flags::DRIFT_ENTRY) {
-            continue;
-        }
-        for (action, count) in &mut counts {
-            *count += u64::from(record.action == Some(*action));
+        for counted in stack.actions(id) {
+            let found = counts.iter_mut().find(|(action, _)| *action == counted);
+            found.into_iter().for_each(|(_, count)| *count += 1);
         }
     }
     counts.into_iter().filter(|(_, count)| *count > 0).collect()
@@ -72,6 +69,10 @@ fn as_json(stack: &Stack) -> Value {
         ("secrets", count(counts.secrets)),
         ("changes", Some(json::counts(changes))),
         ("actions", Some(json::counts(actions))),
+        (
+            "drifted",
+            Some(stack.n_drifted()).filter(|n| *n > 0).and_then(count),
+        ),
         ("dependency_locks", locks),
         ("notes", Some(notes.into())),
     ])
@@ -115,6 +116,10 @@ fn text(stack: &Stack) -> String {
             .iter()
             .map(|(action, count)| format!("{count} {}", action.name()));
         lines.push(("actions", joined(ours.collect())));
+    }
+    let n_drifted = stack.n_drifted();
+    if n_drifted > 0 {
+        lines.push(("drifted", n_drifted.to_string()));
     }
     for (name, value) in &header.fields {
         if name != LOCKS_FIELD {

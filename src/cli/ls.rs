@@ -42,7 +42,7 @@ pub(super) fn run(args: &LsArgs, console: &mut Console<'_>) -> Result<u8, Failur
     answered(code, printed)
 }
 
-/// All resources, without the second entries of those that a plan found drifted; a query finds these too.
+/// All resources, without what a plan lists for its drift; a query finds those that nothing else is told of.
 pub(super) fn listed(stack: &Stack) -> impl Iterator<Item = ResourceId> + '_ {
     stack
         .ids()

@@ -134,10 +134,14 @@ fn add_whole(sheet: &mut Sheet, resource: &Resource, span: Span, counted: Counte
             resource.parent.as_deref().unwrap_or_default()
         },
         key: if is_terraform { &config } else { &resource.urn },
-        words: resource
-            .change
-            .as_ref()
-            .map_or("", |change| &change.own_words),
+        words: if sheet.has_words() {
+            ""
+        } else {
+            resource
+                .change
+                .as_ref()
+                .map_or("", |change| &change.own_words)
+        },
         secrets,
         counted,
     });

@@ -9,8 +9,10 @@
 //! However the bytes are cut into pieces, and whenever news is taken, the steps, notes and head at the end are the same.
 
 use std::collections::{BTreeSet, HashMap};
+use std::hash::{BuildHasher, RandomState};
 
 use super::fields::text;
+use super::objects::{Object, Objects};
 use crate::json::{self, Numbers};
 use crate::stack::{Flags, Note, Severity};
 use crate::value::{Map, Value};
@@ -61,6 +63,9 @@ pub(super) struct Fold {
     steps: Vec<Step>,
     /// The steps of each resource, in order.
     of: HashMap<String, Vec<usize>>,
+    /// The steps by the objects that they are of.
+    objects: Objects,
+    hasher: RandomState,
     /// Messages about resources that no step is known of yet.
     waiting: HashMap<String, Vec<Value>>,
     changed: BTreeSet<usize>,
@@ -94,6 +99,29 @@ impl Fold {
             messages: Vec::new(),
         });
         self.steps.len() - 1
+    }
+
+    /// The step that has all that happens to one object: the one that is there, or a new one without fields. `id` is "" where the
+    /// log does not say it.
+    pub(super) fn of_object(&mut self, resource: &str, id: &str, is_copy: bool) -> usize {
+        let object = Object {
+            urn: self.hasher.hash_one(resource),
+            id: (!id.is_empty()).then(|| self.hasher.hash_one(id)),
+            is_copy,
+        };
+        let next = u32::try_from(self.steps.len()).unwrap_or(u32::MAX);
+        let index = self.objects.change_of(object, next);
+        if index == next {
+            self.start(resource, Map::default());
+        }
+        index as usize
+    }
+
+    /// True for the one step that counts for a resource: the first that asks.
+    pub(super) fn is_counted(&mut self, resource: &str, index: usize) -> bool {
+        let index = u32::try_from(index).unwrap_or(u32::MAX);
+        let urn = self.hasher.hash_one(resource);
+        self.objects.is_counted(urn, index)
     }
 
     /// The last step of a resource.

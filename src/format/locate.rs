@@ -38,15 +38,16 @@ pub fn locations(
     source: &dyn Source,
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Vec<(ResourceId, Option<Location>)>, SourceError> {
+    let place = |id: ResourceId| source.place(stack.record(id).span);
     let mut ids = ids.to_vec();
-    ids.sort_by_key(|id| stack.record(*id).span.offset);
+    ids.sort_by_key(|id| place(*id).offset);
     if !is_read_as_written(&stack.header) {
         return Ok(ids.into_iter().map(|id| (id, None)).collect());
     }
     let mut locator = Locator::new();
     let mut found = Vec::new();
     for id in ids {
-        let span = stack.record(id).span;
+        let span = place(id);
         while locator.at < span.offset {
             if cancelled() {
                 return Ok(found);
@@ -67,6 +68,7 @@ pub fn locations(
         let location = trail.zip(parsed).map(|(trail, parsed)| Location {
             trail,
             element: parsed.value,
+            has_others: span != stack.record(id).span,
         });
         found.push((id, location));
     }

@@ -1,6 +1,7 @@
 //! Event logs of Pulumi's engine: `--event-log FILE`, `pulumi up --json`, and the wrapped form of the service.
 //!
-//! The events are folded into one element for each step, with everything that was told of it; see [`super::event_log`].
+//! The events are folded into one element for each change, with its steps and everything that was told of it; see
+//! [`super::event_log`] and [`super::pulumi_step`].
 //!
 //! # Source
 //!
@@ -9,14 +10,13 @@
 use super::draft::{self, Entry};
 use super::envelope::Envelope;
 use super::event_log::{Fold, Language, progress, status};
-use super::fields::{flag, kind, object, text, texts};
-use super::pulumi_step::{action, between, detailed};
+use super::fields::{flag, items, kind, object, text, texts, whole};
+use super::pulumi_step::{self, Step, detailed};
 use super::scan::{Element, Next};
 use super::sheet::{Counted, Sheet};
 use super::{Context, Format, Oddities, ReadError, Target, pulumi_config, stored};
 use crate::json::Numbers;
-use crate::path::{Path, Segment};
-use crate::stack::{Change, Kind, Resource};
+use crate::stack::{Kind, Resource};
 use crate::value::{Map, Value};
 
 pub(super) const FORMAT: Format = Format {
@@ -33,28 +33,30 @@ pub(super) const FORMAT: Format = Format {
 };
 
 fn index(element: &Element, bytes: &[u8], _: &Context, sheet: &mut Sheet) {
-    let counted = |started| {
-        if started {
-            Counted::Resource
-        } else {
-            Counted::No
-        }
-    };
     let mut oddities = Oddities::new();
     let parsed = parse(bytes, &mut oddities);
-    let started = parsed.as_ref().is_ok_and(|step| flag(step, "started"));
+    let is_counted = parsed.as_ref().is_ok_and(|it| flag(it, "counted"));
+    let counted = if is_counted {
+        Counted::Resource
+    } else {
+        Counted::No
+    };
     let entry = Entry {
         element,
-        counted: counted(started),
+        counted,
         span: None,
         fallback: "",
     };
-    let outcome = parsed.map(|step| of_step(&step));
+    for step in parsed.iter().flat_map(steps) {
+        // A step that the log only tells the end of is not counted.
+        sheet.word(text(step, "op"), n_times(step));
+    }
+    let outcome = parsed.map(|change| of_change(&change));
     draft::add(sheet, outcome, &entry, &oddities);
 }
 
 fn read(_: &Target<'_>, bytes: &[u8], oddities: &mut Oddities) -> Result<Resource, ReadError> {
-    parse(bytes, oddities).map(|step| of_step(&step))
+    parse(bytes, oddities).map(|change| of_change(&change))
 }
 
 fn parse(bytes: &[u8], oddities: &mut Oddities) -> Result<Map, ReadError> {
@@ -62,44 +64,57 @@ fn parse(bytes: &[u8], oddities: &mut Oddities) -> Result<Map, ReadError> {
     value
         .as_map()
         .cloned()
-        .ok_or_else(|| ReadError::unexpected("the step", "an object", kind(&value)))
+        .ok_or_else(|| ReadError::unexpected("the change", "an object", kind(&value)))
 }
 
-fn of_step(step: &Map) -> Resource {
+/// The steps of a change, in the order in which they began.
+fn steps(change: &Map) -> impl Iterator<Item = &Map> {
+    items(change, "steps").filter_map(Value::as_map)
+}
+
+fn of_change(change: &Map) -> Resource {
     let none = Map::default();
-    let metadata = object(step, "metadata").unwrap_or(&none);
-    let unblinded = |key| {
-        let state = stored::unblind(metadata.get(key)?);
-        state.as_map().cloned()
-    };
-    let (old, new) = (unblinded("old"), unblinded("new"));
-    let mut resource = between(text(metadata, "urn"), old.as_ref(), new.as_ref());
+    let metadata = |step| object(step, "metadata").unwrap_or(&none);
+    let first = steps(change).next().map_or(&none, metadata);
+    let merged: Vec<Step> = steps(change)
+        .map(|step| of_step(step, metadata(step)))
+        .collect();
+    let mut resource = pulumi_step::merge(text(first, "urn"), &merged);
     if resource.ty.is_empty() {
-        text(metadata, "type").clone_into(&mut resource.ty);
+        text(first, "type").clone_into(&mut resource.ty);
     }
-    resource.flags |= progress(step);
-    let op = text(step, "op");
-    let keys: Vec<String> = texts(metadata, "keys").map(str::to_owned).collect();
-    resource.change = Some(Change {
-        action: action(op),
-        own_words: op.to_owned(),
-        replace_paths: keys
-            .iter()
-            .map(|key| Path(vec![Segment::from(&**key)]))
-            .collect(),
-        reasons: keys,
-        diff_keys: texts(metadata, "diffs").map(str::to_owned).collect(),
-        detailed: detailed(metadata.get("detailedDiff"), "diffKind"),
-        previous_address: None,
-        importing: None,
-    });
+    resource.flags |= progress(change);
     for field in ["status", "messages"] {
-        if let Some(value) = step.get(field) {
+        if let Some(value) = change.get(field) {
             resource.fields.push((field.into(), value.clone()));
         }
     }
     resource
 }
+
+fn of_step(step: &Map, metadata: &Map) -> Step {
+    let unblinded = |key| {
+        let state = stored::unblind(metadata.get(key)?);
+        state.as_map().cloned()
+    };
+    let owned = |key| texts(metadata, key).map(str::to_owned).collect();
+    Step {
+        op: text(step, "op").to_owned(),
+        found: text(step, "found").to_owned(),
+        remark: match text(step, "status") {
+            status::DONE | status::PLANNED => String::new(),
+            status => status.to_owned(),
+        },
+        old: unblinded("old"),
+        new: unblinded("new"),
+        keys: owned("keys"),
+        diffs: owned("diffs"),
+        detailed: detailed(metadata.get("detailedDiff"), "diffKind"),
+    }
+}
+
+/// How many steps a change has at most. The engine has fewer operations than this.
+const MAX_STEPS: usize = 32;
 
 const EVENTS: Language = Language {
     numbers: Numbers::Double,
@@ -134,33 +149,72 @@ fn start(fold: &mut Fold, payload: &Map) {
     let Some(metadata) = object(payload, "metadata") else {
         return;
     };
-    let (urn, op) = (text(metadata, "urn"), text(metadata, "op"));
+    let op = text(metadata, "op");
     let is_planned = flag(payload, "planning");
-    // What a preview in the same log announced begins now.
-    let announced = fold
-        .last_where(urn, |step| text(step, "op") == op)
-        .filter(|index| !is_planned && fold.is(*index, status::PLANNED));
     let status = if is_planned {
         status::PLANNED
     } else {
         status::STARTED
     };
-    match announced {
-        Some(index) => fold.change(index, |step| {
-            step.set("metadata", Value::from(metadata.clone()))
-                .set("status", status.into())
-        }),
-        None => fold.start(urn, step(op, metadata, true, status)),
+    let change = change_of(fold, metadata);
+    if fold.is_counted(text(metadata, "urn"), change) {
+        fold.change(change, |it| it.set("counted", true.into()));
+    }
+    let mut is_lost = false;
+    edit(fold, change, |steps| {
+        let n_steps = steps.len();
+        let known = steps.iter_mut().rfind(|step| text(step, "op") == op);
+        let Some(known) = known else {
+            is_lost = n_steps >= MAX_STEPS;
+            if !is_lost {
+                steps.push(step(op, metadata, 1, status));
+            }
+            return;
+        };
+        // What a preview in the same log announced begins now; else it is done once more.
+        let is_announced = !is_planned && text(known, "status") == status::PLANNED;
+        let times = n_times(known).saturating_add(u32::from(!is_announced));
+        *known = step(op, metadata, times, status);
+    });
+    if is_lost {
+        let message = format!("more than {MAX_STEPS} kinds of steps; the rest are left out");
+        fold.note("warning", text(metadata, "urn"), &message);
     }
 }
 
-fn step(op: &str, metadata: &Map, started: bool, status: &str) -> Map {
+/// The number of the change that a step belongs to.
+fn change_of(fold: &mut Fold, metadata: &Map) -> usize {
+    let (id, is_copy) = pulumi_step::object(object(metadata, "old"), object(metadata, "new"));
+    fold.of_object(text(metadata, "urn"), &id, is_copy)
+}
+
+/// Changes the steps of a change, and how far it is.
+fn edit(fold: &mut Fold, change: usize, edit: impl FnOnce(&mut Vec<Map>)) {
+    fold.change(change, |fields| {
+        let mut all: Vec<Map> = steps(&fields).cloned().collect();
+        edit(&mut all);
+        let has = |status: &str| all.iter().any(|step| text(step, "status") == status);
+        let order = [status::FAILED, status::STARTED, status::DONE];
+        let status = order.into_iter().find(|status| has(status));
+        let status = status.unwrap_or(status::PLANNED);
+        let all: Vec<Value> = all.into_iter().map(Value::from).collect();
+        fields.set("status", status.into()).set("steps", all.into())
+    });
+}
+
+fn step(op: &str, metadata: &Map, times: u32, status: &str) -> Map {
     Map::from_iter([
         ("op", Value::from(op)),
-        ("started", Value::from(started)),
+        ("times", Value::from(f64::from(times))),
         ("status", Value::from(status)),
         ("metadata", Value::from(metadata.clone())),
     ])
+}
+
+/// Number of times that a step began.
+fn n_times(step: &Map) -> u32 {
+    let times = whole(step, "times").unwrap_or(0);
+    u32::try_from(times).unwrap_or(u32::MAX)
 }
 
 fn finish(fold: &mut Fold, payload: &Map, status: &'static str) {
@@ -173,18 +227,34 @@ fn finish(fold: &mut Fold, payload: &Map, status: &'static str) {
     } else {
         status
     };
-    // A resource may have several steps under way; the same operation tells which.
-    let is_open = |step: &Map| matches!(text(step, "status"), status::STARTED | status::PLANNED);
-    let index = fold
-        .last_where(urn, |step| is_open(step) && text(step, "op") == op)
-        .or_else(|| fold.last(urn));
-    match index {
-        Some(index) => fold.change(index, |step| {
-            step.set("metadata", Value::from(metadata.clone()))
-                .set("status", status.into())
-        }),
-        None => fold.start(urn, step(op, metadata, false, status)),
-    }
+    let change = change_of(fold, metadata);
+    edit(fold, change, |steps| {
+        let is_open =
+            |step: &Map| matches!(text(step, "status"), status::STARTED | status::PLANNED);
+        let is_same = |step: &Map| text(step, "op") == op;
+        // The end of a refresh is told with the operation that it turned out to be.
+        let is_refresh = |step: &Map| text(step, "op") == "refresh";
+        let found = steps
+            .iter()
+            .rposition(|step| is_open(step) && is_same(step));
+        let found = found
+            .or_else(|| {
+                steps
+                    .iter()
+                    .rposition(|step| is_open(step) && is_refresh(step))
+            })
+            .or_else(|| steps.iter().rposition(is_same))
+            .or_else(|| steps.len().checked_sub(1));
+        let Some(known) = found.and_then(|found| steps.get_mut(found)) else {
+            steps.push(step(op, metadata, 0, status));
+            return;
+        };
+        let mut ended = known.clone().set("metadata", Value::from(metadata.clone()));
+        if is_refresh(known) && !is_same(known) {
+            ended = ended.set("found", op.into());
+        }
+        *known = ended.set("status", status.into());
+    });
     if status == status::FAILED {
         fold.note("warning", urn, "the operation on this resource failed");
     }

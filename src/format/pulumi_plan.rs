@@ -11,12 +11,12 @@ use super::draft::{self, Entry};
 use super::envelope::Envelope;
 use super::fields::{kind, object, text, texts};
 use super::pulumi_resource as resource;
-use super::pulumi_step::action;
+use super::pulumi_step;
 use super::scan::{Element, Next, Place};
 use super::sheet::{Counted, Sheet};
 use super::{Context, Format, Oddities, ReadError, Target, stored};
 use crate::json::Numbers;
-use crate::stack::{Action, Change, Flags, Kind, Resource, State};
+use crate::stack::{Action, Change, Flags, Kind, ReplaceOrder, Resource, State};
 use crate::urn;
 use crate::value::{Map, Payload, Value};
 
@@ -97,18 +97,23 @@ fn of_plan(urn: &str, bytes: &[u8], oddities: &mut Oddities) -> Result<Resource,
             resource.fields.push((part.into(), difference));
         }
     }
+    let ops = || steps.iter().copied();
+    let action = pulumi_step::action(ops(), "");
+    let order = pulumi_step::order_of_halves(ops()).filter(|_| action == Action::Replace);
+    resource.flags = resource
+        .flags
+        .with(Flags::IMPORTED, pulumi_step::imports(ops()))
+        .with(order.map_or(Flags::NONE, ReplaceOrder::flag), true);
+    let is_several = steps.len() > 1;
+    let words = steps.iter().filter(|_| is_several);
     resource.change = Some(Change {
-        action: of_steps(&steps),
-        own_words: steps.join(" "),
-        reasons: Vec::new(),
-        replace_paths: Vec::new(),
-        diff_keys: Vec::new(),
-        detailed: None,
-        previous_address: None,
+        order,
+        steps: words.map(|step| (*step).to_owned()).collect(),
         importing: goal
             .get("id")
             .filter(|id| id.as_str().is_some_and(|id| !id.is_empty()))
             .cloned(),
+        ..Change::new(action, steps.join(" "))
     });
     Ok(resource)
 }
@@ -136,16 +141,6 @@ fn result_of(difference: &Value) -> Value {
     let properties = entries.map(|(key, value)| (key.clone(), value.clone()));
     let is_secret = difference.is_secret() || parts().any(Value::is_secret);
     Value::from(properties.collect::<Map>()).with_secret(is_secret)
-}
-
-fn of_steps(steps: &[&str]) -> Action {
-    let actions = || steps.iter().map(|op| action(op));
-    if actions().any(|action| action == Action::Replace) {
-        return Action::Replace;
-    }
-    actions()
-        .find(|action| *action != Action::Noop)
-        .unwrap_or(Action::Noop)
 }
 
 fn envelope(rest: &Map, envelope: &mut Envelope) {

@@ -6,15 +6,14 @@
 
 use super::draft::{self, Entry};
 use super::envelope::Envelope;
-use super::fields::{flag, items, kind, text, texts};
-use super::pulumi_step::{action, detailed};
+use super::fields::{flag, items, kind, object, text, texts};
+use super::pulumi_step::{self, Step, detailed};
 use super::scan::{Element, Next, Place};
 use super::sheet::{Counted, Sheet};
 use super::stored;
 use super::{Context, Format, Oddities, ReadError, Target};
 use crate::json::Numbers;
-use crate::path::{Path, Segment};
-use crate::stack::{Change, Flags, Kind, Note, Resource, Severity};
+use crate::stack::{Flags, Kind, Note, Resource, Severity};
 use crate::value::Map;
 
 pub(super) const FORMAT: Format = Format {
@@ -47,58 +46,70 @@ fn index(element: &Element, bytes: &[u8], _: &Context, sheet: &mut Sheet) {
         fallback: "",
     };
     let mut oddities = Oddities::new();
-    let outcome = step(bytes, &mut oddities);
+    let outcome = steps(bytes, &mut oddities);
+    if let Ok([step]) = outcome.as_deref()
+        && let urn = text(step, "urn")
+        && !urn.is_empty()
+    {
+        let (id, is_copy) = pulumi_step::object(object(step, "oldState"), object(step, "newState"));
+        sheet.object(urn, &id, is_copy);
+        sheet.word(text(step, "op"), 1);
+    }
+    let outcome = outcome.map(|steps| of_steps(&steps));
     draft::add(sheet, outcome, &entry, &oddities);
 }
 
 fn read(_: &Target<'_>, bytes: &[u8], oddities: &mut Oddities) -> Result<Resource, ReadError> {
-    step(bytes, oddities)
+    steps(bytes, oddities).map(|steps| of_steps(&steps))
 }
 
-fn step(bytes: &[u8], oddities: &mut Oddities) -> Result<Resource, ReadError> {
+/// The steps of a change: one object, or a list of those that were found to be one change.
+fn steps(bytes: &[u8], oddities: &mut Oddities) -> Result<Vec<Map>, ReadError> {
     let value = super::parse_element(bytes, Numbers::Double, oddities)?;
-    let Some(step) = value.as_map() else {
-        return Err(ReadError::unexpected("the step", "an object", kind(&value)));
+    let steps: Option<Vec<Map>> = match value.as_array() {
+        Some(steps) => steps.iter().map(|step| step.as_map().cloned()).collect(),
+        None => value.as_map().cloned().map(|step| vec![step]),
     };
-    Ok(of_step(step))
+    steps.ok_or_else(|| ReadError::unexpected("the step", "an object", kind(&value)))
 }
 
-/// The resource that a step is about.
-fn of_step(step: &Map) -> Resource {
-    let blinded = |key| {
-        let state = stored::unblind(step.get(key)?);
-        state.as_map().cloned()
-    };
-    let (old, new) = (blinded("oldState"), blinded("newState"));
-    let op = text(step, "op");
-    let mut resource = super::pulumi_step::between(text(step, "urn"), old.as_ref(), new.as_ref());
-    if old.is_none() && new.is_none() {
+/// The resource that the steps are about.
+fn of_steps(steps: &[Map]) -> Resource {
+    let nothing = Map::default();
+    let first = steps.first().unwrap_or(&nothing);
+    let merged: Vec<Step> = steps.iter().map(of_step).collect();
+    let mut resource = pulumi_step::merge(text(first, "urn"), &merged);
+    if resource.before.is_none() && resource.after.is_none() {
         if resource.ty.is_empty() {
-            text(step, "type").clone_into(&mut resource.ty);
+            text(first, "type").clone_into(&mut resource.ty);
         }
         // Whether it has a provider, a summary does not say.
         resource.flags = resource.flags.without(Flags::COMPONENT);
-        let parent = Some(text(step, "parent")).filter(|parent| !parent.is_empty());
+        let parent = Some(text(first, "parent")).filter(|parent| !parent.is_empty());
         resource.parent = parent.map(str::to_owned);
     }
-    if let Some(provider) = Some(text(step, "provider")).filter(|provider| !provider.is_empty()) {
+    let mut providers = steps.iter().map(|step| text(step, "provider"));
+    if let Some(provider) = providers.find(|provider| !provider.is_empty()) {
         resource.provider = Some(provider.to_owned());
     }
-    let reasons: Vec<String> = texts(step, "replaceReasons").map(str::to_owned).collect();
-    resource.change = Some(Change {
-        action: action(op),
-        own_words: op.to_owned(),
-        replace_paths: reasons
-            .iter()
-            .map(|key| Path(vec![Segment::from(&**key)]))
-            .collect(),
-        reasons,
-        diff_keys: texts(step, "diffReasons").map(str::to_owned).collect(),
-        detailed: detailed(step.get("detailedDiff"), "kind"),
-        previous_address: None,
-        importing: None,
-    });
     resource
+}
+
+fn of_step(step: &Map) -> Step {
+    let unblinded = |key| {
+        let state = stored::unblind(step.get(key)?);
+        state.as_map().cloned()
+    };
+    let owned = |key| texts(step, key).map(str::to_owned).collect();
+    Step {
+        op: text(step, "op").to_owned(),
+        old: unblinded("oldState"),
+        new: unblinded("newState"),
+        keys: owned("replaceReasons"),
+        diffs: owned("diffReasons"),
+        detailed: detailed(step.get("detailedDiff"), "kind"),
+        ..Step::default()
+    }
 }
 
 fn envelope(rest: &Map, envelope: &mut Envelope) {

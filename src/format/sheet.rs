@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
+use super::objects::Object;
 use super::trie::{Folds, LocalPath, Trie};
 use super::walk::{Frame, Stretches};
 use crate::stack::{Action, EdgeKind, Flags, Note, Section, Span};
@@ -30,7 +31,7 @@ pub(crate) struct Row {
     pub(crate) provider: u32,
     /// Its property paths.
     pub(crate) shape: u32,
-    /// What happens to it in the words of the file.
+    /// What happens to it in the words of the file, unless [`Findings::words`] has it.
     pub(crate) words: u32,
     /// The hash of the name that others know it by: the URN, or the address of its configuration.
     pub(crate) key: u64,
@@ -103,6 +104,10 @@ pub(crate) struct Findings {
     pub(crate) references: Vec<(u32, u64)>,
     /// The rows that break a rule by themselves.
     pub(crate) odd: Vec<u32>,
+    /// For a row a step of its change in the words of the file, and how often it is done.
+    pub(crate) words: Vec<(u32, u32, u32)>,
+    /// For a row the object that its step works on, where several rows may be one change.
+    pub(crate) objects: Vec<(u32, Object)>,
     /// What the person should know; with the row where it is about one.
     pub(crate) notes: Vec<(Option<u32>, Note)>,
     /// New prefixes, groups, providers, words.
@@ -148,6 +153,8 @@ struct Marks {
     edges: usize,
     references: usize,
     odd: usize,
+    words: usize,
+    objects: usize,
 }
 
 impl Marks {
@@ -156,6 +163,8 @@ impl Marks {
             edges: findings.edges.len(),
             references: findings.references.len(),
             odd: findings.odd.len(),
+            words: findings.words.len(),
+            objects: findings.objects.len(),
         }
     }
 }
@@ -207,6 +216,29 @@ impl Sheet {
     /// The resource to come breaks a rule by itself.
     pub(crate) fn odd(&mut self) {
         self.found.odd.push(self.row_to_come());
+    }
+
+    /// Adds a step of the change of the resource to come, in the words of the file.
+    pub(super) fn word(&mut self, word: &str, times: u32) {
+        let number = self.name(Names::Words, word);
+        if times > 0 && number > 0 {
+            self.found.words.push((self.row_to_come(), number, times));
+        }
+    }
+
+    /// True if the steps of the resource to come are told one by one.
+    pub(super) fn has_words(&self) -> bool {
+        self.found.words.len() > self.whole.words
+    }
+
+    /// The step of the resource to come works on this object.
+    pub(super) fn object(&mut self, urn: &str, id: &str, is_copy: bool) {
+        let object = Object {
+            urn: self.hash(urn),
+            id: (!id.is_empty()).then(|| self.hash(id)),
+            is_copy,
+        };
+        self.found.objects.push((self.row_to_come(), object));
     }
 
     fn row_to_come(&self) -> u32 {
@@ -280,6 +312,8 @@ impl Sheet {
         self.found.edges.truncate(self.whole.edges);
         self.found.references.truncate(self.whole.references);
         self.found.odd.truncate(self.whole.odd);
+        self.found.words.truncate(self.whole.words);
+        self.found.objects.truncate(self.whole.objects);
         self.trie.clear_shape();
     }
 

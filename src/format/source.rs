@@ -26,6 +26,12 @@ pub trait Source: Send + Sync {
     /// As [`Source::read`].
     fn read_into(&self, span: Span, bytes: &mut Vec<u8>) -> Result<(), SourceError>;
 
+    /// Where in the file the bytes of `span` begin that a path into the file leads to: those of one step, where the bytes are those
+    /// of several.
+    fn place(&self, span: Span) -> Span {
+        span
+    }
+
     /// Where the values of a resource come from besides the bytes of its record: the older of two files that are compared.
     /// `None` elsewhere.
     fn other_span(&self, _id: ResourceId) -> Option<Span> {

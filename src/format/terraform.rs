@@ -152,6 +152,13 @@ pub(super) fn id_of(attributes: Option<&Value>) -> Option<Value> {
     )
 }
 
+/// True if a provider, named by its source or by the address of a configuration of it, comes from OpenTofu's registry.
+pub(crate) fn is_of_opentofu(provider: &str) -> bool {
+    let source = provider.split_once("provider[\"");
+    let source = source.map_or(provider, |(_, source)| source);
+    source.starts_with("registry.opentofu.org/")
+}
+
 /// The object that an element is.
 pub(super) fn element(what: &str, bytes: &[u8], oddities: &mut Oddities) -> Result<Map, ReadError> {
     let value = super::parse_element(bytes, Numbers::Exact, oddities)?;

@@ -20,7 +20,7 @@ use super::{Context, Format, Oddities, ReadError, Target};
 use crate::json::tape::Cursor;
 use crate::objchange::masks::{fold, has_unknown};
 use crate::path::{Path, Segment};
-use crate::stack::{Action, Change, Flags, Kind, Resource, Severity, State};
+use crate::stack::{Action, Change, Flags, Kind, ReplaceOrder, Resource, Severity, State, Tool};
 use crate::value::{Map, Value};
 
 pub(super) const FORMAT: Format = Format {
@@ -69,9 +69,13 @@ fn walk(
     if element.role == DEFERRED {
         return Err(Odd);
     }
-    let drift = Flags::DRIFT_ENTRY | Flags::DRIFTED;
-    let flags = Flags::NONE.with(drift, element.role == DRIFT);
+    let flags = Flags::NONE.with(Flags::DRIFT_ENTRY, element.role == DRIFT);
     index::of_change(element, cursor, context, flags, sheet)
+}
+
+/// True if an entry of drift with this action tells of a change: the list also has what was only moved.
+fn has_drifted(action: Option<Action>) -> bool {
+    !matches!(action, None | Some(Action::Noop | Action::Move))
 }
 
 fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) {
@@ -91,9 +95,12 @@ fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) 
         let identity = identity(change)?;
         let prefix = identity.prefix(&context.workspace, &context.project);
         let mut resource = of_change(&identity, &prefix, &map)?;
+        let is_drift = element.role == DRIFT;
+        let action = resource.change.as_ref().map(|change| change.action);
         resource.flags = resource
             .flags
-            .with(Flags::DRIFT_ENTRY | Flags::DRIFTED, element.role == DRIFT);
+            .with(Flags::DRIFT_ENTRY, is_drift)
+            .with(Flags::DRIFTED, is_drift && has_drifted(action));
         Ok(resource)
     });
     draft::add(sheet, outcome, &entry, &oddities);
@@ -194,9 +201,15 @@ fn of_change(identity: &Identity, prefix: &str, element: &Map) -> Result<Resourc
     };
     resource.before = before.map(state);
     resource.after = after.map(state);
-    let told = of_actions(element, change);
+    let is_deferred = outer.contains_key("resource_change");
+    let mut told = of_actions(element, change);
+    if is_deferred {
+        told.action = Action::Defer;
+        told.order = None;
+    }
     resource.flags = resource
         .flags
+        .with(told.order.map_or(Flags::NONE, ReplaceOrder::flag), true)
         .with(Flags::MOVED, told.previous_address.is_some())
         .with(Flags::IMPORTED, told.importing.is_some())
         .with(
@@ -205,7 +218,7 @@ fn of_change(identity: &Identity, prefix: &str, element: &Map) -> Result<Resourc
                 .iter()
                 .any(|reason| reason == "replace_because_tainted"),
         )
-        .with(Flags::DEFERRED, outer.contains_key("resource_change"));
+        .with(Flags::DEFERRED, is_deferred);
     resource.change = Some(told);
     resource.fields = outer
         .iter()
@@ -259,27 +272,41 @@ fn of_actions(element: &Map, change: &Map) -> Change {
             .unwrap_or_else(Value::computed)
     });
     let reason = text(element, "action_reason");
+    let own_words = if element.contains_key("change") {
+        actions.join("+")
+    } else {
+        NO_CHANGE.to_owned()
+    };
+    let action = match action(&actions) {
+        Action::Noop if importing.is_some() => Action::Import,
+        Action::Noop if moved => Action::Move,
+        action => action,
+    };
     Change {
-        action: match action(&actions) {
-            Action::Noop if importing.is_some() => Action::Import,
-            Action::Noop if moved => Action::Move,
-            action => action,
-        },
-        own_words: if element.contains_key("change") {
-            actions.join("+")
-        } else {
-            NO_CHANGE.to_owned()
-        },
+        order: order(&actions).filter(|_| action == Action::Replace),
         reasons: Some(reason.to_owned())
             .filter(|reason| !reason.is_empty())
             .into_iter()
             .collect(),
         replace_paths: items(change, "replace_paths").filter_map(path).collect(),
-        diff_keys: Vec::new(),
-        detailed: None,
         previous_address: moved.then(|| previous.to_owned()),
         importing,
+        ..Change::new(action, own_words)
     }
+}
+
+/// The order of a replacement, from that of its actions.
+pub(super) fn order(actions: &[&str]) -> Option<ReplaceOrder> {
+    let place = |wanted: &[&str]| {
+        let is_one = |action: &&str| wanted.iter().any(|one| one.eq_ignore_ascii_case(action));
+        actions.iter().position(is_one)
+    };
+    let (create, destroy) = (place(&["create"])?, place(&["delete", "forget"])?);
+    Some(if create < destroy {
+        ReplaceOrder::CreateFirst
+    } else {
+        ReplaceOrder::DestroyFirst
+    })
 }
 
 /// What the actions of a change mean here.
@@ -331,6 +358,14 @@ fn envelope(rest: &Map, envelope: &mut Envelope) {
         );
     }
     if let Some(configuration) = object(rest, "configuration") {
+        let providers = object(configuration, "provider_config");
+        let mut providers = providers.into_iter().flatten();
+        if providers.any(|(_, provider)| {
+            let name = provider.get("full_name").and_then(Value::as_str);
+            name.is_some_and(terraform::is_of_opentofu)
+        }) {
+            envelope.header.tool = Tool::OpenTofu;
+        }
         envelope.references = references::of_configuration(configuration);
         envelope.sensitive = references::sensitive(configuration);
         // What is left out of an incomplete one is not therefore unset.

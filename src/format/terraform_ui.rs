@@ -16,7 +16,7 @@ use super::terraform::Identity;
 use super::{Context, Format, Oddities, ReadError, Target};
 use crate::address;
 use crate::json::Numbers;
-use crate::stack::{Action, Change, Flags, Kind, Resource, State, Tool};
+use crate::stack::{Action, Change, Flags, Kind, ReplaceOrder, Resource, State, Tool};
 use crate::value::{Map, Value};
 
 pub(super) const FORMAT: Format = Format {
@@ -108,18 +108,22 @@ fn of_change(identity: &Identity, prefix: &str, change: &Map) -> Resource {
     resource.before = (!create).then(|| nothing.clone());
     resource.after = (!delete).then_some(nothing);
     if !action.is_empty() {
+        let order = match text(change, "first") {
+            "create" => Some(ReplaceOrder::CreateFirst),
+            "delete" => Some(ReplaceOrder::DestroyFirst),
+            _ => None,
+        };
+        let order = order.filter(|_| action == "replace");
+        resource.flags |= order.map_or(Flags::NONE, ReplaceOrder::flag);
         resource.change = Some(Change {
-            action: of_action(action),
-            own_words: action.to_owned(),
+            order,
             reasons: Some(text(change, "reason").to_owned())
                 .filter(|reason| !reason.is_empty())
                 .into_iter()
                 .collect(),
-            replace_paths: Vec::new(),
-            diff_keys: Vec::new(),
-            detailed: None,
             previous_address: previous.map(str::to_owned),
             importing: object(change, "importing").and_then(|import| import.get("id").cloned()),
+            ..Change::new(of_action(action), action)
         });
     }
     resource.fields = change
@@ -132,6 +136,7 @@ fn of_change(identity: &Identity, prefix: &str, change: &Map) -> Resource {
                     | "action"
                     | "reason"
                     | "type"
+                    | "first"
                     | "id"
                     | "importing"
             )
@@ -253,10 +258,16 @@ fn hook(fold: &mut Fold, line: &Map, ty: &str) {
     };
     fold.change(index, |mut step| {
         // A log that begins behind the plan tells of a replacement in two parts.
-        let (before, now) = (text(&step, "action"), text(hook, "action"));
-        let is_replaced = matches!((before, now), ("create", "delete") | ("delete", "create"));
+        let (before, now) = (text(&step, "action").to_owned(), text(hook, "action"));
+        let is_replaced = matches!((&*before, now), ("create", "delete") | ("delete", "create"));
         if is_replaced && text(&step, "type") == "hook" {
-            step = step.set("action", "replace".into());
+            step = step
+                .set("action", "replace".into())
+                .set("first", before.into());
+        }
+        let is_half = ty == "apply_start" && matches!(now, "create" | "delete");
+        if is_half && text(&step, "action") == "replace" && !step.contains_key("first") {
+            step = step.set("first", now.into());
         }
         step = step.set("hook", ty.into());
         if let Some(status) = status {

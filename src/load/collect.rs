@@ -1,17 +1,22 @@
 //! The collector: takes what workers found, in the order of the file, and makes batches for the stack of it.
 
+mod drift;
 mod edges;
 mod integrity;
 mod intern;
 mod links;
+mod merging;
 mod modules;
 
 use std::sync::Arc;
 
+use drift::Drift;
 use edges::Edges;
 use hashbrown::HashMap;
 use integrity::Integrity;
 use intern::{MAX_MODULES, Numbers, PathKey};
+pub(super) use merging::Merged;
+use merging::Merging;
 use modules::{Module, Modules};
 
 use crate::format::sheet::{Counted, Findings, Hasher, Row, Sheet};
@@ -27,6 +32,7 @@ const MAX_NOTES: usize = 1_000;
 /// See the [module](self).
 pub(super) struct Collector {
     is_terraform: bool,
+    is_log: bool,
     hasher: Hasher,
     workers: Vec<Numbers>,
     n_records: u32,
@@ -67,6 +73,12 @@ pub(super) struct Collector {
     n_of_resources: [usize; 3],
     /// Notes on a place that is no resource yet.
     waiting_notes: Vec<(usize, String)>,
+    /// What changed outside of the program, where the file lists that.
+    drift: Option<Drift>,
+    /// True if a provider comes from OpenTofu's registry.
+    has_opentofu: bool,
+    /// Which elements are steps of one change, where several may be.
+    merging: Option<Merging>,
     /// What each record counted, where records may be renewed.
     tallies: Option<Vec<Tally>>,
     /// The edges of records that were renewed; those that they had before do not count.
@@ -74,13 +86,17 @@ pub(super) struct Collector {
     batch: Batch,
 }
 
+/// For a row a word of the file, and how often it counts.
+type Word = (u32, u32, u32);
+
 /// What a record added to the counts.
-#[derive(Clone, Copy)]
+#[derive(Clone, Default)]
 struct Tally {
     resource: bool,
     deposed: bool,
     secrets: u32,
-    words: Option<usize>,
+    /// Words of the file, by their place in the counts, each with its number.
+    words: Vec<(usize, u64)>,
 }
 
 impl Collector {
@@ -90,6 +106,7 @@ impl Collector {
         batch.tables.shapes.push(&[]);
         Self {
             is_terraform: !kind.is_pulumi(),
+            is_log: false,
             hasher,
             workers: vec![Numbers::default()],
             n_records: 0,
@@ -118,7 +135,10 @@ impl Collector {
             n_notes: 0,
             n_of_resources: [0; 3],
             waiting_notes: Vec::new(),
-            tallies: None,
+            drift: (!kind.is_pulumi() && kind.has_changes()).then(Drift::default),
+            has_opentofu: false,
+            merging: (kind == Kind::PulumiPreview).then(Merging::default),
+            tallies: (kind == Kind::PulumiPreview).then(Vec::new),
             renewed_edges: HashMap::new(),
             batch,
         }
@@ -137,6 +157,7 @@ impl Collector {
     /// The same for a log whose steps may be renewed.
     pub(super) fn of_log(kind: Kind, hasher: Hasher) -> Self {
         Self {
+            is_log: true,
             tallies: Some(Vec::new()),
             ..Self::new(kind, hasher)
         }
@@ -151,13 +172,18 @@ impl Collector {
             digests.append(&mut findings.digests);
         }
         self.learn(worker, &mut findings);
+        if self.merging.is_some() {
+            self.add_steps(worker, findings);
+            return;
+        }
         let mut start = 0_usize;
-        for row in &findings.rows {
+        for (index, row) in (0..).zip(&findings.rows) {
             let (name_end, id_end) = (row.name_end as usize, row.id_end as usize);
             let name = findings.texts.get(start..name_end).unwrap_or_default();
             let id = findings.texts.get(name_end..id_end).unwrap_or_default();
             start = id_end;
-            self.row(worker, row, name, id);
+            let tally = self.tally(worker, (index, row), &findings.words);
+            self.row(worker, row, tally, name, id);
         }
         for (row, target, kind) in &findings.edges {
             self.edges.push(first_row + row, *target, *kind);
@@ -170,45 +196,45 @@ impl Collector {
             let odd = findings.odd.iter().map(|row| first_row + row);
             integrity.suspects.extend(odd);
         }
-        for (row, mut note) in findings.notes {
-            let n_alike = &mut self.n_of_resources[note.severity as usize];
-            *n_alike += 1;
-            if *n_alike > MAX_NOTES {
-                continue;
-            }
-            note.resource = row
-                .map(|row| ResourceId(first_row + row))
-                .filter(|id| id.0 < self.n_records);
-            self.n_notes += 1;
-            self.batch.notes.push(note);
+        for (row, note) in findings.notes {
+            self.note_of_resource(row.map(|row| first_row + row), note);
         }
+    }
+
+    fn note_of_resource(&mut self, resource: Option<u32>, mut note: Note) {
+        let n_alike = &mut self.n_of_resources[note.severity as usize];
+        *n_alike += 1;
+        if *n_alike > MAX_NOTES {
+            return;
+        }
+        note.resource = resource.map(ResourceId);
+        note.resource = note.resource.filter(|id| id.0 < self.n_records);
+        self.n_notes += 1;
+        self.batch.notes.push(note);
     }
 
     /// Takes the findings of a record that was there before and is not as it was.
     pub(super) fn renew(&mut self, id: ResourceId, mut findings: Findings) {
         self.learn(0, &mut findings);
+        if let Some(row) = findings.rows.first() {
+            let tally = self.tally(0, (0, row), &findings.words);
+            self.replace(id, &findings, tally);
+        }
+    }
+
+    /// Puts the first row of `findings` in the place of a record.
+    fn replace(&mut self, id: ResourceId, findings: &Findings, tally: Tally) {
         let Some(row) = findings.rows.first() else {
             return;
         };
         let (name_end, id_end) = (row.name_end as usize, row.id_end as usize);
         let provider_id = findings.texts.get(name_end..id_end).unwrap_or_default();
         let record = self.record(0, id.0, row);
-        if let Some(tallies) = &mut self.tallies
-            && let Some(tally) = tallies.get(id.index()).copied()
-        {
-            self.counts.resources -= u64::from(tally.resource);
-            self.counts.deposed -= u64::from(tally.deposed);
-            self.counts.secrets -= u64::from(tally.secrets);
-            if let Some((_, count)) = tally
-                .words
-                .and_then(|words| self.counts.changes.get_mut(words))
-            {
-                *count -= 1;
-            }
-            let tally = self.count(0, row);
-            if let Some(slot) = self.tallies.as_mut().and_then(|it| it.get_mut(id.index())) {
-                *slot = tally;
-            }
+        let slot = self.tallies.as_mut().and_then(|it| it.get_mut(id.index()));
+        if let Some(slot) = slot {
+            let before = std::mem::replace(slot, tally.clone());
+            self.uncount(&before);
+            self.count(&tally);
         }
         let edges = findings.edges.iter().map(|(_, to, kind)| (*to, *kind));
         self.renewed_edges.insert(id.0, edges.collect());
@@ -262,9 +288,25 @@ impl Collector {
         self.n_records
     }
 
-    /// The counts so far.
-    pub(super) fn counts(&mut self) -> &mut Counts {
-        &mut self.counts
+    /// The counts at the end. The words of a log are in the order of its records, however it came.
+    pub(super) fn counts(&self) -> Counts {
+        let mut counts = self.counts.clone();
+        let tallies = self.tallies.iter().flatten().filter(|_| self.is_log);
+        let words = tallies.flat_map(|tally| tally.words.iter().map(|(word, _)| *word));
+        let mut order = Vec::new();
+        for word in words {
+            if !order.contains(&word) {
+                order.push(word);
+            }
+        }
+        let all = 0..counts.changes.len();
+        let rest: Vec<usize> = all.filter(|word| !order.contains(word)).collect();
+        let order = order.into_iter().chain(rest);
+        counts.changes = order
+            .map(|word| self.counts.changes[word].clone())
+            .collect();
+        counts.changes.retain(|(_, count)| *count > 0);
+        counts
     }
 
     /// What is to be added to the stack since the last call.
@@ -289,6 +331,28 @@ impl Collector {
             }
         }
         std::mem::take(&mut self.batch)
+    }
+
+    /// True if a resource names its provider.
+    pub(super) fn has_providers(&self) -> bool {
+        !self.providers.is_empty()
+    }
+
+    /// True if a provider comes from OpenTofu's registry.
+    pub(super) fn has_opentofu(&self) -> bool {
+        self.has_opentofu
+    }
+
+    /// Marks the resources that drifted, now that all are known.
+    pub(super) fn settle_drift(&mut self) {
+        let found = self.drift.as_ref().map(Drift::settle).unwrap_or_default();
+        let amendments = found.into_iter().map(|(resource, flags)| Amendment {
+            resource: ResourceId(resource),
+            parent: None,
+            flags,
+            action: None,
+        });
+        self.batch.amendments.extend(amendments);
     }
 
     /// Where the resource that is the stack itself is, if there is one.
@@ -320,13 +384,16 @@ impl Collector {
             .map(|id| ResourceId(*id))
     }
 
-    fn row(&mut self, worker: usize, row: &Row, name: &str, id: &str) {
+    fn row(&mut self, worker: usize, row: &Row, tally: Tally, name: &str, id: &str) {
         let own = self.n_records;
         let record = self.record(worker, own, row);
         self.batch.chunk.push(record, name, id);
-        let tally = self.count(worker, row);
+        self.count(&tally);
         if let Some(tallies) = &mut self.tallies {
             tallies.push(tally);
+        }
+        if let Some(drift) = &mut self.drift {
+            drift.add(self.hasher.hash(name.as_bytes()), row.flags);
         }
         let first = *self.first.entry(row.key).or_insert(own);
         if first != own && row.flags.contains(Flags::PENDING_OPERATION) && self.tallies.is_none() {
@@ -387,31 +454,47 @@ impl Collector {
         }
     }
 
-    fn count(&mut self, worker: usize, row: &Row) -> Tally {
+    /// What a row adds to the counts; `index` is its place in its piece, `words` those of the rows of the piece.
+    fn tally(&self, worker: usize, (index, row): (u32, &Row), words: &[Word]) -> Tally {
         // States count them beside the resources, plans and the show format among them.
         let deposed = match row.counted {
             Counted::Deposed => true,
             Counted::Resource => row.flags.contains(Flags::DEPOSED),
             Counted::No => false,
         };
+        let place = |word: u32| self.workers[worker].words.get(word as usize).copied();
         let is_change = row.words != 0 && row.counted == Counted::Resource;
-        let tally = Tally {
+        let whole = is_change.then(|| place(row.words)).flatten();
+        let start = words.partition_point(|(of, ..)| *of < index);
+        let own = words[start..].iter().take_while(|(of, ..)| *of == index);
+        let own = own.filter_map(|(_, word, times)| Some((place(*word)?, u64::from(*times))));
+        Tally {
             resource: row.counted == Counted::Resource,
             deposed,
             secrets: row.secrets,
-            words: is_change
-                .then(|| self.workers[worker].words.get(row.words as usize).copied())
-                .flatten(),
-        };
+            words: whole.map(|word| (word, 1)).into_iter().chain(own).collect(),
+        }
+    }
+
+    fn count(&mut self, tally: &Tally) {
         self.counts.resources += u64::from(tally.resource);
         self.counts.deposed += u64::from(tally.deposed);
         self.counts.secrets += u64::from(tally.secrets);
-        if let Some((_, count)) = tally
-            .words
-            .and_then(|words| self.counts.changes.get_mut(words))
-        {
-            *count += 1;
+        for (word, times) in &tally.words {
+            if let Some((_, count)) = self.counts.changes.get_mut(*word) {
+                *count += times;
+            }
         }
-        tally
+    }
+
+    fn uncount(&mut self, tally: &Tally) {
+        self.counts.resources -= u64::from(tally.resource);
+        self.counts.deposed -= u64::from(tally.deposed);
+        self.counts.secrets -= u64::from(tally.secrets);
+        for (word, times) in &tally.words {
+            if let Some((_, count)) = self.counts.changes.get_mut(*word) {
+                *count -= times;
+            }
+        }
     }
 }

@@ -15,15 +15,18 @@ use hashbrown::DefaultHashBuilder;
 use reading::{Outcome, Piece, Reading};
 
 use super::collect::Collector;
+use super::merged::Merged;
 use super::prepare::{Json, Prepared};
 use super::subject::Subject;
 use super::workers::n_workers;
-use super::{Cycles, LoadError, LoadEvent, Summary, damage};
+use super::{Cycles, LoadError, LoadEvent, Summary, damage, registry};
 use crate::format::envelope::Envelope;
-use crate::format::scan::ScanError;
+use crate::format::scan::{Element, ScanError};
 use crate::format::sheet::{Findings, Hasher, Sheet};
 use crate::format::{self, Context, Format, Source};
-use crate::stack::{Damage, Header, Note, Severity};
+use crate::json::tape::Tape;
+use crate::stack::{Damage, Header, Kind, Note, Severity, Tool};
+use crate::value::Value;
 
 /// How many bytes are read at once.
 const PIECE: usize = 1 << 18;
@@ -99,7 +102,11 @@ pub(super) fn run(
     let format = subject.format;
     let Json { feed, head, start } = json;
     let hasher = Hasher::new(RandomState::new().hash_one(0));
-    let (source, total) = (feed.source(), feed.total());
+    let (file, total) = (feed.source(), feed.total());
+    let steps = (format.kind == Kind::PulumiPreview).then(|| Arc::new(Merged::new(file.clone())));
+    let source = steps.clone().map_or(file, |steps| steps as Arc<dyn Source>);
+    // What a change is, the bytes of its first step do not say.
+    let digest = digest.filter(|_| steps.is_none());
     let mut reading = Reading::new(feed, head, format.outline, start);
     let mut first = Vec::new();
     first.extend(reading.next(0));
@@ -140,6 +147,9 @@ pub(super) fn run(
     teller.tell(n_read, true);
     if reading.outcome.is_none() {
         reading = index_on_workers(&subject, digest, reading, &mut sheet, &mut teller);
+    }
+    if let Some(steps) = steps {
+        merge(&subject, &steps, &mut sheet, &mut teller.collector);
     }
     let outcome = reading.outcome.take();
     let stopped = outcome.is_none();
@@ -218,6 +228,29 @@ fn behind(reading: Reading, follows: &Follows<'_>, source: &dyn Source) -> Behin
             Err(error) if error.kind() == io::ErrorKind::Interrupted => piece.clear(),
             Err(error) => return Behind::Damaged(damage::of_io(&error, line)),
         }
+    }
+}
+
+/// Reads the steps of each change of a preview as one element. A step that cannot be read again leaves the first one as it is.
+fn merge(subject: &Subject<'_>, steps: &Merged, sheet: &mut Sheet, collector: &mut Collector) {
+    for change in collector.take_merged() {
+        let resource = change.resource;
+        let span = steps.add(change);
+        let Ok(bytes) = steps.read(span) else {
+            continue;
+        };
+        let element = Element {
+            role: 0,
+            start: span.offset,
+            end: span.offset + u64::from(span.len),
+            trail: Arc::default(),
+        };
+        let mut tape = Tape::default();
+        let text = tape.read(&bytes);
+        subject
+            .format
+            .index(&element, &text, &subject.context, sheet);
+        collector.merge(resource, sheet.take());
     }
 }
 
@@ -374,6 +407,23 @@ impl Ending {
             // A string takes everything.
             _ = write!(damage.message, "; {n_read} resource{plural} read");
         }
+        // Which of the two wrote it, a state or a plan does not say; where its providers come from does.
+        let is_locked = envelope.header.dependency_locks().any(|lock| {
+            let provider = lock.get("provider").and_then(Value::as_str);
+            provider.is_some_and(format::is_of_opentofu)
+        });
+        let is_in_prior_state = || {
+            let is_plan = self.format.kind == Kind::TerraformPlan;
+            is_plan
+                && !teller.collector.has_providers()
+                && registry::names_opentofu(&*self.source, teller.n_read)
+        };
+        if envelope.header.tool == Tool::Terraform
+            && (is_locked || teller.collector.has_opentofu() || is_in_prior_state())
+        {
+            envelope.header.tool = Tool::OpenTofu;
+        }
+        teller.collector.settle_drift();
         let (graph, notes) = teller.collector.graph(&envelope.references);
         self.notes.extend(notes);
         let cycles = Cycles::of(&graph);
@@ -391,8 +441,7 @@ impl Ending {
             note.resource = note.resource.or_else(|| teller.collector.find(&note.place));
         }
         let batch = Box::new(teller.collector.take());
-        let mut counts = teller.collector.counts().clone();
-        counts.changes.retain(|(_, count)| *count > 0);
+        let counts = teller.collector.counts();
         (teller.sink)(LoadEvent::Indexed {
             batch,
             bytes: teller.n_read,

@@ -22,7 +22,7 @@ use super::rank::Best;
 use super::values::{Reader, Supply};
 use super::word::{self, Fit, Word};
 use super::{Hit, Index, OutputHit, Query};
-use crate::stack::{Flags, PathId, PrefixId, ResourceId, ShapeId};
+use crate::stack::{PathId, PrefixId, ResourceId, ShapeId};
 
 /// How many resources are looked at before asking whether the search is still wanted.
 const SLICE: usize = 16 * 1024;
@@ -201,7 +201,7 @@ impl Search<'_> {
     /// which stands for both.
     pub(super) fn admits(&self, id: ResourceId) -> bool {
         let stack = self.index.stack();
-        if stack.record(id).flags.contains(Flags::DRIFT_ENTRY) {
+        if stack.record(id).flags.is_second_entry() {
             return false;
         }
         let prefix = stack.record(id).prefix;

@@ -5,7 +5,7 @@ use hashbrown::HashMap;
 use super::word;
 use super::{Pattern, Query, TermKind};
 use crate::path::{Path, Segment};
-use crate::stack::{Flags, PathId, PrefixId, ResourceId, Section, ShapeId, Stack};
+use crate::stack::{PathId, PrefixId, ResourceId, Section, ShapeId, Stack};
 
 /// The class of what is no hit of any search: what a plan found to have drifted is a second record of a resource, which stands
 /// for both.
@@ -111,7 +111,7 @@ impl Index {
             let shape = record.shape;
             self.is_in_file_order &= record.span.offset >= self.end;
             self.end = record.span.offset + u64::from(record.span.len);
-            let class = if record.flags.contains(Flags::DRIFT_ENTRY) {
+            let class = if record.flags.is_second_entry() {
                 ELSEWHERE
             } else {
                 self.class((record.prefix, shape))

@@ -388,6 +388,7 @@ fn action_of(word: &str) -> Option<Action> {
     match word {
         "destroy" => Some(Action::Delete),
         "no-op" => Some(Action::Noop),
+        "deferred" => Some(Action::Defer),
         _ => Action::ALL.into_iter().find(|action| action.name() == word),
     }
 }

@@ -19,13 +19,15 @@ pub enum Action {
     Move,
     /// It leaves management and stays as it is.
     Forget,
+    /// Something happens to it in a later run: what, cannot be known yet.
+    Defer,
     /// Nothing.
     Noop,
 }
 
 impl Action {
     /// All of them, in the order in which they are listed for review: what destroys first.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Delete,
         Self::Replace,
         Self::Update,
@@ -33,6 +35,7 @@ impl Action {
         Self::Import,
         Self::Move,
         Self::Forget,
+        Self::Defer,
         Self::Read,
         Self::Noop,
     ];
@@ -48,6 +51,7 @@ impl Action {
             Self::Import => "import",
             Self::Move => "move",
             Self::Forget => "forget",
+            Self::Defer => "defer",
             Self::Noop => "noop",
         }
     }
@@ -58,7 +62,9 @@ impl Action {
             Self::Create => "only in new",
             Self::Delete | Self::Forget => "only in old",
             Self::Noop => "the same",
-            Self::Update | Self::Replace | Self::Read | Self::Import | Self::Move => "differs",
+            Self::Update | Self::Replace | Self::Read | Self::Import | Self::Move | Self::Defer => {
+                "differs"
+            }
         }
     }
 
@@ -73,6 +79,7 @@ impl Action {
             Self::Import => "=",
             Self::Move => "→",
             Self::Forget => ".",
+            Self::Defer => "…",
             Self::Noop => " ",
         }
     }

@@ -30,6 +30,24 @@ pub struct Record {
     pub action: Option<Action>,
 }
 
+impl Record {
+    /// See [`Stack::actions`](super::Stack::actions).
+    pub(super) fn actions(&self) -> impl Iterator<Item = Action> + use<> {
+        let own = self.action.filter(|_| !self.flags.is_drift());
+        let along = [
+            (Flags::IMPORTED, Action::Import),
+            (Flags::MOVED, Action::Move),
+        ];
+        let flags = self.flags;
+        // The plan defers all of a change.
+        let along = along.into_iter().filter(move |(flag, action)| {
+            let is_other = own.is_some_and(|own| own != *action && own != Action::Defer);
+            is_other && flags.contains(*flag)
+        });
+        own.into_iter().chain(along.map(|(_, action)| action))
+    }
+}
+
 /// Up to `LEN` records in the order of the file, and their texts.
 #[derive(Clone, Default, Debug)]
 pub struct Chunk {

@@ -69,6 +69,12 @@ flags! {
     DONE = 24, "done";
     /// The work on it failed.
     FAILED = 25, "failed";
+    /// Replaced: the new object is created before the old one is destroyed.
+    CREATE_FIRST = 26, "create-before-destroy";
+    /// Replaced: the old object is destroyed before the new one is created.
+    DESTROY_FIRST = 27, "destroy-before-create";
+    /// Listed for its drift and nothing else.
+    DRIFT_ONLY = 28, "drift-only";
 }
 
 impl Flags {
@@ -101,6 +107,16 @@ impl Flags {
     #[must_use]
     pub fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
+    }
+
+    /// True for the second entry of a resource that a plan found drifted: the resource itself stands for both.
+    pub fn is_second_entry(self) -> bool {
+        self.contains(Self::DRIFT_ENTRY) && !self.contains(Self::DRIFT_ONLY)
+    }
+
+    /// True for what is listed for its drift, not for a change.
+    pub fn is_drift(self) -> bool {
+        self.intersects(Self::DRIFT_ENTRY | Self::DRIFT_ONLY)
     }
 
     /// The words of the flags that are set.

@@ -169,6 +169,48 @@ pub struct PropertyChange {
     pub input_diff: bool,
 }
 
+/// Which half of a replacement comes first.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ReplaceOrder {
+    /// The new object is created before the old one is destroyed.
+    CreateFirst,
+    /// The old object is destroyed before the new one is created.
+    DestroyFirst,
+}
+
+impl ReplaceOrder {
+    /// The words for a person.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::CreateFirst => "create before destroy",
+            Self::DestroyFirst => "destroy before create",
+        }
+    }
+
+    /// The sign that Terraform writes, three cells wide.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Self::CreateFirst => "+/-",
+            Self::DestroyFirst => "-/+",
+        }
+    }
+
+    /// The flag of a record whose replacement has this order.
+    pub fn flag(self) -> Flags {
+        match self {
+            Self::CreateFirst => Flags::CREATE_FIRST,
+            Self::DestroyFirst => Flags::DESTROY_FIRST,
+        }
+    }
+
+    /// The order that the flags of a record give.
+    pub fn of(flags: Flags) -> Option<Self> {
+        [Self::CreateFirst, Self::DestroyFirst]
+            .into_iter()
+            .find(|order| flags.contains(order.flag()))
+    }
+}
+
 /// What is about to happen to a resource.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Change {
@@ -176,6 +218,10 @@ pub struct Change {
     pub action: Action,
     /// In the file's own words (`delete+create`, `create-replacement`).
     pub own_words: String,
+    /// For a replacement: which half comes first, if the file says it.
+    pub order: Option<ReplaceOrder>,
+    /// The steps of the change in the file's own words and order, where there are several; Pulumi.
+    pub steps: Vec<String>,
     /// Why, in the file's own words (`replace_because_tainted`, keys that force a replacement).
     pub reasons: Vec<String>,
     /// The properties that force a replacement.
@@ -188,6 +234,24 @@ pub struct Change {
     pub previous_address: Option<String>,
     /// The id that is imported, where it is known.
     pub importing: Option<Value>,
+}
+
+impl Change {
+    /// A change of which nothing is known but this.
+    pub fn new(action: Action, own_words: impl Into<String>) -> Self {
+        Self {
+            action,
+            own_words: own_words.into(),
+            order: None,
+            steps: Vec::new(),
+            reasons: Vec::new(),
+            replace_paths: Vec::new(),
+            diff_keys: Vec::new(),
+            detailed: None,
+            previous_address: None,
+            importing: None,
+        }
+    }
 }
 
 /// The whole of one resource, read from its bytes.

@@ -64,7 +64,7 @@ impl Tree {
 
 /// Whether a record has no row of its own here: what the plan found to have drifted is listed with the changes.
 fn is_elsewhere(stack: &Stack, id: ResourceId) -> bool {
-    stack.record(id).flags.contains(Flags::DRIFT_ENTRY)
+    stack.record(id).flags.is_second_entry()
 }
 
 fn is_root_provider(stack: &Stack, id: ResourceId) -> bool {

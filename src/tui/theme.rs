@@ -78,7 +78,9 @@ impl From<Action> for Role {
             Action::Update => Self::Update,
             Action::Replace => Self::Replace,
             Action::Delete => Self::Delete,
-            Action::Read | Action::Import | Action::Move | Action::Forget => Self::Other,
+            Action::Read | Action::Import | Action::Move | Action::Forget | Action::Defer => {
+                Self::Other
+            }
             Action::Noop => Self::Dim,
         }
     }

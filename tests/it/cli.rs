@@ -1,6 +1,7 @@
 //! The printing commands, as a shell sees them: what goes to which stream, and the exit code.
 
 pub(crate) mod actions;
+mod changes;
 mod check;
 mod commands;
 mod damage;

@@ -142,6 +142,13 @@ fn info(file: &Path, entry: &Map) -> Outcome {
             return Err(format!("info {name}: expected {wanted}, found {found}"));
         }
     }
+    if let Some(wanted) = whole(entry, "replacements") {
+        let actions = printed.get("actions").and_then(Value::as_map);
+        let found = actions.and_then(|actions| whole(actions, "replace"));
+        if found.unwrap_or(0) != wanted {
+            return Err(format!("info replace: expected {wanted}, found {found:?}"));
+        }
+    }
     if let Some(wanted) = entry.get("changes").and_then(Value::as_map) {
         let found = printed.get("changes").and_then(Value::as_map);
         let of = |map: &Map| -> BTreeMap<String, String> {

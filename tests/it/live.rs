@@ -18,7 +18,11 @@ fn fixture(name: &str) -> PathBuf {
         .join(name)
 }
 
-const LOGS: [&str; 2] = ["pulumi-events/web-up.jsonl", "tf-ui-json/web-apply.jsonl"];
+const LOGS: [&str; 3] = [
+    "pulumi-events/web-up.jsonl",
+    "tf-ui-json/web-apply.jsonl",
+    "pulumi-events/shop-replace.jsonl",
+];
 
 /// A pipe that gives the next piece when what came of the one before was told.
 struct Pipe {

@@ -216,6 +216,19 @@ fn what_only_the_configuration_calls_sensitive_is_masked() {
 }
 
 #[test]
+fn a_plan_file_of_opentofu_is_told_by_its_registry() {
+    use stacklens::stack::Tool;
+    let (terraform, opentofu) = ("registry.terraform.io", "registry.opentofu.org");
+    let tool = |registry: &str, locked: &str| {
+        let document = made::open("plan", made::plan_file_of(registry, locked));
+        document.stack.header.tool
+    };
+    assert_eq!(tool(terraform, terraform), Tool::Terraform);
+    assert_eq!(tool(opentofu, opentofu), Tool::OpenTofu);
+    assert_eq!(tool(terraform, opentofu), Tool::OpenTofu);
+}
+
+#[test]
 fn a_plan_file_is_read_with_its_configuration() {
     use stacklens::stack::{Kind, Masks, Of, lookup};
     let document = made::open("plan", made::plan_file());

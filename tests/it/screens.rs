@@ -3,6 +3,7 @@
 mod actions;
 mod audit;
 mod causes;
+mod changes;
 mod decode;
 mod deps;
 mod history;

@@ -89,6 +89,19 @@ pub(crate) fn configured_plan(address: &str, files: &[(&str, &str)]) -> Vec<u8> 
     archive(&entries)
 }
 
+/// A plan file whose resource has a provider of `registry`, with a lock of a provider of `locked` beside it.
+pub(crate) fn plan_file_of(registry: &str, locked: &str) -> Vec<u8> {
+    let mut change = creation("a_b.first", b"\x81\xa2id\xa1x", false);
+    // The lengths in the message stay: the names are equally long.
+    let mut places = change.windows(registry.len());
+    let at = places.position(|place| place == b"registry.terraform.io");
+    let at = at.expect("the provider is named");
+    change[at..at + registry.len()].copy_from_slice(registry.as_bytes());
+    let plan = [&[0x08, 3][..], &field(3, &change), &field(14, b"1.9.0")].concat();
+    let lock = format!("provider \"{locked}/hashicorp/a\" {{\n  version = \"1.0.0\"\n}}\n");
+    archive(&[("tfplan", &plan), (".terraform.lock.hcl", lock.as_bytes())])
+}
+
 fn archive(entries: &[(&str, &[u8])]) -> Vec<u8> {
     let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     for (name, contents) in entries {

@@ -6,7 +6,7 @@ use crate::objchange::why::Cause;
 use crate::path::{Path, Segment};
 use crate::render::json;
 use crate::render::lines::{Leaf, leaves};
-use crate::stack::{Invocation, Section};
+use crate::stack::{Action, Invocation, Section};
 use crate::value::Value;
 
 /// The objects of a report, in its order.
@@ -83,10 +83,18 @@ fn entry(entry: &Entry, is_drift: Option<bool>) -> Value {
         .collect();
     let invoked: Vec<_> = entry.invoked.iter().map(invocation).collect();
     let text = |text: &Option<String>| text.as_deref().map(Value::from);
+    let also: Vec<&str> = entry.also.iter().copied().map(Action::name).collect();
+    let order = entry.order.map(|order| order.words().replace(' ', "-"));
     json::object([
         ("urn", Some(entry.urn.as_str().into())),
         ("address", text(&entry.address)),
         ("action", Some(entry.action.name().into())),
+        ("also", some_texts(&mut also.iter().copied())),
+        ("order", order.map(Value::from)),
+        (
+            "steps",
+            some_texts(&mut entry.steps.iter().map(String::as_str)),
+        ),
         (
             "reasons",
             Some(json::texts(entry.reasons.iter().map(String::as_str))),
@@ -99,6 +107,12 @@ fn entry(entry: &Entry, is_drift: Option<bool>) -> Value {
         ("invokes", (!invoked.is_empty()).then(|| invoked.into())),
         ("error", text(&entry.error)),
     ])
+}
+
+/// A list of texts; `None` if there are none.
+fn some_texts<'t>(texts: &mut dyn Iterator<Item = &'t str>) -> Option<Value> {
+    let mut texts = texts.peekable();
+    texts.peek().is_some().then(|| json::texts(texts))
 }
 
 fn output(output: &OutputChange) -> Value {

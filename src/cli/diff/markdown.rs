@@ -20,11 +20,12 @@ pub(super) fn text(title: &str, report: &Report) -> String {
         let reasons: Vec<_> = plain::why(entry).map(cell).collect();
         _ = writeln!(
             out,
-            "| {} | {} | {} | {} | {} |",
+            "| {} | {} | {} | {}{} | {} |",
             cell(entry.action.sign()),
             cell(entry.identity()),
             cell(&entry.ty),
             report.word(entry.action),
+            entry.aside(),
             reasons.join(", "),
         );
     }

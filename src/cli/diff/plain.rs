@@ -67,9 +67,10 @@ pub(super) fn drift_headline(entry: &Entry) -> String {
 /// What happens to a resource, and why, in one line.
 pub(super) fn headline(report: &Report, entry: &Entry) -> String {
     let mut line = format!(
-        "{}  {}",
+        "{}  {}{}",
         escaped(entry.identity()),
-        report.word(entry.action)
+        report.word(entry.action),
+        entry.aside()
     );
     let why: Vec<&str> = why(entry).collect();
     if !why.is_empty() {
@@ -115,7 +116,7 @@ pub(super) fn summary(report: &Report) -> String {
             counts.push(format!("{n_invoked} action{plural} {what}"));
         }
     }
-    if counts.is_empty() {
+    if counts.is_empty() && !report.is_refresh {
         let nothing = if report.is_comparison {
             "no differences"
         } else {
@@ -199,7 +200,7 @@ fn paint(action: Action) -> Option<&'static str> {
         Action::Update | Action::Move => Some(YELLOW),
         Action::Replace => Some(MAGENTA),
         Action::Delete | Action::Forget => Some(RED),
-        Action::Read => Some(CYAN),
+        Action::Read | Action::Defer => Some(CYAN),
         Action::Noop => None,
     }
 }

@@ -8,7 +8,7 @@ use crate::format::sheet::{Counted, Draft, Sheet};
 use crate::format::terraform::Identity;
 use crate::format::walk::{self, Dialect, Hidden, Odd, Seen, Text, flag, text, texts};
 use crate::json::tape::Cursor;
-use crate::stack::{Action, EdgeKind, Flags, Section};
+use crate::stack::{Action, EdgeKind, Flags, ReplaceOrder, Section};
 
 /// What the tape of an element says.
 #[derive(Default)]
@@ -66,7 +66,11 @@ pub(in crate::format) fn of_change(
         Action::Noop if moved => Action::Move,
         action => action,
     };
+    let order = super::order(&actions).filter(|_| action == Action::Replace);
+    let is_drift = flags.contains(Flags::DRIFT_ENTRY);
     let flags = flags
+        .with(Flags::DRIFTED, is_drift && super::has_drifted(Some(action)))
+        .with(order.map_or(Flags::NONE, ReplaceOrder::flag), true)
         .with(Flags::MOVED, moved)
         .with(Flags::IMPORTED, found.importing)
         .with(Flags::TAINTED, &*found.reason == "replace_because_tainted");

@@ -56,6 +56,7 @@ impl Collector {
             self.workers[worker].groups.push(Some(id));
         }
         for text in providers {
+            self.has_opentofu |= crate::format::is_of_opentofu(text);
             let next = ProviderId(number(self.providers.len()));
             let id = *self.providers.entry(text.clone()).or_insert(next);
             if id == next {

@@ -192,14 +192,8 @@ impl Halves {
         };
         (resource.before, resource.after) = states;
         resource.change = Some(Change {
-            action,
-            own_words: comparison.words().to_owned(),
             reasons,
-            replace_paths: Vec::new(),
-            diff_keys: Vec::new(),
-            detailed: None,
-            previous_address: None,
-            importing: None,
+            ..Change::new(action, comparison.words())
         });
         Ok(resource)
     }

@@ -221,6 +221,13 @@ impl<'s> Comparison<'s> {
                     }
                 }
                 drop(halves);
+                // A refresh of Pulumi is compared like every other change.
+                let renewed = batch.renewed.iter_mut().map(|renewed| &mut renewed.record);
+                for record in batch.chunk.records.iter_mut().chain(renewed) {
+                    if !record.flags.contains(Flags::DRIFT_ENTRY) {
+                        record.flags = record.flags.without(Flags::DRIFT_ONLY);
+                    }
+                }
                 self.tell(*batch);
             }
             (LoadEvent::Finished(summary), Some(both)) => {

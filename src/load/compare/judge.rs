@@ -29,7 +29,10 @@ const PLANNED: Flags = Flags::TAINTED
     .and(Flags::MOVED)
     .and(Flags::IMPORTED)
     .and(Flags::DRIFT_ENTRY)
+    .and(Flags::DRIFT_ONLY)
     .and(Flags::DEFERRED)
+    .and(Flags::CREATE_FIRST)
+    .and(Flags::DESTROY_FIRST)
     .and(Flags::RUNNING)
     .and(Flags::DONE)
     .and(Flags::FAILED);

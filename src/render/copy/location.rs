@@ -19,6 +19,8 @@ pub struct Location {
     pub trail: Path,
     /// Those bytes as plain JSON, without any meaning read into them.
     pub element: Value,
+    /// True if the file has further elements of the resource: steps of one change.
+    pub has_others: bool,
 }
 
 /// The JSON pointer to the subject.
@@ -59,7 +61,8 @@ fn outer_jq(subject: &Subject<'_>) -> Result<String, NoCopy> {
         .0
         .split_last()
         .filter(|(last, _)| {
-            matches!(last, Segment::Index(_)) && is_only_one(subject.stack, subject.id)
+            let is_one = !location.has_others && is_only_one(subject.stack, subject.id);
+            is_one && matches!(last, Segment::Index(_))
         })
         .and_then(|(_, list)| Some((Path(list.to_vec()), key(location)?)));
     let Some((list, (key, name))) = chosen else {

@@ -195,6 +195,7 @@ fn the_json_inside_of_a_string_has_paths_too() {
     let location = Location {
         trail: Path::parse("resources[0]").unwrap(),
         element,
+        has_others: false,
     };
     let subject = Subject {
         inside: Some(&inside),
@@ -245,6 +246,7 @@ fn check_file(fixture: &Fixture, element: &str, trail: &str, path: &str, pointer
         element: json::parse(element.as_bytes(), Numbers::Exact)
             .unwrap()
             .value,
+        has_others: false,
     };
     let place = place(path);
     let subject = Subject {

@@ -147,9 +147,7 @@ impl Condition<'_> {
             }
             Self::Name(wilds) => any(wilds, stack.name(id)) || any(wilds, stack.short_name(id)),
             Self::Id(wilds) => any(wilds, stack.provider_id(id)),
-            Self::Actions(actions) => record
-                .action
-                .is_some_and(|action| actions.contains(&action)),
+            Self::Actions(actions) => stack.actions(id).any(|action| actions.contains(&action)),
             Self::Flags(flags, sets) => {
                 record.flags.intersects(*flags) || sets.iter().any(|set| set.contains(&id))
             }

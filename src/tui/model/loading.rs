@@ -163,6 +163,10 @@ impl Model {
     fn finished(&mut self) {
         let n_invoked = self.stack().invocations.len();
         self.changes.set_invoked(n_invoked);
+        if let Some(row) = self.changes.open_lone_drift().filter(|_| !self.touched) {
+            self.changes.cursor.row = row;
+            self.settle_changes();
+        }
         self.select_subject();
         self.show_problems();
         // Who needs whom is known from here on. What the configuration says of it is read with each resource.

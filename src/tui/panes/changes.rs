@@ -1,6 +1,6 @@
 //! The list of changes: what destroys comes first, then updates and creations, then groups of what is less urgent.
 //!
-//! The list is eleven sections, one for each action, one for drift and one for what is invoked. A section is a list of resources in
+//! The list is twelve sections, one for each action, one for drift and one for what is invoked. A section is a list of resources in
 //! the order of the file, grown batch by batch; which rows are on the screen is arithmetic over the lengths of the sections, so that
 //! a hundred thousand changes cost no more than ten.
 
@@ -32,6 +32,8 @@ pub enum ListRow {
 struct Section {
     topic: Topic,
     ids: Vec<ResourceId>,
+    /// Resources of other sections that count here as well: they are also imported, or moved.
+    also: BTreeSet<ResourceId>,
     /// How many actions are invoked, in their section.
     n_invoked: usize,
     /// Whether its rows are listed.
@@ -106,6 +108,7 @@ impl Default for ChangesPane {
                 .map(|topic| Section {
                     topic,
                     ids: Vec::new(),
+                    also: BTreeSet::new(),
                     n_invoked: 0,
                     open: is_open(topic),
                 })
@@ -124,6 +127,15 @@ impl ChangesPane {
             }
             if let Some(section) = self.sections.iter_mut().find(|it| Some(it.topic) == topic) {
                 section.ids.push(id);
+            }
+            self.count_also(stack, id);
+        }
+    }
+
+    fn count_also(&mut self, stack: &Stack, id: ResourceId) {
+        for topic in Topic::also(stack, id) {
+            if let Some(section) = self.sections.iter_mut().find(|it| it.topic == topic) {
+                section.also.insert(id);
             }
         }
     }
@@ -149,6 +161,10 @@ impl ChangesPane {
             topics.dedup_by_key(|(id, _)| *id);
             for section in &mut self.sections {
                 section.renew(&topics);
+                renewed.iter().for_each(|id| _ = section.also.remove(id));
+            }
+            for id in renewed {
+                self.count_also(stack, *id);
             }
         }
         self.extend(stack, from);
@@ -177,6 +193,32 @@ impl ChangesPane {
             .iter()
             .filter(|section| !section.is_empty())
             .map(|section| (section.topic, section.len(), section.open))
+    }
+
+    /// How many resources each section counts, those listed elsewhere included, with whether they are listed; `None` if none is
+    /// listed here. Empty sections are left out.
+    pub fn totals(&self) -> impl Iterator<Item = (Topic, usize, Option<bool>)> {
+        let totals = self.sections.iter().map(|section| {
+            let is_listed = Some(section.open).filter(|_| !section.is_empty());
+            (section.topic, section.len() + section.also.len(), is_listed)
+        });
+        totals.filter(|(_, total, _)| *total > 0)
+    }
+
+    /// Lists the drift where there is nothing else to look at: a plan that only refreshes. The first row of it, if so.
+    pub fn open_lone_drift(&mut self) -> Option<usize> {
+        let mut others = self.sections.iter();
+        let is_other = |topic| !matches!(topic, Topic::Drift | Topic::Change(Action::Noop));
+        if others.any(|section| is_other(section.topic) && !section.is_empty()) {
+            return None;
+        }
+        let drift = self
+            .sections
+            .iter_mut()
+            .find(|it| it.topic == Topic::Drift)?;
+        let first = *drift.ids.first()?;
+        drift.open = true;
+        self.row_of(first)
     }
 
     /// Lists a section, or hides it.

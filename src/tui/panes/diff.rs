@@ -464,6 +464,10 @@ fn remarks(resource: &Resource, parts: &[Part]) -> Vec<(String, Role)> {
     for words in plain_words(&change.reasons, &forcing_paths(change)) {
         remarks.push((format!("{because}{}", shown(&words)), Role::Badge));
     }
+    if !change.steps.is_empty() {
+        let steps: Vec<String> = change.steps.iter().map(|step| shown(step)).collect();
+        remarks.push((format!("steps: {}", steps.join(", ")), Role::Dim));
+    }
     for words in crate::render::remarks::remarks(resource) {
         remarks.push((shown(&words), Role::Other));
     }

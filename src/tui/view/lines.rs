@@ -121,7 +121,7 @@ fn review(model: &Model, pen: &mut Pen<'_>) {
         pen.put_right(&[Span::new(text, Role::Text)]);
     }
     pen.put(" ·", Role::Dim);
-    for (topic, number, is_listed) in model.changes.counts() {
+    for (topic, number, is_listed) in model.changes.totals() {
         let is_unchanged = topic == Topic::Change(Action::Noop);
         if is_unchanged && !model.changes.show_unchanged {
             continue;
@@ -135,7 +135,13 @@ fn review(model: &Model, pen: &mut Pen<'_>) {
             pen.put(" …", Role::Dim);
             break;
         }
-        pen.put(if is_listed { " [x]" } else { " [ ]" }, Role::Dim);
+        let sign = match is_listed {
+            Some(true) => " [x]",
+            Some(false) => " [ ]",
+            // Those are listed with what else happens to them.
+            None => " + ",
+        };
+        pen.put(sign, Role::Dim);
         pen.put(&text, topic.role());
     }
     let agreement = model.stack().counts.agreement;

@@ -660,7 +660,9 @@ fn diff_prints_for_people_and_for_pull_requests() {
     let markdown = command(&["diff", PLAN, "--markdown"]).out;
     assert!(markdown.starts_with("### `shop/default`\n"), "{markdown}");
     assert!(
-        markdown.contains("| `±` | `aws_db_instance.main` | `aws_db_instance` | replace |"),
+        markdown.contains(
+            "| `±` | `aws_db_instance.main` | `aws_db_instance` | replace, destroy before create |"
+        ),
         "{markdown}"
     );
     let fences = markdown

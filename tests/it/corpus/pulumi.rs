@@ -1,15 +1,23 @@
 //! Event logs and checkpoints of Pulumi's own tests, beside a plain reading of the same files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 use stacklens::load::{self, Document, Input};
 use stacklens::path::{Path as PropertyPath, Segment};
-use stacklens::stack::{Masks, Of, Severity, lookup};
+use stacklens::stack::{Action, Masks, Of, ResourceId, Severity, lookup};
 
 use super::Outcome;
+
+/// The operations that say that a resource is replaced.
+const REPLACES: [&str; 4] = [
+    "replace",
+    "create-replacement",
+    "import-replacement",
+    "read-replacement",
+];
 
 /// Checks each file of `pulumi/events` and `pulumi/checkpoints`; the names of those that failed.
 pub(super) fn check(folder: &Path) -> Vec<String> {
@@ -76,11 +84,23 @@ fn events(path: &Path, entry: &Json) -> Outcome {
         .map_err(|error| error.to_string())?;
     let started = ops(&events, &["resourcePreEvent"]);
     same("changes", &changes(&document), &started)?;
-    same(
-        "resources",
-        &document.stack.counts.resources,
-        &started.values().sum(),
-    )?;
+    let urns = |replaced: bool| -> BTreeSet<&str> {
+        let started = events
+            .iter()
+            .map(|event| &event["resourcePreEvent"]["metadata"]);
+        let op = |metadata: &Json| metadata["op"].as_str().unwrap_or_default().to_owned();
+        let is_asked = |it: &&Json| !replaced || REPLACES.contains(&&*op(it));
+        let asked = started.filter(is_asked);
+        asked
+            .filter_map(|metadata| metadata["urn"].as_str())
+            .collect()
+    };
+    let stack = &document.stack;
+    let resources = urns(false).len() as u64;
+    same("resources", &stack.counts.resources, &resources)?;
+    let is_replaced = |id: &ResourceId| stack.record(*id).action == Some(Action::Replace);
+    let n_replaced = stack.ids().filter(is_replaced).count();
+    same("replacements", &n_replaced, &urns(true).len())?;
     // What an operation found out (a refresh: that nothing changed) is told under another word than it began with.
     let all = ["resourcePreEvent", "resOutputsEvent", "resOpFailedEvent"];
     let wanted = match entry.get("ops") {

@@ -179,7 +179,7 @@ fn a_chain_goes_through_triggers() {
     let mut session = Session::open_bytes("plan.json", plan.as_bytes(), (140, 40));
     session
         .keys("2<wait>gg")
-        .shows("replace ← lab_flask.one.volume")
+        .shows("replace -/+ ← lab_flask.one.volume")
         .keys("r")
         .shows("replace_triggered_by  names lab_flask.one.volume")
         .shows("the root is lab_flask.one")

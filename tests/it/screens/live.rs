@@ -139,3 +139,26 @@ fn what_is_open_stays_open_and_tells_the_news() {
     assert!(line.contains("▾ fields"), "{line}");
     session.end().shows("\"failed\"");
 }
+
+#[test]
+fn steps_of_a_replacement_join_one_row_as_they_come() {
+    const LOG: &str = "pulumi-events/shop-replace.jsonl";
+    let at = |text: &str| {
+        let lines = lines(LOG);
+        let is_it = |line: &String| line.contains("resourcePreEvent") && line.contains(text);
+        lines.iter().position(is_it).unwrap()
+    };
+    // Until the new object begins to be made, the old one is destroyed and nothing more is known.
+    let (mut session, _) = up_to(LOG, at("\"op\": \"delete-replaced\"") + 1);
+    session.keys("2<wait>").shows("- cache · will be destroyed");
+    let (mut session, rest) = up_to(LOG, at("\"op\": \"delete-replaced\"") + 3);
+    session
+        .keys("2<wait>")
+        .shows("replace · running -/+")
+        .hides("- cache");
+    session.feed(&rest).end();
+    session
+        .shows("replace · done -/+")
+        .shows("[x]±2")
+        .hides("running");
+}

@@ -34,7 +34,7 @@ fn what_destroys_comes_first_and_counts_are_in_the_title() {
 #[test]
 fn a_replaced_dependency_is_the_reason() {
     let mut session = session();
-    assert!(session.text().contains("replace ← orders-db"));
+    assert!(session.text().contains("replace -/+ ← orders-db"));
     // The second replacement: its chain leads to the first one.
     session.keys("jjjr");
     let screen = session.text();

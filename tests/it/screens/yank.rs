@@ -140,6 +140,13 @@ fn paths_into_the_file_select_the_value_there() {
     );
 }
 
+#[test]
+fn paths_into_a_preview_lead_into_a_step_that_has_the_value() {
+    let steps = "pulumi-preview/replace-steps.json";
+    check_paths(steps, "@engine name:^main$", &"v15".into());
+    check_paths(steps, "@path name:^cache$", &"/new".into());
+}
+
 /// The name in the tags that the first hit has: as the explorer shows it.
 fn first_name(file: &str) -> serde_json::Value {
     let mut session = on(file, "@tags.Name");

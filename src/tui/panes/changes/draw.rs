@@ -94,16 +94,17 @@ impl ChangesPane {
         pen.put(topic.name(ctx.stack), Role::Title);
         let hidden = if section.open { "" } else { ", hidden" };
         let number = count_of(section.len());
-        pen.put(&format!(" ({number}{hidden})"), Role::Dim);
+        // What is also imported or moved is listed with what else happens to it.
+        let above = match section.also.len() {
+            0 => String::new(),
+            n_above => format!(", {} more above", count_of(n_above)),
+        };
+        pen.put(&format!(" ({number}{above}{hidden})"), Role::Dim);
     }
 
     fn draw_change(&self, ctx: Ctx<'_>, id: ResourceId, pen: &mut Pen<'_>) {
         let record = ctx.stack.record(id);
-        let topic = if record.flags.contains(Flags::DRIFT_ENTRY) {
-            Topic::Drift
-        } else {
-            Topic::Change(record.action.unwrap_or(Action::Noop))
-        };
+        let topic = Topic::of(ctx.stack, id).unwrap_or(Topic::Change(Action::Noop));
         let is_marked = ctx.marks.contains(&id);
         let mark = match (self.reviewed.contains(&id), is_marked) {
             (true, _) => "✓",
@@ -116,6 +117,18 @@ impl ChangesPane {
         let action = record.action.unwrap_or(Action::Noop);
         let mut remark = vec![Span::new(ctx.stack.word(action), topic.role())];
         remark.extend(progress(record.flags));
+        if ctx.stack.is_old_copy(id) {
+            remark.push(Span::new(" · old copy", Role::Dim));
+        }
+        if let Some(order) = ctx.stack.replace_order(id) {
+            remark.push(Span::new(format!(" {}", order.sign()), Role::Replace));
+        }
+        for other in Topic::also(ctx.stack, id) {
+            remark.push(Span::new(
+                format!(", {}", other.name(ctx.stack)),
+                other.role(),
+            ));
+        }
         let name = name(ctx.stack, id);
         let address = ctx.stack.address(id).filter(|_| topic != Topic::Drift);
         let n_invoked = address.map_or(0, |it| ctx.stack.invocations_of(it).len());

@@ -1,6 +1,6 @@
 //! The sections of the list of changes.
 
-use crate::stack::{Action, Flags, ResourceId, Stack};
+use crate::stack::{Action, ResourceId, Stack};
 use crate::tui::theme::Role;
 
 /// A section of the list.
@@ -16,7 +16,7 @@ pub enum Topic {
 
 impl Topic {
     /// All sections in the order of the list.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Change(Action::Delete),
         Self::Change(Action::Replace),
         Self::Change(Action::Update),
@@ -24,6 +24,7 @@ impl Topic {
         Self::Change(Action::Import),
         Self::Change(Action::Forget),
         Self::Change(Action::Move),
+        Self::Change(Action::Defer),
         Self::Change(Action::Read),
         Self::Invoked,
         Self::Drift,
@@ -46,6 +47,7 @@ impl Topic {
             Self::Change(Action::Import) => "imported",
             Self::Change(Action::Forget) => "forgotten",
             Self::Change(Action::Move) => "moved",
+            Self::Change(Action::Defer) => "deferred",
             Self::Change(Action::Read) => "read during apply",
             Self::Change(Action::Noop) => "unchanged",
             Self::Change(action) => action.name(),
@@ -73,10 +75,15 @@ impl Topic {
     /// The section of a resource, if anything happens to it.
     pub(super) fn of(stack: &Stack, id: ResourceId) -> Option<Self> {
         let record = stack.record(id);
-        if record.flags.contains(Flags::DRIFT_ENTRY) {
+        if record.flags.is_drift() {
             return Some(Self::Drift);
         }
         record.action.map(Self::Change)
+    }
+
+    /// The other sections that count the resource, though it is not listed there: it is also imported or moved.
+    pub(super) fn also(stack: &Stack, id: ResourceId) -> impl Iterator<Item = Self> {
+        stack.actions(id).skip(1).map(Self::Change)
     }
 
     /// How it looks.

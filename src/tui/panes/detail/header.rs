@@ -181,6 +181,12 @@ fn change_line(stack: &Stack, id: ResourceId, resource: Option<&Resource>) -> Op
     let action = stack.record(id).action.filter(|it| *it != Action::Noop)?;
     let change = resource.and_then(|resource| resource.change.as_ref());
     let mut left = keyed("change", stack.word(action), Role::from(action));
+    if let Some(order) = stack.replace_order(id) {
+        left.push(Span::new(format!(" · {}", order.words()), Role::Text));
+    }
+    for also in stack.actions(id).skip(1) {
+        left.push(Span::new(format!(" · {}", also.name()), Role::from(also)));
+    }
     if let Some(change) = change {
         for reason in &change.reasons {
             left.push(Span::new(format!(" · {}", rows::shown(reason)), Role::Dim));

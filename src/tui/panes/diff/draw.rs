@@ -125,9 +125,14 @@ impl DiffPane {
                 None => "Difference".to_owned(),
             };
         };
-        let action = ctx.stack.record(id).action.unwrap_or(stack::Action::Noop);
+        let record = ctx.stack.record(id);
+        let action = record.action.unwrap_or(stack::Action::Noop);
+        let is_drift = record.flags.is_drift();
         let what = match action {
             _ if ctx.stack.is_comparison => action.compared(),
+            stack::Action::Delete if is_drift => "was destroyed outside of the program",
+            stack::Action::Delete if ctx.stack.is_old_copy(id) => "an old copy will be destroyed",
+            _ if is_drift => "has changed outside of the program",
             stack::Action::Create => "will be created",
             stack::Action::Update => "will be updated in place",
             stack::Action::Replace => "must be replaced",
@@ -136,10 +141,17 @@ impl DiffPane {
             stack::Action::Import => "will be imported",
             stack::Action::Move => "has moved",
             stack::Action::Forget => "will be forgotten, not destroyed",
+            stack::Action::Defer => "is deferred to a later run",
             stack::Action::Noop => "does not change",
         };
+        let order = ctx.stack.replace_order(id).map(stack::ReplaceOrder::words);
+        let also = ctx.stack.actions(id).skip(1).map(|also| match also {
+            stack::Action::Import => "imported",
+            _ => "moved",
+        });
+        let words: Vec<&str> = [what].into_iter().chain(order).chain(also).collect();
         let name = shown(ctx.stack.short_name(id));
-        format!("{} {name} · {what}", action.sign())
+        format!("{} {name} · {}", action.sign(), words.join(", "))
     }
 
     fn draw_remark(

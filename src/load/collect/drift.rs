@@ -1,0 +1,41 @@
+//! Drift: what a plan found changed outside of the program, which it lists beside the changes.
+
+use std::collections::HashSet;
+
+use crate::stack::Flags;
+
+/// See the [module](self).
+#[derive(Default)]
+pub(super) struct Drift {
+    /// By record: the hash of its name, and whether it is an entry of drift.
+    names: Vec<(u64, bool)>,
+    /// The names that drifted. What only moved did not.
+    drifted: HashSet<u64>,
+}
+
+impl Drift {
+    /// Adds the next record.
+    pub(super) fn add(&mut self, name: u64, flags: Flags) {
+        let is_entry = flags.contains(Flags::DRIFT_ENTRY);
+        self.names.push((name, is_entry));
+        if is_entry && flags.contains(Flags::DRIFTED) {
+            self.drifted.insert(name);
+        }
+    }
+
+    /// The flags to add: the resource itself drifted, or the entry is all that there is of it.
+    pub(super) fn settle(&self) -> Vec<(u32, Flags)> {
+        if !self.names.iter().any(|(_, is_entry)| *is_entry) {
+            return Vec::new();
+        }
+        let own = self.names.iter().filter(|(_, is_entry)| !is_entry);
+        let own: HashSet<u64> = own.map(|(name, _)| *name).collect();
+        let records = (0..).zip(&self.names);
+        let found = records.filter_map(|(record, (name, is_entry))| match is_entry {
+            true if !own.contains(name) => Some((record, Flags::DRIFT_ONLY)),
+            false if self.drifted.contains(name) => Some((record, Flags::DRIFTED)),
+            _ => None,
+        });
+        found.collect()
+    }
+}

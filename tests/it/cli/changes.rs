@@ -1,0 +1,349 @@
+//! What happens to a resource is counted once, and under the same words by every command.
+
+use serde_json::{Value, json as value};
+
+use super::{command, json};
+
+/// A preview with the halves of its replacements, and the same one without.
+const STEPS: &str = "tests/corpus/pulumi-preview/replace-steps.json";
+const WHOLE: &str = "tests/corpus/pulumi-preview/replace-whole.json";
+/// The run of it.
+const RUN: &str = "tests/corpus/pulumi-events/shop-replace.jsonl";
+/// A refresh of Pulumi.
+const REFRESH: &str = "tests/corpus/pulumi-events/refresh.jsonl";
+/// A plan of OpenTofu with every kind of change.
+const KINDS: &str = "tests/corpus/tfplan-json/kinds.json";
+/// A plan that only refreshes.
+const REFRESH_ONLY: &str = "tests/corpus/tfplan-json/refresh-only.json";
+
+/// The last part of the identity of each element.
+fn names(list: &Value) -> Vec<&str> {
+    let names = list.as_array().unwrap().iter().map(|it| {
+        let identity = it.get("address").unwrap_or(&it["urn"]);
+        identity.as_str().unwrap().rsplit("::").next().unwrap()
+    });
+    names
+        .map(|name| name.trim_start_matches("acme_disk."))
+        .collect()
+}
+
+fn found(file: &str, query: &str) -> Vec<String> {
+    let found = json(&["find", file, query, "--json"]);
+    names(&found).into_iter().map(str::to_owned).collect()
+}
+
+/// Without the copy that waits for deletion: a preview that leaves the halves out does not tell of it.
+fn live(list: Value) -> Vec<Value> {
+    let list = list.as_array().unwrap().clone();
+    let is_live = |it: &Value| !it["flags"].to_string().contains("pending");
+    list.into_iter().filter(is_live).collect()
+}
+
+#[test]
+fn a_preview_is_the_same_list_with_the_halves_of_replacements_and_without() {
+    assert_eq!(
+        live(json(&["ls", STEPS, "--json"])),
+        live(json(&["ls", WHOLE, "--json"]))
+    );
+    let without_steps = |file: &str| {
+        let mut list = json(&["diff", file, "--json"]).as_array().unwrap().clone();
+        list.retain(|it| it["action"] != "delete");
+        for entry in &mut list {
+            entry.as_object_mut().unwrap().remove("steps");
+        }
+        list
+    };
+    assert_eq!(without_steps(STEPS), without_steps(WHOLE));
+}
+
+#[test]
+fn resources_and_actions_count_changes_and_changes_count_steps() {
+    for (file, resources, changes, actions) in [
+        (
+            STEPS,
+            5,
+            value!({"same": 1, "create-replacement": 2, "replace": 2, "delete-replaced": 3, "import": 1, "update": 2}),
+            value!({"noop": 1, "replace": 2, "update": 2, "import": 1, "delete": 1}),
+        ),
+        (
+            WHOLE,
+            5,
+            value!({"same": 1, "replace": 2, "import": 1, "update": 2}),
+            value!({"noop": 1, "replace": 2, "update": 2, "import": 1}),
+        ),
+        (
+            RUN,
+            5,
+            value!({"same": 1, "create-replacement": 2, "replace": 2, "delete-replaced": 3, "import": 1, "update": 2, "refresh": 2}),
+            value!({"noop": 1, "replace": 2, "update": 2, "import": 1, "delete": 1}),
+        ),
+    ] {
+        let info = json(&["info", file, "--json"]);
+        assert_eq!(info["resources"], resources, "{file}");
+        assert_eq!(info["changes"], changes, "{file}");
+        assert_eq!(info["actions"], actions, "{file}");
+    }
+}
+
+#[test]
+fn a_copy_that_waits_for_deletion_is_a_row_of_its_own() {
+    for file in [STEPS, RUN] {
+        let rows = json(&["ls", file, "--json"]);
+        let rows = rows
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|row| row["name"] == "logs");
+        let rows: Vec<_> = rows.map(|row| (&row["id"], &row["action"])).collect();
+        let (live, copy) = (
+            (&value!("bu-1"), &value!("update")),
+            (&value!("bu-0"), &value!("delete")),
+        );
+        assert_eq!(rows, [live, copy], "{file}");
+        assert_eq!(found(file, "is:pending"), ["logs"]);
+        let text = command(&["diff", file]).out;
+        assert!(text.contains("::logs  delete, an old copy"), "{text}");
+    }
+}
+
+#[test]
+fn a_replacement_differs_from_old_to_new_and_keeps_its_steps() {
+    for file in [STEPS, RUN] {
+        let diff = json(&["diff", file, "--json"]);
+        let entry = |name: &str| {
+            let mut entries = diff.as_array().unwrap().iter();
+            entries
+                .find(|it| it["urn"].as_str().unwrap().ends_with(name))
+                .unwrap()
+                .clone()
+        };
+        let main = entry("::main");
+        assert_eq!(main["order"], "create-before-destroy", "{file}");
+        assert_eq!(
+            main["steps"],
+            value!(["create-replacement", "replace", "delete-replaced"])
+        );
+        let changes = main["changes"].as_array().unwrap();
+        let engine = changes.iter().find(|it| it["path"] == "engine").unwrap();
+        assert_eq!(
+            (&engine["before"], &engine["after"]),
+            (&value!("v14"), &value!("v15"))
+        );
+        assert!(
+            !changes.iter().any(|it| it["action"] == "delete"),
+            "{changes:?}"
+        );
+        let cache = entry("::cache");
+        assert_eq!(cache["order"], "destroy-before-create", "{file}");
+        assert_eq!(
+            cache["steps"],
+            value!(["delete-replaced", "replace", "create-replacement"])
+        );
+        let jobs = entry("::jobs");
+        assert_eq!(
+            (&jobs["action"], &jobs["also"]),
+            (&value!("update"), &value!(["import"]))
+        );
+    }
+    let got = json(&["get", STEPS, "main", "--json"]);
+    assert_eq!(got["change"], "create-replacement replace delete-replaced");
+    assert_eq!(
+        got["steps"],
+        value!(["create-replacement", "replace", "delete-replaced"])
+    );
+    assert_eq!(
+        json(&[
+            "get",
+            STEPS,
+            "main",
+            "engine",
+            "--of",
+            "before.inputs",
+            "--json"
+        ]),
+        "v14"
+    );
+    assert_eq!(
+        json(&[
+            "get",
+            STEPS,
+            "main",
+            "engine",
+            "--of",
+            "after.inputs",
+            "--json"
+        ]),
+        "v15"
+    );
+    // The values of each step are searched.
+    assert_eq!(found(STEPS, "=v15"), ["main"]);
+}
+
+/// Header, list, search and difference of a plan say the same.
+#[test]
+fn imports_moves_and_deferred_changes_count_everywhere_alike() {
+    let table: [(&str, &[&str]); 7] = [
+        ("replace", &["swapped", "rebuilt"]),
+        ("update", &["data", "renamed", "grown"]),
+        ("create", &["fresh"]),
+        ("import", &["taken", "grown"]),
+        ("move", &["renamed"]),
+        ("defer", &["later", "awaited"]),
+        ("delete", &[]),
+    ];
+    let actions = &json(&["info", KINDS, "--json"])["actions"];
+    let mut diff = json(&["diff", KINDS, "--json"]);
+    // Drift is listed behind the changes.
+    diff.as_array_mut()
+        .unwrap()
+        .retain(|it| it["drift"] != true);
+    let summary = command(&["diff", KINDS]).out;
+    for (action, wanted) in table {
+        let n = wanted.len();
+        assert_eq!(
+            actions.get(action).cloned(),
+            (n > 0).then(|| n.into()),
+            "{action}"
+        );
+        let query = format!("action:{action}");
+        if n > 0 {
+            assert_eq!(found(KINDS, &query), wanted);
+        } else {
+            assert_eq!(command(&["find", KINDS, &query]).code, 1);
+        }
+        let mut of_diff = names(&diff);
+        let entries = diff.as_array().unwrap().iter();
+        let counts: Vec<bool> = entries
+            .map(|it| it["action"] == action || it["also"].to_string().contains(action))
+            .collect();
+        let mut counts = counts.into_iter();
+        of_diff.retain(|_| counts.next().unwrap());
+        assert_eq!(of_diff, wanted, "{action}");
+        let last = summary.lines().last().unwrap();
+        let said = if action == "defer" {
+            format!("{n} put off")
+        } else {
+            format!("{n} to {action}")
+        };
+        assert_eq!(last.contains(&said), n > 0, "{last}");
+    }
+    assert_eq!(found(KINDS, "action:deferred"), ["later", "awaited"]);
+}
+
+#[test]
+fn create_before_destroy_is_told_from_destroy_before_create() {
+    for (name, order) in [
+        ("swapped", "create before destroy"),
+        ("rebuilt", "destroy before create"),
+    ] {
+        let word = order.replace(' ', "-");
+        let address = format!("acme_disk.{name}");
+        let text = command(&["diff", KINDS]).out;
+        assert!(
+            text.contains(&format!("± {address}  replace, {order}")),
+            "{text}"
+        );
+        let markdown = command(&["diff", KINDS, "--markdown"]).out;
+        assert!(
+            markdown.contains(&format!("replace, {order} |")),
+            "{markdown}"
+        );
+        let diff = json(&["diff", KINDS, "--json"]);
+        let entry = diff
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|it| it["address"] == *address)
+            .unwrap();
+        assert_eq!(entry["order"], *word);
+        let rows = json(&["ls", KINDS, "--json"]);
+        let row = rows
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|it| it["address"] == *address)
+            .unwrap();
+        assert!(row["flags"].to_string().contains(&word), "{row}");
+        assert_eq!(found(KINDS, &format!("is:{word}")), [name]);
+    }
+}
+
+#[test]
+fn what_drifted_is_found_once_and_what_only_moved_did_not() {
+    // `gone` is listed for its drift alone, `data` for a change as well.
+    assert_eq!(found(KINDS, "is:drifted"), ["gone", "data"]);
+    assert_eq!(json(&["info", KINDS, "--json"])["drifted"], 2);
+    assert_eq!(found(REFRESH_ONLY, "is:drifted"), ["data", "gone"]);
+    assert_eq!(found(REFRESH, "is:drifted"), ["opened", "lost"]);
+    assert_eq!(found(RUN, "is:drifted"), ["logs"]);
+}
+
+#[test]
+fn a_plan_that_only_refreshes_has_its_drift_to_tell() {
+    for (file, line, wanted) in [
+        (
+            REFRESH_ONLY,
+            "≈ acme_disk.data  changed outside",
+            ["data", "gone"],
+        ),
+        (REFRESH, "::opened  changed outside", ["opened", "lost"]),
+    ] {
+        let run = command(&["diff", file, "--exit-code"]);
+        assert_eq!(run.code, 2, "{}", run.out);
+        assert!(run.out.contains(line), "{}", run.out);
+        assert!(run.out.ends_with("\n2 drifted\n"), "{}", run.out);
+        let diff = json(&["diff", file, "--json"]);
+        assert_eq!(names(&diff), wanted);
+        assert!(
+            diff.as_array()
+                .unwrap()
+                .iter()
+                .all(|it| it["drift"] == true)
+        );
+    }
+}
+
+#[test]
+fn the_registry_of_the_providers_tells_opentofu_from_terraform() {
+    let tool = |file: &str| json(&["info", file, "--json"])["tool"].clone();
+    assert_eq!(tool(KINDS), "opentofu");
+    assert_eq!(tool(REFRESH_ONLY), "terraform");
+    let folder = tempfile::tempdir().unwrap();
+    let provider = "registry.opentofu.org/hashicorp/acme";
+    let resource = |mode: &str| value!({"address": "data.acme_disk.a", "mode": mode, "type": "acme_disk", "name": "a", "provider_name": provider});
+    let prior = value!({"format_version": "1.0", "values": {"root_module": {"resources": [resource("data")]}}});
+    let configuration = value!({"root_module": {}, "provider_config": {"acme": {"name": "acme", "full_name": provider}}});
+    let plan = |key: &str, part: Value| value!({"format_version": "1.2", "resource_changes": [], key: part});
+    let instance = value!({"schema_version": 0, "attributes": {"id": "a"}});
+    let state = value!({"version": 4, "terraform_version": "1.9.0", "serial": 1, "lineage": "x", "outputs": {}, "resources": [
+        {"mode": "managed", "type": "acme_disk", "name": "a", "provider": format!("provider[\"{provider}\"]"), "instances": [instance]}
+    ]});
+    for (name, text, wanted) in [
+        ("prior", plan("prior_state", prior.clone()), "opentofu"),
+        (
+            "configuration",
+            plan("configuration", configuration),
+            "opentofu",
+        ),
+        ("state", state, "opentofu"),
+        ("show", prior, "opentofu"),
+        // A value that has the name is no provider.
+        (
+            "value",
+            plan(
+                "variables",
+                value!({"x": {"value": "\"provider_name\": \"registry.opentofu.org/a"}}),
+            ),
+            "terraform",
+        ),
+    ] {
+        let file = folder.path().join(format!("{name}.json"));
+        for text in [
+            text.to_string(),
+            serde_json::to_string_pretty(&text).unwrap(),
+        ] {
+            std::fs::write(&file, &text).unwrap();
+            assert_eq!(tool(file.to_str().unwrap()), wanted, "{name}: {text}");
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! One change is one row with one mark, in whatever steps the file tells it.
+
+use std::path::Path;
+
+use super::harness::Session;
+
+const WIDE: (u16, u16) = (140, 40);
+
+fn session(file: &str) -> Session {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
+    let mut session = Session::open_path(folder.join(file), WIDE);
+    session.keys("2<wait>");
+    session
+}
+
+/// How many rows of the list begin with `text`.
+fn n_rows(session: &Session, text: &str) -> usize {
+    let screen = session.text();
+    let rows = screen.lines().filter_map(|line| line.strip_prefix('│'));
+    rows.filter(|row| row.trim_start_matches(['▶', ' ']).starts_with(text))
+        .count()
+}
+
+#[test]
+fn a_replacement_is_one_row_and_one_mark() {
+    for file in [
+        "pulumi-preview/replace-steps.json",
+        "pulumi-preview/replace-whole.json",
+        "pulumi-events/shop-replace.jsonl",
+    ] {
+        let mut session = session(file);
+        assert_eq!(n_rows(&session, "± main "), 1, "{}", session.text());
+        session.shows("[x]±2").shows(" + =1 imported");
+        session.shows("replace").shows(" +/- ! engine");
+    }
+    let mut session = session("pulumi-preview/replace-whole.json");
+    session
+        .shows("reviewed 0/4")
+        .keys("<Space>")
+        .shows("reviewed 1/4");
+}
+
+#[test]
+fn the_steps_stand_beside_the_difference_and_in_the_detail() {
+    let mut session = session("pulumi-preview/replace-steps.json");
+    // The copy that waits for deletion comes first.
+    session
+        .shows("- logs · an old copy will be destroyed")
+        .shows("delete · old copy");
+    session.keys("j");
+    session.shows("± main · must be replaced, create before destroy");
+    session.shows("steps: create-replacement, replace, delete-replaced");
+    session.shows("\"v14\" → \"v15\"");
+    session
+        .keys("j")
+        .shows("± cache · must be replaced, destroy before create");
+    session
+        .keys("jj")
+        .shows("~ logs · will be updated in place");
+    session
+        .keys("k")
+        .shows("~ jobs · will be updated in place, imported");
+    session.keys("gg1<wait>/main<Enter><wait>");
+    session
+        .shows("replace · create before destroy")
+        .shows("fields (1)");
+    session.keys("<Tab>Gl<Down>l");
+    session.shows("create-replacement").shows("delete-replaced");
+}
+
+#[test]
+fn rows_say_the_order_and_what_else_happens() {
+    let mut session = session("tfplan-json/kinds.json");
+    session.shows("replace +/-").shows("replace -/+");
+    session.shows("update, moved").shows("update, imported");
+    session
+        .shows("[x]±2 [x]~3 [x]+1 [x]=2 imported")
+        .shows("→1 moved")
+        .shows("[x]…2 deferred");
+    session.shows("deferred (2)");
+    session.shows("imported (1, 1 more above)");
+    session.keys("1").shows("opentofu 1.9.0");
+}
+
+#[test]
+fn a_plan_that_only_refreshes_opens_on_its_drift() {
+    let mut one = session("tfplan-json/refresh-only.json");
+    one.shows("drift (2)")
+        .shows("~ acme_disk.data · has changed outside of the program");
+    one.keys("j")
+        .shows("- acme_disk.gone · was destroyed outside of the program");
+    let mut other = session("pulumi-events/refresh.jsonl");
+    other
+        .shows("drift (2)")
+        .shows("~ opened · has changed outside of the program");
+    // Where there are changes, they come first.
+    session("tfplan-json/kinds.json")
+        .shows("drift (3, hidden)")
+        .shows("± acme_disk.swapped · must be replaced");
+}
+
+#[test]
+fn what_drifted_is_found_from_the_search_bar() {
+    let mut session = session("tfplan-json/refresh-only.json");
+    session
+        .keys("/is:drifted<wait>")
+        .shows("acme_disk.data")
+        .shows("acme_disk.gone");
+    session.keys("<Enter><wait>").shows("data");
+}
