@@ -38,6 +38,7 @@
 
 mod array;
 mod asset;
+pub(crate) mod content;
 mod equality;
 mod fmt;
 mod map;
@@ -50,6 +51,7 @@ use std::sync::Arc;
 
 pub use array::Array;
 pub use asset::{Archive, Asset, Member, Reference, ReferenceId};
+pub use content::same;
 pub use equality::Equality;
 pub use fmt::{escape_into, is_unsafe_to_show};
 pub use map::Map;

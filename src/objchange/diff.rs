@@ -30,16 +30,14 @@ mod elements;
 mod list;
 mod pair;
 mod plain;
-mod same;
 mod text;
 mod typed;
 
 use std::sync::Arc;
 
+pub use crate::value::same;
 pub use block::{Group, Member};
 pub use elements::{Element, Elements};
-pub(super) use same::Numbers;
-pub use same::same;
 pub use text::TextLine;
 
 use crate::path::Path;

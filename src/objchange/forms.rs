@@ -19,9 +19,10 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use super::diff::{MAX_DEPTH, Numbers, same};
+use super::diff::MAX_DEPTH;
 use crate::json;
-use crate::value::{Array, Map, Payload, Value};
+use crate::value::content::Numbers;
+use crate::value::{Array, Map, Payload, Value, same};
 
 /// Number of pairs of elements that are tried against each other in one value.
 const MAX_TRIALS: u32 = 4096;

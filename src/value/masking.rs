@@ -1,10 +1,17 @@
 //! Masking one value like another.
 
+use std::collections::HashMap;
+
+use super::content::Numbers;
 use super::{Array, Map, Payload, Value};
+
+/// So many pairs of elements without a counterpart are compared in one list.
+const MAX_PAIRS: usize = 4096;
 
 impl Value {
     /// The value with everything secret that is secret in `other`, the same value at another time: if either side of a change is
-    /// secret, both are masked. Elements of arrays correspond by position.
+    /// secret, both are masked. Elements of arrays correspond by their content, wherever they
+    /// moved; those that are on one side only, in their order if there are equally many, else each with all.
     ///
     /// ```
     /// use stacklens::value::{Map, Value};
@@ -30,19 +37,152 @@ impl Value {
                     })
                     .collect::<Map>(),
             ),
-            (Payload::Array(array), Payload::Array(others)) => Payload::Array(
-                array
-                    .iter()
-                    .enumerate()
-                    .map(|(index, value)| {
-                        others
-                            .get(index)
-                            .map_or_else(|| value.clone(), |other| value.masked_like(other))
-                    })
-                    .collect::<Array>(),
-            ),
+            (Payload::Array(array), Payload::Array(others))
+                if others.iter().any(Self::holds_secret) =>
+            {
+                Payload::Array(elements(array.as_slice(), others.as_slice()))
+            }
             _ => return self.clone(),
         };
         self.clone().with_payload(payload)
+    }
+
+    /// True if the value is secret, or something in it is.
+    pub fn holds_secret(&self) -> bool {
+        self.is_secret()
+            || match &self.payload {
+                Payload::Array(array) => array.iter().any(Self::holds_secret),
+                Payload::Map(map) => map.values().any(Self::holds_secret),
+                _ => false,
+            }
+    }
+}
+
+/// The elements of a list, each masked like those of `others` that it may have been.
+fn elements(list: &[Value], others: &[Value]) -> Array {
+    let mut numbers = Numbers::default();
+    let [own, theirs] = [list, others].map(|list| numbers.of(list).numbers);
+    let mut by_content: HashMap<u32, Vec<&Value>> = HashMap::new();
+    for (number, other) in theirs.iter().zip(others) {
+        by_content.entry(*number).or_default().push(other);
+    }
+    let n_left = own.iter().filter(|it| !by_content.contains_key(it)).count();
+    let kept: std::collections::HashSet<u32> = own.iter().copied().collect();
+    let left: Vec<&Value> = (theirs.iter().zip(others))
+        .filter(|(number, _)| !kept.contains(number))
+        .map(|(_, other)| other)
+        .collect();
+    let holds_any = left.iter().any(|other| other.holds_secret());
+    let mut in_order = left.iter();
+    let masked = |(number, value): (&u32, &Value)| {
+        let like = |value: Value, others: &[&Value]| {
+            let secret = others.iter().filter(|other| other.holds_secret());
+            secret.fold(value, |value, other| value.masked_like(other))
+        };
+        if let Some(others) = by_content.get(number) {
+            return like(value.clone(), others);
+        }
+        match in_order.next() {
+            Some(other) if left.len() == n_left => value.masked_like(other),
+            _ if !holds_any => value.clone(),
+            _ if left.len().saturating_mul(n_left) <= MAX_PAIRS => like(value.clone(), &left),
+            // Too many to tell: none of them is shown.
+            _ => value.clone().with_secret(true),
+        }
+    };
+    own.iter().zip(list).map(masked).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A list of texts, of which those with an exclamation mark are secret.
+    fn list(texts: &str) -> Value {
+        let element = |text: &str| match text.strip_prefix('!') {
+            Some(text) => Value::from(text).with_secret(true),
+            None => Value::from(text),
+        };
+        texts
+            .split_whitespace()
+            .map(element)
+            .collect::<Vec<_>>()
+            .into()
+    }
+
+    #[track_caller]
+    fn check(list_of: &str, like: &str, want: &str) {
+        let masked = list(list_of).masked_like(&list(like));
+        let told = masked
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|it| match it.is_secret() {
+                true => "!",
+                false => it.as_str().unwrap(),
+            });
+        assert_eq!(
+            told.collect::<Vec<_>>().join(" "),
+            want,
+            "{list_of} like {like}"
+        );
+    }
+
+    #[test]
+    fn a_mask_goes_with_its_element() {
+        check("a b", "!a b", "! b");
+        check("b a", "!a b", "b !");
+        check("b c a", "!a b c", "b c !");
+        check("b a a", "!a b", "b ! !");
+        check("b a", "a !a b", "b !");
+        // What changed corresponds in its order, and with all if elements came or went.
+        check("x b", "!a b", "! b");
+        check("b x", "!a b", "b !");
+        check("x y b", "!a b", "! ! b");
+        check("x b", "!a c b", "! b");
+        check("b", "!a b", "b");
+    }
+
+    #[test]
+    fn a_mask_inside_of_an_element_goes_with_it() {
+        let user = |name: &str, password: Value| -> Value {
+            Map::from_iter([("name", Value::from(name)), ("password", password)]).into()
+        };
+        let secret = |text: &str| Value::from(text).with_secret(true);
+        let old: Value = vec![user("a", secret("x")), user("b", Value::from("y"))].into();
+        let new: Value = vec![user("b", Value::from("y")), user("a", Value::from("x"))].into();
+        let masked = new.masked_like(&old).to_string();
+        assert_eq!(
+            masked,
+            r#"[{name: "b", password: "y"}, {name: "a", password: [secret]}]"#
+        );
+        // One that changed may be any of those that it may come from.
+        let new: Value = vec![
+            user("c", Value::from("y")),
+            user("d", Value::from("x")),
+            user("e", Value::from("z")),
+        ]
+        .into();
+        let masked = new.masked_like(&old).to_string();
+        assert_eq!(masked.matches("[secret]").count(), 3, "{masked}");
+    }
+
+    #[test]
+    fn long_lists_are_masked_in_linear_time() {
+        let of = |from: u32, secret: bool| -> Value {
+            let element = |n: u32| Value::from(n.to_string()).with_secret(secret && n % 7 == 0);
+            (from..from + 100_000)
+                .map(element)
+                .collect::<Vec<_>>()
+                .into()
+        };
+        let masked = of(50_000, false).masked_like(&of(0, true));
+        let n_masked = masked
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|it| it.is_secret())
+            .count();
+        assert_eq!(n_masked, 7_143 + 7_143);
     }
 }

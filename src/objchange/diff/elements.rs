@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::pair::{Below, Pair};
-use super::{Action, Diff, plain, typed};
+use super::{Action, Alignment, Diff, plain, typed};
 use crate::types::Type;
 use crate::value::{Array, Value};
 
@@ -20,6 +20,9 @@ pub struct Elements {
     len: usize,
     before: Array,
     after: Array,
+    /// The elements before and after as they are told without a counterpart: masked like those of the other side that they may have
+    /// been, since a mask goes with its element wherever that moved. `None` where they are as above.
+    alone: [Option<Array>; 2],
     below: Below,
     inside: Inside,
 }
@@ -119,9 +122,19 @@ impl Elements {
         })
     }
 
+    /// The lists that an element is taken from.
+    fn sides(&self, old: Option<usize>, new: Option<usize>) -> [&Array; 2] {
+        let alone = |side: usize, list| self.alone[side].as_ref().unwrap_or(list);
+        match (old, new) {
+            (Some(_), Some(_)) => [&self.before, &self.after],
+            _ => [alone(0, &self.before), alone(1, &self.after)],
+        }
+    }
+
     fn describe(&self, old: Option<usize>, new: Option<usize>) -> Diff {
-        let old = old.and_then(|index| self.before.get(index));
-        let new = new.and_then(|index| self.after.get(index));
+        let [befores, afters] = self.sides(old, new);
+        let old = old.and_then(|index| befores.get(index));
+        let new = new.and_then(|index| afters.get(index));
         let pair = self.below.element(old, new);
         self.inside.describe(&pair)
     }
@@ -139,15 +152,24 @@ pub(super) struct Telling<'p, 'v> {
 impl<'p, 'v> Telling<'p, 'v> {
     /// The elements of the lists or sets at `pair`.
     pub(super) fn new(pair: &'p Pair<'v>, inside: Inside) -> Self {
-        let array =
-            |value: Option<&Value>| value.and_then(Value::as_array).cloned().unwrap_or_default();
+        let sides = [pair.before.value, pair.after.value].map(|side| {
+            let array = side.and_then(Value::as_array);
+            array.cloned().unwrap_or_default()
+        });
+        let alone = match pair.alignment {
+            Alignment::Content => [0, 1].map(|side| masked_like(&sides[side], &sides[1 - side])),
+            // Terraform's own text knows the masks of each side only.
+            Alignment::Terraform => [None, None],
+        };
+        let [before, after] = sides;
         Self {
             pair,
             elements: Elements {
                 runs: Vec::new(),
                 len: 0,
-                before: array(pair.before.value),
-                after: array(pair.after.value),
+                before,
+                after,
+                alone,
                 below: pair.below(),
                 inside,
             },
@@ -168,19 +190,40 @@ impl<'p, 'v> Telling<'p, 'v> {
         let is_named = old.or(new).is_some_and(|index| self.named.contains(&index));
         let is_typed = self.elements.inside != Inside::Any;
         let is_whole = is_typed || self.pair.relevant.is_all();
+        // A mask may be all that happens.
+        let is_masked = match (old, new) {
+            (Some(_), Some(_)) => false,
+            _ => self.elements.alone.iter().any(Option::is_some),
+        };
         match action {
-            Some(action) if !is_named && is_whole => self.undescribed(old, new, action),
+            Some(action) if !is_named && is_whole && !is_masked => {
+                self.undescribed(old, new, action)
+            }
             _ => {
-                let child = self.pair.index(old, new);
-                let child = if is_whole {
-                    child.all_of_interest()
-                } else {
-                    child
-                };
-                let diff = self.elements.inside.describe(&child);
+                let diff = self.look_into(old, new, is_whole);
                 self.described(old, new, diff);
             }
         }
+    }
+
+    fn look_into(&self, old: Option<usize>, new: Option<usize>, is_whole: bool) -> Diff {
+        let sides = self
+            .elements
+            .sides(old, new)
+            .map(|list| Value::from(list.clone()));
+        let mut parent = self.pair.clone();
+        for (side, list) in [&mut parent.before, &mut parent.after]
+            .into_iter()
+            .zip(&sides)
+        {
+            side.value = side.value.map(|_| list);
+        }
+        let child = parent.index(old, new);
+        self.elements.inside.describe(&if is_whole {
+            child.all_of_interest()
+        } else {
+            child
+        })
     }
 
     /// The next one, described.
@@ -221,4 +264,14 @@ impl<'p, 'v> Telling<'p, 'v> {
     pub(super) fn done(self) -> (Elements, Action) {
         (self.elements, self.action)
     }
+}
+
+/// A list masked like another one; `None` if nothing is.
+fn masked_like(list: &Array, other: &Array) -> Option<Array> {
+    let other = Value::from(other.clone());
+    if !other.holds_secret() {
+        return None;
+    }
+    let masked = Value::from(list.clone()).masked_like(&other);
+    masked.as_array().cloned()
 }

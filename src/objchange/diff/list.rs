@@ -3,9 +3,9 @@
 use super::align::{Facing, align, is_by_index};
 use super::elements::{Inside, Telling};
 use super::pair::Pair;
-use super::same::{Numbered, Numbers};
 use super::{Action, Alignment, Diff, Kind};
 use crate::value::Value;
+use crate::value::content::{Numbered, Numbers};
 
 /// The difference of two lists.
 ///

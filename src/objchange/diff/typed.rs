@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::elements::{Inside, Telling};
 use super::pair::{After, Pair};
-use super::same::Numbers;
 use super::{Action, Diff, Kind, MAX_DEPTH, list, plain, text};
 use crate::types::{ObjectType, Type};
+use crate::value::content::Numbers;
 use crate::value::{Payload, Value};
 
 /// The difference of two values of type `ty`.

@@ -1,8 +1,9 @@
 //! What each command answers.
 
-use serde_json::json as value;
+use serde_json::{Value, json as value};
 
 use crate::made::configured_plan;
+use crate::screens::harness::Session;
 
 use super::{AFTER, BEFORE, PLAN, PREVIEW, SHOP, check_get, command, json};
 
@@ -605,6 +606,68 @@ fn diff_loses_nothing_that_a_plan_says() {
             assert!(text.contains(words), "no {words:?} in {text}");
         }
         assert!(!text.contains("to create"), "{text}");
+    }
+}
+
+/// Lists whose elements moved, each masked on one side only, and by its index there.
+#[test]
+fn a_mask_goes_with_its_element_wherever_it_moves() {
+    let change = |before: Value, after: Value, masks: [Value; 2]| {
+        value!({"actions": ["update"], "before": before, "after": after, "after_unknown": {},
+            "before_sensitive": masks[0], "after_sensitive": masks[1]})
+    };
+    let user = |name: &str, key: &str| value!({"name": name, "key": key});
+    let cases = [
+        (value!(["hush", "a"]), value!(["a", "hush"]), value!([true])),
+        (
+            value!(["hush", "a"]),
+            value!(["a", "b", "hush", "c"]),
+            value!([true]),
+        ),
+        (
+            value!(["x", "hush"]),
+            value!(["hush", "hush", "y"]),
+            value!([false, true]),
+        ),
+        (
+            value!([user("u", "hush"), user("v", "open")]),
+            value!([user("v", "open"), user("u", "hush")]),
+            value!([{"key": true}]),
+        ),
+        (
+            value!([user("u", "hush"), user("v", "open")]),
+            value!([user("v", "open"), user("w", "new"), user("z", "hush")]),
+            value!([{"key": true}]),
+        ),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    for (number, (one, other, mask)) in cases.into_iter().enumerate() {
+        for is_before in [true, false] {
+            let nothing = value!(false);
+            let (before, after, masks) = if is_before {
+                (&one, &other, [mask.clone(), nothing])
+            } else {
+                (&other, &one, [nothing, mask.clone()])
+            };
+            let inner = [value!({"l": masks[0]}), value!({"l": masks[1]})];
+            let plan = value!({"format_version": "1.2", "terraform_version": "1.9.0", "planned_values": {"root_module": {}},
+                "resource_changes": [{"address": "a_b.c", "mode": "managed", "type": "a_b", "name": "c", "provider_name": "x/y/a",
+                    "change": change(value!({"l": before}), value!({"l": after}), inner)}],
+                "output_changes": {"o": change(before.clone(), after.clone(), masks)}});
+            let file = folder.path().join("plan.json");
+            std::fs::write(&file, plan.to_string()).unwrap();
+            let file = file.to_str().unwrap();
+            for format in ["text", "markdown", "json"] {
+                let text = command(&["diff", file, "--format", format]).out;
+                assert!(text.contains("[secret]"), "{number} {is_before}: {text}");
+                assert!(!text.contains("hush"), "{number} {is_before}: {text}");
+            }
+            let mut session =
+                Session::open_bytes("plan.json", plan.to_string().as_bytes(), (130, 40));
+            for keys in ["2<wait>", "3<wait>jzR"] {
+                session.keys(keys).hides("hush");
+            }
+        }
     }
 }
 

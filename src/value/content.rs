@@ -4,7 +4,7 @@ use std::hash::{BuildHasher, Hash, Hasher};
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-use crate::value::{Payload, Value};
+use super::{Payload, Value};
 
 /// Whether two values have the same content.
 ///
@@ -33,7 +33,7 @@ pub fn same(a: &Value, b: &Value) -> bool {
 
 /// Small numbers for values, equal exactly where the values are the [`same`].
 #[derive(Default)]
-pub(in crate::objchange) struct Numbers<'v> {
+pub(crate) struct Numbers<'v> {
     /// By the hash of a value: the hash and the number.
     table: HashTable<(u64, u32)>,
     /// The first value of each number.
@@ -42,16 +42,16 @@ pub(in crate::objchange) struct Numbers<'v> {
 }
 
 /// A list as numbers, and what else was seen on the way.
-pub(in crate::objchange) struct Numbered {
+pub(crate) struct Numbered {
     /// The numbers.
-    pub(in crate::objchange) numbers: Vec<u32>,
+    pub(crate) numbers: Vec<u32>,
     /// Which elements have no marker and no unknown anywhere.
-    pub(in crate::objchange) is_bare: Vec<bool>,
+    pub(crate) is_bare: Vec<bool>,
 }
 
 impl Numbered {
     /// Takes what [`Numbers::number`] says of one more element.
-    pub(super) fn push(&mut self, (number, is_bare): (u32, bool)) {
+    pub(crate) fn push(&mut self, (number, is_bare): (u32, bool)) {
         self.numbers.push(number);
         self.is_bare.push(is_bare);
     }
@@ -59,7 +59,7 @@ impl Numbered {
 
 impl<'v> Numbers<'v> {
     /// The numbers of a list, comparable with those of other lists.
-    pub(in crate::objchange) fn of(&mut self, list: &'v [Value]) -> Numbered {
+    pub(crate) fn of(&mut self, list: &'v [Value]) -> Numbered {
         self.values.reserve(list.len());
         self.table.reserve(list.len(), |(hash, _)| *hash);
         let number = |value| self.number(value);
@@ -68,7 +68,7 @@ impl<'v> Numbers<'v> {
     }
 
     /// The number of a value, and whether it has no marker and no unknown anywhere.
-    pub(super) fn number(&mut self, value: &'v Value) -> (u32, bool) {
+    pub(crate) fn number(&mut self, value: &'v Value) -> (u32, bool) {
         let (hash, is_bare) = hash(value, &self.hashing);
         let values = &self.values;
         let is_it = |(_, number): &(u64, u32)| same(values[*number as usize], value);
@@ -83,7 +83,7 @@ impl<'v> Numbers<'v> {
     }
 
     /// The number of a value; `None` if there was none like it.
-    pub(super) fn find(&self, value: &Value) -> Option<u32> {
+    pub(crate) fn find(&self, value: &Value) -> Option<u32> {
         let (hash, _) = hash(value, &self.hashing);
         let is_it = |(_, number): &(u64, u32)| same(self.values[*number as usize], value);
         Some(self.table.find(hash, is_it)?.1)
