@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use super::{Direction, Graph};
+use super::{Direction, Graph, Link};
 use crate::stack::{EdgeKind, ResourceId};
 
 /// A resource that a walk came to.
@@ -116,10 +116,7 @@ impl Graph {
     /// The groups of resources that need each other in a circle, in the order of their first members; a resource that needs
     /// itself is a group of one. Members are in the order of the file.
     pub fn cycles(&self) -> Vec<Vec<ResourceId>> {
-        let ids = || (0..).map(ResourceId).take(self.len());
-        let needs_later = |id: ResourceId| self.ordered(id).any(|to| to >= id);
-        // Most files list a resource after those that it needs.
-        if !ids().any(needs_later) {
+        if !self.has_cycle() {
             return Vec::new();
         }
         let mut cycles = self.components(|members| {
@@ -127,6 +124,31 @@ impl Graph {
         });
         cycles.sort_unstable();
         cycles
+    }
+
+    /// True if some resources need each other in a circle: taking away resources that need nothing, again and again, leaves some.
+    /// Several times as fast as finding them, as nearly no file has any.
+    fn has_cycle(&self) -> bool {
+        let ids = || (0..).map(ResourceId).take(self.len());
+        // Most files list a resource after those that it needs.
+        if !ids().any(|id| self.ordered(id).any(|to| to >= id)) {
+            return false;
+        }
+        let n_needed = |id| u32::try_from(self.ordered(id).count()).unwrap_or(u32::MAX);
+        let mut open: Vec<u32> = ids().map(n_needed).collect();
+        let mut free: Vec<ResourceId> = ids().filter(|id| open[id.index()] == 0).collect();
+        let mut n_left = open.len() - free.len();
+        while let Some(id) = free.pop() {
+            for link in self.used_by(id).iter().filter(|link| counts(id, link)) {
+                let n_open = &mut open[link.to.index()];
+                *n_open -= 1;
+                if *n_open == 0 {
+                    free.push(link.to);
+                    n_left -= 1;
+                }
+            }
+        }
+        n_left > 0
     }
 
     /// A shortest circle through the first of `members`, which are a group of [`Graph::cycles`]: each needs the next, the last the
@@ -159,12 +181,9 @@ impl Graph {
     /// The resources that have to come before `id`.
     fn ordered(&self, id: ResourceId) -> impl Iterator<Item = ResourceId> + '_ {
         let links = self.depends_on(id).iter();
-        let ordered = links.filter(move |link| {
-            // A provider may be listed as its own.
-            let is_own = link.to == id && link.kind == EdgeKind::Provider;
-            link.kind.is_ordered() && !is_own
-        });
-        ordered.map(|link| link.to)
+        links
+            .filter(move |link| counts(id, link))
+            .map(|link| link.to)
     }
 
     /// All resources, each behind what it needs; those on a circle stand together in the order of the file.
@@ -193,6 +212,11 @@ impl Graph {
         }
         search.found
     }
+}
+
+/// True if the two ends of a link of `id` have to be in an order. A provider may be listed as its own.
+fn counts(id: ResourceId, link: &Link) -> bool {
+    link.kind.is_ordered() && !(link.to == id && link.kind == EdgeKind::Provider)
 }
 
 fn unwind(before: &[(u32, EdgeKind)], from: ResourceId, to: ResourceId) -> Vec<Step> {

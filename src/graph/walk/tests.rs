@@ -179,6 +179,13 @@ proptest! {
         let graph = graph(8, &edges);
         let closure = closure(8, &edges);
         let cycles = graph.cycles();
+        for members in &cycles {
+            let circle = graph.circle(members);
+            prop_assert_eq!(circle[0], members[0]);
+            for (from, to) in circle.iter().zip(circle.iter().cycle().skip(1)) {
+                prop_assert!(edges.contains(&(from.0, to.0)));
+            }
+        }
         let position: Vec<_> = {
             let order = graph.order();
             prop_assert_eq!(order.len(), 8);
