@@ -385,23 +385,20 @@ impl EventLog {
         // CI systems put a time in front of each line.
         let start = memchr::memchr(b'{', bare).unwrap_or(0);
         let start = if bare.starts_with(b"[{") { 0 } else { start };
-        match json::parse(&bare[start..], self.language.numbers) {
-            Ok(parsed) => {
-                self.remark(&parsed.notes);
-                self.document(&parsed.value);
-            }
-            Err(_) => {
-                self.other();
-                if bare.starts_with(b"{\"") {
-                    let line = self.n_lines;
-                    let broken = self.broken.get_or_insert(BrokenLine {
-                        line,
-                        count: 0,
-                        is_cut: false,
-                    });
-                    broken.count += 1;
-                }
-            }
+        if let Ok(parsed) = json::parse(&bare[start..], self.language.numbers) {
+            self.remark(&parsed.notes);
+            self.document(&parsed.value);
+            return;
+        }
+        self.other();
+        if bare.starts_with(b"{\"") {
+            let line = self.n_lines;
+            let broken = self.broken.get_or_insert(BrokenLine {
+                line,
+                count: 0,
+                is_cut: false,
+            });
+            broken.count += 1;
         }
     }
 

@@ -104,21 +104,18 @@ fn outputs(module: &Map) -> Map {
     let outputs = object(module, "outputs").into_iter().flatten();
     outputs
         .map(|(name, output)| {
-            let upgraded = match output.as_map() {
-                Some(output) => {
-                    let value = output.get("value").cloned().unwrap_or_default();
-                    let ty = type_of(&value);
-                    Map::from_iter([("value", value), ("type", ty)])
-                        .set("sensitive", flag(output, "sensitive").into())
-                }
+            let structured = output.as_map();
+            let value = match structured {
+                Some(output) => output.get("value").cloned().unwrap_or_default(),
                 // Version 1: the bare text, and none is an empty one.
-                None => {
-                    let value = Some(output).filter(|output| !output.is_null());
-                    let value = value.cloned().unwrap_or_else(|| "".into());
-                    let ty = type_of(&value);
-                    Map::from_iter([("value", value), ("type", ty)])
-                }
+                None if output.is_null() => "".into(),
+                None => output.clone(),
             };
+            let ty = type_of(&value);
+            let mut upgraded = Map::from_iter([("value", value), ("type", ty)]);
+            if let Some(output) = structured {
+                upgraded = upgraded.set("sensitive", flag(output, "sensitive").into());
+            }
             (name.clone(), Value::from(upgraded))
         })
         .collect()

@@ -139,7 +139,7 @@ impl Graph {
         let mut free: Vec<ResourceId> = ids().filter(|id| open[id.index()] == 0).collect();
         let mut n_left = open.len() - free.len();
         while let Some(id) = free.pop() {
-            for link in self.used_by(id).iter().filter(|link| counts(id, link)) {
+            for link in self.used_by(id).iter().filter(|link| counts(id, **link)) {
                 let n_open = &mut open[link.to.index()];
                 *n_open -= 1;
                 if *n_open == 0 {
@@ -182,7 +182,7 @@ impl Graph {
     fn ordered(&self, id: ResourceId) -> impl Iterator<Item = ResourceId> + '_ {
         let links = self.depends_on(id).iter();
         links
-            .filter(move |link| counts(id, link))
+            .filter(move |link| counts(id, **link))
             .map(|link| link.to)
     }
 
@@ -215,7 +215,7 @@ impl Graph {
 }
 
 /// True if the two ends of a link of `id` have to be in an order. A provider may be listed as its own.
-fn counts(id: ResourceId, link: &Link) -> bool {
+fn counts(id: ResourceId, link: Link) -> bool {
     link.kind.is_ordered() && !(link.to == id && link.kind == EdgeKind::Provider)
 }
 

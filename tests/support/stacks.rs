@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use stacklens::format::{Source, SourceError};
 use stacklens::graph::{Graph, Link};
-use stacklens::load::{LoadEvent, Summary};
+use stacklens::load::{Cycles, LoadEvent, Summary};
 use stacklens::path::Segment;
 use stacklens::stack::{
     Action, Batch, Counts, EdgeKind, Flags, Header, Kind, PathId, PathNode, Prefix, PrefixId,
@@ -213,7 +213,7 @@ pub(crate) fn summary(plan: Plan, kind: Kind) -> Summary {
         outputs: Vec::new(),
         notes: Vec::new(),
         counts: Counts::default(),
-        cycles: Default::default(),
+        cycles: Cycles::default(),
         graph: graph(plan.n_resources),
         references: Arc::new(HashMap::new()),
         sources: Arc::default(),

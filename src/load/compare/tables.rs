@@ -109,8 +109,8 @@ pub(super) fn outputs(
             Some(_) => Some(Action::Update),
         };
         outputs.push(Output {
-            before,
             value,
+            before,
             action,
             ..(*output).clone()
         });

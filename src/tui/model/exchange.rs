@@ -14,6 +14,7 @@ use super::Model;
 use crate::load::Document;
 use crate::tree::Folds;
 use crate::tui::event::Event;
+use crate::tui::overlays::Overlay;
 
 impl Model {
     /// Puts another document, still without resources, in the place of the one that is open, and forgets what belongs to that.
@@ -92,7 +93,7 @@ impl Model {
         outputs.show(None);
         deps.clear();
         problems.clear();
-        overlays.retain_mut(|overlay| overlay.outlives_file());
+        overlays.retain_mut(Overlay::outlives_file);
         marks.clear();
         *revealed = None;
         *schemas = None;

@@ -133,6 +133,11 @@ proptest! {
     }
 }
 
+/// The line after these bytes, from 1.
+fn line_of(before: &[u8]) -> usize {
+    before.split(|byte| *byte == b'\n').count()
+}
+
 /// Writes `bytes` to a file, and its path.
 fn written(folder: &tempfile::TempDir, name: &str, bytes: &[u8]) -> String {
     let path = folder.path().join(name);
@@ -185,7 +190,7 @@ fn a_tail_of_zero_bytes_is_missing_contents() {
             let path = written(&folder, "zeros", &bytes);
             let run = command(&["ls", &path]);
             check_damaged(&["ls", file], &run);
-            let line = bytes[..end].iter().filter(|byte| **byte == b'\n').count() + 1;
+            let line = line_of(&bytes[..end]);
             assert!(
                 run.err.contains(&format!("cut off at line {line}")),
                 "{file} {end}: {run:?}"
@@ -202,12 +207,7 @@ fn what_follows_a_document_is_damage() {
     let folder = tempfile::tempdir().unwrap();
     for file in [BEFORE, SHOP, PLAN, "assets/demo.json"] {
         let whole = fs::read(root().join(file)).unwrap();
-        let lines = whole
-            .trim_ascii_end()
-            .iter()
-            .filter(|byte| **byte == b'\n')
-            .count()
-            + 1;
+        let lines = line_of(whole.trim_ascii_end());
         for gap in [0, 3, 200_000] {
             let blank = vec![b'\n'; gap];
             let bytes = [whole.trim_ascii_end(), &blank, b"}garbage"].concat();

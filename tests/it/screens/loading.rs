@@ -145,7 +145,7 @@ fn the_title_of_a_review_says_that_a_plan_is_cut_off() {
     let end = plan
         .windows(18)
         .rposition(|it| it == b"\"resource_changes\"");
-    let cut = end.map_or(plan.len() / 2, |end| (end + plan.len()) / 2);
+    let cut = end.map_or(plan.len() / 2, |end| usize::midpoint(end, plan.len()));
     for size in [WIDE, (80, 24)] {
         let session = Session::open_bytes("plan.json", &plan[..cut], size);
         let title = session.text().lines().next().unwrap().to_owned();
