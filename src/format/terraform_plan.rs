@@ -366,11 +366,16 @@ fn envelope(rest: &Map, envelope: &mut Envelope) {
         }) {
             envelope.header.tool = Tool::OpenTofu;
         }
-        envelope.references = references::of_configuration(configuration);
-        envelope.sensitive = references::sensitive(configuration);
+        let found = references::of_configuration(configuration);
+        if found.n_left_out > 0 {
+            let message = format!("{} more references are not followed", found.n_left_out);
+            envelope.note(Severity::Warning, "configuration", message);
+        }
+        envelope.references = found.edges;
+        envelope.sensitive = found.sensitive;
         // What is left out of an incomplete one is not therefore unset.
         if !flag(configuration, "incomplete") {
-            envelope.expressions = references::expressions(configuration);
+            envelope.expressions = found.expressions;
         }
     }
     envelope.invocations = invocations::of_plan(rest);

@@ -129,7 +129,7 @@ impl EdgeKind {
 }
 
 /// A need of a resource, as its bytes say it.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Edge {
     /// The URN, provider reference or configuration address of the resource needed.
     pub target: String,

@@ -8,10 +8,15 @@ use super::Collector;
 use super::intern::number;
 use super::modules::Module;
 use crate::graph::{Graph, Link};
-use crate::stack::{Edge, EdgeKind, Note, ResourceId, Severity};
+use crate::stack::{Edge, Note, ResourceId, Severity};
 
-/// How many links a graph may have; a state in which everything depends on everything is cut there.
-const MAX_LINKS: usize = 30_000_000;
+/// How many links a graph may have; a state in which everything depends on everything is cut there, a small one early.
+fn max_links(n_records: usize) -> usize {
+    const LEAST: usize = 2_000_000;
+    const EACH: usize = 32;
+    const MOST: usize = 30_000_000;
+    (LEAST + EACH * n_records).min(MOST)
+}
 
 impl Collector {
     /// Who depends on whom, and notes of what is missing. What the configuration says counts for every instance.
@@ -47,24 +52,27 @@ impl Collector {
             }
             None => &[],
         };
-        let below = |own: Module, same_config: &[(u64, u32)], found: &mut Vec<Link>, kind| {
+        let below = |own: Module, same_config| -> &[(u64, u32)] {
+            let same_config: &[(u64, u32)] = same_config;
             let shared = self.modules.shared(own, config(same_config[0].1));
             let range = &ranges[shared as usize];
             let start = same_config.partition_point(|(_, id)| place(*id) < range.start);
             let end = same_config.partition_point(|(_, id)| place(*id) < range.end);
-            found.extend(
-                same_config[start..end]
-                    .iter()
-                    .map(|(_, to)| link(*to, kind)),
-            );
+            &same_config[start..end]
         };
-        let mut n_links = 0;
+        let max_links = max_links(self.n_records as usize);
+        let (mut n_links, mut n_left_out) = (0, 0_u64);
         let (mut suspects, mut dangling) = (Vec::new(), Vec::new());
         let graph = Graph::build(self.n_records as usize, |from, found| {
+            let mut link_to = |group: &[(u64, u32)], kind| {
+                let room = max_links - n_links - found.len();
+                n_left_out += group.len().saturating_sub(room) as u64;
+                found.extend(group.iter().take(room).map(|(_, to)| Link {
+                    to: ResourceId(*to),
+                    kind,
+                }));
+            };
             let mut add = |target, kind| {
-                if n_links + found.len() >= MAX_LINKS {
-                    return;
-                }
                 let same_key = of_target(target);
                 if same_key.is_empty() && self.integrity.is_terraform_state {
                     dangling.push(from.0);
@@ -79,14 +87,14 @@ impl Collector {
                             others.partition_point(|(_, id)| config(*id) <= here)
                         };
                         let (same, behind) = others.split_at(n_same);
-                        below(module(from.0), same, found, kind);
+                        link_to(below(module(from.0), same), kind);
                         others = behind;
                     }
                 } else {
                     if !self.integrity.passes(from.0, kind, same_key) {
                         suspects.push(from.0);
                     }
-                    found.extend(same_key.iter().map(|(_, to)| link(*to, kind)));
+                    link_to(same_key, kind);
                 }
             };
             match self.renewed_edges.get(&from.0) {
@@ -106,11 +114,11 @@ impl Collector {
             n_links += found.len();
         });
         let mut notes = Vec::new();
-        if n_links >= MAX_LINKS {
+        if n_left_out > 0 {
             notes.push(Note {
                 severity: Severity::Warning,
                 place: "dependencies".to_owned(),
-                message: "too many dependencies to show them all".to_owned(),
+                message: format!("{n_left_out} more dependencies are not shown: what uses a resource is not all known"),
                 resource: None,
             });
         }
@@ -134,12 +142,5 @@ impl Collector {
             }
         }
         groups
-    }
-}
-
-fn link(to: u32, kind: EdgeKind) -> Link {
-    Link {
-        to: ResourceId(to),
-        kind,
     }
 }
