@@ -160,9 +160,13 @@ pub fn quote_key(text: &str) -> String {
     quoted
 }
 
+/// True for what Go's `strconv.IsPrint` takes: no controls, no blanks but the space, no format characters.
 fn is_printable(char: char) -> bool {
     let space = char.is_whitespace() && char != ' ';
-    !char.is_control() && !space && !crate::value::is_unsafe_to_show(char)
+    let format = matches!(char,
+        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+        | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}');
+    !char.is_control() && !space && !format
 }
 
 /// The type of the provider that a provider address or source names: `aws` of `provider["registry.terraform.io/hashicorp/aws"].west`,

@@ -179,14 +179,13 @@ pub(crate) fn of_kind(kind: Kind) -> Option<&'static Format> {
     FORMATS.iter().find(|format| format.kind == kind)
 }
 
-/// The document that a binary plan makes with the schemas of its providers beside it. The plan in it may have `max` bytes, or 1 GiB
-/// if that is not said.
+/// The document that a binary plan makes with the schemas of its providers beside it. The plan in it may have `max` bytes.
 pub(crate) fn binary_plan(
     bytes: &[u8],
     schemas: Option<&[u8]>,
-    max: Option<u64>,
+    max: u64,
 ) -> Result<Vec<u8>, String> {
-    terraform_binary::translate_with(bytes, schemas, max.unwrap_or(terraform_binary::MAX_PLAN))
+    terraform_binary::translate_with(bytes, schemas, max)
 }
 
 /// A number of bytes in the largest unit that leaves it whole.

@@ -14,10 +14,12 @@ mod input;
 pub mod keys;
 mod live;
 mod merged;
+pub mod memory;
 mod prepare;
 mod registry;
 mod run;
 pub mod schemas;
+mod side;
 mod subject;
 mod supplied;
 pub mod timeline;
@@ -320,6 +322,7 @@ fn stream_digested(
     digest: Option<&DefaultHashBuilder>,
     sink: &mut dyn FnMut(LoadEvent),
 ) -> Result<(), LoadError> {
+    memory::expect(input, limits);
     if let Input::Pair(pair) = input.file() {
         return stream_pair(pair, input, limits, cancel, sink);
     }

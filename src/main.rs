@@ -10,6 +10,7 @@ use stacklens::tui;
 fn main() -> ExitCode {
     forbid_core_files();
     report_panics();
+    end_before_memory_does();
     let is_terminal = io::stdout().is_terminal();
     let has_color =
         is_terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
@@ -58,6 +59,15 @@ fn report_panics() {
     std::panic::set_hook(Box::new(move |info| {
         _ = writeln!(io::stderr(), "{}", panics.panic_report(info));
     }));
+}
+
+/// Ends the program with an error where the system would end it without one, and gives the terminal back.
+fn end_before_memory_does() {
+    stacklens::load::memory::watch(|why| {
+        tui::run::give_back();
+        _ = writeln!(io::stderr(), "stacklens: {why}");
+        std::process::exit(cli::EXIT_DATA.into());
+    });
 }
 
 fn explore(input: Input, limits: Limits) -> ExitCode {

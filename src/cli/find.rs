@@ -1,5 +1,7 @@
 //! `find`: search hits with their values.
 
+use std::fmt::{self, Write as _};
+
 use super::args::FindArgs;
 use super::failure::answered;
 use super::{Console, EXIT_NO, Failure, open, query};
@@ -30,7 +32,10 @@ pub(super) fn run(args: &FindArgs, console: &mut Console<'_>) -> Result<u8, Fail
         last: None,
     };
     let outputs = search::outputs(&document.stack, &query);
-    let of_outputs = outputs.iter().map(|hit| output_row(&document.stack, hit));
+    let mut sides = Sides::default();
+    let of_outputs = outputs
+        .iter()
+        .map(|hit| output_row(&document.stack, hit, &mut sides));
     let rows = found.hits.iter().map(|hit| row(&index, hit, &mut values));
     let rows = of_outputs.chain(rows);
     let printed = if args.json {
@@ -66,23 +71,40 @@ enum Owner {
     Output(String),
 }
 
+/// The two values of an output as they may be shown; hits of one output often stand together.
+#[derive(Default)]
+struct Sides {
+    /// The name of the output, and its values after and before.
+    last: Option<(String, [Option<Value>; 2])>,
+}
+
+impl Sides {
+    fn of(&mut self, stack: &Stack, name: &str) -> &[Option<Value>; 2] {
+        if self.last.as_ref().is_some_and(|(last, _)| last != name) {
+            self.last = None;
+        }
+        let found = || stack.outputs.iter().find(|output| *output.name == *name);
+        let (_, sides) = self.last.get_or_insert_with(|| {
+            let sides = found().map(|output| {
+                let (after, before) = (&output.value, output.before.as_ref());
+                // What is secret on one side of a change is masked on both.
+                let shown = before.map_or_else(|| after.clone(), |it| after.masked_like(it));
+                [Some(shown), before.map(|it| it.masked_like(after))]
+            });
+            (name.to_owned(), sides.unwrap_or_default())
+        });
+        sides
+    }
+}
+
 /// An output, or a value in one: the path is that inside of it.
-fn output_row(stack: &Stack, hit: &OutputHit) -> Row {
+fn output_row(stack: &Stack, hit: &OutputHit, sides: &mut Sides) -> Row {
     let place = &hit.place;
     let (name, inner) = match place.path.0.split_first() {
         Some((Segment::Key(name), rest)) => (name.to_string(), Path(rest.to_vec())),
         _ => (String::new(), Path::root()),
     };
-    let output = stack.outputs.iter().find(|output| *output.name == *name);
-    let side = output.and_then(|output| {
-        let (one, other) = if place.before {
-            (output.before.as_ref()?, Some(&output.value))
-        } else {
-            (&output.value, output.before.as_ref())
-        };
-        // What is secret on one side of a change is masked on both.
-        Some(other.map_or_else(|| one.clone(), |other| one.masked_like(other)))
-    });
+    let side = &sides.of(stack, &name)[usize::from(place.before)];
     Row {
         of: Owner::Output(name),
         section: if place.before {
@@ -91,7 +113,7 @@ fn output_row(stack: &Stack, hit: &OutputHit) -> Row {
             "outputs".to_owned()
         },
         path: inner.to_tolerant(),
-        value: side.and_then(|side| inner.get(&side).cloned()),
+        value: side.as_ref().and_then(|side| inner.get(side).cloned()),
     }
 }
 
@@ -156,6 +178,26 @@ fn as_json(stack: &Stack, row: &Row) -> Value {
     ])
 }
 
+/// The start of a text; what does not fit is not even made.
+#[derive(Default)]
+struct Start {
+    text: String,
+    n_chars: usize,
+}
+
+impl fmt::Write for Start {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        for char in text.chars() {
+            if self.n_chars == MAX_VALUE {
+                return Err(fmt::Error);
+            }
+            self.text.push(char);
+            self.n_chars += 1;
+        }
+        Ok(())
+    }
+}
+
 fn as_text(stack: &Stack, row: &Row) -> [String; 3] {
     let dot = if row.section.is_empty() || row.path.is_empty() {
         ""
@@ -171,10 +213,10 @@ fn as_text(stack: &Stack, row: &Row) -> [String; 3] {
             stack.header.kind.unknown().to_owned()
         }
         Some(value) => {
-            let text = value.to_string();
-            match text.char_indices().nth(MAX_VALUE) {
-                Some((end, _)) => format!("{}…", &text[..end]),
-                None => text,
+            let mut start = Start::default();
+            match write!(start, "{value}") {
+                Ok(()) => start.text,
+                Err(_) => start.text + "…",
             }
         }
     };

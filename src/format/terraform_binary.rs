@@ -45,7 +45,7 @@ pub(super) const FORMAT: Format = Format {
 };
 
 /// How many bytes the plan may have once unpacked, if nobody allows more.
-pub(super) const MAX_PLAN: u64 = 1 << 30;
+const MAX_PLAN: u64 = 1 << 30;
 
 /// How many bytes the files of the configuration may have together.
 const MAX_SOURCES: u64 = 64 << 20;
@@ -117,8 +117,13 @@ fn sources(archive: &mut Archive<'_>, names: &[String]) -> Vec<SourceFile> {
     let mut room = MAX_SOURCES;
     let mut files = Vec::new();
     for name in names.iter().filter(|name| name.starts_with("tfconfig/")) {
-        if let Ok(Some(contents)) = entry(archive, name, room) {
-            room -= contents.len() as u64;
+        // Many entries of an archive may be one and the same bomb: after what is too big nothing is unpacked.
+        let found = entry(archive, name, room);
+        room = match &found {
+            Ok(contents) => room - contents.as_ref().map_or(0, |it| it.len() as u64),
+            Err(_) => 0,
+        };
+        if let Ok(Some(contents)) = found {
             let text = String::from_utf8_lossy(&contents).into_owned();
             files.extend(source(name, text, &folders));
         }

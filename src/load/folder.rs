@@ -8,11 +8,13 @@
 //!
 //! pulumi/pulumi `pkg/backend/diy` (layouts, retained copies, history); opentofu/opentofu `internal/backend/local` (workspaces).
 
+use std::collections::HashMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use super::side;
 /// One file of a folder that can be opened.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entry {
@@ -190,14 +192,11 @@ pub fn history(backend: &Path, project: Option<&str>, stack: &str) -> Vec<Update
             })
             .collect::<Vec<_>>()
     };
-    let checkpoints = numbered("checkpoint");
+    let checkpoints: HashMap<u64, PathBuf> = numbered("checkpoint").into_iter().collect();
     let mut updates: Vec<_> = numbered("history")
         .into_iter()
         .map(|(nanos, record)| {
-            let checkpoint = checkpoints
-                .iter()
-                .find(|(other, _)| *other == nanos)
-                .map(|(_, path)| path.clone());
+            let checkpoint = checkpoints.get(&nanos).cloned();
             Update {
                 nanos,
                 record,
@@ -225,7 +224,7 @@ fn list_pulumi(backend: &Path, entries: &mut Vec<Entry>) {
 
 /// Whether `meta.yaml` says that stacks are grouped by project. Without it the folders tell.
 fn has_projects(backend: &Path) -> bool {
-    match fs::read_to_string(backend.join("meta.yaml")) {
+    match side::words(&backend.join("meta.yaml")) {
         Ok(text) => text
             .lines()
             .filter_map(|line| line.trim().strip_prefix("version:"))
@@ -261,7 +260,7 @@ fn list_stacks(folder: &Path, project: Option<&str>, entries: &mut Vec<Entry>) {
 }
 
 fn list_terraform(folder: &Path, entries: &mut Vec<Entry>) {
-    let in_use = fs::read_to_string(folder.join(".terraform").join("environment"))
+    let in_use = side::words(&folder.join(".terraform").join("environment"))
         .map_or_else(|_| "default".to_owned(), |text| text.trim().to_owned());
     // What lies in `.terraform` is the record of the backend, no state.
     if folder.file_name().is_some_and(|name| name == ".terraform") {

@@ -68,10 +68,15 @@ struct Raw {
 const MAX_LAYERS: usize = 3;
 
 /// By how much a file may grow when it is unpacked, beyond [`FREE`] bytes.
-const MAX_RATIO: u64 = 1_000;
+const MAX_RATIO: u64 = 200;
 
 /// How much any compressed file may unpack to.
 const FREE: u64 = 64 << 20;
+
+/// How much so many bytes may unpack to, if nobody allows more. States and plans pack to a twentieth, seldom to a hundredth.
+fn most(n_packed: u64) -> u64 {
+    FREE.saturating_add(n_packed.saturating_mul(MAX_RATIO))
+}
 
 /// Finds out what `input` is.
 pub(super) fn prepare(input: &Input, limits: Limits) -> Result<Prepared, LoadError> {
@@ -122,7 +127,11 @@ fn prepare_raw(input: &Input, mut raw: Raw, limits: Limits) -> Result<Prepared, 
             notes.push(note(format!("numbers are told from texts by {found}")));
         }
         let schemas = schemas.as_ref().map(|found| found.contents.as_slice());
-        let max = limits.any_ratio.then_some(limits.max_bytes);
+        let max = if limits.any_ratio {
+            limits.max_bytes
+        } else {
+            most(bytes.len() as u64).min(limits.max_bytes)
+        };
         let json = format::binary_plan(&bytes, schemas, max)
             .map_err(|what| LoadError::unreadable(&file, format!("this is {what}")))?;
         return Ok(of_json(format::BINARY_PLAN, json, notes));
@@ -442,11 +451,10 @@ impl Read for Limited {
             return Err(too_big(self.limits));
         }
         let n_packed = self.n_packed.load(Ordering::Relaxed);
-        let free = FREE.saturating_add(n_packed.saturating_mul(MAX_RATIO));
-        if !self.limits.any_ratio && self.n_unpacked > free {
+        if !self.limits.any_ratio && self.n_unpacked > most(n_packed) {
             return Err(io::Error::new(
                 io::ErrorKind::FileTooLarge,
-                "it unpacks to more than a thousand times its size; --max-size allows more",
+                "it unpacks to more than two hundred times its size; --max-size allows more",
             ));
         }
         Ok(n_read)

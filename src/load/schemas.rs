@@ -7,7 +7,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use super::{Input, LoadError, whole};
+use super::{Input, Limits, LoadError, whole};
 use crate::json::{self, Numbers};
 use crate::schema::Schemas;
 use crate::value::Value;
@@ -84,10 +84,7 @@ pub fn of(input: &Input) -> Result<Option<Found<Schemas>>, LoadError> {
 pub(super) fn bytes(input: &Input) -> Result<Option<Found<Vec<u8>>>, LoadError> {
     match input {
         Input::WithSchemas(both) => {
-            let bytes = std::fs::read(&both.1).map_err(|source| LoadError::Io {
-                file: both.1.display().to_string(),
-                source,
-            })?;
+            let bytes = whole::bytes(&Input::Path(both.1.clone()))?;
             Ok(Some(Found {
                 name: name(&both.1),
                 is_beside: false,
@@ -123,9 +120,8 @@ fn beside(path: &Path) -> impl Iterator<Item = PathBuf> {
 
 /// The bytes of a file that is there and not too big.
 fn short(path: &Path) -> Option<Vec<u8>> {
-    let metadata = path.metadata().ok()?;
-    let is_short = metadata.is_file() && metadata.len() <= MAX_BESIDE;
-    is_short.then(|| std::fs::read(path).ok())?
+    super::memory::expect(&Input::Path(path.to_owned()), Limits::default());
+    super::side::read(path, MAX_BESIDE).ok()
 }
 
 fn name(path: &Path) -> String {

@@ -3,9 +3,12 @@
 use std::fs;
 use std::io::{self, Read as _};
 
-use super::{Input, LoadError, name};
+use super::{Input, Limits, LoadError, name};
 use crate::json::{self, Numbers};
 use crate::value::Value;
+
+/// How large a file may be that stands in memory as one value.
+const MAX_WHOLE: u64 = 512 << 20;
 
 /// All of `input` as plain JSON, with exact numbers. For files of a few megabytes: nothing else of the program works like this.
 ///
@@ -13,10 +16,7 @@ use crate::value::Value;
 ///
 /// If the system refuses, or if it is not JSON.
 pub fn value(input: &Input) -> Result<Value, LoadError> {
-    let bytes = bytes(input).map_err(|source| LoadError::Io {
-        file: name(input),
-        source,
-    })?;
+    let bytes = bytes(input)?;
     match json::parse(&bytes, Numbers::Exact) {
         Ok(parsed) => Ok(parsed.value),
         Err(error) => Err(LoadError::Unreadable {
@@ -27,17 +27,32 @@ pub fn value(input: &Input) -> Result<Value, LoadError> {
     }
 }
 
-fn bytes(input: &Input) -> io::Result<Vec<u8>> {
-    match input {
-        Input::Keyed(_) => bytes(input.bare()),
-        Input::Path(path) | Input::Folder(path) => fs::read(path),
-        Input::Bytes { bytes, .. } => Ok(bytes.to_vec()),
-        Input::WithSchemas(both) => bytes(&both.0),
-        Input::Pair(_) => Err(io::Error::other("these are two files, expected one")),
-        Input::Stdin => {
-            let mut bytes = Vec::new();
-            io::stdin().lock().read_to_end(&mut bytes)?;
-            Ok(bytes)
+/// All bytes of `input`.
+pub(super) fn bytes(input: &Input) -> Result<Vec<u8>, LoadError> {
+    super::memory::expect(input, Limits::default());
+    read(input).map_err(|source| LoadError::Io {
+        file: name(input),
+        source,
+    })
+}
+
+fn read(input: &Input) -> io::Result<Vec<u8>> {
+    // The person named it: it may be a pipe.
+    let limited = |reader: &mut dyn io::Read| {
+        let mut bytes = Vec::new();
+        reader.take(MAX_WHOLE + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > MAX_WHOLE {
+            let message = format!("more than {}", crate::format::size(MAX_WHOLE));
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
         }
+        Ok(bytes)
+    };
+    match input {
+        Input::Keyed(_) => read(input.bare()),
+        Input::Path(path) | Input::Folder(path) => limited(&mut fs::File::open(path)?),
+        Input::Bytes { bytes, .. } => Ok(bytes.to_vec()),
+        Input::WithSchemas(both) => read(&both.0),
+        Input::Pair(_) => Err(io::Error::other("these are two files, expected one")),
+        Input::Stdin => limited(&mut io::stdin().lock()),
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::json;
-use crate::value::{Payload, Shown, Value, escape_into, is_unsafe_to_show};
+use crate::value::{Payload, Shown, Value, escape_into, escape_lines_into};
 
 /// `text` with everything that a terminal would obey made visible.
 pub fn escaped(text: &str) -> String {
@@ -18,14 +18,8 @@ pub fn escaped(text: &str) -> String {
 /// The texts of a file that spans several lines: line breaks and tabs stay, everything else that a terminal would obey is made visible.
 pub fn escaped_lines(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for char in text.chars() {
-        if matches!(char, '\n' | '\t') || !is_unsafe_to_show(char) {
-            out.push(char);
-        } else {
-            // A string takes everything.
-            _ = escape_into(&mut out, char.encode_utf8(&mut [0; 4]));
-        }
-    }
+    // A string takes everything.
+    _ = escape_lines_into(&mut out, text);
     out
 }
 

@@ -33,7 +33,7 @@ pub use mode::Mode;
 pub use plan::{Plan, plan};
 pub use planned::{Actions, Cause, Import, Planned, change};
 
-use crate::value::{escape_into, is_unsafe_to_show};
+use crate::value::{escape_lines_into, is_unsafe_to_show};
 
 /// Whose words are used.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -68,13 +68,6 @@ fn safe(text: String) -> String {
         return text;
     }
     let mut out = String::with_capacity(text.len());
-    for char in text.chars() {
-        if is_unsafe(char) {
-            let escaped = escape_into(&mut out, char.encode_utf8(&mut [0; 4]));
-            escaped.expect("a string takes every write");
-        } else {
-            out.push(char);
-        }
-    }
+    escape_lines_into(&mut out, &text).expect("a string takes every write");
     out
 }

@@ -3,6 +3,7 @@
 //! An output is a property without a resource: its path starts with its name, and its type is `output`. Those of Pulumi are
 //! properties of the stack, which is a resource, and are found there.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::engine::{NAME, PATH, WHOLE, worth};
@@ -82,18 +83,20 @@ impl<'q> Search<'q> {
         if !self.admits(output) {
             return;
         }
-        let first = hits.len();
+        let mut known = HashSet::new();
         let mut path = vec![Segment::Key(output.name.clone())];
         let [after, before] = sides(output);
         for (is_before, value) in [(false, after), (true, before)] {
             let Some(value) = value else { continue };
             visit(&value, &mut path, &mut |path, value| {
                 let path = Path(path.to_vec());
-                let is_known = |hit: &OutputHit| hit.place.path == path;
-                if is_before && hits[first..].iter().any(is_known) {
+                if is_before && known.contains(&path) {
                     return;
                 }
                 if let Some((score, marks)) = self.matches(&path, value) {
+                    if !is_before {
+                        known.insert(path.clone());
+                    }
                     hits.push(OutputHit {
                         place: OutputPlace {
                             before: is_before,

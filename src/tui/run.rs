@@ -16,6 +16,7 @@ use color_eyre::eyre::{Result, WrapErr};
 use self::clipboard::Surroundings;
 use self::desktop::Desktop;
 use self::terminal::Screen;
+pub use self::terminal::give_back_if_taken as give_back;
 use self::work::Workers;
 use super::effect::Effect;
 use super::event::Event;

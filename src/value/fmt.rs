@@ -1,33 +1,8 @@
 //! `Debug` and `Display` of values. Neither ever prints a secret.
 
-use std::fmt::{self, Write};
+use std::fmt;
 
-use super::{Archive, Asset, Payload, Shown, Value};
-
-/// Writes `text` with everything that could move a terminal's cursor, change its state or hide text made visible:
-/// C0, C1 and DEL, line and paragraph separators, bidirectional controls and zero-width characters become `\u{…}`
-/// (`\n`, `\t`, `\r` their short forms).
-pub fn escape_into(out: &mut impl Write, text: &str) -> fmt::Result {
-    for char in text.chars() {
-        match char {
-            '\n' => out.write_str("\\n")?,
-            '\t' => out.write_str("\\t")?,
-            '\r' => out.write_str("\\r")?,
-            '\u{1b}' => out.write_str("␛")?,
-            _ if is_unsafe_to_show(char) => write!(out, "\\u{{{:x}}}", u32::from(char))?,
-            _ => out.write_char(char)?,
-        }
-    }
-    Ok(())
-}
-
-/// Whether `char` must not reach a terminal as it is. The one list; see [`escape_into`].
-pub fn is_unsafe_to_show(char: char) -> bool {
-    char.is_control()
-        || matches!(char,
-            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-            | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
-}
+use super::{Archive, Asset, Payload, Shown, Value, escape_into};
 
 impl fmt::Display for Value {
     /// One line: strings quoted and escaped, keys bare, `[secret]` for secrets, `[unknown]` for unknowns.

@@ -293,7 +293,7 @@ fn a_reader_that_goes_away_is_no_failure() {
 #[test]
 fn what_is_too_big_is_let_in_if_the_person_says_so() {
     let folder = tempfile::tempdir().unwrap();
-    // More than any packed file may unpack to, and more than a thousand times its size.
+    // More than any packed file may unpack to, and more than two hundred times its size.
     let spaces = " ".repeat(80 << 20);
     let state = format!(r#"{{"version":4,"terraform_version":"1.9.0","resources":[]{spaces}}}"#);
     let packed = zstd::encode_all(state.as_bytes(), 1).unwrap();

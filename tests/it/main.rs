@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 mod audit;
+mod bombs;
 mod cli;
 mod corpus;
 mod encrypted;

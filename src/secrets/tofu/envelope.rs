@@ -235,10 +235,11 @@ impl Envelope {
         let mut failure = self
             .wants()
             .map_or_else(|| self.out_of_reach(), OpenError::Needs);
+        let mut rounds = MAX_ITERATIONS;
         for (_, meta) in &self.meta {
             let key = match (meta, secret) {
                 (Meta::Pbkdf2 { .. }, Secret::Passphrase(passphrase)) => {
-                    meta.derive(passphrase.as_bytes())?
+                    meta.derive(passphrase.as_bytes(), &mut rounds)?
                 }
                 (Meta::Static, Secret::Static(key)) => key.clone(),
                 (Meta::Service { provider, needs }, _) if self.meta.len() == 1 => {
@@ -265,10 +266,13 @@ impl Envelope {
         target: Target,
     ) -> Result<Zeroizing<Vec<u8>>, OpenError> {
         let mut first = None;
+        let mut rounds = MAX_ITERATIONS;
         for method in config.methods(target)? {
             let opened = config
                 .method(&method)
-                .and_then(|method| Ok((self.key(config, &method.keys, 0)?, method.aad)))
+                .and_then(|method| {
+                    Ok((self.key(config, &method.keys, 0, &mut rounds)?, method.aad))
+                })
                 .and_then(|(key, aad)| self.try_key(&key, &aad)?.ok_or(OpenError::WrongKey));
             match opened {
                 Ok(plaintext) => return Ok(plaintext),
@@ -278,8 +282,14 @@ impl Envelope {
         Err(first.unwrap_or_else(|| OpenError::Config("method".to_owned())))
     }
 
-    /// The key of the provider `name` (`key_provider.TYPE.NAME`).
-    fn key(&self, config: &Config, name: &str, depth: usize) -> Result<Key, OpenError> {
+    /// The key of the provider `name` (`key_provider.TYPE.NAME`); `rounds` of hashing are left for it.
+    fn key(
+        &self,
+        config: &Config,
+        name: &str,
+        depth: usize,
+        rounds: &mut u32,
+    ) -> Result<Key, OpenError> {
         // A chain longer than this goes round.
         const LONGEST_CHAIN: usize = 16;
         if depth > LONGEST_CHAIN {
@@ -289,12 +299,13 @@ impl Envelope {
         match provider {
             Provider::Static(key) => Ok(key),
             Provider::Service { provider, needs } => Err(OpenError::KeyService { provider, needs }),
-            Provider::Passphrase(passphrase) => {
-                self.meta_of(&meta_key)?.derive(passphrase.as_bytes())
-            }
+            Provider::Passphrase(passphrase) => self
+                .meta_of(&meta_key)?
+                .derive(passphrase.as_bytes(), rounds),
             Provider::Chain(other) => {
-                let passphrase = self.key(config, &other, depth + 1)?;
-                self.meta_of(&meta_key)?.derive(passphrase.as_bytes())
+                let passphrase = self.key(config, &other, depth + 1, rounds)?;
+                self.meta_of(&meta_key)?
+                    .derive(passphrase.as_bytes(), rounds)
             }
         }
     }
@@ -395,8 +406,8 @@ impl Meta {
         }
     }
 
-    /// The key of `passphrase`. Slow on purpose.
-    fn derive(&self, passphrase: &[u8]) -> Result<Key, OpenError> {
+    /// The key of `passphrase`. Slow on purpose: it takes its iterations from the `rounds` that are left for all providers.
+    fn derive(&self, passphrase: &[u8], rounds: &mut u32) -> Result<Key, OpenError> {
         let Self::Pbkdf2 {
             salt,
             iterations,
@@ -406,9 +417,12 @@ impl Meta {
         else {
             return Err(OpenError::Needs(self.needs()));
         };
-        if *iterations == 0 || *iterations > MAX_ITERATIONS || !matches!(key_length, 16 | 24 | 32) {
+        if *iterations == 0 || !matches!(key_length, 16 | 24 | 32) {
             return Err(OpenError::Parameters);
         }
+        *rounds = rounds
+            .checked_sub(*iterations)
+            .ok_or(OpenError::Parameters)?;
         let mut key = Zeroizing::new(vec![0; *key_length]);
         match hash {
             Hash::Sha256 => {

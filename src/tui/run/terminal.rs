@@ -2,6 +2,7 @@
 
 use std::io::{self, BufWriter, Stdout, stdout};
 use std::panic;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::thread;
 
@@ -37,6 +38,7 @@ pub(super) struct Screen {
 impl Screen {
     /// Takes the terminal. From here on a panic gives it back before it is reported.
     pub(super) fn open() -> io::Result<Self> {
+        IS_TAKEN.store(true, Ordering::Relaxed);
         enable_raw_mode()?;
         Self::take().inspect_err(|_| give_back())
     }
@@ -84,6 +86,7 @@ impl Screen {
         if self.is_open {
             self.is_open = false;
             give_back();
+            IS_TAKEN.store(false, Ordering::Relaxed);
         }
     }
 
@@ -110,6 +113,16 @@ impl Screen {
 impl Drop for Screen {
     fn drop(&mut self) {
         self.close();
+    }
+}
+
+/// True while the terminal is ours.
+static IS_TAKEN: AtomicBool = AtomicBool::new(false);
+
+/// Gives the terminal back if the explorer has it: for a thread that is about to end the program.
+pub fn give_back_if_taken() {
+    if IS_TAKEN.load(Ordering::Relaxed) {
+        give_back();
     }
 }
 
