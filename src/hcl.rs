@@ -41,6 +41,8 @@ pub struct File<'t> {
     pub body: Body<'t>,
     /// Whether that is all of it.
     pub is_whole: bool,
+    /// The byte at which reading ended.
+    pub end: usize,
 }
 
 /// What stands in a file or a block.
@@ -117,18 +119,17 @@ impl Expression<'_> {
             }
             // `""` has no piece of text in it.
             [] if self.text.trim() == "\"\"" => Some(String::new()),
-            _ => None,
+            literals => literal::heredoc(self.text.trim(), literals),
         }
     }
 }
 
 /// Reads a text.
 pub fn read(text: &str, syntax: Syntax) -> File<'_> {
-    let (body, is_whole) = match syntax {
+    match syntax {
         Syntax::Native => parse::file(text),
         Syntax::Json => json::file(text),
-    };
-    File { body, is_whole }
+    }
 }
 
 #[cfg(test)]

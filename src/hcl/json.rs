@@ -8,7 +8,7 @@ use super::cursor::Cursor;
 use super::expression::{of_template, of_text};
 use super::lex::{Kind, Lexer};
 use super::literal::{Form, decode_json};
-use super::{Attribute, Block, Body, Expression, Literal, Syntax};
+use super::{Attribute, Block, Body, Expression, File, Literal, Syntax};
 
 /// How deep values may nest.
 const MAX_DEPTH: usize = 256;
@@ -50,20 +50,22 @@ struct Property<'t> {
     node: Node<'t>,
 }
 
-/// What a file says, and whether that is all of it. A file that is not understood up to its end says nothing.
-pub(super) fn file(text: &str) -> (Body<'_>, bool) {
+/// What a file says. A file that is not understood up to its end says nothing.
+pub(super) fn file(text: &str) -> File<'_> {
     let mut cursor = Cursor::new(text, Lexer::new(text, Syntax::Json));
     let read = value(&mut cursor, 0);
     cursor.skip_newlines();
     let mut body = Body::default();
-    match (read, cursor.peek()) {
-        (Ok(node), None) => {
-            for object in objects(node) {
-                fill(text, object, top_labels, &mut body, 0);
-            }
-            (body, true)
+    let is_whole = cursor.peek().is_none() && read.is_ok();
+    if let (Ok(node), true) = (read, is_whole) {
+        for object in objects(node) {
+            fill(text, object, top_labels, &mut body, 0);
         }
-        _ => (body, false),
+    }
+    File {
+        body,
+        is_whole,
+        end: cursor.start(),
     }
 }
 

@@ -87,6 +87,43 @@ pub(super) fn decode_json(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// What a heredoc means, given with the literals in it; `None` if it has interpolations, or is none.
+pub(super) fn heredoc(text: &str, literals: &[Literal<'_>]) -> Option<String> {
+    let (opening, rest) = text.strip_prefix("<<")?.split_once('\n')?;
+    let written = match literals {
+        [only] if only.form == Form::Heredoc => only.text,
+        [] => "",
+        _ => return None,
+    };
+    let name = opening.trim().trim_start_matches('-');
+    let is_whole = rest.strip_prefix(written)?.trim() == name;
+    is_whole.then(|| {
+        if opening.starts_with('-') {
+            unescape(&flush(written), false).into_owned()
+        } else {
+            unescape(written, false).into_owned()
+        }
+    })
+}
+
+/// The lines of a `<<-` heredoc without the blanks that all of them begin with; blank lines do not count, and stay.
+///
+/// # Source
+///
+/// hashicorp/hcl v2 `hclsyntax/parser_template.go`, `flushHeredocTemplateParts`.
+fn flush(text: &str) -> String {
+    let n_blanks = |line: &str| line.chars().take_while(|char| char.is_whitespace()).count();
+    let is_blank = |line: &str| line.trim().is_empty() && line.ends_with('\n');
+    let lines = || text.split_inclusive('\n');
+    let n_common = lines().filter(|line| !is_blank(line)).map(n_blanks).min();
+    let n_common = n_common.unwrap_or_default();
+    let flushed = |line: &str| -> String {
+        let n_cut = if is_blank(line) { 0 } else { n_common };
+        line.chars().skip(n_cut).collect()
+    };
+    lines().map(flushed).collect()
+}
+
 fn unescape(text: &str, with_backslashes: bool) -> Cow<'_, str> {
     if !text.contains(['\\', '$', '%']) {
         return Cow::Borrowed(text);

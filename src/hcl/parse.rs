@@ -5,17 +5,21 @@ use std::borrow::Cow;
 use super::cursor::Cursor;
 use super::expression::{self, Unclear};
 use super::lex::{Kind, Lexer};
-use super::{Attribute, Block, Body, Syntax};
+use super::{Attribute, Block, Body, File, Syntax};
 
 /// How deep blocks may nest.
 const MAX_DEPTH: usize = 64;
 
-/// What a file says, up to where it is not understood, and whether that is all of it.
-pub(super) fn file(text: &str) -> (Body<'_>, bool) {
+/// What a file says, up to where it is not understood.
+pub(super) fn file(text: &str) -> File<'_> {
     let mut cursor = Cursor::new(text, Lexer::new(text, Syntax::Native));
     let mut top = Body::default();
     let outcome = body(&mut cursor, &mut top, 0);
-    (top, outcome.is_ok() && cursor.peek().is_none())
+    File {
+        body: top,
+        is_whole: outcome.is_ok() && cursor.peek().is_none(),
+        end: cursor.start(),
+    }
 }
 
 /// Reads up to the bracket that closes the body, or the end. What was read before an error is kept.

@@ -14,7 +14,7 @@
 
 mod config;
 mod envelope;
-mod hcl;
+mod settings;
 
 pub use config::{Config, ConfigError, Target};
 pub use envelope::{Envelope, EnvelopeError, Hash, MAX_ITERATIONS, Meta, OpenError, Secret};

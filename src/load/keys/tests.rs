@@ -70,7 +70,9 @@ fn the_environment_opens_encrypted_files() {
     );
     check(
         &[("TF_ENCRYPTION", "state {")],
-        Err("in TF_ENCRYPTION: expected `}` at line 1 of the encryption configuration"),
+        Err(
+            "in TF_ENCRYPTION: expected an attribute or a block at line 1 of the encryption configuration",
+        ),
     );
 }
 

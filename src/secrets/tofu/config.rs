@@ -1,7 +1,7 @@
 //! The `encryption` block: key providers, methods, and what is encrypted with what.
 
 use super::envelope::{Meta, OpenError, key_of_hex, service};
-use super::hcl::{self, Body, Node};
+use super::settings::{self, Body, Node};
 use crate::secrets::Key;
 
 /// An `encryption` block, as `TF_ENCRYPTION` or a file has it: HCL or JSON, with or without the word `encryption` around it.
@@ -59,7 +59,7 @@ impl Config {
     ///
     /// If the text is neither JSON nor the part of HCL that is understood.
     pub fn parse(text: &str) -> Result<Self, ConfigError> {
-        let mut body = hcl::read(text).map_err(|misread| ConfigError {
+        let mut body = settings::read(text).map_err(|misread| ConfigError {
             line: misread.line,
             expected: misread.expected,
         })?;
@@ -83,7 +83,7 @@ impl Config {
         let mut methods = Vec::new();
         let mut at = body(&self.body, name);
         while let Some(block) = at {
-            methods.extend(text(block, "method").map(str::to_owned));
+            methods.extend(name_of(block, "method").map(str::to_owned));
             at = body(block, "fallback");
         }
         // Remote state may be encrypted in its own way.
@@ -91,7 +91,7 @@ impl Config {
             && let Some(remote) = body(&self.body, "remote_state_data_sources")
             && let Some(default) = body(remote, "default")
         {
-            methods.extend(text(default, "method").map(str::to_owned));
+            methods.extend(name_of(default, "method").map(str::to_owned));
         }
         methods.retain(|method| !method.starts_with("method.unencrypted."));
         if methods.is_empty() {
@@ -118,10 +118,10 @@ impl Config {
                 needs: "`tofu state pull` or `tofu show` with its program",
             });
         }
-        let keys = text(block, "keys").ok_or_else(missing)?.to_owned();
+        let keys = name_of(block, "keys").ok_or_else(missing)?.to_owned();
         let aad = match block.get("aad") {
-            None | Some(Node::Other) => Vec::new(),
-            Some(Node::List(items)) => items
+            None => Vec::new(),
+            Some(Node::Numbers(numbers)) => numbers
                 .iter()
                 .map(byte)
                 .collect::<Option<_>>()
@@ -147,7 +147,7 @@ impl Config {
         let alias = text(block, "encrypted_metadata_alias").filter(|alias| !alias.is_empty());
         let meta_key = alias.unwrap_or(name).to_owned();
         let provider = match kind {
-            "pbkdf2" => match (text(block, "passphrase"), text(block, "chain")) {
+            "pbkdf2" => match (text(block, "passphrase"), name_of(block, "chain")) {
                 (Some(passphrase), _) => {
                     Provider::Passphrase(Key::from(passphrase.as_bytes().to_vec()))
                 }
@@ -181,16 +181,21 @@ fn text<'b>(body: &'b Body, name: &str) -> Option<&'b str> {
     }
 }
 
+/// What refers to something; in JSON a plain string may.
+fn name_of<'b>(body: &'b Body, name: &str) -> Option<&'b str> {
+    match body.get(name)? {
+        Node::Text(text) => Some(text),
+        Node::Reference(name) => Some(name),
+        _ => None,
+    }
+}
+
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     reason = "checked to be a whole number from 0 to 255"
 )]
-fn byte(node: &Node) -> Option<u8> {
-    match node {
-        Node::Number(number) if number.fract() == 0.0 && (0.0..=255.0).contains(number) => {
-            Some(*number as u8)
-        }
-        _ => None,
-    }
+fn byte(number: &f64) -> Option<u8> {
+    let is_byte = number.fract() == 0.0 && (0.0..=255.0).contains(number);
+    is_byte.then_some(*number as u8)
 }

@@ -242,15 +242,15 @@ fn configurations_say_what_they_lack() {
     );
     check_config(
         "state {\n  method = \n}",
-        "expected a value at line 3 of the encryption configuration",
+        "the encryption configuration has no usable method for the state",
     );
     check_config(
         "state {",
-        "expected `}` at line 1 of the encryption configuration",
+        "expected an attribute or a block at line 1 of the encryption configuration",
     );
     check_config(
-        "a = \"x${y}\"",
-        "expected a string without templates at line 1 of the encryption configuration",
+        "a = 1\n= 2\n",
+        "expected an attribute or a block at line 2 of the encryption configuration",
     );
     check_config(
         "{\"a\": \n nope}",
@@ -268,6 +268,54 @@ fn configurations_say_what_they_lack() {
     );
     check_config(
         &"a {".repeat(100_000),
-        "expected less nesting at line 1 of the encryption configuration",
+        "expected an attribute or a block at line 1 of the encryption configuration",
     );
+}
+
+/// A configuration whose passphrase is the expression `written`, and the file that `meant` opens.
+#[track_caller]
+fn check_passphrase(written: &str, meant: &str) {
+    let text = format!(
+        "key_provider \"pbkdf2\" \"p\" {{\n  passphrase = {written}\n}}\n\
+         method \"aes_gcm\" \"m\" {{\n  keys = key_provider.pbkdf2.p\n}}\n\
+         state {{\n  method = method.aes_gcm.m\n}}\n"
+    );
+    let config = Config::parse(&text).expect("understood");
+    let meta = [("key_provider.pbkdf2.p", PBKDF2)];
+    let sealed = envelope(&derived(meant.as_bytes()), b"", "", &meta);
+    let opened = sealed.open_with(&config, Target::State).expect("opened");
+    assert_eq!(opened.as_slice(), STATE.as_bytes());
+}
+
+#[test]
+fn passphrases_are_read_as_the_language_writes_them() {
+    check_passphrase(r#""plain""#, "plain");
+    check_passphrase(r#""a\tb\"\u00e9""#, "a\tb\"\u{e9}");
+    check_passphrase(r#""$${x}%%{y}$z""#, "${x}%{y}$z");
+    check_passphrase("<<EOT\n  as it is\n\n b\nEOT", "  as it is\n\n b\n");
+    check_passphrase(
+        "<<-EOT\n    two\n\n      lines\n    EOT",
+        "two\n\n  lines\n",
+    );
+    check_passphrase("<<-EOT\n\ta $${b}\n\tEOT", "a ${b}\n");
+}
+
+#[test]
+fn what_is_to_be_evaluated_is_no_passphrase() {
+    for written in [
+        "var.passphrase",
+        "\"a${b}\"",
+        "trimspace(\"a\")",
+        "<<EOT\n${a}\nEOT",
+    ] {
+        let text = format!(
+            "key_provider \"pbkdf2\" \"p\" {{\n  passphrase = {written}\n}}\n\
+             method \"aes_gcm\" \"m\" {{\n  keys = key_provider.pbkdf2.p\n}}\n\
+             state {{\n  method = method.aes_gcm.m\n}}\n"
+        );
+        check_config(
+            &text,
+            "the encryption configuration has no usable passphrase in `key_provider.pbkdf2.p`",
+        );
+    }
 }
