@@ -23,6 +23,7 @@ mod query;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Parser;
@@ -58,6 +59,8 @@ pub struct Console<'a> {
     pub has_color: bool,
     /// What opens encrypted files and secrets; `None` for what the environment gives.
     pub keys: Option<Arc<Keys>>,
+    /// The schemas of the providers that the person named.
+    pub schemas: Option<PathBuf>,
     /// How much is let in; `--max-size` and `--allow-damaged` change it.
     pub limits: Limits,
     /// True once it was said of a file that a part of it could not be read.
@@ -109,6 +112,7 @@ fn perform(args: Args, console: &mut Console<'_>) -> Result<Next, Failure> {
         console.limits = Limits::up_to(max_size);
     }
     console.limits.allow_damaged = args.allow_damaged;
+    console.schemas.clone_from(&args.schema);
     let Some(command) = args.command else {
         return open::explore(&args, console);
     };

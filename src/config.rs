@@ -12,11 +12,12 @@
 //! 3. Texts whose name says so (`db_password`, `API_TOKEN`, `client_secret`, `access_key`): of arguments, keys of objects, variables,
 //!    local values, outputs and blocks; and the `value` beside a `name` or `key` that says so. In `provider`, `backend`, `cloud`,
 //!    `connection` and `provisioner` blocks any `key` counts too.
-//! 4. Every text that is a secret value of the plan, wherever it stands, and every stretch of the file, comments included, that
+//! 4. Every text that is a secret value of the plan or of a sensitive variable, wherever it stands, and every stretch of the file, comments included, that
 //!    contains one of at least six characters.
 //!
 //! A mask covers what is written, not how much: each line of it is one `[secret]`. References are no secrets and stay.
 
+mod credentials;
 mod find;
 mod mask;
 mod names;
@@ -26,6 +27,7 @@ mod secrets;
 use std::collections::HashMap;
 use std::ops::Range;
 
+pub use credentials::mask_credentials;
 pub use find::Place;
 pub use paint::Paint;
 pub use secrets::Secrets;
@@ -102,6 +104,13 @@ impl Configuration {
         for (source, file) in sources.iter().zip(&read) {
             variables.add(&source.module, &file.body);
         }
+        let mut secrets = secrets.clone();
+        for (source, file) in sources.iter().zip(&read) {
+            variables.secret_texts(&source.module, &file.body, &mut |text| {
+                secrets.add_text(text)
+            });
+        }
+        let secrets = &secrets;
         let matcher = secrets.matcher();
         let mut places = HashMap::new();
         let mut files = Vec::new();
@@ -139,6 +148,18 @@ impl Configuration {
 }
 
 impl Listing {
+    /// The text that is shown, with `[secret]` for what is masked.
+    pub fn masked_text(&self) -> String {
+        let lines = (0..self.n_lines()).map(|line| {
+            let pieces = self.line(line, Masking::Masked);
+            pieces
+                .into_iter()
+                .map(|piece| piece.text)
+                .collect::<String>()
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
     /// How many lines are shown.
     pub fn n_lines(&self) -> usize {
         self.lines.len()

@@ -15,6 +15,7 @@ mod draft;
 pub(crate) mod envelope;
 pub(crate) mod event_log;
 mod fields;
+mod hide;
 mod masks;
 pub(crate) mod objects;
 pub(crate) mod oddities;
@@ -53,6 +54,7 @@ pub mod locate;
 
 use std::fmt;
 
+pub(crate) use hide::hide_both;
 pub(crate) use pulumi_deployment::integrity::Standing;
 pub use source::{ReadError, Source, SourceError};
 pub(crate) use terraform::is_of_opentofu;
@@ -62,6 +64,7 @@ pub(crate) use sniff::{Guess, merge_conflict, sniff};
 
 use crate::json::tape::{Cursor, Taped};
 use crate::json::{self, Numbers};
+use crate::schema::HiddenPlaces;
 use crate::stack::{
     Action, Edge, Header, Kind, Output, Resource, ResourceId, Severity, Stack, State, Tool,
 };
@@ -208,6 +211,8 @@ pub struct Context {
     pub workspace: String,
     /// The project, for URNs of Terraform.
     pub project: String,
+    /// The places that the schemas of the providers call sensitive or write-only.
+    pub hidden: HiddenPlaces,
 }
 
 /// A resource that is read again.
@@ -288,6 +293,7 @@ pub fn resource(stack: &Stack, id: ResourceId, source: &dyn Source) -> Result<Re
         let remarks: Vec<Value> = remarks.collect();
         resource.fields.push(("odd JSON".into(), remarks.into()));
     }
+    hide::hide(&mut resource, &stack.header.hidden);
     // The file tells some facts only elsewhere: operations under way, drift.
     resource.flags |= record.flags;
     Ok(resource)
@@ -303,6 +309,7 @@ pub(crate) fn pulumi_resource(format: &Format, bytes: &[u8]) -> Option<Resource>
         stack: String::new(),
         project: String::new(),
         fields: Vec::new(),
+        hidden: crate::schema::HiddenPlaces::default(),
     };
     let stack = Stack::new(header);
     let target = Target {
@@ -375,7 +382,7 @@ pub(crate) fn outputs_of(root: &Resource) -> Vec<Output> {
             declared_type: String::new(),
         });
     }
-    all
+    all.into_iter().map(Output::with_mirrored_masks).collect()
 }
 
 /// The header and all else that a log says as a whole.

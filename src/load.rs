@@ -359,7 +359,7 @@ fn index(
         body,
         notes,
     } = prepared;
-    let subject = Subject::new(input, format, notes, cancel);
+    let subject = Subject::new(input, format, notes, cancel)?;
     match body {
         Body::Json(json) => {
             // `pulumi up --json` prints what it is about to do first, and then the events of doing it.
@@ -396,7 +396,10 @@ fn stream_pair(
         Some(keys) => part.clone().with_keys(keys.clone()),
         None => part.clone(),
     };
-    let outcome = compare::stream(&part(&pair.0), &part(&pair.1), limits, cancel, sink);
+    // Either may lie beside the schemas of both.
+    let old = schemas::lend(&pair.1, part(&pair.0));
+    let new = schemas::lend(&pair.0, part(&pair.1));
+    let outcome = compare::stream(&old, &new, limits, cancel, sink);
     outcome.map_err(|error| match error {
         LoadError::Locked {
             file,

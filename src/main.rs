@@ -24,6 +24,7 @@ fn main() -> ExitCode {
             is_terminal,
             has_color,
             keys: None,
+            schemas: None,
             limits: Limits::default(),
             is_partial: false,
         };

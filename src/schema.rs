@@ -16,6 +16,7 @@
 //! hashicorp/terraform 883c7221 (1.17.0-dev), `internal/configs/configschema` and `internal/command/jsonprovider`.
 
 mod decode;
+mod hidden;
 mod providers;
 mod read;
 
@@ -28,6 +29,7 @@ use crate::types::cty::{conforms, has_dynamic, without_optional};
 use crate::types::{ObjectType, Type};
 use crate::value::{Array, Map, Value};
 
+pub use hidden::{Hidden, HiddenPlaces};
 pub use providers::{Kind, Schemas};
 pub use read::ReadError;
 

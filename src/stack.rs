@@ -26,6 +26,7 @@ mod header;
 mod invocation;
 mod lookup;
 mod resource;
+mod secrets;
 mod shapes;
 mod sources;
 mod tables;
@@ -47,6 +48,7 @@ pub use resource::{
     Change, DetailedKind, Edge, EdgeKind, Mode, PropertyChange, ReplaceOrder, Resource, Section,
     State,
 };
+pub(crate) use secrets::n_secrets;
 pub use shapes::{ShapePaths, Shapes};
 pub use sources::{LOCKS, SourceFile, Sources, syntax_of};
 pub use tables::{Group, GroupId, PathId, PathNode, Prefix, PrefixId, ProviderId, ShapeId, Tables};
@@ -112,6 +114,25 @@ pub struct Output {
     pub action: Option<Action>,
     /// Its declared type as the file writes it, "" if none.
     pub declared_type: String,
+}
+
+impl Output {
+    /// Number of outermost secrets in it.
+    pub fn n_secrets(&self) -> u64 {
+        n_secrets([self.before.as_ref(), Some(&self.value)])
+    }
+
+    /// The same with both sides of its change masked where either is secret.
+    #[must_use]
+    pub fn with_mirrored_masks(mut self) -> Self {
+        if let Some(before) = &mut self.before {
+            (*before, self.value) = (
+                before.masked_like(&self.value),
+                self.value.masked_like(before),
+            );
+        }
+        self
+    }
 }
 
 /// Counts over the whole file, kept up to date while it loads.

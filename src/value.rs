@@ -111,12 +111,25 @@ pub enum Sealed {
 }
 
 /// Secretness, dependencies, and the other named marks that a cty value may carry.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct Markers {
     secret: bool,
+    /// Only set beside `secret`.
+    mirrored: bool,
     dependencies: Vec<Urn>,
     labels: Vec<Arc<str>>,
 }
+
+/// For which side of a change a value is secret does not count.
+impl PartialEq for Markers {
+    fn eq(&self, other: &Self) -> bool {
+        self.secret == other.secret
+            && self.dependencies == other.dependencies
+            && self.labels == other.labels
+    }
+}
+
+impl Eq for Markers {}
 
 impl Markers {
     /// Whether the value is secret.
@@ -138,7 +151,9 @@ impl Markers {
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
         let mut union = self.clone();
+        let is_own = |markers: &Self| markers.secret && !markers.mirrored;
         union.secret |= other.secret;
+        union.mirrored = union.secret && !is_own(self) && !is_own(other);
         union
             .dependencies
             .extend(other.dependencies.iter().cloned());
@@ -242,6 +257,27 @@ impl Value {
         self.markers.as_ref().is_some_and(|markers| markers.secret)
     }
 
+    /// Whether this level is secret only because the value on the other side of the change is.
+    pub fn is_mirrored(&self) -> bool {
+        self.markers
+            .as_ref()
+            .is_some_and(|markers| markers.mirrored)
+    }
+
+    /// The same value, secret because the value on the other side of the change is. A value that is secret itself stays as it is.
+    #[must_use]
+    pub fn with_mirrored_secret(self) -> Self {
+        if self.is_secret() {
+            return self;
+        }
+        let markers = Markers {
+            secret: true,
+            mirrored: true,
+            ..self.markers()
+        };
+        self.with_markers(markers)
+    }
+
     /// The resources that this level depends on.
     pub fn dependencies(&self) -> &[Urn] {
         self.markers
@@ -265,6 +301,7 @@ impl Value {
         if secret != self.is_secret() {
             let mut markers = self.markers();
             markers.secret = secret || matches!(self.payload, Payload::Sealed(_));
+            markers.mirrored &= markers.secret;
             self = self.with_markers(markers);
         }
         self

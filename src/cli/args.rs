@@ -44,8 +44,9 @@ pub struct Args {
     /// deleted. The exit code is 65
     #[arg(long, global = true)]
     pub allow_damaged: bool,
-    /// The schemas of the providers of a plan (`terraform providers schema -json`), to check it by
-    #[arg(long, value_name = "SCHEMAS")]
+    /// The schemas of the providers of a state or plan (`terraform providers schema -json`): what they call sensitive is masked,
+    /// sets are told from lists, and a plan is checked by them
+    #[arg(long, value_name = "SCHEMAS", global = true)]
     pub schema: Option<PathBuf>,
 }
 
@@ -200,9 +201,6 @@ pub struct DiffArgs {
     /// How to print
     #[arg(long, value_enum, default_value_t)]
     pub format: DiffFormat,
-    /// The schemas of the providers (`terraform providers schema -json`): sets are told from lists, blocks from attributes
-    #[arg(long, value_name = "SCHEMAS")]
-    pub schema: Option<PathBuf>,
     /// How the plan was made, where its file does not say: the JSON of one that changes nothing does not (with --format terraform)
     #[arg(long, value_enum, value_name = "MODE")]
     pub mode: Option<PlanMode>,
@@ -254,9 +252,6 @@ impl DiffArgs {
 pub struct CheckArgs {
     /// The file, or `-`
     pub file: PathBuf,
-    /// The schemas of the providers (`terraform providers schema -json`): is the plan one that a provider may make?
-    #[arg(long, value_name = "SCHEMAS")]
-    pub schema: Option<PathBuf>,
     /// A later state (for Pulumi also a preview): did what was planned come out?
     #[arg(long, value_name = "AFTER")]
     pub state: Option<PathBuf>,

@@ -16,11 +16,7 @@ use crate::stack::{self, Note};
 use crate::value::Value;
 
 pub(super) fn run(args: &CheckArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
-    let mut input = open::input(&args.file)?;
-    if let Some(schemas) = &args.schema {
-        input = input.with_schemas(schemas);
-    }
-    let input = open::keyed(input, console);
+    let input = open::keyed(open::input(&args.file)?, console);
     let plan = open::load(&input, console)?;
     let kind = plan.stack.header.kind;
     if args.state.is_some() && !is_promise(kind) {
@@ -32,7 +28,12 @@ pub(super) fn run(args: &CheckArgs, console: &mut Console<'_>) -> Result<u8, Fai
     let after = args
         .state
         .as_deref()
-        .map(|file| open::document(file, console))
+        .map(|file| {
+            // What the schemas of the plan hide is hidden in the state too.
+            let after = open::keyed(open::input(file)?, console);
+            let after = schemas::lend(&input, after);
+            open::load(&after, console)
+        })
         .transpose()?;
     if let Some(after) = &after {
         let other = after.stack.header.kind;
@@ -55,7 +56,7 @@ pub(super) fn run(args: &CheckArgs, console: &mut Console<'_>) -> Result<u8, Fai
         // Who keeps only the output or the exit code has to see it too.
         console.remark(&format!("not checked: {}", listed(&missing)));
     }
-    if args.schema.is_some() && ran.iter().all(|check| check.needs != Some("--schema")) {
+    if console.schemas.is_some() && ran.iter().all(|check| check.needs != Some("--schema")) {
         console.remark(&format!(
             "--schema is not used: {kind} is not a plan of Terraform"
         ));

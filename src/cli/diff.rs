@@ -178,9 +178,6 @@ fn input(args: &DiffArgs, console: &Console<'_>) -> Result<Input, Failure> {
     if let Some(other) = &args.other {
         input = Input::Pair(Box::new((input, open::input(other)?)));
     }
-    if let Some(schemas) = &args.schema {
-        input = input.with_schemas(schemas);
-    }
     Ok(open::keyed(input, console))
 }
 

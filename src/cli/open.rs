@@ -111,8 +111,12 @@ pub(super) fn keys(file: &Path) -> Result<Arc<Keys>, Failure> {
     }
 }
 
-/// The input with the keys that were given.
+/// The input with the keys and the schemas that were given.
 pub(super) fn keyed(input: Input, console: &Console<'_>) -> Input {
+    let input = match &console.schemas {
+        Some(schemas) => input.with_schemas(schemas),
+        None => input,
+    };
     match &console.keys {
         Some(keys) => input.with_keys(keys.clone()),
         None => input,
@@ -150,11 +154,7 @@ pub(super) fn explore(args: &Args, console: &mut Console<'_>) -> Result<Next, Fa
             .map(|file| input(file))
             .collect::<Result<_, _>>()?,
     };
-    let with_schemas = |input: Input| match &args.schema {
-        Some(schemas) => input.with_schemas(schemas),
-        None => input,
-    };
-    explore_inputs(inputs.into_iter().map(with_schemas).collect(), console)
+    explore_inputs(inputs, console)
 }
 
 /// The file of `folder` to explore; where a person has to choose, the folder itself, or without a terminal its list, printed.

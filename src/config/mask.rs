@@ -25,8 +25,49 @@ impl Variables {
         }
     }
 
+    /// Calls `found` with the texts that a file of `module` gives to secret variables: their defaults, and arguments of module calls.
+    pub(super) fn secret_texts(
+        &self,
+        module: &str,
+        body: &Body<'_>,
+        found: &mut dyn FnMut(String),
+    ) {
+        let mut take = |expression: &Expression<'_>| {
+            let texts = expression.literals.iter().filter(|it| it.form.is_text());
+            texts.for_each(|literal| found(literal.decode().into_owned()));
+        };
+        for block in &body.blocks {
+            let label = block.labels.last().map_or("", |label| label);
+            match &*block.kind {
+                "variable" if self.contains(module, label) => {
+                    block
+                        .body
+                        .attribute("default")
+                        .into_iter()
+                        .for_each(&mut take);
+                }
+                "module" => {
+                    let inner = called(module, label);
+                    let attributes = block.body.attributes.iter();
+                    let secret = attributes.filter(|it| self.contains(&inner, &it.name));
+                    secret.for_each(|attribute| take(&attribute.expression));
+                }
+                _ => {}
+            }
+        }
+    }
+
     fn contains(&self, module: &str, name: &str) -> bool {
         self.0.contains(&(module.to_owned(), name.to_owned()))
+    }
+}
+
+/// The module that a call in `module` leads to.
+fn called(module: &str, call: &str) -> String {
+    if module.is_empty() {
+        call.to_owned()
+    } else {
+        format!("{module}.{call}")
     }
 }
 
@@ -103,11 +144,7 @@ impl Masker<'_> {
                 }
             }
             "module" => {
-                let inner = if self.source.module.is_empty() {
-                    label.to_owned()
-                } else {
-                    format!("{}.{label}", self.source.module)
-                };
+                let inner = called(&self.source.module, label);
                 for attribute in &block.body.attributes {
                     let rule = if self.variables.contains(&inner, &attribute.name) {
                         Rule::All
@@ -127,7 +164,11 @@ impl Masker<'_> {
                 };
                 self.arguments(&address, &block.body, &mut Vec::new(), masks);
             }
-            "provider" => self.everything(&block.body, Rule::Names(is_credential), masks),
+            "provider" => {
+                self.everything(&block.body, Rule::Names(is_credential), masks);
+                let address = format!("provider.{label}");
+                self.arguments(&address, &block.body, &mut Vec::new(), masks);
+            }
             _ => self.everything(&block.body, Rule::Names(is_secret), masks),
         }
     }

@@ -54,6 +54,25 @@ pub(super) fn is_credential(name: &str) -> bool {
     says_secret(&words) || words.iter().any(|word| word == "key" || word == "keys")
 }
 
+/// The same of a setting of a backend, where some names mean secrets that mean none elsewhere, and `key` is where the state lies.
+pub(super) fn is_backend_secret(name: &str) -> bool {
+    let words = words(name);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let (_, before) = match words.split_last() {
+        Some(split) => split,
+        None => return false,
+    };
+    match words.as_slice() {
+        ["key"] => false,
+        [.., "id" | "prefix" | "path" | "file"] if !words.contains(&"secret") => false,
+        [.., "conn", "str"] | ["headers"] | [.., "certificate" | "auth" | "pem" | "material"] => {
+            true
+        }
+        [.., "key" | "keys"] => !before.is_empty(),
+        _ => is_secret(name),
+    }
+}
+
 fn says_secret(words: &[String]) -> bool {
     let is_key = |pair: &[String]| {
         SECRET_KEYS.contains(&&*pair[0]) && matches!(&*pair[1], "key" | "keys" | "string")

@@ -10,7 +10,7 @@ use crate::address::config_address;
 use crate::hcl::lex::{Kind, Lexer};
 use crate::hcl::{self, Syntax};
 use crate::path::{Path, Segment};
-use crate::schema::{Block, NestedType};
+use crate::schema::Hidden;
 use crate::stack::{Resource, State};
 use crate::value::{Payload, Value};
 
@@ -18,7 +18,7 @@ use crate::value::{Payload, Value};
 const MIN_CONTAINED: usize = 6;
 
 /// What is secret. It holds secrets in clear, does not print, and is to be dropped when the masks are made.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Secrets {
     /// By the address of a resource in the configuration, the names that lead to its secret arguments.
     arguments: HashMap<String, BTreeSet<Vec<String>>>,
@@ -80,18 +80,33 @@ impl Secrets {
     }
 
     /// Adds what the schema of its provider calls sensitive or write-only in a resource.
-    pub fn add_schema(&mut self, address: &str, block: &Block) {
-        let mut found = BTreeSet::new();
-        of_block(block, &mut Vec::new(), &mut found);
-        if !found.is_empty() {
-            let address = in_configuration(address);
-            self.arguments.entry(address).or_default().extend(found);
-        }
+    pub fn add_schema(&mut self, address: &str, hidden: &Hidden) {
+        self.add_schema_below(address, None, hidden);
+    }
+
+    /// The same of an action, which is configured in a block of its own.
+    pub fn add_action_schema(&mut self, address: &str, hidden: &Hidden) {
+        self.add_schema_below(address, Some("config"), hidden);
+    }
+
+    fn add_schema_below(&mut self, address: &str, above: Option<&str>, hidden: &Hidden) {
+        let arguments = self.arguments.entry(in_configuration(address)).or_default();
+        hidden.each(&mut |names| {
+            let names = above.iter().chain(names);
+            arguments.insert(names.map(ToString::to_string).collect());
+        });
     }
 
     /// Adds what is secret in a value that is of no resource: an output, a variable.
     pub fn add_value(&mut self, value: &Value) {
         self.walk(value, &mut Vec::new(), &mut BTreeSet::new());
+    }
+
+    /// Adds a text that is secret wherever it stands.
+    pub(super) fn add_text(&mut self, text: String) {
+        if !text.is_empty() {
+            self.texts.insert(text);
+        }
     }
 
     fn walk(&mut self, value: &Value, above: &mut Vec<String>, found: &mut BTreeSet<Vec<String>>) {
@@ -167,35 +182,6 @@ impl Secrets {
 fn in_configuration(address: &str) -> String {
     let bare = address.split_once(" (deposed ");
     config_address(bare.map_or(address, |(address, _)| address)).into_owned()
-}
-
-fn of_block(block: &Block, above: &mut Vec<String>, found: &mut BTreeSet<Vec<String>>) {
-    for (name, attribute) in block.attributes() {
-        above.push(name.to_string());
-        if attribute.flags.sensitive || attribute.flags.write_only {
-            found.insert(above.clone());
-        } else if let Some(nested) = &attribute.nested {
-            of_nested(nested, above, found);
-        }
-        above.pop();
-    }
-    for (name, nested) in block.blocks() {
-        above.push(name.to_string());
-        of_block(&nested.block, above, found);
-        above.pop();
-    }
-}
-
-fn of_nested(nested: &NestedType, above: &mut Vec<String>, found: &mut BTreeSet<Vec<String>>) {
-    for (name, attribute) in nested.attributes() {
-        above.push(name.to_string());
-        if attribute.flags.sensitive || attribute.flags.write_only {
-            found.insert(above.clone());
-        } else if let Some(nested) = &attribute.nested {
-            of_nested(nested, above, found);
-        }
-        above.pop();
-    }
 }
 
 /// Finds secret texts in a file.

@@ -7,12 +7,13 @@
 //!
 //! zclconf/go-cty `cty/json` and `docs/types.md`.
 
+use crate::path::{Path, Segment};
 use crate::value::{Map, Payload, Value};
 
 /// `value` without the wrappers of dynamic parts. The type of each is added to `declared` under its path.
 pub(super) fn unwrap_dynamic(value: &Value, declared: &mut Map) -> Value {
     let mut unwrapper = Unwrapper { declared };
-    unwrapper.any(value, &mut String::new(), 0)
+    unwrapper.any(value, &mut Path::root())
 }
 
 struct Unwrapper<'d> {
@@ -20,26 +21,23 @@ struct Unwrapper<'d> {
 }
 
 impl Unwrapper<'_> {
-    fn any(&mut self, value: &Value, path: &mut String, depth: usize) -> Value {
+    fn any(&mut self, value: &Value, path: &mut Path) -> Value {
         match value.payload() {
             Payload::Map(map) => {
                 // The attributes themselves are no value of an attribute.
-                if depth > 0
+                if !path.0.is_empty()
                     && let Some((inner, ty)) = wrapped(map)
                 {
-                    *self.declared = std::mem::take(self.declared).set(path.as_str(), ty.clone());
+                    *self.declared =
+                        std::mem::take(self.declared).set(path.to_string(), ty.clone());
                     return unwrap_as(inner.clone(), Some(ty));
                 }
                 let unwrapped: Map = map
                     .iter()
                     .map(|(key, inner)| {
-                        let length = path.len();
-                        if depth > 0 {
-                            path.push('.');
-                        }
-                        path.push_str(key);
-                        let inner = self.any(inner, path, depth + 1);
-                        path.truncate(length);
+                        path.0.push(Segment::Key(key.clone()));
+                        let inner = self.any(inner, path);
+                        path.0.pop();
                         (key.clone(), inner)
                     })
                     .collect();
@@ -49,12 +47,9 @@ impl Unwrapper<'_> {
                 .iter()
                 .enumerate()
                 .map(|(index, inner)| {
-                    let length = path.len();
-                    path.push('[');
-                    path.push_str(&index.to_string());
-                    path.push(']');
-                    let inner = self.any(inner, path, depth + 1);
-                    path.truncate(length);
+                    path.0.push(Segment::Index(index));
+                    let inner = self.any(inner, path);
+                    path.0.pop();
                     inner
                 })
                 .collect::<Vec<_>>()

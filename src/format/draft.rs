@@ -1,19 +1,23 @@
 //! Rows of a sheet from whole resources: for formats whose files are small.
 
-use super::ReadError;
+use super::hide;
 use super::pulumi_resource::provider_urn;
 use super::scan::Element;
 use super::sheet::{Counted, Draft, Sheet};
 use super::terraform::Identity;
+use super::{Context, ReadError};
 use crate::address;
 use crate::json;
-use crate::stack::{EdgeKind, Flags, Note, Resource, Section, Severity, Span, State};
+use crate::path::children;
+use crate::stack::{EdgeKind, Flags, Note, Resource, Section, Severity, Span, n_secrets};
 use crate::value::{Payload, Value};
 
 /// Where a resource comes from and how it counts.
 pub(super) struct Entry<'e> {
     /// Its element.
     pub(super) element: &'e Element,
+    /// What is known of its file.
+    pub(super) context: &'e Context,
     /// Whether and as what it counts.
     pub(super) counted: Counted,
     /// Where its bytes are, if not all of the element.
@@ -32,7 +36,10 @@ pub(super) fn add(
     super::oddities::remark(sheet, oddities, entry.element.start);
     let span = entry.span.unwrap_or_else(|| span_of(entry.element));
     match outcome {
-        Ok(resource) => add_whole(sheet, &resource, span, entry.counted),
+        Ok(mut resource) => {
+            hide::hide(&mut resource, &entry.context.hidden);
+            add_whole(sheet, &resource, span, entry.counted);
+        }
         Err(error) => broken(
             sheet,
             span,
@@ -94,12 +101,15 @@ fn add_whole(sheet: &mut Sheet, resource: &Resource, span: Span, counted: Counte
             kind => sheet.edge(&edge.target, kind),
         }
     }
-    let mut secrets = 0;
-    let mut unknown = false;
-    for state in [&resource.before, &resource.after].into_iter().flatten() {
-        let (found, has_unknown) = survey(sheet, state);
-        secrets = secrets.max(found);
-        unknown |= has_unknown;
+    let (mut secrets, mut unknown) = (0, false);
+    for section in [Section::Inputs, Section::Outputs] {
+        let sides = [&resource.before, &resource.after];
+        let sides = sides.map(|state| state.as_ref().and_then(|state| state.section(section)));
+        for properties in sides.into_iter().flatten() {
+            sheet.properties(section, properties);
+            unknown |= look(sheet, properties, resource.address.is_some());
+        }
+        secrets += n_secrets(sides);
     }
     let name = resource.address.as_deref().unwrap_or(&resource.name);
     let prefix = resource
@@ -142,35 +152,24 @@ fn add_whole(sheet: &mut Sheet, resource: &Resource, span: Span, counted: Counte
                 .as_ref()
                 .map_or("", |change| &change.own_words)
         },
-        secrets,
+        secrets: u32::try_from(secrets).unwrap_or(u32::MAX),
         counted,
     });
 }
 
-/// Adds the paths of `state`; how many outermost secrets it has, and whether something is unknown.
-fn survey(sheet: &mut Sheet, state: &State) -> (u32, bool) {
-    let mut seen = (0, false);
-    for section in [Section::Inputs, Section::Outputs] {
-        if let Some(properties) = state.section(section) {
-            sheet.properties(section, properties);
-            look(sheet, properties, &mut seen);
-        }
+/// Adds the references in a value; whether something in it is unknown. In files of Terraform, that says nothing of what is secret.
+fn look(sheet: &mut Sheet, value: &Value, is_terraform: bool) -> bool {
+    if value.is_secret() && !is_terraform {
+        return false;
     }
-    seen
-}
-
-fn look(sheet: &mut Sheet, value: &Value, seen: &mut (u32, bool)) {
-    if value.is_secret() {
-        seen.0 += 1;
-        return;
+    let mut unknown = value.is_computed();
+    if let Payload::Reference(reference) = value.payload() {
+        sheet.reference(&reference.urn.to_str_lossy());
     }
-    match value.payload() {
-        Payload::Computed(_) => seen.1 = true,
-        Payload::Map(map) => map.values().for_each(|value| look(sheet, value, seen)),
-        Payload::Array(items) => items.iter().for_each(|value| look(sheet, value, seen)),
-        Payload::Reference(reference) => sheet.reference(&reference.urn.to_str_lossy()),
-        _ => {}
+    for (_, inner) in children(value) {
+        unknown |= look(sheet, inner, is_terraform);
     }
+    unknown
 }
 
 /// The resource of an identity, with nothing known yet but that.

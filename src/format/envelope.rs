@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::pulumi_config;
+use crate::config::mask_credentials;
 use crate::path::Path;
 use crate::stack::{Action, Edge, Header, Invocation, Note, Output, Severity, Sources};
 use crate::value::{Map, Value};
@@ -63,7 +64,7 @@ impl Envelope {
 
     /// Takes the fields of `map` that have no other place.
     pub(super) fn fields(&mut self, map: &Map, told: &[&str]) {
-        self.fields_as(map, told, |_, value| value.clone());
+        self.fields_as(map, told, |_, value| mask_credentials(value));
     }
 
     /// Like [`Envelope::fields`], for the files of Pulumi, whose values are stored with their secrets.
@@ -96,12 +97,13 @@ impl Envelope {
         after: Value,
         action: Action,
     ) {
-        self.outputs.push(Output {
+        let output = Output {
             name: name.clone(),
             value: after,
             before,
             action: Some(action),
             declared_type: String::new(),
-        });
+        };
+        self.outputs.push(output.with_mirrored_masks());
     }
 }

@@ -12,6 +12,12 @@ pub(super) fn flag(map: &Map, key: &str) -> bool {
     map.get(key).and_then(Value::as_bool).unwrap_or_default()
 }
 
+/// A field that makes something secret: true unless it is left out, null or plainly false.
+pub(super) fn may_be(map: &Map, key: &str) -> bool {
+    map.get(key)
+        .is_some_and(|value| !value.is_null() && value.as_bool() != Some(false))
+}
+
 /// The strings of a field that should be a list of strings.
 pub(super) fn texts<'v>(map: &'v Map, key: &str) -> impl Iterator<Item = &'v str> + use<'v> {
     items(map, key).filter_map(Value::as_str)

@@ -1,10 +1,13 @@
 //! Sensitive paths of a state's file. The masks of plans are [`crate::objchange::masks`].
 
+use std::sync::Arc;
+
 use crate::path::Segment;
 use crate::value::{Payload, Value};
 
 /// `value` with the value at `path` made secret: an entry of a state's sensitive paths. Where the path leads into something that has no
-/// such steps (a set, a string), what it reached so far is secret as a whole.
+/// such steps (a set, a string), or has a step that is not understood, what it reached so far is secret as a whole. A key that is
+/// not there has no content to hide.
 pub(super) fn at_path(value: Value, path: &[Step]) -> Value {
     let Some((step, below)) = path.split_first() else {
         return value.with_secret(true);
@@ -18,18 +21,54 @@ pub(super) fn at_path(value: Value, path: &[Step]) -> Value {
             }
             None => value,
         },
-        (Step::Index(index), Payload::Array(items)) => match items.get(*index) {
-            Some(inner) => {
+        (Step::Index(index), Payload::Array(items)) => {
+            let inner = items.get(*index);
+            let items = inner.and_then(|inner| {
                 let inner = at_path(inner.clone(), below);
-                match items.clone().set(*index, inner) {
-                    Some(items) => value.with_payload(Payload::Array(items)),
-                    None => value,
-                }
+                items.clone().set(*index, inner)
+            });
+            match items {
+                Some(items) => value.with_payload(Payload::Array(items)),
+                None => value.with_secret(true),
             }
-            None => value,
-        },
+        }
         (_, Payload::Null) => value,
         _ => value.with_secret(true),
+    }
+}
+
+/// The flat attributes of an old state (`triggers.%`, `triggers.password`) with what is at `path` or below it made secret, or around
+/// it where there is no such place.
+pub(super) fn at_flat_path(attributes: Value, path: &[Step]) -> Value {
+    let Some(map) = attributes.as_map() else {
+        return attributes.with_secret(true);
+    };
+    let known = path.iter().map_while(|step| match step {
+        Step::Key(key) => Some(key.clone()),
+        Step::Index(index) => Some(index.to_string()),
+        Step::Unknown => None,
+    });
+    let mut known: Vec<String> = known.collect();
+    let is_hidden = |key: &str, prefix: &str| {
+        key.strip_prefix(prefix)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    while !known.is_empty() {
+        let prefix = known.join(".");
+        if map.keys().any(|key| is_hidden(key, &prefix)) {
+            let entry = |(key, value): (&Arc<str>, &Value)| {
+                let hides = value.is_secret() || is_hidden(key, &prefix);
+                (key.clone(), value.clone().with_secret(hides))
+            };
+            let map = map.iter().map(entry).collect();
+            return attributes.with_payload(Payload::Map(map));
+        }
+        known.pop();
+    }
+    match path {
+        // An attribute that is not there.
+        [Step::Key(_), ..] => attributes,
+        _ => attributes.with_secret(true),
     }
 }
 
@@ -66,7 +105,8 @@ pub(super) fn everywhere(value: Value, path: &[Segment]) -> Value {
                 .collect();
             Payload::Array(items.into())
         }
-        _ => return value,
+        (Payload::Null | Payload::Computed(_), _) => return value,
+        _ => return value.with_secret(true),
     };
     value.with_payload(changed)
 }
@@ -78,6 +118,8 @@ pub(super) enum Step {
     Key(String),
     /// Into a list or tuple.
     Index(usize),
+    /// Something else, which may mean any place below.
+    Unknown,
 }
 
 #[cfg(test)]

@@ -68,6 +68,7 @@ fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) 
     let prefix = identity.prefix(&context.workspace, &context.project);
     let entry = Entry {
         element,
+        context,
         counted: if &**section == "resource_schemas" {
             Counted::Resource
         } else {

@@ -80,7 +80,7 @@ fn walk(
     index::index(element, cursor, sheet)
 }
 
-fn index(element: &Element, bytes: &[u8], _: &Context, sheet: &mut Sheet) {
+fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) {
     let counted = if element.role == RESOURCE {
         Counted::Resource
     } else {
@@ -97,6 +97,7 @@ fn index(element: &Element, bytes: &[u8], _: &Context, sheet: &mut Sheet) {
     let outcome = parsed.map(|map| whole_resource(&map));
     let entry = Entry {
         element,
+        context,
         counted,
         span: None,
         fallback: "",

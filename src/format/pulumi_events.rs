@@ -32,7 +32,7 @@ pub(super) const FORMAT: Format = Format {
     walk: None,
 };
 
-fn index(element: &Element, bytes: &[u8], _: &Context, sheet: &mut Sheet) {
+fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) {
     let mut oddities = Oddities::new();
     let parsed = parse(bytes, &mut oddities);
     let is_counted = parsed.as_ref().is_ok_and(|it| flag(it, "counted"));
@@ -43,6 +43,7 @@ fn index(element: &Element, bytes: &[u8], _: &Context, sheet: &mut Sheet) {
     };
     let entry = Entry {
         element,
+        context,
         counted,
         span: None,
         fallback: "",

@@ -42,10 +42,11 @@ fn outline(place: Place, key: Option<&str>) -> Next {
     }
 }
 
-fn index(element: &Element, bytes: &[u8], _: &Context, sheet: &mut Sheet) {
+fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) {
     let urn = element.trail.last().map_or("", |urn| urn);
     let entry = Entry {
         element,
+        context,
         counted: Counted::Resource,
         span: None,
         fallback: urn,

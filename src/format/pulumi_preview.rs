@@ -38,9 +38,10 @@ fn outline(place: Place, key: Option<&str>) -> Next {
     }
 }
 
-fn index(element: &Element, bytes: &[u8], _: &Context, sheet: &mut Sheet) {
+fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) {
     let entry = Entry {
         element,
+        context,
         counted: Counted::Resource,
         span: None,
         fallback: "",

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::envelope::Envelope;
-use super::fields::{flag, kind, text, texts};
+use super::fields::{kind, may_be, text, texts};
 use super::{Oddities, ReadError, cty_json};
 use crate::address;
 use crate::json::Numbers;
@@ -186,6 +186,6 @@ pub(super) fn versions(what: &str, rest: &Map, envelope: &mut Envelope) {
 pub(super) fn output(name: &std::sync::Arc<str>, output: &Map, envelope: &mut Envelope) {
     let value = output.get("value").cloned().unwrap_or_default();
     let ty = output.get("type").map(cty_json::type_text);
-    let value = value.with_secret(flag(output, "sensitive"));
+    let value = value.with_secret(may_be(output, "sensitive"));
     envelope.output(name, value, ty.unwrap_or_default());
 }

@@ -11,7 +11,6 @@
 mod changes;
 mod checks;
 mod invocations;
-mod known;
 mod message;
 mod typed;
 mod unpack;
@@ -29,7 +28,6 @@ use crate::hcl::Syntax;
 use crate::json::{self, Numbers};
 use crate::stack::{Kind, LOCKS, LOCKS_FIELD, SourceFile, syntax_of};
 use crate::value::{Map, Value};
-use known::Known;
 use message::Plan;
 use typed::Schemas;
 use unpack::unpack;
@@ -89,7 +87,7 @@ pub(super) fn translate_with(
     }
     let mut files = sources(&mut archive, &names);
     let locks = entry(&mut archive, LOCKS, MAX_LOCKS).ok().flatten();
-    let mut document = document(&plan, schemas, names);
+    let mut document = document(&plan, &schemas, names);
     if !files.is_empty() {
         document = document.set("configuration", configuration(&files).into());
     }
@@ -168,15 +166,14 @@ fn envelope(rest: &Map, envelope: &mut Envelope) {
     (terraform_plan::FORMAT.envelope)(&rest, envelope);
 }
 
-fn document(plan: &Plan, schemas: Schemas, names: Vec<String>) -> Map {
-    let known = Known::new(plan, schemas);
-    let changes = |changes| changes::changes(changes, &known);
+fn document(plan: &Plan, schemas: &Schemas, names: Vec<String>) -> Map {
+    let changes = |changes| changes::changes(changes, schemas);
     let mut document = Map::from_iter([
         ("format_version", Value::from("")),
         ("terraform_version", Value::from(&*plan.terraform_version)),
         ("resource_drift", changes(&plan.resource_drift)),
         ("resource_changes", changes(&plan.resource_changes)),
-        ("deferred_changes", changes::deferred(plan, &known)),
+        ("deferred_changes", changes::deferred(plan, schemas)),
         ("output_changes", changes::outputs(&plan.output_changes)),
     ]);
     if !plan.variables.is_empty() {
@@ -190,10 +187,10 @@ fn document(plan: &Plan, schemas: Schemas, names: Vec<String>) -> Map {
         document = document.set("relevant_attributes", relevant);
     }
     if !plan.action_invocations.is_empty() {
-        document = document.set("action_invocations", invocations::invoked(plan, &known));
+        document = document.set("action_invocations", invocations::invoked(plan, schemas));
     }
     if !plan.deferred_action_invocations.is_empty() {
-        let deferred = invocations::deferred(plan, &known);
+        let deferred = invocations::deferred(plan, schemas);
         document = document.set("deferred_action_invocations", deferred);
     }
     if !plan.check_results.is_empty() {

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use base64::Engine;
 
 use super::envelope::Envelope;
-use super::fields::{flag, items, object, text, texts};
+use super::fields::{flag, items, may_be, object, text, texts};
 use super::terraform_state::outputs_of_state;
 use super::{Format, terraform_state};
 use crate::cty::implied_type;
@@ -114,7 +114,7 @@ fn outputs(module: &Map) -> Map {
             let ty = type_of(&value);
             let mut upgraded = Map::from_iter([("value", value), ("type", ty)]);
             if let Some(output) = structured {
-                upgraded = upgraded.set("sensitive", flag(output, "sensitive").into());
+                upgraded = upgraded.set("sensitive", may_be(output, "sensitive").into());
             }
             (name.clone(), Value::from(upgraded))
         })

@@ -9,7 +9,7 @@ mod invocations;
 
 use super::draft::{self, Entry};
 use super::envelope::Envelope;
-use super::fields::{flag, items, kind, object, text, texts};
+use super::fields::{flag, items, kind, may_be, object, text, texts};
 use super::masks;
 use super::references;
 use super::scan::{Element, Next, Place};
@@ -18,7 +18,7 @@ use super::terraform::{self, Identity, id_of, instance_address};
 use super::walk::Odd;
 use super::{Context, Format, Oddities, ReadError, Target};
 use crate::json::tape::Cursor;
-use crate::objchange::masks::{fold, has_unknown};
+use crate::objchange::masks::{fold, fold_other_side, has_unknown};
 use crate::path::{Path, Segment};
 use crate::stack::{Action, Change, Flags, Kind, ReplaceOrder, Resource, Severity, State, Tool};
 use crate::value::{Map, Value};
@@ -81,6 +81,7 @@ fn has_drifted(action: Option<Action>) -> bool {
 fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) {
     let entry = Entry {
         element,
+        context,
         counted: if element.role == CHANGE {
             Counted::Resource
         } else {
@@ -190,7 +191,7 @@ fn of_change(identity: &Identity, prefix: &str, element: &Map) -> Result<Resourc
             .ok_or_else(|| ReadError::unexpected("change", "an object", kind(change)))?,
         None => &nothing,
     };
-    let (before, after) = (before(change), after(change));
+    let (before, after) = sides(change);
     resource.id = id_of(after.as_ref())
         .filter(|id| !id.is_computed())
         .or_else(|| id_of(before.as_ref()))
@@ -243,6 +244,18 @@ const TOLD_OF_CHANGE: &[&str] = &[
     "replace_paths",
     "importing",
 ];
+
+/// Both sides of a change, with what the mask of either names by keys hidden on both.
+fn sides(change: &Map) -> (Option<Value>, Option<Value>) {
+    let other = |value: Option<Value>, mask: &str| match (value, change.get(mask)) {
+        (Some(value), Some(mask)) => Some(fold_other_side(&value, mask)),
+        (value, _) => value,
+    };
+    (
+        other(before(change), "after_sensitive"),
+        other(after(change), "before_sensitive"),
+    )
+}
 
 /// What a change was before, masked; `None` if there was nothing.
 pub(super) fn before(change: &Map) -> Option<Value> {
@@ -378,7 +391,7 @@ fn envelope(rest: &Map, envelope: &mut Envelope) {
             envelope.expressions = found.expressions;
         }
     }
-    envelope.invocations = invocations::of_plan(rest);
+    envelope.invocations = invocations::of_plan(rest, &envelope.header.hidden);
     envelope.fields(
         rest,
         &[
@@ -408,7 +421,7 @@ fn outputs(rest: &Map, envelope: &mut Envelope) {
     let is_sensitive = |name: &str| {
         let told = [planned, declared].into_iter().flatten();
         told.filter_map(|outputs| object(outputs, name))
-            .any(|output| flag(output, "sensitive"))
+            .any(|output| may_be(output, "sensitive"))
     };
     for (name, change) in object(rest, "output_changes").into_iter().flatten() {
         let Some(change) = change.as_map() else {
@@ -463,7 +476,9 @@ fn variables(rest: &Map, envelope: &mut Envelope) {
             let value = variable.get("value").cloned().unwrap_or_default();
             let secret = declared
                 .and_then(|declared| object(declared, name))
-                .is_none_or(|declared| flag(declared, "sensitive"));
+                .is_none_or(|declared| {
+                    may_be(declared, "sensitive") || may_be(declared, "ephemeral")
+                });
             (name.clone(), value.with_secret(secret))
         })
         .collect();

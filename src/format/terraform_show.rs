@@ -63,6 +63,7 @@ const TOLD: &[&str] = &[
 fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) {
     let entry = Entry {
         element,
+        context,
         counted: Counted::Resource,
         span: None,
         fallback: "",

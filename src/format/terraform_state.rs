@@ -9,7 +9,8 @@ mod index;
 use super::cty_json;
 use super::draft::{self, Entry};
 use super::envelope::Envelope;
-use super::fields::{flag, items, kind, object, text, texts, whole};
+use super::fields::{items, kind, may_be, object, text, texts, whole};
+use super::hide;
 use super::masks::{self, Step};
 use super::scan::{Element, Next, Place};
 use super::sheet::{Counted, Sheet};
@@ -17,7 +18,7 @@ use super::terraform::{Identity, dependencies, id_of, instance_address};
 use super::{Context, Format, Oddities, ReadError, Target};
 use crate::json::{self, Numbers, Reader, Token};
 use crate::stack::{Flags, Kind, Resource, Severity, Span, State, Tool};
-use crate::value::{Map, Value};
+use crate::value::{Map, Payload, Value};
 
 pub(super) const FORMAT: Format = Format {
     kind: Kind::TerraformState,
@@ -56,6 +57,7 @@ const TOLD: &[&str] = &[
 fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) {
     let entry = |span| Entry {
         element,
+        context,
         counted: Counted::Resource,
         span,
         fallback: "",
@@ -168,18 +170,17 @@ fn of_instance(identity: &Identity, prefix: &str, instance: &Map) -> Resource {
         .flags
         .with(Flags::TAINTED, text(instance, "status") == "tainted");
     let mut declared = Map::default();
-    let attributes = instance
+    let nested = instance
         .get("attributes")
-        .filter(|attributes| !attributes.is_null())
-        .map(|attributes| cty_json::unwrap_dynamic(attributes, &mut declared))
-        .or_else(|| instance.get("attributes_flat").cloned());
-    let attributes = attributes.map(|attributes| {
-        items(instance, "sensitive_attributes")
-            .filter_map(sensitive_path)
-            .fold(attributes, |attributes, path| {
-                masks::at_path(attributes, &path)
-            })
-    });
+        .filter(|attributes| !attributes.is_null());
+    let attributes = match (nested, instance.get("attributes_flat")) {
+        (Some(nested), _) => {
+            let attributes = cty_json::unwrap_dynamic(nested, &mut declared);
+            Some(masked(attributes, instance, masks::at_path))
+        }
+        (None, Some(flat)) => Some(masked(flat.clone(), instance, masks::at_flat_path)),
+        (None, None) => None,
+    };
     resource.id = id_of(attributes.as_ref());
     resource.after = Some(State {
         inputs: None,
@@ -199,27 +200,44 @@ fn of_instance(identity: &Identity, prefix: &str, instance: &Map) -> Resource {
         .collect();
     if !declared.is_empty() {
         let declared = Value::from(declared);
-        resource.fields.push(("declared types".into(), declared));
+        resource.fields.push((hide::DECLARED.into(), declared));
     }
     resource
 }
 
+/// The attributes of an instance with its sensitive paths hidden by `at`.
+fn masked(attributes: Value, instance: &Map, at: fn(Value, &[Step]) -> Value) -> Value {
+    match instance.get("sensitive_attributes").map(Value::payload) {
+        None | Some(Payload::Null) => attributes,
+        Some(Payload::Array(paths)) => paths.iter().fold(attributes, |attributes, path| {
+            at(attributes, &sensitive_path(path))
+        }),
+        // Paths that cannot be read may lead anywhere.
+        Some(_) => attributes.with_secret(true),
+    }
+}
+
 /// An entry of `sensitive_attributes`.
-pub(super) fn sensitive_path(entry: &Value) -> Option<Vec<Step>> {
-    entry
-        .as_array()?
-        .iter()
-        .map(|step| {
-            let step = step.as_map()?;
-            let value = step.get("value")?;
-            let key = value.get("value").unwrap_or(value);
-            if let Some(text) = key.as_str() {
-                return Some(Step::Key(text.to_owned()));
-            }
-            let index = key.as_number()?.to_i64()?;
-            Some(Step::Index(usize::try_from(index).ok()?))
-        })
-        .collect()
+pub(super) fn sensitive_path(entry: &Value) -> Vec<Step> {
+    match entry.as_array() {
+        Some(steps) => steps.iter().map(sensitive_step).collect(),
+        None => vec![Step::Unknown],
+    }
+}
+
+fn sensitive_step(step: &Value) -> Step {
+    let (kind, value) = (step.get("type"), step.get("value"));
+    let is_known = kind.is_none_or(|kind| matches!(kind.as_str(), Some("get_attr" | "index")));
+    let key = value.map(|value| value.get("value").unwrap_or(value));
+    let Some(key) = key.filter(|_| is_known) else {
+        return Step::Unknown;
+    };
+    let index = || usize::try_from(key.as_number()?.to_i64()?).ok();
+    match (key.as_str(), index()) {
+        (Some(text), _) => Step::Key(text.to_owned()),
+        (None, Some(index)) => Step::Index(index),
+        (None, None) => Step::Unknown,
+    }
 }
 
 fn envelope(rest: &Map, envelope: &mut Envelope) {
@@ -255,7 +273,7 @@ pub(super) fn outputs_of_state(outputs: Option<&Map>, envelope: &mut Envelope) {
         };
         let ty = output.get("type");
         let value = output.get("value").cloned().unwrap_or_default();
-        let value = cty_json::unwrap_as(value, ty).with_secret(flag(output, "sensitive"));
+        let value = cty_json::unwrap_as(value, ty).with_secret(may_be(output, "sensitive"));
         envelope.output(name, value, ty.map(cty_json::type_text).unwrap_or_default());
     }
 }

@@ -9,7 +9,7 @@
 use super::draft::{self, Entry};
 use super::envelope::Envelope;
 use super::event_log::{Fold, Language, progress, status};
-use super::fields::{flag, kind, object, text};
+use super::fields::{kind, may_be, object, text};
 use super::scan::{Element, Next};
 use super::sheet::{Counted, Sheet};
 use super::terraform::Identity;
@@ -43,6 +43,7 @@ fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) 
     };
     let entry = Entry {
         element,
+        context,
         counted,
         span: None,
         fallback: "",
@@ -306,7 +307,7 @@ fn envelope(rest: &Map, envelope: &mut Envelope) {
         let Some(output) = output.as_map() else {
             continue;
         };
-        let secret = flag(output, "sensitive");
+        let secret = may_be(output, "sensitive");
         let value = output.get("value").cloned();
         let value = value.unwrap_or_else(Value::computed).with_secret(secret);
         let ty = output.get("type").map(super::cty_json::type_text);

@@ -12,6 +12,7 @@ use super::trie::{Folds, Trie};
 use super::*;
 use crate::json::tape::Tape;
 use crate::stack::Note;
+use crate::value::Payload;
 use crate::wire;
 
 /// What the worker's numbers stand for: of all that it found so far.
@@ -106,6 +107,7 @@ fn check(name: &str, bytes: &[u8]) -> usize {
     let context = Context {
         workspace: "default".to_owned(),
         project: "test".to_owned(),
+        hidden: hidden_places(),
     };
     let mut elements = Vec::new();
     let mut scanner = Scanner::new(format.outline, 0);
@@ -345,18 +347,116 @@ fn properties() -> impl Strategy<Value = String> {
     prop::collection::vec((keys, property()), 0..5).prop_map(|entries| map(&entries))
 }
 
+/// The schema of a type, by which some properties are sensitive.
+fn hidden_places() -> HiddenPlaces {
+    let schemas = r#"{"provider_schemas": {"registry.terraform.io/hashicorp/aws": {"resource_schemas": {"aws_hidden": {"block": {
+        "attributes": {"a": {"type": "dynamic", "sensitive": true}, "b": {"type": "dynamic", "write_only": true}},
+        "block_types": {"c": {"nesting_mode": "list", "block": {"attributes": {"a": {"type": "dynamic", "sensitive": true}}}}}
+        }}}}}}"#;
+    HiddenPlaces::new(
+        &json::parse(schemas.as_bytes(), Numbers::Exact)
+            .unwrap()
+            .value,
+    )
+}
+
+/// A mask of any shape: of the keys and lengths that properties have, and of others, with `true` here and there.
+fn any_mask() -> impl Strategy<Value = String> {
+    let leaf = prop::sample::select(vec![
+        "true", "false", "true", "false", "{}", "[]", "null", "1", r#""x""#,
+    ])
+    .prop_map(str::to_owned);
+    let key = prop::sample::select(vec![
+        "id", "a", "b", "c", "tags", "a.b", "value", "other", "u",
+    ]);
+    leaf.prop_recursive(3, 20, 4, move |inner| {
+        let items = prop::collection::vec(inner.clone(), 0..4);
+        let entries = prop::collection::vec((key.clone(), inner), 0..5);
+        prop_oneof![
+            items.prop_map(|items| format!("[{}]", items.join(","))),
+            entries.prop_map(|entries| map(&entries)),
+        ]
+    })
+}
+
+/// The mask of a value as its own program writes it, with some places marked: those that `marks` tells one after the other.
+fn mask_of(value: &Value, marks: &mut dyn FnMut() -> bool) -> String {
+    match value.payload() {
+        _ if marks() => "true".to_owned(),
+        Payload::Array(items) => {
+            let items: Vec<_> = items.iter().map(|item| mask_of(item, marks)).collect();
+            format!("[{}]", items.join(","))
+        }
+        Payload::Map(map) => {
+            let entries = map.iter();
+            let entries = entries.map(|(key, value)| (key, mask_of(value, marks)));
+            let entries = entries.filter(|(_, mask)| mask != "false");
+            let entries = entries.map(|(key, mask)| {
+                let key = json::to_compact(&Value::from(&**key));
+                format!("{key}:{mask}")
+            });
+            format!("{{{}}}", entries.collect::<Vec<_>>().join(","))
+        }
+        _ => "false".to_owned(),
+    }
+}
+
+/// Properties with a mask: that of their own shape, or any.
+fn masked_properties() -> impl Strategy<Value = (String, String)> {
+    let marks = prop::collection::vec(prop::bool::weighted(0.15), 60);
+    (properties(), any_mask(), marks, prop::bool::ANY).prop_map(|(own, any, marks, is_any)| {
+        let parsed = json::parse(own.as_bytes(), Numbers::Exact).ok();
+        let mut marks = marks.into_iter();
+        // The properties as a whole are rarely hidden.
+        marks.next();
+        let mut next = std::iter::once(false).chain(marks.by_ref());
+        let fitting = parsed.map(|it| mask_of(&it.value, &mut || next.next().unwrap_or(false)));
+        let mask = if is_any { None } else { fitting };
+        (own, mask.unwrap_or(any))
+    })
+}
+
+/// An entry of `sensitive_attributes`, or what is none.
+fn any_sensitive_path() -> impl Strategy<Value = String> {
+    let step = prop::sample::select(vec![
+        r#"{"type": "get_attr", "value": "a"}"#,
+        r#"{"type": "get_attr", "value": "b"}"#,
+        r#"{"type": "get_attr", "value": "id"}"#,
+        r#"{"type": "get_attr", "value": "missing"}"#,
+        r#"{"type": "index", "value": {"value": "tags", "type": "string"}}"#,
+        r#"{"type": "index", "value": {"value": "value", "type": "string"}}"#,
+        r#"{"type": "index", "value": {"value": 0, "type": "number"}}"#,
+        r#"{"type": "index", "value": {"value": -1, "type": "number"}}"#,
+        r#"{"type": "index", "value": {"value": {"a": 1}, "type": "dynamic"}}"#,
+        r#"{"type": "splat"}"#,
+        "null",
+        "7",
+    ]);
+    let steps = prop::collection::vec(step, 0..4);
+    prop_oneof![
+        9 => steps.prop_map(|steps| format!("[{}]", steps.join(","))),
+        1 => prop::sample::select(vec!["null", "true", "{}", r#""a""#]).prop_map(str::to_owned),
+    ]
+}
+
+fn any_sensitive_attributes() -> impl Strategy<Value = String> {
+    let paths = prop::collection::vec(any_sensitive_path(), 0..4);
+    prop_oneof![
+        9 => paths.prop_map(|paths| format!("[{}]", paths.join(","))),
+        1 => prop::sample::select(vec!["null", "true", "{}", r#""a""#]).prop_map(str::to_owned),
+    ]
+}
+
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1024))]
+
     #[test]
     fn the_fast_index_says_what_the_slow_one_says_of_any_properties(
-        one in properties(),
-        other in properties(),
-        // Where one state hides what the other shows, where what is hidden is unknown, and where a mask is longer than its array, the
-        // two may differ.
-        (hidden, unknown) in prop::sample::select(vec![
-            ("{}", "{}"),
-            ("true", "false"),
-            (r#"{"a": true}"#, r#"{"u": true, "v": {"w": true}}"#),
-        ]),
+        (one, hidden_one) in masked_properties(),
+        (other, hidden_other) in masked_properties(),
+        paths in any_sensitive_attributes(),
+        ty in prop::sample::select(vec!["aws_x", "aws_x", "aws_hidden"]),
+        unknown in prop::sample::select(vec!["{}", "false", r#"{"u": true, "v": {"w": true}}"#]),
     ) {
         let pulumi = format!(
             r#"{{"version": 3, "deployment": {{"resources": [
@@ -366,18 +466,45 @@ proptest! {
         check("pulumi", pulumi.as_bytes());
         let state = format!(
             r#"{{"version": 4, "terraform_version": "1.9.0", "resources": [
-            {{"mode": "managed", "type": "aws_x", "name": "y", "provider": "provider[\"registry.terraform.io/hashicorp/aws\"]",
-            "instances": [{{"attributes": {one}, "sensitive_attributes": [[{{"type": "get_attr", "value": "a"}}]]}}, {{"attributes": {other}}}]}}]}}"#
+            {{"mode": "managed", "type": "{ty}", "name": "y", "provider": "provider[\"registry.terraform.io/hashicorp/aws\"]",
+            "instances": [{{"attributes": {one}, "sensitive_attributes": {paths}}}, {{"attributes": {other}}}]}}]}}"#
         );
         check("state", state.as_bytes());
         let plan = format!(
             r#"{{"format_version": "1.2", "resource_changes": [
-            {{"address": "aws_x.y", "mode": "managed", "type": "aws_x", "name": "y",
+            {{"address": "aws_x.y", "mode": "managed", "type": "{ty}", "name": "y",
             "change": {{"actions": ["update"], "before": {one}, "after": {other}, "after_unknown": {unknown},
-            "before_sensitive": {hidden}, "after_sensitive": {hidden}}}}}]}}"#
+            "before_sensitive": {hidden_one}, "after_sensitive": {hidden_other}}}}},
+            {{"address": "aws_x.z", "mode": "managed", "type": "{ty}", "name": "z",
+            "change": {{"actions": ["create"], "before": null, "after": {other}, "after_unknown": {unknown},
+            "before_sensitive": false, "after_sensitive": {hidden_other}}}}},
+            {{"address": "aws_x.w", "mode": "managed", "type": "{ty}", "name": "w",
+            "change": {{"actions": ["delete"], "before": {one}, "after": null, "after_unknown": {unknown},
+            "before_sensitive": {hidden_one}, "after_sensitive": {hidden_other}}}}}]}}"#
         );
         check("plan", plan.as_bytes());
+        let shown = format!(
+            r#"{{"format_version": "1.0", "values": {{"root_module": {{"resources": [
+            {{"address": "aws_x.y", "mode": "managed", "type": "{ty}", "name": "y", "values": {one}, "sensitive_values": {hidden_one}}},
+            {{"address": "aws_x.z", "mode": "managed", "type": "{ty}", "name": "z", "sensitive_values": {hidden_other}, "values": {other}}}
+            ]}}}}}}"#
+        );
+        check("shown state", shown.as_bytes());
     }
+}
+
+#[test]
+fn masks_of_the_usual_shape_are_walked() {
+    let plan = r#"{"format_version": "1.2", "resource_changes": [
+        {"address": "aws_x.y", "mode": "managed", "type": "aws_x", "name": "y",
+         "change": {"actions": ["update"], "before": {"id": "1", "password": "a", "tags": {"x": "1"}, "rules": [{"ports": [1, 2]}, {"ports": []}]},
+           "after": {"id": "1", "password": "b", "tags": {"x": "1"}, "rules": [{"ports": [1]}]}, "after_unknown": {"tags": {}, "rules": [{"ports": [false]}]},
+           "before_sensitive": {"password": true, "tags": {}, "rules": [{"ports": [false, false]}, {"ports": []}]},
+           "after_sensitive": {"password": true, "tags": {}, "rules": [{"ports": [false]}]}}},
+        {"address": "aws_x.z", "mode": "managed", "type": "aws_x", "name": "z",
+         "change": {"actions": ["create"], "before": null, "after": {"password": "b"}, "after_unknown": {"id": true, "tags": true, "rules": true},
+           "before_sensitive": false, "after_sensitive": {"password": true, "tags": {}, "rules": []}}}]}"#;
+    assert_eq!(check("plan", plan.as_bytes()), 2);
 }
 
 /// A resource whose `tags` have these keys, before and behind something else.
@@ -449,6 +576,7 @@ fn keys_past_the_limit_fold_whatever_walks_them() {
         let context = Context {
             workspace: String::new(),
             project: String::new(),
+            hidden: HiddenPlaces::default(),
         };
         let text = tape.taped(&bytes, range);
         walk_element(format.walk.unwrap(), element, &text, &context, &mut sheet).is_ok()

@@ -211,6 +211,11 @@ impl Trie {
         }
     }
 
+    /// The path above one, 0 above a top.
+    pub(crate) fn parent(&self, path: u32) -> u32 {
+        self.nodes[path as usize].parent
+    }
+
     /// Takes all paths below `path` out of the shape.
     pub(crate) fn hide_below(&mut self, path: u32) {
         let mut shape = std::mem::take(&mut self.shape);

@@ -11,7 +11,7 @@ use crate::json::tape::{Cursor, Met, NotWalked, Where};
 use crate::json::{self, Numbers, ParseError, Reader, Str};
 use crate::value::Value;
 
-pub(super) use mask::{Hidden, sensitive_path, unknown};
+pub(super) use mask::{Hidden, Unknown, sensitive_path};
 pub(super) use properties::properties;
 pub(super) use stretch::Stretches;
 
@@ -56,6 +56,21 @@ pub(super) struct Seen<'a> {
     pub(super) id: Option<&'a [u8]>,
     /// The secrets right below the top.
     pub(super) secret_tops: Vec<u32>,
+    /// The arrays and maps below the top, where masks stand beside the values.
+    containers: Vec<Container>,
+}
+
+/// An array or a map of the properties, or of a mask.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Container {
+    /// Its path.
+    node: u32,
+    /// A number for its place among those that have this path: the indexes of the arrays around it.
+    place: u64,
+    /// How many elements an array has; `None` for a map.
+    n_items: Option<u32>,
+    /// Whether it has nothing in it. Not told of properties.
+    is_empty: bool,
 }
 
 /// The fields of the map that comes next: `field` is called with each key, and passes its value. Keys with escapes are odd, and
@@ -194,6 +209,12 @@ pub(super) struct Frame {
     is_checked: bool,
     /// Whether it is a map below the top that has other keys in each resource.
     has_many: bool,
+    /// The indexes of the arrays around it, as one number.
+    indexes: u64,
+    /// How many entries of it were passed; of maps only in masks.
+    n_entries: u32,
+    /// Which of the containers it is.
+    container: usize,
 }
 
 impl Frame {
@@ -205,6 +226,18 @@ impl Frame {
             place: Where::First,
             is_checked: false,
             has_many: false,
+            indexes: 0,
+            n_entries: 0,
+            container: 0,
         }
+    }
+
+    /// What stands in it now as [`Frame::indexes`] tells it.
+    fn indexes_below(&self) -> u64 {
+        if self.is_map {
+            return self.indexes;
+        }
+        let index = u64::from(self.n_entries);
+        (self.indexes.rotate_left(23) ^ index).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
 }

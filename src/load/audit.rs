@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::Document;
-use crate::format::ReadError;
+use crate::format::{ReadError, hide_both};
 use crate::objchange::Semantics;
 use crate::objchange::audit::{
     AuditError, Finding, Severity, audit_change, audit_own, audit_result, audit_saved, schema_of,
@@ -166,7 +166,7 @@ impl<'a> Audit<'a> {
             if !progress(Progress { done, total }) {
                 return Ok(());
             }
-            let Some(planned) = read(&self.plan, id, sink)? else {
+            let Some(mut planned) = read(&self.plan, id, sink)? else {
                 continue;
             };
             audit_own(&planned).into_iter().for_each(&mut *sink);
@@ -181,13 +181,16 @@ impl<'a> Audit<'a> {
                 );
             }
             let Some(after) = &self.after else { continue };
-            let actual = match actual.get(&stack.identity(id)) {
+            let mut actual = match actual.get(&stack.identity(id)) {
                 Some(id) => match read(after, *id, sink)? {
                     Some(actual) => Some(actual),
                     None => continue,
                 },
                 None => None,
             };
+            if let Some(actual) = &mut actual {
+                hide_both(&mut planned, actual);
+            }
             let told = audit_result(&planned, actual.as_ref(), schema.as_deref(), semantics);
             tell(sink, &planned, told);
         }
@@ -208,16 +211,19 @@ impl<'a> Audit<'a> {
             if !progress(Progress { done, total }) {
                 return Ok(());
             }
-            let Some(planned) = read(&self.plan, id, sink)? else {
+            let Some(mut planned) = read(&self.plan, id, sink)? else {
                 continue;
             };
-            let actual = match actual.get(&self.plan.stack.identity(id)) {
+            let mut actual = match actual.get(&self.plan.stack.identity(id)) {
                 Some(id) => match read(after, *id, sink)? {
                     Some(actual) => Some(actual),
                     None => continue,
                 },
                 None => None,
             };
+            if let Some(actual) = &mut actual {
+                hide_both(&mut planned, actual);
+            }
             audit_saved(Some(&planned), actual.as_ref())
                 .into_iter()
                 .for_each(&mut *sink);

@@ -1,21 +1,15 @@
 //! The configuration that a plan file carries, with all that the plan and its schemas know to be secret masked.
 
-use std::collections::HashMap;
-
-use super::{Document, Input, schemas};
+use super::Document;
 use crate::config::{Configuration, Secrets};
-use crate::schema::{Block, Kind};
+use crate::schema::Kind;
 use crate::stack::Flags;
 
-/// Reads the configuration of `document`, which came from `input`; `None` if `cancelled`.
+/// Reads the configuration of `document`; `None` if `cancelled`.
 ///
 /// Every resource with a secret is read, so that its secrets are found wherever they stand in the configuration: this is work for
 /// the background.
-pub fn read(
-    document: &Document,
-    input: &Input,
-    cancelled: &dyn Fn() -> bool,
-) -> Option<Configuration> {
+pub fn read(document: &Document, cancelled: &dyn Fn() -> bool) -> Option<Configuration> {
     let stack = &document.stack;
     let mut secrets = Secrets::default();
     for id in stack.ids() {
@@ -46,20 +40,23 @@ pub fn read(
     for (_, value) in &stack.header.fields {
         secrets.add_value(value);
     }
-    if let Ok(Some(found)) = schemas::of(input) {
-        let schemas = found.contents;
-        let mut blocks: HashMap<(&str, &str, &str), Option<Block>> = HashMap::new();
-        for id in stack.ids() {
-            let (provider, ty) = (stack.provider(id), stack.ty(id));
-            let prefix = stack.tables.prefix(stack.record(id).prefix).text();
-            let mode = prefix.rsplit(':').nth(1).unwrap_or("managed");
-            let block = blocks.entry((provider, mode, ty)).or_insert_with(|| {
-                let schema = schemas.find(provider, Kind::of_mode(mode)?, ty)?;
-                schema.ok().map(|schema| schema.block)
-            });
-            if let Some(block) = block {
-                secrets.add_schema(stack.name(id), block);
-            }
+    let hidden = &stack.header.hidden;
+    for (provider, hidden) in hidden.providers() {
+        let name = provider.rsplit('/').next().unwrap_or(provider);
+        secrets.add_schema(&format!("provider.{name}"), hidden);
+    }
+    for id in stack.ids().filter(|_| !hidden.is_empty()) {
+        let prefix = stack.tables.prefix(stack.record(id).prefix).text();
+        let mode = prefix.rsplit(':').nth(1).unwrap_or("managed");
+        let kind = Kind::of_mode(mode).unwrap_or(Kind::Managed);
+        if let Some(hidden) = hidden.find(stack.provider(id), kind, stack.ty(id)) {
+            secrets.add_schema(stack.name(id), &hidden);
+        }
+    }
+    for invocation in stack.invocations.iter() {
+        let found = hidden.find(&invocation.provider, Kind::Action, &invocation.ty);
+        if let Some(hidden) = found {
+            secrets.add_action_schema(&invocation.address, &hidden);
         }
     }
     Some(Configuration::new(&stack.sources, &secrets))

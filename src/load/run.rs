@@ -25,7 +25,7 @@ use crate::format::scan::{Element, ScanError};
 use crate::format::sheet::{Findings, Hasher, Sheet};
 use crate::format::{self, Context, Format, Source};
 use crate::json::tape::Tape;
-use crate::stack::{Damage, Header, Kind, Note, Severity, Tool};
+use crate::stack::{Damage, Header, Kind, Note, Output, Severity, Tool};
 use crate::value::Value;
 
 /// How many bytes are read at once.
@@ -441,11 +441,15 @@ impl Ending {
             note.resource = note.resource.or_else(|| teller.collector.find(&note.place));
         }
         let batch = Box::new(teller.collector.take());
-        let counts = teller.collector.counts();
+        let mut counts = teller.collector.counts();
         (teller.sink)(LoadEvent::Indexed {
             batch,
             bytes: teller.n_read,
         });
+        // Those of Pulumi are properties of a resource, and counted there.
+        if !self.format.kind.is_pulumi() {
+            counts.secrets += envelope.outputs.iter().map(Output::n_secrets).sum::<u64>();
+        }
         let mut summary = Summary {
             header: envelope.header,
             outputs: envelope.outputs,

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Input, Limits, LoadError, whole};
 use crate::json::{self, Numbers};
-use crate::schema::Schemas;
+use crate::schema::{HiddenPlaces, Schemas};
 use crate::value::Value;
 
 /// How big schemas may be to be read unasked.
@@ -36,20 +36,17 @@ impl<T> fmt::Display for Found<T> {
     }
 }
 
-/// The schemas in a file.
-///
-/// # Errors
-///
-/// If the system refuses, or the file is something else.
-pub fn read(input: &Input) -> Result<Schemas, LoadError> {
-    let value = whole::value(input)?;
+/// The document with the schemas that the person named.
+fn document(path: &Path) -> Result<Value, LoadError> {
+    let input = Input::Path(path.to_owned());
+    let value = whole::value(&input)?;
     if !is_schemas(&value) {
         return Err(LoadError::unreadable(
-            &super::name(input),
+            &super::name(&input),
             "is something else, expected what `terraform providers schema -json` prints".to_owned(),
         ));
     }
-    Ok(Schemas::new(&value))
+    Ok(value)
 }
 
 /// The schemas that go with `input`: those that the person named, else those beside it (of two files beside the old one, then the
@@ -63,20 +60,54 @@ pub fn of(input: &Input) -> Result<Option<Found<Schemas>>, LoadError> {
         Input::WithSchemas(both) => Ok(Some(Found {
             name: name(&both.1),
             is_beside: false,
-            contents: read(&Input::Path(both.1.clone()))?,
+            contents: Schemas::new(&document(&both.1)?),
         })),
         Input::Pair(pair) => Ok(of(&pair.0)?.or(of(&pair.1)?)),
-        Input::Path(path) => Ok(beside(path).find_map(|path| {
-            let bytes = short(&path)?;
-            let value = json::parse(&bytes, Numbers::Exact).ok()?.value;
-            is_schemas(&value).then(|| Found {
-                name: name(&path),
-                is_beside: true,
-                contents: Schemas::new(&value),
-            })
+        Input::Path(_) => Ok(beside_of(input).map(|(path, document)| Found {
+            name: name(&path),
+            is_beside: true,
+            contents: Schemas::new(&document),
         })),
         Input::Keyed(_) => of(input.bare()),
         Input::Folder(_) | Input::Stdin | Input::Bytes { .. } => Ok(None),
+    }
+}
+
+/// The places that the schemas that go with `input` call sensitive or write-only; none without schemas.
+pub(super) fn hidden(input: &Input) -> Result<HiddenPlaces, LoadError> {
+    Ok(match input.bare() {
+        Input::WithSchemas(both) => HiddenPlaces::new(&document(&both.1)?),
+        _ => match beside_of(input) {
+            Some((_, document)) => HiddenPlaces::new(&document),
+            None => HiddenPlaces::default(),
+        },
+    })
+}
+
+/// `to` with the schemas that go with `from`, unless some of its own go with it.
+pub fn lend(from: &Input, to: Input) -> Input {
+    let own = |input: &Input| match input.bare() {
+        Input::WithSchemas(both) => Some(both.1.clone()),
+        bare => beside_of(bare).map(|(path, _)| path),
+    };
+    if own(&to).is_some() {
+        return to;
+    }
+    match own(from) {
+        Some(schemas) => to.with_schemas(&schemas),
+        None => to,
+    }
+}
+
+/// The schemas that lie beside a file.
+fn beside_of(input: &Input) -> Option<(PathBuf, Value)> {
+    match input.bare() {
+        Input::Path(path) => beside(path).find_map(|path| {
+            let bytes = short(&path)?;
+            let value = json::parse(&bytes, Numbers::Exact).ok()?.value;
+            is_schemas(&value).then_some((path, value))
+        }),
+        _ => None,
     }
 }
 

@@ -3,9 +3,10 @@
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use super::Input;
 use super::input;
+use super::{Input, LoadError, schemas};
 use crate::format::{Context, Format};
+use crate::schema::HiddenPlaces;
 use crate::stack::{Header, Note, Tool};
 
 /// See the [module](self).
@@ -24,14 +25,22 @@ pub(super) struct Subject<'s> {
 
 impl<'s> Subject<'s> {
     /// The file that `input` names, of this format.
+    ///
+    /// # Errors
+    ///
+    /// If the schemas that the person named cannot be read: without them secrets would be shown.
     pub(super) fn new(
         input: &Input,
         format: &'static Format,
         notes: Vec<Note>,
         cancel: &'s AtomicBool,
-    ) -> Self {
-        let context = context(input);
+    ) -> Result<Self, LoadError> {
         let is_pulumi = format.kind.is_pulumi();
+        let mut context = context(input);
+        // Providers of Pulumi are described elsewhere.
+        if !is_pulumi {
+            context.hidden = schemas::hidden(input)?;
+        }
         let of_terraform = |text: &str| {
             if is_pulumi {
                 String::new()
@@ -51,15 +60,16 @@ impl<'s> Subject<'s> {
             stack: of_terraform(&context.workspace),
             project: of_terraform(&context.project),
             fields: Vec::new(),
+            hidden: context.hidden.clone(),
         };
-        Self {
+        Ok(Self {
             file: input::name(input),
             format,
             context,
             header,
             notes,
             cancel,
-        }
+        })
     }
 }
 
@@ -94,5 +104,6 @@ fn context(input: &Input) -> Context {
     Context {
         workspace: workspace.replace("::", ":"),
         project: stem.replace("::", ":"),
+        hidden: HiddenPlaces::default(),
     }
 }

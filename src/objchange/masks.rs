@@ -12,12 +12,12 @@
 
 use std::sync::Arc;
 
-use crate::schema::{Attribute, Block, Nesting};
 use crate::value::{Array, Map, Payload, Value};
 
 /// `content` with the places marked that the masks name; `None` for a mask that there is not.
 ///
-/// Masks that do not fit the content speak of nothing, except that an unknown key need not be there.
+/// What a mask of unknown places says of something else than the content has is ignored, except that an unknown key need not be
+/// there. A mask of sensitive places fails closed: see [`fold_sensitive`].
 ///
 /// ```
 /// use stacklens::json::{Numbers, parse};
@@ -29,93 +29,108 @@ use crate::value::{Array, Map, Payload, Value};
 /// assert_eq!(folded.to_string(), "{a: [secret], b: [[unknown]], id: [unknown]}");
 /// ```
 pub fn fold(content: &Value, unknown: Option<&Value>, sensitive: Option<&Value>) -> Value {
-    let unknown = unknown.filter(|mask| says_something(mask));
-    let sensitive = sensitive.filter(|mask| says_something(mask));
-    if unknown.is_none() && sensitive.is_none() {
+    let folded = fold_unknown(content, unknown);
+    match sensitive.filter(|mask| !mask.is_null()) {
+        Some(mask) => fold_sensitive(&folded, mask),
+        None => folded,
+    }
+}
+
+fn fold_unknown(content: &Value, unknown: Option<&Value>) -> Value {
+    let Some(unknown) = unknown.filter(|mask| says_something(mask)) else {
         return content.clone();
-    }
-    let is_true = |mask: Option<&Value>| mask.and_then(Value::as_bool) == Some(true);
-    let folded = if is_true(unknown) {
-        Value::computed()
-    } else {
-        match content.payload() {
-            Payload::Array(array) => content
-                .clone()
-                .with_payload(Payload::Array(elements(array, unknown, sensitive))),
-            Payload::Map(map) => content
-                .clone()
-                .with_payload(Payload::Map(entries(map, unknown, sensitive))),
-            // The content is left out, and so are all of its known parts.
-            Payload::Null => match unknown.filter(|mask| has_unknown(mask)).map(Value::payload) {
-                Some(Payload::Map(mask)) => mask
-                    .iter()
-                    .map(|(key, mask)| (key.clone(), fold(&Value::NULL, Some(mask), None)))
-                    .collect::<Map>()
-                    .into(),
-                _ => content.clone(),
-            },
-            _ => content.clone(),
-        }
     };
-    if is_true(sensitive) {
-        folded.with_secret(true)
-    } else {
-        folded
+    if unknown.as_bool() == Some(true) {
+        return Value::computed();
+    }
+    match content.payload() {
+        Payload::Array(array) => content
+            .clone()
+            .with_payload(Payload::Array(elements(array, unknown))),
+        Payload::Map(map) => content
+            .clone()
+            .with_payload(Payload::Map(entries(map, unknown))),
+        // The content is left out, and so are all of its known parts.
+        Payload::Null if has_unknown(unknown) => match unknown.as_map() {
+            Some(mask) => mask
+                .iter()
+                .map(|(key, mask)| (key.clone(), fold_unknown(&Value::NULL, Some(mask))))
+                .collect::<Map>()
+                .into(),
+            None => content.clone(),
+        },
+        _ => content.clone(),
     }
 }
 
-/// The attributes of a resource, with those marked that its schema calls sensitive. Plans of old have no masks of their own.
-pub fn fold_schema(value: &Value, schema: &Block) -> Value {
-    inside(value, |key, value| {
-        if let Some(attribute) = schema.attributes().get(key) {
-            return of_attribute(value, attribute);
+/// `content` with the places marked secret that `mask` names.
+///
+/// It fails closed. Where the mask has another shape than the content, or is none, the content there is secret as a whole. Elements
+/// that the mask is too short for are secret, and so is an array of which the mask names an element that is not there. A key that is
+/// not there has no content to hide.
+pub fn fold_sensitive(content: &Value, mask: &Value) -> Value {
+    let folded = match (content.payload(), mask.payload()) {
+        (_, Payload::Bool(false)) => return content.clone(),
+        (_, Payload::Bool(true)) => return content.clone().with_secret(true),
+        // There is nothing to hide in it.
+        (Payload::Null | Payload::Computed(_), Payload::Map(_) | Payload::Array(_)) => {
+            return content.clone();
         }
-        match schema.blocks().get(key) {
-            Some(nested) => each(value, nested.nesting, &|value| {
-                fold_schema(value, &nested.block)
-            }),
-            None => value.clone(),
+        (Payload::Map(map), Payload::Map(masks)) => {
+            let entry = |(key, value): (&Arc<str>, &Value)| {
+                let folded = match masks.get(key) {
+                    Some(mask) => fold_sensitive(value, mask),
+                    None => value.clone(),
+                };
+                (key.clone(), folded)
+            };
+            Payload::Map(map.iter().map(entry).collect())
         }
-    })
-}
-
-fn of_attribute(value: &Value, attribute: &Attribute) -> Value {
-    if attribute.flags.sensitive && !value.is_null() {
-        return value.clone().with_secret(true);
-    }
-    let Some(nested) = &attribute.nested else {
-        return value.clone();
+        (Payload::Array(items), Payload::Array(masks)) => {
+            if masks.iter().skip(items.len()).any(may_hide) {
+                return content.clone().with_secret(true);
+            }
+            let element = |(index, item): (usize, &Value)| match masks.get(index) {
+                Some(mask) => fold_sensitive(item, mask),
+                None => item.clone().with_secret(true),
+            };
+            Payload::Array(items.iter().enumerate().map(element).collect())
+        }
+        _ => return content.clone().with_secret(true),
     };
-    each(value, nested.nesting, &|value| {
-        inside(value, |key, value| match nested.attributes().get(key) {
-            Some(attribute) => of_attribute(value, attribute),
-            None => value.clone(),
-        })
-    })
+    content.clone().with_payload(folded)
 }
 
-/// The objects of an attribute or a block, each changed by `change`.
-fn each(value: &Value, nesting: Nesting, change: &dyn Fn(&Value) -> Value) -> Value {
-    match (nesting, value.payload()) {
-        (Nesting::Single | Nesting::Group, _) => change(value),
-        (_, Payload::Array(items)) => {
-            let items = items.iter().map(change).collect();
-            value.clone().with_payload(Payload::Array(items))
+/// `content` with what `mask`, that of the other side of a change, names by keys alone: elements of arrays may have moved, and are
+/// masked like those of the other side ([`Value::masked_like`]).
+pub fn fold_other_side(content: &Value, mask: &Value) -> Value {
+    match (content.payload(), mask.payload()) {
+        (_, Payload::Bool(true) | Payload::Number(_) | Payload::String(_)) => {
+            content.clone().with_mirrored_secret()
         }
-        _ => inside(value, |_, value| change(value)),
+        (Payload::Map(map), Payload::Map(masks)) => {
+            let entry = |(key, value): (&Arc<str>, &Value)| {
+                let folded = match masks.get(key) {
+                    Some(mask) => fold_other_side(value, mask),
+                    None => value.clone(),
+                };
+                (key.clone(), folded)
+            };
+            let folded = map.iter().map(entry).collect();
+            content.clone().with_payload(Payload::Map(folded))
+        }
+        _ => content.clone(),
     }
 }
 
-/// A map with its values changed; anything else as it is.
-fn inside(value: &Value, change: impl Fn(&str, &Value) -> Value) -> Value {
-    let Payload::Map(map) = value.payload() else {
-        return value.clone();
-    };
-    let entries = map
-        .iter()
-        .map(|(key, value)| (key.clone(), change(key, value)));
-    let entries = entries.collect::<Map>();
-    value.clone().with_payload(Payload::Map(entries))
+/// True if a mask of sensitive places may name any.
+fn may_hide(mask: &Value) -> bool {
+    match mask.payload() {
+        Payload::Bool(hides) => *hides,
+        Payload::Map(masks) => masks.values().any(may_hide),
+        Payload::Array(masks) => masks.iter().any(may_hide),
+        _ => true,
+    }
 }
 
 /// Whether a mask is anything but `false`, `{}`, `[]` or null.
@@ -138,37 +153,24 @@ pub fn has_unknown(mask: &Value) -> bool {
     }
 }
 
-fn elements(array: &Array, unknown: Option<&Value>, sensitive: Option<&Value>) -> Array {
-    let at = |mask: Option<&Value>, index| mask?.as_array()?.get(index).cloned();
-    let n_masks = unknown.and_then(Value::as_array).map_or(0, Array::len);
+fn elements(array: &Array, unknown: &Value) -> Array {
+    let masks = unknown.as_array();
     let element = |index| {
-        let (unknown, sensitive) = (at(unknown, index), at(sensitive, index));
+        let unknown = masks.and_then(|masks| masks.get(index));
         let content = array.get(index);
-        let is_left_out = content.is_none() && !unknown.as_ref().is_some_and(has_unknown);
-        let content = content.unwrap_or(&Value::NULL);
-        (!is_left_out).then(|| fold(content, unknown.as_ref(), sensitive.as_ref()))
+        let is_left_out = content.is_none() && !unknown.is_some_and(has_unknown);
+        (!is_left_out).then(|| fold_unknown(content.unwrap_or(&Value::NULL), unknown))
     };
+    let n_masks = masks.map_or(0, Array::len);
     (0..array.len().max(n_masks)).filter_map(element).collect()
 }
 
-fn entries(map: &Map, unknown: Option<&Value>, sensitive: Option<&Value>) -> Map {
-    let at = |mask: Option<&Value>, key: &str| mask?.get(key).cloned();
-    let entry = |(key, value): (&Arc<str>, &Value)| {
-        let (unknown, sensitive) = (at(unknown, key), at(sensitive, key));
-        (
-            key.clone(),
-            fold(value, unknown.as_ref(), sensitive.as_ref()),
-        )
-    };
-    let left_out = unknown.and_then(Value::as_map).into_iter().flatten();
+fn entries(map: &Map, unknown: &Value) -> Map {
+    let entry =
+        |(key, value): (&Arc<str>, &Value)| (key.clone(), fold_unknown(value, unknown.get(key)));
+    let left_out = unknown.as_map().into_iter().flatten();
     let left_out = left_out
         .filter(|(key, mask)| has_unknown(mask) && !map.contains_key(key))
-        .map(|(key, mask)| {
-            let sensitive = at(sensitive, key);
-            (
-                key.clone(),
-                fold(&Value::NULL, Some(mask), sensitive.as_ref()),
-            )
-        });
+        .map(|(key, mask)| (key.clone(), fold_unknown(&Value::NULL, Some(mask))));
     map.iter().map(entry).chain(left_out).collect()
 }

@@ -7,7 +7,6 @@
 
 use super::diff::{Context, Diff, describe};
 use super::forms::{Tally, Unknowns, settle};
-use super::masks::fold_schema;
 use crate::path::{LegacyPath, Path, Strictness};
 use crate::schema::Block;
 use crate::stack::{Change, DetailedKind, Resource, Section, State};
@@ -128,10 +127,7 @@ fn part(
 ) -> Option<Part> {
     let side = |state: Option<&State>| {
         let value = state.and_then(|state| state.section(section));
-        match (value, context.schema) {
-            (Some(value), Some(schema)) => fold_schema(value, schema),
-            (value, _) => value.cloned().unwrap_or_default(),
-        }
+        value.cloned().unwrap_or_default()
     };
     let diff = describe(&side(before), &side(after), context);
     diff.is_change().then_some(Part { section, diff })

@@ -10,7 +10,7 @@ pub struct Schemas {
 }
 
 /// What a schema describes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Kind {
     /// A provider's configuration.
     Provider,
@@ -25,6 +25,10 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// The kinds that have a schema for each type.
+    pub(super) const OF_TYPES: [Self; 4] =
+        [Self::Managed, Self::Data, Self::Ephemeral, Self::Action];
+
     /// The kind of a resource of this `mode`, as plans and states have it.
     pub fn of_mode(mode: &str) -> Option<Self> {
         match mode {
@@ -35,7 +39,7 @@ impl Kind {
         }
     }
 
-    fn key(self) -> &'static str {
+    pub(super) fn key(self) -> &'static str {
         match self {
             Self::Provider => "provider",
             Self::Managed => "resource_schemas",

@@ -88,7 +88,7 @@ impl<'q> Search<'q> {
         let [after, before] = sides(output);
         for (is_before, value) in [(false, after), (true, before)] {
             let Some(value) = value else { continue };
-            visit(&value, &mut path, &mut |path, value| {
+            visit(value, &mut path, &mut |path, value| {
                 let path = Path(path.to_vec());
                 if is_before && known.contains(&path) {
                     return;
@@ -144,7 +144,7 @@ impl<'q> Search<'q> {
         }) && !self.has_unwanted(&sides)
     }
 
-    fn has_unwanted(&self, sides: &[Option<Value>; 2]) -> bool {
+    fn has_unwanted(&self, sides: &[Option<&Value>; 2]) -> bool {
         let mut found = false;
         for value in sides.iter().flatten() {
             visit(value, &mut Vec::new(), &mut |_, value| {
@@ -222,17 +222,10 @@ impl<'q> Search<'q> {
     }
 }
 
-/// The value after and before the change as they may be shown: what is secret on one side is masked on both.
-fn sides(output: &Output) -> [Option<Value>; 2] {
+/// The value after and before the change.
+fn sides(output: &Output) -> [Option<&Value>; 2] {
     let after = Some(&output.value).filter(|value| !(value.is_null() && output.before.is_some()));
-    let mask = |one: Option<&Value>, other: Option<&Value>| {
-        let value = one?;
-        Some(other.map_or_else(|| value.clone(), |other| value.masked_like(other)))
-    };
-    [
-        mask(after, output.before.as_ref()),
-        mask(output.before.as_ref(), Some(&output.value)),
-    ]
+    [after, output.before.as_ref()]
 }
 
 /// Calls `found` with `value` and all that lies below it, nothing below a mask.

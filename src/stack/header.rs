@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::schema::HiddenPlaces;
 use crate::value::{Map, Value};
 
 /// The kind of a file, by the name that `info` prints.
@@ -119,6 +120,8 @@ pub struct Header {
     pub project: String,
     /// Everything else of the envelope worth showing, in the order of the file: serial, lineage, manifest time, secrets provider…
     pub fields: Vec<(String, Value)>,
+    /// The places that the schemas of the providers call sensitive or write-only, where schemas are known.
+    pub hidden: HiddenPlaces,
 }
 
 impl Header {

@@ -71,6 +71,19 @@ pub struct State {
 }
 
 impl State {
+    /// Masks both states where either is secret.
+    pub fn mirror_masks(&mut self, other: &mut Self) {
+        let sets = [
+            (&mut self.inputs, &mut other.inputs),
+            (&mut self.outputs, &mut other.outputs),
+        ];
+        for (one, other) in sets {
+            if let (Some(one), Some(other)) = (one, other) {
+                (*one, *other) = (one.masked_like(other), other.masked_like(one));
+            }
+        }
+    }
+
     /// The properties of `section`.
     pub fn section(&self, section: Section) -> Option<&Value> {
         match section {
@@ -288,6 +301,18 @@ pub struct Resource {
 }
 
 impl Resource {
+    /// Masks both sides of the change where either is secret.
+    pub fn mirror_masks(&mut self) {
+        if let (Some(before), Some(after)) = (&mut self.before, &mut self.after) {
+            before.mirror_masks(after);
+        }
+    }
+
+    /// The state that [`Resource::current`] gives, to be changed.
+    pub fn current_mut(&mut self) -> Option<&mut State> {
+        self.after.as_mut().or(self.before.as_mut())
+    }
+
     /// The state that is looked at first: after, else before.
     pub fn current(&self) -> Option<&State> {
         self.after.as_ref().or(self.before.as_ref())

@@ -162,8 +162,6 @@ pub enum Effect {
         ticket: u64,
         /// The file.
         document: Document,
-        /// Where it comes from, since schemas may lie beside.
-        input: Input,
     },
     /// List what lies in a folder.
     List {

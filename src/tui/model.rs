@@ -171,6 +171,7 @@ impl Model {
                 stack: String::new(),
                 project: String::new(),
                 fields: Vec::new(),
+                hidden: crate::schema::HiddenPlaces::default(),
             }),
             loading: None,
             failure: None,

@@ -265,11 +265,7 @@ impl World {
                 decoder,
                 value,
             } => self.workers.decode(ticket, decoder, value),
-            Effect::Configure {
-                ticket,
-                document,
-                input,
-            } => self.workers.configure(ticket, document, input),
+            Effect::Configure { ticket, document } => self.workers.configure(ticket, document),
             Effect::List { ticket, folder } => self.workers.list(ticket, folder),
             Effect::History { ticket, file } => self.workers.history(ticket, file),
             Effect::Trace {

@@ -10,8 +10,8 @@ const MAX_PAIRS: usize = 4096;
 
 impl Value {
     /// The value with everything secret that is secret in `other`, the same value at another time: if either side of a change is
-    /// secret, both are masked. Elements of arrays correspond by their content, wherever they
-    /// moved; those that are on one side only, in their order if there are equally many, else each with all.
+    /// secret, both are masked. What becomes secret by it [says so](Self::is_mirrored). Elements of arrays correspond by their
+    /// content, wherever they moved; those that are on one side only, in their order if there are equally many, else each with all.
     ///
     /// ```
     /// use stacklens::value::{Map, Value};
@@ -24,7 +24,7 @@ impl Value {
     #[must_use]
     pub fn masked_like(&self, other: &Self) -> Self {
         if other.is_secret() {
-            return self.clone().with_secret(true);
+            return self.clone().with_mirrored_secret();
         }
         let payload = match (&self.payload, &other.payload) {
             (Payload::Map(map), Payload::Map(others)) => Payload::Map(

@@ -73,6 +73,7 @@ pub(crate) fn command(args: &[&str]) -> Run {
             is_terminal: false,
             has_color: false,
             keys: None,
+            schemas: None,
             limits: stacklens::load::Limits::default(),
             is_partial: false,
         },

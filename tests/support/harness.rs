@@ -428,12 +428,8 @@ impl Session {
                 let result = decoder.decode(&value);
                 vec![Event::Decoded { ticket, result }]
             }
-            Effect::Configure {
-                ticket,
-                document,
-                input,
-            } => {
-                let read = load::configuration::read(&document, &input, &|| false);
+            Effect::Configure { ticket, document } => {
+                let read = load::configuration::read(&document, &|| false);
                 vec![Event::Configured {
                     ticket,
                     configuration: Arc::new(read.unwrap()),

@@ -117,6 +117,7 @@ pub(crate) fn header(kind: Kind) -> Header {
         stack: "prod".into(),
         project: "net".into(),
         fields: Vec::new(),
+        hidden: stacklens::schema::HiddenPlaces::default(),
     }
 }
 

@@ -1,8 +1,7 @@
 //! Changes of a plan file, in the form that `show -json` has for them.
 
-use super::known::{Known, Rules};
 use super::message::{self, Change, OutputChange, Path, Plan, ResourceChange, step};
-use super::typed;
+use super::typed::{self, Schemas};
 use super::unpack::{Parts, unpack};
 use crate::address::{self, Address};
 use crate::format::fields::text;
@@ -10,8 +9,8 @@ use crate::format::terraform::instance_address;
 use crate::value::{Map, Value};
 
 /// The changes of resources, in the order in which Terraform lists them.
-pub(super) fn changes(changes: &[ResourceChange], known: &Known) -> Value {
-    let mut changes: Vec<Value> = changes.iter().map(|one| change(one, known)).collect();
+pub(super) fn changes(changes: &[ResourceChange], schemas: &Schemas) -> Value {
+    let mut changes: Vec<Value> = changes.iter().map(|one| change(one, schemas)).collect();
     changes.sort_by_cached_key(|change| {
         let change = change.as_map().cloned().unwrap_or_default();
         let address = text(&change, "address");
@@ -23,10 +22,10 @@ pub(super) fn changes(changes: &[ResourceChange], known: &Known) -> Value {
 }
 
 /// A change of a resource.
-pub(super) fn change(change: &ResourceChange, known: &Known) -> Value {
+pub(super) fn change(change: &ResourceChange, schemas: &Schemas) -> Value {
     let (address, mode, ty) = identity(change);
     let provider = provider(&change.provider);
-    let rules = known.rules(provider, mode, &ty);
+    let block = schemas.block(provider, mode, &ty);
     let mut element = Map::from_iter([
         ("address", Value::from(&*address)),
         ("mode", Value::from(mode)),
@@ -46,7 +45,7 @@ pub(super) fn change(change: &ResourceChange, known: &Known) -> Value {
     let mut inner = change
         .change
         .as_ref()
-        .map(|inner| of_change(inner, rules))
+        .map(|inner| of_change(inner, block))
         .unwrap_or_default();
     if !change.required_replace.is_empty() {
         let paths: Vec<Value> = change.required_replace.iter().map(path).collect();
@@ -133,7 +132,7 @@ fn reason(reason: i32) -> Option<&'static str> {
 }
 
 /// A change in the JSON form.
-fn of_change(change: &Change, rules: Rules<'_>) -> Map {
+fn of_change(change: &Change, block: Option<&Map>) -> Map {
     let value = |index: usize| -> Parts {
         change
             .values
@@ -141,7 +140,7 @@ fn of_change(change: &Change, rules: Rules<'_>) -> Map {
             .map(|value| {
                 let parts = unpack(&value.msgpack);
                 Parts {
-                    value: match rules.block {
+                    value: match block {
                         Some(block) => typed::by_block(&parts.value, block),
                         None => parts.value,
                     },
@@ -164,11 +163,11 @@ fn of_change(change: &Change, rules: Rules<'_>) -> Map {
         ("actions", Value::from(words)),
         (
             "before_sensitive",
-            mask(&before.value, &change.before_sensitive_paths, rules),
+            mask(&before.value, &change.before_sensitive_paths),
         ),
         (
             "after_sensitive",
-            mask(&after.value, &change.after_sensitive_paths, rules),
+            mask(&after.value, &change.after_sensitive_paths),
         ),
         ("before", before.value),
         ("after", after.value),
@@ -200,30 +199,33 @@ fn of_change(change: &Change, rules: Rules<'_>) -> Map {
 pub(super) fn path(path: &Path) -> Value {
     path.steps
         .iter()
-        .filter_map(|step| match step.selector.as_ref()? {
-            step::Selector::AttributeName(name) => Some(Value::from(&**name)),
-            step::Selector::ElementKey(key) => Some(unpack(&key.msgpack).value),
-        })
+        .filter_map(|step| step.selector.as_ref())
+        .map(step_value)
         .collect::<Vec<_>>()
         .into()
 }
 
+/// The steps of a path up to one that is not understood.
+fn known_steps(path: &Path) -> Vec<Value> {
+    let steps = path.steps.iter().map_while(|step| step.selector.as_ref());
+    steps.map(step_value).collect()
+}
+
+fn step_value(selector: &step::Selector) -> Value {
+    match selector {
+        step::Selector::AttributeName(name) => Value::from(&**name),
+        step::Selector::ElementKey(key) => unpack(&key.msgpack).value,
+    }
+}
+
 /// The mask of these paths over `value`; a path that leads into a set stops there, as a set has no steps.
-pub(super) fn mask(value: &Value, paths: &[Path], rules: Rules<'_>) -> Value {
+pub(super) fn mask(value: &Value, paths: &[Path]) -> Value {
     if value.is_null() {
         return Value::from(false);
     }
-    let mut mask = match rules.block {
-        Some(block) => typed::sensitive(value, block),
-        None => Value::from(false),
-    };
-    for steps in rules.hidden {
-        mask = set(mask, value, steps);
-    }
+    let mut mask = Value::from(false);
     for path in paths {
-        let steps = self::path(path);
-        let steps = steps.as_array().map(|steps| steps.as_slice().to_vec());
-        mask = set(mask, value, &steps.unwrap_or_default());
+        mask = set(mask, value, &known_steps(path));
     }
     mask
 }
@@ -274,7 +276,7 @@ pub(super) fn reason_deferred(reason: i32) -> &'static str {
 }
 
 /// The changes that are put off.
-pub(super) fn deferred(plan: &Plan, known: &Known) -> Value {
+pub(super) fn deferred(plan: &Plan, schemas: &Schemas) -> Value {
     plan.deferred_changes
         .iter()
         .filter_map(|deferred| {
@@ -282,7 +284,7 @@ pub(super) fn deferred(plan: &Plan, known: &Known) -> Value {
             let reason = deferred.deferred.as_ref().map_or(0, |why| why.reason);
             Some(Value::from(Map::from_iter([
                 ("reason", Value::from(reason_deferred(reason))),
-                ("resource_change", change(inner, known)),
+                ("resource_change", change(inner, schemas)),
             ])))
         })
         .collect::<Vec<_>>()
@@ -296,7 +298,7 @@ pub(super) fn outputs(outputs: &[OutputChange]) -> Value {
     outputs
         .into_iter()
         .filter_map(|output| {
-            let mut map = of_change(output.change.as_ref()?, Rules::default());
+            let mut map = of_change(output.change.as_ref()?, None);
             if output.sensitive {
                 map = map
                     .set("before_sensitive", true.into())

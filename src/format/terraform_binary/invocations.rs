@@ -1,24 +1,23 @@
 //! Invocations of actions in a plan file, in the form that `show -json` has for them.
 
 use super::changes::{mask, provider, reason_deferred};
-use super::known::Known;
 use super::message::{Invocation, LifecycleTrigger, Plan};
-use super::typed;
+use super::typed::{self, Schemas};
 use super::unpack::unpack;
 use crate::address;
 use crate::value::{Map, Value};
 
 /// What is invoked, in the order of the file.
-pub(super) fn invoked(plan: &Plan, known: &Known) -> Value {
+pub(super) fn invoked(plan: &Plan, schemas: &Schemas) -> Value {
     let invoked = plan.action_invocations.iter();
     invoked
-        .map(|one| Value::from(invocation(one, known)))
+        .map(|one| Value::from(invocation(one, schemas)))
         .collect::<Vec<_>>()
         .into()
 }
 
 /// What is put off.
-pub(super) fn deferred(plan: &Plan, known: &Known) -> Value {
+pub(super) fn deferred(plan: &Plan, schemas: &Schemas) -> Value {
     let deferred = plan.deferred_action_invocations.iter();
     deferred
         .filter_map(|deferred| {
@@ -26,14 +25,14 @@ pub(super) fn deferred(plan: &Plan, known: &Known) -> Value {
             let reason = deferred.deferred.as_ref().map_or(0, |why| why.reason);
             Some(Value::from(Map::from_iter([
                 ("reason", Value::from(reason_deferred(reason))),
-                ("action_invocation", invocation(inner, known).into()),
+                ("action_invocation", invocation(inner, schemas).into()),
             ])))
         })
         .collect::<Vec<_>>()
         .into()
 }
 
-fn invocation(invocation: &Invocation, known: &Known) -> Map {
+fn invocation(invocation: &Invocation, schemas: &Schemas) -> Map {
     let (ty, name) = type_and_name(&invocation.addr);
     let provider = provider(&invocation.provider);
     let mut map = Map::from_iter([
@@ -43,12 +42,11 @@ fn invocation(invocation: &Invocation, known: &Known) -> Map {
         ("provider_name", Value::from(provider)),
     ]);
     if let Some(config) = &invocation.config {
-        let rules = known.rules(provider, "action", &ty);
         let mut parts = unpack(&config.msgpack);
-        if let Some(block) = rules.block {
+        if let Some(block) = schemas.block(provider, "action", &ty) {
             parts.value = typed::by_block(&parts.value, block);
         }
-        let sensitive = mask(&parts.value, &invocation.sensitive_paths, rules);
+        let sensitive = mask(&parts.value, &invocation.sensitive_paths);
         map = map
             .set("config_values", parts.value)
             .set("config_sensitive", sensitive)
@@ -153,7 +151,7 @@ mod tests {
             }],
             ..Plan::default()
         };
-        let known = Known::new(&plan, Schemas::read(None));
+        let known = Schemas::read(None);
         assert_eq!(
             to_compact(&invoked(&plan, &known)),
             concat!(

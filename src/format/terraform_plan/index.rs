@@ -1,12 +1,12 @@
 //! The index of a plan's changes, and of the resources that `show -json` lists, from their tokens.
 
 use crate::address;
-use crate::format::Context;
 use crate::format::draft::span_of;
 use crate::format::scan::Element;
 use crate::format::sheet::{Counted, Draft, Sheet};
 use crate::format::terraform::Identity;
-use crate::format::walk::{self, Dialect, Hidden, Odd, Seen, Text, flag, text, texts};
+use crate::format::walk::{self, Dialect, Hidden, Odd, Seen, Text, Unknown, flag, text, texts};
+use crate::format::{Context, hide};
 use crate::json::tape::Cursor;
 use crate::stack::{Action, EdgeKind, Flags, ReplaceOrder, Section};
 
@@ -28,7 +28,7 @@ struct Found<'a> {
     after: Seen<'a>,
     hidden_before: Hidden,
     hidden_after: Hidden,
-    unknown: bool,
+    unknown: Unknown,
     needs: Vec<u64>,
 }
 
@@ -182,7 +182,7 @@ fn change<'a>(
             })?,
             b"before" => properties(cursor, sheet, &mut found.before)?,
             b"after" => properties(cursor, sheet, &mut found.after)?,
-            b"after_unknown" => found.unknown = walk::unknown(cursor, sheet)?,
+            b"after_unknown" => found.unknown = Unknown::read(cursor, sheet)?,
             b"before_sensitive" => found.hidden_before.read(cursor, sheet)?,
             b"after_sensitive" => found.hidden_after.read(cursor, sheet)?,
             b"importing" => {
@@ -212,15 +212,20 @@ fn push(
     told: &Told<'_>,
     sheet: &mut Sheet,
 ) -> Result<(), Odd> {
-    let secrets = found
+    let nothing = Unknown::default();
+    found
         .hidden_before
-        .count(sheet)
-        .max(found.hidden_after.count(sheet));
-    let secret_before = found.hidden_before.apply(sheet);
-    let secret_after = found.hidden_after.apply(sheet);
-    let id = match (found.after.id, found.before.id) {
-        (Some(id), _) if !secret_after => Text::new(id)?,
-        (None, Some(id)) if !secret_before => Text::new(id)?,
+        .fits(&mut found.before, &nothing, sheet)?;
+    found
+        .hidden_after
+        .fits(&mut found.after, &found.unknown, sheet)?;
+    // Both sides are masked if either is.
+    let mut hidden = found.hidden_before;
+    hidden.join(found.hidden_after);
+    let secrets = hidden.count(sheet);
+    let is_secret = hidden.apply(sheet);
+    let id = match found.after.id.or(found.before.id) {
+        Some(id) if !is_secret => Text::new(id)?,
         _ => Text::default(),
     };
     let identity: Identity<&str> = Identity {
@@ -230,12 +235,21 @@ fn push(
         provider: &found.provider,
         deposed: &found.deposed,
     };
+    let hidden = hide::of_type(
+        &context.hidden,
+        identity.provider,
+        identity.mode(),
+        identity.ty,
+    );
+    if hidden.is_some() {
+        return Err(Odd);
+    }
     for target in &found.needs {
         sheet.edge_to(*target, EdgeKind::Dependency);
     }
     sheet.push(&Draft {
         span: span_of(element),
-        flags: (told.flags | identity.flags()).with(Flags::UNKNOWN, found.unknown),
+        flags: (told.flags | identity.flags()).with(Flags::UNKNOWN, found.unknown.is_any()),
         action: told.action,
         prefix: &identity.prefix(&context.workspace, &context.project),
         name: &identity.name(),

@@ -2,26 +2,36 @@
 
 use crate::format::fields::{items, object, text};
 use crate::objchange::masks::fold;
+use crate::schema::{HiddenPlaces, Kind};
 use crate::stack::{Config, Invocation, Trigger};
 use crate::value::{Map, Value};
 
 /// What a plan invokes, and what it puts off.
-pub(super) fn of_plan(plan: &Map) -> Vec<Invocation> {
+pub(super) fn of_plan(plan: &Map, places: &HiddenPlaces) -> Vec<Invocation> {
     let invoked = items(plan, "action_invocations").filter_map(Value::as_map);
     let deferred = items(plan, "deferred_action_invocations").filter_map(Value::as_map);
-    let mut found: Vec<_> = invoked.map(|one| invocation(one, None)).collect();
+    let mut found: Vec<_> = invoked.map(|one| invocation(one, None, places)).collect();
     found.extend(deferred.filter_map(|one| {
         let inner = object(one, "action_invocation")?;
-        Some(invocation(inner, Some(text(one, "reason").to_owned())))
+        Some(invocation(
+            inner,
+            Some(text(one, "reason").to_owned()),
+            places,
+        ))
     }));
     found
 }
 
-fn invocation(map: &Map, deferred: Option<String>) -> Invocation {
+fn invocation(map: &Map, deferred: Option<String>, places: &HiddenPlaces) -> Invocation {
     let sensitive = map.get("config_sensitive");
+    let hidden = places.find(text(map, "provider_name"), Kind::Action, text(map, "type"));
+    let hide = |value: Value| match &hidden {
+        Some(hidden) => hidden.fold(&value),
+        None => value,
+    };
     let config = map.get("config_values").map(|values| Config {
-        value: fold(values, map.get("config_unknown"), sensitive),
-        known: fold(values, None, sensitive),
+        value: hide(fold(values, map.get("config_unknown"), sensitive)),
+        known: hide(fold(values, None, sensitive)),
     });
     Invocation {
         address: text(map, "address").to_owned(),

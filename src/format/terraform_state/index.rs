@@ -1,11 +1,11 @@
 //! The index of a state's instances, from the tapes of their rows.
 
 use crate::address;
-use crate::format::Context;
 use crate::format::scan::Element;
 use crate::format::sheet::{Counted, Draft, Sheet};
 use crate::format::terraform::{Identity, key_suffix};
 use crate::format::walk::{self, Dialect, Hidden, Odd, Seen, Text, fields, items, text, texts};
+use crate::format::{Context, hide};
 use crate::json::tape::{Cursor, Met};
 use crate::stack::{EdgeKind, Flags, Section, Span};
 
@@ -62,6 +62,13 @@ pub(super) fn index(
         }
         Ok(())
     })?;
+    let mode = Identity {
+        mode: &*row.mode,
+        ..Identity::default()
+    };
+    if hide::of_type(&context.hidden, &row.provider, mode.mode(), &row.ty).is_some() {
+        return Err(Odd);
+    }
     for instance in &instances {
         push(&row, instance, context, sheet);
     }
@@ -102,6 +109,7 @@ fn instance<'a>(
         }
         Ok(())
     })?;
+    hidden.leads(sheet)?;
     found.secrets = hidden.count(sheet);
     let secret_id = hidden.apply(sheet);
     if let Some(id) = seen.id.filter(|_| !secret_id) {

@@ -1,6 +1,6 @@
 //! Masks: walks over what a file says beside its values, that they are unknown or sensitive.
 
-use super::{Frame, Odd};
+use super::{Container, Frame, Odd, Seen};
 use crate::format::repeats;
 use crate::format::sheet::Sheet;
 use crate::format::trie::Trie;
@@ -8,14 +8,27 @@ use crate::json::tape::{Cursor, Met, Where};
 use crate::json::{MAX_DEPTH, Str};
 use crate::stack::Section;
 
-/// Walks a mask that comes next and calls `marked` with each path that it marks: the top itself, where it marks all.
-pub(in crate::format) fn mask(
+/// What a mask says of a place.
+enum Says {
+    /// It marks it.
+    Marked {
+        /// Whether the place is in an array.
+        in_array: bool,
+    },
+    /// Nothing that is known: it is null.
+    Null,
+    /// It has this array or map there.
+    Container(Container),
+}
+
+/// Walks a mask that comes next and calls `say` with what it says of paths: of the top itself, where it marks all.
+fn mask(
     cursor: &mut Cursor<'_>,
     sheet: &mut Sheet,
-    marked: &mut dyn FnMut(&mut Sheet, u32),
+    say: &mut dyn FnMut(&mut Sheet, u32, Says) -> Result<(), Odd>,
 ) -> Result<(), Odd> {
     let mut open = std::mem::take(&mut sheet.frames);
-    let outcome = mask_in(cursor, sheet, &mut open, marked);
+    let outcome = mask_in(cursor, sheet, &mut open, say);
     open.clear();
     sheet.frames = open;
     outcome
@@ -26,7 +39,7 @@ fn mask_in(
     cursor: &mut Cursor<'_>,
     sheet: &mut Sheet,
     open: &mut Vec<Frame>,
-    marked: &mut dyn FnMut(&mut Sheet, u32),
+    say: &mut dyn FnMut(&mut Sheet, u32, Says) -> Result<(), Odd>,
 ) -> Result<(), Odd> {
     let mut path = Trie::root(Section::Outputs);
     let top = cursor.start();
@@ -35,10 +48,17 @@ fn mask_in(
         let start = cursor.start();
         match cursor.value()? {
             Met::Map | Met::Array if open.len() >= MAX_DEPTH => return Err(Odd),
-            Met::Map => open.push(Frame::new(path, start, true)),
-            Met::Array => open.push(Frame::new(path, start, false)),
-            Met::Bool(true) => marked(sheet, path),
-            Met::Bool(false) | Met::Null => {}
+            met @ (Met::Map | Met::Array) => {
+                let mut frame = Frame::new(path, start, met == Met::Map);
+                frame.indexes = open.last().map_or(0, Frame::indexes_below);
+                open.push(frame);
+            }
+            Met::Bool(true) => {
+                let in_array = open.iter().any(|frame| !frame.is_map);
+                say(sheet, path, Says::Marked { in_array })?;
+            }
+            Met::Bool(false) => {}
+            Met::Null => say(sheet, path, Says::Null)?,
             Met::Number | Met::String(_) => return Err(Odd),
         }
         path = loop {
@@ -51,9 +71,11 @@ fn mask_in(
             let place = std::mem::replace(&mut frame.place, Where::Later);
             if !frame.is_map {
                 if cursor.item(place)? {
+                    frame.n_entries += 1;
                     break sheet.trie().item(frame.node);
                 }
             } else if let Some(raw) = cursor.key(place)? {
+                frame.n_entries += 1;
                 let key = Str::of_raw(raw).decode();
                 let trie = sheet.trie();
                 let child = trie.child(frame.node, &key);
@@ -62,6 +84,13 @@ fn mask_in(
                 }
                 break child;
             }
+            let container = Container {
+                node: frame.node,
+                place: frame.indexes,
+                n_items: (!frame.is_map).then_some(frame.n_entries),
+                is_empty: frame.n_entries == 0,
+            };
+            say(sheet, container.node, Says::Container(container))?;
             open.pop();
         };
     }
@@ -109,29 +138,93 @@ impl Given {
 /// What masks hide of the properties at hand.
 #[derive(Default, Debug)]
 pub(in crate::format) struct Hidden {
-    /// The path of each place that is marked; elements of an array share theirs.
+    /// The path of each place that is marked.
     paths: Vec<u32>,
+    /// The arrays and maps of the mask.
+    containers: Vec<Container>,
 }
 
 impl Hidden {
-    /// Walks a mask of sensitive places.
+    /// Walks a mask of sensitive places. One that marks something in an array is odd: what is marked in one element is not marked
+    /// in the others, whose paths are the same.
     pub(in crate::format) fn read(
         &mut self,
         cursor: &mut Cursor<'_>,
         sheet: &mut Sheet,
     ) -> Result<(), Odd> {
-        mask(cursor, sheet, &mut |_, path| self.add(path))
+        let top = Trie::root(Section::Outputs);
+        mask(cursor, sheet, &mut |sheet, path, says| {
+            match says {
+                Says::Marked { in_array: false } if !sheet.trie().is_any(path) => self.add(path),
+                Says::Null if path == top => {}
+                Says::Marked { .. } | Says::Null => return Err(Odd),
+                Says::Container(container) => self.containers.push(container),
+            }
+            Ok(())
+        })
+    }
+
+    /// Checks that the mask has the shape of the properties that it stands beside, or is empty where these have nothing yet.
+    pub(in crate::format) fn fits(
+        &self,
+        seen: &mut Seen<'_>,
+        unknown: &Unknown,
+        sheet: &mut Sheet,
+    ) -> Result<(), Odd> {
+        let top = Trie::root(Section::Outputs);
+        seen.containers.sort_unstable();
+        for own in &self.containers {
+            if own.node == top {
+                if own.n_items.is_some() {
+                    return Err(Odd);
+                }
+                continue;
+            }
+            let key = |container: &Container| (container.node, container.place);
+            let found = seen
+                .containers
+                .binary_search_by_key(&key(own), key)
+                .ok()
+                .and_then(|index| seen.containers.get(index));
+            let fits = match found {
+                Some(found) => found.n_items == own.n_items,
+                None => {
+                    let is_nothing = unknown.has(own.node) || !sheet.trie().sees(own.node);
+                    own.is_empty && own.place == 0 && is_nothing
+                }
+            };
+            if !fits {
+                return Err(Odd);
+            }
+        }
+        Ok(())
     }
 
     /// Hides what is below `path`.
-    pub(in crate::format) fn add(&mut self, path: u32) {
+    fn add(&mut self, path: u32) {
         self.paths.push(path);
     }
 
-    /// How many of the marked places there are: a mask may speak of more than the value has.
-    pub(in crate::format) fn count(&self, sheet: &mut Sheet) -> u32 {
-        let seen = self.paths.iter().filter(|path| sheet.trie().sees(**path));
-        u32::try_from(seen.count()).unwrap_or(u32::MAX)
+    /// Hides what `other` hides.
+    pub(in crate::format) fn join(&mut self, other: Self) {
+        self.paths.extend(other.paths);
+    }
+
+    /// How many of the marked places there are, those in others left out: a mask may speak of more than the value has.
+    pub(in crate::format) fn count(&mut self, sheet: &mut Sheet) -> u32 {
+        self.paths.sort_unstable();
+        self.paths.dedup();
+        let trie = sheet.trie();
+        let is_outermost = |path: u32| {
+            let mut above = trie.parent(path);
+            while above != 0 && self.paths.binary_search(&above).is_err() {
+                above = trie.parent(above);
+            }
+            above == 0
+        };
+        let counted = self.paths.iter();
+        let counted = counted.filter(|path| trie.sees(**path) && is_outermost(**path));
+        u32::try_from(counted.count()).unwrap_or(u32::MAX)
     }
 
     /// Takes what is below the marked places out of the shape. Whether the property `id` is hidden.
@@ -150,35 +243,66 @@ impl Hidden {
     }
 }
 
-/// Walks a mask of unknown places: each is a path of the properties.
-pub(in crate::format) fn unknown(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<bool, Odd> {
-    let mut any = false;
-    mask(cursor, sheet, &mut |sheet, path| {
-        any = true;
-        if path >= Trie::FIRST {
-            sheet.trie().see_with_parents(path);
-        }
-    })?;
-    Ok(any)
+/// What a mask of unknown places says.
+#[derive(Default, Debug)]
+pub(in crate::format) struct Unknown {
+    /// The paths that it marks, sorted.
+    paths: Vec<u32>,
 }
 
-/// A path of a state's sensitive attributes that is walked in the tree of paths; hidden as far as it leads.
+impl Unknown {
+    /// Walks a mask of unknown places: each is a path of the properties.
+    pub(in crate::format) fn read(cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<Self, Odd> {
+        let mut paths = Vec::new();
+        mask(cursor, sheet, &mut |sheet, path, says| {
+            if let Says::Marked { .. } = says {
+                paths.push(path);
+                if path >= Trie::FIRST {
+                    sheet.trie().see_with_parents(path);
+                }
+            }
+            Ok(())
+        })?;
+        paths.sort_unstable();
+        Ok(Self { paths })
+    }
+
+    /// Whether it marks anything.
+    pub(in crate::format) fn is_any(&self) -> bool {
+        !self.paths.is_empty()
+    }
+
+    fn has(&self, path: u32) -> bool {
+        self.paths.binary_search(&path).is_ok()
+    }
+}
+
+/// A path of a state's sensitive attributes that is walked in the tree of paths. One that does not lead through keys alone is odd.
 pub(in crate::format) fn sensitive_path(
     cursor: &mut Cursor<'_>,
     sheet: &mut Sheet,
     hidden: &mut Hidden,
 ) -> Result<(), Odd> {
     let value = super::value(cursor)?;
-    let Some(steps) = crate::format::terraform_state::sensitive_path(&value) else {
-        return Ok(());
-    };
     let mut path = Trie::root(Section::Outputs);
-    for step in steps {
-        path = match step {
-            crate::format::masks::Step::Key(key) => sheet.trie().child(path, key.as_bytes()),
-            crate::format::masks::Step::Index(_) => sheet.trie().item(path),
+    for step in crate::format::terraform_state::sensitive_path(&value) {
+        let crate::format::masks::Step::Key(key) = step else {
+            return Err(Odd);
         };
+        path = sheet.trie().child(path, key.as_bytes());
+        if sheet.trie().is_any(path) {
+            return Err(Odd);
+        }
     }
     hidden.add(path);
     Ok(())
+}
+
+impl Hidden {
+    /// Checks that the paths of a state lead to something, or that already their attribute is not there.
+    pub(in crate::format) fn leads(&self, sheet: &mut Sheet) -> Result<(), Odd> {
+        let trie = sheet.trie();
+        let leads = |path: &u32| trie.sees(*path) || trie.parent(*path) < Trie::FIRST;
+        self.paths.iter().all(leads).then_some(()).ok_or(Odd)
+    }
 }

@@ -1,7 +1,7 @@
 //! Properties: the walk that finds their paths, secrets and unknowns.
 
 use super::stretch::{End, NOWHERE, Part, Stretch};
-use super::{Dialect, Frame, N_AROUND, Odd, Seen, built};
+use super::{Container, Dialect, Frame, N_AROUND, Odd, Seen, built};
 use crate::format::cty_json;
 use crate::format::repeats;
 use crate::format::sheet::Sheet;
@@ -160,6 +160,7 @@ impl<'a> Walk<'_, 'a> {
                 Part::Item(item) => {
                     path = item;
                     self.frame.place = Where::Later;
+                    self.frame.n_entries += 1;
                     self.sheet.trie().see(item);
                 }
                 Part::Open { is_map, offset } => {
@@ -208,6 +209,7 @@ impl<'a> Walk<'_, 'a> {
                     }
                     continue;
                 }
+                self.frame.n_entries += 1;
                 let trie = self.sheet.trie();
                 let item = trie.item(self.frame.node);
                 trie.see(item);
@@ -261,6 +263,16 @@ impl<'a> Walk<'_, 'a> {
         }
         let mut frame = Frame::new(path, start, is_map);
         frame.has_many = is_map && self.sheet.trie().has_many(path);
+        if self.dialect == Dialect::Plain {
+            frame.indexes = self.frame.indexes_below();
+            frame.container = self.seen.containers.len();
+            self.seen.containers.push(Container {
+                node: path,
+                place: frame.indexes,
+                n_items: (!is_map).then_some(0),
+                is_empty: false,
+            });
+        }
         self.outer.push(std::mem::replace(&mut self.frame, frame));
         Ok(())
     }
@@ -283,6 +295,11 @@ impl<'a> Walk<'_, 'a> {
 
     /// Goes on around the array or map at hand; whether nothing is around it.
     fn close(&mut self) -> bool {
+        if let Some(container) = self.seen.containers.get_mut(self.frame.container)
+            && !self.frame.is_map
+        {
+            container.n_items = Some(self.frame.n_entries);
+        }
         match self.outer.pop() {
             Some(frame) => self.frame = frame,
             None => return true,

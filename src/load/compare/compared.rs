@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use super::judge::Forms;
 use super::tables::{self, Translation};
 use super::{OLD, Side};
-use crate::format::{ReadError, Source, SourceError};
+use crate::format::{ReadError, Source, SourceError, hide_both};
 use crate::load::{Document, Summary};
 use crate::objchange::forms::Tally;
 use crate::objchange::review::Comparison;
@@ -170,6 +170,11 @@ impl Halves {
         ];
         let before = before.map(|id| old.resource(id)).transpose()?;
         let after = after.map(|id| new.resource(id)).transpose()?;
+        // What is the same is told by the files alone; what is shown of either is masked by both.
+        let mut shown = (before.clone(), after.clone());
+        if let (Some(before), Some(after)) = (&mut shown.0, &mut shown.1) {
+            hide_both(before, after);
+        }
         let (reasons, comparison) = match (&before, &after) {
             _ if is_gone[0] => (vec!["planned to be gone".to_owned()], Comparison::Alike),
             (Some(before), Some(after)) if !is_gone[1] => (
@@ -182,8 +187,8 @@ impl Halves {
             let resource = resource.as_ref().filter(|_| !is_gone)?;
             resource.current().cloned()
         };
-        let states = (state(&before, is_gone[0]), state(&after, is_gone[1]));
-        let Some(mut resource) = after.or(before) else {
+        let states = (state(&shown.0, is_gone[0]), state(&shown.1, is_gone[1]));
+        let Some(mut resource) = shown.1.or(shown.0) else {
             return Err(ReadError::unexpected(
                 "the comparison",
                 "a resource of either file",

@@ -192,7 +192,14 @@ impl Halves {
         if forms == Forms::Alike
             || before.address.is_none() && is_told(&before.id) && is_told(&after.id)
         {
-            tell("id", shown(before.id.as_ref()), shown(after.id.as_ref()));
+            let ids = [before.id.as_ref(), after.id.as_ref()];
+            let is_secret = ids.into_iter().flatten().any(Value::is_secret);
+            let payloads = ids.map(|id| id.map(Value::payload));
+            if is_secret && payloads[0] != payloads[1] {
+                tell("id", "[secret]".to_owned(), "[secret] changed".to_owned());
+            } else if !is_secret {
+                tell("id", shown(ids[0]), shown(ids[1]));
+            }
         }
         let told = |side: Side| match forms {
             Forms::Planned(planned) if planned == side => PLANNED,

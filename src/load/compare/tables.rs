@@ -125,7 +125,8 @@ pub(super) fn outputs(
             ..(*output).clone()
         });
     }
-    (outputs, tally)
+    let outputs = outputs.into_iter().map(Output::with_mirrored_masks);
+    (outputs.collect(), tally)
 }
 
 /// The values of an output of both files without the differences that are none.

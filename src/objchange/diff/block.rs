@@ -215,7 +215,7 @@ fn nested_object(pair: &Pair<'_>, nested: &NestedType) -> Diff {
     );
     add_write_only(names.iter(), action, &mut attributes, |name| {
         let child = pair.key(name);
-        let sensitive = child.before.secret || child.after.secret;
+        let sensitive = child.sensitivity() != (false, false);
         child.node(action, Kind::WriteOnly { sensitive })
     });
     let kind = Kind::Object {
@@ -366,7 +366,7 @@ fn alone(diff: Diff) -> Vec<Member> {
 
 /// The group without what lies in its blocks, if all of them are sensitive.
 fn masked(mut group: Group, pair: &Pair<'_>) -> Group {
-    let (before, after) = (pair.before.secret, pair.after.secret);
+    let (before, after) = pair.sensitivity();
     for Member { diff, .. } in &mut group.members {
         let is_masked = match diff.action {
             Action::Create => after,

@@ -16,6 +16,8 @@ pub(super) struct Side<'v> {
     pub(super) explicit: bool,
     /// Whether it is sensitive. Cleared once that question has been answered.
     pub(super) secret: bool,
+    /// Whether it is masked because the other side of its change is. Cleared likewise.
+    mirrored: bool,
 }
 
 impl<'v> Side<'v> {
@@ -23,13 +25,15 @@ impl<'v> Side<'v> {
         value: None,
         explicit: false,
         secret: false,
+        mirrored: false,
     };
 
     fn of(value: &'v Value) -> Self {
         Self {
             value: Some(value),
             explicit: true,
-            secret: value.is_secret(),
+            secret: is_own_secret(value),
+            mirrored: value.is_mirrored(),
         }
     }
 
@@ -174,6 +178,7 @@ impl Below {
     fn sides<'v>(self, before: Side<'v>, after: Side<'v>) -> Pair<'v> {
         let side = |side: Side<'v>| Side {
             secret: side.secret && !self.is_masked,
+            mirrored: side.mirrored && !self.is_masked,
             ..side
         };
         Pair {
@@ -246,7 +251,7 @@ impl<'v> Pair<'v> {
 
     /// Whether `value`, which lies here, is masked on its own.
     pub(super) fn masks(&self, value: &Value) -> bool {
-        value.is_secret() && !self.is_masked
+        is_own_secret(value) && !self.is_masked
     }
 
     /// The child at `key`, with what is the same for all kinds of children.
@@ -405,19 +410,30 @@ impl<'v> Pair<'v> {
         self.replaces.end_here()
     }
 
+    /// Whether the place is sensitive before and after the change.
+    pub(super) fn sensitivity(&self) -> (bool, bool) {
+        match (self.before.secret, self.after.secret) {
+            // The value that it is masked for stands elsewhere: an element of a list moved.
+            (false, false) => (self.before.mirrored, self.after.mirrored),
+            own => own,
+        }
+    }
+
     /// Answers the question whether the place is sensitive: `describe` tells what happens to the value apart from that.
     pub(super) fn sensitive(
         &self,
         block: bool,
         describe: impl FnOnce(&Self) -> Diff,
     ) -> Option<Diff> {
-        let (before, after) = (self.before.secret, self.after.secret);
+        let (before, after) = self.sensitivity();
         if !before && !after {
             return None;
         }
         let mut inner = self.clone();
-        inner.before.secret = false;
-        inner.after.secret = false;
+        for side in [&mut inner.before, &mut inner.after] {
+            side.secret = false;
+            side.mirrored = false;
+        }
         inner.is_masked = true;
         inner.modern = false;
         let content = describe(&inner).action;
@@ -496,6 +512,11 @@ impl Side<'_> {
             ..self
         }
     }
+}
+
+/// Whether a value is secret for what it is, not for the other side of its change.
+fn is_own_secret(value: &Value) -> bool {
+    value.is_secret() && !value.is_mirrored()
 }
 
 fn elements(value: Option<&Value>) -> &[Value] {

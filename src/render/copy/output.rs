@@ -142,6 +142,7 @@ mod tests {
             stack: String::new(),
             project: String::new(),
             fields: Vec::new(),
+            hidden: crate::schema::HiddenPlaces::default(),
         });
         stack.outputs = Arc::new(vec![Output {
             name: "zones".into(),

@@ -23,6 +23,7 @@ fn fixture(kind: Kind, prefix: &str, names: &[&str], outputs: &Value) -> Fixture
         stack: String::new(),
         project: String::new(),
         fields: Vec::new(),
+        hidden: crate::schema::HiddenPlaces::default(),
     });
     let mut batch = Batch {
         tables: Tables {

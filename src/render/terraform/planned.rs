@@ -200,6 +200,12 @@ impl Planned {
 impl Import {
     /// From what a plan says: a text is the id, an object the identity.
     fn of(value: &Value) -> Self {
+        if value.is_secret() {
+            return Self {
+                id: Some(value.to_string()),
+                identity: None,
+            };
+        }
         let id = value.as_str().filter(|id| !id.is_empty());
         Self {
             id: id.map(str::to_owned),

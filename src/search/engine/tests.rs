@@ -109,6 +109,7 @@ pub(in crate::search) fn fixture(resources: Vec<(Resource, &str, Option<Action>)
         stack: "prod".into(),
         project: "net".into(),
         fields: Vec::new(),
+        hidden: crate::schema::HiddenPlaces::default(),
     });
     let mut tables = Tables::default();
     tables.paths.push(PathNode {

@@ -12,13 +12,17 @@ fn stack() -> Stack {
         stack: String::new(),
         project: String::new(),
         fields: Vec::new(),
+        hidden: crate::schema::HiddenPlaces::default(),
     });
-    let output = |name: &str, before: Option<Value>, value: Value, action| Output {
-        name: name.into(),
-        value,
-        before,
-        action: Some(action),
-        declared_type: String::new(),
+    let output = |name: &str, before: Option<Value>, value: Value, action| {
+        let output = Output {
+            name: name.into(),
+            value,
+            before,
+            action: Some(action),
+            declared_type: String::new(),
+        };
+        output.with_mirrored_masks()
     };
     let hosts = |host: &str| {
         Value::from(Map::from_iter(

@@ -63,12 +63,7 @@ impl Model {
         } else if self.configuring.ticket.is_none() {
             let ticket = self.ticket();
             self.configuring.ticket = Some(ticket);
-            let input = self.input.clone();
-            self.ask(Effect::Configure {
-                ticket,
-                document,
-                input,
-            });
+            self.ask(Effect::Configure { ticket, document });
         }
         self.overlays.push(Overlay::Source(Box::new(view)));
     }

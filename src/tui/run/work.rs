@@ -257,11 +257,11 @@ impl Workers {
         });
     }
 
-    pub(super) fn configure(&self, ticket: u64, document: Document, input: Input) {
+    pub(super) fn configure(&self, ticket: u64, document: Document) {
         let stop = Arc::clone(&self.unwatch);
         self.spawn("reading the configuration", move |events| {
             let cancelled = || stop.load(Ordering::Relaxed);
-            if let Some(read) = load::configuration::read(&document, &input, &cancelled) {
+            if let Some(read) = load::configuration::read(&document, &cancelled) {
                 let configuration = Arc::new(read);
                 let _ = events.send(Event::Configured {
                     ticket,

@@ -756,6 +756,7 @@ fn joined(old: &str, new: &str) -> stacklens::load::Document {
             is_terminal: true,
             has_color: false,
             keys: None,
+            schemas: None,
             limits: stacklens::load::Limits::default(),
             is_partial: false,
         },

@@ -109,6 +109,7 @@ fn what_cannot_be_checked_is_said() {
     let input = Input::Path(plan).with_schemas(&schemas);
     Session::open_input(input, (80, 24))
         .keys("5<wait>")
-        .shows("the plan was not checked:")
+        // Without the schemas that were asked for, secrets would be shown.
+        .shows("0 notes")
         .shows("is something else");
 }

@@ -1,0 +1,85 @@
+//! Credentials in the settings of backends, which files keep in clear and mark nowhere.
+
+use std::sync::Arc;
+
+use super::names::is_backend_secret;
+use crate::value::{Map, Payload, Value};
+
+/// `value` with everything masked whose name or form says that it signs in somewhere.
+pub fn mask_credentials(value: &Value) -> Value {
+    let masked = match value.payload() {
+        Payload::Map(map) => {
+            let entry = |(key, value): (&Arc<str>, &Value)| {
+                let is_told = value.is_null() || matches!(value.payload(), Payload::Bool(_));
+                let masked = if is_backend_secret(key) && !is_told {
+                    value.clone().with_secret(true)
+                } else {
+                    mask_credentials(value)
+                };
+                (key.clone(), masked)
+            };
+            Payload::Map(map.iter().map(entry).collect::<Map>())
+        }
+        Payload::Array(items) => Payload::Array(items.iter().map(mask_credentials).collect()),
+        Payload::String(text) => {
+            let is_secret = has_userinfo(&text.to_str_lossy());
+            return value.clone().with_secret(value.is_secret() || is_secret);
+        }
+        _ => return value.clone(),
+    };
+    value.clone().with_payload(masked)
+}
+
+/// True for a URL with a password in it: `https://user:password@host`.
+fn has_userinfo(text: &str) -> bool {
+    let mut schemes = text.match_indices("://");
+    schemes.any(|(at, found)| {
+        let rest = &text[at + found.len()..];
+        let authority = rest.split(['/', '?', '#', ' ']).next().unwrap_or(rest);
+        authority
+            .rsplit_once('@')
+            .is_some_and(|(userinfo, _)| userinfo.contains(':'))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::{Numbers, parse};
+
+    #[test]
+    fn settings_of_backends_lose_their_credentials_and_nothing_else() {
+        let settings = r#"{"bucket": "b", "key": "a/state", "region": "r", "access_key": "1", "secret_key": "2", "token": "3",
+            "kms_key_id": "k", "workspace_key_prefix": "w", "sas_token": "4", "conn_str": "postgres://h/db", "http_auth": "u:p",
+            "client_certificate": "5", "client_key": "6", "encryption_key": "7", "credentials": "8", "password": "9",
+            "username": "me", "headers": {"Authorization": "10"}, "assume_role": {"external_id": "x", "session_token": "11"},
+            "address": "https://me:12@host/state", "lock_address": "https://host/lock", "sse_customer_key": "13",
+            "use_token": true, "http_auth_": null, "skip_credentials_validation": true}"#;
+        let settings = parse(settings.as_bytes(), Numbers::Exact).unwrap().value;
+        let masked = mask_credentials(&settings);
+        let shown: Vec<&str> = masked
+            .as_map()
+            .unwrap()
+            .iter()
+            .filter(|(_, value)| !value.is_secret())
+            .map(|(key, _)| &**key)
+            .collect();
+        let plain = [
+            "bucket",
+            "key",
+            "region",
+            "kms_key_id",
+            "workspace_key_prefix",
+            "username",
+            "assume_role",
+            "lock_address",
+            "use_token",
+            "http_auth_",
+            "skip_credentials_validation",
+        ];
+        assert_eq!(shown, plain);
+        let role = masked.get("assume_role").unwrap();
+        assert!(role.get("session_token").unwrap().is_secret());
+        assert!(!role.get("external_id").unwrap().is_secret());
+    }
+}

@@ -1,0 +1,263 @@
+//! Hiding: the one place that decides what of a resource is secret.
+//!
+//! A format folds the masks of its file into values. Here come those that are known from elsewhere: what the schemas of the providers
+//! call sensitive or write-only, and what the other side of a change hides. Then the rest of the resource is searched for what is
+//! hidden: an identity, generated configuration, declared types. Both indexes and the reader of a resource come through here, so
+//! nothing that works with resources has to think of masks.
+
+use std::sync::Arc;
+
+use crate::config;
+use crate::hcl::Syntax;
+use crate::path::{Path, Segment, children};
+use crate::schema::{Hidden, HiddenPlaces, Kind};
+use crate::stack::{Mode, Resource, SourceFile, Sources};
+use crate::value::{Map, Payload, Value};
+
+/// The field for the types of dynamic values.
+pub(super) const DECLARED: &str = "declared types";
+
+/// The field for the configuration that an import generates.
+const GENERATED: &str = "generated_config";
+
+/// A secret of fewer characters is looked for only where it is the whole of a text: it may be part of anything.
+const MIN_CONTAINED: usize = 6;
+
+/// What the schemas hide of a type of resource.
+pub(super) fn of_type(
+    places: &HiddenPlaces,
+    provider: &str,
+    mode: Mode,
+    ty: &str,
+) -> Option<Arc<Hidden>> {
+    let kind = match mode {
+        Mode::Data => Kind::Data,
+        Mode::Ephemeral => Kind::Ephemeral,
+        Mode::Managed | Mode::External | Mode::Component | Mode::Provider | Mode::Stack => {
+            Kind::Managed
+        }
+    };
+    places.find(provider, kind, ty)
+}
+
+/// Hides everything in a resource that the schemas, and the two sides of its change, say is secret.
+pub(super) fn hide(resource: &mut Resource, places: &HiddenPlaces) {
+    let is_terraform = resource.address.is_some();
+    let provider = resource.provider.as_deref().unwrap_or_default();
+    let hidden = is_terraform
+        .then(|| of_type(places, provider, resource.mode, &resource.ty))
+        .flatten();
+    if let Some(hidden) = &hidden {
+        for state in [&mut resource.before, &mut resource.after] {
+            if let Some(outputs) = state.as_mut().and_then(|state| state.outputs.as_mut()) {
+                *outputs = hidden.fold(outputs);
+            }
+        }
+    }
+    resource.mirror_masks();
+    if is_terraform {
+        hide_elsewhere(resource, hidden.as_deref());
+    }
+}
+
+/// Hides in the same resource of two files what either hides.
+pub(crate) fn hide_both(one: &mut Resource, other: &mut Resource) {
+    if let (Some(one), Some(other)) = (one.current_mut(), other.current_mut()) {
+        one.mirror_masks(other);
+    }
+    for resource in [one, other] {
+        resource.mirror_masks();
+        if resource.address.is_some() {
+            hide_elsewhere(resource, None);
+        }
+    }
+}
+
+/// Hides what is secret among the values of a Terraform resource wherever else the resource says it.
+fn hide_elsewhere(resource: &mut Resource, hidden: Option<&Hidden>) {
+    let states = [&resource.before, &resource.after].into_iter().flatten();
+    let mut sides = states.filter_map(|state| state.outputs.as_ref());
+    if hidden.is_none() && !sides.any(has_secret) {
+        return;
+    }
+    let known = Known::of(resource);
+    if known.hides_attribute("id") {
+        resource.id = resource.id.take().map(|id| id.with_secret(true));
+    }
+    if let Some(change) = &mut resource.change {
+        let importing = change.importing.take();
+        change.importing = importing.map(|importing| known.hide(Some("id"), &importing));
+        for path in &mut change.replace_paths {
+            known.cut(path);
+        }
+    }
+    let mut fields = std::mem::take(&mut resource.fields);
+    for (key, value) in &mut fields {
+        *value = match &**key {
+            DECLARED => known.hide_types(value),
+            GENERATED => generated(value, resource, hidden),
+            _ => known.hide(None, value),
+        };
+    }
+    resource.fields = fields;
+}
+
+/// The secrets of a resource.
+struct Known {
+    /// The properties before and after.
+    sides: Vec<Value>,
+    /// The texts that are secret, and nowhere among the properties in clear.
+    texts: Vec<String>,
+}
+
+impl Known {
+    fn of(resource: &Resource) -> Self {
+        let states = [&resource.before, &resource.after].into_iter().flatten();
+        let sides: Vec<Value> = states.filter_map(|state| state.outputs.clone()).collect();
+        let mut known = Self {
+            sides: Vec::new(),
+            texts: Vec::new(),
+        };
+        let mut clear = Vec::new();
+        for side in &sides {
+            known.take(side, false, &mut clear);
+        }
+        known.sides = sides;
+        clear.sort_unstable();
+        known.texts.sort_unstable();
+        known.texts.dedup();
+        known
+            .texts
+            .retain(|text| clear.binary_search(text).is_err());
+        known
+    }
+
+    /// Takes the texts of `value` that are secret; others go to `clear`.
+    fn take(&mut self, value: &Value, is_secret: bool, clear: &mut Vec<String>) {
+        let is_secret = is_secret || value.is_secret();
+        if let Payload::String(text) = value.payload() {
+            let text = text.to_str_lossy();
+            let texts = if is_secret {
+                &mut self.texts
+            } else {
+                &mut *clear
+            };
+            if !text.is_empty() {
+                texts.push(text.into_owned());
+            }
+        }
+        for (_, inner) in children(value) {
+            self.take(inner, is_secret, clear);
+        }
+    }
+
+    /// True if the attribute `name` is secret on either side.
+    fn hides_attribute(&self, name: &str) -> bool {
+        let is_secret =
+            |side: &Value| side.is_secret() || side.get(name).is_some_and(Value::is_secret);
+        self.sides.iter().any(is_secret)
+    }
+
+    /// `value`, which stands for the attribute `name` if it has one, with what is secret of it hidden.
+    fn hide(&self, name: Option<&str>, value: &Value) -> Value {
+        if name.is_some_and(|name| self.hides_attribute(name)) && !value.is_null() {
+            return value.clone().with_secret(true);
+        }
+        let hidden = match value.payload() {
+            Payload::String(text) => {
+                let is_secret = self.is_told(&text.to_str_lossy());
+                return value.clone().with_secret(value.is_secret() || is_secret);
+            }
+            Payload::Map(map) => {
+                let entries = map.iter();
+                let entries =
+                    entries.map(|(key, value)| (key.clone(), self.hide(Some(key), value)));
+                Payload::Map(entries.collect())
+            }
+            Payload::Array(items) => {
+                Payload::Array(items.iter().map(|item| self.hide(None, item)).collect())
+            }
+            _ => return value.clone(),
+        };
+        value.clone().with_payload(hidden)
+    }
+
+    /// True if a text is a secret, or contains one.
+    fn is_told(&self, text: &str) -> bool {
+        self.texts.iter().any(|secret| {
+            text == secret || secret.chars().count() >= MIN_CONTAINED && text.contains(&**secret)
+        })
+    }
+
+    /// Ends a path below the first secret on its way: the keys there are part of it.
+    fn cut(&self, path: &mut Path) {
+        for side in &self.sides {
+            for n_steps in 0..path.0.len() {
+                let above = Path(path.0[..n_steps].to_vec());
+                if above.get(side).is_some_and(Value::is_secret) {
+                    path.0.truncate(n_steps);
+                    path.0.push(Segment::from("[secret]"));
+                    return;
+                }
+            }
+        }
+    }
+
+    /// The types of dynamic values by their paths. A path below a secret is left out, and a type that tells the keys of one is secret.
+    fn hide_types(&self, types: &Value) -> Value {
+        let Payload::Map(map) = types.payload() else {
+            return types.clone().with_secret(true);
+        };
+        let entry = |(text, ty): (&Arc<str>, &Value)| {
+            let path = Path::parse(text).ok()?;
+            let mut sides = self.sides.iter();
+            if sides.any(|side| path.crosses_secret(side)) {
+                return None;
+            }
+            let values = self.sides.iter().filter_map(|side| path.get(side));
+            let tells = values.into_iter().any(has_secret_keys);
+            Some((text.clone(), ty.clone().with_secret(tells)))
+        };
+        let shown: Map = map.iter().filter_map(entry).collect();
+        types.clone().with_payload(Payload::Map(shown))
+    }
+}
+
+/// True if something in the value is secret.
+fn has_secret(value: &Value) -> bool {
+    value.is_secret() || children(value).any(|(_, value)| has_secret(value))
+}
+
+/// True if an object or an array in the value is secret.
+fn has_secret_keys(value: &Value) -> bool {
+    let is_container = value.as_map().is_some() || value.as_array().is_some();
+    value.is_secret() && is_container || children(value).any(|(_, value)| has_secret_keys(value))
+}
+
+/// The configuration that an import generates, with `[secret]` for what is secret in it: secret as a whole where it is not understood.
+fn generated(value: &Value, resource: &Resource, hidden: Option<&Hidden>) -> Value {
+    let Some(text) = value.as_str() else {
+        return value.clone().with_secret(true);
+    };
+    if !crate::hcl::read(text, Syntax::Native).is_whole {
+        return value.clone().with_secret(true);
+    }
+    let mut secrets = config::Secrets::default();
+    secrets.add_resource(resource);
+    if let (Some(address), Some(hidden)) = (&resource.address, hidden) {
+        secrets.add_schema(address, hidden);
+    }
+    let file = SourceFile {
+        module: String::new(),
+        path: "generated.tf".to_owned(),
+        syntax: Syntax::Native,
+        text: text.to_owned(),
+    };
+    let sources = Sources { files: vec![file] };
+    let configuration = config::Configuration::new(&sources, &secrets);
+    let masked = configuration
+        .files
+        .first()
+        .map(config::Listing::masked_text);
+    masked.map_or_else(|| value.clone().with_secret(true), Value::from)
+}
