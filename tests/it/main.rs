@@ -9,6 +9,7 @@ mod corpus;
 mod encrypted;
 mod fuzz;
 mod laws;
+mod leaks;
 mod live;
 mod loading;
 mod markup;

@@ -14,6 +14,7 @@ mod outputs;
 pub(crate) mod paths;
 mod pictures;
 mod reload;
+mod reveal;
 mod review;
 mod saved;
 mod search;

@@ -1,0 +1,459 @@
+//! No secret leaves the program unasked: a table of the places that can hold one, by the commands that print and the views of the
+//! explorer.
+//!
+//! A place is a file with one canary in it, somewhere that has to be masked. Every command in every format, and every view with every
+//! form of copy, must give nothing that has a piece of it: as it is, reversed, in base64, in hexadecimal, or escaped for JSON. To add a
+//! place, add a row to [`terraform`] or [`pulumi`].
+
+mod pulumi;
+mod terraform;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use aho_corasick::AhoCorasick;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value as Json, json};
+use stacklens::load::Input;
+
+use crate::cli::command;
+use crate::screens::harness::Session;
+
+/// The secret. No other text of the files has eight of its characters in a row.
+const CANARY: &str = "zq7CANARYxw93SECRETkp5";
+
+/// The same for a regular expression, without so long a piece of it.
+const PATTERN: &str = "zq7[C]ANAR[Y]xw9[3]SECR[E]Tkp5";
+
+/// A piece of this many characters is a leak.
+const PIECE: usize = 8;
+
+/// How many rows of a pane are looked at one by one.
+const MAX_ROWS: usize = 5;
+
+/// A file with a canary in it.
+struct Place {
+    name: &'static str,
+    /// The name of the file.
+    file: &'static str,
+    bytes: Vec<u8>,
+    /// The same thing at another time, with another value and no masks, to compare with; for a plan also the state after it.
+    other: Option<Vec<u8>>,
+    /// Where the schemas of the provider are.
+    schemas: Schemas,
+    /// Only the comparison of both files knows that it is secret.
+    is_of_both: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Schemas {
+    None,
+    /// Beside the file.
+    Beside,
+    /// Elsewhere; the person names them.
+    Named,
+}
+
+impl Place {
+    fn new(name: &'static str, file: &'static str, document: &Json) -> Self {
+        Self {
+            name,
+            file,
+            bytes: document.to_string().into_bytes(),
+            other: None,
+            schemas: Schemas::None,
+            is_of_both: false,
+        }
+    }
+
+    fn with_other(mut self, other: &Json) -> Self {
+        self.other = Some(other.to_string().into_bytes());
+        self
+    }
+
+    fn with_schemas(mut self, schemas: Schemas) -> Self {
+        self.schemas = schemas;
+        self
+    }
+
+    fn of_both(mut self) -> Self {
+        self.is_of_both = true;
+        self
+    }
+}
+
+/// Everything that counts as the canary.
+struct Watch(AhoCorasick);
+
+impl Watch {
+    fn new() -> Self {
+        let mut pieces = BTreeSet::new();
+        let mut add = |text: &str, length: usize| {
+            let chars: Vec<char> = text.chars().collect();
+            pieces.extend(chars.windows(length).map(String::from_iter));
+        };
+        add(CANARY, PIECE);
+        add(&CANARY.chars().rev().collect::<String>(), PIECE);
+        for before in ["", "a", "ab"] {
+            // Characters at the ends depend on what is around.
+            let encoded = STANDARD.encode(format!("{before}{CANARY}"));
+            let encoded = encoded.trim_end_matches('=');
+            add(&encoded[4..encoded.len() - 3], PIECE);
+        }
+        let hexadecimal: String = CANARY.bytes().map(|byte| format!("{byte:02x}")).collect();
+        add(&hexadecimal, 2 * PIECE);
+        add(&hexadecimal.to_uppercase(), 2 * PIECE);
+        let escaped: String = CANARY
+            .bytes()
+            .map(|byte| format!("\\u{byte:04x}"))
+            .collect();
+        add(&escaped, 6 * PIECE);
+        Self(AhoCorasick::new(pieces).unwrap())
+    }
+
+    /// Fails if a piece of the canary is in `text`.
+    #[track_caller]
+    fn look(&self, text: &str, place: &str, what: &dyn Fn() -> String) {
+        if let Some(found) = self.0.find(text) {
+            let piece = &text[found.range()];
+            panic!("{place}: {}: `{piece}` in\n{text}", what());
+        }
+    }
+}
+
+#[test]
+fn pieces_of_the_canary_are_noticed() {
+    let watch = Watch::new();
+    let is_noticed = |text: &str| watch.0.is_match(text);
+    assert!(is_noticed(&format!("pw={CANARY}")));
+    assert!(is_noticed(&CANARY[3..12]));
+    assert!(is_noticed(&STANDARD.encode(format!("user:{CANARY}"))));
+    assert!(is_noticed(&STANDARD.encode(format!("me:{CANARY}@host"))));
+    assert!(!is_noticed(PATTERN) && !is_noticed("[secret]"));
+}
+
+/// A place on the disk.
+struct Laid<'p> {
+    place: &'p Place,
+    _folder: tempfile::TempDir,
+    file: String,
+    other: Option<String>,
+    schemas: Option<PathBuf>,
+}
+
+impl<'p> Laid<'p> {
+    fn new(place: &'p Place) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, bytes: &[u8]| {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(&path, bytes).unwrap();
+            path
+        };
+        let text = |path: &Path| path.to_str().unwrap().to_owned();
+        let file = text(&write(place.file, &place.bytes));
+        let other = place.other.as_ref();
+        let other = other.map(|bytes| text(&write(&format!("other/{}", place.file), bytes)));
+        let schemas = terraform::schemas().to_string();
+        let schemas = match place.schemas {
+            Schemas::None => None,
+            Schemas::Beside => {
+                write("providers.json", schemas.as_bytes());
+                None
+            }
+            Schemas::Named => Some(write("elsewhere/named.json", schemas.as_bytes())),
+        };
+        Self {
+            place,
+            _folder: folder,
+            file,
+            other,
+            schemas,
+        }
+    }
+
+    /// Runs a command, and looks at what it printed; its exit code.
+    fn run(&self, args: &[&str], watch: &Watch) -> (i32, String) {
+        let mut args = args.to_vec();
+        let schemas = self.schemas.as_ref().map(|path| path.to_str().unwrap());
+        if let Some(schemas) = schemas {
+            args.extend(["--schema", schemas]);
+        }
+        let run = command(&args);
+        for text in [&run.out, &run.err] {
+            watch.look(text, self.place.name, &|| format!("{args:?}"));
+        }
+        (run.code, run.out)
+    }
+
+    fn commands(&self, watch: &Watch) {
+        let file = self.file.as_str();
+        for args in [
+            &["info", file][..],
+            &["info", file, "--json"],
+            &["ls", file],
+            &["ls", file, "is:secret"],
+            &["ls", file, CANARY],
+            &["find", file, "**"],
+            &["find", file, "**", "--json"],
+            &["find", file, "type:*"],
+            &["graph", file],
+            &["graph", file, "--format", "mermaid"],
+            &["diff", file],
+            &["diff", file, "--json"],
+            &["diff", file, "--markdown"],
+            &["diff", file, "--format", "terraform"],
+            &["diff", file, file],
+            &["check", file],
+            &["check", file, "--json"],
+            &[file],
+        ] {
+            self.run(args, watch);
+        }
+        for query in [
+            format!("={CANARY}"),
+            format!("=~{PATTERN}"),
+            format!("={}", &CANARY[..9]),
+        ] {
+            for verb in ["find", "ls"] {
+                let (code, out) = self.run(&[verb, file, &query], watch);
+                assert_ne!(
+                    code, 0,
+                    "{}: `{verb} {query}` found\n{out}",
+                    self.place.name
+                );
+            }
+        }
+        for name in self.names(watch) {
+            let name = name.as_str();
+            for rest in [
+                &[][..],
+                &["--json"],
+                &["root"],
+                &["root", "--json"],
+                &["--of", "before"],
+                &["--of", "before", "--json"],
+                &["--of", "before.inputs"],
+                &["--of", "after", "--json"],
+                &["--of", "after.inputs"],
+                &["pw"],
+                &["pw", "--of", "before"],
+                &["nowhere"],
+                &["nowhere.at.all"],
+                &["pw.nowhere"],
+                &["box.nowhere"],
+                &["list[99]"],
+                &["list[0]"],
+                &["box"],
+                &["*"],
+            ] {
+                self.run(&[&["get", file, name], rest].concat(), watch);
+            }
+            self.run(&["deps", file, name], watch);
+            self.run(
+                &["deps", file, name, "--reverse", "--transitive", "--json"],
+                watch,
+            );
+        }
+        let (_, info) = self.run(&["info", file, "--json"], watch);
+        assert!(info.contains("\"kind\""), "{}: {info}", self.place.name);
+    }
+
+    /// What `get` can be asked for.
+    fn names(&self, watch: &Watch) -> Vec<String> {
+        let (_, listed) = self.run(&["ls", &self.file, "--json"], watch);
+        let listed: Vec<Json> = serde_json::from_str(&listed).unwrap();
+        let name = |row: &Json| {
+            let name = row.get("address").unwrap_or(&row["urn"]);
+            name.as_str().unwrap().to_owned()
+        };
+        let mut names: Vec<_> = listed.iter().map(name).collect();
+        names.extend(["output.pw", "output.box", "nobody"].map(str::to_owned));
+        names
+    }
+
+    /// What compares both files.
+    fn comparisons(&self, watch: &Watch) {
+        let Some(other) = &self.other else { return };
+        let (one, other) = (self.file.as_str(), other.as_str());
+        for (old, new) in [(one, other), (other, one)] {
+            for args in [
+                &["diff", old, new][..],
+                &["diff", old, new, "--json"],
+                &["diff", old, new, "--markdown"],
+                &[old, new],
+                &["check", old, "--state", new],
+                &["check", old, "--state", new, "--json"],
+            ] {
+                self.run(args, watch);
+            }
+            let pair = Input::Pair(Box::new((self.input(old), self.input(new))));
+            explore(pair, self.place.name, watch);
+        }
+    }
+
+    fn input(&self, file: &str) -> Input {
+        let input = Input::Path(file.into());
+        match &self.schemas {
+            Some(schemas) => input.with_schemas(schemas),
+            None => input,
+        }
+    }
+}
+
+/// Goes through all views of a file, copies everything that can be copied and opens everything that can be opened.
+fn explore(input: Input, place: &str, watch: &Watch) {
+    let mut session = Session::open_input(input, (110, 34));
+    let mut walk = Walk {
+        session: &mut session,
+        place,
+        watch,
+        trail: String::new(),
+    };
+    walk.keys("<wait>");
+    for view in ["1", "2", "3"] {
+        walk.keys(view);
+        walk.pane();
+        walk.keys("<Tab>");
+        walk.pane();
+        walk.keys("<Tab>");
+    }
+    for keys in ["4", "d", "5", "<wait>jjj", "<Enter>"] {
+        walk.keys(keys);
+    }
+    walk.close();
+    walk.keys("1gg");
+    walk.keys(&format!("/=~{PATTERN}<wait>"));
+    walk.keys("<Enter><Esc>");
+    walk.keys("1gg2ggr");
+    walk.close();
+    walk.keys(".|w");
+    walk.keys("S");
+    walk.keys("<wait>jjjj");
+    walk.close();
+}
+
+struct Walk<'w> {
+    session: &'w mut Session,
+    place: &'w str,
+    watch: &'w Watch,
+    trail: String,
+}
+
+impl Walk<'_> {
+    /// Presses keys, and looks at the screen and at what was copied.
+    fn keys(&mut self, keys: &str) {
+        self.session.keys(keys);
+        self.trail.push_str(keys);
+        let copied = std::mem::take(&mut self.session.copied);
+        let trail = || format!("the keys {}", self.trail);
+        for text in copied.iter().chain([&self.session.text()]) {
+            self.watch.look(text, self.place, &trail);
+        }
+    }
+
+    /// Closes what is open above the view.
+    fn close(&mut self) {
+        while !self.session.model.overlays.is_empty() {
+            self.keys("<Esc>");
+        }
+    }
+
+    /// All rows of the pane that has the focus.
+    fn pane(&mut self) {
+        self.keys("zRgg");
+        let mut last = String::new();
+        for _ in 0..MAX_ROWS {
+            let screen = self.session.text();
+            if screen == last {
+                break;
+            }
+            last = screen;
+            // The popup shows what each form would be.
+            self.keys("y");
+            for copy in ["y", "p", "i", "k", "j", "P", "r", "d", "m"] {
+                self.session.keys(copy);
+                self.trail.push_str(copy);
+                while !self.session.model.overlays.is_empty() {
+                    self.session.keys("<Esc>");
+                }
+                self.session.keys("y");
+            }
+            self.session.keys("<Esc>");
+            self.keys("c");
+            for open in ["o", "e", "T"] {
+                self.session.keys(open);
+                if !self.session.model.overlays.is_empty() {
+                    self.keys("<wait>");
+                    self.close();
+                }
+            }
+            self.keys("j");
+        }
+    }
+}
+
+/// Looks at places; how many there were.
+fn check(places: &[Place]) {
+    let watch = Watch::new();
+    for place in places {
+        let text = place
+            .bytes
+            .windows(CANARY.len())
+            .any(|part| part == CANARY.as_bytes());
+        let is_there =
+            text || place.other.is_some() && place.is_of_both || !place.bytes.starts_with(b"{");
+        assert!(is_there, "{}: no canary", place.name);
+        let laid = Laid::new(place);
+        if !place.is_of_both {
+            laid.commands(&watch);
+            explore(laid.input(&laid.file), place.name, &watch);
+        }
+        laid.comparisons(&watch);
+    }
+}
+
+#[test]
+fn no_place_of_a_state_leaks() {
+    check(&terraform::states());
+}
+
+#[test]
+fn no_place_of_a_plan_leaks() {
+    check(&terraform::plans());
+}
+
+#[test]
+fn no_mask_that_is_not_understood_leaks() {
+    check(&terraform::odd_masks());
+}
+
+#[test]
+fn no_place_of_a_plan_file_or_a_log_leaks() {
+    check(&terraform::others());
+}
+
+#[test]
+fn no_place_of_pulumi_leaks() {
+    check(&pulumi::places());
+}
+
+/// The names of places are told when one fails.
+#[test]
+fn places_have_names_of_their_own() {
+    let mut names = BTreeSet::new();
+    let all = [
+        terraform::states(),
+        terraform::plans(),
+        terraform::odd_masks(),
+        terraform::others(),
+        pulumi::places(),
+    ];
+    for place in all.iter().flatten() {
+        assert!(names.insert(place.name), "{} is there twice", place.name);
+    }
+    assert!(names.len() > 60, "{}", names.len());
+    assert!(json!(CANARY).is_string());
+}

@@ -1,0 +1,149 @@
+//! A revealed secret is hidden again: by the clock, by moving, by `X`, in another view, and when the file is read again.
+
+use serde_json::json;
+
+use super::harness::Session;
+
+const PLAIN: &str = "open-sesame";
+
+/// A plan that changes a secret of a resource, and one of an output.
+fn session() -> Session {
+    let lines = format!("{PLAIN}\nsecond line\nthird line\n");
+    let change = || {
+        let mask = json!({"key": true, "pw": true});
+        json!({"actions": ["update"], "before": {"a": "x", "key": "k", "pw": "old", "z": "y"},
+            "after": {"a": "x", "key": lines, "pw": PLAIN, "z": "changed"}, "after_unknown": {}, "before_sensitive": mask,
+            "after_sensitive": mask})
+    };
+    let plan = json!({
+        "format_version": "1.2", "terraform_version": "1.9.0",
+        "resource_changes": [
+            {"address": "a_b.one", "mode": "managed", "type": "a_b", "name": "one", "change": change()},
+            {"address": "a_b.two", "mode": "managed", "type": "a_b", "name": "two", "change": change()},
+        ],
+        "output_changes": {
+            "first": {"actions": ["no-op"], "before": PLAIN, "after": PLAIN, "after_unknown": false, "before_sensitive": true,
+                "after_sensitive": true},
+            "second": {"actions": ["no-op"], "before": "x", "after": "x", "after_unknown": false, "before_sensitive": false,
+                "after_sensitive": false},
+        },
+    });
+    Session::open_bytes("plan.json", plan.to_string().as_bytes(), (120, 40))
+}
+
+/// Goes down from the cursor until `x` asks about the value named `name`, and says yes.
+#[track_caller]
+fn reveal(session: &mut Session, name: &str) {
+    let question = format!("Show {name} of");
+    for _ in 0..20 {
+        session.keys("x");
+        if session.text().contains(&question) {
+            session.keys("y").shows("revealed for 30 s");
+            return;
+        }
+        if session.text().contains("Reveal a secret?") {
+            session.keys("n");
+        }
+        session.keys("j");
+    }
+    panic!("no secret on\n{}", session.text());
+}
+
+/// Ways to where a secret is shown: the view, the way in it, and the name of the secret.
+const PLACES: &[(&str, &str, &str)] = &[
+    ("detail", "1gg<Tab>gg", "pw"),
+    ("tree", "1gglj", "pw"),
+    ("difference", "2gg<Tab>gg", "pw"),
+    ("outputs", "3gg", "first"),
+];
+
+#[test]
+fn every_end_of_a_reveal_hides_it_in_every_view() {
+    for (place, way, name) in PLACES {
+        for (end, keys) in [
+            ("the clock", "<wait>"),
+            ("moving on", "j"),
+            ("moving away", "G"),
+            ("X", "X"),
+            ("another view", "5"),
+            ("reading it again", "R"),
+        ] {
+            let mut session = session();
+            session.keys("<wait>").keys(way);
+            session.hides(PLAIN);
+            reveal(&mut session, name);
+            // A difference masks both sides, whatever is revealed.
+            if *place != "difference" {
+                session.shows(PLAIN);
+            }
+            session.keys(keys);
+            let screen = session.text();
+            assert!(!screen.contains(PLAIN), "{place}, {end}:\n{screen}");
+            // Nor does it come back by itself.
+            session.keys("1<wait>").keys(way);
+            let screen = session.text();
+            assert!(!screen.contains(PLAIN), "{place}, after {end}:\n{screen}");
+        }
+    }
+}
+
+#[test]
+fn a_clock_that_ran_out_for_one_secret_leaves_another_one_shown() {
+    let mut session = session();
+    session.keys("<wait>1gg<Tab>gg");
+    reveal(&mut session, "pw");
+    session.keys("X").hides(PLAIN).keys("xy").shows(PLAIN);
+    // Both clocks run out, of which the first is of a secret that was hidden before.
+    session.keys("<wait>").hides(PLAIN);
+}
+
+#[test]
+fn the_text_view_of_a_revealed_secret_ends_with_it() {
+    for (end, keys) in [
+        ("the clock", "<wait>"),
+        ("closing and moving", "<Esc>j"),
+        ("closing and X", "<Esc>X"),
+        ("closing and another view", "<Esc>5"),
+    ] {
+        let mut session = session();
+        session.keys("<wait>1gg<Tab>gg");
+        reveal(&mut session, "key");
+        session.keys("o").shows("second line").shows("third line");
+        session.keys(keys);
+        let screen = session.text();
+        assert!(!screen.contains(PLAIN), "{end}:\n{screen}");
+        assert!(!screen.contains("third line"), "{end}:\n{screen}");
+    }
+}
+
+#[test]
+fn what_is_decoded_of_a_secret_ends_with_its_clock_and_its_window() {
+    for (end, keys) in [
+        ("the clock", "<wait>"),
+        ("X", "X"),
+        ("closing", "<Esc>"),
+        ("closing and another view", "<Esc>5"),
+    ] {
+        let mut session = session();
+        session.keys("<wait>3gg");
+        for _ in 0..9 {
+            if session.cursor_line().contains("[secret]") {
+                break;
+            }
+            session.keys("j");
+        }
+        // As YAML, which any text is.
+        session
+            .keys("e")
+            .hides(PLAIN)
+            .keys("jjjjjj<Enter>")
+            .hides(PLAIN);
+        session.keys("xy");
+        if !session.text().contains(PLAIN) {
+            panic!("nothing is decoded on\n{}", session.text());
+        }
+        session.keys(keys);
+        let screen = session.text();
+        assert!(!screen.contains(PLAIN), "{end}:\n{screen}");
+    }
+}
