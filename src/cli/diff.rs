@@ -71,8 +71,12 @@ impl Entry {
         let copy = self.is_old_copy.then_some("an old copy");
         let order = self.order.map(ReplaceOrder::words);
         let also = self.also.iter().copied().map(Action::name);
-        let words = copy.into_iter().chain(order).chain(also);
-        words.map(|word| format!(", {word}")).collect()
+        let words: Vec<&str> = copy.into_iter().chain(order).chain(also).collect();
+        if words.is_empty() {
+            String::new()
+        } else {
+            format!(", {}", words.join(", "))
+        }
     }
 
     /// True if it counts as this action.

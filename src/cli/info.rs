@@ -31,7 +31,9 @@ pub(super) fn actions(stack: &Stack) -> Vec<(Action, u64)> {
     for id in stack.ids() {
         for counted in stack.actions(id) {
             let found = counts.iter_mut().find(|(action, _)| *action == counted);
-            found.into_iter().for_each(|(_, count)| *count += 1);
+            if let Some((_, count)) = found {
+                *count += 1;
+            }
         }
     }
     counts.into_iter().filter(|(_, count)| *count > 0).collect()

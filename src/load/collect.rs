@@ -31,8 +31,7 @@ const MAX_NOTES: usize = 1_000;
 
 /// See the [module](self).
 pub(super) struct Collector {
-    is_terraform: bool,
-    is_log: bool,
+    kind: Kind,
     hasher: Hasher,
     workers: Vec<Numbers>,
     n_records: u32,
@@ -105,8 +104,7 @@ impl Collector {
         // The shape 0 has no path.
         batch.tables.shapes.push(&[]);
         Self {
-            is_terraform: !kind.is_pulumi(),
-            is_log: false,
+            kind,
             hasher,
             workers: vec![Numbers::default()],
             n_records: 0,
@@ -157,7 +155,6 @@ impl Collector {
     /// The same for a log whose steps may be renewed.
     pub(super) fn of_log(kind: Kind, hasher: Hasher) -> Self {
         Self {
-            is_log: true,
             tallies: Some(Vec::new()),
             ..Self::new(kind, hasher)
         }
@@ -218,12 +215,12 @@ impl Collector {
         self.learn(0, &mut findings);
         if let Some(row) = findings.rows.first() {
             let tally = self.tally(0, (0, row), &findings.words);
-            self.replace(id, &findings, tally);
+            self.replace(id, &findings, &tally);
         }
     }
 
     /// Puts the first row of `findings` in the place of a record.
-    fn replace(&mut self, id: ResourceId, findings: &Findings, tally: Tally) {
+    fn replace(&mut self, id: ResourceId, findings: &Findings, tally: &Tally) {
         let Some(row) = findings.rows.first() else {
             return;
         };
@@ -234,7 +231,7 @@ impl Collector {
         if let Some(slot) = slot {
             let before = std::mem::replace(slot, tally.clone());
             self.uncount(&before);
-            self.count(&tally);
+            self.count(tally);
         }
         let edges = findings.edges.iter().map(|(_, to, kind)| (*to, *kind));
         self.renewed_edges.insert(id.0, edges.collect());
@@ -291,7 +288,7 @@ impl Collector {
     /// The counts at the end. The words of a log are in the order of its records, however it came.
     pub(super) fn counts(&self) -> Counts {
         let mut counts = self.counts.clone();
-        let tallies = self.tallies.iter().flatten().filter(|_| self.is_log);
+        let tallies = self.tallies.iter().flatten().filter(|_| self.kind.is_log());
         let words = tallies.flat_map(|tally| tally.words.iter().map(|(word, _)| *word));
         let mut order = Vec::new();
         for word in words {

@@ -110,7 +110,7 @@ fn entry(entry: &Entry, is_drift: Option<bool>) -> Value {
 }
 
 /// A list of texts; `None` if there are none.
-fn some_texts<'t>(texts: &mut dyn Iterator<Item = &'t str>) -> Option<Value> {
+fn some_texts(texts: &mut dyn Iterator<Item = &str>) -> Option<Value> {
     let mut texts = texts.peekable();
     texts.peek().is_some().then(|| json::texts(texts))
 }

@@ -91,7 +91,7 @@ impl Collector {
             if self.any_urn.is_none() && !text.is_empty() {
                 self.any_urn = Some(format!("{text}::"));
             }
-            let prefix = Prefix::new(text, self.is_terraform);
+            let prefix = Prefix::new(text, !self.kind.is_pulumi());
             self.batch.tables.prefixes.push(prefix);
         }
         id

@@ -34,7 +34,7 @@ impl Collector {
         let place = |id: u32| ranges[module(id) as usize].start;
         let config = |id: u32| self.modules.config(module(id));
         let mut by_key: Vec<(u64, u32)> = self.keys.iter().copied().zip(0..).collect();
-        if self.is_terraform {
+        if !self.kind.is_pulumi() {
             by_key.sort_unstable_by(|(key, id), (other_key, other)| {
                 key.cmp(other_key).then_with(|| {
                     let (one, other) = (*id, *other);
@@ -76,7 +76,7 @@ impl Collector {
                 let same_key = of_target(target);
                 if same_key.is_empty() && self.integrity.is_terraform_state {
                     dangling.push(from.0);
-                } else if self.is_terraform {
+                } else if !self.kind.is_pulumi() {
                     // Nearly always all of one key are of one module of the configuration.
                     let mut others = same_key;
                     while let [(_, first), .., (_, last)] | [(_, first @ last)] = others {

@@ -149,7 +149,7 @@ impl Collector {
             secrets,
             ..tally.unwrap_or_default()
         };
-        self.replace(resource, &findings, tally);
+        self.replace(resource, &findings, &tally);
     }
 }
 
