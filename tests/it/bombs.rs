@@ -48,7 +48,11 @@ struct Run {
 #[track_caller]
 fn run(folder: &Path, args: &[&str]) -> Run {
     let mut child = Command::new("sh")
-        .args(["-c", &format!("ulimit -v {SPACE} && ulimit -t {TIME} && exec \"$@\""), "sh"])
+        .args([
+            "-c",
+            &format!("ulimit -v {SPACE} && ulimit -t {TIME} && exec \"$@\""),
+            "sh",
+        ])
         .arg(env!("CARGO_BIN_EXE_stacklens"))
         .args(args)
         .current_dir(folder)

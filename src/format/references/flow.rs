@@ -138,7 +138,8 @@ impl Build {
         let inputs = module.call.and_then(|call| object(call, "expressions"));
         for (name, declared) in declared(module.body, "variables") {
             let number = self.node(key(path, &Node::Variable(name)));
-            self.is_sensitive[number] |= may_be(declared, "sensitive") || may_be(declared, "ephemeral");
+            self.is_sensitive[number] |=
+                may_be(declared, "sensitive") || may_be(declared, "ephemeral");
         }
         let caller = caller(path).filter(|caller| modules.contains_key(*caller));
         for (name, expression) in inputs.into_iter().flatten() {
@@ -154,7 +155,8 @@ impl Build {
             let all = self.node(key(outside, &Node::Output(call, None)));
             let one = self.node(key(outside, &Node::Output(call, Some(name))));
             self.steps[all].push(Step::Node(one));
-            self.is_sensitive[one] |= may_be(declared, "sensitive") || may_be(declared, "ephemeral");
+            self.is_sensitive[one] |=
+                may_be(declared, "sensitive") || may_be(declared, "ephemeral");
             if let Some(expression) = declared.get("expression") {
                 self.reads(one, path, expression);
             }
