@@ -107,7 +107,7 @@ impl Configuration {
         let mut secrets = secrets.clone();
         for (source, file) in sources.iter().zip(&read) {
             variables.secret_texts(&source.module, &file.body, &mut |text| {
-                secrets.add_text(text)
+                secrets.add_text(text);
             });
         }
         let secrets = &secrets;

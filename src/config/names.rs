@@ -58,9 +58,8 @@ pub(super) fn is_credential(name: &str) -> bool {
 pub(super) fn is_backend_secret(name: &str) -> bool {
     let words = words(name);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let (_, before) = match words.split_last() {
-        Some(split) => split,
-        None => return false,
+    let Some((_, before)) = words.split_last() else {
+        return false;
     };
     match words.as_slice() {
         ["key"] => false,

@@ -70,10 +70,9 @@ fn fold_unknown(content: &Value, unknown: Option<&Value>) -> Value {
 /// not there has no content to hide.
 pub fn fold_sensitive(content: &Value, mask: &Value) -> Value {
     let folded = match (content.payload(), mask.payload()) {
-        (_, Payload::Bool(false)) => return content.clone(),
-        (_, Payload::Bool(true)) => return content.clone().with_secret(true),
-        // There is nothing to hide in it.
-        (Payload::Null | Payload::Computed(_), Payload::Map(_) | Payload::Array(_)) => {
+        // In nothing there is nothing to hide.
+        (_, Payload::Bool(false))
+        | (Payload::Null | Payload::Computed(_), Payload::Map(_) | Payload::Array(_)) => {
             return content.clone();
         }
         (Payload::Map(map), Payload::Map(masks)) => {

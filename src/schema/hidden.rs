@@ -196,7 +196,10 @@ impl Hidden {
 
 /// The hidden places of all types of some schemas.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct HiddenPlaces(Arc<HashMap<(Kind, Arc<str>), Vec<OfProvider>>>);
+pub struct HiddenPlaces(Arc<HashMap<TypeName, Vec<OfProvider>>>);
+
+/// A kind of resource, and the name of its type.
+type TypeName = (Kind, Arc<str>);
 
 /// A provider, and the hidden places of one of its types.
 type OfProvider = (Arc<str>, Arc<Hidden>);

@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 mod audit;
-mod bombs;
 mod cli;
 mod corpus;
 mod encrypted;

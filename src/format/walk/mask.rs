@@ -186,12 +186,11 @@ impl Hidden {
                 .binary_search_by_key(&key(own), key)
                 .ok()
                 .and_then(|index| seen.containers.get(index));
-            let fits = match found {
-                Some(found) => found.n_items == own.n_items,
-                None => {
-                    let is_nothing = unknown.has(own.node) || !sheet.trie().sees(own.node);
-                    own.is_empty && own.place == 0 && is_nothing
-                }
+            let fits = if let Some(found) = found {
+                found.n_items == own.n_items
+            } else {
+                let is_nothing = unknown.has(own.node) || !sheet.trie().sees(own.node);
+                own.is_empty && own.place == 0 && is_nothing
             };
             if !fits {
                 return Err(Odd);

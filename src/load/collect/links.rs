@@ -34,15 +34,10 @@ impl Collector {
         let place = |id: u32| ranges[module(id) as usize].start;
         let config = |id: u32| self.modules.config(module(id));
         let mut by_key: Vec<(u64, u32)> = self.keys.iter().copied().zip(0..).collect();
-        if !self.kind.is_pulumi() {
-            by_key.sort_unstable_by(|(key, id), (other_key, other)| {
-                key.cmp(other_key).then_with(|| {
-                    let (one, other) = (*id, *other);
-                    (config(one), place(one), one).cmp(&(config(other), place(other), other))
-                })
-            });
-        } else {
+        if self.kind.is_pulumi() {
             by_key.sort_unstable();
+        } else {
+            by_key.sort_unstable_by_key(|(key, id)| (*key, config(*id), place(*id), *id));
         }
         let groups = self.groups(&by_key);
         let of_target = |target: u64| match self.first.get(&target) {

@@ -197,7 +197,7 @@ impl<'p, 'v> Telling<'p, 'v> {
         };
         match action {
             Some(action) if !is_named && is_whole && !is_masked => {
-                self.undescribed(old, new, action)
+                self.undescribed(old, new, action);
             }
             _ => {
                 let diff = self.look_into(old, new, is_whole);

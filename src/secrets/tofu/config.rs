@@ -123,7 +123,7 @@ impl Config {
             None => Vec::new(),
             Some(Node::Numbers(numbers)) => numbers
                 .iter()
-                .map(byte)
+                .map(|number| byte(*number))
                 .collect::<Option<_>>()
                 .ok_or_else(missing)?,
             Some(_) => return Err(missing()),
@@ -195,7 +195,7 @@ fn name_of<'b>(body: &'b Body, name: &str) -> Option<&'b str> {
     clippy::cast_sign_loss,
     reason = "checked to be a whole number from 0 to 255"
 )]
-fn byte(number: &f64) -> Option<u8> {
-    let is_byte = number.fract() == 0.0 && (0.0..=255.0).contains(number);
-    is_byte.then_some(*number as u8)
+fn byte(number: f64) -> Option<u8> {
+    let is_byte = number.fract() == 0.0 && (0.0..=255.0).contains(&number);
+    is_byte.then_some(number as u8)
 }

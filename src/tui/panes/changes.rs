@@ -161,7 +161,9 @@ impl ChangesPane {
             topics.dedup_by_key(|(id, _)| *id);
             for section in &mut self.sections {
                 section.renew(&topics);
-                renewed.iter().for_each(|id| _ = section.also.remove(id));
+                for id in renewed {
+                    section.also.remove(id);
+                }
             }
             for id in renewed {
                 self.count_also(stack, *id);
