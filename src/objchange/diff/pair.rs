@@ -178,7 +178,8 @@ impl Below {
     fn sides<'v>(self, before: Side<'v>, after: Side<'v>) -> Pair<'v> {
         let side = |side: Side<'v>| Side {
             secret: side.secret && !self.is_masked,
-            mirrored: side.mirrored && !self.is_masked,
+            // Terraform's own text knows the masks of each side only.
+            mirrored: side.mirrored && !self.is_masked && self.alignment == Alignment::Content,
             ..side
         };
         Pair {
