@@ -1,7 +1,7 @@
 //! Cycles: resources that need each other in a circle, which no engine can put in an order.
 
 use crate::graph::Graph;
-use crate::stack::{Note, ResourceId, Severity, Stack};
+use crate::stack::{Kind, Note, ResourceId, Severity, Stack};
 
 /// How many circles are listed; further ones are counted.
 const MAX_CIRCLES: usize = 100;
@@ -18,9 +18,13 @@ pub struct Cycles {
 }
 
 impl Cycles {
-    /// The circles of `graph`.
-    pub(super) fn of(graph: &Graph) -> Self {
-        let groups = graph.cycles();
+    /// The circles of `graph`, which is of a file of this kind.
+    pub(super) fn of(graph: &Graph, kind: Kind) -> Self {
+        let mut groups = graph.cycles();
+        if kind == Kind::PulumiState {
+            // The integrity of a deployment covers a resource that needs itself.
+            groups.retain(|members| members.len() > 1);
+        }
         let listed = groups.iter().take(MAX_CIRCLES);
         Self {
             circles: listed.map(|members| graph.circle(members)).collect(),

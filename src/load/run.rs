@@ -426,7 +426,7 @@ impl Ending {
         teller.collector.settle_drift();
         let (graph, notes) = teller.collector.graph(&envelope.references);
         self.notes.extend(notes);
-        let cycles = Cycles::of(&graph);
+        let cycles = Cycles::of(&graph, self.format.kind);
         if !self.stopped {
             self.notes.extend(teller.collector.integrity(&*self.source));
         }
