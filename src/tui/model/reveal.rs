@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::Model;
 use crate::stack::ResourceId;
+use crate::tree::Node;
 use crate::tui::effect::Effect;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::question::{Asks, Question};
@@ -115,11 +116,16 @@ impl Model {
 
     /// Hides what is revealed.
     pub fn hide(&mut self) {
-        if self.revealed.take().is_some() {
-            self.overlays
-                .retain(|overlay| !matches!(overlay, Overlay::Text(text) if text.secret));
-            self.remake_values();
-        }
+        let Some(revealed) = self.revealed.take() else {
+            return;
+        };
+        self.overlays
+            .retain(|overlay| !matches!(overlay, Overlay::Text(text) if text.secret));
+        self.remake_values();
+        // The cursor may have left the node that shows the value.
+        let node = revealed.id.map_or(Node::Outputs, Node::Resource);
+        let (pulumi, height) = (self.is_pulumi(), self.pane_height(0));
+        self.tree.remake(node, None, pulumi, height);
     }
 
     pub(super) fn hide_if_moved(&mut self) {
