@@ -10,6 +10,7 @@ use super::forms::{Tally, Unknowns, settle};
 use crate::path::{LegacyPath, Path, Strictness};
 use crate::schema::Block;
 use crate::stack::{Change, DetailedKind, Resource, Section, State};
+use crate::value::Value;
 
 /// The difference of one set of properties.
 #[derive(Clone, PartialEq, Debug)]
@@ -105,7 +106,10 @@ pub fn between(
     };
     let (mut parts, mut tally) = (Vec::new(), Tally::default());
     for section in [Section::Inputs, Section::Outputs] {
-        let side = |state: Option<&State>| state.and_then(|state| state.section(section).cloned());
+        // What one form marks itself, another masks because the other side is secret.
+        let side = |state: Option<&State>| {
+            state.and_then(|state| state.section(section).map(Value::with_own_masks))
+        };
         let (old, new) = (side(before), side(after));
         // A form that has no such properties says nothing of them.
         if before.is_some() && after.is_some() && (old.is_none() || new.is_none()) {

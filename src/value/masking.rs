@@ -47,6 +47,28 @@ impl Value {
         self.clone().with_payload(payload)
     }
 
+    /// The value with every mask as its own, whether or not it was [mirrored](Self::is_mirrored).
+    #[must_use]
+    pub fn with_own_masks(&self) -> Self {
+        let payload = match &self.payload {
+            Payload::Map(map) => Payload::Map(
+                map.iter()
+                    .map(|(key, value)| (key.clone(), value.with_own_masks()))
+                    .collect::<Map>(),
+            ),
+            Payload::Array(items) => {
+                Payload::Array(items.iter().map(Self::with_own_masks).collect())
+            }
+            other => other.clone(),
+        };
+        let value = self.clone().with_payload(payload);
+        if value.is_mirrored() {
+            value.with_secret(false).with_secret(true)
+        } else {
+            value
+        }
+    }
+
     /// True if the value is secret, or something in it is.
     pub fn holds_secret(&self) -> bool {
         self.is_secret()
