@@ -9,7 +9,7 @@ const MAX_CIRCLES: usize = 100;
 /// How many resources of a circle are named.
 const MAX_NAMES: usize = 6;
 
-/// The circles of a graph. See the [module](self).
+/// The circles of a graph, of which the first hundred are listed and the rest counted.
 #[derive(Clone, Default, Debug)]
 pub struct Cycles {
     /// Resources of which each needs the next, and the last the first.

@@ -2,7 +2,7 @@
 //!
 //! Limits on what is unpacked do not bound what is held: an empty element of two bytes becomes a record of two hundred. So what is
 //! held is measured, by a thread that looks rarely while there is room. What was opened decides how much that may be
-//! ([`expect`]): a small file that needs gigabytes is a bomb.
+//! (`expect`): a small file that needs gigabytes is a bomb.
 //!
 //! Measured on Linux alone. Elsewhere the limits on sizes stand by themselves.
 
