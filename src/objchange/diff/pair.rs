@@ -171,15 +171,25 @@ impl Below {
         before: Option<&'v Value>,
         after: Option<&'v Value>,
     ) -> Pair<'v> {
-        let side = |value: Option<&'v Value>| value.map_or(Side::NONE, Side::of);
+        let side =
+            |value: Option<&'v Value>| match (value.map_or(Side::NONE, Side::of), self.alignment) {
+                (side, Alignment::Content) => side,
+                // Terraform's own text knows no other side of an element that moved.
+                (side, Alignment::Terraform) => Side {
+                    mirrored: false,
+                    ..side
+                },
+            };
         self.sides(side(before), side(after))
     }
 
     fn sides<'v>(self, before: Side<'v>, after: Side<'v>) -> Pair<'v> {
+        // Terraform's own text goes by the mask of each side; that of a side without a value here is known by the mirrored one alone.
+        let mirrors =
+            self.alignment == Alignment::Content || before.is_missing() || after.is_missing();
         let side = |side: Side<'v>| Side {
             secret: side.secret && !self.is_masked,
-            // Terraform's own text knows the masks of each side only.
-            mirrored: side.mirrored && !self.is_masked && self.alignment == Alignment::Content,
+            mirrored: side.mirrored && !self.is_masked && mirrors,
             ..side
         };
         Pair {
