@@ -77,6 +77,16 @@ pub struct Span {
     pub len: u32,
 }
 
+impl Span {
+    /// Offsets from here on are no places in a file: a source puts together what such a span reads. No file is that long.
+    pub const MADE: u64 = 1 << 62;
+
+    /// True if the bytes lie in the file one behind the other.
+    pub fn is_in_file(self) -> bool {
+        self.offset < Self::MADE
+    }
+}
+
 /// How bad a note is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {

@@ -6,9 +6,6 @@ use super::collect::Merged as Change;
 use crate::format::{Source, SourceError};
 use crate::stack::Span;
 
-/// Set in the offset of the span of a change of several steps.
-const MERGED: u64 = 1 << 62;
-
 /// The distance between such spans: nobody takes two of them for neighbours.
 const PLACE: u64 = 1 << 32;
 
@@ -36,7 +33,7 @@ impl Merged {
             .map(|step| u64::from(step.len) + 1)
             .sum();
         let span = Span {
-            offset: MERGED | (changes.len() as u64 * PLACE),
+            offset: Span::MADE | (changes.len() as u64 * PLACE),
             len: u32::try_from(len + 1).unwrap_or(u32::MAX),
         };
         changes.push(change);
@@ -45,10 +42,10 @@ impl Merged {
 
     /// What `take` makes of the change that `span` is of, if it is of one.
     fn change<T>(&self, span: Span, take: impl FnOnce(&Change) -> T) -> Option<T> {
-        if span.offset & MERGED == 0 {
+        if span.offset & Span::MADE == 0 {
             return None;
         }
-        let number = usize::try_from((span.offset & !MERGED) / PLACE).ok()?;
+        let number = usize::try_from((span.offset & !Span::MADE) / PLACE).ok()?;
         let changes = self.changes.read().unwrap_or_else(PoisonError::into_inner);
         changes.get(number).map(take)
     }

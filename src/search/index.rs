@@ -24,7 +24,7 @@ pub struct Index {
     pub(super) lens: Vec<u8>,
     /// The first letter of each name in lower case, 0 if it is empty, [`OTHER`] if the name is not all ASCII.
     pub(super) firsts: Vec<u8>,
-    /// Whether each resource lies behind the one before it in the file, and none inside of another.
+    /// True if each resource lies in the file behind the one before it, and none inside of another.
     pub(super) is_in_file_order: bool,
     /// Where the bytes of the last resource end.
     end: u64,
@@ -109,7 +109,7 @@ impl Index {
             self.lens.push(u8::try_from(name.len()).unwrap_or(u8::MAX));
             let record = stack.record(id);
             let shape = record.shape;
-            self.is_in_file_order &= record.span.offset >= self.end;
+            self.is_in_file_order &= record.span.is_in_file() && record.span.offset >= self.end;
             self.end = record.span.offset + u64::from(record.span.len);
             let class = if record.flags.is_second_entry() {
                 ELSEWHERE

@@ -3,3 +3,8 @@
 pub mod mutate;
 pub mod seeds;
 pub mod targets;
+
+/// Files that the tests make too.
+#[allow(dead_code, clippy::unwrap_used)]
+#[path = "../../support/files.rs"]
+mod made;

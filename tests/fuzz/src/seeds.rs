@@ -1,8 +1,13 @@
-//! What the targets start from: the project's own fixtures, and the acceptance corpus where it is at hand.
+//! What the targets start from: the project's own fixtures, files made here, and the acceptance corpus where it is at hand.
+
+mod cut;
+mod shapes;
 
 use std::fs;
-use std::io::Read;
+use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
+
+use super::made;
 
 /// Files above this many bytes are no seeds: each is read many times.
 const MAX_BYTES: u64 = 24 * 1024;
@@ -10,13 +15,13 @@ const MAX_BYTES: u64 = 24 * 1024;
 /// The seeds of a target.
 pub fn of(target: &str) -> Vec<Vec<u8>> {
     let texts: &[&str] = match target {
-        "read" => {
-            return files()
-                .iter()
-                .filter_map(|file| fs::read(file).ok())
-                .collect();
+        "read" | "commands" => return whole_files(),
+        "plan" => {
+            let packed = below("../shared/corpus");
+            let packed = packed.iter().filter_map(|file| fs::read(file).ok());
+            let packed = packed.chain([made::plan_file()]);
+            return packed.filter_map(|file| plan(&file)).collect();
         }
-        "plan" => return files().iter().filter_map(|file| plan(file)).collect(),
         "json" => &[
             r#"{"a": [1, -0.5e+3, "b\u00e9\ud83d\ude00\n", true, null, {}], "a": 9007199254740993}"#,
             "[[[[]]],1e400,\"\\ud800\"]",
@@ -61,7 +66,66 @@ pub fn of(target: &str) -> Vec<Vec<u8>> {
         "msgpack" => return msgpack(),
         _ => &[],
     };
-    texts.iter().map(|text| text.as_bytes().to_vec()).collect()
+    let made = match target {
+        "wire" => shapes::archives(),
+        "secrets" => shapes::encrypted(),
+        _ => Vec::new(),
+    };
+    let texts = texts.iter().map(|text| text.as_bytes().to_vec());
+    texts
+        .chain(made.into_iter().map(String::into_bytes))
+        .collect()
+}
+
+/// Files of every kind, whole, packed and cut off.
+fn whole_files() -> Vec<Vec<u8>> {
+    let read = |paths: Vec<PathBuf>| -> Vec<Vec<u8>> {
+        let contents = paths.iter().filter_map(|file| fs::read(file).ok());
+        contents.collect()
+    };
+    let mut files = read(below("tests/corpus"));
+    let made = [
+        shapes::archived_states(),
+        shapes::steps(),
+        shapes::changes(),
+        shapes::encrypted(),
+    ];
+    files.extend(made.concat().into_iter().map(String::into_bytes));
+    for text in [shapes::steps(), shapes::changes()]
+        .iter()
+        .flatten()
+        .take(2)
+    {
+        files.extend(made::packed(text).into_iter().map(|(_, packed)| packed));
+    }
+    files.push(made::plan_file());
+    let cut: Vec<_> = files.iter().flat_map(|file| cut::pieces(file)).collect();
+    files.extend(cut);
+    files.extend(read(below("../shared/corpus")));
+    files
+}
+
+/// Files of the forms that a file may be compared with.
+pub fn to_compare_with() -> Vec<Vec<u8>> {
+    let mut files: Vec<_> = [
+        shapes::steps(),
+        shapes::changes(),
+        shapes::archived_states(),
+    ]
+    .into_iter()
+    .filter_map(|files| files.into_iter().next())
+    .map(String::into_bytes)
+    .collect();
+    files.push(made::plan_file());
+    let own = below("tests/corpus").into_iter();
+    let own = own.filter(|file| file.ends_with("tfstate/shop.tfstate"));
+    files.extend(own.filter_map(|file| fs::read(file).ok()));
+    files
+}
+
+/// The schemas of the providers of the seeds.
+pub fn schemas() -> String {
+    shapes::schemas()
 }
 
 /// A type in JSON, a zero, and a value of it: what the target expects.
@@ -92,8 +156,8 @@ fn msgpack() -> Vec<Vec<u8>> {
 }
 
 /// The message in a plan file.
-fn plan(file: &Path) -> Option<Vec<u8>> {
-    let mut archive = zip::ZipArchive::new(fs::File::open(file).ok()?).ok()?;
+fn plan(file: &[u8]) -> Option<Vec<u8>> {
+    let mut archive = zip::ZipArchive::new(Cursor::new(file)).ok()?;
     let mut plan = Vec::new();
     archive
         .by_name("tfplan")
@@ -103,8 +167,8 @@ fn plan(file: &Path) -> Option<Vec<u8>> {
     Some(plan)
 }
 
-fn files() -> Vec<PathBuf> {
-    let mut files = Vec::new();
+/// The files below `folder`, which is below the program's own package.
+fn below(folder: &str) -> Vec<PathBuf> {
     // This is compiled in two packages: the program's own, and that of the fuzzer below it.
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     let root = if package.ends_with("tests/fuzz") {
@@ -112,9 +176,8 @@ fn files() -> Vec<PathBuf> {
     } else {
         package.to_owned()
     };
-    for folder in ["tests/corpus", "../shared/corpus"] {
-        collect(&root.join(folder), &mut files);
-    }
+    let mut files = Vec::new();
+    collect(&root.join(folder), &mut files);
     files.sort();
     files
 }

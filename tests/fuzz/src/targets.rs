@@ -1,7 +1,7 @@
 //! Functions of any bytes. Each has to come back, whatever the bytes are, and to keep the laws that it asserts.
 
-use std::io::Write;
-use std::sync::Arc;
+pub mod commands;
+mod document;
 
 use stacklens::address::{self, Address, ProviderAddress};
 use stacklens::config::{Configuration, Masking, Secrets};
@@ -9,17 +9,16 @@ use stacklens::cty;
 use stacklens::hcl::lex::Lexer;
 use stacklens::hcl::{self, Body, Syntax};
 use stacklens::json::{self, Numbers};
-use stacklens::load::{self, Document, Input};
-use stacklens::objchange::review::review;
 use stacklens::output::decode;
 use stacklens::path::{Glob, LegacyPath, Path, Strictness};
-use stacklens::render::lines;
 use stacklens::secrets::{passphrase, tofu};
-use stacklens::stack::{Masks, Of, Resource, SourceFile, Sources, lookup};
+use stacklens::stack::{SourceFile, Sources};
 use stacklens::types;
 use stacklens::urn::{self, ProviderReference, Urn};
 use stacklens::value::{Text, Value};
 use stacklens::wire::{self, SecretKey};
+
+use super::made;
 
 /// A function of any bytes, and the name that `cargo fuzz` knows it under.
 pub type Target = (&'static str, fn(&[u8]));
@@ -28,6 +27,7 @@ pub type Target = (&'static str, fn(&[u8]));
 pub const TARGETS: &[Target] = &[
     ("read", read),
     ("plan", plan),
+    ("commands", commands),
     ("json", json),
     ("path", path),
     ("urn", urn),
@@ -38,66 +38,19 @@ pub const TARGETS: &[Target] = &[
     ("hcl", hcl),
 ];
 
-/// How many resources of a file are read in whole, from each of its ends.
-const N_READ: usize = 20;
-
-/// Detection, and reading of whatever format it is: the index, each resource, its values, its difference.
+/// Detection, and reading of whatever format it is: the index, each resource, its values, its difference, searches, comparisons.
 pub fn read(bytes: &[u8]) {
-    open("fuzzed", bytes.to_vec());
+    document::open("fuzzed", bytes);
 }
 
 /// The message in a plan file. Zip archives check what they hold, so a change to one of them would get no further.
 pub fn plan(bytes: &[u8]) {
-    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    let options =
-        zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
-    let written = archive
-        .start_file("tfplan", options)
-        .and_then(|()| Ok(archive.write_all(bytes)?))
-        .and_then(|()| archive.finish());
-    let archive = written.expect("memory can be written to");
-    open("plan", archive.into_inner());
+    document::open("plan", &made::plan_file_with(bytes));
 }
 
-fn open(name: &str, bytes: Vec<u8>) {
-    let input = Input::Bytes {
-        name: name.to_owned(),
-        bytes: Arc::from(bytes),
-    };
-    let document = match load::load(&input) {
-        Ok(document) => document,
-        Err(error) => return assert!(!error.to_string().is_empty()),
-    };
-    let ids: Vec<_> = document.stack.ids().collect();
-    let some = ids.iter().take(N_READ).chain(ids.iter().rev().take(N_READ));
-    for id in some {
-        assert!(
-            !document
-                .stack
-                .find(&document.stack.identity(*id))
-                .is_empty()
-        );
-        match document.resource(*id) {
-            Ok(resource) => look_at(&document, &resource),
-            Err(error) => assert!(!error.to_string().is_empty()),
-        }
-    }
-}
-
-/// What a person would do to a resource.
-fn look_at(document: &Document, resource: &Resource) {
-    _ = lookup(resource, &Path::root(), Of::default(), Masks::Keep);
-    for part in review(resource, None) {
-        let drawn = lines::lines(&part.diff, lines::Options::default());
-        assert!(drawn.len() < 10_000_000);
-    }
-    for (_, value) in &resource.fields {
-        let printed = json::to_compact(value);
-        assert!(json::parse(printed.as_bytes(), Numbers::Exact).is_ok());
-    }
-    for edge in &resource.edges {
-        _ = document.stack.find(&edge.target);
-    }
+/// All printing commands on a file.
+pub fn commands(bytes: &[u8]) {
+    commands::run(bytes);
 }
 
 /// JSON: what is printed is read as the same.

@@ -1,6 +1,8 @@
 //! What happens to a resource is counted once, and under the same words by every command.
 
 use serde_json::{Value, json as value};
+use stacklens::load::Supplied;
+use stacklens::search::{self, Index, Query, Selection};
 
 use super::{command, json};
 
@@ -54,6 +56,34 @@ fn a_preview_is_the_same_list_with_the_halves_of_replacements_and_without() {
         list
     };
     assert_eq!(without_steps(STEPS), without_steps(WHOLE));
+}
+
+#[test]
+fn values_of_a_change_of_several_steps_are_found() {
+    // Its bytes lie in several places, and here no resource comes after it.
+    let one = |op: &str| {
+        format!(
+            r#"{{"op":"{op}","urn":"urn:pulumi:d::s::a:b:C::c","newState":{{"urn":"urn:pulumi:d::s::a:b:C::c","type":"a:b:C","custom":true,"inputs":{{"size":77}}}}}}"#
+        )
+    };
+    let steps = [one("create-replacement"), one("replace")].join(",");
+    let preview = format!(r#"{{"config":{{}},"steps":[{steps}],"changeSummary":{{}}}}"#);
+    let document = crate::made::open("preview", preview);
+    let mut n_slices = 0;
+    let found = search::run(
+        &Index::new(&document.stack),
+        &Query::parse("=77").unwrap(),
+        None,
+        &Selection::default(),
+        Some(&Supplied(&*document.source)),
+        search::LIMIT,
+        &mut |_, _| {
+            n_slices += 1;
+            n_slices < 100
+        },
+    );
+    let found = found.expect("one resource is looked at in few slices");
+    assert_eq!((found.total, n_slices), (1, 1));
 }
 
 #[test]
