@@ -2,7 +2,7 @@
 
 #[expect(unreachable_pub, reason = "public in the package of the fuzzer")]
 #[path = "../fuzz/src/lib.rs"]
-mod package;
+pub(crate) mod package;
 
 use package::mutate::Mutator;
 use package::{seeds, targets};

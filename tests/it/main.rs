@@ -27,6 +27,7 @@ mod loading;
 mod markup;
 mod plans;
 mod pty;
+mod random;
 mod robust;
 mod screens;
 #[path = "../support/lib.rs"]

@@ -9,7 +9,7 @@ mod deps;
 mod history;
 mod live;
 mod loading;
-mod monkey;
+pub(crate) mod monkey;
 mod outputs;
 pub(crate) mod paths;
 mod pictures;

@@ -63,6 +63,11 @@ impl Mutator {
     /// The next input.
     pub fn next_input(&mut self) -> Vec<u8> {
         let seed = self.below(self.seeds.len());
+        self.next_of(seed)
+    }
+
+    /// The next input made of the seed with this number.
+    pub fn next_of(&mut self, seed: usize) -> Vec<u8> {
         let mut input = self.seeds[seed].clone();
         for _ in 0..=self.below(4) {
             self.change(&mut input);

@@ -17,15 +17,25 @@ const TYPED: &[&str] = &[
     "d", "b", "é", ".", "*", "=", "1", "3", "7", "<BS>", "<wait>",
 ];
 
-/// Keys of the table that hold now, but those that reveal, say yes to a question, or end.
-fn bindings(session: &Session) -> Vec<&'static Binding> {
+/// The keys that may be pressed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Keys {
+    /// All but those that reveal, say yes to a question, or end.
+    Masked,
+    /// All but those that end.
+    All,
+}
+
+/// Keys of the table that hold now and may be pressed.
+fn bindings(session: &Session, keys: Keys) -> Vec<&'static Binding> {
     let scopes = session.model.scopes();
-    let holds = |binding: &&Binding| {
-        let ends = matches!(binding.command, Command::Reveal | Command::Quit)
+    let may = |binding: &&Binding| {
+        let reveals = binding.command == Command::Reveal
             || (binding.scope, binding.command) == (Scope::Question, Command::Accept);
-        scopes.contains(&binding.scope) && !ends
+        let is_pressed = binding.command != Command::Quit && (keys == Keys::All || !reveals);
+        scopes.contains(&binding.scope) && is_pressed
     };
-    BINDINGS.iter().filter(holds).collect()
+    BINDINGS.iter().filter(may).collect()
 }
 
 const SIZES: [(u16, u16); 5] = [(120, 40), (80, 24), (40, 10), (10, 3), (200, 60)];
@@ -49,57 +59,81 @@ fn fixtures() -> Vec<PathBuf> {
     files
 }
 
-/// The texts of secret strings that are long enough not to occur by chance, and not also written elsewhere in the clear.
+/// The strings of a document.
+#[derive(Default)]
+pub(crate) struct Texts {
+    /// Secret strings that are long enough not to occur by chance.
+    pub(crate) secret: Vec<String>,
+    /// All others, and keys and names.
+    pub(crate) clear: String,
+}
+
+impl Texts {
+    pub(crate) fn of(document: &Document) -> Self {
+        let mut texts = Self::default();
+        for id in document.stack.ids() {
+            texts.clear.push_str(&document.stack.identity(id));
+            let Ok(resource) = document.resource(id) else {
+                continue;
+            };
+            for state in [&resource.before, &resource.after].into_iter().flatten() {
+                for section in [Section::Inputs, Section::Outputs] {
+                    let value = state.section(section).into_iter();
+                    value.for_each(|value| texts.add(value, false));
+                }
+            }
+            let fields = resource.fields.iter();
+            fields.for_each(|(_, value)| texts.add(value, false));
+        }
+        for output in document.stack.outputs.iter() {
+            texts.add(&output.value, false);
+            output.before.iter().for_each(|it| texts.add(it, false));
+        }
+        let fields = document.stack.header.fields.iter();
+        fields.for_each(|(_, value)| texts.add(value, false));
+        texts
+    }
+
+    fn add(&mut self, value: &Value, is_below_secret: bool) {
+        let is_secret = is_below_secret || value.is_secret();
+        match value.payload() {
+            Payload::Map(map) => {
+                for (key, value) in map.iter().filter(|_| !is_secret) {
+                    self.clear.push_str(key);
+                    self.add(value, is_secret);
+                }
+                let hidden = map.values().filter(|_| is_secret);
+                hidden.for_each(|value| self.add(value, is_secret));
+            }
+            Payload::Array(array) => array.iter().for_each(|it| self.add(it, is_secret)),
+            Payload::String(text) if is_secret => {
+                let text = text.to_str_lossy();
+                if text.len() >= 8 && !text.contains('\n') {
+                    self.secret.push(text.into_owned());
+                }
+            }
+            Payload::String(text) => self.clear.push_str(&text.to_str_lossy()),
+            _ => {}
+        }
+    }
+}
+
+/// The texts of secret strings that are not also written elsewhere in the clear.
 fn secrets(document: &Document) -> Vec<String> {
-    let (mut secret, mut clear) = (Vec::new(), String::new());
-    let mut visit = |value: &Value| {
-        let mut waiting = vec![(value.clone(), false)];
-        while let Some((value, below_secret)) = waiting.pop() {
-            let is_secret = below_secret || value.is_secret();
-            match value.payload() {
-                Payload::Map(map) => {
-                    waiting.extend(map.values().map(|value| (value.clone(), is_secret)));
-                }
-                Payload::Array(array) => {
-                    waiting.extend(array.iter().map(|value| (value.clone(), is_secret)));
-                }
-                Payload::String(text) if is_secret => secret.push(text.to_str_lossy().into_owned()),
-                Payload::String(text) => clear.push_str(&text.to_str_lossy()),
-                _ => {}
-            }
-        }
-    };
-    for id in document.stack.ids() {
-        let Ok(resource) = document.resource(id) else {
-            continue;
-        };
-        for state in [&resource.before, &resource.after].into_iter().flatten() {
-            for section in [Section::Inputs, Section::Outputs] {
-                state.section(section).into_iter().for_each(&mut visit);
-            }
-        }
-        resource.fields.iter().for_each(|(_, value)| visit(value));
-    }
-    for output in document.stack.outputs.iter() {
-        visit(&output.value);
-        output.before.iter().for_each(&mut visit);
-    }
-    for id in document.stack.ids() {
-        clear.push_str(&document.stack.identity(id));
-    }
-    secret.retain(|text| text.len() >= 8 && !text.contains('\n') && !clear.contains(text.as_str()));
+    let Texts { mut secret, clear } = Texts::of(document);
+    secret.retain(|text| !clear.contains(text.as_str()));
     secret
 }
 
 /// A sequence that looks random and is the same every time (xorshift).
-pub(super) struct Dice(u64);
+pub(crate) struct Dice(u64);
 
 impl Dice {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
 
-    pub(super) fn roll(&mut self, sides: usize) -> usize {
+    pub(crate) fn roll(&mut self, sides: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -108,18 +142,19 @@ impl Dice {
 }
 
 /// Presses any keys that hold now, and adds them to `played`: the row of the table where they are of one.
-pub(super) fn play(
+pub(crate) fn play(
     session: &mut Session,
+    keys: Keys,
     dice: &mut Dice,
     played: &mut String,
 ) -> Option<(Scope, &'static str)> {
     if !session.model.pressed().is_empty() || dice.roll(5) == 0 {
-        let keys = TYPED[dice.roll(TYPED.len())];
-        *played += &format!(" {keys}");
-        session.keys(keys);
+        let typed = TYPED[dice.roll(TYPED.len())];
+        *played += &format!(" {typed}");
+        session.keys(typed);
         return None;
     }
-    let bindings = bindings(session);
+    let bindings = bindings(session, keys);
     let binding = bindings[dice.roll(bindings.len())];
     let keys = binding.keys[dice.roll(binding.keys.len())];
     *played += &format!(" {keys}");
@@ -142,7 +177,7 @@ fn any_keys_on_any_fixture() {
         let mut session = Session::open_path(file.clone(), SIZES[0]);
         let mut played = String::new();
         for step in 0..250 {
-            pressed.extend(play(&mut session, &mut dice, &mut played));
+            pressed.extend(play(&mut session, Keys::Masked, &mut dice, &mut played));
             if step % 50 == 49 {
                 let (width, height) = SIZES[dice.roll(SIZES.len())];
                 session.resize(width, height);

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use tempfile::TempDir;
 
 use super::harness::Session;
-use super::monkey::{Dice, play};
+use super::monkey::{Dice, Keys, play};
 
 const WIDE: (u16, u16) = (120, 40);
 
@@ -206,7 +206,7 @@ fn any_keys_while_a_file_is_rewritten() {
                     session.answer(at);
                 }
                 5 => drop(session.settle()),
-                _ => drop(play(&mut session, &mut dice, &mut played)),
+                _ => drop(play(&mut session, Keys::Masked, &mut dice, &mut played)),
             }
             fits(&session, &played);
             let text = session.text();

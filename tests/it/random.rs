@@ -1,0 +1,168 @@
+//! Random work, for as long as one likes: keys pressed in the explorer on changed files, and all printing commands on them.
+//!
+//! A round follows from its number alone: the files, how they are changed, and all that is done with them. A failure names the round,
+//! and `STACKLENS_ROUND=NUMBER` runs that one alone. `STACKLENS_SECONDS=3600` goes on for an hour with rounds that were not tried
+//! before; without it there are a few, always the same.
+
+mod commands;
+mod keys;
+
+use std::panic::catch_unwind;
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::{Duration, Instant, SystemTime};
+
+use stacklens::load::{self, Input, Limits};
+
+use crate::fuzz::package::mutate::Mutator;
+use crate::fuzz::package::seeds;
+use crate::screens::monkey::{Dice, Texts};
+
+/// A round that takes longer hangs, on a busy machine too.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// After so many failures a run ends.
+const MAX_FAILED: usize = 20;
+
+fn variable(name: &str) -> Option<u64> {
+    let text = std::env::var(name).ok()?;
+    Some(
+        text.parse()
+            .unwrap_or_else(|_| panic!("{name} is no number: {text}")),
+    )
+}
+
+/// Runs `round` for `n` rounds, or as the environment says.
+fn rounds(name: &'static str, n: u64, round: fn(u64)) {
+    if let Some(only) = variable("STACKLENS_ROUND") {
+        return round(only);
+    }
+    let seconds = variable("STACKLENS_SECONDS").map(Duration::from_secs);
+    // Rounds of a long run are those of its time, so that two runs do not try the same.
+    let now = SystemTime::UNIX_EPOCH.elapsed().unwrap().as_secs();
+    let first = seconds.map_or(1, |_| now * 1_000_000);
+    let start = Instant::now();
+    let current = watch(name);
+    let mut failed = Vec::new();
+    let mut number = first;
+    while seconds.map_or(number < first + n, |it| start.elapsed() < it) {
+        *current.lock().unwrap() = Some((number, Instant::now()));
+        if catch_unwind(|| round(number)).is_err() {
+            println!("{name}: round {number} failed");
+            failed.push(number);
+            if failed.len() == MAX_FAILED {
+                break;
+            }
+        }
+        number += 1;
+    }
+    *current.lock().unwrap() = None;
+    println!(
+        "{name}: {} rounds from {first}, {} failed",
+        number - first,
+        failed.len()
+    );
+    assert!(
+        failed.is_empty(),
+        "{name}: STACKLENS_ROUND is one of {failed:?}"
+    );
+}
+
+type Current = Arc<Mutex<Option<(u64, Instant)>>>;
+
+/// Ends the tests when a round hangs, and says which one: no test could go on from there.
+fn watch(name: &'static str) -> Current {
+    let current = Current::default();
+    let watched = Arc::downgrade(&current);
+    std::thread::spawn(move || {
+        while let Some(current) = watched.upgrade() {
+            let round = *current.lock().unwrap();
+            if let Some((number, start)) = round
+                && start.elapsed() > PATIENCE
+            {
+                eprintln!("{name}: round {number} hangs");
+                std::process::exit(1);
+            }
+            drop(current);
+            std::thread::sleep(Duration::from_millis(200));
+        }
+    });
+    current
+}
+
+/// The files of a round: versions of one file or several, none of which may show `secrets`.
+struct Files {
+    versions: Vec<Vec<u8>>,
+    secrets: Vec<String>,
+}
+
+impl Files {
+    /// `n` files: seeds as they are, cut off, or changed in other ways. Often two are made of one seed.
+    fn pick(dice: &mut Dice, n: usize) -> Self {
+        static SEEDS: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
+        let seeds = SEEDS.get_or_init(|| seeds::of("read"));
+        let mut secrets = Vec::new();
+        let mut versions: Vec<Vec<u8>> = Vec::new();
+        let mut seed = dice.roll(seeds.len());
+        let number = dice.roll(1 << 30) as u64;
+        let mut mutator = Mutator::new(seeds.clone(), number);
+        for _ in 0..n {
+            if dice.roll(3) == 0 {
+                seed = dice.roll(seeds.len());
+            }
+            let whole = &seeds[seed];
+            versions.push(match dice.roll(4) {
+                0 => whole.clone(),
+                1 => whole[..dice.roll(whole.len() + 1)].to_vec(),
+                _ => mutator.next_of(seed),
+            });
+            secrets.extend(texts(whole).secret);
+            // What a change makes secret is secret too.
+            secrets.extend(
+                versions
+                    .last()
+                    .map(|version| texts(version).secret)
+                    .unwrap(),
+            );
+            secrets.sort_unstable();
+            secrets.dedup();
+        }
+        // A change may take the mask off, or put the text elsewhere.
+        for version in versions.iter().chain([&seeds[seed]]) {
+            let clear = texts(version).clear;
+            secrets.retain(|secret| !clear.contains(secret.as_str()));
+        }
+        Self { versions, secrets }
+    }
+
+    /// Fails if `text` has one of the secrets, or what moves the cursor of a terminal.
+    #[track_caller]
+    fn check(&self, text: &str, what: &dyn Fn() -> String) {
+        for secret in &self.secrets {
+            assert!(
+                !text.contains(secret.as_str()),
+                "the secret {secret} after {}:\n{text}",
+                what()
+            );
+        }
+        let control = text
+            .chars()
+            .find(|char| crate::fuzz::package::targets::commands::is_control(*char));
+        assert!(
+            control.is_none(),
+            "{control:?} raw after {}:\n{text}",
+            what()
+        );
+    }
+}
+
+/// The strings of a file; none if it cannot be read.
+fn texts(bytes: &[u8]) -> Texts {
+    let input = Input::Bytes {
+        name: "file".to_owned(),
+        bytes: Arc::from(bytes),
+    };
+    let document = load::load_limited(&input, Limits::default());
+    document
+        .map(|document| Texts::of(&document))
+        .unwrap_or_default()
+}
