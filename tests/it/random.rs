@@ -7,6 +7,7 @@
 mod commands;
 mod keys;
 
+use std::collections::BTreeSet;
 use std::panic::catch_unwind;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant, SystemTime};
@@ -92,45 +93,39 @@ fn watch(name: &'static str) -> Current {
 /// The files of a round: versions of one file or several, none of which may show `secrets`.
 struct Files {
     versions: Vec<Vec<u8>>,
-    secrets: Vec<String>,
+    secrets: BTreeSet<String>,
 }
 
 impl Files {
-    /// `n` files: seeds as they are, cut off, or changed in other ways. Often two are made of one seed.
+    /// `n` files: seeds as they are, cut off, or changed in other ways. Most are made of one seed.
     fn pick(dice: &mut Dice, n: usize) -> Self {
         static SEEDS: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
         let seeds = SEEDS.get_or_init(|| seeds::of("read"));
-        let mut secrets = Vec::new();
-        let mut versions: Vec<Vec<u8>> = Vec::new();
-        let mut seed = dice.roll(seeds.len());
+        let mut any = || seeds[dice.roll(seeds.len())].clone();
+        // Changes of one splice in pieces of the others.
+        let chosen = [any(), any(), any()];
         let number = dice.roll(1 << 30) as u64;
-        let mut mutator = Mutator::new(seeds.clone(), number);
+        let mut mutator = Mutator::new(chosen.to_vec(), number);
+        let mut found: Vec<Texts> = chosen.iter().map(|seed| texts(seed)).collect();
+        let mut versions: Vec<Vec<u8>> = Vec::new();
         for _ in 0..n {
-            if dice.roll(3) == 0 {
-                seed = dice.roll(seeds.len());
-            }
-            let whole = &seeds[seed];
-            versions.push(match dice.roll(4) {
+            let seed = [0, 0, 0, 1][dice.roll(4)];
+            let whole = &chosen[seed];
+            let is_cut = dice.roll(4) == 0;
+            let version = match dice.roll(3) {
+                _ if is_cut => whole[..dice.roll(whole.len() + 1)].to_vec(),
                 0 => whole.clone(),
-                1 => whole[..dice.roll(whole.len() + 1)].to_vec(),
                 _ => mutator.next_of(seed),
-            });
-            secrets.extend(texts(whole).secret);
-            // What a change makes secret is secret too.
-            secrets.extend(
-                versions
-                    .last()
-                    .map(|version| texts(version).secret)
-                    .unwrap(),
-            );
-            secrets.sort_unstable();
-            secrets.dedup();
+            };
+            // What is secret in a file is secret in each part of it. Other changes may take a mask off, or put the text elsewhere.
+            if !is_cut {
+                found.push(texts(&version));
+            }
+            versions.push(version);
         }
-        // A change may take the mask off, or put the text elsewhere.
-        for version in versions.iter().chain([&seeds[seed]]) {
-            let clear = texts(version).clear;
-            secrets.retain(|secret| !clear.contains(secret.as_str()));
-        }
+        let clear: String = found.iter().map(|texts| texts.clear.as_str()).collect();
+        let secrets = found.into_iter().flat_map(|texts| texts.secret);
+        let secrets: BTreeSet<String> = secrets.filter(|it| !clear.contains(it)).collect();
         Self { versions, secrets }
     }
 
@@ -165,4 +160,13 @@ fn texts(bytes: &[u8]) -> Texts {
     document
         .map(|document| Texts::of(&document))
         .unwrap_or_default()
+}
+
+#[test]
+fn rounds_have_secrets_to_look_for() {
+    let mut rounds = (1..=20).map(|number| Files::pick(&mut Dice::new(number), 2));
+    let has_secret = rounds.find(|files| !files.secrets.is_empty());
+    let files = has_secret.expect("some seeds have secrets");
+    let told = || files.check(files.secrets.first().unwrap(), &String::new);
+    assert!(catch_unwind(std::panic::AssertUnwindSafe(told)).is_err());
 }
