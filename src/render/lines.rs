@@ -20,6 +20,7 @@ use crate::objchange::diff::{Action, Diff, Reason};
 use crate::path::Path;
 #[cfg(doc)]
 use crate::stack::Kind;
+use crate::value::Value;
 use walk::Walk;
 
 /// What stands for a value that is not known yet, unless the options say other words.
@@ -143,6 +144,20 @@ impl Line {
         }
     }
 
+    /// What the line shows once its secret `sides` are revealed. Secrets inside of them stay masked.
+    pub fn revealed(&self, sides: &[Value; 2]) -> Body {
+        let [before, after] = sides.each_ref().map(|side| text::spans(&side.reveal()));
+        match self.body {
+            Body::Before(_) => Body::Before(before),
+            Body::After(_) => Body::After(after),
+            Body::Both { .. } => Body::Both { before, after },
+            Body::Same(_) | Body::Folded { .. } | Body::More { .. } if before == after => {
+                Body::Same(after)
+            }
+            Body::Same(_) | Body::Folded { .. } | Body::More { .. } => Body::Both { before, after },
+        }
+    }
+
     /// The parts of the value for one column: `before → after` where both are.
     pub fn unified(&self) -> Vec<Span> {
         match &self.body {
@@ -243,6 +258,12 @@ impl Default for Options {
 /// assert_eq!(lines[1].unified()[0].text, "… 1 unchanged attribute");
 /// ```
 pub fn lines(diff: &Diff, options: Options) -> Vec<Line> {
+    lines_and_secrets(diff, options).0
+}
+
+/// Like [`lines`], with the two sides of each line whose value is secret, by the index of the line: for a person who asks to see one
+/// ([`Line::revealed`]).
+pub fn lines_and_secrets(diff: &Diff, options: Options) -> (Vec<Line>, Vec<(usize, [Value; 2])>) {
     let mut walk = Walk::new(options);
     walk.root(diff);
     let mut lines = walk.lines;
@@ -251,7 +272,7 @@ pub fn lines(diff: &Diff, options: Options) -> Vec<Line> {
             options.unknown.clone_into(&mut span.text);
         }
     }
-    lines
+    (lines, walk.secrets)
 }
 
 impl Body {

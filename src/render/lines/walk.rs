@@ -11,6 +11,8 @@ use crate::value::Value;
 /// The lines so far, and where the walk stands.
 pub(super) struct Walk {
     pub(super) lines: Vec<Line>,
+    /// The two sides of each line whose value is secret, by its index.
+    pub(super) secrets: Vec<(usize, [Value; 2])>,
     options: Options,
     depth: usize,
     path: Path,
@@ -21,6 +23,7 @@ impl Walk {
     pub(super) fn new(options: Options) -> Self {
         Self {
             lines: Vec::new(),
+            secrets: Vec::new(),
             options,
             depth: 0,
             path: Path::root(),
@@ -77,6 +80,14 @@ impl Walk {
         &mut self.lines[last]
     }
 
+    /// Keeps the two sides of the last line if either is secret.
+    fn keep_secret(&mut self, sides: [&Value; 2]) {
+        if sides.iter().any(|side| side.is_secret()) {
+            let last = self.lines.len() - 1;
+            self.secrets.push((last, sides.map(Value::clone)));
+        }
+    }
+
     /// The lines of one place.
     fn node(&mut self, label: Option<String>, diff: &Diff, replaces: bool) {
         let first = self.lines.len();
@@ -109,6 +120,7 @@ impl Walk {
             }
             _ => {
                 self.line(label, diff.action, leaf(diff));
+                self.keep_secret([&diff.before, &diff.after]);
             }
         }
         let head = &mut self.lines[first];
@@ -269,6 +281,7 @@ impl Walk {
         };
         self.at(path, 0, |walk| {
             walk.line(label, Action::Same, Body::Same(text::spans(value)));
+            walk.keep_secret([value, value]);
         });
     }
 

@@ -145,6 +145,7 @@ impl Model {
     pub(super) fn remake_values(&mut self) {
         self.remake_detail();
         self.remake_outputs();
+        self.reveal_in_difference();
         let pulumi = self.is_pulumi();
         let height = self.pane_height(0);
         if let Some(node) = self.tree.node() {
@@ -155,6 +156,16 @@ impl Model {
                 .map(|it| it.spot.clone());
             self.tree.remake(node, revealed.as_ref(), pulumi, height);
         }
+    }
+
+    /// Shows both sides of what is revealed in the difference, if it is of that resource.
+    fn reveal_in_difference(&mut self) {
+        let subject = self.difference.subject;
+        let revealed = self.revealed.as_ref();
+        let revealed = revealed.filter(|it| it.id.is_some() && it.id == subject);
+        let spot = revealed.map(|it| it.spot.clone());
+        let height = self.pane_height(1);
+        self.difference.reveal(spot, height);
     }
 
     pub(super) fn remake_outputs(&mut self) {

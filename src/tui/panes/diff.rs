@@ -18,6 +18,7 @@ use crate::tui::rows::{Part as RowPart, Spot, shown};
 use crate::tui::theme::Role;
 use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::text::width;
+use crate::value::{Shown, Value};
 
 /// Wider labels than this are not aligned with the others.
 const MAX_ALIGN: usize = 24;
@@ -45,6 +46,33 @@ struct LineRow {
     targets: Vec<Origin>,
     /// The cells that its label takes, with the blanks that align it with its neighbors.
     align: usize,
+    /// Both sides in clear, while the secret is revealed. Drawn, never copied.
+    revealed: Option<Body>,
+}
+
+impl LineRow {
+    /// The place that the row is about: before the change where there is nothing after it.
+    fn spot(&self) -> Spot {
+        let part = match self.section {
+            section if self.line.action == Action::Delete => RowPart::Before(section),
+            stack::Section::Inputs => RowPart::Inputs,
+            stack::Section::Outputs => RowPart::Outputs,
+        };
+        Spot {
+            part,
+            path: self.line.path.clone(),
+            inside: self.line.inside.clone(),
+        }
+    }
+
+    /// The line as it is drawn.
+    fn drawn(&self) -> Line {
+        let mut line = self.line.clone();
+        if let Some(body) = &self.revealed {
+            line.body = body.clone();
+        }
+        line
+    }
 }
 
 /// The difference of the selected change.
@@ -66,6 +94,8 @@ pub struct DiffPane {
     pub unknown: Option<&'static str>,
     /// Which action it is about instead of a resource, by its position in the stack.
     pub invocation: Option<usize>,
+    /// The one secret that is shown.
+    revealed: Option<Spot>,
     /// How many times as much as at first is laid out of what is long.
     more: usize,
     rows: Vec<Row>,
@@ -177,17 +207,27 @@ impl DiffPane {
             if self.parts.len() > 1 {
                 self.rows.push(Row::Heading(part.section.name()));
             }
-            let mut lines = lines::lines(&part.diff, options).into_iter().peekable();
-            while let Some(line) = lines.next() {
-                let is_leaf = lines.peek().is_none_or(|next| next.depth <= line.depth);
+            let (lines, secrets) = lines::lines_and_secrets(&part.diff, options);
+            let mut lines = lines.into_iter().enumerate().peekable();
+            while let Some((index, line)) = lines.next() {
+                let is_leaf = lines
+                    .peek()
+                    .is_none_or(|(_, next)| next.depth <= line.depth);
                 let (origin, targets) = self.origin(part.section, &line, is_leaf);
-                self.rows.push(Row::Line(LineRow {
+                let mut row = LineRow {
                     line,
                     section: part.section,
                     origin,
                     targets,
                     align: 0,
-                }));
+                    revealed: None,
+                };
+                if self.revealed.as_ref() == Some(&row.spot())
+                    && let Ok(secret) = secrets.binary_search_by_key(&index, |(line, _)| *line)
+                {
+                    row.revealed = Some(row.line.revealed(&secrets[secret].1));
+                }
+                self.rows.push(Row::Line(row));
             }
         }
         self.rows.extend(self.invoked.iter().cloned());
@@ -330,19 +370,18 @@ impl DiffPane {
 
     /// The place that the selected row is about: before the change where there is nothing after it.
     pub fn spot(&self) -> Option<Spot> {
-        let Row::Line(LineRow { line, section, .. }) = self.rows.get(self.cursor.row)? else {
-            return None;
-        };
-        let part = match section {
-            _ if line.action == Action::Delete => RowPart::Before(*section),
-            stack::Section::Inputs => RowPart::Inputs,
-            stack::Section::Outputs => RowPart::Outputs,
-        };
-        Some(Spot {
-            part,
-            path: line.path.clone(),
-            inside: line.inside.clone(),
-        })
+        match self.rows.get(self.cursor.row)? {
+            Row::Line(row) => Some(row.spot()),
+            _ => None,
+        }
+    }
+
+    /// Shows both sides of the secret at `spot`, and hides all others.
+    pub fn reveal(&mut self, spot: Option<Spot>, height: usize) {
+        if self.revealed != spot {
+            self.revealed = spot;
+            self.remake(height);
+        }
     }
 
     /// The difference at the cursor and below it, as it is drawn; the whole of it from a row that is no change.
@@ -435,11 +474,12 @@ fn messages(resource: &Resource) -> Vec<(String, Role)> {
     const MAX_LINES: usize = 12;
     let field = resource.fields.iter().find(|(key, _)| &**key == "messages");
     let told = field.and_then(|(_, messages)| messages.as_array());
-    let lines: Vec<&str> = told
-        .into_iter()
-        .flat_map(|told| told.iter().filter_map(crate::value::Value::as_str))
-        .flat_map(str::lines)
-        .collect();
+    let text = |message: &'_ Value| match message.shown() {
+        Shown::Secret => Some("[secret]".to_owned()),
+        Shown::Plain(_) => message.as_str().map(str::to_owned),
+    };
+    let texts: Vec<String> = told.into_iter().flatten().filter_map(text).collect();
+    let lines: Vec<&str> = texts.iter().flat_map(|text| text.lines()).collect();
     let n_left_out = lines.len().saturating_sub(MAX_LINES);
     let mut remarks = Vec::new();
     if n_left_out > 0 {

@@ -382,7 +382,7 @@ fn label_of(row: &LineRow) -> Lead {
 
 /// Both values behind each other.
 fn unified(row: &LineRow, room: usize) -> Side {
-    let line = &row.line;
+    let line = &row.drawn();
     let mut remarks: Vec<Span> = line
         .remark()
         .map(|remark| remark_span(line, remark))
@@ -414,7 +414,7 @@ fn unified(row: &LineRow, room: usize) -> Side {
 
 /// The value before at the left, the value after at the right.
 fn sides(row: &LineRow, room: usize) -> [Side; 2] {
-    let (before, after) = row.line.sides();
+    let (before, after) = row.drawn().sides();
     let half = room / 2;
     let is_folded = matches!(row.line.body, Body::Folded { .. } | Body::More { .. });
     let after = after.filter(|_| !is_folded);
