@@ -254,7 +254,11 @@ impl Subject<'_> {
         let mut text = self.base_address().to_owned();
         quote::traverse(&mut text, &place.path);
         if let Some(inside) = self.inside {
-            text = format!("jsondecode({text})");
+            let decode = match self.value().is_some_and(|value| holds_json(&value)) {
+                true => "jsondecode",
+                false => "yamldecode",
+            };
+            text = format!("{decode}({text})");
             quote::traverse(&mut text, inside);
         }
         Ok(text)
@@ -336,6 +340,12 @@ impl Subject<'_> {
         );
         format!("- {identity} {path} = {value}")
     }
+}
+
+/// True if the value is a text of JSON. A document in a text that is something else is YAML.
+fn holds_json(value: &Value) -> bool {
+    let text = value.as_str();
+    text.is_some_and(|text| json::parse(text.as_bytes(), json::Numbers::Exact).is_ok())
 }
 
 /// The value inside of the JSON that a string holds.

@@ -40,12 +40,10 @@ pub(super) fn jq(subject: &Subject<'_>) -> Result<String, NoCopy> {
     let Some(inside) = subject.inside else {
         return Ok(outer);
     };
-    let is_json = subject.value().is_some_and(|value| {
-        value.as_str().is_some_and(|text| {
-            crate::json::parse(text.as_bytes(), crate::json::Numbers::Exact).is_ok()
-        })
-    });
-    if !is_json {
+    if !subject
+        .value()
+        .is_some_and(|value| super::holds_json(&value))
+    {
         return Err(NoCopy::NotInFile);
     }
     let inside = inside.to_jq();

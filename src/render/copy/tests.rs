@@ -227,6 +227,21 @@ fn the_json_inside_of_a_string_has_paths_too() {
         subject.copy(Form::Path).as_deref(),
         Ok("jsondecode(aws_instance.web.policy).Statement[0].Action")
     );
+    let outputs = map([("policy", "Statement:\n- Action: s3:Get\n".into())]);
+    let terraform = fixture(
+        Kind::TerraformState,
+        prefix,
+        &["aws_instance.web"],
+        &outputs,
+    );
+    let subject = Subject {
+        inside: Some(&inside),
+        ..terraform.subject(Some(&policy))
+    };
+    assert_eq!(
+        subject.copy(Form::Path).as_deref(),
+        Ok("yamldecode(aws_instance.web.policy).Statement[0].Action")
+    );
 }
 
 #[test]
