@@ -57,9 +57,11 @@ pub(super) fn run(args: &CheckArgs, console: &mut Console<'_>) -> Result<u8, Fai
         console.remark(&format!("not checked: {}", listed(&missing)));
     }
     if console.schemas.is_some() && ran.iter().all(|check| check.needs != Some("--schema")) {
-        console.remark(&format!(
-            "--schema is not used: {kind} is not a plan of Terraform"
-        ));
+        console.remark(&if kind.is_pulumi() {
+            format!("--schema is not used: {kind} is not a file of Terraform")
+        } else {
+            format!("--schema only masks: no check of {kind} needs it")
+        });
     }
     let mut findings = Vec::new();
     audit

@@ -1,19 +1,35 @@
 //! The schemas of providers that go with a plan: a file that the person names, or one that lies beside the plan.
 //!
 //! A plan says nothing of types: which of its texts is a number, which of its arrays is a set, what a provider computes. The output of
-//! `terraform providers schema -json` does. Beside a plan it is found as `PLAN.schemas.json` (in place of the plan's own extension)
-//! or `providers.json`.
+//! `terraform providers schema -json` does, and that of `tofu providers schema -json`, which is of the same form. Neither names a
+//! file. Beside a plan or a state schemas are found under the names that people give them: `PLAN.schemas.json` (in place of the
+//! extension of the plan) or one of [`NAMES`].
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+
+use memchr::memmem;
 
 use super::{Input, Limits, LoadError, whole};
 use crate::json::{self, Numbers};
 use crate::schema::{HiddenPlaces, Schemas};
 use crate::value::Value;
 
+/// The key without which a file beside holds no schemas.
+const KEY: &[u8] = b"\"provider_schemas\"";
+
 /// How big schemas may be to be read unasked.
 const MAX_BESIDE: u64 = 256 << 20;
+
+/// The names that schemas of a whole folder go by, in the order in which they are looked for.
+pub const NAMES: [&str; 6] = [
+    "providers.json",
+    "schemas.json",
+    "schema.json",
+    "providers-schema.json",
+    "provider-schemas.json",
+    "tfschemas.json",
+];
 
 /// A file of schemas.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -103,7 +119,7 @@ pub fn lend(from: &Input, to: Input) -> Input {
 fn beside_of(input: &Input) -> Option<(PathBuf, Value)> {
     match input.bare() {
         Input::Path(path) => beside(path).find_map(|path| {
-            let bytes = short(&path)?;
+            let bytes = short(&path).filter(|bytes| memmem::find(bytes, KEY).is_some())?;
             let value = json::parse(&bytes, Numbers::Exact).ok()?.value;
             is_schemas(&value).then_some((path, value))
         }),
@@ -123,10 +139,12 @@ pub(super) fn bytes(input: &Input) -> Result<Option<Found<Vec<u8>>>, LoadError> 
             }))
         }
         Input::Path(path) => Ok(beside(path).find_map(|path| {
+            // Something else may go by the name of a schema.
+            let contents = short(&path).filter(|bytes| memmem::find(bytes, KEY).is_some())?;
             Some(Found {
                 name: name(&path),
                 is_beside: true,
-                contents: short(&path)?,
+                contents,
             })
         })),
         Input::Keyed(_) => bytes(input.bare()),
@@ -142,11 +160,8 @@ fn is_schemas(value: &Value) -> bool {
 }
 
 fn beside(path: &Path) -> impl Iterator<Item = PathBuf> {
-    [
-        path.with_extension("schemas.json"),
-        path.with_file_name("providers.json"),
-    ]
-    .into_iter()
+    let own = std::iter::once(path.with_extension("schemas.json"));
+    own.chain(NAMES.map(|name| path.with_file_name(name)))
 }
 
 /// The bytes of a file that is there and not too big.
