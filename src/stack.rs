@@ -53,8 +53,9 @@ pub use shapes::{ShapePaths, Shapes};
 pub use sources::{LOCKS, SourceFile, Sources, syntax_of};
 pub use tables::{Group, GroupId, PathId, PathNode, Prefix, PrefixId, ProviderId, ShapeId, Tables};
 
+use crate::address::config_address;
 use crate::graph::Graph;
-use crate::path::Path;
+use crate::path::{Path, Segment};
 use crate::value::Value;
 
 /// A resource of one stack: its position in the order of the file.
@@ -309,10 +310,31 @@ impl Stack {
         chunk.name_with_rest(index)
     }
 
-    /// The provider's id, "" if there is none or the id is not known.
+    /// The provider's id, "" if there is none, or the id is not known or secret.
     pub fn provider_id(&self, id: ResourceId) -> &str {
         let (chunk, index) = self.locate(id);
+        if self.has_sensitive_id(id) {
+            return "";
+        }
         chunk.provider_id(index)
+    }
+
+    /// True if the configuration calls the id sensitive. It stands at the end of a plan, behind the resources.
+    fn has_sensitive_id(&self, id: ResourceId) -> bool {
+        if self.sensitive.is_empty() {
+            return false;
+        }
+        let Some(address) = self.address(id) else {
+            return false;
+        };
+        let address = address.split(" (deposed ").next().unwrap_or_default();
+        let paths = self.sensitive.get(&*config_address(address));
+        let is_id = |path: &Path| match path.0.first() {
+            Some(Segment::Key(key)) => &**key == "id",
+            Some(Segment::Index(_)) => false,
+            None => true,
+        };
+        paths.is_some_and(|paths| paths.iter().any(is_id))
     }
 
     /// The short name for a tree: without the module part of an address.

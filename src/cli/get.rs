@@ -279,7 +279,11 @@ fn print_resource(
     let unknown = document.stack.header.kind.unknown();
     for (key, value) in value.as_map().into_iter().flatten() {
         let text = match value.payload() {
-            Payload::Array(items) if items.iter().all(|item| item.as_str().is_some()) => {
+            Payload::Array(items)
+                if items
+                    .iter()
+                    .all(|item| !item.is_secret() && item.as_str().is_some()) =>
+            {
                 let texts = items.iter().filter_map(Value::as_str);
                 texts.map(escaped).collect::<Vec<_>>().join(", ")
             }

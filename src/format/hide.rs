@@ -55,9 +55,7 @@ pub(super) fn hide(resource: &mut Resource, places: &HiddenPlaces) {
         }
     }
     resource.mirror_masks();
-    if is_terraform {
-        hide_elsewhere(resource, hidden.as_deref());
-    }
+    hide_elsewhere(resource, hidden.as_deref());
 }
 
 /// Hides in the same resource of two files what either hides.
@@ -67,17 +65,19 @@ pub(crate) fn hide_both(one: &mut Resource, other: &mut Resource) {
     }
     for resource in [one, other] {
         resource.mirror_masks();
-        if resource.address.is_some() {
-            hide_elsewhere(resource, None);
-        }
+        hide_elsewhere(resource, None);
     }
 }
 
-/// Hides what is secret among the values of a Terraform resource wherever else the resource says it.
-fn hide_elsewhere(resource: &mut Resource, hidden: Option<&Hidden>) {
+/// The sets of properties of a resource.
+fn sets(resource: &Resource) -> impl Iterator<Item = &Value> {
     let states = [&resource.before, &resource.after].into_iter().flatten();
-    let mut sides = states.filter_map(|state| state.outputs.as_ref());
-    if hidden.is_none() && !sides.any(has_secret) {
+    states.flat_map(|state| [&state.outputs, &state.inputs].into_iter().flatten())
+}
+
+/// Hides what is secret among the values of a resource wherever else the resource says it: in messages of its provider, for one.
+fn hide_elsewhere(resource: &mut Resource, hidden: Option<&Hidden>) {
+    if hidden.is_none() && !sets(resource).any(Value::holds_secret) {
         return;
     }
     let known = Known::of(resource);
@@ -112,8 +112,7 @@ struct Known {
 
 impl Known {
     fn of(resource: &Resource) -> Self {
-        let states = [&resource.before, &resource.after].into_iter().flatten();
-        let sides: Vec<Value> = states.filter_map(|state| state.outputs.clone()).collect();
+        let sides: Vec<Value> = sets(resource).cloned().collect();
         let mut known = Self {
             sides: Vec::new(),
             texts: Vec::new(),
@@ -221,11 +220,6 @@ impl Known {
         let shown: Map = map.iter().filter_map(entry).collect();
         types.clone().with_payload(Payload::Map(shown))
     }
-}
-
-/// True if something in the value is secret.
-fn has_secret(value: &Value) -> bool {
-    value.is_secret() || children(value).any(|(_, value)| has_secret(value))
 }
 
 /// True if an object or an array in the value is secret.

@@ -8,7 +8,10 @@ mod index;
 pub(super) mod integrity;
 
 use super::draft::{self, Entry};
+use std::sync::LazyLock;
+
 use integrity::Standing;
+use memchr::memmem::Finder;
 
 use super::envelope::Envelope;
 use super::fields::{kind, object, text, texts, whole};
@@ -74,7 +77,10 @@ fn walk(
     _: &Context,
     sheet: &mut Sheet,
 ) -> Result<(), Odd> {
-    if element.role == OPERATION || stored::has_signed_text(cursor.text()) {
+    static NAMES: LazyLock<Finder<'static>> =
+        LazyLock::new(|| Finder::new(resource::SECRET_OUTPUT_NAMES));
+    let has_names = NAMES.find(cursor.text()).is_some();
+    if element.role == OPERATION || has_names || stored::has_signed_text(cursor.text()) {
         return Err(Odd);
     }
     index::index(element, cursor, sheet)

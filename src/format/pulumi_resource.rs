@@ -30,6 +30,9 @@ const TOLD: &[&str] = &[
     "provider",
 ];
 
+/// The names of the secret outputs of the stack that a stack reference reads.
+pub(super) const SECRET_OUTPUT_NAMES: &str = "secretOutputNames";
+
 /// The resource that `map` describes, as it is now.
 pub(super) fn read(map: &Map) -> Resource {
     let urn = text(map, "urn").to_owned();
@@ -120,8 +123,42 @@ pub(super) fn state(map: &Map) -> State {
     }
 }
 
-/// `properties` with those marked that the resource in `map` declares to be secret. Where that cannot be understood, it may mean each.
-pub(super) fn hide(properties: Value, map: &Map) -> Value {
+/// Outputs with those marked that the resource in `map` declares to be secret. Where that cannot be understood, it may mean each.
+pub(super) fn hide(outputs: Value, map: &Map) -> Value {
+    hide_declared(hide_referenced(outputs), map)
+}
+
+/// The outputs of a stack reference with those marked that the other stack calls secret (`secretOutputNames`). No other resource is
+/// told apart by its type: whatever has such a list means it so.
+fn hide_referenced(outputs: Value) -> Value {
+    let Some(names) = outputs.get(SECRET_OUTPUT_NAMES).map(Value::payload) else {
+        return outputs;
+    };
+    let names: Option<Vec<&str>> = match names {
+        Payload::Null => return outputs,
+        Payload::Array(names) => names.iter().map(Value::as_str).collect(),
+        _ => None,
+    };
+    let (Some(all), Some(referenced)) = (outputs.as_map(), outputs.get("outputs")) else {
+        return outputs;
+    };
+    let hidden = match (names, referenced.as_map()) {
+        (Some(names), Some(map)) => {
+            let entry = |(key, value): (&Arc<str>, &Value)| {
+                let hides = value.is_secret() || names.contains(&&**key);
+                (key.clone(), value.clone().with_secret(hides))
+            };
+            let map = map.iter().map(entry).collect();
+            referenced.clone().with_payload(Payload::Map(map))
+        }
+        (Some(names), None) if names.is_empty() => return outputs,
+        _ => referenced.clone().with_secret(true),
+    };
+    let all = all.clone().set("outputs", hidden);
+    outputs.with_payload(Payload::Map(all))
+}
+
+fn hide_declared(properties: Value, map: &Map) -> Value {
     let declared = match map.get("additionalSecretOutputs").map(Value::payload) {
         None | Some(Payload::Null) => return properties,
         Some(Payload::Array(names)) => names.as_slice(),

@@ -123,19 +123,10 @@ impl Place {
         self.value_at(resource, &Path::root())
     }
 
-    /// The value at `path` there as it may be shown: what is secret before or after the change is masked.
+    /// The value at `path` there as it may be shown: both sides were masked alike when the resource was read
+    /// ([`Resource::mirror_masks`]), by element and not by index.
     pub fn value_at(self, resource: &Resource, path: &Path) -> Option<Value> {
-        let value = path.reach(self.of(resource)?)?;
-        let Some(other) = self.other().of(resource) else {
-            return Some(value);
-        };
-        if path.crosses_secret(other) {
-            return Some(value.with_secret(true));
-        }
-        Some(match path.get(other) {
-            Some(other) => value.masked_like(other),
-            None => value,
-        })
+        path.reach(self.of(resource)?)
     }
 }
 
@@ -315,7 +306,7 @@ pub fn lookup(resource: &Resource, path: &Path, of: Of, masks: Masks) -> Result<
 }
 
 /// The value at `path` below `top`, or how many steps could be taken and why no more. `other` is the same value at the other end of
-/// a change: unless the person asked to reveal, what is secret in either is masked.
+/// a change, and both are [masked alike](Value::masked_like): a path that is only there, below a mask, answers with the mask.
 ///
 /// # Errors
 ///
@@ -327,13 +318,11 @@ pub fn descend(
     masks: Masks,
 ) -> Result<Value, (usize, MissingKind)> {
     let other = other.filter(|_| masks == Masks::Keep);
-    if other.is_some_and(|other| path.crosses_secret(other)) {
-        return Ok(Value::new(Payload::Sealed(Sealed::Redacted)));
-    }
-    let value = follow(top, &path.0, masks)?;
-    Ok(match other.and_then(|other| path.get(other)) {
-        Some(other) => value.masked_like(other),
-        None => value,
+    follow(top, &path.0, masks).or_else(|missing| match other {
+        Some(other) if path.crosses_secret(other) => {
+            Ok(Value::new(Payload::Sealed(Sealed::Redacted)))
+        }
+        _ => Err(missing),
     })
 }
 

@@ -42,6 +42,9 @@ impl Value {
             {
                 Payload::Array(elements(array.as_slice(), others.as_slice()))
             }
+            // A value of another kind may be the secret itself, or hold it.
+            (Payload::Null | Payload::Computed(_), _) => return self.clone(),
+            _ if other.holds_secret() => return self.clone().with_mirrored_secret(),
             _ => return self.clone(),
         };
         self.clone().with_payload(payload)
@@ -186,6 +189,23 @@ mod tests {
         .into();
         let masked = new.masked_like(&old).to_string();
         assert_eq!(masked.matches("[secret]").count(), 3, "{masked}");
+    }
+
+    #[test]
+    fn a_value_of_another_kind_is_masked_as_a_whole() {
+        let secret = || Value::from("x").with_secret(true);
+        let map: Value =
+            Map::from_iter([("user", Value::from("a")), ("password", secret())]).into();
+        let list: Value = vec![secret()].into();
+        for (one, other) in [(&map, &list), (&list, &map)] {
+            assert!(one.masked_like(other).is_secret());
+            for text in ["a:x", ""] {
+                assert!(Value::from(text).masked_like(other).is_secret());
+            }
+            assert!(!Value::NULL.masked_like(other).is_secret());
+        }
+        let open: Value = Map::from_iter([("user", Value::from("a"))]).into();
+        assert!(!Value::from("a").masked_like(&open).is_secret());
     }
 
     #[test]

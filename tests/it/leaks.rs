@@ -17,6 +17,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value as Json, json};
 use stacklens::load::Input;
+use stacklens::load::schemas::NAMES;
 
 use crate::cli::command;
 use crate::screens::harness::Session;
@@ -289,9 +290,10 @@ impl<'p> Laid<'p> {
             ] {
                 self.run(args, watch);
             }
-            let pair = Input::Pair(Box::new((self.input(old), self.input(new))));
-            explore(pair, self.place.name, watch);
         }
+        // The commands went both ways, with the same resources. The views mask what they are given, whichever side is older.
+        let pair = Input::Pair(Box::new((self.input(one), self.input(other))));
+        explore(pair, self.place.name, watch);
     }
 
     fn input(&self, file: &str) -> Input {
@@ -305,7 +307,7 @@ impl<'p> Laid<'p> {
 
 /// Goes through all views of a file, copies everything that can be copied and opens everything that can be opened.
 fn explore(input: Input, place: &str, watch: &Watch) {
-    let mut session = Session::open_input(input, (110, 34));
+    let mut session = Session::open_input(input, (80, 24));
     let mut walk = Walk {
         session: &mut session,
         place,
@@ -343,14 +345,24 @@ struct Walk<'w> {
 }
 
 impl Walk<'_> {
-    /// Presses keys, and looks at the screen and at what was copied.
-    fn keys(&mut self, keys: &str) {
+    /// Presses keys, and looks at the screen and at what was copied; the screen.
+    fn keys(&mut self, keys: &str) -> String {
         self.session.keys(keys);
         self.trail.push_str(keys);
         let copied = std::mem::take(&mut self.session.copied);
         let trail = || format!("the keys {}", self.trail);
-        for text in copied.iter().chain([&self.session.text()]) {
+        let screen = self.session.text();
+        for text in copied.iter().chain([&screen]) {
             self.watch.look(text, self.place, &trail);
+        }
+        screen
+    }
+
+    /// Closes what was looked at above the view.
+    fn leave(&mut self) {
+        while !self.session.model.overlays.is_empty() {
+            self.session.keys("<Esc>");
+            self.trail.push_str("<Esc>");
         }
     }
 
@@ -363,34 +375,32 @@ impl Walk<'_> {
 
     /// All rows of the pane that has the focus.
     fn pane(&mut self) {
-        self.keys("zRgg");
-        let mut last = String::new();
+        let mut last = self.keys("zRgg");
         for _ in 0..MAX_ROWS {
-            let screen = self.session.text();
-            if screen == last {
-                break;
-            }
-            last = screen;
             // The popup shows what each form would be.
             self.keys("y");
             for copy in ["y", "p", "i", "k", "j", "P", "r", "d", "m"] {
                 self.session.keys(copy);
                 self.trail.push_str(copy);
-                while !self.session.model.overlays.is_empty() {
-                    self.session.keys("<Esc>");
-                }
+                self.leave();
                 self.session.keys("y");
             }
             self.session.keys("<Esc>");
-            self.keys("c");
+            self.session.keys("c");
+            self.trail.push('c');
             for open in ["o", "e", "T"] {
                 self.session.keys(open);
+                self.trail.push_str(open);
                 if !self.session.model.overlays.is_empty() {
                     self.keys("<wait>");
-                    self.close();
+                    self.leave();
                 }
             }
-            self.keys("j");
+            let next = self.keys("j");
+            if next == last {
+                break;
+            }
+            last = next;
         }
     }
 }
@@ -438,6 +448,31 @@ fn no_place_of_a_plan_file_or_a_log_leaks() {
 #[test]
 fn no_place_of_pulumi_leaks() {
     check(&pulumi::places());
+}
+
+/// Schemas that lie beside a file mask it under each of their names, and what only looks like them is passed over.
+#[test]
+fn schemas_beside_a_state_are_found_by_their_names() {
+    let place = terraform::states()
+        .into_iter()
+        .find(|place| place.name == "state: schema beside")
+        .unwrap();
+    let get = |folder: &Path| {
+        let file = folder.join(place.file);
+        fs::write(&file, &place.bytes).unwrap();
+        let run = command(&["get", file.to_str().unwrap(), "vault_item.a", "hidden"]);
+        run.out.trim().to_owned()
+    };
+    let own = Path::new(place.file).with_extension("schemas.json");
+    let own = own.to_str().unwrap();
+    for name in NAMES.into_iter().chain([own]) {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join(name);
+        fs::write(&file, r#"{"format_version": "1.0", "$schema": "x"}"#).unwrap();
+        assert_eq!(get(folder.path()), CANARY, "{name}");
+        fs::write(&file, terraform::schemas().to_string()).unwrap();
+        assert_eq!(get(folder.path()), "[secret]", "{name}");
+    }
 }
 
 /// The names of places are told when one fails.

@@ -184,17 +184,19 @@ impl Below {
     }
 
     fn sides<'v>(self, before: Side<'v>, after: Side<'v>) -> Pair<'v> {
-        // Terraform's own text goes by the mask of each side; that of a side without a value here is known by the mirrored one alone.
-        let mirrors =
-            self.alignment == Alignment::Content || before.is_missing() || after.is_missing();
-        let side = |side: Side<'v>| Side {
+        // Terraform's own text goes by the mask of each side. A side that mirrors another mask than that of the other side here, of a
+        // value that is gone or of another kind, keeps it.
+        let mirrors = |other: Side<'v>| {
+            self.alignment == Alignment::Content || other.is_missing() || !other.secret
+        };
+        let side = |side: Side<'v>, other: Side<'v>| Side {
             secret: side.secret && !self.is_masked,
-            mirrored: side.mirrored && !self.is_masked && mirrors,
+            mirrored: side.mirrored && !self.is_masked && mirrors(other),
             ..side
         };
         Pair {
-            before: side(before),
-            after: side(after),
+            before: side(before, after),
+            after: side(after, before),
             known: self.known,
             replaces: Steps::default(),
             relevant: Relevant::All,

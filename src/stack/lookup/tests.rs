@@ -165,3 +165,40 @@ fn sections_print_as_they_are_written() {
         assert_eq!(text.parse::<Of>(), Err(OfError));
     }
 }
+
+#[test]
+fn a_mask_goes_with_its_element_and_not_with_its_index() {
+    let list = |texts: &[&str]| -> Value {
+        let text = |text: &&str| match text.strip_prefix('!') {
+            Some(text) => Value::from(text).with_secret(true),
+            None => Value::from(*text),
+        };
+        map(&[("list", texts.iter().map(text).collect::<Vec<_>>().into())])
+    };
+    let state = |outputs| {
+        Some(State {
+            inputs: None,
+            outputs: Some(outputs),
+        })
+    };
+    let mut resource = Resource {
+        before: state(list(&["!a", "b"])),
+        after: state(list(&["b", "a"])),
+        ..resource()
+    };
+    resource.mirror_masks();
+    let get = |steps: &str, of: &str| {
+        let of = of.parse().unwrap();
+        let answer = lookup(&resource, &path(steps), of, Masks::Keep).unwrap();
+        let place = answer.place;
+        assert_eq!(
+            place.value_at(&resource, &path(steps)).as_ref(),
+            Some(&answer.value)
+        );
+        answer.value.to_string()
+    };
+    assert_eq!(get("list/0", "after"), "\"b\"");
+    assert_eq!(get("list/1", "after"), "[secret]");
+    assert_eq!(get("list/0", "before"), "[secret]");
+    assert_eq!(get("list/1", "before"), "\"b\"");
+}

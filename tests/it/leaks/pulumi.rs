@@ -49,6 +49,68 @@ fn events(old: &Json, new: &Json) -> Vec<u8> {
 
 const STATE: &str = "stack.json";
 
+/// Signed objects that cannot be decoded, or say that they are secret; as they are, or as JSON text.
+fn odd_forms(as_text: bool) -> Json {
+    let forms = [
+        json!({SIGNATURE: SECRET, "plaintext": json!(CANARY).to_string()}),
+        json!({SIGNATURE: SECRET, "value": CANARY}),
+        json!({SIGNATURE: SECRET, "ciphertext": CANARY}),
+        json!({SIGNATURE: "c44067f5952c0a294b673a41bacd8c17", "text": [CANARY]}),
+        json!({SIGNATURE: "0def7320c3a5731c473e5ecbe6d01bc7", "assets": {"a": CANARY}}),
+        json!({SIGNATURE: "5cf8f73096256a8f31e491e813e4eb8e", "urn": {"a": CANARY}}),
+        json!({SIGNATURE: "d0e6a833031e9bbcd3f4e8bde6ca49a4", "value": CANARY, "secret": true}),
+        json!({SIGNATURE: "0123456789abcdef0123456789abcdef", CANARY: CANARY}),
+        json!({SIGNATURE: 7, "a": {"b": [CANARY]}}),
+    ];
+    let form = |form: Json| {
+        if as_text {
+            json!(json!({"k": [form]}).to_string())
+        } else {
+            form
+        }
+    };
+    let named = (0..).zip(forms);
+    let named = named.map(|(number, it)| (format!("form{number}"), form(it)));
+    Json::Object(named.collect())
+}
+
+/// A state with a provider that has these inputs and outputs.
+fn provider(inputs: &Json) -> Json {
+    let urn = "urn:pulumi:dev::shop::pulumi:providers:vault::main";
+    let provider = json!({"urn": urn, "custom": true, "id": "1", "type": "pulumi:providers:vault", "inputs": inputs, "outputs": inputs});
+    state_of(&provider, &json!({}))
+}
+
+/// A resource with outputs in clear that it declares to be secret.
+fn declared(names: &Json) -> Json {
+    let mut item = item(
+        &json!({}),
+        &json!({"pw": CANARY, "box": {CANARY: [CANARY]}}),
+    );
+    item["additionalSecretOutputs"] = names.clone();
+    item
+}
+
+/// A reference to a stack, of whose outputs these names are secret.
+fn reference(names: &Json, word: &str) -> Json {
+    let urn = "urn:pulumi:dev::shop::pulumi:pulumi:StackReference::base";
+    let outputs = json!({"name": "org/base/dev", "outputs": {"open": "x", "pw": word, "box": {"list": [word]}},
+        "secretOutputNames": names});
+    json!({"urn": urn, "custom": true, "id": "org/base/dev", "type": "pulumi:pulumi:StackReference", "parent": STACK, "external": true,
+        "inputs": {"name": "org/base/dev"}, "outputs": outputs})
+}
+
+/// Settings of a stack that are secret.
+fn config() -> Json {
+    json!({
+        "shop:a": {"secure": CANARY},
+        "shop:b": {"value": CANARY, "secret": true},
+        "shop:c": {"string": CANARY, "secret": true, "object": false},
+        "shop:d": json!({"deep": {"secure": CANARY}}).to_string(),
+        "shop:e": {"deep": [{"value": CANARY, "secret": "yes"}]},
+    })
+}
+
 pub(super) fn places() -> Vec<Place> {
     let hidden = secret(&json!(CANARY));
     let deep = json!({"box": {"list": ["a", secret(&json!({CANARY: [CANARY]}))]}});
@@ -108,6 +170,112 @@ pub(super) fn places() -> Vec<Place> {
             &json!({"manifest": {"time": "2026-01-01T00:00:00Z", "magic": "", "version": "v3.200.0"}, "resourcePlans": {ITEM: {
                 "goal": {"type": "vault:index:Item", "name": "a", "custom": true, "inputDiff": {"adds": {"pw": hidden}}, "outputDiff": {}},
                 "steps": ["create"], "state": {"pw": hidden}}}}),
+        ),
+        Place::new(
+            "pulumi: signed forms that do not decode",
+            STATE,
+            &state(&odd_forms(false), &odd_forms(false)),
+        )
+        .with_other(&other()),
+        Place::new(
+            "pulumi: JSON text of a provider",
+            STATE,
+            &provider(&odd_forms(true)),
+        )
+        .with_other(&other()),
+        Place::new(
+            "pulumi: declared secret outputs",
+            STATE,
+            &state_of(&declared(&json!(["pw", "box"])), &json!({})),
+        )
+        .with_other(&other()),
+        Place::new(
+            "pulumi: declared oddly",
+            STATE,
+            &state_of(&declared(&json!({"pw": true})), &json!({})),
+        ),
+        Place::new(
+            "pulumi: stack reference",
+            STATE,
+            &state_of(&reference(&json!(["pw", "box"]), CANARY), &json!({})),
+        )
+        .with_other(&state_of(
+            &reference(&json!(["pw", "box"]), "x"),
+            &json!({}),
+        )),
+        Place::new(
+            "pulumi: stack reference, odd names",
+            STATE,
+            &state_of(&reference(&json!("pw"), CANARY), &json!({})),
+        ),
+        Place::new(
+            "pulumi: stack reference, secret in the other file",
+            STATE,
+            &state_of(&reference(&json!(["pw", "box"]), "x"), &json!({})),
+        )
+        .with_other(&state_of(&reference(&json!([]), CANARY), &json!({})))
+        .of_both(),
+        Place::new(
+            "pulumi preview: stack reference",
+            "preview.json",
+            &preview(
+                &reference(&json!([]), CANARY),
+                &reference(&json!(["pw", "box"]), "x"),
+            ),
+        ),
+        Place::new("pulumi: what a provider said of a secret", STATE, &{
+            let mut item = item(&json!({"pw": hidden}), &json!({}));
+            item["initErrors"] = json!([format!("cannot log in with {CANARY}")]);
+            state_of(&item, &json!({}))
+        }),
+        Place::new(
+            "pulumi: configuration",
+            STATE,
+            &json!({"version": 3, "checkpoint": {"stack": "organization/shop/dev", "config": config(),
+                "latest": state(&json!({}), &json!({}))["deployment"]}}),
+        ),
+        Place::new("pulumi preview: configuration", "preview.json", &{
+            let mut preview = preview(&old(&json!("x")), &old(&json!("y")));
+            preview["config"] = config();
+            preview
+        }),
+        Place {
+            bytes: {
+                let start =
+                    json!({"sequence": 0, "timestamp": 1, "preludeEvent": {"config": config()}});
+                let step = String::from_utf8(events(&old(&hidden), &old(&json!(CANARY)))).unwrap();
+                let step = step.lines().nth(1).unwrap();
+                format!("{start}\n{step}\n").into_bytes()
+            },
+            ..Place::new(
+                "pulumi events: configuration, after with secret before",
+                "events.jsonl",
+                &json!({}),
+            )
+        },
+        Place::new(
+            "pulumi preview: a map with a secret becomes a text",
+            "preview.json",
+            &preview(
+                &old(&json!({"user": "me", "word": secret(&json!("x"))})),
+                &old(&json!(format!("me:{CANARY}"))),
+            ),
+        ),
+        Place::new(
+            "pulumi preview: a secret moved in its list",
+            "preview.json",
+            &preview(
+                &old(&json!(["a", secret(&json!(CANARY))])),
+                &old(&json!([CANARY, "b", "a"])),
+            ),
+        ),
+        Place::new(
+            "pulumi plan: differences of declared secrets",
+            "plan.json",
+            &json!({"manifest": {"time": "2026-01-01T00:00:00Z", "magic": "", "version": "v3.200.0"}, "resourcePlans": {ITEM: {
+                "goal": {"type": "vault:index:Item", "name": "a", "custom": true, "additionalSecretOutputs": ["pw", "box"], "inputDiff": {},
+                    "outputDiff": {"adds": {"pw": CANARY}, "updates": {"box": {CANARY: [CANARY]}}}},
+                "steps": ["update"], "state": {"pw": CANARY, "box": {CANARY: [CANARY]}}}}}),
         ),
         Place::new(
             "pulumi: the other file has it, secret here",

@@ -479,6 +479,38 @@ pub(super) fn plans() -> Vec<Place> {
             ),
         )
         .with_other(&later()),
+        Place::new(
+            "plan of old: id from a sensitive variable",
+            PLAN,
+            &plan_with(
+                &json!({"actions": ["update"], "before": {"id": CANARY, "name": "m"}, "after": {"id": CANARY, "name": "n"}, "after_unknown": {}}),
+                &json!({"format_version": "0.1", "configuration": {"root_module": {
+                    "variables": {"pw": {"sensitive": true}},
+                    "resources": [{"address": "vault_item.a", "mode": "managed", "type": "vault_item", "name": "a",
+                        "expressions": {"id": {"references": ["var.pw"]}}}]}}}),
+            ),
+        ),
+        changed(
+            "plan: a map with a secret becomes a text",
+            &update(
+                &with(&json!({"box": {"pw": "x", "name": "me"}})),
+                &with(&json!({"box": format!("me:{CANARY}")})),
+                [&json!({"box": {"pw": true}}), &none],
+            ),
+        ),
+        changed(
+            "plan: an element moved",
+            &update(
+                &with(&json!({"list": ["a", CANARY]})),
+                &with(&json!({"list": [CANARY, "b", "a"]})),
+                [&json!({"list": [false, true]}), &none],
+            ),
+        ),
+        by_schema(
+            "plan: a block moved",
+            json!({"login": [{"name": "a", "hidden": "x"}, {"name": "b", "hidden": CANARY}]}),
+            json!({"login": [{"name": "b", "hidden": CANARY}, {"name": "c"}, {"name": "a", "hidden": CANARY}]}),
+        ),
         with_more(
             "plan: output",
             json!({"output_changes": {"pw": {"actions": ["update"], "before": "x", "after": CANARY, "after_unknown": false,

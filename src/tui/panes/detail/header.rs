@@ -142,6 +142,7 @@ fn provider_name(reference: &str) -> String {
 fn date(field: &str, resource: Option<&Resource>) -> Vec<Span> {
     let value = resource
         .and_then(|resource| resource.fields.iter().find(|(name, _)| &**name == field))
+        .filter(|(_, value)| !value.is_secret())
         .and_then(|(_, value)| value.as_str())
         .and_then(|text| text.get(..10));
     value.map_or_else(Vec::new, |text| {
