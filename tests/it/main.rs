@@ -20,6 +20,7 @@ mod cli;
 mod corpus;
 mod encrypted;
 mod fuzz;
+mod invisible;
 mod laws;
 mod leaks;
 mod live;

@@ -10,6 +10,9 @@ use crate::screens::harness::Session;
 /// The word that every hostile text holds, by which it is found again.
 const MARK: &str = "zqx";
 
+/// How many hostile texts stand by themselves; pairs follow.
+const N_TEXTS: usize = 48;
+
 /// Markup of every kind, and what ends the places where a text stands.
 fn hostile() -> Vec<String> {
     let mut texts: Vec<String> = [
@@ -64,6 +67,7 @@ fn hostile() -> Vec<String> {
     ]
     .map(str::to_owned)
     .into();
+    assert_eq!(texts.len(), N_TEXTS);
     // Each pair of what ends something, and what is markup behind it.
     for end in [
         "`",
@@ -106,7 +110,7 @@ const STRUCTURE: &[&str] = &[
 ];
 
 /// `json` with `hostile` behind every text and every key that a file is free to choose.
-fn spoilt(json: &Value, hostile: &str, is_free: bool) -> Value {
+pub(crate) fn spoilt(json: &Value, hostile: &str, is_free: bool) -> Value {
     match json {
         Value::String(text) => Value::from(format!("{text}{hostile}")),
         Value::Array(items) => {
@@ -123,6 +127,7 @@ fn spoilt(json: &Value, hostile: &str, is_free: bool) -> Value {
                     "outputs",
                     "output_changes",
                     "config",
+                    "attributes",
                 ];
                 let below = is_free || starts.contains(&&**key);
                 let value = match is_kept {
@@ -221,10 +226,12 @@ fn fixtures() -> Vec<Value> {
 /// Writes each fixture with each hostile text in it, and shows `check` the file and the text.
 fn each_spoilt(mut check: impl FnMut(&str, &str)) {
     let folder = tempfile::tempdir().unwrap();
-    for fixture in fixtures() {
-        for hostile in hostile() {
+    for (number, fixture) in fixtures().iter().enumerate() {
+        // The pairs, which are many, in one of them.
+        let most = if number == 0 { usize::MAX } else { N_TEXTS };
+        for hostile in hostile().into_iter().take(most) {
             let path = folder.path().join("spoilt.json");
-            let json = spoilt(&fixture, &hostile, false);
+            let json = spoilt(fixture, &hostile, false);
             std::fs::write(&path, serde_json::to_vec(&json).unwrap()).unwrap();
             check(path.to_str().unwrap(), &hostile);
         }

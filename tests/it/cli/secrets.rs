@@ -17,7 +17,7 @@ const SIGNATURE: (&str, &str) = (
 const SHORTEST: usize = 8;
 
 /// How many resources of a file are asked for one by one.
-const MAX_RESOURCES: usize = 8;
+const MAX_RESOURCES: usize = 3;
 
 /// What a file holds, sorted into what may be shown and what may not.
 #[derive(Default)]
@@ -209,7 +209,7 @@ fn nothing_secret_and_no_control_character_is_printed() {
     for file in all_files() {
         let bytes = std::fs::read(&file).expect("the file can be read");
         // Large files say nothing here that small ones do not.
-        if bytes.len() > 150_000 {
+        if bytes.len() > 40_000 {
             continue;
         }
         let texts = serde_json::from_slice(&bytes)
