@@ -1,6 +1,5 @@
 //! Files, read and looked at as the program does it.
 
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use stacklens::json::{self, Numbers};
@@ -49,7 +48,9 @@ pub(super) fn open(name: &str, bytes: &[u8]) {
     look_at_all(&document);
     search(&document);
     audit(&document);
-    if let Some(masked) = load(&input.clone().with_schemas(schemas_file()), limits) {
+    let schemas = tempfile::NamedTempFile::new().expect("a temporary file can be made");
+    std::fs::write(schemas.path(), seeds::schemas()).expect("a temporary file can be written");
+    if let Some(masked) = load(&input.clone().with_schemas(schemas.path()), limits) {
         look_at_all(&masked);
     }
     if bytes.len() < MAX_COMPARED {
@@ -185,16 +186,5 @@ fn schemas() -> &'static Schemas {
         let json = seeds::schemas();
         let json = json::parse(json.as_bytes(), Numbers::Exact).expect("JSON");
         Schemas::new(&json.value)
-    })
-}
-
-/// A file with [`schemas`].
-fn schemas_file() -> &'static Path {
-    static FILE: OnceLock<PathBuf> = OnceLock::new();
-    FILE.get_or_init(|| {
-        let name = format!("stacklens-schemas-{}.json", std::process::id());
-        let file = std::env::temp_dir().join(name);
-        std::fs::write(&file, seeds::schemas()).expect("a temporary file can be written");
-        file
     })
 }
