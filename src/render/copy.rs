@@ -254,9 +254,10 @@ impl Subject<'_> {
         let mut text = self.base_address().to_owned();
         quote::traverse(&mut text, &place.path);
         if let Some(inside) = self.inside {
-            let decode = match self.value().is_some_and(|value| holds_json(&value)) {
-                true => "jsondecode",
-                false => "yamldecode",
+            let decode = if self.value().is_some_and(|value| holds_json(&value)) {
+                "jsondecode"
+            } else {
+                "yamldecode"
             };
             text = format!("{decode}({text})");
             quote::traverse(&mut text, inside);

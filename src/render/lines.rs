@@ -150,11 +150,12 @@ impl Line {
         match self.body {
             Body::Before(_) => Body::Before(before),
             Body::After(_) => Body::After(after),
-            Body::Both { .. } => Body::Both { before, after },
             Body::Same(_) | Body::Folded { .. } | Body::More { .. } if before == after => {
                 Body::Same(after)
             }
-            Body::Same(_) | Body::Folded { .. } | Body::More { .. } => Body::Both { before, after },
+            Body::Both { .. } | Body::Same(_) | Body::Folded { .. } | Body::More { .. } => {
+                Body::Both { before, after }
+            }
         }
     }
 

@@ -47,7 +47,7 @@ struct LineRow {
     /// The cells that its label takes, with the blanks that align it with its neighbors.
     align: usize,
     /// Both sides in clear, while the secret is revealed. Drawn, never copied.
-    revealed: Option<Body>,
+    revealed: Option<Box<Body>>,
 }
 
 impl LineRow {
@@ -69,7 +69,7 @@ impl LineRow {
     fn drawn(&self) -> Line {
         let mut line = self.line.clone();
         if let Some(body) = &self.revealed {
-            line.body = body.clone();
+            line.body = (**body).clone();
         }
         line
     }
@@ -225,7 +225,7 @@ impl DiffPane {
                 if self.revealed.as_ref() == Some(&row.spot())
                     && let Ok(secret) = secrets.binary_search_by_key(&index, |(line, _)| *line)
                 {
-                    row.revealed = Some(row.line.revealed(&secrets[secret].1));
+                    row.revealed = Some(Box::new(row.line.revealed(&secrets[secret].1)));
                 }
                 self.rows.push(Row::Line(row));
             }
