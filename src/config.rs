@@ -30,6 +30,7 @@ use std::ops::Range;
 pub use credentials::mask_credentials;
 pub use find::Place;
 pub use paint::Paint;
+pub(crate) use secrets::Finder;
 pub use secrets::Secrets;
 
 use crate::hcl;

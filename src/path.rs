@@ -156,17 +156,19 @@ impl Path {
 
     /// Whether a secret stands at this path or above it, as far as the path can be followed: what lies there must not be shown.
     pub fn crosses_secret(&self, value: &Value) -> bool {
-        let mut steps = self.0.iter();
+        self.first_secret(value).is_some()
+    }
+
+    /// How many steps lead to the first secret at this path or above it; `None` if there is none as far as the path can be followed.
+    pub(crate) fn first_secret(&self, value: &Value) -> Option<usize> {
         let mut found = value;
-        loop {
+        for (n_steps, segment) in self.0.iter().enumerate() {
             if found.is_secret() {
-                return true;
+                return Some(n_steps);
             }
-            match steps.next().map(|segment| segment.step(found)) {
-                Some(Ok(next)) => found = next,
-                _ => return false,
-            }
+            found = segment.step(found).ok()?;
         }
+        found.is_secret().then_some(self.0.len())
     }
 
     /// `value` with `to` at this path. The last key may be new; whatever else the path names must be there.

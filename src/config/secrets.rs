@@ -164,17 +164,30 @@ impl Secrets {
             .texts
             .iter()
             .flat_map(|text| text.lines().map(str::trim));
-        let parts: BTreeSet<&str> = whole
-            .chain(lines)
-            .filter(|text| text.chars().count() >= MIN_CONTAINED)
-            .collect();
-        let automaton = AhoCorasick::builder()
-            .match_kind(MatchKind::LeftmostLongest)
-            .build(parts);
         Matcher {
             texts: &self.texts,
-            parts: automaton.ok(),
+            parts: Finder::new(whole.chain(lines)),
         }
+    }
+}
+
+/// Finds texts that are secret inside of others.
+pub(crate) struct Finder(AhoCorasick);
+
+impl Finder {
+    /// Looks for those of `texts` that are long enough; `None` if there are more of them than can be looked for.
+    pub(crate) fn new<'t>(texts: impl Iterator<Item = &'t str>) -> Option<Self> {
+        let long = texts.filter(|text| text.chars().count() >= MIN_CONTAINED);
+        let long: BTreeSet<&str> = long.collect();
+        let builder = AhoCorasick::builder()
+            .match_kind(MatchKind::LeftmostLongest)
+            .build(long);
+        builder.ok().map(Self)
+    }
+
+    /// True if `text` contains one of them.
+    pub(crate) fn is_in(&self, text: &str) -> bool {
+        self.0.is_match(text)
     }
 }
 
@@ -188,7 +201,7 @@ fn in_configuration(address: &str) -> String {
 pub(super) struct Matcher<'s> {
     texts: &'s BTreeSet<String>,
     /// `None` if there are more of them than can be looked for; none of them is in the file then that is no whole text.
-    parts: Option<AhoCorasick>,
+    parts: Option<Finder>,
 }
 
 impl Matcher<'_> {
@@ -199,11 +212,11 @@ impl Matcher<'_> {
             return found;
         }
         if let Some(parts) = &self.parts {
-            found.extend(parts.find_iter(text).map(|part| part.range()));
+            found.extend(parts.0.find_iter(text).map(|part| part.range()));
         }
         for (span, meant) in texts(text, syntax) {
             let is_whole = self.texts.contains(&meant);
-            let contains = |parts: &AhoCorasick| parts.is_match(&meant);
+            let contains = |parts: &Finder| parts.is_in(&meant);
             if is_whole || self.parts.as_ref().is_some_and(contains) {
                 found.push(span);
             }

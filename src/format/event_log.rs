@@ -15,7 +15,7 @@ use super::fields::text;
 use super::objects::{Object, Objects};
 use crate::json::{self, Numbers};
 use crate::stack::{Flags, Note, Severity};
-use crate::value::{Map, Value};
+use crate::value::{Array, Map, Payload, Value};
 
 /// What of a log differs from the others.
 pub(crate) struct Language {
@@ -67,7 +67,7 @@ pub(super) struct Fold {
     objects: Objects,
     hasher: RandomState,
     /// Messages about resources that no step is known of yet.
-    waiting: HashMap<String, Vec<Value>>,
+    waiting: HashMap<String, Messages>,
     changed: BTreeSet<usize>,
     notes: Vec<Note>,
     n_notes: usize,
@@ -78,7 +78,34 @@ pub(super) struct Fold {
 #[derive(Default)]
 struct Step {
     fields: Map,
-    messages: Vec<Value>,
+    messages: Messages,
+}
+
+/// How many messages are listed beside one step; further ones are counted.
+const MAX_MESSAGES: usize = 100;
+
+/// What was said of a resource.
+#[derive(Default)]
+struct Messages {
+    listed: Vec<Value>,
+    n_more: usize,
+}
+
+impl Messages {
+    fn add(&mut self, message: &str) {
+        if self.listed.len() < MAX_MESSAGES {
+            self.listed.push(message.into());
+        } else {
+            self.n_more += 1;
+        }
+    }
+
+    /// The messages as a list, with a count of those that are not in it.
+    fn list(&self) -> Vec<Value> {
+        let n_more = Some(self.n_more).filter(|n| *n > 0);
+        let more = n_more.map(|n| Value::from(format!("{n} more messages are not listed")));
+        self.listed.iter().cloned().chain(more).collect()
+    }
 }
 
 impl Fold {
@@ -96,7 +123,7 @@ impl Fold {
         self.changed.insert(self.steps.len());
         self.steps.push(Step {
             fields,
-            messages: Vec::new(),
+            messages: Messages::default(),
         });
         self.steps.len() - 1
     }
@@ -129,10 +156,9 @@ impl Fold {
         self.of.get(resource)?.last().copied()
     }
 
-    /// The last step of a resource for which this holds.
-    pub(super) fn last_where(&self, resource: &str, is: impl Fn(&Map) -> bool) -> Option<usize> {
-        let steps = self.of.get(resource)?.iter().rev();
-        steps.copied().find(|index| is(&self.steps[*index].fields))
+    /// The fields of a step.
+    pub(super) fn fields(&self, index: usize) -> Option<&Map> {
+        self.steps.get(index).map(|step| &step.fields)
     }
 
     /// Whether a step has this status.
@@ -157,13 +183,13 @@ impl Fold {
         }
         match self.last(resource) {
             Some(index) => {
-                self.steps[index].messages.push(message.into());
+                self.steps[index].messages.add(message);
                 self.changed.insert(index);
             }
             None if resource.is_empty() => {}
             None => {
                 let waiting = self.waiting.entry(resource.to_owned()).or_default();
-                waiting.push(message.into());
+                waiting.add(message);
             }
         }
         self.note(severity, resource, message);
@@ -195,10 +221,13 @@ impl Fold {
 
     /// Adds to a list of what the log says as a whole.
     pub(super) fn tell_more(&mut self, key: &'static str, value: Value) {
-        let told = self.head.get(key).and_then(Value::as_array);
-        let told = told.into_iter().flat_map(|told| told.iter().cloned());
-        let all: Vec<Value> = told.chain([value]).collect();
-        self.tell(key, Value::from(all));
+        let (head, told) = std::mem::take(&mut self.head).take(key);
+        self.head = head;
+        let told = match told.map(Value::into_payload) {
+            Some(Payload::Array(told)) => told,
+            _ => Array::default(),
+        };
+        self.tell(key, Value::from(told.append([value])));
     }
 }
 
@@ -346,8 +375,9 @@ impl EventLog {
         let steps = changed.into_iter().map(|index| {
             let step = &self.fold.steps[index];
             let mut fields = step.fields.clone();
-            if !step.messages.is_empty() {
-                fields = fields.set("messages", Value::from(step.messages.clone()));
+            let messages = step.messages.list();
+            if !messages.is_empty() {
+                fields = fields.set("messages", Value::from(messages));
             }
             (index, json::to_compact(&fields.into()).into_bytes())
         });

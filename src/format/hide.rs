@@ -5,6 +5,7 @@
 //! hidden: an identity, generated configuration, declared types. Both indexes and the reader of a resource come through here, so
 //! nothing that works with resources has to think of masks.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use crate::config;
@@ -19,9 +20,6 @@ pub(super) const DECLARED: &str = "declared types";
 
 /// The field for the configuration that an import generates.
 const GENERATED: &str = "generated_config";
-
-/// A secret of fewer characters is looked for only where it is the whole of a text: it may be part of anything.
-const MIN_CONTAINED: usize = 6;
 
 /// What the schemas hide of a type of resource.
 pub(super) fn of_type(
@@ -108,6 +106,8 @@ struct Known {
     sides: Vec<Value>,
     /// The texts that are secret, and nowhere among the properties in clear.
     texts: Vec<String>,
+    /// Finds them in other texts, once that is needed; `None` if there are too many.
+    finder: OnceCell<Option<config::Finder>>,
 }
 
 impl Known {
@@ -116,6 +116,7 @@ impl Known {
         let mut known = Self {
             sides: Vec::new(),
             texts: Vec::new(),
+            finder: OnceCell::new(),
         };
         let mut clear = Vec::new();
         for side in &sides {
@@ -183,22 +184,26 @@ impl Known {
 
     /// True if a text is a secret, or contains one.
     fn is_told(&self, text: &str) -> bool {
-        self.texts.iter().any(|secret| {
-            text == secret || secret.chars().count() >= MIN_CONTAINED && text.contains(&**secret)
-        })
+        if self.texts.is_empty() {
+            return false;
+        }
+        let whole = self.texts.binary_search_by(|secret| (**secret).cmp(text));
+        let finder = || config::Finder::new(self.texts.iter().map(String::as_str));
+        // What cannot be looked for may be in any text.
+        let contains = || {
+            let finder = self.finder.get_or_init(finder).as_ref();
+            finder.is_none_or(|finder| finder.is_in(text))
+        };
+        whole.is_ok() || contains()
     }
 
     /// Ends a path below the first secret on its way: the keys there are part of it.
     fn cut(&self, path: &mut Path) {
-        for side in &self.sides {
-            for n_steps in 0..path.0.len() {
-                let above = Path(path.0[..n_steps].to_vec());
-                if above.get(side).is_some_and(Value::is_secret) {
-                    path.0.truncate(n_steps);
-                    path.0.push(Segment::from("[secret]"));
-                    return;
-                }
-            }
+        let mut sides = self.sides.iter();
+        let first = sides.find_map(|side| path.first_secret(side).filter(|n| *n < path.0.len()));
+        if let Some(n_steps) = first {
+            path.0.truncate(n_steps);
+            path.0.push(Segment::from("[secret]"));
         }
     }
 

@@ -1,118 +1,154 @@
 //! Sensitive paths of a state's file. The masks of plans are [`crate::objchange::masks`].
 
+use std::cmp::Ordering;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
-use crate::path::Segment;
+use crate::path::{Path, Segment};
 use crate::value::{Payload, Value};
 
-/// `value` with the value at `path` made secret: an entry of a state's sensitive paths. Where the path leads into something that has no
-/// such steps (a set, a string), or has a step that is not understood, what it reached so far is secret as a whole. A key that is
-/// not there has no content to hide.
-pub(super) fn at_path(value: Value, path: &[Step]) -> Value {
-    let Some((step, below)) = path.split_first() else {
-        return value.with_secret(true);
-    };
-    match (step, value.payload()) {
-        (Step::Key(key), Payload::Map(map)) => match map.get(key) {
-            Some(inner) => {
-                let inner = at_path(inner.clone(), below);
-                let map = map.clone().set(key.as_str(), inner);
-                value.with_payload(Payload::Map(map))
-            }
-            None => value,
-        },
-        (Step::Index(index), Payload::Array(items)) => {
-            let inner = items.get(*index);
-            let items = inner.and_then(|inner| {
-                let inner = at_path(inner.clone(), below);
-                items.clone().set(*index, inner)
-            });
-            match items {
-                Some(items) => value.with_payload(Payload::Array(items)),
-                None => value.with_secret(true),
-            }
-        }
-        (_, Payload::Null) => value,
-        _ => value.with_secret(true),
-    }
+/// `value` with the values at `paths` made secret: the sensitive paths of a state. Where a path leads into something that has no such
+/// steps (a set, a string), or has a step that is not understood, what it reached so far is secret as a whole. A key that is not there
+/// has no content to hide.
+pub(super) fn at_paths(value: Value, mut paths: Vec<Vec<Step>>) -> Value {
+    // Paths that share a place stand together, so that each place is rebuilt once.
+    paths.sort_unstable();
+    at(value, &paths, 0)
 }
 
-/// The flat attributes of an old state (`triggers.%`, `triggers.password`) with what is at `path` or below it made secret, or around
-/// it where there is no such place.
-pub(super) fn at_flat_path(attributes: Value, path: &[Step]) -> Value {
-    let Some(map) = attributes.as_map() else {
-        return attributes.with_secret(true);
+/// The same of sorted paths, of which `depth` steps lead to `value`.
+fn at(value: Value, paths: &[Vec<Step>], depth: usize) -> Value {
+    let n_ended = paths.partition_point(|path| path.len() == depth);
+    let mut is_secret = n_ended > 0;
+    let mut payload = value.payload().clone();
+    for below in paths[n_ended..].chunk_by(|one, other| one[depth] == other[depth]) {
+        payload = match (&below[0][depth], payload) {
+            (Step::Key(key), Payload::Map(map)) => match map.get(key) {
+                Some(inner) => {
+                    let inner = at(inner.clone(), below, depth + 1);
+                    Payload::Map(map.set(key.as_str(), inner))
+                }
+                None => Payload::Map(map),
+            },
+            (Step::Index(index), Payload::Array(items)) if *index < items.len() => {
+                let inner = items.get(*index).cloned().unwrap_or_default();
+                let items = items.set(*index, at(inner, below, depth + 1));
+                Payload::Array(items.unwrap_or_default())
+            }
+            (_, Payload::Null) => Payload::Null,
+            (_, payload) => {
+                is_secret = true;
+                payload
+            }
+        };
+    }
+    let is_secret = is_secret || value.is_secret();
+    value.with_payload(payload).with_secret(is_secret)
+}
+
+/// The flat attributes of an old state (`triggers.%`, `triggers.password`) with what is at `paths` or below them made secret, or around
+/// them where there is no such place.
+pub(super) fn at_flat_paths(attributes: Value, paths: Vec<Vec<Step>>) -> Value {
+    let Some(map) = attributes.as_map().filter(|_| !paths.is_empty()) else {
+        let is_secret = attributes.is_secret() || !paths.is_empty();
+        return attributes.with_secret(is_secret);
     };
-    let known = path.iter().map_while(|step| match step {
-        Step::Key(key) => Some(key.clone()),
-        Step::Index(index) => Some(index.to_string()),
-        Step::Unknown => None,
-    });
-    let mut known: Vec<String> = known.collect();
-    let is_hidden = |key: &str, prefix: &str| {
-        key.strip_prefix(prefix)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    let sorted = map.sorted();
+    let from = |end: &str| sorted.partition_point(|(key, _)| ***key < *end);
+    // A key below a prefix begins with it and a dot, which `/` follows.
+    let below = |prefix: &str| from(&format!("{prefix}."))..from(&format!("{prefix}/"));
+    let has = |prefix: &str| map.contains_key(prefix) || !below(prefix).is_empty();
+    let mut prefixes = BTreeSet::new();
+    for path in paths {
+        let known: Vec<String> = path.iter().map_while(Step::text).collect();
+        // What has a longer prefix has each shorter one.
+        let lengths: Vec<usize> = (1..=known.len()).collect();
+        let n_found = lengths.partition_point(|n_steps| has(&known[..*n_steps].join(".")));
+        match path.first() {
+            _ if n_found > 0 => _ = prefixes.insert(known[..n_found].join(".")),
+            // An attribute that is not there.
+            Some(Step::Key(_)) => {}
+            _ => return attributes.with_secret(true),
+        }
+    }
+    // How many more prefixes hide an entry than the one before it.
+    let mut steps = vec![0_isize; sorted.len() + 1];
+    for prefix in &prefixes {
+        let below = below(prefix);
+        steps[below.start] += 1;
+        steps[below.end] -= 1;
+    }
+    let mut n_above = 0;
+    let mut hidden: HashSet<&str> = prefixes.iter().map(String::as_str).collect();
+    for ((key, _), step) in sorted.iter().zip(steps) {
+        n_above += step;
+        if n_above > 0 {
+            hidden.insert(&***key);
+        }
+    }
+    let entry = |(key, value): (&Arc<str>, &Value)| {
+        let hides = value.is_secret() || hidden.contains(&**key);
+        (key.clone(), value.clone().with_secret(hides))
     };
-    while !known.is_empty() {
-        let prefix = known.join(".");
-        if map.keys().any(|key| is_hidden(key, &prefix)) {
-            let entry = |(key, value): (&Arc<str>, &Value)| {
-                let hides = value.is_secret() || is_hidden(key, &prefix);
-                (key.clone(), value.clone().with_secret(hides))
+    let map = map.iter().map(entry).collect();
+    attributes.with_payload(Payload::Map(map))
+}
+
+/// `value` with what is at `paths` made secret, in all elements of each array and map on the way where a path has an index.
+pub(super) fn everywhere(value: Value, paths: &[Path]) -> Value {
+    let any_index = |segment: &Segment| match segment {
+        Segment::Key(key) => Segment::Key(key.clone()),
+        Segment::Index(_) => Segment::Index(0),
+    };
+    let mut paths: Vec<Vec<Segment>> = paths
+        .iter()
+        .map(|path| path.0.iter().map(any_index).collect())
+        .collect();
+    paths.sort_unstable();
+    everywhere_in(value, &paths, 0)
+}
+
+/// The same of sorted paths, of which `depth` steps lead to `value`.
+fn everywhere_in(value: Value, paths: &[Vec<Segment>], depth: usize) -> Value {
+    // A path that ends here comes first; keys come before indexes.
+    let n_ended = paths.partition_point(|path| path.len() == depth);
+    let is_key = |path: &Vec<Segment>| matches!(path[depth], Segment::Key(_));
+    let below = &paths[n_ended..];
+    let (keys, indexes) = below.split_at(below.partition_point(is_key));
+    let order = |path: &Vec<Segment>, key: &str| match &path[depth] {
+        Segment::Key(own) => (**own).cmp(key),
+        Segment::Index(_) => Ordering::Greater,
+    };
+    let mut is_secret = n_ended > 0 || value.is_secret();
+    let payload = match value.payload() {
+        payload if below.is_empty() => payload.clone(),
+        Payload::Map(map) => {
+            let entry = |(key, inner): (&Arc<str>, &Value)| {
+                let start = keys.partition_point(|path| order(path, key).is_lt());
+                let end = keys.partition_point(|path| order(path, key).is_le());
+                let inner = everywhere_in(inner.clone(), &keys[start..end], depth + 1);
+                (key.clone(), everywhere_in(inner, indexes, depth + 1))
             };
-            let map = map.iter().map(entry).collect();
-            return attributes.with_payload(Payload::Map(map));
-        }
-        known.pop();
-    }
-    match path {
-        // An attribute that is not there.
-        [Step::Key(_), ..] => attributes,
-        _ => attributes.with_secret(true),
-    }
-}
-
-/// `value` with what is at `path` made secret, in all elements of each array and map on the way where the path has an index.
-pub(super) fn everywhere(value: Value, path: &[Segment]) -> Value {
-    let Some((step, below)) = path.split_first() else {
-        return value.with_secret(true);
-    };
-    let changed = match (value.payload(), step) {
-        (Payload::Map(map), Segment::Key(key)) => match map.get(key) {
-            Some(inner) => {
-                let inner = everywhere(inner.clone(), below);
-                Payload::Map(map.clone().set(key.clone(), inner))
-            }
-            None => return value,
-        },
-        (Payload::Map(map), Segment::Index(_)) => {
-            let entries = map.iter();
-            let entries = entries.map(|(key, it)| (key.clone(), everywhere(it.clone(), below)));
-            Payload::Map(entries.collect())
-        }
-        (Payload::Array(items), Segment::Index(_)) => {
-            let items: Vec<Value> = items
-                .iter()
-                .map(|it| everywhere(it.clone(), below))
-                .collect();
-            Payload::Array(items.into())
+            Payload::Map(map.iter().map(entry).collect())
         }
         // A block that the configuration writes once may be a list of one.
-        (Payload::Array(items), Segment::Key(_)) => {
-            let items: Vec<Value> = items
-                .iter()
-                .map(|it| everywhere(it.clone(), path))
-                .collect();
-            Payload::Array(items.into())
+        Payload::Array(items) => {
+            let item = |item: &Value| {
+                let item = everywhere_in(item.clone(), indexes, depth + 1);
+                everywhere_in(item, keys, depth)
+            };
+            Payload::Array(items.iter().map(item).collect())
         }
-        (Payload::Null | Payload::Computed(_), _) => return value,
-        _ => return value.with_secret(true),
+        payload => {
+            is_secret |= !matches!(payload, Payload::Null | Payload::Computed(_));
+            payload.clone()
+        }
     };
-    value.with_payload(changed)
+    value.with_payload(payload).with_secret(is_secret)
 }
 
 /// A step of a sensitive path.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Step {
     /// Into an object or map.
     Key(String),
@@ -120,6 +156,17 @@ pub(super) enum Step {
     Index(usize),
     /// Something else, which may mean any place below.
     Unknown,
+}
+
+impl Step {
+    /// The step as flat attributes spell it; `None` if it is not understood.
+    fn text(&self) -> Option<String> {
+        match self {
+            Self::Key(key) => Some(key.clone()),
+            Self::Index(index) => Some(index.to_string()),
+            Self::Unknown => None,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -178,11 +225,13 @@ mod tests {
 
     #[test]
     fn a_path_into_a_set_hides_the_set() {
-        let hidden = at_path(
+        let hidden = at_paths(
             value(r#"{"s": ["a"], "k": [1, 2]}"#),
-            &[Step::Key("s".into()), Step::Key("a".into())],
+            vec![
+                vec![Step::Key("s".into()), Step::Key("a".into())],
+                vec![Step::Key("k".into()), Step::Index(1)],
+            ],
         );
-        let hidden = at_path(hidden, &[Step::Key("k".into()), Step::Index(1)]);
         assert_eq!(
             json::to_compact(&hidden),
             r#"{"s":"[secret]","k":[1,"[secret]"]}"#

@@ -17,6 +17,8 @@
 #[cfg(test)]
 mod tests;
 
+use indexmap::IndexSet;
+
 use super::fields::{flag, text};
 use super::pulumi_resource as resource;
 use super::stored;
@@ -266,13 +268,8 @@ fn in_words(steps: &[Step]) -> Vec<String> {
 }
 
 fn union(steps: &[&Step], of: impl Fn(&Step) -> &Vec<String>) -> Vec<String> {
-    let mut all: Vec<String> = Vec::new();
-    for text in steps.iter().flat_map(|step| of(step)) {
-        if !all.contains(text) {
-            all.push(text.clone());
-        }
-    }
-    all
+    let all: IndexSet<&String> = steps.iter().flat_map(|step| of(step)).collect();
+    all.into_iter().cloned().collect()
 }
 
 /// The resource that a step takes from one state to another.

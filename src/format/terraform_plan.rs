@@ -128,9 +128,7 @@ fn mask(resource: &mut Resource, paths: &[Path]) {
         .flatten()
     {
         if let Some(outputs) = &mut state.outputs {
-            for Path(steps) in paths {
-                *outputs = masks::everywhere(std::mem::take(outputs), steps);
-            }
+            *outputs = masks::everywhere(std::mem::take(outputs), paths);
         }
     }
     let is_id = |path: &Path| matches!(path.0.as_slice(), [Segment::Key(key)] if &**key == "id");

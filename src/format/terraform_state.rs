@@ -176,9 +176,9 @@ fn of_instance(identity: &Identity, prefix: &str, instance: &Map) -> Resource {
     let attributes = match (nested, instance.get("attributes_flat")) {
         (Some(nested), _) => {
             let attributes = cty_json::unwrap_dynamic(nested, &mut declared);
-            Some(masked(attributes, instance, masks::at_path))
+            Some(masked(attributes, instance, masks::at_paths))
         }
-        (None, Some(flat)) => Some(masked(flat.clone(), instance, masks::at_flat_path)),
+        (None, Some(flat)) => Some(masked(flat.clone(), instance, masks::at_flat_paths)),
         (None, None) => None,
     };
     resource.id = id_of(attributes.as_ref());
@@ -206,12 +206,10 @@ fn of_instance(identity: &Identity, prefix: &str, instance: &Map) -> Resource {
 }
 
 /// The attributes of an instance with its sensitive paths hidden by `at`.
-fn masked(attributes: Value, instance: &Map, at: fn(Value, &[Step]) -> Value) -> Value {
+fn masked(attributes: Value, instance: &Map, at: fn(Value, Vec<Vec<Step>>) -> Value) -> Value {
     match instance.get("sensitive_attributes").map(Value::payload) {
         None | Some(Payload::Null) => attributes,
-        Some(Payload::Array(paths)) => paths.iter().fold(attributes, |attributes, path| {
-            at(attributes, &sensitive_path(path))
-        }),
+        Some(Payload::Array(paths)) => at(attributes, paths.iter().map(sensitive_path).collect()),
         // Paths that cannot be read may lead anywhere.
         Some(_) => attributes.with_secret(true),
     }

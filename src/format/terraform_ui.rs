@@ -209,14 +209,13 @@ fn event(fold: &mut Fold, line: &Map) {
 fn plan(fold: &mut Fold, address: &str, step: Map) {
     let is_only_known =
         |step: &Map| text(step, "type") == "hook" && text(step, "action").is_empty();
-    match fold.last_where(address, |_| true) {
-        Some(index) if fold.last_where(address, is_only_known) == Some(index) => {
-            fold.change(index, |known| match known.get("id") {
-                Some(id) => step.set("id", id.clone()),
-                None => step,
-            });
-        }
-        _ => fold.start(address, step),
+    let last = fold.last(address);
+    match last.filter(|last| fold.fields(*last).is_some_and(is_only_known)) {
+        Some(index) => fold.change(index, |known| match known.get("id") {
+            Some(id) => step.set("id", id.clone()),
+            None => step,
+        }),
+        None => fold.start(address, step),
     }
 }
 

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use drift::Drift;
 use edges::Edges;
 use hashbrown::HashMap;
+use indexmap::IndexSet;
 use integrity::Integrity;
 use intern::{MAX_MODULES, Numbers, PathKey};
 pub(super) use merging::Merged;
@@ -28,6 +29,32 @@ use crate::stack::{
 
 /// How many notes of one severity the resources of a file give rise to; further ones are counted.
 const MAX_NOTES: usize = 1_000;
+
+/// The notes, of which so many of each severity are listed; the rest are counted, as notes at `place`.
+pub(super) fn bounded(mut notes: Vec<Note>, place: &str) -> Vec<Note> {
+    let mut n_alike = [0_usize; 3];
+    notes.retain(|note| {
+        let n_alike = &mut n_alike[note.severity as usize];
+        *n_alike += 1;
+        *n_alike <= MAX_NOTES
+    });
+    notes.extend(not_listed(n_alike, place));
+    notes
+}
+
+/// Notes that count what is not listed, from how many notes of each severity there are.
+fn not_listed(n_alike: [usize; 3], place: &str) -> impl Iterator<Item = Note> {
+    let severities = [Severity::Error, Severity::Warning, Severity::Info];
+    severities.into_iter().filter_map(move |severity| {
+        let n_more = n_alike[severity as usize].saturating_sub(MAX_NOTES);
+        (n_more > 0).then(|| Note {
+            severity,
+            place: place.to_owned(),
+            message: format!("{n_more} more notes of this severity are not listed"),
+            resource: None,
+        })
+    })
+}
 
 /// See the [module](self).
 pub(super) struct Collector {
@@ -254,25 +281,16 @@ impl Collector {
 
     /// What is said of notes and modules that are left out.
     pub(super) fn left_out(&self) -> Vec<Note> {
-        let note = |severity, message| Note {
-            severity,
-            place: "the resources".to_owned(),
-            message,
-            resource: None,
-        };
-        let severities = [Severity::Error, Severity::Warning, Severity::Info];
-        let notes = severities.into_iter().filter_map(|severity| {
-            let n_more = self.n_of_resources[severity as usize].saturating_sub(MAX_NOTES);
-            let message = format!("{n_more} more notes of this severity are not listed");
-            (n_more > 0).then(|| note(severity, message))
-        });
-        let deep = self.has_deep_modules.then(|| {
-            let message = format!(
+        let place = "the resources";
+        let deep = self.has_deep_modules.then(|| Note {
+            severity: Severity::Warning,
+            place: place.to_owned(),
+            message: format!(
                 "modules nest more than {MAX_MODULES} deep; what lies deeper is listed with the module that deep"
-            );
-            note(Severity::Warning, message)
+            ),
+            resource: None,
         });
-        notes.chain(deep).collect()
+        not_listed(self.n_of_resources, place).chain(deep).collect()
     }
 
     /// Tells what the file says of itself.
@@ -290,12 +308,7 @@ impl Collector {
         let mut counts = self.counts.clone();
         let tallies = self.tallies.iter().flatten().filter(|_| self.kind.is_log());
         let words = tallies.flat_map(|tally| tally.words.iter().map(|(word, _)| *word));
-        let mut order = Vec::new();
-        for word in words {
-            if !order.contains(&word) {
-                order.push(word);
-            }
-        }
+        let order: IndexSet<usize> = words.collect();
         let all = 0..counts.changes.len();
         let rest: Vec<usize> = all.filter(|word| !order.contains(word)).collect();
         let order = order.into_iter().chain(rest);

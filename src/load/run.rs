@@ -14,7 +14,7 @@ use hashbrown::DefaultHashBuilder;
 
 use reading::{Outcome, Piece, Reading};
 
-use super::collect::Collector;
+use super::collect::{Collector, bounded};
 use super::merged::Merged;
 use super::prepare::{Json, Prepared};
 use super::subject::Subject;
@@ -436,7 +436,8 @@ impl Ending {
             self.notes.extend(notes);
         }
         self.notes.extend(teller.collector.left_out());
-        self.notes.append(&mut envelope.notes);
+        let notes = std::mem::take(&mut envelope.notes);
+        self.notes.extend(bounded(notes, "the file"));
         for note in &mut self.notes {
             note.resource = note.resource.or_else(|| teller.collector.find(&note.place));
         }

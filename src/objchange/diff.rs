@@ -260,11 +260,13 @@ pub enum Alignment {
 
 /// The difference between `before` and `after`, where null is absence.
 pub fn describe(before: &Value, after: &Value, context: Context<'_>) -> Diff {
+    let replaces = pair::sorted(context.replaces);
+    let relevant = context.relevant.map(pair::sorted);
     let mut pair = Pair::root(
         before,
         after,
-        Steps::of(context.replaces),
-        context.relevant.map_or(Relevant::All, Relevant::of),
+        Steps::of(&replaces),
+        relevant.as_deref().map_or(Relevant::All, Relevant::of),
     );
     pair.alignment = context.alignment;
     match context.schema {

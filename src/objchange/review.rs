@@ -5,6 +5,8 @@
 //!
 //! Two files are compared by [`between`], inputs and outputs both.
 
+use indexmap::IndexSet;
+
 use super::diff::{Context, Diff, describe};
 use super::forms::{Tally, Unknowns, settle};
 use crate::path::{LegacyPath, Path, Strictness};
@@ -139,7 +141,7 @@ fn part(
 
 /// The paths that force a replacement: those the file names, and those that the provider's detailed difference marks.
 pub fn forcing_paths(change: &Change) -> Vec<Path> {
-    let mut paths = change.replace_paths.clone();
+    let mut paths: IndexSet<Path> = change.replace_paths.iter().cloned().collect();
     for entry in change.detailed.iter().flatten() {
         let forces = matches!(
             entry.kind,
@@ -148,10 +150,7 @@ pub fn forcing_paths(change: &Change) -> Vec<Path> {
         let path = LegacyPath::parse(&entry.path, Strictness::Loose)
             .ok()
             .and_then(|path| path.to_path());
-        match path {
-            Some(path) if forces && !paths.contains(&path) => paths.push(path),
-            _ => {}
-        }
+        paths.extend(path.filter(|_| forces));
     }
-    paths
+    paths.into_iter().collect()
 }

@@ -11,13 +11,16 @@
 
 mod cause;
 
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
+
+use indexmap::IndexSet;
 
 pub use cause::{Cause, Causes};
 
 use super::review::forcing_paths;
 use crate::address::config_address;
-use crate::path::Path;
+use crate::path::{Path, Segment};
 use crate::stack::{Action, Edge, EdgeKind, Resource, ResourceId, Stack};
 
 /// How long a chain may be.
@@ -48,7 +51,7 @@ pub struct Through {
 }
 
 /// Where a property takes its value from.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Origin {
     /// The resource.
     pub id: ResourceId,
@@ -69,51 +72,101 @@ impl Origin {
     }
 }
 
+/// How many origins one resource has at most: each of its properties may come from each instance of another resource.
+const MAX_ORIGINS: usize = 10_000;
+
 /// Where the properties of a resource take their values from, as far as the file tells.
 pub fn origins(stack: &Stack, id: ResourceId, resource: &Resource) -> Vec<Origin> {
-    let links = stack.graph.depends_on(id);
-    let mut origins = Vec::new();
-    for edge in &resource.edges {
-        let (EdgeKind::Property, Some(property)) = (edge.kind, &edge.property) else {
-            continue;
-        };
-        for link in links {
-            if link.kind == EdgeKind::Property && leads_to(stack, edge, link.to) {
-                let origin = Origin {
-                    id: link.to,
-                    property: property.clone(),
-                    attribute: edge.attribute.clone(),
-                };
-                if !origins.contains(&origin) {
-                    origins.push(origin);
-                }
-            }
-        }
+    let links = stack.graph.depends_on(id).iter();
+    let links = links.filter(|link| link.kind == EdgeKind::Property);
+    let targets: BTreeSet<ResourceId> = links.map(|link| link.to).collect();
+    let is_property = |edge: &&Edge| edge.kind == EdgeKind::Property && edge.property.is_some();
+    let edges: Vec<&Edge> = resource.edges.iter().filter(is_property).collect();
+    let spelled = Spelled::new(&edges);
+    let mut pairs = Vec::new();
+    for to in targets {
+        let room = MAX_ORIGINS - pairs.len();
+        let leading = spelled.leading_to(stack, to).into_iter();
+        pairs.extend(leading.take(room).map(|edge| (edge, to)));
     }
-    origins
+    pairs.sort_unstable();
+    let origin = |(edge, id): (usize, ResourceId)| Origin {
+        id,
+        property: edges[edge].property.clone().unwrap_or_default(),
+        attribute: edges[edge].attribute.clone(),
+    };
+    // Two edges may say the same.
+    let origins: IndexSet<Origin> = pairs.into_iter().map(origin).collect();
+    origins.into_iter().collect()
 }
 
-/// Whether an edge, as a resource spells it, leads to the resource `id`: by its URN (a provider reference has the id behind it), its
-/// address, or its address without keys, as configurations and states write it, relative to the module or not.
+/// The targets of edges as a resource spells them, so that those which lead to another resource are found without looking at each.
+struct Spelled {
+    /// Those of Pulumi, sorted, each with the number of its edge.
+    urns: Vec<(String, usize)>,
+    /// Those of Terraform without keys.
+    addresses: HashMap<String, Vec<usize>>,
+    /// The lengths of the addresses.
+    lengths: BTreeSet<usize>,
+}
+
+impl Spelled {
+    fn new(edges: &[&Edge]) -> Self {
+        let mut urns: Vec<(String, usize)> = Vec::new();
+        let mut addresses: HashMap<String, Vec<usize>> = HashMap::new();
+        for (number, edge) in edges.iter().enumerate() {
+            urns.push((edge.target.to_string(), number));
+            addresses
+                .entry(bare(&edge.target))
+                .or_default()
+                .push(number);
+        }
+        urns.sort_unstable();
+        let lengths = addresses.keys().map(String::len).collect();
+        Self {
+            urns,
+            addresses,
+            lengths,
+        }
+    }
+
+    /// The numbers of the edges that lead to the resource `id`: by its URN (a provider reference has the id behind it), its address, or
+    /// its address without keys, as configurations and states write it, relative to the module or not.
+    fn leading_to(&self, stack: &Stack, id: ResourceId) -> Vec<usize> {
+        let Some(address) = stack.address(id) else {
+            let urn = stack.urn(id).to_string();
+            // A colon comes before a semicolon.
+            let ranges = [
+                (urn.clone(), format!("{urn}\0")),
+                (format!("{urn}::"), format!("{urn}:;")),
+            ];
+            let ranges = ranges.into_iter().flat_map(|(from, to)| {
+                let start = self.urns.partition_point(|(target, _)| *target < from);
+                let end = self.urns.partition_point(|(target, _)| *target < to);
+                &self.urns[start..end]
+            });
+            return ranges.map(|(_, number)| *number).collect();
+        };
+        let address = bare(address);
+        let lengths = self.lengths.iter();
+        let suffixes = lengths.filter_map(|length| {
+            let (module, local) = address.split_at_checked(address.len().checked_sub(*length)?)?;
+            (module.is_empty() || module.ends_with('.')).then_some(local)
+        });
+        let found = suffixes.filter_map(|local| self.addresses.get(local));
+        found.flatten().copied().collect()
+    }
+}
+
+/// An address without the keys of instances and of deposed objects.
+fn bare(address: &str) -> String {
+    let live = address.split_once(" (deposed ");
+    config_address(live.map_or(address, |(live, _)| live)).into_owned()
+}
+
+/// Whether an edge, as a resource spells it, leads to the resource `id`.
 pub fn leads_to(stack: &Stack, edge: &Edge, id: ResourceId) -> bool {
-    let Some(address) = stack.address(id) else {
-        let urn = stack.urn(id);
-        return edge
-            .target
-            .strip_prefix(&urn)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with("::"));
-    };
-    let bare = |address: &str| {
-        let live = address
-            .split_once(" (deposed ")
-            .map_or(address, |(live, _)| live);
-        config_address(live).into_owned()
-    };
-    let (target, address) = (bare(&edge.target), bare(address));
-    address == target
-        || address
-            .strip_suffix(&target)
-            .is_some_and(|module| module.ends_with('.') || module.is_empty())
+    !Spelled::new(&[edge]).leading_to(stack, id).is_empty()
 }
 
 /// The chain from a resource to the root of its change. Empty if the resource does not change.
@@ -165,11 +218,9 @@ fn upstream(
 ) -> Option<(ResourceId, Through)> {
     let mut origins = origins(stack, id, resource);
     origins.retain(|origin| origin.id != id);
-    let forces = |origin: &Origin| {
-        forcing
-            .iter()
-            .any(|path| path.0.first() == origin.property.0.first())
-    };
+    let first_steps: HashSet<Option<&Segment>> =
+        forcing.iter().map(|path| path.0.first()).collect();
+    let forces = |origin: &Origin| first_steps.contains(&origin.property.0.first());
     let changes = |origin: &Origin, actions: &[Action]| {
         stack
             .record(origin.id)
@@ -224,7 +275,8 @@ fn trigger(stack: &Stack, id: ResourceId, resource: &Resource) -> Option<(Resour
 
 /// The reasons of the file for a person. Keys that are told as forcing paths are left out.
 pub fn plain_words(reasons: &[String], forcing: &[Path]) -> Vec<String> {
-    let told = |reason: &String| forcing.iter().any(|path| path.to_string() == **reason);
+    let forcing: HashSet<String> = forcing.iter().map(Path::to_string).collect();
+    let told = |reason: &String| forcing.contains(reason);
     reasons
         .iter()
         .filter(|reason| !told(reason))

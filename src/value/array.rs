@@ -46,6 +46,14 @@ impl Array {
         Some(self)
     }
 
+    /// The same array with null in the place of the element at `index`, and that element: to change it without a copy.
+    #[must_use]
+    pub(crate) fn take(mut self, index: usize) -> (Self, Option<Value>) {
+        let items = Arc::make_mut(&mut self.0);
+        let item = items.get_mut(index).map(std::mem::take);
+        (self, item)
+    }
+
     /// The same array with `items` behind its own.
     #[must_use]
     pub fn append(mut self, items: impl IntoIterator<Item = Value>) -> Self {

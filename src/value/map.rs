@@ -86,6 +86,13 @@ impl Map {
         self
     }
 
+    /// The same map with null in the place of the value of `key`, and that value: to change it without a copy.
+    #[must_use]
+    pub(crate) fn take(mut self, key: &str) -> (Self, Option<Value>) {
+        let value = Arc::make_mut(&mut self.0).get_mut(key).map(std::mem::take);
+        (self, value)
+    }
+
     /// The same map without `key`; the order of the others stays.
     #[must_use]
     pub fn delete(mut self, key: &str) -> Self {

@@ -16,6 +16,7 @@
 )]
 
 mod audit;
+mod bombs;
 mod cli;
 mod corpus;
 mod encrypted;

@@ -506,6 +506,27 @@ fn a_panic_gives_the_terminal_back_and_says_what_happened() {
     assert!(after.contains("asked to panic"), "{after}");
 }
 
+/// Memory is measured on Linux only.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_end_of_memory_gives_the_terminal_back_and_says_what_happened() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("dense.tfplan");
+    std::fs::write(&path, crate::bombs::dense()).unwrap();
+    let mut command = CommandBuilder::new("sh");
+    let program = env!("CARGO_BIN_EXE_stacklens");
+    let limited = format!("ulimit -v 1572864; exec '{program}' '{}'", path.display());
+    command.args(["-c", &limited]);
+    let mut terminal = Terminal::open(prepared(command));
+    terminal.until("dense.tfplan");
+    assert!(terminal.screen.screen().alternate_screen());
+    assert_eq!(terminal.until_end(), 65);
+    terminal.is_given_back();
+    let raw = String::from_utf8_lossy(&terminal.raw);
+    let after = raw.split(LEAVES_SCREEN).nth(1).unwrap_or_default();
+    assert!(after.contains("of memory"), "{after}");
+}
+
 #[test]
 fn it_can_be_suspended_and_brought_back() {
     let mut terminal = Terminal::explore(&[&state()]);

@@ -6,7 +6,7 @@ use super::unpack::{Parts, unpack};
 use crate::address::{self, Address};
 use crate::format::fields::text;
 use crate::format::terraform::instance_address;
-use crate::value::{Map, Value};
+use crate::value::{Map, Payload, Value};
 
 /// The changes of resources, in the order in which Terraform lists them.
 pub(super) fn changes(changes: &[ResourceChange], schemas: &Schemas) -> Value {
@@ -230,6 +230,7 @@ pub(super) fn mask(value: &Value, paths: &[Path]) -> Value {
     mask
 }
 
+/// The mask with one path more. It is taken apart, not copied: a file may name many places of one list.
 fn set(mask: Value, value: &Value, steps: &[Value]) -> Value {
     let Some((step, below)) = steps.split_first() else {
         return Value::from(true);
@@ -242,8 +243,12 @@ fn set(mask: Value, value: &Value, steps: &[Value]) -> Value {
             return Value::from(true);
         }
         let inner = value.get(key).cloned().unwrap_or_default();
-        let map = mask.as_map().cloned().unwrap_or_default();
-        let own = map.get(key).cloned().unwrap_or_else(|| Value::from(false));
+        let map = match mask.into_payload() {
+            Payload::Map(map) => map,
+            _ => Map::default(),
+        };
+        let (map, own) = map.take(key);
+        let own = own.unwrap_or_else(|| Value::from(false));
         return map.set(key, set(own, &inner, below)).into();
     }
     let index = step
@@ -252,12 +257,14 @@ fn set(mask: Value, value: &Value, steps: &[Value]) -> Value {
         .and_then(|index| usize::try_from(index).ok());
     match (index, value.as_array()) {
         (Some(index), Some(items)) if index < items.len() => {
-            let own = mask.as_array().map(|mask| mask.as_slice().to_vec());
-            let mut own = own.unwrap_or_default();
-            own.resize(items.len(), Value::from(false));
+            let all = match mask.into_payload() {
+                Payload::Array(all) if all.len() == items.len() => all,
+                _ => vec![Value::from(false); items.len()].into(),
+            };
             let inner = items.get(index).cloned().unwrap_or_default();
-            own[index] = set(own[index].clone(), &inner, below);
-            own.into()
+            let (all, own) = all.take(index);
+            let own = set(own.unwrap_or_default(), &inner, below);
+            all.set(index, own).into()
         }
         _ => Value::from(true),
     }

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use super::Collector;
+use super::{Collector, bounded};
 use crate::address::{Address, AddressMode};
 use crate::format::{self, Format, Source, Standing};
 use crate::stack::{EdgeKind, Flags, Kind, Note, ResourceId, Severity, Span};
@@ -101,7 +101,7 @@ impl Integrity {
 pub(super) fn of_key(by_key: &[(u64, u32)], key: u64) -> &[(u64, u32)] {
     let start = by_key.partition_point(|(other, _)| *other < key);
     let rest = &by_key[start..];
-    &rest[..rest.iter().take_while(|(other, _)| *other == key).count()]
+    &rest[..rest.partition_point(|(other, _)| *other == key)]
 }
 
 impl Collector {
@@ -121,7 +121,12 @@ impl Collector {
         integrity.suspects.sort_unstable();
         integrity.suspects.dedup();
         let mut notes = Vec::new();
+        let mut n_read = 0;
         for id in integrity.suspects.iter().take(MAX_READ) {
+            if notes.len() >= MAX_READ {
+                break;
+            }
+            n_read += 1;
             let standing = |urn: &str| {
                 let found = of_key(&by_key, self.hasher.hash(urn.as_bytes()));
                 if integrity.stands_before(found, *id) {
@@ -134,12 +139,10 @@ impl Collector {
                 }
             };
             let bytes = integrity.span(*id).and_then(|span| source.read(span).ok());
-            for message in bytes.map_or_else(Vec::new, |bytes| format::findings(&bytes, &standing))
-            {
-                notes.push(of_resource(*id, message));
-            }
+            let found = bytes.map_or_else(Vec::new, |bytes| format::findings(&bytes, &standing));
+            notes.extend(of_one(*id, Severity::Warning, found));
         }
-        let n_more = integrity.suspects.len().saturating_sub(MAX_READ);
+        let n_more = integrity.suspects.len() - n_read;
         if n_more > 0 {
             notes.push(Note {
                 severity: Severity::Warning,
@@ -160,25 +163,26 @@ impl Collector {
         ids.sort_unstable();
         ids.dedup();
         let mut notes = Vec::new();
+        let mut n_read = 0;
         for id in ids.iter().take(MAX_READ) {
+            if notes.len() >= MAX_READ {
+                break;
+            }
+            n_read += 1;
             let bytes = self.integrity.span(*id);
             let bytes = bytes.and_then(|span| source.read(span).ok());
-            for target in bytes.map_or_else(Vec::new, |bytes| format::dependencies(format, &bytes))
-            {
-                let is_managed =
-                    Address::parse(&target).is_ok_and(|it| it.mode == AddressMode::Managed);
-                if is_managed && self.find(&target).is_none() {
-                    notes.push(Note {
-                        severity: Severity::Info,
-                        ..of_resource(
-                            *id,
-                            format!("it depends on {target}, which is not in this file"),
-                        )
-                    });
-                }
-            }
+            let needed = bytes.map_or_else(Vec::new, |bytes| format::dependencies(format, &bytes));
+            let is_missing = |target: &String| {
+                let address = Address::parse(target);
+                let is_managed = address.is_ok_and(|it| it.mode == AddressMode::Managed);
+                is_managed && self.find(target).is_none()
+            };
+            let missing = needed.into_iter().filter(is_missing);
+            let message =
+                |target: String| format!("it depends on {target}, which is not in this file");
+            notes.extend(of_one(*id, Severity::Info, missing.map(message)));
         }
-        let n_more = ids.len().saturating_sub(MAX_READ);
+        let n_more = ids.len() - n_read;
         if n_more > 0 {
             notes.push(Note {
                 severity: Severity::Info,
@@ -212,7 +216,7 @@ impl Collector {
             }
         }
         notes.sort_by(|a, b| (a.resource, &a.message).cmp(&(b.resource, &b.message)));
-        notes
+        bounded(notes, "the deployment")
     }
 }
 
@@ -247,6 +251,25 @@ fn repeated(integrity: &Integrity, by_key: &[(u64, u32)]) -> Vec<Note> {
         });
     }
     notes
+}
+
+/// Notes about one resource, of which the first hundred are listed and the rest counted.
+fn of_one(
+    id: u32,
+    severity: Severity,
+    messages: impl IntoIterator<Item = String>,
+) -> impl Iterator<Item = Note> {
+    const MAX: usize = 100;
+    let mut messages = messages.into_iter();
+    let mut told: Vec<String> = messages.by_ref().take(MAX).collect();
+    let n_more = messages.count();
+    if n_more > 0 {
+        told.push(format!("{n_more} more notes on it are not listed"));
+    }
+    told.into_iter().map(move |message| Note {
+        severity,
+        ..of_resource(id, message)
+    })
 }
 
 /// A note about a resource; its place is filled in by whoever knows its name.

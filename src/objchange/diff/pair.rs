@@ -84,26 +84,109 @@ pub(super) enum After {
     Known,
 }
 
-/// The rest of some paths, at the place that has been reached.
+/// The order of the steps of paths: those that may name an element of a list stand by its index, whether or not it is in quotes.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Rank<'v> {
+    index: Option<usize>,
+    key: Option<&'v str>,
+}
+
+impl<'v> Rank<'v> {
+    fn of(segment: &'v Segment) -> Self {
+        match segment {
+            Segment::Index(index) => Self {
+                index: Some(*index),
+                key: None,
+            },
+            Segment::Key(key) => Self::of_key(key),
+        }
+    }
+
+    fn of_key(key: &'v str) -> Self {
+        Self {
+            // Terraform lets a number in quotes index a list.
+            index: key.parse().ok(),
+            key: Some(key),
+        }
+    }
+}
+
+/// The steps of `paths`, in the order that [`Steps`] needs.
+pub(super) fn sorted(paths: &[Path]) -> Vec<&[Segment]> {
+    let mut sorted: Vec<&[Segment]> = paths.iter().map(|path| path.0.as_slice()).collect();
+    sorted.sort_by(|one, other| one.iter().map(Rank::of).cmp(other.iter().map(Rank::of)));
+    sorted
+}
+
+/// The paths that lead to a place or through it. They are sorted, so that a child finds its own without looking at the others.
 #[derive(Clone, Default)]
-pub(super) struct Steps<'v>(Vec<&'v [Segment]>);
+pub(super) struct Steps<'v> {
+    /// Paths that agree up to the place; in several ranges where a list's index was spelled in several ways.
+    ranges: Vec<&'v [&'v [Segment]]>,
+    /// How many steps lead to the place.
+    depth: usize,
+    /// Whether a path ends above the place and covers it.
+    is_covered: bool,
+}
 
 impl<'v> Steps<'v> {
-    pub(super) fn of(paths: &'v [Path]) -> Self {
-        Self(paths.iter().map(|path| path.0.as_slice()).collect())
+    /// The steps of [sorted] paths.
+    pub(super) fn of(paths: &'v [&'v [Segment]]) -> Self {
+        Self {
+            ranges: vec![paths],
+            ..Self::default()
+        }
     }
 
     /// Whether a path ends here.
     fn end_here(&self) -> bool {
-        self.0.iter().any(|path| path.is_empty())
+        let mut ranges = self.ranges.iter();
+        // The shortest path of a range comes first.
+        ranges.any(|range| range.first().is_some_and(|path| path.len() == self.depth))
     }
 
-    fn child(&self, matches: impl Fn(&Segment) -> bool, keep_ended: bool) -> Self {
-        let step = |path: &&'v [Segment]| match path.split_first() {
-            None => keep_ended.then_some(*path),
-            Some((first, rest)) => matches(first).then_some(rest),
+    fn is_empty(&self) -> bool {
+        !self.is_covered && self.ranges.iter().all(|range| range.is_empty())
+    }
+
+    /// The step of a path out of this place.
+    fn step(&self, path: &'v [Segment]) -> Option<Rank<'v>> {
+        path.get(self.depth).map(Rank::of)
+    }
+
+    fn key(&self, key: &str) -> Self {
+        let wanted = Some(Rank::of_key(key));
+        let own = |range: &&'v [&'v [Segment]]| {
+            let start = range.partition_point(|path| self.step(path) < wanted);
+            let end = range.partition_point(|path| self.step(path) <= wanted);
+            &range[start..end]
         };
-        Self(self.0.iter().filter_map(step).collect())
+        self.child(self.ranges.iter().map(own))
+    }
+
+    fn index(&self, index: usize) -> Self {
+        let index_of = |path: &'v [Segment]| self.step(path).and_then(|step| step.index);
+        let own = |range: &&'v [&'v [Segment]]| {
+            let start = range.partition_point(|path| index_of(path) < Some(index));
+            let end = range.partition_point(|path| index_of(path) <= Some(index));
+            range[start..end].chunk_by(|one, other| one[self.depth] == other[self.depth])
+        };
+        self.child(self.ranges.iter().flat_map(own))
+    }
+
+    fn child(&self, ranges: impl Iterator<Item = &'v [&'v [Segment]]>) -> Self {
+        Self {
+            ranges: ranges.filter(|range| !range.is_empty()).collect(),
+            depth: self.depth + 1,
+            is_covered: self.is_covered || self.end_here(),
+        }
+    }
+
+    /// The elements that paths name or lead through.
+    fn indexes(&self) -> BTreeSet<usize> {
+        let paths = self.ranges.iter().flat_map(|range| range.iter());
+        let steps = paths.filter_map(|path| self.step(path));
+        steps.filter_map(|step| step.index).collect()
     }
 }
 
@@ -116,14 +199,14 @@ pub(super) enum Relevant<'v> {
 }
 
 impl<'v> Relevant<'v> {
-    pub(super) fn of(paths: &'v [Path]) -> Self {
+    pub(super) fn of(paths: &'v [&'v [Segment]]) -> Self {
         Self::Below(Steps::of(paths))
     }
 
-    fn child(&self, matches: impl Fn(&Segment) -> bool) -> Self {
+    fn child(&self, child: impl Fn(&Steps<'v>) -> Steps<'v>) -> Self {
         match self {
             Self::All => Self::All,
-            Self::Below(steps) => Self::Below(steps.child(matches, true)),
+            Self::Below(steps) => Self::Below(child(steps)),
         }
     }
 
@@ -132,7 +215,7 @@ impl<'v> Relevant<'v> {
     }
 
     fn is_none(&self) -> bool {
-        matches!(self, Self::Below(steps) if steps.0.is_empty())
+        matches!(self, Self::Below(steps) if steps.is_empty())
     }
 }
 
@@ -209,15 +292,6 @@ impl Below {
     }
 }
 
-/// The index of an element that a step of a path names.
-fn index_of(segment: &Segment) -> Option<usize> {
-    match segment {
-        Segment::Index(index) => Some(*index),
-        // Terraform lets a number in quotes index a list.
-        Segment::Key(step) => step.parse().ok(),
-    }
-}
-
 impl<'v> Pair<'v> {
     pub(super) fn root(
         before: &'v Value,
@@ -269,15 +343,15 @@ impl<'v> Pair<'v> {
 
     /// The child at `key`, with what is the same for all kinds of children.
     pub(super) fn key(&self, key: &str) -> Self {
-        let matches = |segment: &Segment| matches!(segment, Segment::Key(step) if **step == *key);
-        self.child(self.before.key(key), self.after.key(key), matches)
+        let child = |steps: &Steps<'v>| steps.key(key);
+        self.child(self.before.key(key), self.after.key(key), child)
     }
 
     /// The child that is element `old` before and element `new` after. A path names it by its old index if it has one.
     pub(super) fn index(&self, old: Option<usize>, new: Option<usize>) -> Self {
         let index = old.or(new).unwrap_or_default();
-        let matches = |segment: &Segment| index_of(segment) == Some(index);
-        let child = self.child(self.before.index(old), self.after.index(new), matches);
+        let child = |steps: &Steps<'v>| steps.index(index);
+        let child = self.child(self.before.index(old), self.after.index(new), child);
         Self {
             // A list's elements forget it, and every block below finds it out again.
             modern: false,
@@ -287,8 +361,7 @@ impl<'v> Pair<'v> {
 
     /// The elements that paths which force replacement name, or lead through.
     pub(super) fn named_indexes(&self) -> BTreeSet<usize> {
-        let first = |path: &&'v [Segment]| path.first().and_then(index_of);
-        self.replaces.0.iter().filter_map(first).collect()
+        self.replaces.indexes()
     }
 
     /// What is the same for all children that no path speaks of.
@@ -305,10 +378,15 @@ impl<'v> Pair<'v> {
         }
     }
 
-    fn child(&self, before: Side<'v>, after: Side<'v>, matches: impl Fn(&Segment) -> bool) -> Self {
+    fn child(
+        &self,
+        before: Side<'v>,
+        after: Side<'v>,
+        child: impl Fn(&Steps<'v>) -> Steps<'v>,
+    ) -> Self {
         Self {
-            replaces: self.replaces.child(&matches, false),
-            relevant: self.relevant.child(&matches),
+            replaces: child(&self.replaces),
+            relevant: self.relevant.child(child),
             modern: self.modern,
             ..self.below().sides(before, after)
         }

@@ -1,0 +1,289 @@
+//! Bombs: small files that ask for much time or memory, in every list and map of every format.
+//!
+//! Each is opened by the real program in a process that may take 1.5 GB of address space. It must end by itself with one of its own
+//! exit codes: no signal, no abort, no panic. The limit of time is one of the processor, and is only there to tell a hang from none.
+
+#![cfg(unix)]
+
+mod make;
+
+use std::fs;
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use tempfile::TempDir;
+
+/// How much address space a command may take, in KiB.
+const SPACE: u64 = 1536 << 10;
+
+/// How many seconds of the processor a command may take. Without optimizations, what is linear takes a few at most.
+const TIME: u64 = 30;
+
+/// How many entries a list has that every command is tried on.
+const MANY: usize = 1_000;
+
+/// How many entries a list has with which a command that looks at each pair of them never ends.
+const VERY_MANY: usize = 60_000;
+
+/// Every kind of command; `@` is the file, `a` a resource of a state of Pulumi, `lab_x.a` one of Terraform.
+const COMMANDS: [&[&str]; 8] = [
+    &["info", "@"],
+    &["ls", "@", "--json"],
+    &["find", "@", "**.a"],
+    &["get", "@", "a"],
+    &["get", "@", "lab_x.a"],
+    &["graph", "@"],
+    &["diff", "@", "--json"],
+    &["check", "@"],
+];
+
+/// The exit code and the errors of the program, run in `folder` with little memory.
+#[track_caller]
+fn run(folder: &Path, args: &[&str]) -> (i32, String) {
+    let limited = format!("ulimit -v {SPACE} && ulimit -t {TIME} && exec \"$@\"");
+    let output = Command::new("sh")
+        .args(["-c", &limited, "sh", env!("CARGO_BIN_EXE_stacklens")])
+        .args(args)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .output()
+        .unwrap();
+    let err = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.signal(), None, "{args:?}: {err}");
+    let code = output.status.code().unwrap();
+    assert!(
+        matches!(code, 0 | 1 | 2 | 64 | 65),
+        "{args:?}: {code}: {err}"
+    );
+    (code, err)
+}
+
+fn folder_with(name: &str, contents: impl AsRef<[u8]>) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join(name), contents).unwrap();
+    folder
+}
+
+/// Opens a file with every command. A file that is not recognized would be no bomb.
+#[track_caller]
+fn explode(name: &str, contents: impl AsRef<[u8]>) {
+    let folder = folder_with(name, contents);
+    for command in COMMANDS {
+        let args = command.iter().map(|it| if *it == "@" { name } else { it });
+        let (_, err) = run(folder.path(), &args.collect::<Vec<_>>());
+        assert!(!err.contains("of another kind"), "{name}: {err}");
+    }
+}
+
+#[test]
+fn states_of_pulumi() {
+    for (name, text) in make::states_of_pulumi(MANY) {
+        explode(name, text);
+    }
+}
+
+#[test]
+fn runs_of_pulumi() {
+    for (name, text) in make::runs_of_pulumi(MANY) {
+        explode(name, text);
+    }
+}
+
+#[test]
+fn states_of_terraform() {
+    for (name, text) in make::states_of_terraform(MANY) {
+        explode(name, text);
+    }
+}
+
+#[test]
+fn plans_of_terraform() {
+    for (name, text) in make::plans_of_terraform(MANY) {
+        explode(name, text);
+    }
+}
+
+#[test]
+fn configurations_of_terraform() {
+    for (name, text) in make::configurations(MANY) {
+        explode(name, text);
+    }
+}
+
+#[test]
+fn plan_files() {
+    for (name, bytes) in make::plan_files(MANY) {
+        explode(name, bytes);
+    }
+}
+
+/// One command on a list so long that looking at each pair of its entries is a hang.
+#[test]
+fn long_lists_are_read_in_linear_time() {
+    let cases: [(&str, fn(usize) -> String, &[&str]); 10] = [
+        ("masks of keys", make::masks_of_keys, &["find", "@", "**.a"]),
+        (
+            "masks of elements",
+            make::masks_of_elements,
+            &["get", "@", "lab_x.a"],
+        ),
+        (
+            "masks of flat keys",
+            make::masks_of_flat,
+            &["get", "@", "lab_x.a"],
+        ),
+        ("masks of a plan", make::masked_keys, &["find", "@", "**.a"]),
+        ("replace_paths", make::replaced_keys, &["diff", "@"]),
+        ("detailedDiff", make::detailed_of_keys, &["diff", "@"]),
+        ("replaceReasons", make::reasons, &["diff", "@"]),
+        ("planned changes", make::planned_once_more, &["info", "@"]),
+        ("change_summary", make::summaries, &["info", "@"]),
+        (
+            "sensitive variables",
+            make::sensitive_variables,
+            &["get", "@", "lab_x.a"],
+        ),
+    ];
+    for (name, make, command) in cases {
+        let folder = folder_with("bomb.json", make(VERY_MANY));
+        let args = command
+            .iter()
+            .map(|it| if *it == "@" { "bomb.json" } else { it });
+        let (code, err) = run(folder.path(), &args.collect::<Vec<_>>());
+        // A search may find nothing.
+        assert!(matches!(code, 0 | 1) && err.is_empty(), "{name}: {err}");
+    }
+}
+
+#[test]
+fn many_masked_elements_of_a_plan_file_are_read_in_linear_time() {
+    let folder = folder_with("a.tfplan", make::masked_plan_file(60_000));
+    let (code, err) = run(folder.path(), &["info", "a.tfplan"]);
+    assert_eq!((code, &*err), (0, ""));
+}
+
+#[test]
+fn what_unpacks_to_far_too_much_is_an_error_that_says_what_to_do() {
+    for (name, bytes) in make::packed() {
+        let folder = folder_with(name, bytes);
+        let (code, err) = run(folder.path(), &["info", name]);
+        assert_eq!(code, 65, "{name}: {err}");
+        assert!(
+            err.contains("--max-size") || err.contains("memory"),
+            "{name}: {err}"
+        );
+    }
+}
+
+#[test]
+fn notes_are_bounded_with_a_count_of_the_rest() {
+    let n = 5_000;
+    let named = |bombs: Vec<make::Bomb>, wanted: &str| {
+        let mut bombs = bombs.into_iter();
+        bombs.find(|(name, _)| *name == wanted).unwrap().1
+    };
+    let same_provider = named(make::states_of_pulumi(n), "same-provider");
+    let missing = named(make::states_of_terraform(n), "missing");
+    let checks = named(make::states_of_terraform(n), "checks");
+    for (text, rest) in [
+        (missing, "4900 more notes on it are not listed"),
+        (checks, "9000 more notes of this severity are not listed"),
+        (
+            same_provider,
+            "more resources break its rules and are not listed",
+        ),
+    ] {
+        let document = crate::made::open("bomb", text);
+        let notes = &document.stack.notes;
+        assert!(notes.len() < 2_200, "{}", notes.len());
+        let told = notes.iter().any(|note| note.message.contains(rest));
+        assert!(told, "{rest}: {:?}", notes.last());
+    }
+}
+
+#[test]
+fn messages_beside_a_step_are_bounded_with_a_count_of_the_rest() {
+    let mut bombs = make::runs_of_pulumi(5_000).into_iter();
+    let (_, text) = bombs.find(|(name, _)| *name == "log-said-of-one").unwrap();
+    let document = crate::made::open("log", text);
+    let resource = document.resource(document.stack.ids().next().unwrap());
+    let fields = resource.unwrap().fields;
+    let (_, messages) = fields
+        .iter()
+        .find(|(name, _)| &**name == "messages")
+        .unwrap();
+    let messages = messages.as_array().unwrap();
+    assert_eq!(messages.len(), 101);
+    let last = messages.get(100).and_then(|it| it.as_str());
+    assert_eq!(last, Some("4899 more messages are not listed"));
+}
+
+/// Pipes, devices and huge files in the places of small ones.
+#[test]
+fn what_lies_beside_is_read_only_if_it_is_a_small_file() {
+    let pipe = |path: PathBuf| {
+        let made = Command::new("mkfifo").arg(&path).status();
+        assert!(made.unwrap().success());
+    };
+    let huge = |path: PathBuf| {
+        let file = fs::File::create(path).unwrap();
+        file.set_len(1 << 40).unwrap();
+    };
+    let device = |path: PathBuf| std::os::unix::fs::symlink("/dev/zero", path).unwrap();
+    let state = r#"{"version":4,"terraform_version":"1.9.0","resources":[]}"#;
+    for put in [&pipe as &dyn Fn(PathBuf), &huge, &device] {
+        let folder = folder_with("terraform.tfstate", state);
+        let at = |name: &str| folder.path().join(name);
+        for inner in [".terraform", ".pulumi/stacks"] {
+            fs::create_dir_all(at(inner)).unwrap();
+        }
+        put(at(".terraform/environment"));
+        put(at(".pulumi/meta.yaml"));
+        put(at("terraform.schemas.json"));
+        put(at("providers.json"));
+        for args in [
+            &["info", "terraform.tfstate"][..],
+            &["check", "terraform.tfstate"],
+            // Without a terminal it says what the folder holds.
+            &["."],
+            &[".pulumi"],
+        ] {
+            run(folder.path(), args);
+        }
+    }
+}
+
+/// Two key providers, of which each asks for as many rounds as one may.
+#[test]
+fn rounds_of_hashing_are_bounded_over_all_providers() {
+    let salt = "AAAAAAAAAAAAAAAAAAAAAA==";
+    let most = stacklens::secrets::tofu::MAX_ITERATIONS;
+    let rounds = [10_000, most - 1_000];
+    let meta = make::many(2, |index| {
+        let rounds = rounds[index];
+        let inner = format!(
+            r#"{{"salt":"{salt}","iterations":{rounds},"hash_function":"sha256","key_length":32}}"#
+        );
+        let encoded = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, inner);
+        format!(r#""key_provider.pbkdf2.p{index}":"{encoded}""#)
+    });
+    let data = "A".repeat(64);
+    let text = format!(
+        r#"{{"serial":1,"lineage":"x","meta":{{{meta}}},"encrypted_data":"{data}","encryption_version":"v0"}}"#
+    );
+    let folder = folder_with("terraform.tfstate", text);
+    fs::write(folder.path().join("pass"), "a long enough passphrase").unwrap();
+    let (code, err) = run(
+        folder.path(),
+        &["info", "terraform.tfstate", "--passphrase-file", "pass"],
+    );
+    assert_eq!(code, 65, "{err}");
+    assert!(err.contains("iterations"), "{err}");
+}
+
+/// A small plan file whose values fill the memory.
+pub(crate) fn dense() -> Vec<u8> {
+    make::dense()
+}
