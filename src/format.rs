@@ -9,43 +9,17 @@
 //! 3. The format's `index` makes rows of a `sheet` of each element; its `envelope` reads what lies outside of the elements.
 //! 4. When a resource is looked at, its bytes are read again and the format's `resource` makes a [`Resource`] of them.
 
-mod cty_json;
-mod dependency_locks;
 mod draft;
 pub(crate) mod envelope;
 pub(crate) mod event_log;
 mod fields;
 mod hide;
-mod masks;
-pub(crate) mod objects;
 pub(crate) mod oddities;
-mod provider_schemas;
+pub(crate) mod pulumi;
 mod pulumi_config;
-mod pulumi_deployment;
-mod pulumi_events;
-mod pulumi_plan;
-mod pulumi_preview;
-mod pulumi_resource;
-mod pulumi_step;
-mod references;
-mod repeats;
-pub(crate) mod scan;
-pub(crate) mod sheet;
-mod skip;
 mod sniff;
 mod source;
-mod stored;
-mod terraform;
-mod terraform_binary;
-mod terraform_config;
-mod terraform_old_state;
-mod terraform_plan;
-mod terraform_rewrite;
-mod terraform_show;
-mod terraform_state;
-mod terraform_ui;
-pub(crate) mod trie;
-mod walk;
+pub(crate) mod terraform;
 
 #[cfg(test)]
 mod tests;
@@ -54,25 +28,25 @@ pub mod locate;
 
 use std::fmt;
 
+pub(crate) use crate::format::pulumi::deployment::integrity::Standing;
+pub(crate) use crate::format::terraform::identity::is_of_opentofu;
+pub use crate::format::terraform::rewrite::rewrite_state;
 pub(crate) use hide::hide_both;
-pub(crate) use pulumi_deployment::integrity::Standing;
 pub use source::{ReadError, Source, SourceError};
-pub(crate) use terraform::is_of_opentofu;
-pub use terraform_rewrite::rewrite_state;
 
 pub(crate) use sniff::{Guess, merge_conflict, sniff};
 
+use crate::format::terraform::identity::Identity;
+use crate::index::scan::{Element, Outline};
+use crate::index::sheet::Sheet;
 use crate::json::tape::{Cursor, Taped};
 use crate::json::{self, Numbers};
-use crate::schema::HiddenPlaces;
 use crate::stack::{
     Action, Edge, Header, Kind, Output, Resource, ResourceId, Severity, Stack, State, Tool,
 };
+use crate::terraform::schema::HiddenPlaces;
 use crate::value::{Map, Value};
 use envelope::Envelope;
-use scan::{Element, Outline};
-use sheet::Sheet;
-use terraform::Identity;
 
 /// One file format: what of it differs from the others.
 pub struct Format {
@@ -106,7 +80,8 @@ type Oddities = Vec<json::Note>;
 const MAX_REMARKS: usize = 20;
 
 /// See [`Format`].
-type Walk = fn(&Element, &mut Cursor<'_>, &Context, &mut Sheet) -> Result<(), walk::Odd>;
+type Walk =
+    fn(&Element, &mut Cursor<'_>, &Context, &mut Sheet) -> Result<(), crate::index::walk::Odd>;
 
 /// Walks all of an element.
 fn walk_element(
@@ -115,10 +90,13 @@ fn walk_element(
     text: &Taped<'_>,
     context: &Context,
     sheet: &mut Sheet,
-) -> Result<(), walk::Odd> {
+) -> Result<(), crate::index::walk::Odd> {
     let mut cursor = text.cursor()?;
     walk(element, &mut cursor, context, sheet)?;
-    cursor.is_done().then_some(()).ok_or(walk::Odd)
+    cursor
+        .is_done()
+        .then_some(())
+        .ok_or(crate::index::walk::Odd)
 }
 
 /// See [`Format`].
@@ -151,17 +129,17 @@ impl fmt::Debug for Format {
 
 /// All formats.
 pub const FORMATS: &[Format] = &[
-    pulumi_deployment::FORMAT,
-    pulumi_preview::FORMAT,
-    pulumi_plan::FORMAT,
-    pulumi_events::FORMAT,
-    terraform_state::FORMAT,
-    terraform_old_state::FORMAT,
-    terraform_show::FORMAT,
-    terraform_plan::FORMAT,
-    terraform_binary::FORMAT,
-    terraform_ui::FORMAT,
-    provider_schemas::FORMAT,
+    crate::format::pulumi::deployment::FORMAT,
+    crate::format::pulumi::preview::FORMAT,
+    crate::format::pulumi::plan::FORMAT,
+    crate::format::pulumi::events::FORMAT,
+    crate::format::terraform::state::FORMAT,
+    crate::format::terraform::old_state::FORMAT,
+    crate::format::terraform::show::FORMAT,
+    crate::format::terraform::plan::FORMAT,
+    crate::format::terraform::binary::FORMAT,
+    crate::format::terraform::ui::FORMAT,
+    crate::format::terraform::provider_schemas::FORMAT,
 ];
 
 /// The format table of the README, in Markdown.
@@ -188,7 +166,7 @@ pub(crate) fn binary_plan(
     schemas: Option<&[u8]>,
     max: u64,
 ) -> Result<Vec<u8>, String> {
-    terraform_binary::translate_with(bytes, schemas, max)
+    crate::format::terraform::binary::translate_with(bytes, schemas, max)
 }
 
 /// A number of bytes in the largest unit that leaves it whole.
@@ -202,7 +180,7 @@ pub(crate) fn size(n_bytes: u64) -> String {
 }
 
 /// The format of what is in a zip archive.
-pub(crate) const BINARY_PLAN: &Format = &terraform_binary::FORMAT;
+pub(crate) const BINARY_PLAN: &Format = &crate::format::terraform::binary::FORMAT;
 
 /// What is known of a file beside its bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -309,7 +287,7 @@ pub(crate) fn pulumi_resource(format: &Format, bytes: &[u8]) -> Option<Resource>
         stack: String::new(),
         project: String::new(),
         fields: Vec::new(),
-        hidden: crate::schema::HiddenPlaces::default(),
+        hidden: crate::terraform::schema::HiddenPlaces::default(),
     };
     let stack = Stack::new(header);
     let target = Target {
@@ -321,7 +299,7 @@ pub(crate) fn pulumi_resource(format: &Format, bytes: &[u8]) -> Option<Resource>
 
 /// What is wrong with a resource of a deployment, in plain words; `standing` tells where the URNs that it names are.
 pub(crate) fn findings(bytes: &[u8], standing: &dyn Fn(&str) -> Standing) -> Vec<String> {
-    pulumi_deployment::findings(bytes, standing)
+    crate::format::pulumi::deployment::findings(bytes, standing)
 }
 
 /// The addresses in the configuration that a resource of a Terraform state depends on, from its bytes. Version 0.12.0 wrote names that
@@ -335,7 +313,9 @@ pub(crate) fn dependencies(format: &Format, bytes: &[u8]) -> Vec<String> {
     let map = parsed
         .ok()
         .and_then(|parsed| parsed.value.as_map().cloned());
-    let edges = map.iter().flat_map(|map| terraform::dependencies(map, key));
+    let edges = map
+        .iter()
+        .flat_map(|map| crate::format::terraform::identity::dependencies(map, key));
     edges.map(|edge| edge.target).collect()
 }
 

@@ -6,7 +6,7 @@
 //! - [`Reader`] gives tokens with byte offsets and builds nothing. Strings without escapes are borrowed.
 //! - `tape` is the same for texts that are walked once and are right nearly always: several times as fast, and says nothing of errors.
 //! - [`parse`] builds a [`Value`](crate::value::Value) of null, bool, number, string, array and map, without markers. What such
-//!   JSON *means* (secrets, unknowns, assets) is told by [`crate::wire`] and the readers of the formats.
+//!   JSON *means* (secrets, unknowns, assets) is told by [`crate::pulumi::wire`] and the readers of the formats.
 //! - [`to_compact`] and [`to_pretty`] print.
 //!
 //! # Laws

@@ -10,26 +10,18 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 // Core: no file, clock, thread or terminal.
-pub mod address;
-pub mod asset;
-pub mod cty;
-pub mod diff;
-pub mod hcl;
+pub mod change;
+pub mod index;
 pub mod json;
-pub mod objchange;
-pub mod output;
 pub mod path;
-pub mod schema;
+pub mod pulumi;
 pub mod secrets;
 pub mod stack;
+pub mod terraform;
 pub mod types;
-pub mod urn;
 pub mod value;
-pub mod wire;
 
 // Derived: from the core only.
-pub mod config;
-pub mod graph;
 pub mod render;
 pub mod search;
 pub mod tree;

@@ -40,7 +40,7 @@ use hashbrown::DefaultHashBuilder;
 use keys::KeysError;
 
 use crate::format::{ReadError, Source};
-use crate::graph::Graph;
+use crate::stack::graph::Graph;
 use crate::stack::{
     Batch, Counts, Damage, Edge, Header, Invocation, Kind, Note, Output, Resource, ResourceId,
     Severity, Sources, Stack,

@@ -42,15 +42,14 @@
 //! `sdk/go/common/resource/properties_path.go`.
 
 mod glob;
-mod legacy;
 mod parse;
 mod quote;
 
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
+pub use crate::pulumi::legacy_path::{LegacyPath, LegacySegment, Strictness};
 pub use glob::{Glob, GlobSegment};
-pub use legacy::{LegacyPath, LegacySegment, Strictness};
 pub use parse::ParseError;
 
 use crate::value::{Array, Map, Payload, Value};

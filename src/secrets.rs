@@ -1,7 +1,7 @@
 //! Unlocking: keys and ciphertexts to plaintexts. Pure: bytes and keys in, bytes out.
 //!
-//! A person who owns a stack may open its secrets: those of a Pulumi stack with the passphrase provider ([`passphrase`]), and the
-//! encrypted state and plan files of OpenTofu ([`tofu`]). What another provider or key service holds is out of reach of an offline
+//! A person who owns a stack may open its secrets: those of a Pulumi stack with the passphrase provider ([`crate::pulumi::passphrase`]), and the
+//! encrypted state and plan files of OpenTofu ([`crate::terraform::encryption`]). What another provider or key service holds is out of reach of an offline
 //! program; the errors name what would be needed.
 //!
 //! # Laws
@@ -13,9 +13,6 @@
 //! 3. Text from a file never makes the work unbounded: iterations and sizes have limits.
 //!
 //! Deriving a key is slow on purpose (up to a second or so): callers do it in the background.
-
-pub mod passphrase;
-pub mod tofu;
 
 use aes_gcm::aead::consts::U12;
 use aes_gcm::aead::{Aead, KeyInit, Payload as Sealed};
@@ -56,7 +53,7 @@ impl std::fmt::Debug for Key {
 }
 
 /// How many bytes the nonce of AES-GCM has.
-const NONCE: usize = 12;
+pub(crate) const NONCE: usize = 12;
 
 /// Standard padded base64; as engines read it, stray bits behind the last byte do not matter.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
@@ -66,13 +63,18 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
         .with_decode_allow_trailing_bits(true),
 );
 
-fn base64(text: &str) -> Option<Vec<u8>> {
+pub(crate) fn base64(text: &str) -> Option<Vec<u8>> {
     BASE64.decode(text).ok()
 }
 
 /// AES-GCM with a tag of 16 bytes behind the ciphertext, by the length of the key: 16, 24 or 32 bytes. `None` if the key has another
 /// length, or is not the one, or the data were changed.
-fn open(key: &[u8], nonce: &[u8], ciphertext: &[u8], aad: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
+pub(crate) fn open(
+    key: &[u8],
+    nonce: &[u8],
+    ciphertext: &[u8],
+    aad: &[u8],
+) -> Option<Zeroizing<Vec<u8>>> {
     fn with<C: Aead + KeyInit>(
         key: &[u8],
         nonce: &aes_gcm::aead::Nonce<C>,

@@ -22,6 +22,7 @@ mod action;
 mod chunk;
 mod damage;
 mod flags;
+pub mod graph;
 mod header;
 mod invocation;
 mod lookup;
@@ -53,9 +54,9 @@ pub use shapes::{ShapePaths, Shapes};
 pub use sources::{LOCKS, SourceFile, Sources, syntax_of};
 pub use tables::{Group, GroupId, PathId, PathNode, Prefix, PrefixId, ProviderId, ShapeId, Tables};
 
-use crate::address::config_address;
-use crate::graph::Graph;
 use crate::path::{Path, Segment};
+use crate::stack::graph::Graph;
+use crate::terraform::address::config_address;
 use crate::value::Value;
 
 /// A resource of one stack: its position in the order of the file.

@@ -45,6 +45,7 @@ mod fmt;
 mod map;
 mod masking;
 mod number;
+pub mod output;
 mod text;
 mod unknown;
 
@@ -61,7 +62,7 @@ pub use number::Number;
 pub use text::Text;
 pub use unknown::{Bound, Refinements};
 
-use crate::urn::Urn;
+use crate::pulumi::urn::Urn;
 
 /// A payload with its markers. See the [module](self) for the laws.
 #[derive(Clone, PartialEq, Default)]

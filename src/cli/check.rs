@@ -5,14 +5,14 @@ use std::fmt::Write as _;
 use super::args::CheckArgs;
 use super::failure::answered;
 use super::{Console, EXIT_NO, Failure, open};
-use crate::cty::Path;
+use crate::change::audit::{Finding, Severity};
 use crate::load::audit::{Audit, Check, is_promise};
 use crate::load::{LoadError, schemas};
-use crate::objchange::Semantics;
-use crate::objchange::audit::{Finding, Severity};
 use crate::render::json;
 use crate::render::plain::escaped;
 use crate::stack::{self, Note};
+use crate::terraform::cty::Path;
+use crate::terraform::objchange::Semantics;
 use crate::value::Value;
 
 pub(super) fn run(args: &CheckArgs, console: &mut Console<'_>) -> Result<u8, Failure> {

@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 
 use super::args::{DepsArgs, GraphArgs, GraphFormat};
 use super::{Console, Failure, get, open};
-use crate::graph::{Direction, Reached};
+use crate::change::causes::leads_to;
 use crate::load::Document;
-use crate::objchange::why::leads_to;
 use crate::render::json;
 use crate::render::plain::{columns, escaped};
+use crate::stack::graph::{Direction, Reached};
 use crate::stack::{Edge, EdgeKind, Resource, ResourceId, Stack};
 use crate::value::{Number, Value};
 

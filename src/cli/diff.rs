@@ -11,20 +11,20 @@ use std::sync::Arc;
 use super::args::{DiffArgs, DiffFormat};
 use super::failure::answered;
 use super::{Console, EXIT_CHANGES, Failure, get, open};
+use crate::change::audit::schema_of;
+use crate::change::causes::{Causes, Origin};
+use crate::change::difference::{Context, describe};
+use crate::change::review::{Part, review};
 use crate::load::{self, Document, Input, schemas};
-use crate::objchange::audit::schema_of;
-use crate::objchange::diff::{Context, describe};
-use crate::objchange::review::{Part, review};
-use crate::objchange::why::{Causes, Origin};
 use crate::render::json;
 use crate::render::lines::Options;
 use crate::render::remarks;
 use crate::render::terraform::Mode;
-use crate::schema::Schemas;
 use crate::stack::{
     Action, Agreement, Flags, Invocation, Output, ReplaceOrder, Resource, ResourceId, Section,
     Stack,
 };
+use crate::terraform::schema::Schemas;
 use crate::value::Value;
 
 /// What happens to one resource.

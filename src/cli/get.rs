@@ -5,9 +5,9 @@ use super::{Console, Failure, ls, open};
 use crate::load::Document;
 use crate::load::keys::{Keys, KeysError};
 use crate::path::{Glob, Path};
+use crate::pulumi::passphrase::{UnlockError, Unlocked};
 use crate::render::json;
 use crate::render::plain::{self, escaped};
-use crate::secrets::passphrase::{UnlockError, Unlocked};
 use crate::stack::{
     ChooseError, Masks, Missing, MissingKind, Output, Place, Resource, ResourceId, Section, Stack,
     When, descend, lookup,

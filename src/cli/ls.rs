@@ -4,11 +4,11 @@ use super::args::LsArgs;
 use super::failure::answered;
 use super::{Console, EXIT_NO, Failure, open, query};
 use crate::load::Document;
+use crate::pulumi::urn;
 use crate::render::json;
 use crate::render::plain::{columns, escaped};
 use crate::search::Index;
 use crate::stack::{Flags, ResourceId, Stack};
-use crate::urn;
 use crate::value::Value;
 
 /// A column of the list is at most this wide, in cells, so that one long URN does not push everything off the screen.

@@ -1,15 +1,15 @@
 //! Rows of a sheet from whole resources: for formats whose files are small.
 
 use super::hide;
-use super::pulumi_resource::provider_urn;
-use super::scan::Element;
-use super::sheet::{Counted, Draft, Sheet};
-use super::terraform::Identity;
+use super::pulumi::resource::provider_urn;
+use super::terraform::identity::Identity;
 use super::{Context, ReadError};
-use crate::address;
+use crate::index::scan::Element;
+use crate::index::sheet::{Counted, Draft, Sheet};
 use crate::json;
 use crate::path::children;
 use crate::stack::{EdgeKind, Flags, Note, Resource, Section, Severity, Span, n_secrets};
+use crate::terraform::address;
 use crate::value::{Payload, Value};
 
 /// Where a resource comes from and how it counts.

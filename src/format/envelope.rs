@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::pulumi_config;
-use crate::config::mask_credentials;
+use crate::change::configuration::mask_credentials;
 use crate::path::Path;
 use crate::stack::{Action, Edge, Header, Invocation, Note, Output, Severity, Sources};
 use crate::value::{Map, Value};

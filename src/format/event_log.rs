@@ -12,7 +12,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::hash::{BuildHasher, RandomState};
 
 use super::fields::text;
-use super::objects::{Object, Objects};
+use crate::index::objects::{Object, Objects};
 use crate::json::{self, Numbers};
 use crate::stack::{Flags, Note, Severity};
 use crate::value::{Array, Map, Payload, Value};

@@ -8,11 +8,11 @@
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use crate::config;
-use crate::hcl::Syntax;
+use crate::change::configuration;
 use crate::path::{Path, Segment, children};
-use crate::schema::{Hidden, HiddenPlaces, Kind};
 use crate::stack::{Mode, Resource, SourceFile, Sources};
+use crate::terraform::hcl::Syntax;
+use crate::terraform::schema::{Hidden, HiddenPlaces, Kind};
 use crate::value::{Map, Payload, Value};
 
 /// The field for the types of dynamic values.
@@ -107,7 +107,7 @@ struct Known {
     /// The texts that are secret, and nowhere among the properties in clear.
     texts: Vec<String>,
     /// Finds them in other texts, once that is needed; `None` if there are too many.
-    finder: OnceCell<Option<config::Finder>>,
+    finder: OnceCell<Option<configuration::Finder>>,
 }
 
 impl Known {
@@ -188,7 +188,7 @@ impl Known {
             return false;
         }
         let whole = self.texts.binary_search_by(|secret| (**secret).cmp(text));
-        let finder = || config::Finder::new(self.texts.iter().map(String::as_str));
+        let finder = || configuration::Finder::new(self.texts.iter().map(String::as_str));
         // What cannot be looked for may be in any text.
         let contains = || {
             let finder = self.finder.get_or_init(finder).as_ref();
@@ -238,10 +238,10 @@ fn generated(value: &Value, resource: &Resource, hidden: Option<&Hidden>) -> Val
     let Some(text) = value.as_str() else {
         return value.clone().with_secret(true);
     };
-    if !crate::hcl::read(text, Syntax::Native).is_whole {
+    if !crate::terraform::hcl::read(text, Syntax::Native).is_whole {
         return value.clone().with_secret(true);
     }
-    let mut secrets = config::Secrets::default();
+    let mut secrets = configuration::Secrets::default();
     secrets.add_resource(resource);
     if let (Some(address), Some(hidden)) = (&resource.address, hidden) {
         secrets.add_schema(address, hidden);
@@ -253,10 +253,10 @@ fn generated(value: &Value, resource: &Resource, hidden: Option<&Hidden>) -> Val
         text: text.to_owned(),
     };
     let sources = Sources { files: vec![file] };
-    let configuration = config::Configuration::new(&sources, &secrets);
+    let configuration = configuration::Configuration::new(&sources, &secrets);
     let masked = configuration
         .files
         .first()
-        .map(config::Listing::masked_text);
+        .map(configuration::Listing::masked_text);
     masked.map_or_else(|| value.clone().with_secret(true), Value::from)
 }

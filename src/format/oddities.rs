@@ -1,7 +1,7 @@
 //! What is odd about the JSON of a file, as notes: a key given twice, half of a surrogate pair, numbers that nothing holds.
 
 use super::MAX_REMARKS;
-use super::sheet::Sheet;
+use crate::index::sheet::Sheet;
 use crate::json::{self, NoteKind, Numbers};
 use crate::stack::{Note, Severity};
 

@@ -7,7 +7,7 @@
 //!
 //! pulumi/pulumi `sdk/go/common/resource/config/value.go`, `sdk/go/common/apitype/updates.go`, `pkg/secrets`.
 
-use super::stored;
+use super::pulumi::stored;
 use crate::json::{self, Numbers};
 use crate::value::{Map, Payload, Sealed, Shown, Value};
 

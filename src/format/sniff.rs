@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::{Format, dependency_locks, terraform_old_state};
-use crate::hcl::{self, Syntax};
+use super::Format;
+use super::terraform::dependency_locks;
+use super::terraform::old_state;
 use crate::json::{Reader, Token};
 use crate::stack::Kind;
+use crate::terraform::hcl::{self, Syntax};
 
 /// How many tokens are looked at; what tells the formats apart stands at the front.
 const MAX_TOKENS: usize = 20_000;
@@ -34,7 +36,7 @@ pub(crate) fn sniff(head: &[u8]) -> Guess {
         );
     }
     if is_old_state(&keys) || is_backend_record(&keys) {
-        return Guess::Format(&terraform_old_state::FORMAT);
+        return Guess::Format(&old_state::FORMAT);
     }
     kind(&keys)
         .and_then(super::of_kind)

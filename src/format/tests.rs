@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::scan::Scanner;
-use super::sheet::{Findings, Hasher, Sheet};
-use super::trie::{Folds, Trie};
 use super::*;
+use crate::index::scan::Scanner;
+use crate::index::sheet::{Findings, Hasher, Sheet};
+use crate::index::trie::{Folds, Trie};
 use crate::json::tape::Tape;
+use crate::pulumi::wire;
 use crate::stack::Note;
 use crate::value::Payload;
-use crate::wire;
 
 /// What the worker's numbers stand for: of all that it found so far.
 fn learn(known: &mut Findings, found: &mut Findings) {

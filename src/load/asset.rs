@@ -5,7 +5,7 @@ use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use crate::asset::{self, AccessError, Files, Format, Listing, Opened, Progress};
+use crate::pulumi::asset::{self, AccessError, Files, Format, Listing, Opened, Progress};
 use crate::value::{Archive, Asset, Text};
 
 /// The files of this machine; relative paths begin at `base`, the folder of the program that made the stack.

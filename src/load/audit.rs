@@ -1,20 +1,20 @@
 //! The audit of a whole plan, one resource after the other.
 //!
 //! A plan of Terraform is held against the schemas of its providers and against a later state, a saved plan of Pulumi against a later
-//! preview or state. The rules are those of [`crate::objchange::audit`]; here is only which resources are read, and that one which
+//! preview or state. The rules are those of [`crate::change::audit`]; here is only which resources are read, and that one which
 //! cannot be read or checked does not hide the others.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::Document;
-use crate::format::{ReadError, hide_both};
-use crate::objchange::Semantics;
-use crate::objchange::audit::{
+use crate::change::audit::{
     AuditError, Finding, Severity, audit_change, audit_own, audit_result, audit_saved, schema_of,
 };
-use crate::schema::{Schema, Schemas};
+use crate::format::{ReadError, hide_both};
 use crate::stack::{Flags, Kind, Resource, ResourceId};
+use crate::terraform::objchange::Semantics;
+use crate::terraform::schema::{Schema, Schemas};
 
 /// What is held against what.
 #[derive(Clone)]
@@ -299,7 +299,7 @@ fn tell(
 fn unchecked(resource: String, sentence: String) -> Finding {
     Finding {
         resource,
-        path: crate::cty::Path::default(),
+        path: crate::terraform::cty::Path::default(),
         severity: Severity::Warning,
         kind: "not_checked",
         sentence,

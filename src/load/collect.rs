@@ -20,8 +20,8 @@ pub(super) use merging::Merged;
 use merging::Merging;
 use modules::{Module, Modules};
 
-use crate::format::sheet::{Counted, Findings, Hasher, Row, Sheet};
-use crate::format::trie::Folds;
+use crate::index::sheet::{Counted, Findings, Hasher, Row, Sheet};
+use crate::index::trie::Folds;
 use crate::stack::{
     Amendment, Batch, Counts, EdgeKind, Flags, Header, Kind, Note, PathId, PrefixId, ProviderId,
     Record, Renewed, ResourceId, Severity, ShapeId, Span,
@@ -377,7 +377,7 @@ impl Collector {
 
     /// Puts the names of Pulumi's stack and project, as URNs tell them, where the file tells none.
     pub(super) fn name_stack(&self, header: &mut Header) {
-        if let Some(parts) = self.any_urn().and_then(crate::urn::parts) {
+        if let Some(parts) = self.any_urn().and_then(crate::pulumi::urn::parts) {
             if header.stack.is_empty() {
                 parts.stack.clone_into(&mut header.stack);
             }

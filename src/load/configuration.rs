@@ -1,9 +1,9 @@
 //! The configuration that a plan file carries, with all that the plan and its schemas know to be secret masked.
 
 use super::Document;
-use crate::config::{Configuration, Secrets};
-use crate::schema::Kind;
+use crate::change::configuration::{Configuration, Secrets};
 use crate::stack::Flags;
+use crate::terraform::schema::Kind;
 
 /// Reads the configuration of `document`; `None` if `cancelled`.
 ///

@@ -1,6 +1,6 @@
 //! Cycles: resources that need each other in a circle, which no engine can put in an order.
 
-use crate::graph::Graph;
+use crate::stack::graph::Graph;
 use crate::stack::{Kind, Note, ResourceId, Severity, Stack};
 
 /// How many circles are listed; further ones are counted.

@@ -4,7 +4,7 @@ use std::io;
 
 use crate::format::Source;
 use crate::format::event_log::BrokenLine;
-use crate::format::scan::ScanError;
+use crate::index::scan::ScanError;
 use crate::stack::{Damage, Span};
 
 /// How many bytes are read at once to count lines.

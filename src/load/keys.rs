@@ -15,9 +15,11 @@ use std::path::{Path, PathBuf};
 
 use zeroize::Zeroizing;
 
+use crate::pulumi::passphrase::{self, UnlockError, Unlocked};
 use crate::secrets::Key;
-use crate::secrets::passphrase::{self, UnlockError, Unlocked};
-use crate::secrets::tofu::{Config, ConfigError, Envelope, EnvelopeError, OpenError, Secret};
+use crate::terraform::encryption::{
+    Config, ConfigError, Envelope, EnvelopeError, OpenError, Secret,
+};
 use crate::value::Value;
 
 /// The largest passphrase file, in bytes.

@@ -12,7 +12,7 @@ use memchr::memmem;
 
 use super::{Input, Limits, LoadError, whole};
 use crate::json::{self, Numbers};
-use crate::schema::{HiddenPlaces, Schemas};
+use crate::terraform::schema::{HiddenPlaces, Schemas};
 use crate::value::Value;
 
 /// The key without which a file beside holds no schemas.

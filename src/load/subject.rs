@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicBool;
 use super::input;
 use super::{Input, LoadError, schemas};
 use crate::format::{Context, Format};
-use crate::schema::HiddenPlaces;
 use crate::stack::{Header, Note, Tool};
+use crate::terraform::schema::HiddenPlaces;
 
 /// See the [module](self).
 pub(super) struct Subject<'s> {

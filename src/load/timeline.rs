@@ -387,7 +387,7 @@ mod tests {
 
     #[test]
     fn what_is_secret_in_one_state_is_masked_in_the_states_beside_it() {
-        use crate::wire::{SECRET, SIGNATURE};
+        use crate::pulumi::wire::{SECRET, SIGNATURE};
         let folder = tempfile::tempdir().unwrap();
         let history = folder.path().join(".pulumi/history/p/s");
         let stacks = folder.path().join(".pulumi/stacks/p");

@@ -21,7 +21,7 @@ pub struct ParseError {
 }
 
 impl ParseError {
-    pub(super) fn at(text: &str, offset: usize, valid: usize, expected: &'static str) -> Self {
+    pub(crate) fn at(text: &str, offset: usize, valid: usize, expected: &'static str) -> Self {
         let mut found = String::new();
         match text[offset..].chars().next() {
             None => found.push_str("the end"),

@@ -2,7 +2,7 @@
 
 use super::lines::{Options, lines};
 use super::plain::escaped;
-use crate::objchange::diff::{Context, describe};
+use crate::change::difference::{Context, describe};
 use crate::stack::{Invocation, Side};
 
 /// What stands above the actions that are invoked on one side of a change.

@@ -16,7 +16,7 @@ mod walk;
 
 pub use leaves::{Leaf, leaves};
 
-use crate::objchange::diff::{Action, Diff, Reason};
+use crate::change::difference::{Action, Diff, Reason};
 use crate::path::Path;
 #[cfg(doc)]
 use crate::stack::Kind;
@@ -246,7 +246,7 @@ impl Default for Options {
 /// The lines of a difference of a resource (or of any value: a leaf is one line without a label).
 ///
 /// ```
-/// use stacklens::objchange::diff::{Context, describe};
+/// use stacklens::change::difference::{Context, describe};
 /// use stacklens::render::lines::{Options, lines};
 /// use stacklens::value::{Map, Value};
 ///

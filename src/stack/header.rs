@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::schema::HiddenPlaces;
+use crate::terraform::schema::HiddenPlaces;
 use crate::value::{Map, Value};
 
 /// The kind of a file, by the name that `info` prints.

@@ -1,13 +1,13 @@
 //! Sources: the files of the configuration that a plan file carries, as they are.
 
-use crate::hcl::Syntax;
+use crate::terraform::hcl::Syntax;
 
 /// The name of the file of dependency locks, which lies beside a configuration.
 pub const LOCKS: &str = ".terraform.lock.hcl";
 
 /// The files of a configuration, module by module. Empty where the file carries none.
 ///
-/// They may hold secrets in clear: what is shown of them goes through [`crate::config`].
+/// They may hold secrets in clear: what is shown of them goes through [`crate::change::configuration`].
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct Sources {
     /// The files, in the order of the plan file.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::path::Segment;
-use crate::urn;
+use crate::pulumi::urn;
 
 use super::{Section, ShapePaths, Shapes};
 

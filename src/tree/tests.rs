@@ -13,7 +13,7 @@ fn stack(resources: &[(&str, Option<u32>)]) -> Stack {
         stack: "dev".to_owned(),
         project: "shop".to_owned(),
         fields: Vec::new(),
-        hidden: crate::schema::HiddenPlaces::default(),
+        hidden: crate::terraform::schema::HiddenPlaces::default(),
     });
     let mut batch = Batch::default();
     batch

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::graph::{Direction, Graph};
+use crate::change::decode::Decoder;
 use crate::load::keys::Keys;
 use crate::load::timeline::Subject;
 use crate::load::{Document, Input};
-use crate::output::decode::Decoder;
+use crate::stack::graph::{Direction, Graph};
 use crate::stack::{ResourceId, Stack};
 use crate::tree;
 use crate::tui::answer;

@@ -4,21 +4,21 @@ use std::sync::Arc;
 
 use crossterm::event::{KeyEvent, MouseEvent};
 
-use crate::config::Configuration;
+use crate::change::causes::Step;
+use crate::change::configuration::Configuration;
+use crate::change::decode::DecodeError;
 use crate::format::ReadError;
-use crate::graph::{self, Reached};
 use crate::load::audit::Progress;
 use crate::load::folder::Entry;
 use crate::load::keys::KeysError;
 use crate::load::timeline::{History, Record, Traced};
 use crate::load::{LoadError, LoadEvent};
-use crate::objchange::why::Step;
-use crate::output::decode::DecodeError;
+use crate::pulumi::passphrase::Unlocked;
 use crate::render::copy::{Form, Location};
-use crate::schema::Schemas;
 use crate::search::{Found, Hit, Index};
-use crate::secrets::passphrase::Unlocked;
+use crate::stack::graph::{self, Reached};
 use crate::stack::{Resource, ResourceId};
+use crate::terraform::schema::Schemas;
 use crate::tree::Tree;
 use crate::tui::answer::{Report, Verified};
 use crate::tui::carry::Chosen;

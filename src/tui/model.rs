@@ -49,8 +49,8 @@ use super::panes::tree::TreePane;
 use super::rows::Spot;
 use super::theme::{Role, Theme};
 use crate::load::{Document, Input};
-use crate::schema::Schemas;
 use crate::stack::{Header, Kind, Resource, ResourceId, Stack, Tool};
+use crate::terraform::schema::Schemas;
 
 pub use configuring::Wanted as WantedSource;
 pub use history::Stop;
@@ -117,7 +117,7 @@ pub struct Model {
     pub revealed: Option<Revealed>,
     /// The schemas of the providers, where they are at hand.
     schemas: Option<Arc<Schemas>>,
-    unlocked: Option<Arc<crate::secrets::passphrase::Unlocked>>,
+    unlocked: Option<Arc<crate::pulumi::passphrase::Unlocked>>,
     /// Whether the mouse is ours.
     pub mouse: bool,
     history: history::History,
@@ -171,7 +171,7 @@ impl Model {
                 stack: String::new(),
                 project: String::new(),
                 fields: Vec::new(),
-                hidden: crate::schema::HiddenPlaces::default(),
+                hidden: crate::terraform::schema::HiddenPlaces::default(),
             }),
             loading: None,
             failure: None,

@@ -22,8 +22,8 @@ use indexmap::IndexMap;
 
 use super::theme::Role;
 use crate::path::{self, Path, Segment};
+use crate::pulumi::urn;
 use crate::stack::{EdgeKind, Resource};
-use crate::urn;
 use crate::value::{Payload, Shown, Value, escape_into};
 
 /// A part of a row. Its text is escaped.

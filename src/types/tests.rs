@@ -1,6 +1,6 @@
 use super::*;
 use crate::path::Path;
-use crate::urn::Urn;
+use crate::pulumi::urn::Urn;
 use crate::value::Map;
 
 fn ty(text: &str) -> Type {

@@ -1,7 +1,7 @@
 //! The engine's equality of values, and what a tree contains.
 
 use super::{Archive, Asset, Map, Payload, Reference, ReferenceId, Text, Value};
-use crate::asset::{self, NoFiles};
+use crate::pulumi::asset::{self, NoFiles};
 
 /// How [`Value::equals`] takes unknowns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -3,7 +3,7 @@
 //! Budget: a list of 100,000 elements shows in under 100 ms; one of 10,000 in 1 ms with up to 100 edits, in 60 ms at worst.
 
 use divan::Bencher;
-use stacklens::objchange::diff::{Context, describe};
+use stacklens::change::difference::{Context, describe};
 use stacklens::render::lines::{Options, lines};
 use stacklens::value::{Map, Value};
 

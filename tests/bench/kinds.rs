@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use divan::Bencher;
 use divan::counter::BytesCount;
-use stacklens::asset::{self, NoFiles};
-use stacklens::output::decode::{Decoder, likely};
-use stacklens::secrets::passphrase;
+use stacklens::change::decode::{Decoder, likely};
+use stacklens::pulumi::asset::{self, NoFiles};
+use stacklens::pulumi::passphrase;
 use stacklens::types::Type;
 use stacklens::value::{Archive, Asset, Map, Member, Text, Value};
 

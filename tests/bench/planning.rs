@@ -3,13 +3,13 @@
 use std::hint::black_box;
 
 use divan::Bencher;
-use stacklens::cty::{Dynamic, Typed};
 use stacklens::json::{Numbers, parse};
-use stacklens::objchange::{
+use stacklens::terraform::cty::{Dynamic, Typed};
+use stacklens::terraform::objchange::{
     Semantics, assert_object_compatible, assert_plan_valid, longest_common_subsequence,
     proposed_new,
 };
-use stacklens::schema::Block;
+use stacklens::terraform::schema::Block;
 use stacklens::value::{Map, Value};
 
 #[global_allocator]

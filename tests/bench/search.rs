@@ -9,9 +9,9 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use divan::{Bencher, black_box};
-use stacklens::graph::{Direction, Graph, Link};
 use stacklens::load::Document;
 use stacklens::search::{Found, Index, LIMIT, Query, Selection, run};
+use stacklens::stack::graph::{Direction, Graph, Link};
 use stacklens::stack::{EdgeKind, ResourceId};
 use stacklens::tui::answer;
 use stacklens::tui::event::Event;

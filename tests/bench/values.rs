@@ -2,11 +2,11 @@
 //! two-core machine of 2024.
 
 use divan::{Bencher, black_box};
-use stacklens::diff::{self, Options};
 use stacklens::json::{self, Numbers, Reader};
 use stacklens::path::{Glob, Path};
+use stacklens::pulumi::diff::{self, Options};
+use stacklens::pulumi::wire::{self, SecretKey, Secrets};
 use stacklens::value::Value;
-use stacklens::wire::{self, SecretKey, Secrets};
 
 fn main() {
     divan::main();

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
+use stacklens::change::audit::{Finding, Severity, audit_change, audit_result, schema_of};
 use stacklens::json::{Numbers, parse};
 use stacklens::load::{Document, Input, load};
-use stacklens::objchange::Semantics;
-use stacklens::objchange::audit::{Finding, Severity, audit_change, audit_result, schema_of};
-use stacklens::schema::Schemas;
+use stacklens::terraform::objchange::Semantics;
+use stacklens::terraform::schema::Schemas;
 
 /// Plans that core itself accepted break no rule, and states before the apply keep what is not going to change.
 pub(crate) fn check(corpus: &Path) -> Result<(), String> {

@@ -259,7 +259,7 @@ fn what_lies_beside_is_read_only_if_it_is_a_small_file() {
 #[test]
 fn rounds_of_hashing_are_bounded_over_all_providers() {
     let salt = "AAAAAAAAAAAAAAAAAAAAAA==";
-    let most = stacklens::secrets::tofu::MAX_ITERATIONS;
+    let most = stacklens::terraform::encryption::MAX_ITERATIONS;
     let rounds = [10_000, most - 1_000];
     let meta = make::many(2, |index| {
         let rounds = rounds[index];

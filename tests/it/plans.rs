@@ -9,7 +9,7 @@ use std::path::Path;
 use stacklens::json::{Numbers, parse};
 use stacklens::load::{Input, load};
 use stacklens::render::terraform::{Mode, Plan, Product, plan};
-use stacklens::schema::Schemas;
+use stacklens::terraform::schema::Schemas;
 use stacklens::value::Value;
 
 use crate::made;

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use stacklens::format::{Source, SourceError};
-use stacklens::graph::{Graph, Link};
 use stacklens::load::{Cycles, LoadEvent, Summary};
 use stacklens::path::Segment;
+use stacklens::stack::graph::{Graph, Link};
 use stacklens::stack::{
     Action, Batch, Counts, EdgeKind, Flags, Header, Kind, PathId, PathNode, Prefix, PrefixId,
     Record, ResourceId, Section, ShapeId, Span, Stack, Tables, Tool,
@@ -117,7 +117,7 @@ pub(crate) fn header(kind: Kind) -> Header {
         stack: "prod".into(),
         project: "net".into(),
         fields: Vec::new(),
-        hidden: stacklens::schema::HiddenPlaces::default(),
+        hidden: stacklens::terraform::schema::HiddenPlaces::default(),
     }
 }
 

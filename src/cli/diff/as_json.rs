@@ -1,8 +1,8 @@
 //! A report as JSON: a list with an object for each resource, then for drift, for outputs and for actions of no resource.
 
 use super::{Entry, OutputChange, Report};
-use crate::objchange::diff::Reason;
-use crate::objchange::why::Cause;
+use crate::change::causes::Cause;
+use crate::change::difference::Reason;
 use crate::path::{Path, Segment};
 use crate::render::json;
 use crate::render::lines::{Leaf, leaves};

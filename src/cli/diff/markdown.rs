@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use super::{Entry, Report, plain};
-use crate::objchange::diff;
-use crate::objchange::review::Part;
+use crate::change::difference;
+use crate::change::review::Part;
 use crate::render::lines::{Options, lines};
 use crate::render::markdown::{cell, code, fence, html_code};
 use crate::render::plain::escaped;
@@ -92,10 +92,10 @@ fn write_parts(out: &mut String, entry: &Entry, options: Options) {
 fn write_part(out: &mut String, part: &Part, options: Options) {
     for line in lines(&part.diff, options) {
         let sign = match line.action {
-            diff::Action::Same => " ",
-            diff::Action::Create => "+",
-            diff::Action::Update => "!",
-            diff::Action::Delete => "-",
+            difference::Action::Same => " ",
+            difference::Action::Create => "+",
+            difference::Action::Update => "!",
+            difference::Action::Delete => "-",
         };
         _ = writeln!(out, "{sign}{}", plain::body(&line));
     }

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use super::{Entry, Report};
-use crate::objchange::diff;
-use crate::objchange::review::Part;
+use crate::change::difference;
+use crate::change::review::Part;
 use crate::render::invocation;
 use crate::render::lines::{Body, Line, Options, Span, lines};
 use crate::render::plain::escaped;
@@ -158,10 +158,10 @@ fn write_part(out: &mut String, part: &Part, options: Options, has_color: bool) 
     for line in lines(&part.diff, options) {
         let text = format!("    {}{}", line.action.sign(), body(&line));
         let color = match line.action {
-            diff::Action::Same => None,
-            diff::Action::Create => Some(GREEN),
-            diff::Action::Delete => Some(RED),
-            diff::Action::Update => Some(YELLOW),
+            difference::Action::Same => None,
+            difference::Action::Create => Some(GREEN),
+            difference::Action::Delete => Some(RED),
+            difference::Action::Update => Some(YELLOW),
         };
         _ = writeln!(out, "{}", painted(&text, color, has_color));
     }

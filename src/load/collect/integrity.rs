@@ -6,10 +6,10 @@
 use std::collections::HashSet;
 
 use super::{Collector, bounded};
-use crate::address::{Address, AddressMode};
 use crate::format::{self, Format, Source, Standing};
+use crate::pulumi::urn::ProviderReference;
 use crate::stack::{EdgeKind, Flags, Kind, Note, ResourceId, Severity, Span};
-use crate::urn::ProviderReference;
+use crate::terraform::address::{Address, AddressMode};
 
 /// How many suspect resources are read again; further ones are counted.
 const MAX_READ: usize = 1_000;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::Collector;
-use crate::format::sheet::Findings;
-use crate::format::trie::{LocalPath, MAX_CHILDREN, MAX_PATHS, Trie};
+use crate::index::sheet::Findings;
+use crate::index::trie::{LocalPath, MAX_CHILDREN, MAX_PATHS, Trie};
 use crate::path::Segment;
 use crate::stack::{
     Group, GroupId, PathId, PathNode, Prefix, PrefixId, ProviderId, Section, ShapeId,
@@ -99,7 +99,7 @@ impl Collector {
 
     /// The module of this address, with those around it; of what nests deeper than [`MAX_MODULES`] the outermost.
     fn group(&mut self, path: &Arc<str>) -> GroupId {
-        let bounded = crate::address::outer_modules(path, MAX_MODULES);
+        let bounded = crate::terraform::address::outer_modules(path, MAX_MODULES);
         self.has_deep_modules |= bounded.len() < path.len();
         // From the module outwards to one that is known, then inwards again: modules may be nested deeply.
         let mut way = Vec::new();
@@ -111,7 +111,7 @@ impl Collector {
                 break;
             }
             way.push(Arc::<str>::from(path));
-            at = crate::address::parent_module(path);
+            at = crate::terraform::address::parent_module(path);
         }
         for path in way.into_iter().rev() {
             let parent = known;

@@ -7,7 +7,7 @@ use hashbrown::HashMap;
 use super::Collector;
 use super::intern::number;
 use super::modules::Module;
-use crate::graph::{Graph, Link};
+use crate::stack::graph::{Graph, Link};
 use crate::stack::{Edge, Note, ResourceId, Severity};
 
 /// How many links a graph may have; a state in which everything depends on everything is cut there, a small one early.

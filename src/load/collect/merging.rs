@@ -6,8 +6,8 @@
 use hashbrown::HashMap;
 
 use super::{Collector, Tally};
-use crate::format::objects::{Object, Objects};
-use crate::format::sheet::{Counted, Findings, Row};
+use crate::index::objects::{Object, Objects};
+use crate::index::sheet::{Counted, Findings, Row};
 use crate::stack::{Action, Note, ResourceId, Severity, Span};
 
 /// How many steps of one change are read. The engine has fewer operations than this.

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 
 use super::intern::number;
-use crate::address;
 use crate::stack::GroupId;
+use crate::terraform::address;
 
 /// A module instance: 0 for the root, else one more than its group.
 pub(super) type Module = u32;

@@ -6,10 +6,10 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use super::judge::Forms;
 use super::tables::{self, Translation};
 use super::{OLD, Side};
+use crate::change::forms::Tally;
+use crate::change::review::Comparison;
 use crate::format::{ReadError, Source, SourceError, hide_both};
 use crate::load::{Document, Summary};
-use crate::objchange::forms::Tally;
-use crate::objchange::review::Comparison;
 use crate::stack::{Action, Agreement, Batch, Change, Resource, ResourceId, Span, Stack};
 
 /// Both files, which may still grow.

@@ -5,11 +5,11 @@ use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Compared, Halves, Leaving, Pair, Side, Told};
-use crate::address::is_same_provider;
+use crate::change::forms::Tally;
+use crate::change::review::{Comparison, between};
 use crate::load::Document;
-use crate::objchange::forms::Tally;
-use crate::objchange::review::{Comparison, between};
 use crate::stack::{Action, Flags, Kind, Resource, ResourceId};
+use crate::terraform::address::is_same_provider;
 use crate::value::Value;
 
 /// Pairs that are written differently.

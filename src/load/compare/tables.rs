@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::judge::Forms;
 use super::{OLD, Side};
-use crate::objchange::forms::{Tally, Unknowns, settle};
+use crate::change::forms::{Tally, Unknowns, settle};
 use crate::stack::{
     Action, Group, GroupId, Output, PrefixId, ProviderId, Record, ShapeId, Span, Tables,
 };

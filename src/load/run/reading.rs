@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
-use crate::format::scan::{Element, Outline, ScanError, Scanner};
+use crate::index::scan::{Element, Outline, ScanError, Scanner};
 use crate::json::tape::{Tape, Taped};
 use crate::load::feed::Feed;
 use crate::stack::Span;

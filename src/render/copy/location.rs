@@ -5,12 +5,12 @@
 //! walking the element as it is written.
 
 use super::{NoCopy, Subject};
-use crate::objchange::review::Comparison;
+use crate::change::review::Comparison;
 use crate::path::{Path, Segment};
+use crate::pulumi::wire;
 use crate::search::Place;
 use crate::stack::{Flags, Kind, ResourceId, Section, Stack};
 use crate::value::{Map, Value};
-use crate::wire;
 
 /// Where in the file a resource is, and how it is written there.
 #[derive(Clone, Debug)]

@@ -142,7 +142,7 @@ mod tests {
             stack: String::new(),
             project: String::new(),
             fields: Vec::new(),
-            hidden: crate::schema::HiddenPlaces::default(),
+            hidden: crate::terraform::schema::HiddenPlaces::default(),
         });
         stack.outputs = Arc::new(vec![Output {
             name: "zones".into(),

@@ -23,7 +23,7 @@ fn fixture(kind: Kind, prefix: &str, names: &[&str], outputs: &Value) -> Fixture
         stack: String::new(),
         project: String::new(),
         fields: Vec::new(),
-        hidden: crate::schema::HiddenPlaces::default(),
+        hidden: crate::terraform::schema::HiddenPlaces::default(),
     });
     let mut batch = Batch {
         tables: Tables {
@@ -278,8 +278,8 @@ fn paths_into_the_file_go_through_its_wrappers() {
     let pulumi = fixture(Kind::PulumiState, PREFIX, &["db"], &outputs());
     let output = format!(
         r#"{{"{}":"{}","value":{{"a":1}}}}"#,
-        crate::wire::SIGNATURE,
-        crate::wire::OUTPUT
+        crate::pulumi::wire::SIGNATURE,
+        crate::pulumi::wire::OUTPUT
     );
     check_file(
         &pulumi,

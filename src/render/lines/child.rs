@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use crate::objchange::diff::{Diff, Element, Group, Member};
+use crate::change::difference::{Diff, Element, Group, Member};
 use crate::path::{Path, Segment};
 use crate::value::escape_into;
 

@@ -1,6 +1,6 @@
 //! A described difference as a list of changed leaves.
 
-use crate::objchange::diff::{Action, Diff, Element, Elements, Group, Kind, Reason};
+use crate::change::difference::{Action, Diff, Element, Elements, Group, Kind, Reason};
 use crate::path::{Path, Segment};
 use crate::value::Value;
 

@@ -1,6 +1,6 @@
 use super::*;
+use crate::change::difference::{Context, describe};
 use crate::json::{Numbers, parse};
-use crate::objchange::diff::{Context, describe};
 use crate::value::{Map, Value};
 
 fn value(json: &str) -> Value {

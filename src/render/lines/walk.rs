@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::child::Child;
 use super::{Body, Line, Options, Role, Span, text};
-use crate::objchange::diff::{Action, Diff, Kind, TextLine};
+use crate::change::difference::{Action, Diff, Kind, TextLine};
 use crate::path::{Path, Segment};
 use crate::value::Value;
 

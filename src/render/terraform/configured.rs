@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::schema::{Block, NestedBlock, Nesting};
+use crate::terraform::schema::{Block, NestedBlock, Nesting};
 use crate::value::{Map, Payload, Value};
 
 /// How deep blocks are looked into.

@@ -3,9 +3,9 @@
 use super::Planned;
 use super::node::{Style, node};
 use super::quote::quoted;
-use crate::objchange::diff::{Alignment, Context, Diff, describe};
-use crate::schema::{Block, Kind, Schemas};
+use crate::change::difference::{Alignment, Context, Diff, describe};
 use crate::stack::{Invocation, Trigger};
+use crate::terraform::schema::{Block, Kind, Schemas};
 
 /// An action that is invoked.
 #[derive(Clone, PartialEq, Debug)]

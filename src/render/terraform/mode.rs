@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::address::{Address, AddressMode};
 use crate::stack::{Flags, Stack};
+use crate::terraform::address::{Address, AddressMode};
 use crate::value::Value;
 
 /// How a plan was made.

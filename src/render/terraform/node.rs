@@ -5,7 +5,7 @@ mod collections;
 use std::sync::Arc;
 
 use super::quote::{digits, name, quoted};
-use crate::objchange::diff::{Action, Diff, Group, Kind, TextLine};
+use crate::change::difference::{Action, Diff, Group, Kind, TextLine};
 use crate::value::{Payload, Value};
 use collections::{list, map, set};
 

@@ -7,12 +7,12 @@ use super::node::{Style, node};
 use super::page::{rule, wrapped};
 use super::planned::{Actions, Cause, Planned, change, put_off, undeposed};
 use super::{Invoked, Product, configured, invoked, quote, safe};
-use crate::address::{Address, config_address};
-use crate::objchange::diff::{Action, Diff, describe_output};
+use crate::change::difference::{Action, Diff, describe_output};
 use crate::path::{Path, Segment};
 use crate::render::remarks::deferred as deferred_reason;
-use crate::schema::{Block, Kind, Schemas};
 use crate::stack::{Flags, Invocation, Resource, Side, Stack, Trigger};
+use crate::terraform::address::{Address, config_address};
+use crate::terraform::schema::{Block, Kind, Schemas};
 use crate::value::{Array, Payload, Value};
 
 /// What the text of a plan speaks of. Resources stand in the order in which Terraform lists them.

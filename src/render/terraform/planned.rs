@@ -2,12 +2,12 @@
 
 use super::node::{Style, node};
 use super::{Invoked, Product, headline, invoked, safe};
-use crate::address;
+use crate::change::difference::{Alignment, Context, Diff, describe};
 use crate::json::{self, Numbers};
-use crate::objchange::diff::{Alignment, Context, Diff, describe};
 use crate::path::Path;
-use crate::schema::Block;
 use crate::stack::{Mode, Resource, State};
+use crate::terraform::address;
+use crate::terraform::schema::Block;
 use crate::value::Value;
 
 /// What a plan does to a resource, as its file says it.

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::cty::write_quoted;
+use crate::terraform::cty::write_quoted;
 use crate::value::Number;
 
 /// A text in double quotes, as Go writes it.

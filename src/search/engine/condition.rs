@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::super::query::Is;
 use super::super::{Field, Index, LIMIT, TermKind, Wild};
 use super::Selection;
-use crate::graph::Direction;
+use crate::stack::graph::Direction;
 use crate::stack::{Action, Flags, ResourceId, Stack};
 
 /// What a term asks of a resource as a whole, made ready for one index.

@@ -2,8 +2,8 @@ use std::sync::Arc;
 
 use super::super::{At, Found, Hit, Index, LIMIT, Place, Query, Supply};
 use super::{Selection, run};
-use crate::graph::{Graph, Link};
 use crate::path::{Path, Segment};
+use crate::stack::graph::{Graph, Link};
 use crate::stack::{
     Action, Batch, EdgeKind, Flags, Header, Kind, PathId, PathNode, Prefix, PrefixId, Record,
     Resource, ResourceId, Section, ShapeId, Span, Stack, State, Tables, Tool,
@@ -109,7 +109,7 @@ pub(in crate::search) fn fixture(resources: Vec<(Resource, &str, Option<Action>)
         stack: "prod".into(),
         project: "net".into(),
         fields: Vec::new(),
-        hidden: crate::schema::HiddenPlaces::default(),
+        hidden: crate::terraform::schema::HiddenPlaces::default(),
     });
     let mut tables = Tables::default();
     tables.paths.push(PathNode {

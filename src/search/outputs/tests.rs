@@ -12,7 +12,7 @@ fn stack() -> Stack {
         stack: String::new(),
         project: String::new(),
         fields: Vec::new(),
-        hidden: crate::schema::HiddenPlaces::default(),
+        hidden: crate::terraform::schema::HiddenPlaces::default(),
     });
     let output = |name: &str, before: Option<Value>, value: Value, action| {
         let output = Output {

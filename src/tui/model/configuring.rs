@@ -6,10 +6,10 @@ use std::time::Duration;
 use crossterm::event::KeyEvent;
 
 use super::Model;
-use crate::address::config_address;
-use crate::config::Configuration;
+use crate::change::configuration::Configuration;
 use crate::path::{Path, Segment};
 use crate::stack::Kind;
+use crate::terraform::address::config_address;
 use crate::tree::Node;
 use crate::tui::command::{Command, View};
 use crate::tui::effect::Effect;

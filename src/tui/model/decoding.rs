@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::Model;
-use crate::output::decode::DecodeError;
+use crate::change::decode::DecodeError;
 use crate::stack::ResourceId;
 use crate::tui::command::Command;
 use crate::tui::effect::Effect;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::Model;
-use crate::graph::{Direction, Reached, Step};
 use crate::stack::ResourceId;
+use crate::stack::graph::{Direction, Reached, Step};
 use crate::tree::Node;
 use crate::tui::command::{Command, View};
 use crate::tui::effect::{Effect, Look, Walk};

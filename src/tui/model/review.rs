@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use super::Model;
 use super::moving::Active;
+use crate::change::audit::schema_of;
+use crate::change::causes::{Causes, Origin, Step};
 use crate::format::ReadError;
-use crate::objchange::audit::schema_of;
-use crate::objchange::why::{Causes, Origin, Step};
-use crate::schema::Schemas;
 use crate::stack::{Action, Flags, Resource, ResourceId, Stack};
+use crate::terraform::schema::Schemas;
 use crate::tui::command::{Command, View};
 use crate::tui::effect::Effect;
 use crate::tui::overlays::Overlay;

@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 use super::{Model, View};
 use crate::load::Input;
 use crate::load::keys::{Keys, KeysError};
-use crate::secrets::passphrase::{self, UnlockError, Unlocked};
+use crate::pulumi::passphrase::{self, UnlockError, Unlocked};
 use crate::stack::ResourceId;
 use crate::tui::effect::Effect;
 use crate::tui::overlays::Overlay;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::Model;
-use crate::asset::{Listing, MAX_ENTRIES, MAX_UNPACKED, Stopped};
 use crate::load::Input;
 use crate::load::asset::Verdict;
+use crate::pulumi::asset::{Listing, MAX_ENTRIES, MAX_UNPACKED, Stopped};
 use crate::render::plain;
 use crate::tui::answer::Verified;
 use crate::tui::effect::Effect;

@@ -1,6 +1,6 @@
 //! Decoding a string step by step: which decoders there are, and what comes out as a tree, from which one may go on.
 //!
-//! What is decoded from a secret is a secret ([`crate::output`]): it shows as `[secret]` until the person reveals it.
+//! What is decoded from a secret is a secret ([`crate::value::output`]): it shows as `[secret]` until the person reveals it.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{boxed, centered, clear};
-use crate::output::decode::{Decoder, likely};
+use crate::change::decode::{Decoder, likely};
 use crate::path::Path;
 use crate::tui::panes::draw_row;
 use crate::tui::panes::list::RowList;
@@ -200,7 +200,7 @@ impl Decode {
         let step = self.steps.last()?;
         let row = step.list.selected()?;
         let spot = row.spot.clone();
-        let found = crate::output::apply_value(&step.value, |plain| {
+        let found = crate::value::output::apply_value(&step.value, |plain| {
             let value = spot.path.get(plain).ok_or(())?;
             match &spot.inside {
                 Some(inside) if !inside.0.is_empty() => {

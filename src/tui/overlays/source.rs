@@ -1,6 +1,6 @@
 //! The source of a configuration over the screen: a file with the block of what was selected, and the list of all files.
 //!
-//! What is secret in it is masked ([`crate::config`]), and what the person reveals is hidden again when the cursor leaves the line.
+//! What is secret in it is masked ([`crate::change::configuration`]), and what the person reveals is hidden again when the cursor leaves the line.
 
 mod draw;
 
@@ -11,7 +11,7 @@ use crossterm::event::KeyEvent;
 use ratatui::layout::Rect;
 
 use super::boxed;
-use crate::config::{Configuration, Listing, Masking, Paint, Place};
+use crate::change::configuration::{Configuration, Listing, Masking, Paint, Place};
 use crate::tui::command::Command;
 use crate::tui::keymap::Scope;
 use crate::tui::model::WantedSource;

@@ -13,7 +13,7 @@ pub use topic::Topic;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use crate::objchange::why::Step;
+use crate::change::causes::Step;
 use crate::stack::{Action, ResourceId, Stack};
 use crate::tui::widgets::cursor::Cursor;
 

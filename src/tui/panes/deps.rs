@@ -7,7 +7,7 @@ mod draw;
 
 use std::sync::Arc;
 
-use crate::graph::{Direction, Reached};
+use crate::stack::graph::{Direction, Reached};
 use crate::stack::{EdgeKind, Resource, ResourceId, Stack};
 use crate::tui::rows::shown;
 use crate::tui::widgets::cursor::Cursor;
@@ -241,7 +241,7 @@ fn through(reached: &[Reached]) -> (Vec<Entry>, Option<usize>) {
 /// The properties of `resource` that need `to`, each with what it takes of it where the file says so.
 pub fn properties(stack: &Stack, to: ResourceId, resource: &Resource) -> Vec<String> {
     let identity = stack.identity(to);
-    let general = crate::address::config_address(&identity);
+    let general = crate::terraform::address::config_address(&identity);
     let mut found: Vec<String> = Vec::new();
     for edge in &resource.edges {
         if edge.target != identity && edge.target != general {

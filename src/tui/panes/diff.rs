@@ -6,14 +6,14 @@ pub use draw::SIDES_FROM;
 
 use std::sync::Arc;
 
+use crate::change::causes::{Cause, Causes, Origin, plain_words};
+use crate::change::difference::Action;
+use crate::change::review::{Comparison, Part, forcing_paths, review};
 use crate::format::ReadError;
-use crate::objchange::diff::Action;
-use crate::objchange::review::{Comparison, Part, forcing_paths, review};
-use crate::objchange::why::{Cause, Causes, Origin, plain_words};
 use crate::render::invocation;
 use crate::render::lines::{self, Body, Line, Options};
-use crate::schema::Block;
 use crate::stack::{self, Invocation, Resource, ResourceId, Side};
+use crate::terraform::schema::Block;
 use crate::tui::rows::{Part as RowPart, Spot, shown};
 use crate::tui::theme::Role;
 use crate::tui::widgets::cursor::Cursor;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::objchange::diff::{Action as Doing, Context, describe};
+use crate::change::difference::{Action as Doing, Context, describe};
 use crate::path::{Path, Segment};
 use crate::render::lines::{self, Line, Options};
 use crate::stack::{Action, Output, Section, Stack};

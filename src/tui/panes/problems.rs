@@ -9,8 +9,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::Ctx;
+use crate::change::audit::{self, Finding};
 use crate::load::audit::Progress;
-use crate::objchange::audit::{self, Finding};
 use crate::stack::{ResourceId, Severity, Stack};
 use crate::tui::answer::Report;
 use crate::tui::layout::Pane;

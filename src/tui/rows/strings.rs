@@ -1,7 +1,7 @@
 //! Strings on rows: quoted and escaped, long ones by their size, documents in them as containers.
 
 use super::{Span, preview, shown};
-use crate::output::decode::document;
+use crate::change::decode::document;
 use crate::tui::theme::Role;
 use crate::value::{Payload, Shown, Text, Value};
 

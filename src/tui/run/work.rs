@@ -9,11 +9,11 @@ use std::thread;
 use std::time::Duration;
 
 use super::watch::watch;
+use crate::change::causes::{Step, why};
+use crate::change::decode::Decoder;
 use crate::load::keys::Keys;
 use crate::load::timeline::Subject;
 use crate::load::{self, Document, Input, Limits};
-use crate::objchange::why::{Step, why};
-use crate::output::decode::Decoder;
 use crate::search::Index;
 use crate::stack::{ResourceId, Stack};
 use crate::tree::{self, Tree};

@@ -3,20 +3,21 @@
 pub mod commands;
 mod document;
 
-use stacklens::address::{self, Address, ProviderAddress};
-use stacklens::config::{Configuration, Masking, Secrets};
-use stacklens::cty;
-use stacklens::hcl::lex::Lexer;
-use stacklens::hcl::{self, Body, Syntax};
+use stacklens::change::configuration::{Configuration, Masking, Secrets};
+use stacklens::change::decode;
 use stacklens::json::{self, Numbers};
-use stacklens::output::decode;
 use stacklens::path::{Glob, LegacyPath, Path, Strictness};
-use stacklens::secrets::{passphrase, tofu};
+use stacklens::pulumi::passphrase;
+use stacklens::pulumi::urn::{self, ProviderReference, Urn};
+use stacklens::pulumi::wire::{self, SecretKey};
 use stacklens::stack::{SourceFile, Sources};
+use stacklens::terraform::address::{self, Address, ProviderAddress};
+use stacklens::terraform::cty;
+use stacklens::terraform::encryption;
+use stacklens::terraform::hcl::lex::Lexer;
+use stacklens::terraform::hcl::{self, Body, Syntax};
 use stacklens::types;
-use stacklens::urn::{self, ProviderReference, Urn};
 use stacklens::value::{Text, Value};
-use stacklens::wire::{self, SecretKey};
 
 use super::made;
 
@@ -192,11 +193,11 @@ pub fn wire(bytes: &[u8]) {
 pub fn secrets(bytes: &[u8]) {
     if let Ok(parsed) = json::parse(bytes, Numbers::Exact) {
         _ = passphrase::salt(&parsed.value);
-        _ = tofu::Envelope::read(bytes);
+        _ = encryption::Envelope::read(bytes);
     }
     let text = &*String::from_utf8_lossy(bytes);
     _ = passphrase::of_file(bytes);
-    _ = tofu::Config::parse(text);
+    _ = encryption::Config::parse(text);
 }
 
 /// Configurations, in both syntaxes: tokens tile the text, and what is told of it lies in it.

@@ -902,7 +902,7 @@ fn check_holds_a_saved_plan_beside_a_preview() {
 
 #[test]
 fn what_an_archive_holds_has_paths() {
-    use stacklens::wire::{ARCHIVE, ASSET, SIGNATURE};
+    use stacklens::pulumi::wire::{ARCHIVE, ASSET, SIGNATURE};
     let asset = serde_json::json!({SIGNATURE: ASSET, "text": "hello", "hash": "abc"});
     let inner = serde_json::json!({SIGNATURE: ARCHIVE, "assets": {"deep.txt": asset}});
     let archive = serde_json::json!({SIGNATURE: ARCHIVE, "hash": "def", "assets": {"a.txt": asset, "lib": inner}});
@@ -942,7 +942,7 @@ fn what_an_archive_holds_has_paths() {
 
 #[test]
 fn archives_in_archives_are_read_in_one_go() {
-    use stacklens::wire::{ARCHIVE, ASSET, SIGNATURE};
+    use stacklens::pulumi::wire::{ARCHIVE, ASSET, SIGNATURE};
     let mut archive = serde_json::json!({SIGNATURE: ASSET, "text": "x"});
     for _ in 0..100 {
         archive = serde_json::json!({SIGNATURE: ARCHIVE, "assets": {"a": archive, "b": {SIGNATURE: ASSET, "text": "y"}}});

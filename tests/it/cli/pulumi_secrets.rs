@@ -1,7 +1,7 @@
 //! What may be a secret in a file of Pulumi is masked wherever it stands, by every command: a table of places and forms.
 
 use serde_json::{Value as Json, json};
-use stacklens::wire::{ARCHIVE, ASSET, OUTPUT, REFERENCE, SECRET, SIGNATURE};
+use stacklens::pulumi::wire::{ARCHIVE, ASSET, OUTPUT, REFERENCE, SECRET, SIGNATURE};
 
 use super::{command, json};
 

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
-use stacklens::asset::{self, Format, NoFiles, Opened};
-use stacklens::secrets::passphrase;
-use stacklens::secrets::tofu::{Config, Envelope};
+use stacklens::pulumi::asset::{self, Format, NoFiles, Opened};
+use stacklens::pulumi::passphrase;
+use stacklens::terraform::encryption::{Config, Envelope};
 use stacklens::value::{Archive, Asset, Member, Text};
 
 fn archive(members: &BTreeMap<String, Vec<u8>>) -> Archive {

@@ -1,10 +1,10 @@
 //! The deepest values that are let in survive everything that walks them, on the small stack of a test thread.
 
-use stacklens::diff::{self, Options};
 use stacklens::json::{self, MAX_DEPTH, Numbers};
 use stacklens::path::{Glob, LegacyPath, Path, Segment};
+use stacklens::pulumi::diff::{self, Options};
+use stacklens::pulumi::wire::{self, Ciphertext, SecretKey, Secrets};
 use stacklens::value::{Equality, Map, Value};
-use stacklens::wire::{self, Ciphertext, SecretKey, Secrets};
 
 fn deep(open: &str, leaf: &str, close: &str) -> Value {
     let n_levels = MAX_DEPTH;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use stacklens::objchange::diff::{
+use stacklens::change::difference::{
     Action, Context, Diff, Elements, Kind, describe, describe_as, same,
 };
 use stacklens::types::{ObjectType, Type};

@@ -1,7 +1,7 @@
 //! Differences.
 
 use proptest::prelude::*;
-use stacklens::diff::{self, ArrayDiff, MapDiff, Options, ValueDiff};
+use stacklens::pulumi::diff::{self, ArrayDiff, MapDiff, Options, ValueDiff};
 use stacklens::value::{Array, Map, Value};
 
 use super::generate::{Kinds, map, value};

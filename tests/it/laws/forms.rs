@@ -1,8 +1,10 @@
 //! Wire and stored forms.
 
 use proptest::prelude::*;
+use stacklens::pulumi::wire::{
+    self, Ciphertext, Decrypt, DecryptError, Encrypt, SecretKey, Secrets,
+};
 use stacklens::value::{Map, Payload, Value};
-use stacklens::wire::{self, Ciphertext, Decrypt, DecryptError, Encrypt, SecretKey, Secrets};
 use zeroize::Zeroizing;
 
 use super::generate::{Kinds, value};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use stacklens::path::{Glob, GlobSegment, Path, Segment};
-use stacklens::urn::Urn;
+use stacklens::pulumi::urn::Urn;
 use stacklens::value::{
     Archive, Asset, Map, Member, Number, Payload, Reference, ReferenceId, Text, Value,
 };

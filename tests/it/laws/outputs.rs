@@ -4,10 +4,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use proptest::collection::vec;
 use proptest::prelude::*;
+use stacklens::change::decode::{Decoder, chain, likely};
 use stacklens::json;
-use stacklens::output::decode::{Decoder, chain, likely};
-use stacklens::output::{Output, apply_value};
-use stacklens::urn::Urn;
+use stacklens::pulumi::urn::Urn;
+use stacklens::value::output::{Output, apply_value};
 use stacklens::value::{Map, Payload, Text, Value};
 
 use super::generate::{Kinds, value};

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use stacklens::path::{Glob, LegacyPath, LegacySegment, Path, Strictness};
-use stacklens::urn::{self, Urn};
+use stacklens::pulumi::urn::{self, Urn};
 
 use super::generate::{Kinds, glob, map, path, value};
 

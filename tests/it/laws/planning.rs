@@ -4,14 +4,14 @@ mod generate;
 
 use generate::Case;
 use proptest::prelude::*;
-use stacklens::cty::{self, Dynamic, Typed, View};
 use stacklens::json::to_compact;
-use stacklens::objchange::{
+use stacklens::terraform::cty::{self, Dynamic, Typed, View};
+use stacklens::terraform::objchange::{
     Semantics, Violation, ViolationKind, assert_object_compatible, assert_plan_valid,
     assert_value_compatible, normalize_object_from_legacy_sdk, planned_data_resource_object,
     prepare_computed_blocks, proposed_new,
 };
-use stacklens::schema::{Attribute, Block, NestedBlock, Nesting};
+use stacklens::terraform::schema::{Attribute, Block, NestedBlock, Nesting};
 use stacklens::value::Value;
 
 const BOTH: [Semantics; 2] = [Semantics::Current, Semantics::V0_13];

@@ -2,7 +2,7 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use stacklens::urn::Urn;
+use stacklens::pulumi::urn::Urn;
 use stacklens::value::{Equality, Map, Payload, Value};
 
 use super::generate::{Kinds, key, map, value};

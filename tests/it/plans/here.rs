@@ -10,7 +10,7 @@ use proptest::test_runner::TestRunner;
 use stacklens::json::{Numbers, parse};
 use stacklens::load::{Input, load};
 use stacklens::render::terraform::Mode;
-use stacklens::schema::Schemas;
+use stacklens::terraform::schema::Schemas;
 
 use super::config::{self, Case};
 use super::{in_hand, text_of};

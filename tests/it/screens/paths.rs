@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::Value as Json;
+use stacklens::pulumi::wire;
 use stacklens::stack::{Flags, Kind, ResourceId};
 use stacklens::tree::Node;
 use stacklens::tui::rows::{Fold, Part, Spot};
 use stacklens::value::{Payload, Value};
-use stacklens::wire;
 
 use super::harness::Session;
 use crate::made::plan_file;

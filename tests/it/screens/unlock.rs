@@ -3,8 +3,8 @@
 use std::fs;
 use std::sync::atomic::Ordering;
 
-use stacklens::asset::{Entry, EntryKind, Listing, Stopped};
 use stacklens::load::asset::Verdict;
+use stacklens::pulumi::asset::{Entry, EntryKind, Listing, Stopped};
 use stacklens::tui::answer::Verified;
 use stacklens::tui::event::Event;
 

@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map as JsonMap, Value as Json, json};
 use stacklens::json::{self as text, Numbers};
-use stacklens::urn::Urn;
+use stacklens::pulumi::urn::Urn;
 use stacklens::value::{Archive, Asset, Map, Member, Payload, Reference, ReferenceId, Text, Value};
 
 /// The value of a canonical encoding.

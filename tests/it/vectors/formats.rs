@@ -1,8 +1,8 @@
 //! Addresses and files.
 
 use serde_json::Value as Json;
-use stacklens::address::{Address, AddressMode, Key, ProviderAddress};
 use stacklens::json::{self, Numbers};
+use stacklens::terraform::address::{Address, AddressMode, Key, ProviderAddress};
 
 use super::Runner;
 

@@ -2,7 +2,7 @@
 
 use stacklens::json::to_compact;
 use stacklens::render::terraform::Mode;
-use stacklens::schema::Schemas;
+use stacklens::terraform::schema::Schemas;
 use stacklens::value::Value;
 
 use super::{ExactRunner, Runner};

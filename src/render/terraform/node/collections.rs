@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Style, assigned, child, close, count, margin, node, widest};
-use crate::objchange::diff::{Action, Diff, Elements, Kind};
+use crate::change::difference::{Action, Diff, Elements, Kind};
 use crate::render::terraform::quote::quoted;
 
 pub(super) fn list(

@@ -7,7 +7,7 @@ use zeroize::Zeroize;
 use super::super::type_in::draw_prompt;
 use super::super::{boxed, clear};
 use super::{SourceView, find};
-use crate::config::{Configuration, Listing, Masking, Paint};
+use crate::change::configuration::{Configuration, Listing, Masking, Paint};
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::cursor::Cursor;

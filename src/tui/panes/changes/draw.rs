@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{ChangesPane, ListRow, Topic};
-use crate::objchange::why::Step;
+use crate::change::causes::Step;
 use crate::stack::{Action, Flags, ResourceId, Stack};
 use crate::tui::layout::Pane;
 use crate::tui::panes::Ctx;

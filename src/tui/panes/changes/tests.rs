@@ -37,7 +37,7 @@ fn stack_of(actions: &[usize]) -> Stack {
         stack: String::new(),
         project: String::new(),
         fields: Vec::new(),
-        hidden: crate::schema::HiddenPlaces::default(),
+        hidden: crate::terraform::schema::HiddenPlaces::default(),
     });
     stack.extend(batch);
     stack

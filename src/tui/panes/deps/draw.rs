@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{DIRECTIONS, DepsPane, Entry, Side, why};
-use crate::graph::Direction;
+use crate::stack::graph::Direction;
 use crate::stack::{Action, Stack};
 use crate::tui::layout::{self, Pane};
 use crate::tui::panes::Ctx;

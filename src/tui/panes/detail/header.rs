@@ -1,13 +1,13 @@
 //! The lines above the values: what the selected thing is.
 
-use crate::graph::Direction;
+use crate::pulumi::urn::ProviderReference;
+use crate::stack::graph::Direction;
 use crate::stack::{Action, Resource, ResourceId, Stack};
 use crate::tree::Node;
 use crate::tui::panes::tree::badges;
 use crate::tui::rows::{self, Span, shown, urn_name};
 use crate::tui::theme::Role;
 use crate::tui::widgets::pen::Pen;
-use crate::urn::ProviderReference;
 
 /// A line with a left and a right side.
 #[derive(Clone, Default, Debug)]

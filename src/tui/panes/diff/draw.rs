@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{DiffPane, LineRow, Row};
-use crate::objchange::diff::Action;
+use crate::change::difference::Action;
 use crate::render::lines::{self, Body, Line};
 use crate::stack;
 use crate::tui::layout::Pane;

@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 
 use super::{TreePane, is_openable};
+use crate::pulumi::urn;
 use crate::stack::{Action, Flags, ResourceId, Stack};
 use crate::tree::{Arrangement, Node, Order, Place};
 use crate::tui::layout::Pane;
@@ -12,7 +13,6 @@ use crate::tui::theme::Role;
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::{Pen, width_of};
 use crate::tui::widgets::text::{count, fit, width};
-use crate::urn;
 
 impl TreePane {
     /// Draws the pane.

@@ -2,15 +2,15 @@
 
 use std::sync::{Arc, OnceLock};
 
+use stacklens::change::audit::schema_of;
+use stacklens::change::review::review;
 use stacklens::json::{self, Numbers};
 use stacklens::load::audit::Audit;
 use stacklens::load::{self, Document, Input, Limits, Supplied};
-use stacklens::objchange::audit::schema_of;
-use stacklens::objchange::review::review;
 use stacklens::render::lines;
-use stacklens::schema::Schemas;
 use stacklens::search::{self, Index, Query, Selection};
 use stacklens::stack::{Action, Masks, Of, Resource, Stack, lookup};
+use stacklens::terraform::schema::Schemas;
 
 use super::super::seeds;
 

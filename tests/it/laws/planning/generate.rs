@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use proptest::prelude::*;
-use stacklens::cty::Typed;
-use stacklens::schema::{Attribute, AttributeFlags, Block, NestedBlock, NestedType, Nesting};
+use stacklens::terraform::cty::Typed;
+use stacklens::terraform::schema::{
+    Attribute, AttributeFlags, Block, NestedBlock, NestedType, Nesting,
+};
 use stacklens::types::{ObjectType, Type};
 use stacklens::value::{Map, Number, Value};
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use base64::Engine;
 use serde_json::Value as Json;
-use stacklens::asset;
 use stacklens::load::asset::{Blob, Disk, hash};
+use stacklens::pulumi::asset;
 use stacklens::value::{Archive, Asset, Member, Text};
 
 pub(crate) fn run(case: &Json) -> Result<(), String> {

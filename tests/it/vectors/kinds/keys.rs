@@ -2,9 +2,9 @@
 
 use base64::Engine;
 use serde_json::Value as Json;
-use stacklens::secrets::passphrase;
-use stacklens::secrets::tofu::{Config, Envelope, Secret, Target};
-use stacklens::wire::Decrypt;
+use stacklens::pulumi::passphrase;
+use stacklens::pulumi::wire::Decrypt;
+use stacklens::terraform::encryption::{Config, Envelope, Secret, Target};
 
 fn hex(bytes: &[u8]) -> String {
     let digits: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();

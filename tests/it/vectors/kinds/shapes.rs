@@ -4,10 +4,10 @@ use std::cell::Cell;
 
 use serde_json::Value as Json;
 use stacklens::json::{self, Numbers};
-use stacklens::output::Output;
+use stacklens::pulumi::urn::Urn;
 use stacklens::types::{ObjectType, Type};
-use stacklens::urn::Urn;
 use stacklens::value::Value;
+use stacklens::value::output::Output;
 
 pub(crate) fn run(case: &Json) -> Result<(), String> {
     match case["op"].as_str() {

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use serde_json::Value as Json;
-use stacklens::cty::{self, Dynamic, Path, Typed};
 use stacklens::json;
+use stacklens::terraform::cty::{self, Dynamic, Path, Typed};
 use stacklens::value::{Payload, Text, Value};
 
 use super::read;

@@ -1,8 +1,8 @@
 //! Equality, subsequences and actions.
 
 use serde_json::{Value as Json, json};
-use stacklens::cty::{Typed, View};
-use stacklens::objchange::{self, BasicAction};
+use stacklens::terraform::cty::{Typed, View};
+use stacklens::terraform::objchange::{self, BasicAction};
 
 use super::read;
 

@@ -1,8 +1,8 @@
 //! Values that the rules make.
 
 use serde_json::Value as Json;
-use stacklens::cty::Typed;
-use stacklens::objchange::{self, Error, Semantics};
+use stacklens::terraform::cty::Typed;
+use stacklens::terraform::objchange::{self, Error, Semantics};
 
 use super::read;
 

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use serde_json::Value as Json;
-use stacklens::cty::{Path, Step, Typed};
 use stacklens::json::{self, Numbers};
-use stacklens::schema::Block;
+use stacklens::terraform::cty::{Path, Step, Typed};
+use stacklens::terraform::schema::Block;
 use stacklens::types::{ObjectType, Type, cty};
 use stacklens::value::{Bound, Map, Number, Payload, Refinements, Value};
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
-use stacklens::cty::Typed;
+use stacklens::terraform::cty::Typed;
 use stacklens::types::{Type, cty};
 
 use super::read;

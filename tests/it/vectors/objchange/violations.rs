@@ -3,7 +3,9 @@
 use std::ops::RangeInclusive;
 
 use serde_json::{Value as Json, json};
-use stacklens::objchange::{self, Counts, Error, Semantics, Violation, ViolationKind as Kind};
+use stacklens::terraform::objchange::{
+    self, Counts, Error, Semantics, Violation, ViolationKind as Kind,
+};
 
 use super::read;
 

@@ -4,8 +4,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value as Json, json};
 use stacklens::json::{self as text, Numbers};
+use stacklens::pulumi::wire::{self, Decrypt, DecryptError, Encrypt, SecretKey, Secrets};
 use stacklens::value::{Map, Payload, Value};
-use stacklens::wire::{self, Decrypt, DecryptError, Encrypt, SecretKey, Secrets};
 use zeroize::Zeroizing;
 
 use super::super::canonical;

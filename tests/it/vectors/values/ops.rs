@@ -1,7 +1,7 @@
 //! `value_ops`.
 
 use serde_json::{Value as Json, json};
-use stacklens::urn::Urn;
+use stacklens::pulumi::urn::Urn;
 use stacklens::value::{Equality, Value};
 
 use super::super::canonical;

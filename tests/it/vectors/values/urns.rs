@@ -1,7 +1,7 @@
 //! `urn`.
 
 use serde_json::{Value as Json, json};
-use stacklens::urn::{Parts, ProviderReference, Urn};
+use stacklens::pulumi::urn::{Parts, ProviderReference, Urn};
 
 use super::super::canonical;
 

@@ -1,0 +1,243 @@
+//! The audit of a plan: what in it breaks the rules, what came out otherwise, and what core did not ask for.
+//!
+//! Everything is computed from what files say, so it speaks only of what they decide. The configuration in a plan file has constants
+//! and, for everything else, references: those are unknown here, and a finding that an unknown part could turn around is left out.
+//! So is one where the plan keeps the prior value against the configuration, because a resource may be told to ignore changes.
+//!
+//! - [`audit_own`]: the plan by itself, without a schema.
+//! - [`audit_plan`]: whether the provider may plan what it plans.
+//! - [`audit_outcome`]: the plan beside a later state.
+//! - [`provider_changes`]: attributes whose change core did not propose, which hence comes from the provider.
+//!
+//! [`audit_saved`] holds a saved plan of Pulumi beside a later preview or state.
+//!
+//! [`audit_change`] and [`audit_result`] ask them of a resource as the files have it.
+
+mod config;
+mod outcome;
+mod own;
+mod provider;
+mod resource;
+mod saved;
+mod schemaless;
+
+use std::fmt;
+
+use crate::terraform::cty::{Dynamic, Mismatch, Path, Step, Typed, View};
+use crate::terraform::objchange::{Error, Semantics, Violation, ViolationKind, assert_plan_valid};
+use crate::terraform::schema::Block;
+use crate::value::Value;
+
+pub use config::{configured, static_address};
+pub use outcome::audit_outcome;
+pub use own::audit_own;
+pub use provider::provider_changes;
+pub use resource::{audit_change, audit_result, schema_of};
+pub use saved::audit_saved;
+
+/// A resource of which the audit speaks.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// Its address.
+    pub resource: &'a str,
+    /// Its schema.
+    pub schema: &'a Block,
+    /// The rules by which the file was made; [`Semantics::of_version`] tells.
+    pub semantics: Semantics,
+}
+
+/// Something that the audit says of a resource.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Finding {
+    /// The address of the resource.
+    pub resource: String,
+    /// The place in it.
+    pub path: Path,
+    /// How bad it is.
+    pub severity: Severity,
+    /// The kind of finding, for programs.
+    pub kind: &'static str,
+    /// One sentence in plain words, which never shows what is sensitive.
+    pub sentence: String,
+}
+
+/// How bad a finding is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Severity {
+    /// Good to know.
+    Info,
+    /// Against the rules, though providers made with the first SDK are excused.
+    Warning,
+    /// A promise that was not kept.
+    Error,
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Info => "info",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        })
+    }
+}
+
+/// Why a resource cannot be audited.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum AuditError {
+    /// A value in the file does not fit the schema.
+    #[error("the {which} does not fit the schema: {source}")]
+    Value {
+        /// Which value.
+        which: &'static str,
+        /// Where and why.
+        #[source]
+        source: Mismatch,
+    },
+    /// The rules give no answer.
+    #[error(transparent)]
+    Rule(#[from] Error),
+}
+
+impl Subject<'_> {
+    fn decode(&self, which: &'static str, json: &Value) -> Result<Typed, AuditError> {
+        self.schema
+            .decode(json, Dynamic::Bare)
+            .map_err(|source| AuditError::Value { which, source })
+    }
+
+    fn finding(
+        &self,
+        path: Path,
+        severity: Severity,
+        kind: &'static str,
+        sentence: String,
+    ) -> Finding {
+        Finding {
+            resource: self.resource.to_owned(),
+            path,
+            severity,
+            kind,
+            sentence,
+        }
+    }
+}
+
+/// What is wrong with a planned change of a managed resource, as far as the file decides it.
+///
+/// `prior` and `planned` are the sides of the change with its masks folded in (null for none), `expressions` what the configuration
+/// in the plan says of the resource ([`configured`] reads it), `None` where the file has no configuration for it. A replacement
+/// is planned as a creation: pass a null `prior`, and the object that goes as `replaced`.
+///
+/// # Errors
+///
+/// If a value does not fit the schema.
+pub fn audit_plan(
+    subject: Subject<'_>,
+    prior: &Value,
+    replaced: Option<&Value>,
+    expressions: Option<&Value>,
+    planned: &Value,
+) -> Result<Vec<Finding>, AuditError> {
+    let Some(expressions) = expressions.filter(|_| !planned.is_null()) else {
+        return Ok(Vec::new());
+    };
+    let marked = [
+        subject.decode("prior value", prior)?,
+        subject.decode("planned value", planned)?,
+    ];
+    let [prior, planned] = [&marked[0], &marked[1]].map(Typed::unmarked);
+    let config = configured(subject.schema, expressions);
+    let kept = match replaced {
+        Some(replaced) => subject.decode("prior value", replaced)?.unmarked(),
+        None => prior.clone(),
+    };
+    let violations =
+        assert_plan_valid(subject.schema, &prior, &config, &planned, subject.semantics)?;
+    let findings = violations
+        .into_iter()
+        .filter(|violation| {
+            is_decided(violation, &config) && !is_kept(&violation.path, &kept, &planned)
+        })
+        .map(|violation| {
+            let hidden = marked
+                .iter()
+                .any(|value| is_secret_at(&violation.path, value));
+            tell(subject, violation, hidden, Severity::Warning)
+        });
+    Ok(findings.collect())
+}
+
+/// The finding that a violation is; `hidden` where a mark hides what it speaks of.
+fn tell(subject: Subject<'_>, violation: Violation, hidden: bool, severity: Severity) -> Finding {
+    let kind = violation.kind.name();
+    let sentence = if hidden {
+        violation.kind.without_values()
+    } else {
+        violation.kind
+    };
+    subject.finding(violation.path, severity, kind, sentence.to_string())
+}
+
+/// Whether the configuration is known well enough for a violation to stand. Blocks may also be made by a `dynamic` block, of which
+/// the configuration in a plan says nothing, so there may be more of them than it has.
+fn is_decided(violation: &Violation, config: &Typed) -> bool {
+    match &violation.kind {
+        ViolationKind::BlockCountMismatch { planned, config } => planned < config,
+        ViolationKind::UnknownForNonComputedBlock
+        | ViolationKind::UnknownForConfiguredBlock
+        | ViolationKind::UnknownBlock
+        | ViolationKind::ValueForUnknownDynamicBlock
+        | ViolationKind::BlockKeyNotInConfig(_) => false,
+        ViolationKind::NullBlockCollection(_)
+        | ViolationKind::WriteOnlyNotNull
+        | ViolationKind::UnknownBlockElement => true,
+        _ => at(&violation.path, config.view())
+            .is_some_and(|config| crate::terraform::cty::is_wholly_known(config.value)),
+    }
+}
+
+/// Whether the plan keeps what there was.
+fn is_kept(path: &Path, prior: &Typed, planned: &Typed) -> bool {
+    match (at(path, prior.view()), at(path, planned.view())) {
+        (Some(prior), Some(planned)) => prior.raw_equals_unrefined(planned),
+        _ => false,
+    }
+}
+
+/// The value at a path; unknown below an unknown. `None` where there is no such place.
+fn at<'v>(path: &Path, value: View<'v>) -> Option<View<'v>> {
+    path.0.iter().try_fold(value, |value, step| {
+        if !value.is_known() {
+            return Some(value);
+        }
+        match step {
+            Step::Attribute(name) | Step::Key(name) => value.key(name),
+            Step::Index(index) => value.index(*index),
+            Step::Element(_) => None,
+        }
+    })
+}
+
+/// Whether a mark on the way to a path, at it or below it makes it secret.
+fn is_secret_at(path: &Path, value: &Typed) -> bool {
+    let mut here = value.view();
+    for step in &path.0 {
+        if here.value.is_secret() {
+            return true;
+        }
+        let next = match step {
+            Step::Attribute(name) | Step::Key(name) => here.key(name),
+            Step::Index(index) => here.index(*index),
+            Step::Element(_) => None,
+        };
+        match next {
+            Some(next) => here = next,
+            None => return false,
+        }
+    }
+    here.deep_markers().secret()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,55 @@
+//! A plan by itself, without a schema: the values of a change fit its action.
+
+use super::resource::{attributes, is_promised};
+use super::{Finding, Severity};
+use crate::stack::{Action, Resource};
+use crate::terraform::cty::{Path, is_wholly_known};
+
+/// Findings in a planned change that contradict the plan itself: a created resource with values before, a deleted one with
+/// values after, or a value that exists and is unknown.
+pub fn audit_own(resource: &Resource) -> Vec<Finding> {
+    let (Some(address), Some(change)) = (&resource.address, &resource.change) else {
+        return Vec::new();
+    };
+    if !is_promised(resource) {
+        return Vec::new();
+    }
+    let before = attributes(resource.before.as_ref());
+    let after = attributes(resource.after.as_ref());
+    let mut sentences = Vec::new();
+    let (needs_before, needs_after) = match change.action {
+        Action::Create => (Some(false), Some(true)),
+        Action::Delete | Action::Forget => (Some(true), Some(false)),
+        Action::Update | Action::Replace => (Some(true), Some(true)),
+        // One side of it is enough, and what is read may have none.
+        _ => (None, None),
+    };
+    let action = change.action.name();
+    for (needed, value, side) in [
+        (needs_before, before, "before"),
+        (needs_after, after, "after"),
+    ] {
+        match (needed, value.is_null()) {
+            (Some(true), true) => {
+                sentences.push(format!(
+                    "its action is {action}, and it has no values {side}"
+                ));
+            }
+            (Some(false), false) => {
+                sentences.push(format!("its action is {action}, and it has values {side}"));
+            }
+            _ => {}
+        }
+    }
+    if !is_wholly_known(before) {
+        sentences.push("a value before the change is unknown".to_owned());
+    }
+    let finding = |sentence| Finding {
+        resource: address.clone(),
+        path: Path::default(),
+        severity: Severity::Error,
+        kind: "contradiction",
+        sentence,
+    };
+    sentences.into_iter().map(finding).collect()
+}

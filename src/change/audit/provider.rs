@@ -1,0 +1,197 @@
+//! What the provider changes of its own accord.
+
+use super::{AuditError, Finding, Severity, Subject, configured, is_secret_at};
+use crate::terraform::cty::{Path, Step, Typed, View, is_wholly_known};
+use crate::terraform::objchange::proposed_new;
+use crate::terraform::schema::{Attribute, Block, Nesting};
+use crate::value::Value;
+
+/// The attributes that change in the plan though core did not propose it, hence changes that come from the provider.
+///
+/// Arguments as for [`audit_plan`](super::audit_plan). Says nothing of objects that are created or deleted, nor where the
+/// configuration is not known well enough to know what core proposed.
+///
+/// # Errors
+///
+/// If a value does not fit the schema, or there is no proposal.
+pub fn provider_changes(
+    subject: Subject<'_>,
+    prior: &Value,
+    expressions: Option<&Value>,
+    planned: &Value,
+) -> Result<Vec<Finding>, AuditError> {
+    let Some(expressions) = expressions.filter(|_| !planned.is_null() && !prior.is_null()) else {
+        return Ok(Vec::new());
+    };
+    let marked = [
+        subject.decode("prior value", prior)?,
+        subject.decode("planned value", planned)?,
+    ];
+    let [prior, planned] = [&marked[0], &marked[1]].map(Typed::unmarked);
+    let config = configured(subject.schema, expressions);
+    let proposed = proposed_new(subject.schema, &prior, &config, subject.semantics)?;
+    let mut search = Search {
+        subject,
+        marked: &marked,
+        findings: Vec::new(),
+    };
+    let stage = Stage {
+        prior: prior.view(),
+        proposed: proposed.view(),
+        planned: planned.view(),
+    };
+    search.block(subject.schema, stage, &mut Path::default());
+    Ok(search.findings)
+}
+
+#[derive(Clone, Copy)]
+struct Stage<'v> {
+    prior: View<'v>,
+    proposed: View<'v>,
+    planned: View<'v>,
+}
+
+impl Stage<'_> {
+    fn attribute(self, name: &str) -> Self {
+        Self {
+            prior: self.prior.attribute(name),
+            proposed: self.proposed.attribute(name),
+            planned: self.planned.attribute(name),
+        }
+    }
+
+    /// What stands at the same place in all three.
+    fn elements(self, nesting: Nesting) -> Vec<(Step, Self)> {
+        match nesting {
+            Nesting::List => {
+                let items = self
+                    .planned
+                    .items()
+                    .enumerate()
+                    .filter_map(|(index, planned)| {
+                        let stage = Stage {
+                            prior: self.prior.index(index)?,
+                            proposed: self.proposed.index(index)?,
+                            planned,
+                        };
+                        Some((Step::Index(index), stage))
+                    });
+                items.collect()
+            }
+            Nesting::Map => {
+                let entries = self.planned.entries().filter_map(|(key, planned)| {
+                    let stage = Stage {
+                        prior: self.prior.key(key)?,
+                        proposed: self.proposed.key(key)?,
+                        planned,
+                    };
+                    Some((Step::Key(key.clone()), stage))
+                });
+                entries.collect()
+            }
+            Nesting::Single | Nesting::Group | Nesting::Set => Vec::new(),
+        }
+    }
+
+    fn all_have_elements(self) -> bool {
+        [self.prior, self.proposed, self.planned]
+            .iter()
+            .all(|view| view.has_elements())
+    }
+}
+
+struct Search<'a> {
+    subject: Subject<'a>,
+    marked: &'a [Typed],
+    findings: Vec<Finding>,
+}
+
+impl Search<'_> {
+    fn block(&mut self, block: &Block, stage: Stage<'_>, path: &mut Path) {
+        if !stage.all_have_elements() {
+            return;
+        }
+        for (name, attribute) in block.attributes() {
+            path.0.push(Step::Attribute(name.clone()));
+            self.attribute(attribute, stage.attribute(name), path);
+            path.0.pop();
+        }
+        for (name, nested) in block.blocks() {
+            path.0.push(Step::Attribute(name.clone()));
+            let stage = stage.attribute(name);
+            if nested.nesting.is_collection() {
+                for (step, stage) in stage.elements(nested.nesting) {
+                    path.0.push(step);
+                    self.block(&nested.block, stage, path);
+                    path.0.pop();
+                }
+            } else {
+                self.block(&nested.block, stage, path);
+            }
+            path.0.pop();
+        }
+    }
+
+    fn attribute(&mut self, attribute: &Attribute, stage: Stage<'_>, path: &mut Path) {
+        let Stage {
+            prior,
+            proposed,
+            planned,
+        } = stage;
+        let is_changed = !planned.raw_equals_unrefined(prior);
+        let is_as_proposed = planned.raw_equals_unrefined(proposed);
+        if !is_changed || is_as_proposed || !is_wholly_known(proposed.value) {
+            return;
+        }
+        if let Some(nested) = attribute.nested.as_ref()
+            && nested.nesting != Nesting::Set
+            && stage.all_have_elements()
+        {
+            self.nested(nested, stage, path);
+            return;
+        }
+        let hidden =
+            attribute.flags.sensitive || self.marked.iter().any(|value| is_secret_at(path, value));
+        let sentence = if hidden {
+            "the provider changes it; the configuration does not ask for that".to_owned()
+        } else if planned.is_known() {
+            format!(
+                "the provider changes it from {} to {}; the configuration does not ask for that",
+                prior.value, planned.value
+            )
+        } else {
+            "the provider will decide it; the configuration does not ask for a change".to_owned()
+        };
+        let finding =
+            self.subject
+                .finding(path.clone(), Severity::Info, "provider_change", sentence);
+        self.findings.push(finding);
+    }
+
+    fn nested(
+        &mut self,
+        nested: &crate::terraform::schema::NestedType,
+        stage: Stage<'_>,
+        path: &mut Path,
+    ) {
+        let objects = if nested.nesting.is_collection() {
+            stage.elements(nested.nesting)
+        } else {
+            vec![(Step::Index(0), stage)]
+        };
+        for (step, stage) in objects {
+            let is_element = nested.nesting.is_collection();
+            if is_element {
+                path.0.push(step);
+            }
+            for (name, attribute) in nested.attributes() {
+                path.0.push(Step::Attribute(name.clone()));
+                self.attribute(attribute, stage.attribute(name), path);
+                path.0.pop();
+            }
+            if is_element {
+                path.0.pop();
+            }
+        }
+    }
+}

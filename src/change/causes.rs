@@ -1,0 +1,317 @@
+//! Why a resource changes: which property forces it, where that property takes its value from, back to the root.
+//!
+//! A resource is often replaced only because another one is: its argument is an attribute of that other resource, which is not
+//! known before that is made anew. [`why`] follows such arguments from resource to resource, as far as the file tells.
+//!
+//! # Laws
+//!
+//! 1. The first step is the resource that was asked about; each further step is what the one before takes a value from.
+//! 2. No resource occurs twice, so cycles end; there are at most [`MAX_STEPS`] steps.
+//! 3. Words only, never a value: a chain can be shown whatever is secret.
+
+mod cause;
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+
+use indexmap::IndexSet;
+
+pub use cause::{Cause, Causes};
+
+use super::review::forcing_paths;
+use crate::path::{Path, Segment};
+use crate::stack::{Action, Edge, EdgeKind, Resource, ResourceId, Stack};
+use crate::terraform::address::config_address;
+
+/// How long a chain may be.
+pub const MAX_STEPS: usize = 32;
+
+/// Why one resource of a chain changes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Step {
+    /// The resource.
+    pub id: ResourceId,
+    /// What happens to it.
+    pub action: Action,
+    /// The reasons of the file, in plain words.
+    pub reasons: Vec<String>,
+    /// The properties that force a replacement.
+    pub forcing: Vec<Path>,
+    /// The property through which the next step of the chain reaches this one.
+    pub through: Option<Through>,
+}
+
+/// A property that takes its value from another resource.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Through {
+    /// The property here; `None` where the file names only the resource.
+    pub property: Option<Path>,
+    /// The attribute there, where the file names it.
+    pub attribute: Option<String>,
+}
+
+/// Where a property takes its value from.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Origin {
+    /// The resource.
+    pub id: ResourceId,
+    /// The property here.
+    pub property: Path,
+    /// The attribute there, where the file names it.
+    pub attribute: Option<String>,
+}
+
+impl Origin {
+    /// The resource, and the property through which it is reached.
+    fn into_step(self) -> (ResourceId, Through) {
+        let through = Through {
+            property: Some(self.property),
+            attribute: self.attribute,
+        };
+        (self.id, through)
+    }
+}
+
+/// How many origins one resource has at most: each of its properties may come from each instance of another resource.
+const MAX_ORIGINS: usize = 10_000;
+
+/// Where the properties of a resource take their values from, as far as the file tells.
+pub fn origins(stack: &Stack, id: ResourceId, resource: &Resource) -> Vec<Origin> {
+    let links = stack.graph.depends_on(id).iter();
+    let links = links.filter(|link| link.kind == EdgeKind::Property);
+    let targets: BTreeSet<ResourceId> = links.map(|link| link.to).collect();
+    let is_property = |edge: &&Edge| edge.kind == EdgeKind::Property && edge.property.is_some();
+    let edges: Vec<&Edge> = resource.edges.iter().filter(is_property).collect();
+    let spelled = Spelled::new(&edges);
+    let mut pairs = Vec::new();
+    for to in targets {
+        let room = MAX_ORIGINS - pairs.len();
+        let leading = spelled.leading_to(stack, to).into_iter();
+        pairs.extend(leading.take(room).map(|edge| (edge, to)));
+    }
+    pairs.sort_unstable();
+    let origin = |(edge, id): (usize, ResourceId)| Origin {
+        id,
+        property: edges[edge].property.clone().unwrap_or_default(),
+        attribute: edges[edge].attribute.clone(),
+    };
+    // Two edges may say the same.
+    let origins: IndexSet<Origin> = pairs.into_iter().map(origin).collect();
+    origins.into_iter().collect()
+}
+
+/// The targets of edges as a resource spells them, so that those which lead to another resource are found without looking at each.
+struct Spelled {
+    /// Those of Pulumi, sorted, each with the number of its edge.
+    urns: Vec<(String, usize)>,
+    /// Those of Terraform without keys.
+    addresses: HashMap<String, Vec<usize>>,
+    /// The lengths of the addresses.
+    lengths: BTreeSet<usize>,
+}
+
+impl Spelled {
+    fn new(edges: &[&Edge]) -> Self {
+        let mut urns: Vec<(String, usize)> = Vec::new();
+        let mut addresses: HashMap<String, Vec<usize>> = HashMap::new();
+        for (number, edge) in edges.iter().enumerate() {
+            urns.push((edge.target.to_string(), number));
+            addresses
+                .entry(bare(&edge.target))
+                .or_default()
+                .push(number);
+        }
+        urns.sort_unstable();
+        let lengths = addresses.keys().map(String::len).collect();
+        Self {
+            urns,
+            addresses,
+            lengths,
+        }
+    }
+
+    /// The numbers of the edges that lead to the resource `id`: by its URN (a provider reference has the id behind it), its address, or
+    /// its address without keys, as configurations and states write it, relative to the module or not.
+    fn leading_to(&self, stack: &Stack, id: ResourceId) -> Vec<usize> {
+        let Some(address) = stack.address(id) else {
+            let urn = stack.urn(id).to_string();
+            // A colon comes before a semicolon.
+            let ranges = [
+                (urn.clone(), format!("{urn}\0")),
+                (format!("{urn}::"), format!("{urn}:;")),
+            ];
+            let ranges = ranges.into_iter().flat_map(|(from, to)| {
+                let start = self.urns.partition_point(|(target, _)| *target < from);
+                let end = self.urns.partition_point(|(target, _)| *target < to);
+                &self.urns[start..end]
+            });
+            return ranges.map(|(_, number)| *number).collect();
+        };
+        let address = bare(address);
+        let lengths = self.lengths.iter();
+        let suffixes = lengths.filter_map(|length| {
+            let (module, local) = address.split_at_checked(address.len().checked_sub(*length)?)?;
+            (module.is_empty() || module.ends_with('.')).then_some(local)
+        });
+        let found = suffixes.filter_map(|local| self.addresses.get(local));
+        found.flatten().copied().collect()
+    }
+}
+
+/// An address without the keys of instances and of deposed objects.
+fn bare(address: &str) -> String {
+    let live = address.split_once(" (deposed ");
+    config_address(live.map_or(address, |(live, _)| live)).into_owned()
+}
+
+/// Whether an edge, as a resource spells it, leads to the resource `id`.
+pub fn leads_to(stack: &Stack, edge: &Edge, id: ResourceId) -> bool {
+    !Spelled::new(&[edge]).leading_to(stack, id).is_empty()
+}
+
+/// The chain from a resource to the root of its change. Empty if the resource does not change.
+///
+/// `read` gives the whole of a resource; a resource that cannot be read ends the chain.
+pub fn why(
+    stack: &Stack,
+    id: ResourceId,
+    read: &mut dyn FnMut(ResourceId) -> Option<Arc<Resource>>,
+) -> Vec<Step> {
+    let mut steps: Vec<Step> = Vec::new();
+    let mut next = Some(id);
+    while let Some(id) = next.take() {
+        let action = stack.record(id).action.unwrap_or(Action::Noop);
+        let is_seen = steps.iter().any(|step| step.id == id);
+        if is_seen || action == Action::Noop || steps.len() >= MAX_STEPS {
+            break;
+        }
+        let Some(resource) = read(id) else { break };
+        let change = resource.change.as_ref();
+        let forcing = change.map(forcing_paths).unwrap_or_default();
+        let upstream = upstream(stack, id, &resource, action, &forcing);
+        steps.push(Step {
+            id,
+            action,
+            reasons: change
+                .map(|change| plain_words(&change.reasons, &forcing))
+                .unwrap_or_default(),
+            forcing,
+            through: upstream.as_ref().map(|(_, through)| through.clone()),
+        });
+        next = upstream.map(|(id, _)| id);
+    }
+    // Whatever ended the chain, its last step leads nowhere.
+    if let Some(last) = steps.last_mut() {
+        last.through = None;
+    }
+    steps
+}
+
+/// The resource that this one changes because of: for a replacement one that is replaced or made anew behind a property that
+/// forces it, or one that it is configured to be replaced with; else any that changes behind a property.
+fn upstream(
+    stack: &Stack,
+    id: ResourceId,
+    resource: &Resource,
+    action: Action,
+    forcing: &[Path],
+) -> Option<(ResourceId, Through)> {
+    let mut origins = origins(stack, id, resource);
+    origins.retain(|origin| origin.id != id);
+    let first_steps: HashSet<Option<&Segment>> =
+        forcing.iter().map(|path| path.0.first()).collect();
+    let forces = |origin: &Origin| first_steps.contains(&origin.property.0.first());
+    let changes = |origin: &Origin, actions: &[Action]| {
+        stack
+            .record(origin.id)
+            .action
+            .is_some_and(|action| actions.contains(&action))
+    };
+    if action == Action::Replace {
+        let renewed = [Action::Replace, Action::Create];
+        let forcing = origins
+            .into_iter()
+            .find(|origin| forces(origin) && changes(origin, &renewed));
+        return forcing
+            .map(Origin::into_step)
+            .or_else(|| trigger(stack, id, resource));
+    }
+    let changing = [Action::Replace, Action::Create, Action::Update];
+    let found = origins
+        .into_iter()
+        .find(|origin| changes(origin, &changing));
+    found.map(Origin::into_step)
+}
+
+/// The changing resource that this one is configured to be replaced with, where that is the reason.
+fn trigger(stack: &Stack, id: ResourceId, resource: &Resource) -> Option<(ResourceId, Through)> {
+    let change = resource.change.as_ref()?;
+    if !change
+        .reasons
+        .iter()
+        .any(|reason| reason == "replace_by_triggers")
+    {
+        return None;
+    }
+    let changing = [Action::Replace, Action::Create, Action::Update];
+    let links = stack.graph.depends_on(id).iter();
+    let mut links = links.filter(|link| {
+        let action = stack.record(link.to).action;
+        link.kind == EdgeKind::ReplaceWith
+            && link.to != id
+            && action.is_some_and(|it| changing.contains(&it))
+    });
+    links.find_map(|link| {
+        let edges = resource.edges.iter();
+        let mut edges = edges.filter(|edge| edge.kind == EdgeKind::ReplaceWith);
+        let edge = edges.find(|edge| leads_to(stack, edge, link.to))?;
+        let through = Through {
+            property: None,
+            attribute: edge.attribute.clone(),
+        };
+        Some((link.to, through))
+    })
+}
+
+/// The reasons of the file for a person. Keys that are told as forcing paths are left out.
+pub fn plain_words(reasons: &[String], forcing: &[Path]) -> Vec<String> {
+    let forcing: HashSet<String> = forcing.iter().map(Path::to_string).collect();
+    let told = |reason: &String| forcing.contains(reason);
+    reasons
+        .iter()
+        .filter(|reason| !told(reason))
+        .map(|reason| match reason.as_str() {
+            "replace_because_cannot_update" => "it cannot be changed in place",
+            "replace_because_tainted" => "it is tainted",
+            "replace_by_request" => "replacement was asked for",
+            "replace_by_triggers" => "replace_triggered_by changed",
+            "delete_because_no_resource_config" => "it is not in the configuration any more",
+            "delete_because_wrong_repetition" => "count or for_each was added or taken away",
+            "delete_because_count_index" => "its index is past count",
+            "delete_because_each_key" => "its key is not in for_each any more",
+            "delete_because_no_module" => "its module is not in the configuration any more",
+            "delete_because_no_move_target" => "it was moved to where no resource is configured",
+            "delete_because_enabled_false" => "it is not enabled any more",
+            "read_because_config_unknown" => "its configuration is not known yet",
+            "read_because_dependency_pending" => "something it depends on changes first",
+            "read_because_check_nested" => "a check reads it at the end",
+            other => other,
+        })
+        .map(str::to_owned)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_are_in_plain_words_and_not_told_twice() {
+        let forcing = [Path(vec!["engine".into()])];
+        let reasons = ["replace_because_tainted", "engine", "a new one"].map(str::to_owned);
+        assert_eq!(
+            plain_words(&reasons, &forcing),
+            ["it is tainted", "a new one"]
+        );
+    }
+}

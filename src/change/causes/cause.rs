@@ -1,0 +1,361 @@
+//! Where the change of one property comes from.
+//!
+//! # Laws
+//!
+//! 1. Only what the files tell: a property that may come from a `dynamic` block, of which the configuration in a plan says nothing,
+//!    has no cause.
+//! 2. Words and links only, never a value.
+
+use std::sync::Arc;
+
+use super::{Origin, origins};
+use crate::change::difference::same;
+use crate::change::review::Comparison;
+use crate::path::{LegacyPath, Path, Segment, Strictness};
+use crate::stack::{Action, Flags, Resource, ResourceId, Section, Stack, State};
+use crate::terraform::address::config_address;
+use crate::terraform::schema::{Attribute, Block, Nesting, Schema};
+use crate::value::{Payload, Value};
+
+/// Where the change of a property comes from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Cause {
+    /// From another resource, whose attribute it takes.
+    From(Origin),
+    /// From the configuration (the program, for Pulumi), which sets it to something that is no resource, or sets it no more.
+    Configuration,
+    /// From the provider, which decides it: the configuration does not.
+    Provider,
+    /// From outside: it was found changed, and the plan starts from there.
+    Drift,
+    /// It is hidden because the schema of the provider says so.
+    Sensitive,
+}
+
+/// So many elements of a list are looked at for each that may come from drift.
+const MAX_ELEMENTS: usize = 1_000;
+
+impl Cause {
+    /// A word for it; `None` for another resource, which is called by its name.
+    pub fn word(&self, is_pulumi: bool) -> Option<&'static str> {
+        match self {
+            Self::From(_) => None,
+            Self::Configuration if is_pulumi => Some("program"),
+            Self::Configuration => Some("configuration"),
+            Self::Provider => Some("provider"),
+            Self::Drift => Some("drift"),
+            Self::Sensitive => Some("sensitive by its schema"),
+        }
+    }
+}
+
+/// What is known of where the properties of a resource come from.
+#[derive(Clone, Debug)]
+pub struct Causes {
+    resource: Arc<Resource>,
+    origins: Vec<Origin>,
+    /// What the configuration says of its arguments.
+    expressions: Option<Value>,
+    schema: Option<Arc<Schema>>,
+    /// What was found to have happened to it outside.
+    drift: Option<Arc<Resource>>,
+}
+
+impl Causes {
+    /// What is known of a resource of `stack`, which may have a `schema`, and a `drift` entry beside it.
+    pub fn of(
+        stack: &Stack,
+        id: ResourceId,
+        resource: Arc<Resource>,
+        schema: Option<Arc<Schema>>,
+        drift: Option<Arc<Resource>>,
+    ) -> Self {
+        let config = resource.address.as_deref().map(config_address);
+        Self {
+            origins: origins(stack, id, &resource),
+            expressions: config
+                .and_then(|address| stack.expressions.get(&*address))
+                .cloned(),
+            resource,
+            schema,
+            drift,
+        }
+    }
+
+    /// Whether the resource is one of Pulumi.
+    pub fn is_pulumi(&self) -> bool {
+        self.resource.address.is_none()
+    }
+
+    /// The other resources from which properties take their values.
+    pub fn origins(&self) -> &[Origin] {
+        &self.origins
+    }
+
+    /// Where the change of the property at `path` comes from, as far as the files tell; other resources first.
+    pub fn at(&self, section: Section, path: &Path) -> Vec<Cause> {
+        if self.resource.flags.contains(Flags::DRIFT_ENTRY) {
+            return vec![Cause::Drift];
+        }
+        let from = self.origins.iter();
+        let mut causes: Vec<Cause> = from
+            .filter(|origin| path.0.starts_with(&origin.property.0))
+            .map(|origin| Cause::From(origin.clone()))
+            .collect();
+        let is_from = !causes.is_empty();
+        if self.has_drifted(path) {
+            causes.push(Cause::Drift);
+        } else if !is_from && let Some(cause) = self.own(section, path) {
+            causes.push(cause);
+        }
+        if self.is_sensitive(path) {
+            causes.push(Cause::Sensitive);
+        }
+        causes
+    }
+
+    /// The cause of a property that comes from no other resource.
+    fn own(&self, section: Section, path: &Path) -> Option<Cause> {
+        let change = self.resource.change.as_ref()?;
+        // What comes or goes as a whole has one cause, which is told of the whole.
+        if !matches!(
+            change.action,
+            Action::Update | Action::Replace | Action::Read
+        ) {
+            return None;
+        }
+        if Comparison::of(change).is_some() {
+            return None;
+        }
+        if self.resource.address.is_some() {
+            return self.of_terraform(path);
+        }
+        if section == Section::Inputs {
+            return Some(Cause::Configuration);
+        }
+        // A difference that is none of inputs is one of what was found against what is wanted.
+        let is_found = change.own_words == "refresh"
+            || change.detailed.iter().flatten().any(|entry| {
+                let told = LegacyPath::parse(&entry.path, Strictness::Loose).ok();
+                !entry.input_diff
+                    && told.and_then(|told| told.to_path()).is_some_and(|told| {
+                        told.0.starts_with(&path.0) || path.0.starts_with(&told.0)
+                    })
+            });
+        Some(if is_found {
+            Cause::Drift
+        } else {
+            Cause::Provider
+        })
+    }
+
+    fn of_terraform(&self, path: &Path) -> Option<Cause> {
+        if is_set(self.expressions.as_ref()?, path) {
+            return Some(Cause::Configuration);
+        }
+        if let Some(schema) = &self.schema {
+            return match place(&schema.block, path)? {
+                Place::Attribute(attribute) if attribute.flags.computed => Some(Cause::Provider),
+                Place::Attribute(_) => Some(Cause::Configuration),
+                Place::Block => None,
+            };
+        }
+        let top = Path(path.0.get(..1)?.to_vec());
+        let sides =
+            [&self.resource.before, &self.resource.after].map(|state| at(state.as_ref(), &top));
+        if sides.iter().flatten().any(|value| may_be_blocks(value)) {
+            return None;
+        }
+        // An argument that the configuration sets no more is gone, and so may be a value that the provider computes: only a schema
+        // tells which it is.
+        let is_gone = at(self.resource.after.as_ref(), &top).is_none_or(Value::is_null);
+        (!is_gone).then_some(Cause::Provider)
+    }
+
+    /// Whether the place was found changed, and the plan starts from what was found.
+    fn has_drifted(&self, path: &Path) -> bool {
+        let Some(drift) = &self.drift else {
+            return false;
+        };
+        let sides = [
+            &drift.before,
+            &drift.after,
+            &self.resource.before,
+            &self.resource.after,
+        ];
+        let [before, found, old, new] = sides.map(Option::as_ref);
+        let is_index = |step: &Segment| matches!(step, Segment::Index(_));
+        let Some(depth) = path.0.iter().position(is_index) else {
+            let found = at(found, path);
+            return at(before, path) != found && found == at(old, path);
+        };
+        // Elements of a list have no lasting place: what matters is which of them came and went.
+        let list = Path(path.0[..depth].to_vec());
+        let place = Path(path.0[..=depth].to_vec());
+        if at(found, &list) != at(old, &list) {
+            return false;
+        }
+        let has = |side: Option<&State>, element: &Value| {
+            let list = at(side, &list).and_then(Value::as_array);
+            let list = list.map(|list| list.iter().take(MAX_ELEMENTS));
+            list.is_some_and(|mut list| list.any(|other| same(other, element)))
+        };
+        let was_brought = |element: &Value| !has(new, element) && !has(before, element);
+        let was_lost = |element: &Value| !has(old, element) && has(before, element);
+        at(old, &place).is_some_and(was_brought) || at(new, &place).is_some_and(was_lost)
+    }
+
+    fn is_sensitive(&self, path: &Path) -> bool {
+        let Some(schema) = &self.schema else {
+            return false;
+        };
+        // What is below a sensitive attribute is hidden with it.
+        (1..=path.0.len()).any(|end| {
+            let above = Path(path.0[..end].to_vec());
+            matches!(place(&schema.block, &above), Some(Place::Attribute(it)) if it.flags.sensitive)
+        })
+    }
+}
+
+fn at<'v>(state: Option<&'v State>, path: &Path) -> Option<&'v Value> {
+    path.get(state?.outputs.as_ref()?)
+}
+
+/// Whether the configuration sets the place, or what is around it.
+fn is_set(expressions: &Value, path: &Path) -> bool {
+    let mut here = expressions;
+    for (depth, segment) in path.0.iter().enumerate() {
+        let is_expression = depth > 0
+            && here.as_map().is_some_and(|map| {
+                map.is_empty()
+                    || map.contains_key("constant_value")
+                    || map.contains_key("references")
+            });
+        if is_expression {
+            return true;
+        }
+        let next = match segment {
+            Segment::Key(key) => here.get(key),
+            Segment::Index(index) => here.as_array().and_then(|items| items.get(*index)),
+        };
+        match next {
+            Some(next) => here = next,
+            None => return false,
+        }
+    }
+    true
+}
+
+/// Whether the value looks like nested blocks: a list of objects.
+fn may_be_blocks(value: &Value) -> bool {
+    let is_map = |value: &Value| matches!(value.payload(), Payload::Map(_));
+    value
+        .as_array()
+        .is_some_and(|items| items.iter().any(is_map))
+}
+
+/// What a schema says of a place.
+enum Place<'s> {
+    Attribute(&'s Attribute),
+    Block,
+}
+
+/// What the schema says of the place at `path`; of a value inside an attribute, what it says of the attribute.
+fn place<'s>(block: &'s Block, path: &Path) -> Option<Place<'s>> {
+    let mut segments = path.0.iter();
+    let mut block = block;
+    loop {
+        let Some(Segment::Key(name)) = segments.next() else {
+            return Some(Place::Block);
+        };
+        if let Some(attribute) = block.attributes().get(name) {
+            return Some(Place::Attribute(inner(attribute, segments)));
+        }
+        let nested = block.blocks().get(name)?;
+        if !matches!(nested.nesting, Nesting::Single | Nesting::Group) && segments.next().is_none()
+        {
+            return Some(Place::Block);
+        }
+        block = &nested.block;
+    }
+}
+
+/// The attribute of a nested type that the segments lead to, else the attribute itself.
+fn inner<'s>(
+    attribute: &'s Attribute,
+    mut segments: std::slice::Iter<'_, Segment>,
+) -> &'s Attribute {
+    let Some(nested) = &attribute.nested else {
+        return attribute;
+    };
+    if !matches!(nested.nesting, Nesting::Single | Nesting::Group) {
+        segments.next();
+    }
+    match segments.next() {
+        Some(Segment::Key(name)) => match nested.attributes().get(name) {
+            Some(attribute) => inner(attribute, segments),
+            None => attribute,
+        },
+        _ => attribute,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::{Numbers, parse};
+
+    fn json(text: &str) -> Value {
+        parse(text.as_bytes(), Numbers::Exact).unwrap().value
+    }
+
+    #[track_caller]
+    fn check(path: &str, want: bool) {
+        let expressions = json(
+            r#"{"name": {"constant_value": {"a": 1}}, "size": {"references": ["var.size"]}, "odd": {},
+                "rule": [{"port": {"constant_value": 1}}], "one": {"port": {"constant_value": 1}}}"#,
+        );
+        let path = Path::parse(path).unwrap();
+        assert_eq!(is_set(&expressions, &path), want, "{path}");
+    }
+
+    #[test]
+    fn what_the_configuration_sets() {
+        check("name", true);
+        check("name.a", true);
+        check("size[0].x", true);
+        check("odd.x", true);
+        check("rule[0].port", true);
+        check("rule[0].id", false);
+        check("rule[1].port", false);
+        check("one.port", true);
+        check("one.id", false);
+        check("id", false);
+    }
+
+    #[test]
+    fn what_the_schema_says_of_a_place() {
+        let block = Block::read(&json(
+            r#"{"attributes": {"id": {"type": "string", "computed": true},
+                    "secret": {"type": ["map", "string"], "optional": true, "sensitive": true},
+                    "disks": {"nested_type": {"nesting_mode": "list", "attributes": {
+                        "size": {"type": "number", "required": true}, "serial": {"type": "string", "computed": true}}}, "optional": true}},
+                "block_types": {"rule": {"nesting_mode": "list", "block": {"attributes": {
+                    "port": {"type": "number", "required": true}, "arn": {"type": "string", "computed": true}}}}}}"#,
+        ))
+        .unwrap();
+        let is_computed = |path: &str| match place(&block, &Path::parse(path).unwrap()) {
+            Some(Place::Attribute(attribute)) => Some(attribute.flags.computed),
+            _ => None,
+        };
+        assert_eq!(is_computed("id"), Some(true));
+        assert_eq!(is_computed("secret.a"), Some(false));
+        assert_eq!(is_computed("disks[0].serial"), Some(true));
+        assert_eq!(is_computed("disks[3].size"), Some(false));
+        assert_eq!(is_computed("rule[0].arn"), Some(true));
+        assert_eq!(is_computed("rule[0].port"), Some(false));
+        assert_eq!(is_computed("rule[0]"), None);
+        assert_eq!(is_computed("rule"), None);
+        assert_eq!(is_computed("unheard_of"), None);
+    }
+}

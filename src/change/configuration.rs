@@ -1,0 +1,280 @@
+//! The configuration that a plan file carries, ready to be shown: which block declares what, what each piece of its text is, and
+//! what in it is secret.
+//!
+//! # Secrets
+//!
+//! A source may hold secrets in clear. These are masked, as everywhere else, until the person reveals them:
+//!
+//! 1. In a resource or data source, the literals of an argument at which the plan has a secret, or which the schema of the provider
+//!    calls sensitive or write-only, at any depth below it.
+//! 2. The literals of a sensitive or ephemeral variable's `default` and of a sensitive output's `value`; of the argument of a module
+//!    call for such a variable of the module; and of whatever `sensitive(…)` is called with.
+//! 3. Texts whose name says so (`db_password`, `API_TOKEN`, `client_secret`, `access_key`): of arguments, keys of objects, variables,
+//!    local values, outputs and blocks; and the `value` beside a `name` or `key` that says so. In `provider`, `backend`, `cloud`,
+//!    `connection` and `provisioner` blocks any `key` counts too.
+//! 4. Every text that is a secret value of the plan or of a sensitive variable, wherever it stands, and every stretch of the file, comments included, that
+//!    contains one of at least six characters.
+//!
+//! A mask covers what is written, not how much: each line of it is one `[secret]`. References are no secrets and stay.
+
+mod credentials;
+mod find;
+mod mask;
+mod names;
+mod paint;
+mod secrets;
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+pub use credentials::mask_credentials;
+pub use find::Place;
+pub use paint::Paint;
+pub(crate) use secrets::Finder;
+pub use secrets::Secrets;
+
+use crate::stack::{SourceFile, Sources};
+use crate::terraform::hcl;
+use mask::Variables;
+
+/// A file is shown up to this many bytes.
+pub const MAX_SHOWN: usize = 2 << 20;
+
+/// A configuration.
+pub struct Configuration {
+    /// Its files, sorted by module and name.
+    pub files: Vec<Listing>,
+    /// Where each thing is declared, by its address in the configuration.
+    places: HashMap<String, Place>,
+}
+
+impl std::fmt::Debug for Configuration {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Configuration({} files)", self.files.len())
+    }
+}
+
+/// A file, line by line.
+pub struct Listing {
+    /// The address of its module, "" at the root.
+    pub module: String,
+    /// Where it lay when the plan was made, from the folder of the root module.
+    pub path: String,
+    /// Whether the text goes on behind what is shown.
+    pub is_cut: bool,
+    text: String,
+    /// The bytes of each line, without its end.
+    lines: Vec<Range<usize>>,
+    /// What each stretch of the text is, in order; what is between them is plain.
+    pieces: Vec<(Range<usize>, Paint)>,
+    /// What is masked: in order, no two touch.
+    masks: Vec<Range<usize>>,
+}
+
+/// A part of a line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Piece {
+    /// The text, as it stands in the file: it may hold what a terminal must not get.
+    pub text: String,
+    /// What it is.
+    pub paint: Paint,
+}
+
+/// Whether masked text is shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Masking {
+    /// `[secret]` in its place.
+    Masked,
+    /// As it is written: the person asked to reveal it.
+    Revealed,
+}
+
+/// What stands in the place of a secret.
+const MASK: &str = "[secret]";
+
+impl Configuration {
+    /// Reads `sources`, and masks what is secret in them.
+    pub fn new(sources: &Sources, secrets: &Secrets) -> Self {
+        let mut sources: Vec<&SourceFile> = sources.files.iter().collect();
+        sources.sort_by_key(|file| (&file.module, &file.path));
+        let read: Vec<_> = sources
+            .iter()
+            .map(|file| hcl::read(&file.text, file.syntax))
+            .collect();
+        let mut variables = Variables::default();
+        for (source, file) in sources.iter().zip(&read) {
+            variables.add(&source.module, &file.body);
+        }
+        let mut secrets = secrets.clone();
+        for (source, file) in sources.iter().zip(&read) {
+            variables.secret_texts(&source.module, &file.body, &mut |text| {
+                secrets.add_text(text);
+            });
+        }
+        let secrets = &secrets;
+        let matcher = secrets.matcher();
+        let mut places = HashMap::new();
+        let mut files = Vec::new();
+        for (index, (source, file)) in sources.iter().zip(&read).enumerate() {
+            let lines = lines(&source.text);
+            find::add(&mut places, index, source, &file.body, &lines);
+            let mut masks = mask::of_body(source, &file.body, &variables, secrets);
+            masks.extend(matcher.find(&source.text, source.syntax));
+            let mut end = source.text.len().min(MAX_SHOWN);
+            while !source.text.is_char_boundary(end) {
+                end -= 1;
+            }
+            let shown = &source.text[..end];
+            let is_there = |line: &&Range<usize>| line.start < end || line.end <= end;
+            let lines = lines.iter().take_while(is_there);
+            let lines = lines.map(|line| line.start..line.end.min(end));
+            files.push(Listing {
+                module: source.module_address(),
+                path: source.path.clone(),
+                is_cut: end < source.text.len(),
+                pieces: paint::pieces(shown, source.syntax),
+                masks: joined(masks),
+                lines: lines.collect(),
+                text: shown.to_owned(),
+            });
+        }
+        Self { files, places }
+    }
+
+    /// Where something is declared, by its address in the configuration: `module.net.aws_vpc.main`, `data.aws_ami.a`,
+    /// `module.net` for the call, `output.id`, `var.size`. `None` if no file says so.
+    pub fn find(&self, address: &str) -> Option<&Place> {
+        self.places.get(address)
+    }
+}
+
+impl Listing {
+    /// The text that is shown, with `[secret]` for what is masked.
+    pub fn masked_text(&self) -> String {
+        let lines = (0..self.n_lines()).map(|line| {
+            let pieces = self.line(line, Masking::Masked);
+            pieces
+                .into_iter()
+                .map(|piece| piece.text)
+                .collect::<String>()
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
+    /// How many lines are shown.
+    pub fn n_lines(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// The parts of a line, counted from 0; none if there is no such line.
+    pub fn line(&self, line: usize, masking: Masking) -> Vec<Piece> {
+        let Some(range) = self.lines.get(line) else {
+            return Vec::new();
+        };
+        let mut parts: Vec<Piece> = Vec::new();
+        let mut at = range.start;
+        let masks = match masking {
+            Masking::Masked => self.masks_of(range),
+            Masking::Revealed => &[],
+        };
+        for mask in masks {
+            self.put(at..mask.start.max(range.start), &mut parts);
+            if mask.end > range.start && mask.start < range.end {
+                parts.push(Piece {
+                    text: MASK.to_owned(),
+                    paint: Paint::Secret,
+                });
+            }
+            at = mask.end.clamp(range.start, range.end);
+        }
+        self.put(at..range.end, &mut parts);
+        parts
+    }
+
+    /// Whether something in a line is masked.
+    pub fn is_masked(&self, line: usize) -> bool {
+        let range = self.lines.get(line);
+        range.is_some_and(|range| !self.masks_of(range).is_empty())
+    }
+
+    /// The lines that are masked together with `line`: those that its masks reach into. Empty if nothing in it is.
+    pub fn masked_with(&self, line: usize) -> Range<usize> {
+        let masks = self.lines.get(line).map(|range| self.masks_of(range));
+        let (Some(first), Some(last)) = (masks.and_then(<[_]>::first), masks.and_then(<[_]>::last))
+        else {
+            return line..line;
+        };
+        let start = self.lines.partition_point(|line| line.end < first.start);
+        let end = self.lines.partition_point(|line| line.start < last.end);
+        start..end
+    }
+
+    /// The masks that cover something of these bytes.
+    fn masks_of(&self, range: &Range<usize>) -> &[Range<usize>] {
+        let start = self.masks.partition_point(|mask| mask.end <= range.start);
+        let end = self.masks.partition_point(|mask| mask.start < range.end);
+        &self.masks[start..end.max(start)]
+    }
+
+    /// Adds the pieces of some bytes of one line.
+    fn put(&self, range: Range<usize>, parts: &mut Vec<Piece>) {
+        let mut at = range.start;
+        let first = self
+            .pieces
+            .partition_point(|(piece, _)| piece.end <= range.start);
+        let mut push = |bytes: Range<usize>, paint| {
+            if !bytes.is_empty() {
+                parts.push(Piece {
+                    text: self.text[bytes].to_owned(),
+                    paint,
+                });
+            }
+        };
+        for (piece, paint) in &self.pieces[first..] {
+            if piece.start >= range.end {
+                break;
+            }
+            let piece = piece.start.max(range.start)..piece.end.min(range.end);
+            push(at..piece.start.max(at), Paint::Plain);
+            at = piece.end;
+            push(piece, *paint);
+        }
+        push(at..range.end.max(at), Paint::Plain);
+    }
+}
+
+/// The bytes of each line, without its end. What is behind the last end of a line is one if there is anything.
+fn lines(text: &str) -> Vec<Range<usize>> {
+    let mut lines = Vec::new();
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let bare = line.strip_suffix('\n').unwrap_or(line);
+        let bare = bare.strip_suffix('\r').unwrap_or(bare);
+        lines.push(start..start + bare.len());
+        start += line.len();
+    }
+    lines
+}
+
+/// The line that a byte is on.
+fn line_at(lines: &[Range<usize>], byte: usize) -> usize {
+    let behind = lines.partition_point(|line| line.start <= byte);
+    behind.saturating_sub(1)
+}
+
+/// Ranges in order, with those in one that touch.
+fn joined(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    ranges.retain(|range| !range.is_empty());
+    ranges.sort_by_key(|range| range.start);
+    let mut joined: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
+    for range in ranges {
+        match joined.last_mut() {
+            Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+            _ => joined.push(range),
+        }
+    }
+    joined
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,139 @@
+//! Which block declares what.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::line_at;
+use crate::path::{Path, Segment};
+use crate::stack::SourceFile;
+use crate::terraform::hcl::{Block, Body};
+
+/// Where something is declared.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// The position of the file in [`super::Configuration::files`].
+    pub file: usize,
+    /// The lines of the block, counted from 0.
+    pub lines: Range<usize>,
+    /// Its attributes by the names that lead to them, and the line of each.
+    attributes: Vec<(Vec<String>, usize)>,
+    /// Whether the file changes what another one says.
+    is_override: bool,
+}
+
+impl Place {
+    /// No lines of a file.
+    pub fn none(file: usize) -> Self {
+        Self {
+            file,
+            lines: 0..0,
+            attributes: Vec::new(),
+            is_override: false,
+        }
+    }
+
+    /// The line of the attribute that sets the property at `path`, or something around it; the first line of the block if no
+    /// attribute does.
+    pub fn line_of(&self, path: &Path) -> usize {
+        let names: Vec<&str> = path
+            .0
+            .iter()
+            .filter_map(|segment| match segment {
+                Segment::Key(name) => Some(&**name),
+                Segment::Index(_) => None,
+            })
+            .collect();
+        let is_around = |own: &[String]| {
+            own.len() <= names.len() && own.iter().zip(&names).all(|(own, name)| own == name)
+        };
+        let found = self.attributes.iter().filter(|(own, _)| is_around(own));
+        let found = found.max_by_key(|(own, line)| (own.len(), std::cmp::Reverse(*line)));
+        found.map_or(self.lines.start, |(_, line)| *line)
+    }
+}
+
+/// Adds what a file declares. What a file that overrides others says counts only where these say nothing.
+pub(super) fn add(
+    places: &mut HashMap<String, Place>,
+    file: usize,
+    source: &SourceFile,
+    body: &Body<'_>,
+    lines: &[Range<usize>],
+) {
+    let module = source.module_address();
+    let is_override = source.is_override();
+    for block in &body.blocks {
+        let Some(name) = address(block) else { continue };
+        let address = if module.is_empty() {
+            name
+        } else {
+            format!("{module}.{name}")
+        };
+        let known = places.get(&address);
+        if known.is_some_and(|known| !known.is_override || is_override) {
+            continue;
+        }
+        let mut attributes = Vec::new();
+        gather(&block.body, &mut Vec::new(), lines, &mut attributes);
+        let start = line_at(lines, block.span.start);
+        let end = line_at(lines, block.span.end.saturating_sub(1)) + 1;
+        places.insert(
+            address,
+            Place {
+                file,
+                lines: start..end,
+                attributes,
+                is_override,
+            },
+        );
+    }
+}
+
+/// What a block declares, by its address in its module.
+pub(super) fn address(block: &Block<'_>) -> Option<String> {
+    Some(match (&*block.kind, block.labels.as_slice()) {
+        ("resource", [ty, name]) => format!("{ty}.{name}"),
+        (mode @ ("data" | "ephemeral" | "action" | "list"), [ty, name]) => {
+            format!("{mode}.{ty}.{name}")
+        }
+        ("variable", [name]) => format!("var.{name}"),
+        (kind @ ("module" | "output" | "check" | "provider"), [name]) => format!("{kind}.{name}"),
+        _ => return None,
+    })
+}
+
+fn gather(
+    body: &Body<'_>,
+    above: &mut Vec<String>,
+    lines: &[Range<usize>],
+    into: &mut Vec<(Vec<String>, usize)>,
+) {
+    let mut put = |name: &str, byte: usize, above: &mut Vec<String>| {
+        above.push(name.to_owned());
+        into.push((above.clone(), line_at(lines, byte)));
+        above.pop();
+    };
+    for attribute in &body.attributes {
+        put(&attribute.name, attribute.span.start, above);
+    }
+    for block in &body.blocks {
+        let name = nested_name(block);
+        put(name, block.span.start, above);
+    }
+    for block in &body.blocks {
+        above.push(nested_name(block).to_owned());
+        match block.body.blocks("content").next() {
+            Some(content) if block.kind == "dynamic" => gather(&content.body, above, lines, into),
+            _ => gather(&block.body, above, lines, into),
+        }
+        above.pop();
+    }
+}
+
+/// The property that a nested block makes: that of `dynamic "rule"` is `rule`.
+pub(super) fn nested_name<'b>(block: &'b Block<'_>) -> &'b str {
+    match (&*block.kind, block.labels.first()) {
+        ("dynamic", Some(label)) => label,
+        (kind, _) => kind,
+    }
+}

@@ -1,0 +1,279 @@
+//! What in a file is secret by where it stands. The rule is that of the [module](super).
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use super::Secrets;
+use super::find::{address, nested_name};
+use super::names::{is_credential, is_secret};
+use crate::stack::SourceFile;
+use crate::terraform::hcl::{Attribute, Block, Body, Expression, Literal};
+
+/// Which variables of which modules are secret.
+#[derive(Default)]
+pub(super) struct Variables(HashSet<(String, String)>);
+
+impl Variables {
+    /// Adds those that a file of `module` declares.
+    pub(super) fn add(&mut self, module: &str, body: &Body<'_>) {
+        for block in body.blocks("variable") {
+            if let [name] = block.labels.as_slice()
+                && is_declared_secret(&block.body)
+            {
+                self.0.insert((module.to_owned(), name.to_string()));
+            }
+        }
+    }
+
+    /// Calls `found` with the texts that a file of `module` gives to secret variables: their defaults, and arguments of module calls.
+    pub(super) fn secret_texts(
+        &self,
+        module: &str,
+        body: &Body<'_>,
+        found: &mut dyn FnMut(String),
+    ) {
+        let mut take = |expression: &Expression<'_>| {
+            let texts = expression.literals.iter().filter(|it| it.form.is_text());
+            texts.for_each(|literal| found(literal.decode().into_owned()));
+        };
+        for block in &body.blocks {
+            let label = block.labels.last().map_or("", |label| label);
+            match &*block.kind {
+                "variable" if self.contains(module, label) => {
+                    block
+                        .body
+                        .attribute("default")
+                        .into_iter()
+                        .for_each(&mut take);
+                }
+                "module" => {
+                    let inner = called(module, label);
+                    let attributes = block.body.attributes.iter();
+                    let secret = attributes.filter(|it| self.contains(&inner, &it.name));
+                    secret.for_each(|attribute| take(&attribute.expression));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn contains(&self, module: &str, name: &str) -> bool {
+        self.0.contains(&(module.to_owned(), name.to_owned()))
+    }
+}
+
+/// The module that a call in `module` leads to.
+fn called(module: &str, call: &str) -> String {
+    if module.is_empty() {
+        call.to_owned()
+    } else {
+        format!("{module}.{call}")
+    }
+}
+
+/// Whether a variable or an output says that it is. What is not plainly `false` may be true.
+fn is_declared_secret(body: &Body<'_>) -> bool {
+    ["sensitive", "ephemeral"].iter().any(|name| {
+        body.attribute(name)
+            .is_some_and(|expression| expression.text.trim() != "false")
+    })
+}
+
+/// How much of the expressions in a body is masked.
+#[derive(Clone, Copy)]
+enum Rule {
+    /// What names say.
+    Names(fn(&str) -> bool),
+    /// All literals.
+    All,
+}
+
+/// What is secret in a file.
+pub(super) fn of_body(
+    source: &SourceFile,
+    body: &Body<'_>,
+    variables: &Variables,
+    secrets: &Secrets,
+) -> Vec<Range<usize>> {
+    let masker = Masker {
+        source,
+        variables,
+        secrets,
+    };
+    let mut masks = Vec::new();
+    masker.attributes(body, Rule::Names(is_secret), &mut masks);
+    for block in &body.blocks {
+        masker.top_block(block, &mut masks);
+    }
+    masks
+}
+
+struct Masker<'a> {
+    source: &'a SourceFile,
+    variables: &'a Variables,
+    secrets: &'a Secrets,
+}
+
+impl Masker<'_> {
+    fn top_block(&self, block: &Block<'_>, masks: &mut Vec<Range<usize>>) {
+        let label = block.labels.last().map_or("", |label| label);
+        match &*block.kind {
+            "variable" | "output" => {
+                let declared =
+                    block.kind == "variable" && self.variables.contains(&self.source.module, label);
+                let value = if block.kind == "variable" {
+                    "default"
+                } else {
+                    "value"
+                };
+                let rule = if declared || is_declared_secret(&block.body) {
+                    Rule::All
+                } else {
+                    Rule::Names(is_secret)
+                };
+                for attribute in &block.body.attributes {
+                    let is_value = attribute.name == value;
+                    let rule = if is_value {
+                        rule
+                    } else {
+                        Rule::Names(is_secret)
+                    };
+                    // The name of what is declared is that of its value.
+                    let name = if is_value { label } else { &attribute.name };
+                    expression(name, &attribute.expression, rule, masks);
+                }
+            }
+            "module" => {
+                let inner = called(&self.source.module, label);
+                for attribute in &block.body.attributes {
+                    let rule = if self.variables.contains(&inner, &attribute.name) {
+                        Rule::All
+                    } else {
+                        Rule::Names(is_secret)
+                    };
+                    expression(&attribute.name, &attribute.expression, rule, masks);
+                }
+            }
+            "resource" | "data" | "ephemeral" | "action" => {
+                let module = self.source.module_address();
+                let own = address(block).unwrap_or_default();
+                let address = if module.is_empty() {
+                    own
+                } else {
+                    format!("{module}.{own}")
+                };
+                self.arguments(&address, &block.body, &mut Vec::new(), masks);
+            }
+            "provider" => {
+                self.everything(&block.body, Rule::Names(is_credential), masks);
+                let address = format!("provider.{label}");
+                self.arguments(&address, &block.body, &mut Vec::new(), masks);
+            }
+            _ => self.everything(&block.body, Rule::Names(is_secret), masks),
+        }
+    }
+
+    /// The arguments of a resource, below the properties `above`.
+    fn arguments(
+        &self,
+        address: &str,
+        body: &Body<'_>,
+        above: &mut Vec<String>,
+        masks: &mut Vec<Range<usize>>,
+    ) {
+        for attribute in &body.attributes {
+            above.push(attribute.name.to_string());
+            let rule = if self.secrets.is_secret_at(address, above) {
+                Rule::All
+            } else {
+                Rule::Names(is_secret)
+            };
+            above.pop();
+            expression(&attribute.name, &attribute.expression, rule, masks);
+        }
+        named_values(body, is_secret, masks);
+        for block in &body.blocks {
+            let kind = &*block.kind;
+            if matches!(kind, "connection" | "provisioner") {
+                self.everything(&block.body, Rule::Names(is_credential), masks);
+            } else if kind == "content" && !above.is_empty() {
+                // Of a dynamic block: its attributes are those of the property itself.
+                self.arguments(address, &block.body, above, masks);
+            } else if is_secret(nested_name(block)) {
+                self.everything(&block.body, Rule::All, masks);
+            } else {
+                above.push(nested_name(block).to_owned());
+                self.arguments(address, &block.body, above, masks);
+                above.pop();
+            }
+        }
+    }
+
+    /// A body with all that is in it.
+    fn everything(&self, body: &Body<'_>, rule: Rule, masks: &mut Vec<Range<usize>>) {
+        self.attributes(body, rule, masks);
+        for block in &body.blocks {
+            let rule = match (&*block.kind, rule) {
+                ("backend" | "cloud" | "connection" | "provisioner", Rule::Names(_)) => {
+                    Rule::Names(is_credential)
+                }
+                (_, Rule::Names(says)) if says(&block.kind) => Rule::All,
+                (_, rule) => rule,
+            };
+            self.everything(&block.body, rule, masks);
+        }
+    }
+
+    #[expect(clippy::unused_self, reason = "reads as the others do")]
+    fn attributes(&self, body: &Body<'_>, rule: Rule, masks: &mut Vec<Range<usize>>) {
+        for attribute in &body.attributes {
+            expression(&attribute.name, &attribute.expression, rule, masks);
+        }
+        if let Rule::Names(says) = rule {
+            named_values(body, says, masks);
+        }
+    }
+}
+
+/// `value = "…"` beside a `name = "DB_PASSWORD"`.
+fn named_values(body: &Body<'_>, says: fn(&str) -> bool, masks: &mut Vec<Range<usize>>) {
+    let is_named = |attribute: &Attribute<'_>| {
+        matches!(&*attribute.name, "name" | "key")
+            && attribute
+                .expression
+                .constant_text()
+                .is_some_and(|name| says(&name))
+    };
+    if body.attributes.iter().any(is_named)
+        && let Some(value) = body.attribute("value")
+    {
+        expression("", value, Rule::All, masks);
+    }
+}
+
+/// The literals of what has the name `name`.
+fn expression(name: &str, expression: &Expression<'_>, rule: Rule, masks: &mut Vec<Range<usize>>) {
+    // The name that stands before a `value` in a list of objects.
+    let mut named: Option<bool> = None;
+    for literal in &expression.literals {
+        let key = literal.key.as_deref().unwrap_or_default();
+        let is_masked = match rule {
+            Rule::All => true,
+            Rule::Names(says) => {
+                let by_name = says(name) || says(key) || key == "value" && named == Some(true);
+                if matches!(key, "name" | "key") {
+                    named = Some(says(&literal.decode()));
+                }
+                literal.is_sensitive || by_name && is_value(literal, key)
+            }
+        };
+        if is_masked {
+            masks.push(literal.span.clone());
+        }
+    }
+}
+
+/// Whether a literal may be what a name that says "secret" means: numbers and switches are not.
+fn is_value(literal: &Literal<'_>, key: &str) -> bool {
+    literal.form.is_text() && !matches!(key, "name")
+}

@@ -1,0 +1,425 @@
+//! Blocks of a schema, and attributes of nested types.
+
+use std::sync::Arc;
+
+use super::elements::{Elements, Inside, Telling};
+use super::list::order_by_content;
+use super::pair::{After, Pair};
+use super::typed::{object_with, set_order, typed};
+use super::{Action, Alignment, Diff, Kind, MAX_DEPTH, plain};
+use crate::path::{Path, Segment};
+use crate::terraform::schema::{Attribute, Block, NestedBlock, NestedType, Nesting};
+use crate::types::Type;
+use crate::value::Value;
+
+/// The nested blocks of one name.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Group {
+    /// The name.
+    pub name: Arc<str>,
+    /// Whether the blocks as a whole force the replacement of the resource.
+    pub replaces: bool,
+    /// Whether the blocks are a set, whose elements have no lasting index.
+    pub is_set: bool,
+    /// The blocks.
+    pub members: Vec<Member>,
+}
+
+/// One nested block.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Member {
+    /// Its key, in a map of blocks.
+    pub key: Option<Arc<str>>,
+    /// Its index before and after, in a list or a set of blocks; `None` on both sides for a block that stands alone.
+    pub index: (Option<usize>, Option<usize>),
+    /// What happens to it.
+    pub diff: Diff,
+}
+
+impl Group {
+    /// The member that stands for blocks of which not even the number is known.
+    fn unknown_number(&mut self, nested: &NestedBlock) -> Option<&mut Diff> {
+        let is_single = matches!(nested.nesting, Nesting::Single | Nesting::Group);
+        let first = self.members.first_mut().filter(|_| !is_single)?;
+        let has_place = first.key.is_some() || first.index != (None, None);
+        (!has_place).then_some(&mut first.diff)
+    }
+
+    /// The place of a member, in a block at `block`: after the change, or before it if it is deleted.
+    pub fn path(&self, member: &Member, block: &Path) -> Path {
+        let path = block.child(Segment::Key(self.name.clone()));
+        match (&member.key, member.index.1.or(member.index.0)) {
+            (Some(key), _) => path.child(Segment::Key(key.clone())),
+            (None, Some(index)) => path.child(Segment::Index(index)),
+            (None, None) => path,
+        }
+    }
+}
+
+/// The difference of two values of `schema`.
+pub(super) fn block(pair: &Pair<'_>, schema: &Block) -> Diff {
+    if let Some(diff) = pair.sensitive(true, |pair| block(pair, schema)) {
+        return diff;
+    }
+    if let Some(diff) = unknown_block(pair, schema) {
+        return diff;
+    }
+    if pair.depth > MAX_DEPTH {
+        return pair.node(pair.action(), Kind::Leaf);
+    }
+    let mut pair = pair.clone();
+    pair.modern |= is_modern(schema);
+
+    let is_attribute = |key: &str| !schema.blocks().contains_key(key);
+    let names = schema.attributes();
+    let (mut attributes, mut action) =
+        object_with(&pair, names.keys(), is_attribute, |child, key| {
+            attribute(&pair, child, schema.attributes().get(key))
+        });
+    let mut names: Vec<_> = schema.blocks().iter().collect();
+    names.sort_unstable_by_key(|(name, _)| *name);
+    let mut groups = Vec::new();
+    for (name, nested) in names {
+        let place = pair.key(name).of_interest();
+        if let Some((group, group_action)) = group(&place, name, nested) {
+            action = action.with_child(group_action);
+            groups.push((group, place));
+        }
+    }
+    let groups = groups
+        .into_iter()
+        .map(|(mut group, place)| {
+            if let Some(unknown) = group.unknown_number(&schema.blocks()[&group.name]) {
+                unknown.action = action;
+            }
+            masked(group, &place)
+        })
+        .collect();
+    add_write_only(
+        schema.attributes().iter(),
+        action,
+        &mut attributes,
+        |name| Diff {
+            replaces: pair.ends_here(),
+            ..pair
+                .key(name)
+                .node(action, Kind::WriteOnly { sensitive: false })
+        },
+    );
+    pair.node(action, Kind::Block { attributes, groups })
+}
+
+fn unknown_block(pair: &Pair<'_>, schema: &Block) -> Option<Diff> {
+    pair.unknown(After::UnknownAttributes, |pair| block(pair, schema))
+}
+
+/// The attribute of an object or block at `parent`, unless it is write-only.
+fn attribute(parent: &Pair<'_>, child: &Pair<'_>, attribute: Option<&Attribute>) -> Option<Diff> {
+    let Some(attribute) = attribute else {
+        return Some(plain::plain(child));
+    };
+    if attribute.flags.write_only {
+        return None;
+    }
+    let mut child = child.clone();
+    if parent.known == After::UnknownAttributes {
+        child.known = After::Unknown;
+    }
+    Some(match &attribute.nested {
+        Some(nested) => of_nested_type(&child, nested),
+        None => typed(&child, &attribute.ty),
+    })
+}
+
+/// Write-only attributes are never in a file. They go the way of what holds them, but an update does not speak of them.
+///
+/// In a block they force replacement where the block does; in an object where they themselves do.
+fn add_write_only<'s>(
+    schema: impl Iterator<Item = (&'s Arc<str>, &'s Attribute)>,
+    action: Action,
+    attributes: &mut Vec<(Arc<str>, Diff)>,
+    describe: impl Fn(&str) -> Diff,
+) {
+    let n_others = attributes.len();
+    for (name, _) in schema.filter(|(_, attribute)| attribute.flags.write_only) {
+        let mut diff = describe(name);
+        if action == Action::Update {
+            diff.action = Action::Same;
+        }
+        attributes.push((name.clone(), diff));
+    }
+    if attributes.len() > n_others {
+        attributes.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+    }
+}
+
+/// The difference of two values of a nested type.
+fn of_nested_type(pair: &Pair<'_>, nested: &NestedType) -> Diff {
+    if nested.nesting == Nesting::Single || nested.nesting == Nesting::Group {
+        return nested_object(pair, nested);
+    }
+    if let Some(diff) = pair.sensitive(false, |pair| of_nested_type(pair, nested)) {
+        return diff;
+    }
+    let unknown = pair.unknown(After::Known, |pair| of_nested_type(pair, nested));
+    if let Some(diff) = unknown {
+        return diff;
+    }
+    let object = |pair: &Pair<'_>| nested_object(pair, nested);
+    match nested.nesting {
+        Nesting::List => {
+            let (elements, action) = told(pair, of_list(pair), object);
+            let kind = Kind::List {
+                elements,
+                nested: true,
+            };
+            pair.node(action, kind)
+        }
+        Nesting::Set => {
+            let (elements, action) = told(pair, of_set(pair), object);
+            let kind = Kind::Set {
+                elements,
+                nested: true,
+            };
+            pair.node(action, kind)
+        }
+        Nesting::Map | Nesting::Single | Nesting::Group => {
+            let (entries, action) = by_key(pair, object);
+            let kind = Kind::Map {
+                entries,
+                nested: true,
+            };
+            pair.node(action, kind)
+        }
+    }
+}
+
+/// The difference of two objects of a nested type.
+fn nested_object(pair: &Pair<'_>, nested: &NestedType) -> Diff {
+    if let Some(diff) = pair.sensitive(false, |pair| nested_object(pair, nested)) {
+        return diff;
+    }
+    let unknown = pair.unknown(After::UnknownAttributes, |pair| nested_object(pair, nested));
+    if let Some(diff) = unknown {
+        return diff;
+    }
+    if pair.depth > MAX_DEPTH {
+        return pair.node(pair.action(), Kind::Leaf);
+    }
+    let names = nested.attributes();
+    let (mut attributes, action) = object_with(
+        pair,
+        names.keys(),
+        |_| true,
+        |child, key| attribute(pair, child, names.get(key)),
+    );
+    add_write_only(names.iter(), action, &mut attributes, |name| {
+        let child = pair.key(name);
+        let sensitive = child.sensitivity() != (false, false);
+        child.node(action, Kind::WriteOnly { sensitive })
+    });
+    let kind = Kind::Object {
+        attributes,
+        nested: true,
+    };
+    pair.node(action, kind)
+}
+
+/// A child that is an element, with its index before and after.
+type Indexed<'v> = ((Option<usize>, Option<usize>), Pair<'v>);
+
+/// The elements of a list in the order in which they are told. In Terraform's own text the first faces the first, the second the
+/// second, and so on.
+fn of_list<'v>(pair: &Pair<'v>) -> impl Iterator<Item = Indexed<'v>> {
+    let (n_old, n_new) = pair.lengths();
+    let by_index = |index: usize| {
+        (
+            (index < n_old).then_some(index),
+            (index < n_new).then_some(index),
+        )
+    };
+    let order: Vec<_> = match pair.alignment {
+        Alignment::Content => order_by_content(pair),
+        Alignment::Terraform => (0..n_old.max(n_new)).map(by_index).collect(),
+    };
+    let child = |(old, new)| ((old, new), pair.index(old, new).of_interest());
+    order.into_iter().map(child)
+}
+
+/// Elements that face what they are equal to.
+fn of_set<'v>(pair: &Pair<'v>) -> impl Iterator<Item = Indexed<'v>> {
+    let child = |(old, new)| ((old, new), pair.index(old, new).all_of_interest());
+    set_order(pair).into_iter().map(child)
+}
+
+/// The elements of a list or set, all described at once.
+fn told<'v>(
+    pair: &Pair<'v>,
+    elements: impl Iterator<Item = Indexed<'v>>,
+    describe: impl Fn(&Pair<'_>) -> Diff,
+) -> (Elements, Action) {
+    let mut telling = Telling::new(pair, Inside::Any);
+    for ((old, new), child) in elements {
+        telling.described(old, new, describe(&child));
+    }
+    telling.done()
+}
+
+/// The blocks of a list or set.
+fn blocks<'v>(
+    pair: &Pair<'v>,
+    elements: impl Iterator<Item = Indexed<'v>>,
+    describe: impl Fn(&Pair<'_>) -> Diff,
+) -> (Vec<Member>, Action) {
+    let mut action = pair.start();
+    let member = |(index, child): Indexed<'v>| {
+        let diff = describe(&child);
+        action = action.with_child(diff.action);
+        Member {
+            key: None,
+            index,
+            diff,
+        }
+    };
+    (elements.map(member).collect(), action)
+}
+
+/// Entries by key. A key that stands on neither side, its value being unknown, is not told.
+fn by_key(
+    pair: &Pair<'_>,
+    describe: impl Fn(&Pair<'_>) -> Diff,
+) -> (Vec<(Arc<str>, Diff)>, Action) {
+    let mut action = pair.start();
+    let mut entries = Vec::new();
+    for key in pair.keys() {
+        let child = pair.key(&key).of_interest();
+        if child.before.value.is_none() && child.after.value.is_some_and(Value::is_computed) {
+            continue;
+        }
+        let diff = describe(&child);
+        action = action.with_child(diff.action);
+        entries.push((key, diff));
+    }
+    (entries, action)
+}
+
+/// The nested blocks `name` at `pair`, and their action; `None` if there are none on either side.
+///
+/// Blocks of which not even the number is known are one unknown block, and those before are deleted.
+fn group(pair: &Pair<'_>, name: &Arc<str>, nested: &NestedBlock) -> Option<(Group, Action)> {
+    let is_single = matches!(nested.nesting, Nesting::Single | Nesting::Group);
+    let is_unknown = pair.is_unknown();
+    let (members, action) = if is_unknown && !is_single {
+        // The blocks before are deleted; the one that stands for those after is drawn as its parent is.
+        let (deleted, action) = members(&pair.deleted(After::Known), nested);
+        let unknown = Diff {
+            replaces: false,
+            ..pair.node(Action::Same, Kind::Unknown { before: None })
+        };
+        let members = alone(unknown).into_iter().chain(deleted).collect();
+        (members, action)
+    } else {
+        members(pair, nested)
+    };
+    if action == Action::Same && pair.is_nothing() && !is_unknown {
+        return None;
+    }
+    let group = Group {
+        name: name.clone(),
+        replaces: pair.ends_here(),
+        is_set: nested.nesting == Nesting::Set,
+        members,
+    };
+    Some((group, action))
+}
+
+/// The blocks of a group whose number is known.
+fn members(pair: &Pair<'_>, nested: &NestedBlock) -> (Vec<Member>, Action) {
+    let describe = |pair: &Pair<'_>| block(pair, &nested.block);
+    let of_entry = |(key, diff)| Member {
+        key: Some(key),
+        index: (None, None),
+        diff,
+    };
+    match nested.nesting {
+        Nesting::Single | Nesting::Group => {
+            let diff = describe(pair);
+            let action = diff.action;
+            (alone(diff), action)
+        }
+        Nesting::List => blocks(pair, of_list(pair), describe),
+        Nesting::Set => blocks(pair, of_set(pair), describe),
+        Nesting::Map => {
+            let (entries, action) = by_key(pair, describe);
+            (entries.into_iter().map(of_entry).collect(), action)
+        }
+    }
+}
+
+fn alone(diff: Diff) -> Vec<Member> {
+    vec![Member {
+        key: None,
+        index: (None, None),
+        diff,
+    }]
+}
+
+/// The group without what lies in its blocks, if all of them are sensitive.
+fn masked(mut group: Group, pair: &Pair<'_>) -> Group {
+    let (before, after) = pair.sensitivity();
+    for Member { diff, .. } in &mut group.members {
+        let is_masked = match diff.action {
+            Action::Create => after,
+            Action::Delete => before,
+            Action::Update | Action::Same => before || after,
+        };
+        if !is_masked {
+            continue;
+        }
+        diff.kind = Kind::Sensitive {
+            content: diff.action,
+            before,
+            after,
+            block: true,
+        };
+        if diff.action == Action::Same && before != after {
+            diff.action = Action::Update;
+        }
+        diff.before = std::mem::take(&mut diff.before).with_secret(true);
+        diff.after = std::mem::take(&mut diff.after).with_secret(true);
+    }
+    group
+}
+
+/// Whether a provider of the old kit cannot have this schema, so that "" is a value and not its word for null.
+fn is_modern(schema: &Block) -> bool {
+    let nesting = |nested: &NestedBlock| matches!(nested.nesting, Nesting::Map | Nesting::Group);
+    let attribute =
+        |attribute: &Attribute| attribute.nested.is_some() || is_modern_type(&attribute.ty);
+    schema.blocks().values().any(nesting) || schema.attributes().values().any(attribute)
+}
+
+fn is_modern_type(ty: &Type) -> bool {
+    let is_collection = |ty: &Type| matches!(ty, Type::Array(_) | Type::Set(_) | Type::Map(_));
+    match ty {
+        Type::Dynamic | Type::Tuple(_) | Type::Object(_) => true,
+        Type::Array(element) | Type::Set(element) | Type::Map(element) => match &**element {
+            Type::Array(inner) | Type::Set(inner) | Type::Map(inner) => {
+                is_collection(inner) || is_modern_type(inner)
+            }
+            element => has_dynamic(element),
+        },
+        _ => false,
+    }
+}
+
+/// Whether the type is left to the value at any depth.
+fn has_dynamic(ty: &Type) -> bool {
+    match ty {
+        Type::Dynamic => true,
+        Type::Array(element) | Type::Set(element) | Type::Map(element) => has_dynamic(element),
+        Type::Tuple(elements) => elements.iter().any(has_dynamic),
+        Type::Object(object) => object.attributes.values().any(has_dynamic),
+        _ => false,
+    }
+}

@@ -1,0 +1,308 @@
+use indexmap::IndexMap;
+
+use super::*;
+use crate::json::{Numbers, parse};
+use crate::terraform::schema::{NestedBlock, Nesting};
+
+fn value(json: &str) -> Value {
+    parse(json.as_bytes(), Numbers::Exact).unwrap().value
+}
+
+fn diff(before: &str, after: &str) -> Diff {
+    describe(&value(before), &value(after), Context::default())
+}
+
+/// The elements of a list as `-0 +1 =2:2 ~0:1`.
+#[track_caller]
+fn check_list(before: &str, after: &str, want: &str) {
+    let Kind::List { elements, .. } = diff(before, after).kind else {
+        panic!("a list");
+    };
+    let told: Vec<String> = elements
+        .iter()
+        .map(|element| match (element.old, element.new) {
+            (Some(old), None) => format!("-{old}"),
+            (None, Some(new)) => format!("+{new}"),
+            (old, new) => {
+                let sign = if element.is_change() { '~' } else { '=' };
+                format!("{sign}{}:{}", old.unwrap(), new.unwrap())
+            }
+        })
+        .collect();
+    assert_eq!(told.join(" "), want, "{before} to {after}");
+}
+
+#[test]
+fn lists_keep_what_is_common() {
+    check_list("[1,2,3]", "[1,3]", "=0:0 -1 =2:1");
+    check_list("[1,2,3]", "[3,1,2]", "+0 =0:1 =1:2 -2");
+    check_list("[]", "[1]", "+0");
+    check_list("[1,1,1]", "[1,2,1]", "=0:0 +1 =1:2 -2");
+}
+
+#[test]
+fn lists_of_one_length_go_by_content() {
+    check_list("[1,2,3]", "[1,5,3]", "=0:0 ~1:1 =2:2");
+    check_list("[1,2,3]", "[2,3,4]", "-0 =1:0 =2:1 +2");
+    check_list("[1,2,3]", "[4,1,3]", "+0 =0:1 -1 =2:2");
+    let old = r#"[{"n":"a"},{"n":"b"},{"n":"c"}]"#;
+    let new = r#"[{"n":"b"},{"n":"c"},{"n":"d"}]"#;
+    check_list(old, new, "-0 =1:0 =2:1 +2");
+    let Kind::Lines(lines) = diff(
+        r#""a
+b
+c""#,
+        r#""b
+c
+d""#,
+    )
+    .kind
+    else {
+        panic!("lines");
+    };
+    let told: Vec<_> = lines
+        .iter()
+        .map(|line| (line.action.sign(), &*line.text))
+        .collect();
+    assert_eq!(told, [("-", "a"), (" ", "b"), (" ", "c"), ("+", "d")]);
+}
+
+#[test]
+fn terraforms_own_text_aligns_lists_of_one_length_by_index() {
+    let context = Context {
+        alignment: Alignment::Terraform,
+        ..Context::default()
+    };
+    let diff = describe(&value("[1,2,3]"), &value("[2,3,4]"), context);
+    let Kind::List { elements, .. } = diff.kind else {
+        panic!("a list");
+    };
+    let told: Vec<_> = elements
+        .iter()
+        .map(|element| (element.old, element.new))
+        .collect();
+    assert_eq!(told, [0, 1, 2].map(|at| (Some(at), Some(at))));
+}
+
+#[test]
+fn blocks_of_a_list_face_those_of_the_same_content() {
+    let inner = Block::new(IndexMap::new(), IndexMap::new(), false);
+    let nested = NestedBlock {
+        nesting: Nesting::List,
+        block: inner,
+        min_items: 0,
+        max_items: 0,
+    };
+    let schema = Block::new(
+        IndexMap::new(),
+        IndexMap::from_iter([("rule".into(), nested)]),
+        false,
+    );
+    let [old, new] = [
+        r#"{"rule":[{"n":"a"},{"n":"b"},{"n":"c"}]}"#,
+        r#"{"rule":[{"n":"b"},{"n":"c"},{"n":"d"}]}"#,
+    ]
+    .map(value);
+    let told = |alignment| {
+        let context = Context {
+            schema: Some(&schema),
+            alignment,
+            ..Context::default()
+        };
+        let Kind::Block { groups, .. } = describe(&old, &new, context).kind else {
+            panic!("a block");
+        };
+        groups[0]
+            .members
+            .iter()
+            .map(|member| member.index)
+            .collect::<Vec<_>>()
+    };
+    let at = |old, new| (old, new);
+    let by_content = [
+        at(Some(0), None),
+        at(Some(1), Some(0)),
+        at(Some(2), Some(1)),
+        at(None, Some(2)),
+    ];
+    assert_eq!(told(Alignment::Content), by_content);
+    assert_eq!(
+        told(Alignment::Terraform),
+        [0, 1, 2].map(|it| at(Some(it), Some(it)))
+    );
+}
+
+#[test]
+fn reordered_lists_keep_one_element() {
+    check_list("[1,2]", "[2,1]", "-0 =1:0 +1");
+}
+
+#[test]
+fn objects_that_face_each_other_are_one_change() {
+    check_list(
+        r#"[{"a":1},{"b":1},{"c":1}]"#,
+        r#"[{"a":2},{"b":1}]"#,
+        "~0:0 =1:1 -2",
+    );
+}
+
+#[test]
+fn a_value_and_itself_are_the_same() {
+    let text = r#"{"a":[1,{"b":null}],"c":"{\"x\":1}","d":"l1\nl2","e":[]}"#;
+    assert_eq!(diff(text, text).action, Action::Same);
+}
+
+#[test]
+fn formatting_of_json_is_told_apart() {
+    let diff = diff(r#"{"p":"{\"a\":1}"}"#, r#"{"p":"{ \"a\": 1 }"}"#);
+    let Kind::Object {
+        attributes: entries,
+        ..
+    } = diff.kind
+    else {
+        panic!("an object");
+    };
+    assert_eq!(entries[0].1.reason(), Some(Reason::FormattingOnly));
+}
+
+#[test]
+fn objects_of_an_untyped_list_count_as_far_as_they_are_of_interest() {
+    let paths = [Path::parse("l[1].a").unwrap(), Path::parse("m").unwrap()];
+    let context = Context {
+        relevant: Some(&paths),
+        alignment: Alignment::Terraform,
+        ..Context::default()
+    };
+    let change =
+        |before: &str, after: &str| describe(&value(before), &value(after), context).is_change();
+    assert!(!change(
+        r#"{"l":[{"a":1},{"a":3}]}"#,
+        r#"{"l":[{"a":2},{"a":3}]}"#
+    ));
+    assert!(change(
+        r#"{"l":[{"a":1},{"a":3}]}"#,
+        r#"{"l":[{"a":1},{"a":4}]}"#
+    ));
+    assert!(!change(
+        r#"{"l":[{"a":1},{"b":3}]}"#,
+        r#"{"l":[{"a":1},{"b":4}]}"#
+    ));
+    // What is no object has no keys that could be of no interest.
+    assert!(change(r#"{"l":[1,{"a":1}]}"#, r#"{"l":[2,{"a":1}]}"#));
+    assert!(change(r#"{"m":[{"a":1}]}"#, r#"{"m":[{"a":2}]}"#));
+    assert!(!change(r#"{"n":[1]}"#, r#"{"n":[2]}"#));
+}
+
+#[test]
+fn nothing_lies_below_a_secret() {
+    let secret = |json: &str| value(json).with_secret(true);
+    let diff = describe(
+        &secret(r#"{"a":1}"#),
+        &value(r#"{"a":2}"#),
+        Context::default(),
+    );
+    assert_eq!(
+        diff.kind,
+        Kind::Sensitive {
+            content: Action::Update,
+            before: true,
+            after: false,
+            block: false,
+        }
+    );
+    assert!(diff.before.is_secret() && diff.after.is_secret());
+}
+
+#[test]
+fn unknown_keeps_what_was_before() {
+    let after = Value::from(crate::value::Map::from_iter([("id", Value::computed())]));
+    let diff = describe(&value(r#"{"id":"a"}"#), &after, Context::default());
+    let Kind::Object {
+        attributes: entries,
+        ..
+    } = diff.kind
+    else {
+        panic!("an object");
+    };
+    assert_eq!(entries[0].1.action, Action::Update);
+    assert!(matches!(
+        entries[0].1.kind,
+        Kind::Unknown { before: Some(_) }
+    ));
+}
+
+#[test]
+fn deep_values_end_in_a_leaf() {
+    let nested = |leaf: &str| format!("{}{leaf}{}", "[".repeat(900), "]".repeat(900));
+    assert_eq!(diff(&nested("1"), &nested("2")).action, Action::Update);
+    assert_eq!(diff(&nested("1"), &nested("1")).action, Action::Same);
+}
+
+/// Adds the leaves that differ below a node.
+fn changed_leaves(diff: &Diff, at: &str, found: &mut Vec<String>) {
+    match &diff.kind {
+        Kind::Object { attributes, .. } => attributes
+            .iter()
+            .for_each(|(key, child)| changed_leaves(child, &format!("{at}.{key}"), found)),
+        Kind::List { elements, .. } => elements
+            .iter()
+            .for_each(|element| changed_leaves(&element.diff(), &format!("{at}[]"), found)),
+        _ if diff.is_change() => found.push(format!("{at} {} {}", diff.before, diff.after)),
+        _ => {}
+    }
+}
+
+/// The leaves that differ in two texts of YAML.
+fn yaml(before: &str, after: &str) -> Option<Vec<String>> {
+    let diff = describe(
+        &Value::from(before),
+        &Value::from(after),
+        Context::default(),
+    );
+    assert_eq!(diff.action, Action::Update);
+    let Kind::Yaml { values, lines } = &diff.kind else {
+        return None;
+    };
+    assert!(lines.iter().any(|line| line.action != Action::Same));
+    let mut found = Vec::new();
+    changed_leaves(values, "", &mut found);
+    if found.is_empty() {
+        assert_eq!(diff.reason(), Some(Reason::FormattingOnly));
+    }
+    Some(found)
+}
+
+#[test]
+fn yaml_in_strings_is_compared_as_values() {
+    let old = "apiVersion: v1\nkind: Pod\nspec:\n  replicas: 1\n  names: [a, b]\n";
+    let new = "kind: Pod\napiVersion: v1\nspec:\n    names:\n    - a\n    - c\n    replicas: 2\n";
+    let found = yaml(old, new).unwrap();
+    assert_eq!(found[found.len() - 1], ".spec.replicas 1 2");
+    assert!(
+        found.iter().all(|leaf| leaf.starts_with(".spec.")),
+        "{found:?}"
+    );
+    // The order of keys, comments and the style are no difference.
+    let same = "# a comment\nspec: {replicas: 1, names: [\"a\", b]}\nkind: Pod\napiVersion: v1\n";
+    assert_eq!(yaml(old, same), Some(vec![]));
+    // Several documents, and one key with something below.
+    assert_eq!(
+        yaml(
+            "a: 1\nb: 2\n---\na: 3\nb: 4\n",
+            "a: 1\nb: 2\n---\na: 3\nb: 5\n"
+        ),
+        Some(vec!["[].b 4 5".to_owned()])
+    );
+    assert_eq!(
+        yaml("a:\n  b: 1\n", "a:\n  b: 2\n"),
+        Some(vec![".a.b 1 2".to_owned()])
+    );
+    // Text that only looks like it stays text.
+    for (old, new) in [
+        ("Note: one\ntwo\n", "Note: one\nthree\n"),
+        ("a: 1\nb: [\n", "a: 1\nb: [2\n"),
+        ("a: 1\nb: 2\n", "plain\ntext\n"),
+    ] {
+        assert_eq!(yaml(old, new), None, "{old}");
+    }
+}

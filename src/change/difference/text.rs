@@ -1,0 +1,174 @@
+//! Strings: in one line, line by line, or as the JSON or YAML that they hold.
+
+use hashbrown::HashMap;
+
+use super::align::{align, is_by_index};
+use super::pair::{After, Pair, Relevant, Steps};
+use super::{Action, Alignment, Diff, Kind, MAX_DEPTH, plain};
+use crate::change::decode::{Decoder, document};
+use crate::json::{self, Numbers};
+use crate::value::{Payload, Value};
+
+/// A line of a string of several lines.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TextLine {
+    /// Whether it is kept, deleted or created. All are kept in a string that is created or deleted as a whole.
+    pub action: Action,
+    /// The line, without its end.
+    pub text: String,
+}
+
+/// The difference of two strings, either of which may be null.
+pub(super) fn text(pair: &Pair<'_>) -> Diff {
+    let action = pair.action();
+    let kind = kind(pair, action);
+    pair.node(action, kind)
+}
+
+fn kind(pair: &Pair<'_>, action: Action) -> Kind {
+    let (old, new) = match action {
+        Action::Create => (None, pair.planned()),
+        Action::Same => (pair.planned(), pair.planned()),
+        Action::Delete => (pair.prior(), None),
+        Action::Update => (pair.prior(), pair.planned()),
+    };
+    if pair.depth <= MAX_DEPTH {
+        let (old_json, new_json) = (embedded(old), embedded(new));
+        if old_json.is_some() && new_json.is_some()
+            || action != Action::Update && (old_json.is_some() || new_json.is_some())
+        {
+            let json = (old_json.unwrap_or_default(), new_json.unwrap_or_default());
+            return Kind::Json(Box::new(of_values(pair, action, &json)));
+        }
+        if old_json.is_some() || new_json.is_some() {
+            let pair = pair.clone().replacing_nothing();
+            let (before, after) = (
+                pair.deleted(After::Known).implicit(),
+                pair.created().implicit(),
+            );
+            return Kind::TypeChange {
+                before: Box::new(text(&before)),
+                after: Box::new(text(&after)),
+            };
+        }
+    }
+    if action == Action::Update {
+        match (
+            lines_of_both(old, new, pair.alignment),
+            yaml_of_both(pair, old, new),
+        ) {
+            (Kind::Lines(lines), Some(values)) => {
+                let values = Box::new(values);
+                Kind::Yaml { values, lines }
+            }
+            (kind, _) => kind,
+        }
+    } else {
+        lines_of_one(old.or(new))
+    }
+}
+
+fn of_values(pair: &Pair<'_>, action: Action, (old, new): &(Value, Value)) -> Diff {
+    let mut inner = Pair::root(old, new, Steps::default(), Relevant::All);
+    inner.before.explicit = action != Action::Create;
+    inner.after.explicit = action != Action::Delete;
+    inner.depth = pair.depth + 1;
+    inner.alignment = pair.alignment;
+    plain::plain(&inner)
+}
+
+/// The difference of two documents in YAML.
+fn yaml_of_both(pair: &Pair<'_>, old: Option<&Value>, new: Option<&Value>) -> Option<Diff> {
+    // Terraform looks at no YAML.
+    if pair.depth > MAX_DEPTH || pair.alignment == Alignment::Terraform {
+        return None;
+    }
+    let yaml = |value: Option<&Value>| match document(value?)? {
+        (Decoder::Yaml, value) => Some(value),
+        _ => None,
+    };
+    let values = (yaml(old)?, yaml(new)?);
+    Some(of_values(pair, Action::Update, &values))
+}
+
+/// The JSON object or array that a string holds.
+fn embedded(value: Option<&Value>) -> Option<Value> {
+    let text = bytes(value?)?;
+    if !text.starts_with(b"{") && !text.starts_with(b"[") {
+        return None;
+    }
+    Some(json::parse(text, Numbers::Exact).ok()?.value)
+}
+
+fn bytes(value: &Value) -> Option<&[u8]> {
+    if let Payload::String(text) = value.payload() {
+        Some(text.as_bytes())
+    } else {
+        None
+    }
+}
+
+/// The text that is compared line by line, if it has several lines.
+fn several_lines(value: Option<&Value>) -> Option<String> {
+    let text = String::from_utf8_lossy(bytes(value?)?);
+    text.contains('\n').then(|| text.trim().to_owned())
+}
+
+fn lines_of_one(value: Option<&Value>) -> Kind {
+    let Some(text) = several_lines(value) else {
+        return Kind::Line;
+    };
+    let line = |text: &str| TextLine {
+        action: Action::Same,
+        text: text.to_owned(),
+    };
+    Kind::Lines(text.split('\n').map(line).collect())
+}
+
+fn lines_of_both(old: Option<&Value>, new: Option<&Value>, alignment: Alignment) -> Kind {
+    let (old_lines, new_lines) = (several_lines(old), several_lines(new));
+    if old_lines.is_none() && new_lines.is_none() {
+        return Kind::Line;
+    }
+    let one_line = |value: Option<&Value>| {
+        let bytes = value.and_then(bytes).unwrap_or(b"null");
+        String::from_utf8_lossy(bytes).into_owned()
+    };
+    let old = old_lines.unwrap_or_else(|| one_line(old));
+    let new = new_lines.unwrap_or_else(|| one_line(new));
+    let (old, new): (Vec<&str>, Vec<&str>) = (old.split('\n').collect(), new.split('\n').collect());
+    let mut numbers: HashMap<&str, u32> = HashMap::with_capacity(old.len());
+    let next = |numbers: &HashMap<&str, u32>| u32::try_from(numbers.len()).unwrap_or(u32::MAX);
+    let [old_numbers, new_numbers] = [&old, &new].map(|lines| {
+        let mut list = Vec::with_capacity(lines.len());
+        for line in lines {
+            let next = next(&numbers);
+            list.push(*numbers.entry(*line).or_insert(next));
+        }
+        list
+    });
+    let line = |action: Action, text: &str| TextLine {
+        action,
+        text: text.to_owned(),
+    };
+    let mut told = Vec::with_capacity(old.len().max(new.len()));
+    let mut tell = |before: Option<usize>, after: Option<usize>| match (before, after) {
+        (Some(before), Some(after)) if old_numbers[before] == new_numbers[after] => {
+            told.push(line(Action::Same, old[before]));
+        }
+        (before, after) => {
+            told.extend(before.map(|index| line(Action::Delete, old[index])));
+            told.extend(after.map(|index| line(Action::Create, new[index])));
+        }
+    };
+    if alignment == Alignment::Terraform
+        && is_by_index([old.len(), new.len()], &old_numbers, &new_numbers, [])
+    {
+        for index in 0..old.len() {
+            tell(Some(index), Some(index));
+        }
+    } else {
+        align(&old_numbers, &new_numbers, |_| false, tell);
+    }
+    Kind::Lines(told)
+}

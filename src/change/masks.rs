@@ -1,0 +1,175 @@
+//! Masks: what a plan's JSON says beside a value, folded into it as markers.
+//!
+//! A plan in JSON shows a value three times: its content, where it is unknown (`after_unknown`), and where it is sensitive
+//! (`before_sensitive`, `after_sensitive`; in a state `sensitive_values`). A mask mirrors the content with `true` at the places that
+//! it speaks of. The three become one [`Value`]: unknown is [`Payload::Computed`], sensitive is the
+//! secret marker, at the very places where the mask says `true`.
+//!
+//! # Source
+//!
+//! Terraform `internal/command/jsonplan`, `jsonstate`: in objects and maps unknown values are left out of the content, in lists and
+//! sets they are null; masks leave out what is `false` in objects and keep it in lists; a mask of `true` covers all below.
+
+use std::sync::Arc;
+
+use crate::value::{Array, Map, Payload, Value};
+
+/// `content` with the places marked that the masks name; `None` for a mask that there is not.
+///
+/// What a mask of unknown places says of something else than the content has is ignored, except that an unknown key need not be
+/// there. A mask of sensitive places fails closed: see [`fold_sensitive`].
+///
+/// ```
+/// use stacklens::json::{Numbers, parse};
+/// use stacklens::change::masks::fold;
+///
+/// let [content, unknown, sensitive] = [r#"{"a":"x","b":[null]}"#, r#"{"b":[true],"id":true}"#, r#"{"a":true}"#]
+///     .map(|json| parse(json.as_bytes(), Numbers::Exact).unwrap().value);
+/// let folded = fold(&content, Some(&unknown), Some(&sensitive));
+/// assert_eq!(folded.to_string(), "{a: [secret], b: [[unknown]], id: [unknown]}");
+/// ```
+pub fn fold(content: &Value, unknown: Option<&Value>, sensitive: Option<&Value>) -> Value {
+    let folded = fold_unknown(content, unknown);
+    match sensitive.filter(|mask| !mask.is_null()) {
+        Some(mask) => fold_sensitive(&folded, mask),
+        None => folded,
+    }
+}
+
+fn fold_unknown(content: &Value, unknown: Option<&Value>) -> Value {
+    let Some(unknown) = unknown.filter(|mask| says_something(mask)) else {
+        return content.clone();
+    };
+    if unknown.as_bool() == Some(true) {
+        return Value::computed();
+    }
+    match content.payload() {
+        Payload::Array(array) => content
+            .clone()
+            .with_payload(Payload::Array(elements(array, unknown))),
+        Payload::Map(map) => content
+            .clone()
+            .with_payload(Payload::Map(entries(map, unknown))),
+        // The content is left out, and so are all of its known parts.
+        Payload::Null if has_unknown(unknown) => match unknown.as_map() {
+            Some(mask) => mask
+                .iter()
+                .map(|(key, mask)| (key.clone(), fold_unknown(&Value::NULL, Some(mask))))
+                .collect::<Map>()
+                .into(),
+            None => content.clone(),
+        },
+        _ => content.clone(),
+    }
+}
+
+/// `content` with the places marked secret that `mask` names.
+///
+/// It fails closed. Where the mask has another shape than the content, or is none, the content there is secret as a whole. Elements
+/// that the mask is too short for are secret, and so is an array of which the mask names an element that is not there. A key that is
+/// not there has no content to hide.
+pub fn fold_sensitive(content: &Value, mask: &Value) -> Value {
+    let folded = match (content.payload(), mask.payload()) {
+        // In nothing there is nothing to hide.
+        (_, Payload::Bool(false))
+        | (Payload::Null | Payload::Computed(_), Payload::Map(_) | Payload::Array(_)) => {
+            return content.clone();
+        }
+        (Payload::Map(map), Payload::Map(masks)) => {
+            let entry = |(key, value): (&Arc<str>, &Value)| {
+                let folded = match masks.get(key) {
+                    Some(mask) => fold_sensitive(value, mask),
+                    None => value.clone(),
+                };
+                (key.clone(), folded)
+            };
+            Payload::Map(map.iter().map(entry).collect())
+        }
+        (Payload::Array(items), Payload::Array(masks)) => {
+            if masks.iter().skip(items.len()).any(may_hide) {
+                return content.clone().with_secret(true);
+            }
+            let element = |(index, item): (usize, &Value)| match masks.get(index) {
+                Some(mask) => fold_sensitive(item, mask),
+                None => item.clone().with_secret(true),
+            };
+            Payload::Array(items.iter().enumerate().map(element).collect())
+        }
+        _ => return content.clone().with_secret(true),
+    };
+    content.clone().with_payload(folded)
+}
+
+/// `content` with what `mask`, that of the other side of a change, names by keys alone: elements of arrays may have moved, and are
+/// masked like those of the other side ([`Value::masked_like`]).
+pub fn fold_other_side(content: &Value, mask: &Value) -> Value {
+    match (content.payload(), mask.payload()) {
+        (_, Payload::Bool(true) | Payload::Number(_) | Payload::String(_)) => {
+            content.clone().with_mirrored_secret()
+        }
+        (Payload::Map(map), Payload::Map(masks)) => {
+            let entry = |(key, value): (&Arc<str>, &Value)| {
+                let folded = match masks.get(key) {
+                    Some(mask) => fold_other_side(value, mask),
+                    None => value.clone(),
+                };
+                (key.clone(), folded)
+            };
+            let folded = map.iter().map(entry).collect();
+            content.clone().with_payload(Payload::Map(folded))
+        }
+        _ => content.clone(),
+    }
+}
+
+/// True if a mask of sensitive places may name any.
+fn may_hide(mask: &Value) -> bool {
+    match mask.payload() {
+        Payload::Bool(hides) => *hides,
+        Payload::Map(masks) => masks.values().any(may_hide),
+        Payload::Array(masks) => masks.iter().any(may_hide),
+        _ => true,
+    }
+}
+
+/// Whether a mask is anything but `false`, `{}`, `[]` or null.
+fn says_something(mask: &Value) -> bool {
+    match mask.payload() {
+        Payload::Bool(bool) => *bool,
+        Payload::Array(array) => !array.is_empty(),
+        Payload::Map(map) => !map.is_empty(),
+        _ => false,
+    }
+}
+
+/// Whether `mask` names any place.
+pub fn has_unknown(mask: &Value) -> bool {
+    match mask.payload() {
+        Payload::Bool(bool) => *bool,
+        Payload::Map(masks) => masks.values().any(has_unknown),
+        Payload::Array(masks) => masks.iter().any(has_unknown),
+        _ => false,
+    }
+}
+
+fn elements(array: &Array, unknown: &Value) -> Array {
+    let masks = unknown.as_array();
+    let element = |index| {
+        let unknown = masks.and_then(|masks| masks.get(index));
+        let content = array.get(index);
+        let is_left_out = content.is_none() && !unknown.is_some_and(has_unknown);
+        (!is_left_out).then(|| fold_unknown(content.unwrap_or(&Value::NULL), unknown))
+    };
+    let n_masks = masks.map_or(0, Array::len);
+    (0..array.len().max(n_masks)).filter_map(element).collect()
+}
+
+fn entries(map: &Map, unknown: &Value) -> Map {
+    let entry =
+        |(key, value): (&Arc<str>, &Value)| (key.clone(), fold_unknown(value, unknown.get(key)));
+    let left_out = unknown.as_map().into_iter().flatten();
+    let left_out = left_out
+        .filter(|(key, mask)| has_unknown(mask) && !map.contains_key(key))
+        .map(|(key, mask)| (key.clone(), fold_unknown(&Value::NULL, Some(mask))));
+    map.iter().map(entry).chain(left_out).collect()
+}

@@ -1,0 +1,156 @@
+//! The difference of a resource: which of its sets of properties are compared, and with what known beside them.
+//!
+//! A plan of Terraform compares attributes. Pulumi compares what the program asks for; what the provider answered is told apart
+//! only where nothing was asked differently (a refresh, a drift), because in a preview most of it is a copy of the inputs.
+//!
+//! Two files are compared by [`between`], inputs and outputs both.
+
+use indexmap::IndexSet;
+
+use super::difference::{Context, Diff, describe};
+use super::forms::{Tally, Unknowns, settle};
+use crate::path::{LegacyPath, Path, Strictness};
+use crate::stack::{Change, DetailedKind, Resource, Section, State};
+use crate::terraform::schema::Block;
+use crate::value::Value;
+
+/// The difference of one set of properties.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Part {
+    /// Which set.
+    pub section: Section,
+    /// What happens to it.
+    pub diff: Diff,
+}
+
+/// The comparison of a resource of two files.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Comparison {
+    /// Both are of one form.
+    Alike,
+    /// They are of different form; an unknown value differs from a known one.
+    Forms,
+    /// They are a plan and a state of what it made, where an unknown value became known.
+    Outcome,
+}
+
+impl Comparison {
+    /// The [`own_words`](Change::own_words) of a change that is the difference of two files.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Alike => "compared",
+            Self::Forms => "compared with another form",
+            Self::Outcome => "compared with its outcome",
+        }
+    }
+
+    /// The comparison that a change is; `None` for the change of a plan.
+    pub fn of(change: &Change) -> Option<Self> {
+        let mut all = [Self::Alike, Self::Forms, Self::Outcome].into_iter();
+        all.find(|it| it.words() == change.own_words)
+    }
+}
+
+/// What a plan or preview changes about a resource; empty if it changes nothing. With a `schema` (of a resource of Terraform) sets are
+/// told from lists, and blocks from attributes.
+pub fn review(resource: &Resource, schema: Option<&Block>) -> Vec<Part> {
+    if let Some(comparison) = resource.change.as_ref().and_then(Comparison::of) {
+        return between(
+            resource.before.as_ref(),
+            resource.after.as_ref(),
+            comparison,
+        )
+        .0;
+    }
+    let replaces = resource
+        .change
+        .as_ref()
+        .map(forcing_paths)
+        .unwrap_or_default();
+    let context = Context {
+        schema,
+        replaces: &replaces,
+        ..Context::default()
+    };
+    let (before, after) = (resource.before.as_ref(), resource.after.as_ref());
+    let is_terraform = resource.address.is_some();
+    let asked = (!is_terraform)
+        .then(|| part(Section::Inputs, before, after, context))
+        .flatten();
+    if let Some(part) = asked {
+        return vec![part];
+    }
+    // A set that is missing on one side only because the engine does not know it yet is no change.
+    let one_sided =
+        !is_terraform && before.is_some() && after.is_some_and(|after| after.outputs.is_none());
+    if one_sided {
+        return Vec::new();
+    }
+    part(Section::Outputs, before, after, context)
+        .into_iter()
+        .collect()
+}
+
+/// The differences between two states of a resource, inputs first, and the number of those that are none.
+pub fn between(
+    before: Option<&State>,
+    after: Option<&State>,
+    comparison: Comparison,
+) -> (Vec<Part>, Tally) {
+    let unknowns = match comparison {
+        Comparison::Alike => {
+            let sections = [Section::Inputs, Section::Outputs].into_iter();
+            let parts = sections.filter_map(|it| part(it, before, after, Context::default()));
+            return (parts.collect(), Tally::default());
+        }
+        Comparison::Forms => Unknowns::Differ,
+        Comparison::Outcome => Unknowns::Match,
+    };
+    let (mut parts, mut tally) = (Vec::new(), Tally::default());
+    for section in [Section::Inputs, Section::Outputs] {
+        // What one form marks itself, another masks because the other side is secret.
+        let side = |state: Option<&State>| {
+            state.and_then(|state| state.section(section).map(Value::with_own_masks))
+        };
+        let (old, new) = (side(before), side(after));
+        // A form that has no such properties says nothing of them.
+        if before.is_some() && after.is_some() && (old.is_none() || new.is_none()) {
+            continue;
+        }
+        let (old, new, own) = settle(&old.unwrap_or_default(), &new.unwrap_or_default(), unknowns);
+        tally = tally.and(own);
+        let diff = describe(&old, &new, Context::default());
+        parts.extend(diff.is_change().then_some(Part { section, diff }));
+    }
+    (parts, tally)
+}
+
+fn part(
+    section: Section,
+    before: Option<&State>,
+    after: Option<&State>,
+    context: Context<'_>,
+) -> Option<Part> {
+    let side = |state: Option<&State>| {
+        let value = state.and_then(|state| state.section(section));
+        value.cloned().unwrap_or_default()
+    };
+    let diff = describe(&side(before), &side(after), context);
+    diff.is_change().then_some(Part { section, diff })
+}
+
+/// The paths that force a replacement: those the file names, and those that the provider's detailed difference marks.
+pub fn forcing_paths(change: &Change) -> Vec<Path> {
+    let mut paths: IndexSet<Path> = change.replace_paths.iter().cloned().collect();
+    for entry in change.detailed.iter().flatten() {
+        let forces = matches!(
+            entry.kind,
+            DetailedKind::AddReplace | DetailedKind::DeleteReplace | DetailedKind::UpdateReplace
+        );
+        let path = LegacyPath::parse(&entry.path, Strictness::Loose)
+            .ok()
+            .and_then(|path| path.to_path());
+        paths.extend(path.filter(|_| forces));
+    }
+    paths.into_iter().collect()
+}

@@ -1,0 +1,236 @@
+//! Pulumi deployments: `pulumi stack export`, and the checkpoint files of a self-managed backend.
+//!
+//! # Source
+//!
+//! pulumi/pulumi `sdk/go/common/apitype/core.go` and `pkg/backend/diy`; versions 0 to 4.
+
+mod index;
+pub(crate) mod integrity;
+
+use crate::format::draft::{self, Entry};
+use std::sync::LazyLock;
+
+use integrity::Standing;
+use memchr::memmem::Finder;
+
+use super::resource;
+use super::stored;
+use crate::format::envelope::Envelope;
+use crate::format::fields::{kind, object, text, texts, whole};
+use crate::format::{Context, Format, Oddities, ReadError, Target};
+use crate::index::scan::{Element, Next, Place};
+use crate::index::sheet::{Counted, Sheet};
+use crate::index::walk::Odd;
+use crate::json::Numbers;
+use crate::json::tape::Cursor;
+use crate::stack::{Flags, Kind, Resource, Severity};
+use crate::value::Map;
+
+pub(crate) const FORMAT: Format = Format {
+    kind: Kind::PulumiState,
+    title: "Pulumi state",
+    from: "`pulumi stack export`; `.pulumi/stacks/*.json`",
+    outline,
+    index,
+    resource: read,
+    envelope,
+    translate: None,
+    events: None,
+    walk: Some(walk),
+};
+
+const TOP: Place = 0;
+const CHECKPOINT: Place = 1;
+const DEPLOYMENT: Place = 2;
+const RESOURCES: Place = 3;
+const OPERATIONS: Place = 4;
+
+const RESOURCE: u8 = 0;
+const OPERATION: u8 = 1;
+
+/// The features of deployments that are understood.
+const FEATURES: &[&str] = &[
+    "refreshBeforeUpdate",
+    "views",
+    "hooks",
+    "taint",
+    "replaceWith",
+    "snippets-prototype",
+    "extensionParameterization",
+    "byteString",
+];
+
+fn outline(place: Place, key: Option<&str>) -> Next {
+    match (place, key) {
+        (TOP, Some("deployment")) | (TOP | CHECKPOINT, Some("latest")) => Next::Enter(DEPLOYMENT),
+        (TOP, Some("checkpoint")) => Next::Enter(CHECKPOINT),
+        (TOP | DEPLOYMENT, Some("resources")) => Next::Enter(RESOURCES),
+        (TOP | DEPLOYMENT, Some("pending_operations")) => Next::Enter(OPERATIONS),
+        (RESOURCES, None) => Next::Element(RESOURCE),
+        (OPERATIONS, None) => Next::Element(OPERATION),
+        _ => Next::Keep,
+    }
+}
+
+fn walk(
+    element: &Element,
+    cursor: &mut Cursor<'_>,
+    _: &Context,
+    sheet: &mut Sheet,
+) -> Result<(), Odd> {
+    static NAMES: LazyLock<Finder<'static>> =
+        LazyLock::new(|| Finder::new(resource::SECRET_OUTPUT_NAMES));
+    let has_names = NAMES.find(cursor.text()).is_some();
+    if element.role == OPERATION || has_names || stored::has_signed_text(cursor.text()) {
+        return Err(Odd);
+    }
+    index::index(element, cursor, sheet)
+}
+
+fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) {
+    let counted = if element.role == RESOURCE {
+        Counted::Resource
+    } else {
+        Counted::No
+    };
+    let mut oddities = Oddities::new();
+    let parsed = parse(bytes, &mut oddities);
+    if parsed
+        .as_ref()
+        .is_ok_and(|map| element.role == OPERATION || integrity::is_odd(&integrity::names(map)))
+    {
+        sheet.odd();
+    }
+    let outcome = parsed.map(|map| whole_resource(&map));
+    let entry = Entry {
+        element,
+        context,
+        counted,
+        span: None,
+        fallback: "",
+    };
+    draft::add(sheet, outcome, &entry, &oddities);
+}
+
+fn read(_: &Target<'_>, bytes: &[u8], oddities: &mut Oddities) -> Result<Resource, ReadError> {
+    parse(bytes, oddities).map(|map| whole_resource(&map))
+}
+
+/// What is wrong with the resource of these bytes; see [`integrity`].
+pub(crate) fn findings(bytes: &[u8], standing: &dyn Fn(&str) -> Standing) -> Vec<String> {
+    parse(bytes, &mut Oddities::new())
+        .map_or_else(|_| Vec::new(), |map| integrity::findings(&map, standing))
+}
+
+fn parse(bytes: &[u8], oddities: &mut Oddities) -> Result<Map, ReadError> {
+    let value = crate::format::parse_element(bytes, Numbers::Double, oddities)?;
+    match value.as_map() {
+        Some(map) => Ok(map.clone()),
+        None => Err(ReadError::unexpected(
+            "the resource",
+            "an object",
+            kind(&value),
+        )),
+    }
+}
+
+/// The resource of an element, which may be one whose operation was interrupted.
+fn whole_resource(map: &Map) -> Resource {
+    let Some(inner) = object(map, "resource").filter(|_| !map.contains_key("urn")) else {
+        return resource::read(map);
+    };
+    let mut resource = resource::read(inner);
+    resource.flags |= Flags::PENDING_OPERATION;
+    let operation = text(map, "type");
+    resource
+        .fields
+        .insert(0, ("interrupted operation".into(), operation.into()));
+    resource
+}
+
+fn envelope(rest: &Map, envelope: &mut Envelope) {
+    let checkpoint = object(rest, "checkpoint").unwrap_or(rest);
+    let deployment = object(rest, "deployment")
+        .or_else(|| object(checkpoint, "latest"))
+        .unwrap_or(rest);
+    if let Some(version) = whole(rest, "version") {
+        envelope.header.format_version = version.to_string();
+        if !(1..=4).contains(&version) {
+            envelope.refuse(format!(
+                "deployment version {version} is not known (1 to 4 are)"
+            ));
+        }
+    }
+    let header = &mut envelope.header;
+    if let Some(manifest) = object(deployment, "manifest") {
+        text(manifest, "version").clone_into(&mut header.tool_version);
+    }
+    let stack = match text(checkpoint, "stack") {
+        "" => text(checkpoint, "target"),
+        stack => stack,
+    };
+    match stack.rsplit_once('/') {
+        Some((before, name)) => {
+            name.clone_into(&mut header.stack);
+            let project = before.rsplit_once('/').map_or(before, |(_, name)| name);
+            project.clone_into(&mut header.project);
+        }
+        None if !stack.is_empty() => stack.clone_into(&mut header.stack),
+        None => {}
+    }
+    envelope.stored_fields(
+        rest,
+        &["version", "deployment", "checkpoint", "latest", "resources"],
+    );
+    if object(rest, "checkpoint").is_some() {
+        envelope.stored_fields(checkpoint, &["stack", "latest"]);
+    }
+    if object(rest, "deployment").is_some() || object(checkpoint, "latest").is_some() {
+        envelope.stored_fields(deployment, &["resources", "pending_operations"]);
+    }
+    for feature in texts(rest, "features") {
+        if !FEATURES.contains(&feature) {
+            envelope.note(
+                Severity::Warning,
+                "features",
+                format!("the feature {feature} is not known here; what it adds may not be shown"),
+            );
+        }
+    }
+    integrity(deployment, envelope);
+}
+
+fn integrity(deployment: &Map, envelope: &mut Envelope) {
+    if let Some(manifest) = object(deployment, "manifest") {
+        let (version, magic) = (text(manifest, "version"), text(manifest, "magic"));
+        let expected = magic_of(version);
+        if !version.is_empty() && !magic.is_empty() && magic != expected {
+            envelope.note(
+                Severity::Warning,
+                "manifest.magic",
+                "the magic number does not fit the version: the file was edited by hand".to_owned(),
+            );
+        }
+    }
+    if let Some(error) =
+        object(deployment, "metadata").and_then(|metadata| object(metadata, "integrity_error"))
+    {
+        envelope.note(
+            Severity::Warning,
+            "metadata.integrity_error",
+            format!("the engine found a broken state: {}", text(error, "error")),
+        );
+    }
+}
+
+/// What the manifest's magic must be for this version of the engine.
+fn magic_of(version: &str) -> String {
+    use sha2::Digest;
+    use std::fmt::Write;
+    sha2::Sha256::digest(version.as_bytes())
+        .iter()
+        .fold(String::new(), |mut text, byte| {
+            write!(text, "{byte:02x}").expect("a string can be written to");
+            text
+        })
+}

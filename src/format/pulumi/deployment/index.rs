@@ -1,0 +1,230 @@
+//! The index of a deployment's resources, from their tapes.
+
+use super::integrity::{self, Names};
+use crate::format::draft::span_of;
+use crate::format::pulumi::resource::provider_urn;
+use crate::index::repeats::Fields;
+use crate::index::scan::Element;
+use crate::index::sheet::{Counted, Draft, Sheet};
+use crate::index::trie::Trie;
+use crate::index::walk::{self, Dialect, Odd, Seen, Text, fields, flag, text, texts};
+use crate::json::tape::{Cursor, Met, Where};
+use crate::pulumi::urn;
+use crate::pulumi::wire;
+use crate::stack::{EdgeKind, Flags, Section};
+
+/// What the tape of a resource says.
+#[derive(Default)]
+struct Found<'a> {
+    urn: Text<'a>,
+    ty: Text<'a>,
+    id: Text<'a>,
+    parent: Text<'a>,
+    provider: Text<'a>,
+    custom: bool,
+    flags: Flags,
+    seen: Seen<'a>,
+    /// The hashes of what it depends on.
+    needs: Vec<u64>,
+    /// The same by property.
+    by_property: Vec<u64>,
+    others: Vec<(u64, EdgeKind)>,
+}
+
+/// Adds the resource at `cursor`; gives up where something is odd.
+pub(super) fn index(
+    element: &Element,
+    cursor: &mut Cursor<'_>,
+    sheet: &mut Sheet,
+) -> Result<(), Odd> {
+    let mut found = Found::default();
+    fields(cursor, |key, cursor| field(key, cursor, sheet, &mut found))?;
+    if found.urn.is_empty() {
+        return Err(Odd);
+    }
+    edges(&mut found, sheet);
+    push(element, &found, sheet);
+    Ok(())
+}
+
+fn field<'a>(
+    key: &[u8],
+    cursor: &mut Cursor<'a>,
+    sheet: &mut Sheet,
+    found: &mut Found<'a>,
+) -> Result<(), Odd> {
+    let with = |flags: Flags, more, condition| flags.with(more, condition);
+    match key {
+        b"urn" => found.urn = text(cursor)?,
+        b"type" => {
+            found.ty = text(cursor)?;
+            sheet.stretches.expect(&found.ty);
+        }
+        b"id" => found.id = text(cursor)?,
+        b"parent" => found.parent = text(cursor)?,
+        b"provider" => found.provider = text(cursor)?,
+        b"custom" => found.custom = flag(cursor)?,
+        b"delete" => found.flags = with(found.flags, Flags::PENDING_DELETE, flag(cursor)?),
+        b"protect" => found.flags = with(found.flags, Flags::PROTECTED, flag(cursor)?),
+        b"taint" => found.flags = with(found.flags, Flags::TAINTED, flag(cursor)?),
+        b"external" => found.flags = with(found.flags, Flags::EXTERNAL, flag(cursor)?),
+        b"retainOnDelete" => {
+            found.flags = with(found.flags, Flags::RETAIN_ON_DELETE, flag(cursor)?);
+        }
+        b"pendingReplacement" => {
+            found.flags = with(found.flags, Flags::PENDING_REPLACEMENT, flag(cursor)?);
+        }
+        b"inputs" | b"outputs" => {
+            let section = if key == b"inputs" {
+                Section::Inputs
+            } else {
+                Section::Outputs
+            };
+            walk::properties(cursor, sheet, section, Dialect::Pulumi, &mut found.seen)?;
+        }
+        b"dependencies" => texts(cursor, |target| {
+            found.needs.push(sheet.hash(target));
+            Ok(())
+        })?,
+        b"propertyDependencies" => properties_need(cursor, sheet, found)?,
+        b"deletedWith" => {
+            let target = text(cursor)?;
+            if !target.is_empty() {
+                found
+                    .others
+                    .push((sheet.hash(&target), EdgeKind::DeletedWith));
+            }
+        }
+        b"replaceWith" => texts(cursor, |target| {
+            found
+                .others
+                .push((sheet.hash(target), EdgeKind::ReplaceWith));
+            Ok(())
+        })?,
+        b"initErrors" => {
+            let mut any = false;
+            texts(cursor, |_| {
+                any = true;
+                Ok(())
+            })?;
+            found.flags = with(found.flags, Flags::INIT_ERRORS, any);
+        }
+        b"additionalSecretOutputs" => {
+            // Rare, and most of these are secrets anyway; they have to come behind the outputs for that to be seen.
+            texts(cursor, |name| {
+                let top = Trie::root(Section::Outputs);
+                let path = sheet.trie().child(top, name.as_bytes());
+                let known = found.seen.secret_tops.contains(&path);
+                if known { Ok(()) } else { Err(Odd) }
+            })?;
+        }
+        _ => {
+            walk::skip(cursor)?;
+        }
+    }
+    Ok(())
+}
+
+fn properties_need(
+    cursor: &mut Cursor<'_>,
+    sheet: &Sheet,
+    found: &mut Found<'_>,
+) -> Result<(), Odd> {
+    let mut keys = Fields::of(cursor.start());
+    match cursor.value()? {
+        Met::Null => return Ok(()),
+        Met::Map => {}
+        _ => return Err(Odd),
+    }
+    let mut place = Where::First;
+    while let Some(key) = cursor.key(place)? {
+        if keys.repeats(key) {
+            return Err(Odd);
+        }
+        texts(cursor, |target| {
+            found.by_property.push(sheet.hash(target));
+            Ok(())
+        })?;
+        place = Where::Later;
+    }
+    if keys.hide_repeats(cursor.text())? {
+        return Err(Odd);
+    }
+    Ok(())
+}
+
+fn edges(found: &mut Found<'_>, sheet: &mut Sheet) {
+    found.by_property.sort_unstable();
+    found.by_property.dedup();
+    for target in &found.by_property {
+        sheet.edge_to(*target, EdgeKind::Property);
+    }
+    for target in &found.needs {
+        if found.by_property.binary_search(target).is_err() {
+            sheet.edge_to(*target, EdgeKind::Dependency);
+        }
+    }
+    if !found.parent.is_empty() {
+        sheet.edge(&found.parent, EdgeKind::Parent);
+    }
+    if !found.provider.is_empty()
+        && let Some(urn) = provider_urn(&found.provider)
+    {
+        sheet.edge(urn, EdgeKind::Provider);
+    }
+    for (target, kind) in &found.others {
+        sheet.edge_to(*target, *kind);
+    }
+}
+
+fn push(element: &Element, found: &Found<'_>, sheet: &mut Sheet) {
+    let urn = &*found.urn;
+    let parts = urn::parts(urn);
+    let names = Names {
+        urn,
+        parts,
+        ty: &found.ty,
+        id: &found.id,
+        parent: &found.parent,
+        custom: found.custom,
+    };
+    if integrity::is_odd(&names) {
+        sheet.odd();
+    }
+    let ty = match (&*found.ty, &parts) {
+        ("", Some(parts)) => parts.ty(),
+        (ty, _) => ty,
+    };
+    let name = parts.map_or(urn, |parts| parts.name);
+    let prefix = urn[..urn.len() - name.len()].strip_suffix("::");
+    let (is_stack, is_provider) = (ty == urn::STACK_TYPE, ty.starts_with(urn::PROVIDER_TYPE));
+    let flags = found
+        .flags
+        .with(Flags::CUSTOM, found.custom)
+        .with(Flags::COMPONENT, !found.custom && !is_stack)
+        .with(Flags::STACK, is_stack)
+        .with(Flags::PROVIDER, is_provider)
+        .with(
+            Flags::DEFAULT_PROVIDER,
+            is_provider && parts.is_some() && name.starts_with("default"),
+        )
+        .with(Flags::UNKNOWN, found.seen.unknown);
+    sheet.push(&Draft {
+        span: span_of(element),
+        flags,
+        action: None,
+        prefix: prefix.unwrap_or_default(),
+        name,
+        id: match &*found.id {
+            wire::UNKNOWN => "",
+            id => id,
+        },
+        group: "",
+        provider: &found.provider,
+        parent: &found.parent,
+        key: urn,
+        words: "",
+        secrets: found.seen.secrets,
+        counted: Counted::Resource,
+    });
+}

@@ -1,0 +1,227 @@
+//! Integrity: what makes an engine refuse a deployment, or warn of it.
+//!
+//! A resource has a URN and a type, which agree; only custom ones have an id; parents, providers and whatever else it needs stand
+//! before it in the list; the types of its ancestors are in its URN. What was interrupted is in a list of its own.
+//!
+//! While a file is indexed a resource is only found to be odd ([`is_odd`]); what is odd about it is read from its bytes once all
+//! of the file is known ([`findings`]).
+//!
+//! # Source
+//!
+//! pulumi/pulumi `pkg/resource/deploy/snapshot.go`, `VerifyIntegrity`.
+
+use crate::format::fields::{flag, object, text};
+use crate::format::pulumi::resource;
+use crate::path::{Path, Segment};
+use crate::pulumi::urn::{self, Parts, ProviderReference};
+use crate::stack::{Edge, EdgeKind, Section, State};
+use crate::value::{Map, Payload, Value};
+
+/// Where a resource that another one names stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Standing {
+    /// Before the one that names it, as it should.
+    Before,
+    /// Behind it.
+    Behind,
+    /// It is the one that names it.
+    Itself,
+    /// Nowhere.
+    Missing,
+}
+
+/// What a resource says of itself.
+pub(super) struct Names<'a> {
+    pub(super) urn: &'a str,
+    /// Of the URN, if an engine takes it as one.
+    pub(super) parts: Option<Parts<'a>>,
+    /// Its type as its own field says it.
+    pub(super) ty: &'a str,
+    pub(super) id: &'a str,
+    pub(super) parent: &'a str,
+    pub(super) custom: bool,
+}
+
+/// A rule, and what to say where it is broken.
+struct Rule {
+    is_broken: fn(&Names<'_>) -> bool,
+    message: fn(&Names<'_>) -> String,
+}
+
+const RULES: [Rule; 6] = [
+    Rule {
+        is_broken: |names| names.urn.is_empty(),
+        message: |_| "it has no URN".to_owned(),
+    },
+    Rule {
+        is_broken: |names| !names.urn.is_empty() && names.parts.is_none(),
+        message: |_| {
+            "its URN is malformed; expected urn:pulumi:STACK::PROJECT::TYPE::NAME".to_owned()
+        },
+    },
+    Rule {
+        is_broken: |names| names.ty.is_empty(),
+        message: |_| "it has no type".to_owned(),
+    },
+    Rule {
+        is_broken: |names| {
+            !names.ty.is_empty() && names.parts.is_some_and(|own| own.ty() != names.ty)
+        },
+        message: |names| format!("its type is {}, its URN says another", names.ty),
+    },
+    Rule {
+        is_broken: |names| !names.custom && !names.id.is_empty(),
+        message: |_| "it has an id, and is no custom resource".to_owned(),
+    },
+    Rule {
+        is_broken: |names| !is_below(names, names.parent),
+        message: |names| {
+            format!(
+                "its URN does not have the types of its parent {}",
+                names.parent
+            )
+        },
+    },
+];
+
+/// Whether a rule is broken.
+pub(super) fn is_odd(names: &Names<'_>) -> bool {
+    RULES.iter().any(|rule| (rule.is_broken)(names))
+}
+
+/// Whether the types in the URN are those of a child of `parent`; so where one of them says nothing.
+fn is_below(names: &Names<'_>, parent: &str) -> bool {
+    let (Some(own), false) = (names.parts, parent.is_empty()) else {
+        return true;
+    };
+    // In nearly all files the URN of the parent begins as this one does.
+    let above = match own.parent_type() {
+        "" => urn::STACK_TYPE,
+        types => types,
+    };
+    let before_types = names.urn.len() - own.name.len() - "::".len() - own.qualified_type.len();
+    let same = parent.strip_prefix(&names.urn[..before_types]);
+    if same.is_some_and(|rest| {
+        rest.strip_prefix(above)
+            .is_some_and(|rest| rest.starts_with("::"))
+    }) {
+        return true;
+    }
+    urn::parts(parent).is_none_or(|parent: Parts<'_>| parent.qualified_type == above)
+}
+
+/// What is wrong with the resource of `element`, in plain words; `standing` tells where a URN is in the list.
+pub(super) fn findings(element: &Map, standing: &dyn Fn(&str) -> Standing) -> Vec<String> {
+    if let Some(inner) = object(element, "resource").filter(|_| !element.contains_key("urn")) {
+        return vec![interrupted(text(element, "type"), inner)];
+    }
+    let names = names(element);
+    let broken = RULES.iter().filter(|rule| (rule.is_broken)(&names));
+    let mut findings: Vec<String> = broken.map(|rule| (rule.message)(&names)).collect();
+    for edge in resource::edges(element) {
+        findings.extend(of_edge(&edge, standing));
+    }
+    let State { inputs, outputs } = resource::state(element);
+    for (section, value) in [(Section::Inputs, inputs), (Section::Outputs, outputs)] {
+        let mut path = Path(vec![Segment::Key(section.name().into())]);
+        let value = value.unwrap_or_default();
+        of_references(&value, &mut path, standing, &mut findings);
+    }
+    findings
+}
+
+/// What the fields of a resource say of it.
+pub(super) fn names(map: &Map) -> Names<'_> {
+    let urn = text(map, "urn");
+    Names {
+        urn,
+        parts: urn::parts(urn),
+        ty: text(map, "type"),
+        id: text(map, "id"),
+        parent: text(map, "parent"),
+        custom: flag(map, "custom"),
+    }
+}
+
+fn interrupted(operation: &str, resource: &Map) -> String {
+    let doubt = match operation {
+        "creating" | "importing" if text(resource, "id").is_empty() => "whether it exists",
+        _ => "how it is now",
+    };
+    let while_doing = match operation {
+        "" => String::new(),
+        operation => format!(" while {operation}"),
+    };
+    format!("interrupted{while_doing}: {doubt} is not known; `pulumi refresh` finds out")
+}
+
+fn of_edge(edge: &Edge, standing: &dyn Fn(&str) -> Standing) -> Option<String> {
+    let target = &*edge.target;
+    let (what, urn) = match edge.kind {
+        EdgeKind::Property => {
+            let property = edge.property.as_ref().map(Path::to_string);
+            let property = property.unwrap_or_default();
+            (
+                format!("its property {property} depends on {target}"),
+                target,
+            )
+        }
+        EdgeKind::Dependency => (format!("it depends on {target}"), target),
+        EdgeKind::Parent => (format!("its parent is {target}"), target),
+        EdgeKind::Provider => match ProviderReference::parse(target) {
+            Ok(reference) if reference.is_denied() => return None,
+            Ok(_) => (
+                format!("its provider is {target}"),
+                ProviderReference::split(target).0,
+            ),
+            Err(error) => return Some(format!("its provider cannot be read: {error}")),
+        },
+        EdgeKind::DeletedWith => (format!("it is deleted with {target}"), target),
+        EdgeKind::ReplaceWith => (format!("it is replaced with {target}"), target),
+    };
+    let fault = match standing(urn) {
+        Standing::Missing => "which is not in this file",
+        // Only what an engine has to make before it counts.
+        _ if edge.kind == EdgeKind::ReplaceWith => return None,
+        Standing::Behind => "which comes later in this file; it has to come before",
+        Standing::Itself => "which is itself",
+        Standing::Before => return None,
+    };
+    Some(format!("{what}, {fault}"))
+}
+
+/// References among the values, outside of secrets, that lead nowhere.
+fn of_references(
+    value: &Value,
+    path: &mut Path,
+    standing: &dyn Fn(&str) -> Standing,
+    findings: &mut Vec<String>,
+) {
+    if value.is_secret() {
+        return;
+    }
+    let mut below = |segment, value: &Value| {
+        path.0.push(segment);
+        of_references(value, path, standing, findings);
+        path.0.pop();
+    };
+    match value.payload() {
+        Payload::Map(map) => {
+            for (key, value) in map {
+                below(Segment::Key(key.clone()), value);
+            }
+        }
+        Payload::Array(items) => {
+            for (index, value) in items.iter().enumerate() {
+                below(Segment::Index(index), value);
+            }
+        }
+        Payload::Reference(reference) => {
+            let urn = reference.urn.to_str_lossy();
+            if standing(&urn) == Standing::Missing {
+                findings.push(format!("{path} refers to {urn}, which is not in this file"));
+            }
+        }
+        _ => {}
+    }
+}

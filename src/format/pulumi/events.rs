@@ -1,0 +1,311 @@
+//! Event logs of Pulumi's engine: `--event-log FILE`, `pulumi up --json`, and the wrapped form of the service.
+//!
+//! The events are folded into one element for each change, with its steps and everything that was told of it; see
+//! [`crate::format::event_log`] and [`super::step`].
+//!
+//! # Source
+//!
+//! pulumi/pulumi `sdk/go/common/apitype/events.go`.
+
+use super::step::{self, Step, detailed};
+use super::stored;
+use crate::format::draft::{self, Entry};
+use crate::format::envelope::Envelope;
+use crate::format::event_log::{Fold, Language, progress, status};
+use crate::format::fields::{flag, items, kind, object, text, texts, whole};
+use crate::format::{Context, Format, Oddities, ReadError, Target, pulumi_config};
+use crate::index::scan::{Element, Next};
+use crate::index::sheet::{Counted, Sheet};
+use crate::json::Numbers;
+use crate::stack::{Kind, Resource};
+use crate::value::{Map, Value};
+
+pub(crate) const FORMAT: Format = Format {
+    kind: Kind::PulumiEvents,
+    title: "Pulumi engine events",
+    from: "`pulumi up --json`; `--event-log FILE`",
+    outline: |_, _| Next::Keep,
+    index,
+    resource: read,
+    envelope,
+    translate: None,
+    events: Some(&EVENTS),
+    walk: None,
+};
+
+fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) {
+    let mut oddities = Oddities::new();
+    let parsed = parse(bytes, &mut oddities);
+    let is_counted = parsed.as_ref().is_ok_and(|it| flag(it, "counted"));
+    let counted = if is_counted {
+        Counted::Resource
+    } else {
+        Counted::No
+    };
+    let entry = Entry {
+        element,
+        context,
+        counted,
+        span: None,
+        fallback: "",
+    };
+    for step in parsed.iter().flat_map(steps) {
+        // A step that the log only tells the end of is not counted.
+        sheet.word(text(step, "op"), n_times(step));
+    }
+    let outcome = parsed.map(|change| of_change(&change));
+    draft::add(sheet, outcome, &entry, &oddities);
+}
+
+fn read(_: &Target<'_>, bytes: &[u8], oddities: &mut Oddities) -> Result<Resource, ReadError> {
+    parse(bytes, oddities).map(|change| of_change(&change))
+}
+
+fn parse(bytes: &[u8], oddities: &mut Oddities) -> Result<Map, ReadError> {
+    let value = crate::format::parse_element(bytes, Numbers::Double, oddities)?;
+    value
+        .as_map()
+        .cloned()
+        .ok_or_else(|| ReadError::unexpected("the change", "an object", kind(&value)))
+}
+
+/// The steps of a change, in the order in which they began.
+fn steps(change: &Map) -> impl Iterator<Item = &Map> {
+    items(change, "steps").filter_map(Value::as_map)
+}
+
+fn of_change(change: &Map) -> Resource {
+    let none = Map::default();
+    let metadata = |step| object(step, "metadata").unwrap_or(&none);
+    let first = steps(change).next().map_or(&none, metadata);
+    let merged: Vec<Step> = steps(change)
+        .map(|step| of_step(step, metadata(step)))
+        .collect();
+    let mut resource = step::merge(text(first, "urn"), &merged);
+    if resource.ty.is_empty() {
+        text(first, "type").clone_into(&mut resource.ty);
+    }
+    resource.flags |= progress(change);
+    for field in ["status", "messages"] {
+        if let Some(value) = change.get(field) {
+            resource.fields.push((field.into(), value.clone()));
+        }
+    }
+    resource
+}
+
+fn of_step(step: &Map, metadata: &Map) -> Step {
+    let unblinded = |key| {
+        let state = stored::unblind(metadata.get(key)?);
+        state.as_map().cloned()
+    };
+    let owned = |key| texts(metadata, key).map(str::to_owned).collect();
+    Step {
+        op: text(step, "op").to_owned(),
+        found: text(step, "found").to_owned(),
+        remark: match text(step, "status") {
+            status::DONE | status::PLANNED => String::new(),
+            status => status.to_owned(),
+        },
+        old: unblinded("old"),
+        new: unblinded("new"),
+        keys: owned("keys"),
+        diffs: owned("diffs"),
+        detailed: detailed(metadata.get("detailedDiff"), "diffKind"),
+    }
+}
+
+/// How many steps a change has at most. The engine has fewer operations than this.
+const MAX_STEPS: usize = 32;
+
+const EVENTS: Language = Language {
+    numbers: Numbers::Double,
+    wrapper: "events",
+    count: "events",
+    event,
+};
+
+fn event(fold: &mut Fold, event: &Map) {
+    for (name, payload) in event {
+        let Some(payload) = payload.as_map() else {
+            continue;
+        };
+        match &**name {
+            "preludeEvent" => {
+                let config = payload.get("config").cloned();
+                fold.tell("config", config.unwrap_or_default());
+            }
+            "resourcePreEvent" => start(fold, payload),
+            "resOutputsEvent" => finish(fold, payload, status::DONE),
+            "resOpFailedEvent" => finish(fold, payload, status::FAILED),
+            "diagnosticEvent" if !flag(payload, "ephemeral") => diagnostic(fold, payload),
+            "policyEvent" => policy(fold, payload),
+            "summaryEvent" => fold.tell("summary", Value::from(payload.clone())),
+            "errorEvent" => fold.note("warning", "", text(payload, "error")),
+            _ => {}
+        }
+    }
+}
+
+fn start(fold: &mut Fold, payload: &Map) {
+    let Some(metadata) = object(payload, "metadata") else {
+        return;
+    };
+    let op = text(metadata, "op");
+    let is_planned = flag(payload, "planning");
+    let status = if is_planned {
+        status::PLANNED
+    } else {
+        status::STARTED
+    };
+    let change = change_of(fold, metadata);
+    if fold.is_counted(text(metadata, "urn"), change) {
+        fold.change(change, |it| it.set("counted", true.into()));
+    }
+    let mut is_lost = false;
+    edit(fold, change, |steps| {
+        let n_steps = steps.len();
+        let known = steps.iter_mut().rfind(|step| text(step, "op") == op);
+        let Some(known) = known else {
+            is_lost = n_steps >= MAX_STEPS;
+            if !is_lost {
+                steps.push(step(op, metadata, 1, status));
+            }
+            return;
+        };
+        // What a preview in the same log announced begins now; else it is done once more.
+        let is_announced = !is_planned && text(known, "status") == status::PLANNED;
+        let times = n_times(known).saturating_add(u32::from(!is_announced));
+        *known = step(op, metadata, times, status);
+    });
+    if is_lost {
+        let message = format!("more than {MAX_STEPS} kinds of steps; the rest are left out");
+        fold.note("warning", text(metadata, "urn"), &message);
+    }
+}
+
+/// The number of the change that a step belongs to.
+fn change_of(fold: &mut Fold, metadata: &Map) -> usize {
+    let (id, is_copy) = step::object(object(metadata, "old"), object(metadata, "new"));
+    fold.of_object(text(metadata, "urn"), &id, is_copy)
+}
+
+/// Changes the steps of a change, and how far it is.
+fn edit(fold: &mut Fold, change: usize, edit: impl FnOnce(&mut Vec<Map>)) {
+    fold.change(change, |fields| {
+        let mut all: Vec<Map> = steps(&fields).cloned().collect();
+        edit(&mut all);
+        let has = |status: &str| all.iter().any(|step| text(step, "status") == status);
+        let order = [status::FAILED, status::STARTED, status::DONE];
+        let status = order.into_iter().find(|status| has(status));
+        let status = status.unwrap_or(status::PLANNED);
+        let all: Vec<Value> = all.into_iter().map(Value::from).collect();
+        fields.set("status", status.into()).set("steps", all.into())
+    });
+}
+
+fn step(op: &str, metadata: &Map, times: u32, status: &str) -> Map {
+    Map::from_iter([
+        ("op", Value::from(op)),
+        ("times", Value::from(f64::from(times))),
+        ("status", Value::from(status)),
+        ("metadata", Value::from(metadata.clone())),
+    ])
+}
+
+/// Number of times that a step began.
+fn n_times(step: &Map) -> u32 {
+    let times = whole(step, "times").unwrap_or(0);
+    u32::try_from(times).unwrap_or(u32::MAX)
+}
+
+fn finish(fold: &mut Fold, payload: &Map, status: &'static str) {
+    let Some(metadata) = object(payload, "metadata") else {
+        return;
+    };
+    let (urn, op) = (text(metadata, "urn"), text(metadata, "op"));
+    let status = if flag(payload, "planning") && status == status::DONE {
+        status::PLANNED
+    } else {
+        status
+    };
+    let change = change_of(fold, metadata);
+    edit(fold, change, |steps| {
+        let is_open =
+            |step: &Map| matches!(text(step, "status"), status::STARTED | status::PLANNED);
+        let is_same = |step: &Map| text(step, "op") == op;
+        // The end of a refresh is told with the operation that it turned out to be.
+        let is_refresh = |step: &Map| text(step, "op") == "refresh";
+        let found = steps
+            .iter()
+            .rposition(|step| is_open(step) && is_same(step));
+        let found = found
+            .or_else(|| {
+                steps
+                    .iter()
+                    .rposition(|step| is_open(step) && is_refresh(step))
+            })
+            .or_else(|| steps.iter().rposition(is_same))
+            .or_else(|| steps.len().checked_sub(1));
+        let Some(known) = found.and_then(|found| steps.get_mut(found)) else {
+            steps.push(step(op, metadata, 0, status));
+            return;
+        };
+        let mut ended = known.clone().set("metadata", Value::from(metadata.clone()));
+        if is_refresh(known) && !is_same(known) {
+            ended = ended.set("found", op.into());
+        }
+        *known = ended.set("status", status.into());
+    });
+    if status == status::FAILED {
+        fold.note("warning", urn, "the operation on this resource failed");
+    }
+}
+
+fn diagnostic(fold: &mut Fold, payload: &Map) {
+    let severity = text(payload, "severity");
+    if severity == "debug" {
+        return;
+    }
+    let message = without_tags(text(payload, "message"));
+    let prefix = without_tags(text(payload, "prefix"));
+    let message = format!("{prefix}{}", message.trim());
+    fold.say(text(payload, "urn"), severity, &message);
+}
+
+fn policy(fold: &mut Fold, payload: &Map) {
+    let message = format!(
+        "policy {} of {} ({}): {}",
+        text(payload, "policyName"),
+        text(payload, "policyPackName"),
+        text(payload, "enforcementLevel"),
+        without_tags(text(payload, "message")).trim()
+    );
+    fold.say(text(payload, "resourceUrn"), "warning", &message);
+}
+
+fn envelope(rest: &Map, envelope: &mut Envelope) {
+    for field in ["events", "config", "summary"] {
+        if let Some(value) = rest.get(field).filter(|value| !value.is_null()) {
+            let shown = pulumi_config::field(field, value);
+            envelope.header.fields.push((field.to_owned(), shown));
+        }
+    }
+}
+
+/// `text` without the color tags of Pulumi (`<{%fg 1%}>`).
+fn without_tags(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, tag)) = rest.split_once("<{%") {
+        plain.push_str(before);
+        if let Some((_, after)) = tag.split_once("%}>") {
+            rest = after;
+        } else {
+            plain.push_str("<{%");
+            rest = tag;
+        }
+    }
+    plain.push_str(rest);
+    plain
+}

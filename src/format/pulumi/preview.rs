@@ -1,0 +1,142 @@
+//! Pulumi previews: the digest that `pulumi preview --json` prints.
+//!
+//! # Source
+//!
+//! pulumi/pulumi `pkg/backend/display/json.go`.
+
+use super::step::{self, Step, detailed};
+use super::stored;
+use crate::format::draft::{self, Entry};
+use crate::format::envelope::Envelope;
+use crate::format::fields::{flag, items, kind, object, text, texts};
+use crate::format::{Context, Format, Oddities, ReadError, Target};
+use crate::index::scan::{Element, Next, Place};
+use crate::index::sheet::{Counted, Sheet};
+use crate::json::Numbers;
+use crate::stack::{Flags, Kind, Note, Resource, Severity};
+use crate::value::Map;
+
+pub(crate) const FORMAT: Format = Format {
+    kind: Kind::PulumiPreview,
+    title: "Pulumi preview",
+    from: "`pulumi preview --json`",
+    outline,
+    index,
+    resource: read,
+    envelope,
+    translate: None,
+    events: None,
+    walk: None,
+};
+
+fn outline(place: Place, key: Option<&str>) -> Next {
+    match (place, key) {
+        // What `--output json` prints has a list of the same, with less in each.
+        (0, Some("steps" | "resources")) => Next::Enter(1),
+        (1, None) => Next::Element(0),
+        _ => Next::Keep,
+    }
+}
+
+fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) {
+    let entry = Entry {
+        element,
+        context,
+        counted: Counted::Resource,
+        span: None,
+        fallback: "",
+    };
+    let mut oddities = Oddities::new();
+    let outcome = steps(bytes, &mut oddities);
+    if let Ok([step]) = outcome.as_deref()
+        && let urn = text(step, "urn")
+        && !urn.is_empty()
+    {
+        let (id, is_copy) = step::object(object(step, "oldState"), object(step, "newState"));
+        sheet.object(urn, &id, is_copy);
+        sheet.word(text(step, "op"), 1);
+    }
+    let outcome = outcome.map(|steps| of_steps(&steps));
+    draft::add(sheet, outcome, &entry, &oddities);
+}
+
+fn read(_: &Target<'_>, bytes: &[u8], oddities: &mut Oddities) -> Result<Resource, ReadError> {
+    steps(bytes, oddities).map(|steps| of_steps(&steps))
+}
+
+/// The steps of a change: one object, or a list of those that were found to be one change.
+fn steps(bytes: &[u8], oddities: &mut Oddities) -> Result<Vec<Map>, ReadError> {
+    let value = crate::format::parse_element(bytes, Numbers::Double, oddities)?;
+    let steps: Option<Vec<Map>> = match value.as_array() {
+        Some(steps) => steps.iter().map(|step| step.as_map().cloned()).collect(),
+        None => value.as_map().cloned().map(|step| vec![step]),
+    };
+    steps.ok_or_else(|| ReadError::unexpected("the step", "an object", kind(&value)))
+}
+
+/// The resource that the steps are about.
+fn of_steps(steps: &[Map]) -> Resource {
+    let nothing = Map::default();
+    let first = steps.first().unwrap_or(&nothing);
+    let merged: Vec<Step> = steps.iter().map(of_step).collect();
+    let mut resource = step::merge(text(first, "urn"), &merged);
+    if resource.before.is_none() && resource.after.is_none() {
+        if resource.ty.is_empty() {
+            text(first, "type").clone_into(&mut resource.ty);
+        }
+        // Whether it has a provider, a summary does not say.
+        resource.flags = resource.flags.without(Flags::COMPONENT);
+        let parent = Some(text(first, "parent")).filter(|parent| !parent.is_empty());
+        resource.parent = parent.map(str::to_owned);
+    }
+    let mut providers = steps.iter().map(|step| text(step, "provider"));
+    if let Some(provider) = providers.find(|provider| !provider.is_empty()) {
+        resource.provider = Some(provider.to_owned());
+    }
+    resource
+}
+
+fn of_step(step: &Map) -> Step {
+    let unblinded = |key| {
+        let state = stored::unblind(step.get(key)?);
+        state.as_map().cloned()
+    };
+    let owned = |key| texts(step, key).map(str::to_owned).collect();
+    Step {
+        op: text(step, "op").to_owned(),
+        old: unblinded("oldState"),
+        new: unblinded("newState"),
+        keys: owned("replaceReasons"),
+        diffs: owned("diffReasons"),
+        detailed: detailed(step.get("detailedDiff"), "kind"),
+        ..Step::default()
+    }
+}
+
+fn envelope(rest: &Map, envelope: &mut Envelope) {
+    for diagnostic in items(rest, "diagnostics").filter_map(|item| item.as_map()) {
+        let severity = match text(diagnostic, "severity") {
+            // An error of the program is no trouble of this file.
+            "error" | "warning" => Severity::Warning,
+            _ => Severity::Info,
+        };
+        let place = match text(diagnostic, "urn") {
+            "" => "diagnostics",
+            urn => urn,
+        };
+        envelope.notes.push(Note {
+            severity,
+            place: place.to_owned(),
+            message: text(diagnostic, "message").trim().to_owned(),
+            resource: None,
+        });
+    }
+    if flag(rest, "maybeCorrupt") {
+        envelope.note(
+            Severity::Warning,
+            "maybeCorrupt",
+            "the preview may be incomplete: the program or a provider crashed".to_owned(),
+        );
+    }
+    envelope.stored_fields(rest, &["steps", "resources", "diagnostics", "maybeCorrupt"]);
+}

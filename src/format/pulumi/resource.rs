@@ -1,0 +1,227 @@
+//! A resource as Pulumi's files write it: in deployments, previews, plans and event logs alike.
+
+use std::sync::Arc;
+
+use super::stored;
+use crate::format::fields::{flag, object, text, texts};
+use crate::path::{Path, Segment};
+use crate::pulumi::urn::{self, ProviderReference};
+use crate::stack::{Edge, EdgeKind, Flags, Mode, Resource, State};
+use crate::value::{Map, Payload, Value};
+
+/// The fields that a [`Resource`] has a place of its own for.
+const TOLD: &[&str] = &[
+    "urn",
+    "type",
+    "custom",
+    "delete",
+    "id",
+    "inputs",
+    "outputs",
+    "defaults",
+    "parent",
+    "protect",
+    "taint",
+    "external",
+    "retainOnDelete",
+    "pendingReplacement",
+    "dependencies",
+    "propertyDependencies",
+    "provider",
+];
+
+/// The names of the secret outputs of the stack that a stack reference reads.
+pub(crate) const SECRET_OUTPUT_NAMES: &str = "secretOutputNames";
+
+/// The resource that `map` describes, as it is now.
+pub(crate) fn read(map: &Map) -> Resource {
+    let urn = text(map, "urn").to_owned();
+    let parts = urn::parts(&urn);
+    let own_type = text(map, "type");
+    let ty = match (own_type, &parts) {
+        ("", Some(parts)) => parts.ty(),
+        _ => own_type,
+    };
+    let flags = flags(map, ty);
+    let provider = text(map, "provider");
+    let parent = text(map, "parent");
+    Resource {
+        name: parts.map_or(&*urn, |parts| parts.name).to_owned(),
+        address: None,
+        ty: ty.to_owned(),
+        mode: mode(flags),
+        flags,
+        id: map.get("id").map(stored::decode),
+        parent: (!parent.is_empty()).then(|| parent.to_owned()),
+        provider: (!provider.is_empty()).then(|| provider.to_owned()),
+        before: None,
+        after: Some(state(map)),
+        change: None,
+        edges: edges(map),
+        fields: map
+            .iter()
+            .filter(|(key, _)| !TOLD.contains(&&***key))
+            .map(|(key, value)| (key.clone(), stored::decode(value)))
+            .collect(),
+        urn,
+    }
+}
+
+/// The yes-or-no facts that the file tells of a resource of type `ty`.
+pub(crate) fn flags(map: &Map, ty: &str) -> Flags {
+    let custom = flag(map, "custom");
+    let is_stack = ty == urn::STACK_TYPE;
+    let is_provider = ty.starts_with(urn::PROVIDER_TYPE);
+    let name = urn::parts(text(map, "urn")).map_or("", |parts| parts.name);
+    Flags::NONE
+        .with(Flags::CUSTOM, custom)
+        .with(Flags::COMPONENT, !custom && !is_stack)
+        .with(Flags::STACK, is_stack)
+        .with(Flags::PROVIDER, is_provider)
+        .with(
+            Flags::DEFAULT_PROVIDER,
+            is_provider && name.starts_with("default"),
+        )
+        .with(Flags::EXTERNAL, flag(map, "external"))
+        .with(Flags::PROTECTED, flag(map, "protect"))
+        .with(Flags::TAINTED, flag(map, "taint"))
+        .with(Flags::PENDING_DELETE, flag(map, "delete"))
+        .with(Flags::PENDING_REPLACEMENT, flag(map, "pendingReplacement"))
+        .with(Flags::RETAIN_ON_DELETE, flag(map, "retainOnDelete"))
+        .with(
+            Flags::INIT_ERRORS,
+            map.get("initErrors")
+                .and_then(Value::as_array)
+                .is_some_and(|errors| !errors.is_empty()),
+        )
+}
+
+/// How a resource with these facts comes to be.
+pub(crate) fn mode(flags: Flags) -> Mode {
+    if flags.contains(Flags::STACK) {
+        Mode::Stack
+    } else if flags.contains(Flags::PROVIDER) {
+        Mode::Provider
+    } else if flags.contains(Flags::COMPONENT) {
+        Mode::Component
+    } else if flags.contains(Flags::EXTERNAL) {
+        Mode::External
+    } else {
+        Mode::Managed
+    }
+}
+
+/// The properties that `map` holds; outputs that are declared secret are.
+pub(crate) fn state(map: &Map) -> State {
+    let properties = |key| {
+        let properties = map.get(key).filter(|properties| !properties.is_null());
+        properties.map(stored::decode)
+    };
+    State {
+        inputs: properties("inputs"),
+        outputs: properties("outputs").map(|outputs| hide(outputs, map)),
+    }
+}
+
+/// Outputs with those marked that the resource in `map` declares to be secret. Where that cannot be understood, it may mean each.
+pub(crate) fn hide(outputs: Value, map: &Map) -> Value {
+    hide_declared(hide_referenced(outputs), map)
+}
+
+/// The outputs of a stack reference with those marked that the other stack calls secret (`secretOutputNames`). No other resource is
+/// told apart by its type: whatever has such a list means it so.
+fn hide_referenced(outputs: Value) -> Value {
+    let Some(names) = outputs.get(SECRET_OUTPUT_NAMES).map(Value::payload) else {
+        return outputs;
+    };
+    let names: Option<Vec<&str>> = match names {
+        Payload::Null => return outputs,
+        Payload::Array(names) => names.iter().map(Value::as_str).collect(),
+        _ => None,
+    };
+    let (Some(all), Some(referenced)) = (outputs.as_map(), outputs.get("outputs")) else {
+        return outputs;
+    };
+    let hidden = match (names, referenced.as_map()) {
+        (Some(names), Some(map)) => {
+            let entry = |(key, value): (&Arc<str>, &Value)| {
+                let hides = value.is_secret() || names.contains(&&**key);
+                (key.clone(), value.clone().with_secret(hides))
+            };
+            let map = map.iter().map(entry).collect();
+            referenced.clone().with_payload(Payload::Map(map))
+        }
+        (Some(names), None) if names.is_empty() => return outputs,
+        _ => referenced.clone().with_secret(true),
+    };
+    let all = all.clone().set("outputs", hidden);
+    outputs.with_payload(Payload::Map(all))
+}
+
+fn hide_declared(properties: Value, map: &Map) -> Value {
+    let declared = match map.get("additionalSecretOutputs").map(Value::payload) {
+        None | Some(Payload::Null) => return properties,
+        Some(Payload::Array(names)) => names.as_slice(),
+        Some(_) => return properties.with_secret(true),
+    };
+    let names: Option<Vec<&str>> = declared.iter().map(Value::as_str).collect();
+    match (names, properties.payload()) {
+        (Some(names), Payload::Map(shown)) => {
+            let mut hidden = shown.clone();
+            for name in names {
+                if let Some(value) = shown.get(name) {
+                    hidden = hidden.set(name, value.clone().with_secret(true));
+                }
+            }
+            properties.with_payload(Payload::Map(hidden))
+        }
+        (Some(names), _) if names.is_empty() => properties,
+        _ => properties.with_secret(true),
+    }
+}
+
+pub(crate) fn edges(map: &Map) -> Vec<Edge> {
+    let edge = |target: &str, kind, property| Edge {
+        target: target.to_owned(),
+        kind,
+        property,
+        attribute: None,
+    };
+    let mut edges = Vec::new();
+    let mut told = std::collections::HashSet::new();
+    for (property, _) in object(map, "propertyDependencies").into_iter().flatten() {
+        let path = Path(vec![Segment::Key(Arc::clone(property))]);
+        for target in object(map, "propertyDependencies")
+            .into_iter()
+            .flat_map(|by_property| texts(by_property, property))
+        {
+            told.insert(target);
+            edges.push(edge(target, EdgeKind::Property, Some(path.clone())));
+        }
+    }
+    for target in texts(map, "dependencies") {
+        if !told.contains(target) {
+            edges.push(edge(target, EdgeKind::Dependency, None));
+        }
+    }
+    for (field, kind) in [
+        ("parent", EdgeKind::Parent),
+        ("provider", EdgeKind::Provider),
+        ("deletedWith", EdgeKind::DeletedWith),
+    ] {
+        let target = text(map, field);
+        if !target.is_empty() {
+            edges.push(edge(target, kind, None));
+        }
+    }
+    for target in texts(map, "replaceWith") {
+        edges.push(edge(target, EdgeKind::ReplaceWith, None));
+    }
+    edges
+}
+
+/// The URN in a reference to a provider; `None` if the reference says that there is to be no provider.
+pub(crate) fn provider_urn(reference: &str) -> Option<&str> {
+    let (urn, id) = ProviderReference::split(reference);
+    (id != ProviderReference::DENIED).then_some(urn)
+}

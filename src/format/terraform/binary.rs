@@ -1,0 +1,273 @@
+//! Plan files of Terraform and OpenTofu: `terraform plan -out`.
+//!
+//! A plan file is a zip archive with a protobuf message in it, whose values are msgpack. It is turned into the JSON form of a plan
+//! first, so that both are read alike.
+//!
+//! # Source
+//!
+//! hashicorp/terraform `internal/plans/planfile` and `planproto/planfile.proto`, opentofu/opentofu the same with its differences;
+//! zclconf/go-cty `cty/msgpack`.
+
+mod changes;
+mod checks;
+mod invocations;
+mod message;
+mod typed;
+mod unpack;
+
+use std::io::Read;
+
+use prost::Message;
+
+use super::config::{configuration, folders, source};
+use super::dependency_locks as locks;
+use super::plan;
+use crate::format::Format;
+use crate::format::envelope::Envelope;
+use crate::format::fields::{items, text};
+use crate::json::{self, Numbers};
+use crate::stack::{Kind, LOCKS, LOCKS_FIELD, SourceFile, syntax_of};
+use crate::terraform::hcl::Syntax;
+use crate::value::{Map, Value};
+use message::Plan;
+use typed::Schemas;
+use unpack::unpack;
+
+pub(crate) const FORMAT: Format = Format {
+    kind: Kind::TerraformPlanBinary,
+    title: "Terraform / OpenTofu plan file",
+    from: "`terraform plan -out=FILE`",
+    envelope,
+    translate: Some(translate),
+    events: None,
+    ..plan::FORMAT
+};
+
+/// How many bytes the plan may have once unpacked, if nobody allows more.
+const MAX_PLAN: u64 = 1 << 30;
+
+/// How many bytes the files of the configuration may have together.
+const MAX_SOURCES: u64 = 64 << 20;
+
+/// The same of the list of modules, and of the dependency locks.
+const MAX_LOCKS: u64 = 16 << 20;
+
+type Archive<'a> = zip::ZipArchive<std::io::Cursor<&'a [u8]>>;
+
+fn translate(bytes: &[u8]) -> Result<Vec<u8>, String> {
+    translate_with(bytes, None, MAX_PLAN)
+}
+
+/// The plan as the document that `show -json` would print, as far as the file holds it, with the numbers that only the schemas of
+/// the providers tell from texts. The plan may have `max` bytes once unpacked.
+pub(crate) fn translate_with(
+    bytes: &[u8],
+    schemas: Option<&[u8]>,
+    max: u64,
+) -> Result<Vec<u8>, String> {
+    let schemas = Schemas::read(schemas);
+    let mut archive = zip::ZipArchive::new(std::io::Cursor::new(bytes))
+        .map_err(|error| format!("a zip archive that is broken or cut off: {error}"))?;
+    let names: Vec<String> = archive
+        .file_names()
+        .filter_map(Result::ok)
+        .map(std::borrow::Cow::into_owned)
+        .collect();
+    let Some(plan) = entry(&mut archive, "tfplan", max)? else {
+        return Err(format!(
+            "a zip archive without a plan in it ({} entries)",
+            names.len()
+        ));
+    };
+    let plan = Plan::decode(&*plan).map_err(|error| format!("a plan that is broken: {error}"))?;
+    if plan.version != 3 {
+        return Err(format!(
+            "a plan file of version {}, which is not known (3 is)",
+            plan.version
+        ));
+    }
+    let mut files = sources(&mut archive, &names);
+    let locks = entry(&mut archive, LOCKS, MAX_LOCKS).ok().flatten();
+    let mut document = document(&plan, &schemas, names);
+    if !files.is_empty() {
+        document = document.set("configuration", configuration(&files).into());
+    }
+    if let Some(contents) = locks {
+        let text = String::from_utf8_lossy(&contents).into_owned();
+        let locks = locks::read(&text);
+        document = document.set(LOCKS_FIELD, locks::to_value(&locks));
+        files.push(SourceFile {
+            module: String::new(),
+            path: LOCKS.to_owned(),
+            syntax: Syntax::Native,
+            text,
+        });
+    }
+    if !files.is_empty() {
+        document = document.set(SOURCES, written(&files));
+    }
+    Ok(json::to_compact(&document.into()).into_bytes())
+}
+
+/// The configuration. What is broken or too big of it is left out: the plan tells all but who needs whom.
+fn sources(archive: &mut Archive<'_>, names: &[String]) -> Vec<SourceFile> {
+    let modules = entry(archive, "tfconfig/modules.json", MAX_LOCKS);
+    let folders = folders(&modules.ok().flatten().unwrap_or_default());
+    let mut room = MAX_SOURCES;
+    let mut files = Vec::new();
+    for name in names.iter().filter(|name| name.starts_with("tfconfig/")) {
+        // Many entries of an archive may be one and the same bomb: after what is too big nothing is unpacked.
+        let found = entry(archive, name, room);
+        room = match &found {
+            Ok(contents) => room - contents.as_ref().map_or(0, |it| it.len() as u64),
+            Err(_) => 0,
+        };
+        if let Ok(Some(contents)) = found {
+            let text = String::from_utf8_lossy(&contents).into_owned();
+            files.extend(source(name, text, &folders));
+        }
+    }
+    files
+}
+
+/// The field of the document that the files of the configuration stand in. No plan in JSON has it.
+const SOURCES: &str = "sources";
+
+fn written(files: &[SourceFile]) -> Value {
+    let file = |file: &SourceFile| {
+        let texts = [
+            ("module", &file.module),
+            ("path", &file.path),
+            ("text", &file.text),
+        ];
+        let texts = texts.map(|(key, text)| (key, Value::from(&**text)));
+        Value::from(Map::from_iter(texts))
+    };
+    files.iter().map(file).collect::<Vec<_>>().into()
+}
+
+/// What [`plan`] makes of the document, and the files of the configuration.
+fn envelope(rest: &Map, envelope: &mut Envelope) {
+    let files = items(rest, SOURCES).filter_map(Value::as_map);
+    let read = files.filter_map(|file| {
+        let path = text(file, "path").to_owned();
+        Some(SourceFile {
+            module: text(file, "module").to_owned(),
+            syntax: syntax_of(&path)?,
+            text: text(file, "text").to_owned(),
+            path,
+        })
+    });
+    envelope.sources.files = read.collect();
+    let rest: Map = rest
+        .iter()
+        .filter(|(key, _)| &***key != SOURCES)
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .collect();
+    (plan::FORMAT.envelope)(&rest, envelope);
+}
+
+fn document(plan: &Plan, schemas: &Schemas, names: Vec<String>) -> Map {
+    let changes = |changes| changes::changes(changes, schemas);
+    let mut document = Map::from_iter([
+        ("format_version", Value::from("")),
+        ("terraform_version", Value::from(&*plan.terraform_version)),
+        ("resource_drift", changes(&plan.resource_drift)),
+        ("resource_changes", changes(&plan.resource_changes)),
+        ("deferred_changes", changes::deferred(plan, schemas)),
+        ("output_changes", changes::outputs(&plan.output_changes)),
+    ]);
+    if !plan.variables.is_empty() {
+        document = document.set("variables", variables(plan));
+    }
+    let relevant = checks::relevant_attributes(&plan.relevant_attributes);
+    if relevant
+        .as_array()
+        .is_some_and(|relevant| !relevant.is_empty())
+    {
+        document = document.set("relevant_attributes", relevant);
+    }
+    if !plan.action_invocations.is_empty() {
+        document = document.set("action_invocations", invocations::invoked(plan, schemas));
+    }
+    if !plan.deferred_action_invocations.is_empty() {
+        let deferred = invocations::deferred(plan, schemas);
+        document = document.set("deferred_action_invocations", deferred);
+    }
+    if !plan.check_results.is_empty() {
+        document = document.set("checks", checks::checks(&plan.check_results));
+    }
+    if !plan.timestamp.is_empty() {
+        document = document.set("timestamp", Value::from(&*plan.timestamp));
+    }
+    // What is false is not written, and older versions write neither: only if one is true is the other known to be false.
+    if plan.applyable || plan.complete {
+        document = document
+            .set("applyable", plan.applyable.into())
+            .set("complete", plan.complete.into());
+    }
+    document = document
+        .set("errored", plan.errored.into())
+        .set("mode", ui_mode(plan.ui_mode).into());
+    if let Some(backend) = &plan.backend {
+        let backend = Map::from_iter([
+            ("type", Value::from(&*backend.kind)),
+            ("workspace", Value::from(&*backend.workspace)),
+        ]);
+        document = document.set("backend", backend.into());
+    }
+    let names: Vec<Value> = names.into_iter().map(Value::from).collect();
+    document.set("files", names.into())
+}
+
+fn ui_mode(mode: i32) -> &'static str {
+    match mode {
+        1 => "destroy",
+        2 => "refresh-only",
+        _ => "normal",
+    }
+}
+
+/// The contents of an entry, if there is one of this name.
+fn entry(archive: &mut Archive<'_>, name: &str, max: u64) -> Result<Option<Vec<u8>>, String> {
+    let file = match archive.by_name(name) {
+        Ok(file) => file,
+        Err(zip::result::ZipError::FileNotFound) => return Ok(None),
+        Err(error) => return Err(format!("a zip archive that is broken: {error}")),
+    };
+    let mut contents = Vec::new();
+    file.take(max.saturating_add(1))
+        .read_to_end(&mut contents)
+        .map_err(|error| format!("a zip archive that is broken: {error}"))?;
+    if contents.len() as u64 > max {
+        return Err(format!(
+            "a zip archive with more than {} in `{name}`; --max-size allows more",
+            crate::format::size(max)
+        ));
+    }
+    Ok(Some(contents))
+}
+
+fn variables(plan: &Plan) -> Value {
+    let mut names: Vec<_> = plan.variables.iter().collect();
+    names.sort_by_key(|(name, _)| *name);
+    names
+        .into_iter()
+        .map(|(name, value)| {
+            let value = unpack(&value.msgpack).value;
+            // Which ones are sensitive, the configuration tells.
+            (
+                name.clone(),
+                Value::from(Map::from_iter([("value", value)])),
+            )
+        })
+        .collect::<Map>()
+        .into()
+}
+
+/// A type in JSON, from inside a dynamic value.
+fn type_of(json_text: &[u8]) -> Option<Value> {
+    json::parse(json_text, Numbers::Exact)
+        .ok()
+        .map(|parsed| parsed.value)
+}

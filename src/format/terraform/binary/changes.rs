@@ -1,0 +1,318 @@
+//! Changes of a plan file, in the form that `show -json` has for them.
+
+use super::message::{self, Change, OutputChange, Path, Plan, ResourceChange, step};
+use super::typed::{self, Schemas};
+use super::unpack::{Parts, unpack};
+use crate::format::fields::text;
+use crate::format::terraform::identity::instance_address;
+use crate::terraform::address::{self, Address};
+use crate::value::{Map, Payload, Value};
+
+/// The changes of resources, in the order in which Terraform lists them.
+pub(super) fn changes(changes: &[ResourceChange], schemas: &Schemas) -> Value {
+    let mut changes: Vec<Value> = changes.iter().map(|one| change(one, schemas)).collect();
+    changes.sort_by_cached_key(|change| {
+        let change = change.as_map().cloned().unwrap_or_default();
+        let address = text(&change, "address");
+        // What is no address comes last, by its text.
+        let parsed = Address::parse(address).map_err(|_| address.to_owned());
+        (parsed, text(&change, "deposed").to_owned())
+    });
+    changes.into()
+}
+
+/// A change of a resource.
+pub(super) fn change(change: &ResourceChange, schemas: &Schemas) -> Value {
+    let (address, mode, ty) = identity(change);
+    let provider = provider(&change.provider);
+    let block = schemas.block(provider, mode, &ty);
+    let mut element = Map::from_iter([
+        ("address", Value::from(&*address)),
+        ("mode", Value::from(mode)),
+        ("type", Value::from(ty)),
+        ("provider_name", Value::from(provider)),
+    ]);
+    let previous = &change.prev_run_addr;
+    if !previous.is_empty() && *previous != address {
+        element = element.set("previous_address", Value::from(&**previous));
+    }
+    if !change.deposed_key.is_empty() {
+        element = element.set("deposed", Value::from(&*change.deposed_key));
+    }
+    if let Some(reason) = reason(change.action_reason) {
+        element = element.set("action_reason", reason.into());
+    }
+    let mut inner = change
+        .change
+        .as_ref()
+        .map(|inner| of_change(inner, block))
+        .unwrap_or_default();
+    if !change.required_replace.is_empty() {
+        let paths: Vec<Value> = change.required_replace.iter().map(path).collect();
+        inner = inner.set("replace_paths", paths.into());
+    }
+    element.set("change", inner.into()).into()
+}
+
+/// Address, mode and type of what changes.
+pub(super) fn identity(change: &ResourceChange) -> (String, &'static str, String) {
+    if change.addr.is_empty() {
+        let mode = if change.mode == 1 { "data" } else { "managed" };
+        let key = old_key(change);
+        let (ty, name) = (&change.kind, &change.name);
+        let address = instance_address(&change.module_path, mode, ty, name, key.as_ref());
+        return (address, mode, ty.clone());
+    }
+    let module = address::module_of(&change.addr);
+    let local = change.addr[module.len()..].trim_start_matches('.');
+    let config = address::config_address(local);
+    let steps: Vec<&str> = config.split('.').collect();
+    let (mode, ty) = match steps.as_slice() {
+        ["data", own, _] => ("data", *own),
+        ["ephemeral", own, _] => ("ephemeral", *own),
+        [own, ..] => ("managed", *own),
+        [] => ("managed", ""),
+    };
+    (change.addr.clone(), mode, ty.to_owned())
+}
+
+fn old_key(change: &ResourceChange) -> Option<Value> {
+    match &change.instance_key {
+        None => None,
+        Some(message::instance_key::Key::Text(text)) => Some(Value::from(&**text)),
+        Some(message::instance_key::Key::Number(number)) => {
+            crate::value::Number::exact(&number.to_string()).map(Value::from)
+        }
+    }
+}
+
+/// The source in a provider's address, as the JSON form names providers.
+pub(super) fn provider(address: &str) -> &str {
+    match address.split_once("provider[\"") {
+        Some((_, rest)) => rest.split_once('"').map_or(rest, |(source, _)| source),
+        None => address,
+    }
+}
+
+/// The words that the JSON form has for the numbers of actions.
+fn actions(action: i32) -> &'static [&'static str] {
+    match action {
+        0 => &["no-op"],
+        1 => &["create"],
+        2 => &["read"],
+        3 => &["update"],
+        5 => &["delete"],
+        6 => &["delete", "create"],
+        7 => &["create", "delete"],
+        8 => &["forget"],
+        9 => &["create", "forget"],
+        10 => &["forget", "create"],
+        _ => &["unknown"],
+    }
+}
+
+fn reason(reason: i32) -> Option<&'static str> {
+    Some(match reason {
+        1 => "replace_because_tainted",
+        2 => "replace_by_request",
+        3 => "replace_because_cannot_update",
+        4 => "delete_because_no_resource_config",
+        5 => "delete_because_wrong_repetition",
+        6 => "delete_because_count_index",
+        7 => "delete_because_each_key",
+        8 => "delete_because_no_module",
+        9 => "replace_by_triggers",
+        10 => "read_because_config_unknown",
+        11 => "read_because_dependency_pending",
+        12 => "delete_because_no_move_target",
+        13 => "read_because_check_nested",
+        14 => "delete_because_enabled_false",
+        _ => return None,
+    })
+}
+
+/// A change in the JSON form.
+fn of_change(change: &Change, block: Option<&Map>) -> Map {
+    let value = |index: usize| -> Parts {
+        change
+            .values
+            .get(index)
+            .map(|value| {
+                let parts = unpack(&value.msgpack);
+                Parts {
+                    value: match block {
+                        Some(block) => typed::by_block(&parts.value, block),
+                        None => parts.value,
+                    },
+                    unknown: parts.unknown,
+                }
+            })
+            .unwrap_or_default()
+    };
+    let (before, after) = match change.action {
+        0 => (value(0), value(0)),
+        1 => (Parts::default(), value(0)),
+        5 | 8 => (value(0), Parts::default()),
+        _ => (value(0), value(1)),
+    };
+    let words: Vec<Value> = actions(change.action)
+        .iter()
+        .map(|word| (*word).into())
+        .collect();
+    let mut map = Map::from_iter([
+        ("actions", Value::from(words)),
+        (
+            "before_sensitive",
+            mask(&before.value, &change.before_sensitive_paths),
+        ),
+        (
+            "after_sensitive",
+            mask(&after.value, &change.after_sensitive_paths),
+        ),
+        ("before", before.value),
+        ("after", after.value),
+        ("after_unknown", after.unknown),
+    ]);
+    if let Some(importing) = &change.importing {
+        let id = match &importing.identity {
+            _ if !importing.id.is_empty() => Map::from_iter([("id", Value::from(&*importing.id))]),
+            Some(identity) => Map::from_iter([("identity", unpack(&identity.msgpack).value)]),
+            None => Map::from_iter([("unknown", Value::from(true))]),
+        };
+        map = map.set("importing", id.into());
+    }
+    if !change.generated_config.is_empty() {
+        map = map.set("generated_config", Value::from(&*change.generated_config));
+    }
+    for (key, identity) in [
+        ("before_identity", &change.before_identity),
+        ("after_identity", &change.after_identity),
+    ] {
+        if let Some(identity) = identity {
+            map = map.set(key, unpack(&identity.msgpack).value);
+        }
+    }
+    map
+}
+
+/// The steps of a path.
+pub(super) fn path(path: &Path) -> Value {
+    path.steps
+        .iter()
+        .filter_map(|step| step.selector.as_ref())
+        .map(step_value)
+        .collect::<Vec<_>>()
+        .into()
+}
+
+/// The steps of a path up to one that is not understood.
+fn known_steps(path: &Path) -> Vec<Value> {
+    let steps = path.steps.iter().map_while(|step| step.selector.as_ref());
+    steps.map(step_value).collect()
+}
+
+fn step_value(selector: &step::Selector) -> Value {
+    match selector {
+        step::Selector::AttributeName(name) => Value::from(&**name),
+        step::Selector::ElementKey(key) => unpack(&key.msgpack).value,
+    }
+}
+
+/// The mask of these paths over `value`; a path that leads into a set stops there, as a set has no steps.
+pub(super) fn mask(value: &Value, paths: &[Path]) -> Value {
+    if value.is_null() {
+        return Value::from(false);
+    }
+    let mut mask = Value::from(false);
+    for path in paths {
+        mask = set(mask, value, &known_steps(path));
+    }
+    mask
+}
+
+/// The mask with one path more. It is taken apart, not copied: a file may name many places of one list.
+fn set(mask: Value, value: &Value, steps: &[Value]) -> Value {
+    let Some((step, below)) = steps.split_first() else {
+        return Value::from(true);
+    };
+    if mask.as_bool() == Some(true) {
+        return mask;
+    }
+    if let Some(key) = step.as_str() {
+        if value.as_map().is_none() {
+            return Value::from(true);
+        }
+        let inner = value.get(key).cloned().unwrap_or_default();
+        let map = match mask.into_payload() {
+            Payload::Map(map) => map,
+            _ => Map::default(),
+        };
+        let (map, own) = map.take(key);
+        let own = own.unwrap_or_else(|| Value::from(false));
+        return map.set(key, set(own, &inner, below)).into();
+    }
+    let index = step
+        .as_number()
+        .and_then(crate::value::Number::to_i64)
+        .and_then(|index| usize::try_from(index).ok());
+    match (index, value.as_array()) {
+        (Some(index), Some(items)) if index < items.len() => {
+            let all = match mask.into_payload() {
+                Payload::Array(all) if all.len() == items.len() => all,
+                _ => vec![Value::from(false); items.len()].into(),
+            };
+            let inner = items.get(index).cloned().unwrap_or_default();
+            let (all, own) = all.take(index);
+            let own = set(own.unwrap_or_default(), &inner, below);
+            all.set(index, own).into()
+        }
+        _ => Value::from(true),
+    }
+}
+
+/// The words that the JSON form has for why something is put off.
+pub(super) fn reason_deferred(reason: i32) -> &'static str {
+    match reason {
+        1 => "instance_count_unknown",
+        2 => "resource_config_unknown",
+        3 => "provider_config_unknown",
+        4 => "absent_prereq",
+        5 => "deferred_prereq",
+        _ => "unknown",
+    }
+}
+
+/// The changes that are put off.
+pub(super) fn deferred(plan: &Plan, schemas: &Schemas) -> Value {
+    plan.deferred_changes
+        .iter()
+        .filter_map(|deferred| {
+            let inner = deferred.change.as_ref()?;
+            let reason = deferred.deferred.as_ref().map_or(0, |why| why.reason);
+            Some(Value::from(Map::from_iter([
+                ("reason", Value::from(reason_deferred(reason))),
+                ("resource_change", change(inner, schemas)),
+            ])))
+        })
+        .collect::<Vec<_>>()
+        .into()
+}
+
+/// The changes of outputs, by name.
+pub(super) fn outputs(outputs: &[OutputChange]) -> Value {
+    let mut outputs: Vec<&OutputChange> = outputs.iter().collect();
+    outputs.sort_by(|a, b| a.name.cmp(&b.name));
+    outputs
+        .into_iter()
+        .filter_map(|output| {
+            let mut map = of_change(output.change.as_ref()?, None);
+            if output.sensitive {
+                map = map
+                    .set("before_sensitive", true.into())
+                    .set("after_sensitive", true.into());
+            }
+            Some((output.name.clone(), Value::from(map)))
+        })
+        .collect::<Map>()
+        .into()
+}

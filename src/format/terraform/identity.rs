@@ -1,0 +1,192 @@
+//! What the formats of Terraform and OpenTofu have in common: how an object is named here, and what their JSON forms share.
+
+use std::borrow::Cow;
+
+use crate::format::envelope::Envelope;
+use crate::format::fields::{kind, may_be, text, texts};
+use crate::format::{Oddities, ReadError};
+use crate::json::Numbers;
+use crate::stack::{Edge, EdgeKind, Flags, Mode, Tool};
+use crate::terraform::address;
+use crate::terraform::cty_json;
+use crate::value::{Map, Value};
+
+/// The dependencies that a resource names under `key`, by their addresses in the configuration.
+pub(crate) fn dependencies<'m>(map: &'m Map, key: &str) -> impl Iterator<Item = Edge> + use<'m> {
+    texts(map, key).map(|target| Edge {
+        target: address::config_address(target).into_owned(),
+        kind: EdgeKind::Dependency,
+        property: None,
+        attribute: None,
+    })
+}
+
+/// A resource instance object, as its file identifies it; in texts of its own, or in those of the file.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Identity<T = String> {
+    /// The address of the instance, without a deposed key.
+    pub(crate) address: T,
+    /// `managed`, `data`, …
+    pub(crate) mode: T,
+    /// The resource type.
+    pub(crate) ty: T,
+    /// The provider, as the file writes it.
+    pub(crate) provider: T,
+    /// The key of a deposed object.
+    pub(crate) deposed: T,
+}
+
+impl<T: AsRef<str>> Identity<T> {
+    /// The address of the module instance, "" at the root.
+    pub(crate) fn module(&self) -> &str {
+        address::module_of(self.address.as_ref())
+    }
+
+    /// The whole name: the address, with the deposed key.
+    pub(crate) fn name(&self) -> Cow<'_, str> {
+        let (address, deposed) = (self.address.as_ref(), self.deposed.as_ref());
+        if deposed.is_empty() {
+            address.into()
+        } else {
+            format!("{address} (deposed {deposed})").into()
+        }
+    }
+
+    /// The address in the configuration.
+    pub(crate) fn config_address(&self) -> Cow<'_, str> {
+        address::config_address(self.address.as_ref())
+    }
+
+    /// Everything of the URN before the name.
+    pub(crate) fn prefix(&self, workspace: &str, project: &str) -> String {
+        let ty = self.ty.as_ref();
+        let provider = match address::provider_type(self.provider.as_ref()) {
+            // Old states name no provider: the type begins with it.
+            "" => ty.split_once('_').map_or(ty, |(name, _)| name),
+            provider => provider,
+        };
+        let mode = match self.mode.as_ref() {
+            "" => "managed",
+            mode => mode,
+        };
+        // Whatever begins so is in a module.
+        let module = if self.address.as_ref().starts_with("module.") {
+            "terraform:module:Module$"
+        } else {
+            ""
+        };
+        let parts = [
+            "urn:pulumi:",
+            workspace,
+            "::",
+            project,
+            "::",
+            module,
+            provider,
+            ":",
+            mode,
+            ":",
+            ty,
+        ];
+        parts.concat()
+    }
+
+    /// How it comes to be.
+    pub(crate) fn mode(&self) -> Mode {
+        match self.mode.as_ref() {
+            "data" => Mode::Data,
+            "ephemeral" => Mode::Ephemeral,
+            _ => Mode::Managed,
+        }
+    }
+
+    /// The facts that follow from the identity.
+    pub(crate) fn flags(&self) -> Flags {
+        let data = self.mode.as_ref() == "data";
+        Flags::NONE
+            .with(Flags::CUSTOM, !data)
+            .with(Flags::DATA, data)
+            .with(Flags::DEPOSED, !self.deposed.as_ref().is_empty())
+    }
+}
+
+/// An instance key as it stands behind an address: `[0]`, `["a"]`, or nothing.
+pub(crate) fn key_suffix(key: Option<&Value>) -> String {
+    match key {
+        None => String::new(),
+        Some(key) if key.is_null() => String::new(),
+        Some(key) => match (key.as_str(), key.as_number()) {
+            (Some(text), _) => format!("[{}]", address::quote_key(text)),
+            (_, Some(number)) => format!("[{number}]"),
+            _ => String::new(),
+        },
+    }
+}
+
+/// The address of an instance by its parts.
+pub(crate) fn instance_address(
+    module: &str,
+    mode: &str,
+    ty: &str,
+    name: &str,
+    key: Option<&Value>,
+) -> String {
+    let module = if module.is_empty() {
+        String::new()
+    } else {
+        format!("{module}.")
+    };
+    let mode = match mode {
+        "" | "managed" => String::new(),
+        mode => format!("{mode}."),
+    };
+    format!("{module}{mode}{ty}.{name}{}", key_suffix(key))
+}
+
+/// The id among the attributes; a secret if all of them are.
+pub(crate) fn id_of(attributes: Option<&Value>) -> Option<Value> {
+    let attributes = attributes?;
+    let id = attributes.get("id").filter(|id| !id.is_null())?;
+    Some(
+        id.clone()
+            .with_secret(id.is_secret() || attributes.is_secret()),
+    )
+}
+
+/// True if a provider, named by its source or by the address of a configuration of it, comes from OpenTofu's registry.
+pub(crate) fn is_of_opentofu(provider: &str) -> bool {
+    let source = provider.split_once("provider[\"");
+    let source = source.map_or(provider, |(_, source)| source);
+    source.starts_with("registry.opentofu.org/")
+}
+
+/// The object that an element is.
+pub(crate) fn element(what: &str, bytes: &[u8], oddities: &mut Oddities) -> Result<Map, ReadError> {
+    let value = crate::format::parse_element(bytes, Numbers::Exact, oddities)?;
+    let map = value.as_map().cloned();
+    map.ok_or_else(|| ReadError::unexpected(what, "an object", kind(&value)))
+}
+
+/// What `show -json` says of the versions of the program and of the format. A new major version of the format may mean anything by
+/// the same words, and is refused.
+pub(crate) fn versions(what: &str, rest: &Map, envelope: &mut Envelope) {
+    let header = &mut envelope.header;
+    header.tool = Tool::Terraform;
+    text(rest, "terraform_version").clone_into(&mut header.tool_version);
+    text(rest, "format_version").clone_into(&mut header.format_version);
+    let version = header.format_version.clone();
+    let major = version.split('.').next();
+    if major.is_some_and(|major| major.parse::<u32>().is_ok_and(|major| major > 1)) {
+        envelope.refuse(format!(
+            "{what} format version {version} is not known (0.1 to 1.x are)"
+        ));
+    }
+}
+
+/// Adds an output as `show -json` writes those of a state, and those that a plan leaves alone.
+pub(crate) fn output(name: &std::sync::Arc<str>, output: &Map, envelope: &mut Envelope) {
+    let value = output.get("value").cloned().unwrap_or_default();
+    let ty = output.get("type").map(cty_json::type_text);
+    let value = value.with_secret(may_be(output, "sensitive"));
+    envelope.output(name, value, ty.unwrap_or_default());
+}

@@ -1,0 +1,506 @@
+//! Plans of Terraform and OpenTofu in JSON: `terraform show -json PLAN`, format 0.1 to 1.x.
+//!
+//! # Source
+//!
+//! hashicorp/terraform `internal/command/jsonplan`, opentofu/opentofu the same.
+
+pub(crate) mod index;
+mod invocations;
+
+use super::identity::{self, Identity, id_of, instance_address};
+use super::references;
+use crate::change::masks::{fold, fold_other_side, has_unknown};
+use crate::format::draft::{self, Entry};
+use crate::format::envelope::Envelope;
+use crate::format::fields::{flag, items, kind, may_be, object, text, texts};
+use crate::format::{Context, Format, Oddities, ReadError, Target};
+use crate::index::scan::{Element, Next, Place};
+use crate::index::sheet::{Counted, Sheet};
+use crate::index::walk::Odd;
+use crate::json::tape::Cursor;
+use crate::path::{Path, Segment};
+use crate::stack::{Action, Change, Flags, Kind, ReplaceOrder, Resource, Severity, State, Tool};
+use crate::terraform::sensitive;
+use crate::value::{Map, Value};
+
+pub(crate) const FORMAT: Format = Format {
+    kind: Kind::TerraformPlan,
+    title: "Terraform / OpenTofu plan in JSON",
+    from: "`terraform show -json PLAN`",
+    outline,
+    index,
+    resource: read,
+    envelope,
+    translate: None,
+    events: None,
+    walk: Some(walk),
+};
+
+/// The words for an element that tells no change: reduced plans, made by other tools, may name the resource alone.
+pub(crate) const NO_CHANGE: &str = "(no change object)";
+
+/// The sorts of elements.
+pub(crate) const CHANGE: u8 = 0;
+const DRIFT: u8 = 1;
+const DEFERRED: u8 = 2;
+
+fn outline(place: Place, key: Option<&str>) -> Next {
+    match (place, key) {
+        (0, Some("resource_changes")) => Next::Enter(1),
+        (0, Some("resource_drift")) => Next::Enter(2),
+        (0, Some("deferred_changes")) => Next::Enter(3),
+        (0, Some("planned_values")) => Next::Enter(4),
+        // Known from the changes.
+        (0, Some("prior_state")) | (4, Some("root_module")) => Next::Skip,
+        (1, None) => Next::Element(CHANGE),
+        (2, None) => Next::Element(DRIFT),
+        (3, None) => Next::Element(DEFERRED),
+        _ => Next::Keep,
+    }
+}
+
+fn walk(
+    element: &Element,
+    cursor: &mut Cursor<'_>,
+    context: &Context,
+    sheet: &mut Sheet,
+) -> Result<(), Odd> {
+    // Changes that are put off are wrapped, and few.
+    if element.role == DEFERRED {
+        return Err(Odd);
+    }
+    let flags = Flags::NONE.with(Flags::DRIFT_ENTRY, element.role == DRIFT);
+    index::of_change(element, cursor, context, flags, sheet)
+}
+
+/// True if an entry of drift with this action tells of a change: the list also has what was only moved.
+fn has_drifted(action: Option<Action>) -> bool {
+    !matches!(action, None | Some(Action::Noop | Action::Move))
+}
+
+fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) {
+    let entry = Entry {
+        element,
+        context,
+        counted: if element.role == CHANGE {
+            Counted::Resource
+        } else {
+            Counted::No
+        },
+        span: None,
+        fallback: "",
+    };
+    let mut oddities = Oddities::new();
+    let outcome = identity::element("the change", bytes, &mut oddities).and_then(|map| {
+        let change = object(&map, "resource_change").unwrap_or(&map);
+        let identity = identity(change)?;
+        let prefix = identity.prefix(&context.workspace, &context.project);
+        let mut resource = of_change(&identity, &prefix, &map)?;
+        let is_drift = element.role == DRIFT;
+        let action = resource.change.as_ref().map(|change| change.action);
+        resource.flags = resource
+            .flags
+            .with(Flags::DRIFT_ENTRY, is_drift)
+            .with(Flags::DRIFTED, is_drift && has_drifted(action));
+        Ok(resource)
+    });
+    draft::add(sheet, outcome, &entry, &oddities);
+}
+
+fn read(target: &Target<'_>, bytes: &[u8], oddities: &mut Oddities) -> Result<Resource, ReadError> {
+    let map = identity::element("the change", bytes, oddities)?;
+    let (identity, prefix) = target.identity();
+    let mut resource = of_change(&identity, &prefix, &map)?;
+    let address = identity.config_address();
+    resource.edges = target.references(&address);
+    let change = object(&map, "resource_change").unwrap_or(&map);
+    let has_masks = object(change, "change").is_some_and(|it| it.contains_key("after_sensitive"));
+    if let (Some(paths), false) = (target.stack.sensitive.get(&*address), has_masks) {
+        mask(&mut resource, paths);
+    }
+    Ok(resource)
+}
+
+/// Masks the arguments that the configuration calls sensitive, of a plan of old that has no masks of its own.
+fn mask(resource: &mut Resource, paths: &[Path]) {
+    for state in [&mut resource.before, &mut resource.after]
+        .into_iter()
+        .flatten()
+    {
+        if let Some(outputs) = &mut state.outputs {
+            *outputs = sensitive::everywhere(std::mem::take(outputs), paths);
+        }
+    }
+    let is_id = |path: &Path| matches!(path.0.as_slice(), [Segment::Key(key)] if &**key == "id");
+    if paths.iter().any(is_id) {
+        resource.id = resource.id.take().map(|id| id.with_secret(true));
+    }
+}
+
+fn identity(change: &Map) -> Result<Identity, ReadError> {
+    let (mode, ty) = (text(change, "mode"), text(change, "type"));
+    let mut address = text(change, "address").to_owned();
+    if address.is_empty() {
+        let name = text(change, "name");
+        if ty.is_empty() || name.is_empty() {
+            return Err(ReadError::unexpected("the change", "an address", "none"));
+        }
+        let module = text(change, "module_address");
+        address = instance_address(module, mode, ty, name, change.get("index"));
+    }
+    Ok(Identity {
+        address,
+        mode: mode.to_owned(),
+        ty: ty.to_owned(),
+        provider: text(change, "provider_name").to_owned(),
+        deposed: match change.get("deposed") {
+            // Formats before 1.0 say only that it is.
+            Some(deposed) if deposed.as_bool() == Some(true) => "unknown".to_owned(),
+            _ => text(change, "deposed").to_owned(),
+        },
+    })
+}
+
+/// The fields of an element that a [`Resource`] has a place of its own for.
+const TOLD: &[&str] = &[
+    "address",
+    "previous_address",
+    "module_address",
+    "mode",
+    "type",
+    "name",
+    "index",
+    "provider_name",
+    "deposed",
+    "change",
+    "resource_change",
+    "action_reason",
+];
+
+fn of_change(identity: &Identity, prefix: &str, element: &Map) -> Result<Resource, ReadError> {
+    let outer = element;
+    let element = object(element, "resource_change").unwrap_or(element);
+    let mut resource = draft::of_identity(identity, prefix);
+    // Reduced plans, made by hand or by other tools, may name the resource alone.
+    let nothing = Map::default();
+    let change = match element.get("change") {
+        Some(change) => change
+            .as_map()
+            .ok_or_else(|| ReadError::unexpected("change", "an object", kind(change)))?,
+        None => &nothing,
+    };
+    let (before, after) = sides(change);
+    resource.id = id_of(after.as_ref())
+        .filter(|id| !id.is_computed())
+        .or_else(|| id_of(before.as_ref()))
+        .or_else(|| id_of(after.as_ref()));
+    let state = |outputs| State {
+        inputs: None,
+        outputs: Some(outputs),
+    };
+    resource.before = before.map(state);
+    resource.after = after.map(state);
+    let is_deferred = outer.contains_key("resource_change");
+    let mut told = of_actions(element, change);
+    if is_deferred {
+        told.action = Action::Defer;
+        told.order = None;
+    }
+    resource.flags = resource
+        .flags
+        .with(told.order.map_or(Flags::NONE, ReplaceOrder::flag), true)
+        .with(Flags::MOVED, told.previous_address.is_some())
+        .with(Flags::IMPORTED, told.importing.is_some())
+        .with(
+            Flags::TAINTED,
+            told.reasons
+                .iter()
+                .any(|reason| reason == "replace_because_tainted"),
+        )
+        .with(Flags::DEFERRED, is_deferred);
+    resource.change = Some(told);
+    resource.fields = outer
+        .iter()
+        .chain(change)
+        .filter(|(key, value)| {
+            let told = TOLD.contains(&&***key) || TOLD_OF_CHANGE.contains(&&***key);
+            !told && !value.is_null()
+        })
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .collect();
+    Ok(resource)
+}
+
+/// The fields of a change that a [`Resource`] has a place of its own for.
+const TOLD_OF_CHANGE: &[&str] = &[
+    "actions",
+    "before",
+    "after",
+    "after_unknown",
+    "before_sensitive",
+    "after_sensitive",
+    "replace_paths",
+    "importing",
+];
+
+/// Both sides of a change, with what the mask of either names by keys hidden on both.
+fn sides(change: &Map) -> (Option<Value>, Option<Value>) {
+    let other = |value: Option<Value>, mask: &str| match (value, change.get(mask)) {
+        (Some(value), Some(mask)) => Some(fold_other_side(&value, mask)),
+        (value, _) => value,
+    };
+    (
+        other(before(change), "after_sensitive"),
+        other(after(change), "before_sensitive"),
+    )
+}
+
+/// What a change was before, masked; `None` if there was nothing.
+pub(crate) fn before(change: &Map) -> Option<Value> {
+    let before = change.get("before").filter(|before| !before.is_null())?;
+    Some(fold(before, None, change.get("before_sensitive")))
+}
+
+/// What a change makes, masked; `None` if there will be nothing.
+pub(crate) fn after(change: &Map) -> Option<Value> {
+    let unknown = change.get("after_unknown");
+    let after = change.get("after").cloned().unwrap_or_default();
+    if after.is_null() && !unknown.is_some_and(has_unknown) {
+        return None;
+    }
+    Some(fold(&after, unknown, change.get("after_sensitive")))
+}
+
+fn of_actions(element: &Map, change: &Map) -> Change {
+    let actions: Vec<&str> = texts(change, "actions").collect();
+    let previous = text(element, "previous_address");
+    let moved = !previous.is_empty() && previous != text(element, "address");
+    let importing = object(change, "importing").map(|importing| {
+        importing
+            .get("id")
+            .or_else(|| importing.get("identity"))
+            .cloned()
+            .unwrap_or_else(Value::computed)
+    });
+    let reason = text(element, "action_reason");
+    let own_words = if element.contains_key("change") {
+        actions.join("+")
+    } else {
+        NO_CHANGE.to_owned()
+    };
+    let action = match action(&actions) {
+        Action::Noop if importing.is_some() => Action::Import,
+        Action::Noop if moved => Action::Move,
+        action => action,
+    };
+    Change {
+        order: order(&actions).filter(|_| action == Action::Replace),
+        reasons: Some(reason.to_owned())
+            .filter(|reason| !reason.is_empty())
+            .into_iter()
+            .collect(),
+        replace_paths: items(change, "replace_paths").filter_map(path).collect(),
+        previous_address: moved.then(|| previous.to_owned()),
+        importing,
+        ..Change::new(action, own_words)
+    }
+}
+
+/// The order of a replacement, from that of its actions.
+pub(crate) fn order(actions: &[&str]) -> Option<ReplaceOrder> {
+    let place = |wanted: &[&str]| {
+        let is_one = |action: &&str| wanted.iter().any(|one| one.eq_ignore_ascii_case(action));
+        actions.iter().position(is_one)
+    };
+    let (create, destroy) = (place(&["create"])?, place(&["delete", "forget"])?);
+    Some(if create < destroy {
+        ReplaceOrder::CreateFirst
+    } else {
+        ReplaceOrder::DestroyFirst
+    })
+}
+
+/// What the actions of a change mean here.
+pub(crate) fn action(actions: &[&str]) -> Action {
+    let has = |wanted| {
+        actions
+            .iter()
+            .any(|action| action.eq_ignore_ascii_case(wanted))
+    };
+    if actions.len() > 1 && has("create") && (has("delete") || has("forget")) {
+        return Action::Replace;
+    }
+    match actions.first().copied() {
+        None | Some("no-op" | "open" | "renew" | "close") => Action::Noop,
+        Some("unknown") => Action::Update,
+        _ if has("delete") => Action::Delete,
+        _ if has("create") => Action::Create,
+        _ if has("forget") => Action::Forget,
+        _ if has("read") => Action::Read,
+        _ => Action::Update,
+    }
+}
+
+/// A path of steps: names and numbers.
+fn path(steps: &Value) -> Option<Path> {
+    steps
+        .as_array()?
+        .iter()
+        .map(|step| {
+            if let Some(key) = step.as_str() {
+                return Some(Segment::from(key));
+            }
+            let index = step.as_number()?.to_i64()?;
+            Some(Segment::from(usize::try_from(index).ok()?))
+        })
+        .collect::<Option<Vec<_>>>()
+        .map(Path)
+}
+
+fn envelope(rest: &Map, envelope: &mut Envelope) {
+    identity::versions("plan", rest, envelope);
+    outputs(rest, envelope);
+    variables(rest, envelope);
+    if flag(rest, "errored") {
+        envelope.note(
+            Severity::Warning,
+            "errored",
+            "planning failed: the plan is incomplete".to_owned(),
+        );
+    }
+    if let Some(configuration) = object(rest, "configuration") {
+        let providers = object(configuration, "provider_config");
+        let mut providers = providers.into_iter().flatten();
+        if providers.any(|(_, provider)| {
+            let name = provider.get("full_name").and_then(Value::as_str);
+            name.is_some_and(identity::is_of_opentofu)
+        }) {
+            envelope.header.tool = Tool::OpenTofu;
+        }
+        let found = references::of_configuration(configuration);
+        if found.n_left_out > 0 {
+            let message = format!("{} more references are not followed", found.n_left_out);
+            envelope.note(Severity::Warning, "configuration", message);
+        }
+        envelope.references = found.edges;
+        envelope.sensitive = found.sensitive;
+        // What is left out of an incomplete one is not therefore unset.
+        if !flag(configuration, "incomplete") {
+            envelope.expressions = found.expressions;
+        }
+    }
+    envelope.invocations = invocations::of_plan(rest, &envelope.header.hidden);
+    envelope.fields(
+        rest,
+        &[
+            "format_version",
+            "terraform_version",
+            "variables",
+            "planned_values",
+            "output_changes",
+            "configuration",
+            "resource_changes",
+            "resource_drift",
+            "deferred_changes",
+            "prior_state",
+            "action_invocations",
+            "deferred_action_invocations",
+        ],
+    );
+    check_notes(rest, envelope);
+}
+
+fn outputs(rest: &Map, envelope: &mut Envelope) {
+    let planned = object(rest, "planned_values").and_then(|values| object(values, "outputs"));
+    // Plans of old have no masks beside the values, and say it here alone.
+    let declared = object(rest, "configuration")
+        .and_then(|configuration| object(configuration, "root_module"))
+        .and_then(|module| object(module, "outputs"));
+    let is_sensitive = |name: &str| {
+        let told = [planned, declared].into_iter().flatten();
+        told.filter_map(|outputs| object(outputs, name))
+            .any(|output| may_be(output, "sensitive"))
+    };
+    for (name, change) in object(rest, "output_changes").into_iter().flatten() {
+        let Some(change) = change.as_map() else {
+            continue;
+        };
+        let actions: Vec<&str> = texts(change, "actions").collect();
+        let (mut before, mut after) = (before(change), after(change).unwrap_or_default());
+        // What is hidden on the side where there is nothing is hidden on the other.
+        let masks = |side: &str| change.get(side).and_then(Value::as_bool) == Some(true);
+        if before.is_none() && masks("before_sensitive") {
+            after = after.with_secret(true);
+        } else if after.is_null() && masks("after_sensitive") {
+            before = before.map(|before| before.with_secret(true));
+            after = after.with_secret(true);
+        }
+        if is_sensitive(name) {
+            before = before.map(|before| before.with_secret(true));
+            after = after.with_secret(true);
+        }
+        envelope.changing_output(name, before, after, action(&actions));
+        if let (Some(output), Some(planned)) = (
+            envelope.outputs.last_mut(),
+            planned.and_then(|planned| object(planned, name)),
+        ) {
+            output.declared_type = planned
+                .get("type")
+                .map(crate::terraform::cty_json::type_text)
+                .unwrap_or_default();
+        }
+    }
+    let changing = object(rest, "output_changes");
+    for (name, output) in planned.into_iter().flatten() {
+        let known = changing.is_some_and(|changing| changing.contains_key(name));
+        if let (Some(output), false) = (output.as_map(), known) {
+            identity::output(name, output, envelope);
+        }
+    }
+}
+
+/// Variables are written in clear; the configuration tells which are sensitive. Where it does not tell (plan files hold it in a
+/// language of its own), all are masked.
+fn variables(rest: &Map, envelope: &mut Envelope) {
+    let Some(variables) = object(rest, "variables") else {
+        return;
+    };
+    let declared = object(rest, "configuration")
+        .and_then(|configuration| object(configuration, "root_module"))
+        .and_then(|module| object(module, "variables"));
+    let shown: Map = variables
+        .iter()
+        .map(|(name, variable)| {
+            let value = variable.get("value").cloned().unwrap_or_default();
+            let secret = declared
+                .and_then(|declared| object(declared, name))
+                .is_none_or(|declared| {
+                    may_be(declared, "sensitive") || may_be(declared, "ephemeral")
+                });
+            (name.clone(), value.with_secret(secret))
+        })
+        .collect();
+    envelope
+        .header
+        .fields
+        .push(("variables".to_owned(), Value::from(shown)));
+}
+
+/// Notes the checks that failed.
+pub(crate) fn check_notes(rest: &Map, envelope: &mut Envelope) {
+    for check in items(rest, "checks").filter_map(Value::as_map) {
+        if !matches!(text(check, "status"), "fail" | "error") {
+            continue;
+        }
+        let place = object(check, "address").map_or("", |address| text(address, "to_display"));
+        for instance in items(check, "instances").filter_map(Value::as_map) {
+            for problem in items(instance, "problems").filter_map(Value::as_map) {
+                envelope.note(
+                    Severity::Warning,
+                    place,
+                    format!("a check failed: {}", text(problem, "message")),
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! The index of a plan's changes, and of the resources that `show -json` lists, from their tokens.
+
+use crate::format::draft::span_of;
+use crate::format::terraform::identity::Identity;
+use crate::format::{Context, hide};
+use crate::index::scan::Element;
+use crate::index::sheet::{Counted, Draft, Sheet};
+use crate::index::walk::{self, Dialect, Hidden, Odd, Seen, Text, Unknown, flag, text, texts};
+use crate::json::tape::Cursor;
+use crate::stack::{Action, EdgeKind, Flags, ReplaceOrder, Section};
+use crate::terraform::address;
+
+/// What the tape of an element says.
+#[derive(Default)]
+struct Found<'a> {
+    address: Text<'a>,
+    previous: Text<'a>,
+    mode: Text<'a>,
+    ty: Text<'a>,
+    provider: Text<'a>,
+    deposed: Text<'a>,
+    reason: Text<'a>,
+    /// `None` without a change.
+    actions: Option<Vec<String>>,
+    importing: bool,
+    tainted: bool,
+    before: Seen<'a>,
+    after: Seen<'a>,
+    hidden_before: Hidden,
+    hidden_after: Hidden,
+    unknown: Unknown,
+    needs: Vec<u64>,
+}
+
+/// Adds the change at `cursor`; gives up where something is odd.
+pub(in crate::format) fn of_change(
+    element: &Element,
+    cursor: &mut Cursor<'_>,
+    context: &Context,
+    flags: Flags,
+    sheet: &mut Sheet,
+) -> Result<(), Odd> {
+    let mut found = Found::default();
+    fields(
+        cursor,
+        sheet,
+        &mut found,
+        &mut |key, cursor, sheet, found| {
+            match key {
+                b"deposed" => found.deposed = text(cursor)?,
+                b"change" => change(cursor, sheet, found)?,
+                _ => return Ok(false),
+            }
+            Ok(true)
+        },
+    )?;
+    let told = found.actions.as_deref();
+    let actions: Vec<&str> = told
+        .unwrap_or_default()
+        .iter()
+        .map(String::as_str)
+        .collect();
+    let moved = !found.previous.is_empty() && *found.previous != *found.address;
+    let action = match super::action(&actions) {
+        Action::Noop if found.importing => Action::Import,
+        Action::Noop if moved => Action::Move,
+        action => action,
+    };
+    let order = super::order(&actions).filter(|_| action == Action::Replace);
+    let is_drift = flags.contains(Flags::DRIFT_ENTRY);
+    let flags = flags
+        .with(Flags::DRIFTED, is_drift && super::has_drifted(Some(action)))
+        .with(order.map_or(Flags::NONE, ReplaceOrder::flag), true)
+        .with(Flags::MOVED, moved)
+        .with(Flags::IMPORTED, found.importing)
+        .with(Flags::TAINTED, &*found.reason == "replace_because_tainted");
+    let counted = if flags.contains(Flags::DRIFT_ENTRY) {
+        Counted::No
+    } else {
+        Counted::Resource
+    };
+    let words = told.map_or_else(|| super::NO_CHANGE.to_owned(), |actions| actions.join("+"));
+    let told = Told {
+        flags,
+        counted,
+        action: Some(action),
+        words: &words,
+    };
+    push(element, found, context, &told, sheet)
+}
+
+/// Adds the resource at `cursor`, an entry of a state in JSON; gives up where something is odd.
+pub(in crate::format) fn of_resource(
+    element: &Element,
+    cursor: &mut Cursor<'_>,
+    context: &Context,
+    sheet: &mut Sheet,
+) -> Result<(), Odd> {
+    let mut found = Found::default();
+    fields(
+        cursor,
+        sheet,
+        &mut found,
+        &mut |key, cursor, sheet, found| {
+            match key {
+                b"deposed_key" => found.deposed = text(cursor)?,
+                b"values" => properties(cursor, sheet, &mut found.after)?,
+                b"sensitive_values" => found.hidden_after.read(cursor, sheet)?,
+                b"tainted" => found.tainted = flag(cursor)?,
+                b"depends_on" => texts(cursor, |target| {
+                    let target = address::config_address(target);
+                    found.needs.push(sheet.hash(&target));
+                    Ok(())
+                })?,
+                _ => return Ok(false),
+            }
+            Ok(true)
+        },
+    )?;
+    let told = Told {
+        flags: Flags::NONE.with(Flags::TAINTED, found.tainted),
+        counted: Counted::Resource,
+        action: None,
+        words: "",
+    };
+    push(element, found, context, &told, sheet)
+}
+
+type Own<'f, 'a> =
+    dyn FnMut(&[u8], &mut Cursor<'a>, &mut Sheet, &mut Found<'a>) -> Result<bool, Odd> + 'f;
+
+fn fields<'a>(
+    cursor: &mut Cursor<'a>,
+    sheet: &mut Sheet,
+    found: &mut Found<'a>,
+    own: &mut Own<'_, 'a>,
+) -> Result<(), Odd> {
+    walk::fields(cursor, |key, cursor| {
+        match key {
+            b"address" => found.address = text(cursor)?,
+            b"previous_address" => found.previous = text(cursor)?,
+            b"mode" => found.mode = text(cursor)?,
+            b"type" => {
+                found.ty = text(cursor)?;
+                sheet.stretches.expect(&found.ty);
+            }
+            b"provider_name" => found.provider = text(cursor)?,
+            b"action_reason" => found.reason = text(cursor)?,
+            key => {
+                if !own(key, cursor, sheet, found)? {
+                    walk::skip(cursor)?;
+                }
+            }
+        }
+        Ok(())
+    })?;
+    if found.address.is_empty() {
+        return Err(Odd);
+    }
+    Ok(())
+}
+
+fn properties<'a>(
+    cursor: &mut Cursor<'a>,
+    sheet: &mut Sheet,
+    seen: &mut Seen<'a>,
+) -> Result<(), Odd> {
+    walk::properties(cursor, sheet, Section::Outputs, Dialect::Plain, seen)
+}
+
+fn change<'a>(
+    cursor: &mut Cursor<'a>,
+    sheet: &mut Sheet,
+    found: &mut Found<'a>,
+) -> Result<(), Odd> {
+    let actions = found.actions.insert(Vec::new());
+    walk::fields(cursor, |key, cursor| {
+        match key {
+            b"actions" => texts(cursor, |action| {
+                actions.push(action.to_owned());
+                Ok(())
+            })?,
+            b"before" => properties(cursor, sheet, &mut found.before)?,
+            b"after" => properties(cursor, sheet, &mut found.after)?,
+            b"after_unknown" => found.unknown = Unknown::read(cursor, sheet)?,
+            b"before_sensitive" => found.hidden_before.read(cursor, sheet)?,
+            b"after_sensitive" => found.hidden_after.read(cursor, sheet)?,
+            b"importing" => {
+                let start = walk::skip(cursor)?;
+                found.importing = cursor.text().get(start) == Some(&b'{');
+            }
+            _ => {
+                walk::skip(cursor)?;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// What an element is among the others.
+struct Told<'t> {
+    flags: Flags,
+    counted: Counted,
+    action: Option<Action>,
+    words: &'t str,
+}
+
+fn push(
+    element: &Element,
+    mut found: Found<'_>,
+    context: &Context,
+    told: &Told<'_>,
+    sheet: &mut Sheet,
+) -> Result<(), Odd> {
+    let nothing = Unknown::default();
+    found
+        .hidden_before
+        .fits(&mut found.before, &nothing, sheet)?;
+    found
+        .hidden_after
+        .fits(&mut found.after, &found.unknown, sheet)?;
+    // Both sides are masked if either is.
+    let mut hidden = found.hidden_before;
+    hidden.join(found.hidden_after);
+    let secrets = hidden.count(sheet);
+    let is_secret = hidden.apply(sheet);
+    let id = match found.after.id.or(found.before.id) {
+        Some(id) if !is_secret => Text::new(id)?,
+        _ => Text::default(),
+    };
+    let identity: Identity<&str> = Identity {
+        address: &found.address,
+        mode: &found.mode,
+        ty: &found.ty,
+        provider: &found.provider,
+        deposed: &found.deposed,
+    };
+    let hidden = hide::of_type(
+        &context.hidden,
+        identity.provider,
+        identity.mode(),
+        identity.ty,
+    );
+    if hidden.is_some() {
+        return Err(Odd);
+    }
+    for target in &found.needs {
+        sheet.edge_to(*target, EdgeKind::Dependency);
+    }
+    sheet.push(&Draft {
+        span: span_of(element),
+        flags: (told.flags | identity.flags()).with(Flags::UNKNOWN, found.unknown.is_any()),
+        action: told.action,
+        prefix: &identity.prefix(&context.workspace, &context.project),
+        name: &identity.name(),
+        id: &id,
+        group: identity.module(),
+        provider: &found.provider,
+        parent: "",
+        key: &identity.config_address(),
+        words: told.words,
+        secrets,
+        counted: told.counted,
+    });
+    Ok(())
+}

@@ -1,0 +1,202 @@
+//! References of a configuration: which resource takes what from which, as the configuration part of a plan tells.
+//!
+//! An expression names what it reads (`aws_vpc.main.id`, `var.cidr`, `module.net.vpc_id`). Variables and outputs are followed
+//! through the calls of modules to the resources behind them.
+
+mod flow;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use indexmap::IndexSet;
+
+use self::flow::Flow;
+use crate::format::fields::{items, object, text, texts};
+use crate::path::{Path, Segment};
+use crate::stack::{Edge, EdgeKind};
+use crate::value::{Map, Payload, Value};
+
+/// How deep modules are followed.
+const MAX_MODULES: usize = 32;
+
+/// How many references of a configuration are kept: each may lead to many resources through modules.
+const MAX_EDGES: usize = 250_000;
+
+/// What a configuration says of its resources, by their address there.
+#[derive(Default)]
+pub(crate) struct References {
+    /// What each resource needs.
+    pub(crate) edges: Vec<(Arc<str>, Vec<Edge>)>,
+    /// How many needs are left out, at least.
+    pub(crate) n_left_out: usize,
+    /// The arguments of each resource.
+    pub(crate) expressions: Vec<(Arc<str>, Value)>,
+    /// The arguments that take something from what the configuration itself calls sensitive: a variable or an output. An index in
+    /// such a path stands for all elements: a set has another order.
+    pub(crate) sensitive: Vec<(Arc<str>, Vec<Path>)>,
+}
+
+/// Reads a configuration.
+pub(crate) fn of_configuration(configuration: &Map) -> References {
+    let mut modules = HashMap::new();
+    if let Some(root) = object(configuration, "root_module") {
+        collect(root, String::new(), None, &mut modules, 0);
+    }
+    let flow = Flow::new(&modules);
+    let mut found = References::default();
+    let mut n_edges = 0;
+    let mut paths: Vec<&String> = modules.keys().collect();
+    paths.sort_unstable();
+    for path in paths {
+        for resource in items(modules[path].body, "resources").filter_map(Value::as_map) {
+            let address: Arc<str> = join(path, text(resource, "address")).into();
+            let (mut edges, n_more) = edges(&flow, path, resource);
+            let n_all = edges.len() + n_more;
+            edges.truncate(MAX_EDGES - n_edges);
+            n_edges += edges.len();
+            found.n_left_out = found.n_left_out.saturating_add(n_all - edges.len());
+            found.edges.push((address.clone(), edges));
+            let hidden = sensitive(&flow, path, resource);
+            if !hidden.is_empty() {
+                found.sensitive.push((address.clone(), hidden));
+            }
+            // A resource without arguments has no expressions in the file.
+            let expressions = resource.get("expressions").cloned();
+            let expressions = expressions.unwrap_or_else(|| Map::default().into());
+            found.expressions.push((address, expressions));
+        }
+    }
+    found
+}
+
+/// The arguments of a resource that take something from what is sensitive.
+fn sensitive(flow: &Flow, module: &str, resource: &Map) -> Vec<Path> {
+    let mut hidden = Vec::new();
+    for (name, expression) in object(resource, "expressions").into_iter().flatten() {
+        let top = Path(vec![Segment::Key(name.clone())]);
+        walk(expression, &top, &mut |references, at| {
+            let reads = |reference: &&str| flow.is_sensitive(module, reference);
+            if longest(references).iter().any(reads) {
+                hidden.push(at.clone());
+            }
+        });
+    }
+    hidden
+}
+
+struct Module<'c> {
+    body: &'c Map,
+    /// The call that it is the body of.
+    call: Option<&'c Map>,
+}
+
+fn collect<'c>(
+    body: &'c Map,
+    path: String,
+    call: Option<&'c Map>,
+    modules: &mut HashMap<String, Module<'c>>,
+    depth: usize,
+) {
+    if depth > MAX_MODULES {
+        return;
+    }
+    for (name, call) in object(body, "module_calls").into_iter().flatten() {
+        let Some(call) = call.as_map() else { continue };
+        if let Some(inner) = object(call, "module") {
+            let path = join(&path, &format!("module.{name}"));
+            collect(inner, path, Some(call), modules, depth + 1);
+        }
+    }
+    modules.insert(path, Module { body, call });
+}
+
+fn join(module: &str, address: &str) -> String {
+    if module.is_empty() {
+        address.to_owned()
+    } else {
+        format!("{module}.{address}")
+    }
+}
+
+/// What a resource needs, each need once; and how many more there are.
+fn edges(flow: &Flow, module: &str, resource: &Map) -> (Vec<Edge>, usize) {
+    let (mut edges, mut n_more) = (IndexSet::new(), 0_usize);
+    let mut add = |references: &[&str], kind, property: Option<&Path>| {
+        let (targets, n_behind) = flow.targets(module, references);
+        n_more = n_more.saturating_add(n_behind);
+        for target in targets {
+            if edges.len() >= MAX_EDGES {
+                n_more += 1;
+                continue;
+            }
+            edges.insert(Edge {
+                target: target.address,
+                kind,
+                property: property.cloned(),
+                attribute: target.attribute,
+            });
+        }
+    };
+    for (name, expression) in object(resource, "expressions").into_iter().flatten() {
+        let path = Path(vec![Segment::Key(name.clone())]);
+        walk(expression, &path, &mut |references, path| {
+            add(&longest(references), EdgeKind::Property, Some(path));
+        });
+    }
+    for (key, kind) in [
+        ("count_expression", EdgeKind::Property),
+        ("for_each_expression", EdgeKind::Property),
+        ("replace_triggered_by", EdgeKind::ReplaceWith),
+    ] {
+        if let Some(expression) = resource.get(key) {
+            walk(expression, &Path::root(), &mut |references, _| {
+                add(&longest(references), kind, None);
+            });
+        }
+    }
+    for reference in texts(resource, "depends_on") {
+        add(&[reference], EdgeKind::Dependency, None);
+    }
+    (edges.into_iter().collect(), n_more)
+}
+
+/// References come with their prefixes behind them (`a.b.id`, `a.b`): only the longest say something.
+fn longest<'r>(references: &[&'r str]) -> Vec<&'r str> {
+    references
+        .iter()
+        .enumerate()
+        .filter(|(index, reference)| {
+            let longer = index
+                .checked_sub(1)
+                .and_then(|before| references.get(before));
+            longer.is_none_or(|longer| {
+                !longer
+                    .strip_prefix(**reference)
+                    .is_some_and(|rest| rest.starts_with(['.', '[']))
+            })
+        })
+        .map(|(_, reference)| *reference)
+        .collect()
+}
+
+/// Calls `found` with the references of each expression below `expression` and the property that it is the value of.
+fn walk(expression: &Value, path: &Path, found: &mut dyn FnMut(&[&str], &Path)) {
+    match expression.payload() {
+        Payload::Map(map) => {
+            let references: Vec<&str> = texts(map, "references").collect();
+            if !references.is_empty() {
+                found(&references, path);
+            } else if !map.contains_key("constant_value") {
+                for (key, inner) in map {
+                    walk(inner, &path.child(Segment::Key(key.clone())), found);
+                }
+            }
+        }
+        Payload::Array(items) => {
+            for (index, inner) in items.iter().enumerate() {
+                walk(inner, &path.child(Segment::Index(index)), found);
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,340 @@
+//! The flow of values through modules: which resources stand behind a variable or an output, and which of these are sensitive.
+//!
+//! Every variable and output of every module is one node; it reads other nodes (a variable what its module is called with, an output
+//! what its expression names) and resources. Each node is worked out once, after those that it reads, without recursion: however
+//! often and however deep modules refer to each other, the work grows with the number of references.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{Module, join, longest, walk};
+use crate::format::fields::{may_be, object};
+use crate::path::Path;
+use crate::value::{Map, Value};
+
+/// How many resources one reference may lead to.
+const MAX_TARGETS: usize = 1_000;
+
+/// How many targets are kept of all variables and outputs together, for a file in which everything leads everywhere.
+const MAX_KEPT: usize = 10_000_000;
+
+/// A resource that an expression reads, and what of it.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Target {
+    pub(super) address: String,
+    pub(super) attribute: Option<String>,
+}
+
+/// What a reference names.
+enum Read<'r> {
+    /// A resource.
+    Resource(Target),
+    /// A variable of the module that the reference stands in, or an output of a module that is called there; `None` for all of its
+    /// outputs.
+    Node(Node<'r>),
+    /// Nothing that leads to a resource.
+    Nothing,
+}
+
+enum Node<'r> {
+    Variable(&'r str),
+    Output(&'r str, Option<&'r str>),
+}
+
+/// The nodes of a configuration.
+pub(super) struct Flow {
+    numbers: HashMap<String, usize>,
+    targets: Vec<Target>,
+    /// By node: the resources behind it, as positions in `targets`.
+    behind: Vec<Vec<u32>>,
+    /// By node: how many more there are than are kept, at least.
+    n_more: Vec<usize>,
+    is_sensitive: Vec<bool>,
+}
+
+/// What a node reads, in the order in which it is written.
+#[derive(Clone, Copy)]
+enum Step {
+    Target(u32),
+    Node(usize),
+}
+
+impl Flow {
+    /// Follows every variable and output of these modules.
+    pub(super) fn new(modules: &HashMap<String, Module<'_>>) -> Self {
+        let mut build = Build::default();
+        let mut paths: Vec<&String> = modules.keys().collect();
+        paths.sort_unstable();
+        for path in paths {
+            build.module(path, &modules[path], modules);
+        }
+        build.work_out()
+    }
+
+    /// The resources that references written in `module` lead to, each once, in their order; and how many more there are.
+    pub(super) fn targets(&self, module: &str, references: &[&str]) -> (Vec<Target>, usize) {
+        let (mut seen, mut found, mut n_more) = (HashSet::new(), Vec::new(), 0);
+        let mut add = |target: &Target| {
+            if !seen.contains(target) {
+                if found.len() < MAX_TARGETS {
+                    seen.insert(target.clone());
+                    found.push(target.clone());
+                } else {
+                    n_more += 1;
+                }
+            }
+        };
+        let mut n_behind = 0;
+        for reference in references {
+            match read(
+                module,
+                &crate::terraform::address::config_address(reference),
+            ) {
+                Read::Resource(target) => add(&target),
+                Read::Node(node) => {
+                    let Some(number) = self.numbers.get(&key(module, &node)) else {
+                        continue;
+                    };
+                    n_behind += self.n_more[*number];
+                    for target in &self.behind[*number] {
+                        add(&self.targets[*target as usize]);
+                    }
+                }
+                Read::Nothing => {}
+            }
+        }
+        (found, n_more + n_behind)
+    }
+
+    /// True if the configuration calls sensitive what `reference`, written in `module`, reads.
+    pub(super) fn is_sensitive(&self, module: &str, reference: &str) -> bool {
+        let plain = crate::terraform::address::config_address(reference);
+        let Read::Node(node) = read(module, &plain) else {
+            return false;
+        };
+        let number = self.numbers.get(&key(module, &node));
+        number.is_some_and(|number| self.is_sensitive[*number])
+    }
+}
+
+/// The nodes while they are being found.
+#[derive(Default)]
+struct Build {
+    numbers: HashMap<String, usize>,
+    steps: Vec<Vec<Step>>,
+    is_sensitive: Vec<bool>,
+    targets: Vec<Target>,
+    target_numbers: HashMap<Target, u32>,
+}
+
+impl Build {
+    fn node(&mut self, key: String) -> usize {
+        let next = self.steps.len();
+        let number = *self.numbers.entry(key).or_insert(next);
+        if number == next {
+            self.steps.push(Vec::new());
+            self.is_sensitive.push(false);
+        }
+        number
+    }
+
+    fn module(&mut self, path: &str, module: &Module<'_>, modules: &HashMap<String, Module<'_>>) {
+        let inputs = module.call.and_then(|call| object(call, "expressions"));
+        for (name, declared) in declared(module.body, "variables") {
+            let number = self.node(key(path, &Node::Variable(name)));
+            self.is_sensitive[number] |=
+                may_be(declared, "sensitive") || may_be(declared, "ephemeral");
+        }
+        let caller = caller(path).filter(|caller| modules.contains_key(*caller));
+        for (name, expression) in inputs.into_iter().flatten() {
+            if let Some(caller) = caller {
+                let number = self.node(key(path, &Node::Variable(name)));
+                self.reads(number, caller, expression);
+            }
+        }
+        let Some((outside, call)) = split(path) else {
+            return;
+        };
+        for (name, declared) in declared(module.body, "outputs") {
+            let all = self.node(key(outside, &Node::Output(call, None)));
+            let one = self.node(key(outside, &Node::Output(call, Some(name))));
+            self.steps[all].push(Step::Node(one));
+            self.is_sensitive[one] |=
+                may_be(declared, "sensitive") || may_be(declared, "ephemeral");
+            if let Some(expression) = declared.get("expression") {
+                self.reads(one, path, expression);
+            }
+        }
+    }
+
+    fn reads(&mut self, number: usize, module: &str, expression: &Value) {
+        let mut steps = Vec::new();
+        walk(expression, &Path::root(), &mut |references, _| {
+            for reference in longest(references) {
+                match read(
+                    module,
+                    &crate::terraform::address::config_address(reference),
+                ) {
+                    Read::Resource(target) => steps.push(Step::Target(self.target(target))),
+                    Read::Node(node) => steps.push(Step::Node(self.node(key(module, &node)))),
+                    Read::Nothing => {}
+                }
+            }
+        });
+        self.steps[number].extend(steps);
+    }
+
+    fn target(&mut self, target: Target) -> u32 {
+        let next = u32::try_from(self.targets.len()).unwrap_or(u32::MAX);
+        let number = *self.target_numbers.entry(target.clone()).or_insert(next);
+        if number == next {
+            self.targets.push(target);
+        }
+        number
+    }
+
+    fn work_out(mut self) -> Flow {
+        self.spread_sensitive();
+        let n = self.steps.len();
+        let mut flow = Flow {
+            numbers: self.numbers,
+            targets: self.targets,
+            behind: vec![Vec::new(); n],
+            n_more: vec![0; n],
+            is_sensitive: self.is_sensitive,
+        };
+        // By target: the node that it was last seen for.
+        let mut seen = vec![usize::MAX; flow.targets.len()];
+        let mut n_kept = 0;
+        for node in order(&self.steps) {
+            let mut own = Vec::new();
+            let mut n_more = 0_usize;
+            let room = MAX_TARGETS.min(MAX_KEPT.saturating_sub(n_kept));
+            let mut add = |target: u32, own: &mut Vec<u32>| {
+                if std::mem::replace(&mut seen[target as usize], node) == node {
+                    return 0;
+                }
+                if own.len() < room {
+                    own.push(target);
+                    return 0;
+                }
+                1
+            };
+            for step in &self.steps[node] {
+                match step {
+                    Step::Target(target) => n_more += add(*target, &mut own),
+                    Step::Node(other) => {
+                        n_more = n_more.saturating_add(flow.n_more[*other]);
+                        for target in &flow.behind[*other] {
+                            n_more += add(*target, &mut own);
+                        }
+                    }
+                }
+            }
+            n_kept += own.len();
+            flow.behind[node] = own;
+            flow.n_more[node] = n_more;
+        }
+        flow
+    }
+
+    /// What reads something sensitive is sensitive.
+    fn spread_sensitive(&mut self) {
+        let mut readers: Vec<Vec<usize>> = vec![Vec::new(); self.steps.len()];
+        for (reader, steps) in self.steps.iter().enumerate() {
+            for step in steps {
+                if let Step::Node(read) = step {
+                    readers[*read].push(reader);
+                }
+            }
+        }
+        let mut waiting: Vec<usize> = (0..self.steps.len())
+            .filter(|node| self.is_sensitive[*node])
+            .collect();
+        while let Some(node) = waiting.pop() {
+            for reader in &readers[node] {
+                if !std::mem::replace(&mut self.is_sensitive[*reader], true) {
+                    waiting.push(*reader);
+                }
+            }
+        }
+    }
+}
+
+/// All nodes, each after those that it reads; in a cycle, which no tool writes, some come before.
+fn order(steps: &[Vec<Step>]) -> Vec<usize> {
+    let mut ordered = Vec::with_capacity(steps.len());
+    let mut is_begun = vec![false; steps.len()];
+    for start in 0..steps.len() {
+        if std::mem::replace(&mut is_begun[start], true) {
+            continue;
+        }
+        let mut open = vec![(start, 0)];
+        while let Some((node, at)) = open.last_mut() {
+            let Some(step) = steps[*node].get(*at) else {
+                ordered.push(*node);
+                open.pop();
+                continue;
+            };
+            *at += 1;
+            if let Step::Node(next) = step
+                && !std::mem::replace(&mut is_begun[*next], true)
+            {
+                open.push((*next, 0));
+            }
+        }
+    }
+    ordered
+}
+
+fn declared<'c>(body: &'c Map, kind: &str) -> impl Iterator<Item = (&'c str, &'c Map)> {
+    let all = object(body, kind).into_iter().flatten();
+    all.filter_map(|(name, declared)| Some((&**name, declared.as_map()?)))
+}
+
+/// The name of a node as it is seen from `module`: of the module itself, or of one that is called there.
+fn key(module: &str, node: &Node<'_>) -> String {
+    match node {
+        Node::Variable(name) => format!("{module}\0var\0{name}"),
+        Node::Output(call, None) => format!("{module}\0{call}"),
+        Node::Output(call, Some(name)) => format!("{module}\0{call}\0{name}"),
+    }
+}
+
+/// What `reference`, without indexes and written in `module`, names.
+fn read<'r>(module: &str, reference: &'r str) -> Read<'r> {
+    fn head(text: &str) -> (&str, Option<&str>) {
+        text.split_once('.')
+            .map_or((text, None), |(head, rest)| (head, Some(rest)))
+    }
+    let (first, Some(rest)) = head(reference) else {
+        return Read::Nothing;
+    };
+    let (second, behind) = head(rest);
+    let resource = |address: String, attribute: Option<&str>| {
+        Read::Resource(Target {
+            address: join(module, &address),
+            attribute: attribute.map(str::to_owned),
+        })
+    };
+    match (first, behind) {
+        ("var", _) => Read::Node(Node::Variable(second)),
+        ("module", behind) => Read::Node(Node::Output(second, behind.map(|it| head(it).0))),
+        ("local" | "each" | "count" | "path" | "terraform" | "self", _) => Read::Nothing,
+        ("data" | "ephemeral", Some(behind)) => {
+            let (name, attribute) = head(behind);
+            resource(format!("{first}.{second}.{name}"), attribute)
+        }
+        _ => resource(format!("{first}.{second}"), behind),
+    }
+}
+
+/// The module that calls this one.
+fn caller(module: &str) -> Option<&str> {
+    split(module).map(|(outside, _)| outside)
+}
+
+/// The path of a module as the module around it and the name of the call.
+fn split(module: &str) -> Option<(&str, &str)> {
+    let (before, call) = module.rsplit_once("module.")?;
+    Some((before.strip_suffix('.').unwrap_or(before), call))
+}

@@ -1,0 +1,263 @@
+//! States as Terraform would write them again: upgraded to version 4, in its order, without what it no longer writes.
+//!
+//! # Source
+//!
+//! hashicorp/terraform `internal/states/statefile` (`version4.go`, `version3_upgrade.go`).
+
+use std::collections::{HashMap, HashSet};
+
+use super::old_state;
+use crate::format::ReadError;
+use crate::format::fields::{items, object, text};
+use crate::json::{self, Numbers};
+use crate::terraform::address::ProviderAddress;
+use crate::value::{Map, Number, Value};
+
+/// The fields of an instance that are written.
+const INSTANCE: &[&str] = &[
+    "index_key",
+    "status",
+    "deposed",
+    "schema_version",
+    "attributes",
+    "attributes_flat",
+    "sensitive_attributes",
+    "identity_schema_version",
+    "identity",
+    "private",
+    "dependencies",
+    "create_before_destroy",
+];
+
+/// The state that `bytes` hold, in version 4.
+///
+/// # Errors
+///
+/// If they hold none, or one of a version that is not known, or one in which an instance occurs twice.
+pub fn rewrite_state(bytes: &[u8]) -> Result<Value, ReadError> {
+    let parsed =
+        crate::format::parse_element(bytes, Numbers::Exact, &mut crate::format::Oddities::new())?;
+    let version = parsed
+        .get("version")
+        .and_then(Value::as_number)
+        .and_then(Number::to_i64);
+    let value = match version {
+        Some(4) => parsed,
+        Some(1) if has_structured_outputs(&parsed) => {
+            let error = "a text for each output of a state of version 1";
+            return Err(ReadError::unexpected("the outputs", error, "another value"));
+        }
+        Some(1..=3) => upgraded(bytes)?,
+        _ => {
+            let found = version.map_or_else(|| "none".to_owned(), |version| version.to_string());
+            return Err(ReadError::unexpected("version", "1 to 4", found));
+        }
+    };
+    let Some(state) = value.as_map() else {
+        return Err(ReadError::unexpected(
+            "the top",
+            "an object",
+            "another value",
+        ));
+    };
+    let mut new = Map::from_iter([("version", exact(4))]);
+    if let Some(version) = state.get("terraform_version") {
+        new = new.set("terraform_version", version.clone());
+    }
+    for (field, default) in [("serial", exact(0)), ("lineage", "".into())] {
+        let value = state.get(field).filter(|value| !value.is_null());
+        new = new.set(field, value.cloned().unwrap_or(default));
+    }
+    let checks = state.get("check_results").cloned().unwrap_or_default();
+    new = new
+        .set("outputs", outputs(state))
+        .set("resources", rows(state, version != Some(4))?)
+        .set("check_results", checks);
+    Ok(new.into())
+}
+
+fn exact(number: u32) -> Value {
+    Number::exact(&number.to_string()).map_or(Value::NULL, Value::from)
+}
+
+/// True if an output of some module is no text.
+fn has_structured_outputs(state: &Value) -> bool {
+    let Some(state) = state.as_map() else {
+        return false;
+    };
+    items(state, "modules")
+        .filter_map(Value::as_map)
+        .filter_map(|module| object(module, "outputs"))
+        .flat_map(Map::values)
+        .any(|output| output.as_str().is_none() && !output.is_null())
+}
+
+fn upgraded(bytes: &[u8]) -> Result<Value, ReadError> {
+    let wrong = |error: String| ReadError::unexpected("the state", "a state", error);
+    let text = old_state::translate(bytes).map_err(wrong)?;
+    json::parse(&text, Numbers::Exact)
+        .map(|parsed| parsed.value)
+        .map_err(|error| wrong(error.to_string()))
+}
+
+fn outputs(state: &Map) -> Value {
+    object(state, "outputs")
+        .into_iter()
+        .flatten()
+        .filter_map(|(name, output)| {
+            let kept: Map = output
+                .as_map()?
+                .iter()
+                .filter(|(key, value)| match &***key {
+                    "value" | "type" => true,
+                    "sensitive" => value.as_bool() == Some(true),
+                    _ => false,
+                })
+                .map(|(key, value)| (key.clone(), value.clone()))
+                .collect();
+            Some((name.clone(), Value::from(kept)))
+        })
+        .collect::<Map>()
+        .into()
+}
+
+/// A row in the order in which rows are written.
+struct Row {
+    head: Map,
+    instances: Vec<Value>,
+}
+
+fn rows(state: &Map, is_old: bool) -> Result<Value, ReadError> {
+    let mut rows: Vec<Row> = Vec::new();
+    let mut known = HashMap::new();
+    let mut seen = HashSet::new();
+    for row in items(state, "resources").filter_map(Value::as_map) {
+        let head = head(row);
+        let index = *known.entry(key(&head)).or_insert_with(|| {
+            rows.push(Row {
+                head,
+                instances: Vec::new(),
+            });
+            rows.len() - 1
+        });
+        for instance in items(row, "instances").filter_map(Value::as_map) {
+            let key = instance.get("index_key").map(json::to_compact);
+            let place = (index, key, text(instance, "deposed").to_owned());
+            if !seen.insert(place) {
+                let address = address_of(row);
+                return Err(ReadError::unexpected(
+                    address,
+                    "each instance once",
+                    "one twice",
+                ));
+            }
+            rows[index].instances.push(normal(instance, is_old));
+        }
+    }
+    rows.sort_by_cached_key(|row| {
+        let field = |name| text(&row.head, name).to_owned();
+        (field("module"), field("mode"), field("type"), field("name"))
+    });
+    let rows = rows.into_iter().map(|mut row| {
+        row.instances.sort_by_cached_key(order);
+        Value::from(row.head.set("instances", row.instances.into()))
+    });
+    Ok(rows.collect::<Vec<_>>().into())
+}
+
+fn address_of(row: &Map) -> String {
+    let module = text(row, "module");
+    super::identity::instance_address(
+        module,
+        text(row, "mode"),
+        text(row, "type"),
+        text(row, "name"),
+        None,
+    )
+}
+
+/// Instances without a key come first, then numbers, then texts; deposed ones behind theirs.
+fn order(instance: &Value) -> (u8, i64, String, String) {
+    let key = instance.get("index_key");
+    let number = key.and_then(Value::as_number).and_then(Number::to_i64);
+    let word = key.and_then(Value::as_str).unwrap_or_default();
+    let class = match (number, key) {
+        (_, None) => 0,
+        (Some(_), _) => 1,
+        (None, Some(_)) => 2,
+    };
+    let deposed = instance.get("deposed").and_then(Value::as_str);
+    (
+        class,
+        number.unwrap_or(0),
+        word.to_owned(),
+        deposed.unwrap_or_default().to_owned(),
+    )
+}
+
+fn head(row: &Map) -> Map {
+    let mut head: Map = row
+        .iter()
+        .filter(|(key, _)| matches!(&***key, "module" | "mode" | "type" | "name"))
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .collect();
+    if text(&head, "module").is_empty() {
+        head = head.delete("module");
+    }
+    head.set("provider", provider(row).into())
+}
+
+/// What tells one head from another.
+fn key(head: &Map) -> [Option<String>; 5] {
+    ["module", "mode", "type", "name", "provider"]
+        .map(|field| head.get(field).map(json::to_compact))
+}
+
+/// The provider in today's spelling. Old ones say a name only, or nothing; the one of Terraform itself is built in.
+fn provider(row: &Map) -> String {
+    let written = text(row, "provider");
+    if written.contains('"') {
+        return ProviderAddress::parse(written)
+            .map_or_else(|_| written.to_owned(), |address| address.to_string());
+    }
+    let ty = text(row, "type");
+    let spelled = match written {
+        "" => format!(
+            "provider.{}",
+            ty.split_once('_').map_or(ty, |(name, _)| name)
+        ),
+        written if written.contains("provider.") => written.to_owned(),
+        written => format!("provider.{written}"),
+    };
+    match ProviderAddress::parse_legacy(&spelled) {
+        Ok(mut address) if address.ty == "terraform" => {
+            "terraform.io".clone_into(&mut address.host);
+            "builtin".clone_into(&mut address.namespace);
+            address.to_string()
+        }
+        Ok(address) => address.to_string(),
+        Err(_) => spelled,
+    }
+}
+
+fn normal(instance: &Map, is_old: bool) -> Value {
+    let mut normal: Map = instance
+        .iter()
+        .filter(|(key, value)| {
+            // An upgrade drops dependencies: they were relative to their module.
+            let dropped = is_old && &***key == "dependencies";
+            INSTANCE.contains(&&***key) && !value.is_null() && !dropped
+        })
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .collect();
+    for (field, default) in [
+        ("schema_version", exact(0)),
+        ("sensitive_attributes", Vec::new().into()),
+        ("identity_schema_version", exact(0)),
+    ] {
+        if !normal.contains_key(field) {
+            normal = normal.set(field, default);
+        }
+    }
+    normal.into()
+}

@@ -1,0 +1,135 @@
+//! States of Terraform and OpenTofu as `terraform show -json` prints them.
+//!
+//! # Source
+//!
+//! hashicorp/terraform `internal/command/jsonstate`.
+
+use super::identity::{self, Identity, dependencies, id_of, instance_address};
+use crate::change::masks::fold;
+use crate::format::draft::{self, Entry};
+use crate::format::envelope::Envelope;
+use crate::format::fields::{flag, object, text};
+use crate::format::{Context, Format, Oddities, ReadError, Target};
+use crate::index::scan::{Element, Next, Place};
+use crate::index::sheet::{Counted, Sheet};
+use crate::stack::{Flags, Kind, Resource, State};
+use crate::value::Map;
+
+pub(crate) const FORMAT: Format = Format {
+    kind: Kind::TerraformShow,
+    title: "Terraform / OpenTofu state in JSON",
+    from: "`terraform show -json`",
+    outline,
+    index,
+    resource: read,
+    envelope,
+    translate: None,
+    events: None,
+    walk: Some(super::plan::index::of_resource),
+};
+
+const VALUES: Place = 1;
+const MODULE: Place = 2;
+const RESOURCES: Place = 3;
+const MODULES: Place = 4;
+
+fn outline(place: Place, key: Option<&str>) -> Next {
+    match (place, key) {
+        (0, Some("values")) => Next::Enter(VALUES),
+        (VALUES, Some("root_module")) | (MODULES, None) => Next::Enter(MODULE),
+        (MODULE, Some("resources")) => Next::Enter(RESOURCES),
+        (MODULE, Some("child_modules")) => Next::Enter(MODULES),
+        (MODULE, _) => Next::Skip,
+        (RESOURCES, None) => Next::Element(0),
+        _ => Next::Keep,
+    }
+}
+
+/// The fields that a [`Resource`] has a place of its own for.
+const TOLD: &[&str] = &[
+    "address",
+    "mode",
+    "type",
+    "name",
+    "index",
+    "provider_name",
+    "values",
+    "sensitive_values",
+    "depends_on",
+    "tainted",
+    "deposed_key",
+];
+
+fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) {
+    let entry = Entry {
+        element,
+        context,
+        counted: Counted::Resource,
+        span: None,
+        fallback: "",
+    };
+    let mut oddities = Oddities::new();
+    let outcome = identity::element("the resource", bytes, &mut oddities).and_then(|map| {
+        let identity = identity(&map)?;
+        let prefix = identity.prefix(&context.workspace, &context.project);
+        Ok(of_resource(&identity, &prefix, &map))
+    });
+    draft::add(sheet, outcome, &entry, &oddities);
+}
+
+fn read(target: &Target<'_>, bytes: &[u8], oddities: &mut Oddities) -> Result<Resource, ReadError> {
+    let map = identity::element("the resource", bytes, oddities)?;
+    let (identity, prefix) = target.identity();
+    Ok(of_resource(&identity, &prefix, &map))
+}
+
+fn identity(map: &Map) -> Result<Identity, ReadError> {
+    let (mode, ty) = (text(map, "mode"), text(map, "type"));
+    let address = match text(map, "address") {
+        "" if ty.is_empty() => {
+            return Err(ReadError::unexpected("the resource", "an address", "none"));
+        }
+        "" => instance_address("", mode, ty, text(map, "name"), map.get("index")),
+        address => address.to_owned(),
+    };
+    Ok(Identity {
+        address,
+        mode: mode.to_owned(),
+        ty: ty.to_owned(),
+        provider: text(map, "provider_name").to_owned(),
+        deposed: text(map, "deposed_key").to_owned(),
+    })
+}
+
+fn of_resource(identity: &Identity, prefix: &str, map: &Map) -> Resource {
+    let mut resource = draft::of_identity(identity, prefix);
+    resource.flags = resource.flags.with(Flags::TAINTED, flag(map, "tainted"));
+    let values = map
+        .get("values")
+        .filter(|values| !values.is_null())
+        .map(|values| fold(values, None, map.get("sensitive_values")));
+    resource.id = id_of(values.as_ref());
+    resource.after = Some(State {
+        inputs: None,
+        outputs: values,
+    });
+    resource.edges = dependencies(map, "depends_on").collect();
+    resource.fields = map
+        .iter()
+        .filter(|(key, value)| !TOLD.contains(&&***key) && !value.is_null())
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .collect();
+    resource
+}
+
+fn envelope(rest: &Map, envelope: &mut Envelope) {
+    identity::versions("state", rest, envelope);
+    let outputs = object(rest, "values").and_then(|values| object(values, "outputs"));
+    for (name, output) in outputs.into_iter().flatten() {
+        if let Some(output) = output.as_map() {
+            identity::output(name, output, envelope);
+        }
+    }
+    envelope.fields(rest, &["format_version", "terraform_version", "values"]);
+    super::plan::check_notes(rest, envelope);
+}

@@ -1,0 +1,199 @@
+//! The index of a state's instances, from the tapes of their rows.
+
+use crate::format::terraform::identity::{Identity, key_suffix};
+use crate::format::{Context, hide};
+use crate::index::scan::Element;
+use crate::index::sheet::{Counted, Draft, Sheet};
+use crate::index::walk::{self, Dialect, Hidden, Odd, Seen, Text, fields, items, text, texts};
+use crate::json::tape::{Cursor, Met};
+use crate::stack::{EdgeKind, Flags, Section, Span};
+use crate::terraform::address;
+
+/// What the fields of a row say of all of its instances; they may stand behind them.
+#[derive(Default)]
+struct Row<'a> {
+    module: Text<'a>,
+    mode: Text<'a>,
+    ty: Text<'a>,
+    name: Text<'a>,
+    provider: Text<'a>,
+}
+
+/// What the tape says of an instance.
+#[derive(Default)]
+struct Instance<'a> {
+    span: Span,
+    key: String,
+    deposed: Text<'a>,
+    provider: Text<'a>,
+    id: Text<'a>,
+    tainted: bool,
+    shape: u32,
+    secrets: u32,
+    needs: Vec<u64>,
+}
+
+/// Adds the instances of the row at `cursor`; gives up where something is odd.
+pub(super) fn index(
+    element: &Element,
+    cursor: &mut Cursor<'_>,
+    context: &Context,
+    sheet: &mut Sheet,
+) -> Result<(), Odd> {
+    let mut row = Row::default();
+    let mut instances = Vec::new();
+    fields(cursor, |key, cursor| {
+        match key {
+            b"module" => row.module = text(cursor)?,
+            b"mode" => row.mode = text(cursor)?,
+            b"type" => {
+                row.ty = text(cursor)?;
+                sheet.stretches.expect(&row.ty);
+            }
+            b"name" => row.name = text(cursor)?,
+            b"provider" => row.provider = text(cursor)?,
+            b"instances" => items(cursor, |cursor| {
+                instances.push(instance(element, cursor, sheet)?);
+                Ok(())
+            })?,
+            _ => {
+                walk::skip(cursor)?;
+            }
+        }
+        Ok(())
+    })?;
+    let mode = Identity {
+        mode: &*row.mode,
+        ..Identity::default()
+    };
+    if hide::of_type(&context.hidden, &row.provider, mode.mode(), &row.ty).is_some() {
+        return Err(Odd);
+    }
+    for instance in &instances {
+        push(&row, instance, context, sheet);
+    }
+    Ok(())
+}
+
+fn instance<'a>(
+    element: &Element,
+    cursor: &mut Cursor<'a>,
+    sheet: &mut Sheet,
+) -> Result<Instance<'a>, Odd> {
+    let start = cursor.start();
+    let mut found = Instance::default();
+    let mut seen = Seen::default();
+    let mut hidden = Hidden::default();
+    fields(cursor, |key, cursor| {
+        match key {
+            b"index_key" => found.key = instance_key(cursor)?,
+            b"status" => found.tainted = &*text(cursor)? == "tainted",
+            b"deposed" => found.deposed = text(cursor)?,
+            b"provider" => found.provider = text(cursor)?,
+            b"attributes" => {
+                walk::properties(cursor, sheet, Section::Outputs, Dialect::State, &mut seen)?;
+            }
+            b"sensitive_attributes" => items(cursor, |cursor| {
+                walk::sensitive_path(cursor, sheet, &mut hidden)
+            })?,
+            b"dependencies" | b"depends_on" => texts(cursor, |target| {
+                let target = address::config_address(target);
+                found.needs.push(sheet.hash(&target));
+                Ok(())
+            })?,
+            // Rare: what an upgrade left to the provider.
+            b"attributes_flat" => return Err(Odd),
+            _ => {
+                walk::skip(cursor)?;
+            }
+        }
+        Ok(())
+    })?;
+    hidden.leads(sheet)?;
+    found.secrets = hidden.count(sheet);
+    let secret_id = hidden.apply(sheet);
+    if let Some(id) = seen.id.filter(|_| !secret_id) {
+        found.id = Text::new(id)?;
+    }
+    found.shape = sheet.close_shape();
+    found.span = Span {
+        offset: element.start + start as u64,
+        len: u32::try_from(cursor.offset() - start).map_err(|_| Odd)?,
+    };
+    Ok(found)
+}
+
+/// The key that comes next, as it stands behind an address.
+fn instance_key(cursor: &mut Cursor<'_>) -> Result<String, Odd> {
+    let start = cursor.start();
+    let raw = match cursor.clone().value()? {
+        Met::String(raw) => {
+            cursor.value()?;
+            return Ok(format!("[{}]", address::quote_key(&Text::new(raw)?)));
+        }
+        Met::Number => {
+            cursor.value()?;
+            &cursor.text()[start..cursor.offset()]
+        }
+        _ => return Ok(key_suffix(Some(&walk::value(cursor)?))),
+    };
+    // A count stands for itself; a number that is written in another way is read as one.
+    match std::str::from_utf8(raw) {
+        Ok(count) if count.len() < 10 && raw.iter().all(u8::is_ascii_digit) => {
+            Ok(["[", count, "]"].concat())
+        }
+        _ => Err(Odd),
+    }
+}
+
+fn push(row: &Row<'_>, instance: &Instance<'_>, context: &Context, sheet: &mut Sheet) {
+    let provider = if instance.provider.is_empty() {
+        &row.provider
+    } else {
+        &instance.provider
+    };
+    let mut address = String::with_capacity(64);
+    if !row.module.is_empty() {
+        address.push_str(&row.module);
+        address.push('.');
+    }
+    if !matches!(&*row.mode, "" | "managed") {
+        address.push_str(&row.mode);
+        address.push('.');
+    }
+    address.push_str(&row.ty);
+    address.push('.');
+    address.push_str(&row.name);
+    let bare = address.len();
+    address.push_str(&instance.key);
+    let identity: Identity<&str> = Identity {
+        address: &address,
+        mode: &row.mode,
+        ty: &row.ty,
+        provider,
+        deposed: &instance.deposed,
+    };
+    for target in &instance.needs {
+        sheet.edge_to(*target, EdgeKind::Dependency);
+    }
+    let draft = Draft {
+        span: instance.span,
+        flags: identity.flags().with(Flags::TAINTED, instance.tainted),
+        action: None,
+        prefix: &identity.prefix(&context.workspace, &context.project),
+        name: &identity.name(),
+        id: &instance.id,
+        group: identity.module(),
+        provider,
+        parent: "",
+        key: &address::config_address(&address[..bare]),
+        words: "",
+        secrets: instance.secrets,
+        counted: if instance.deposed.is_empty() {
+            Counted::Resource
+        } else {
+            Counted::Deposed
+        },
+    };
+    sheet.push_shaped(&draft, instance.shape);
+}

@@ -1,0 +1,320 @@
+//! The machine-readable log of Terraform and OpenTofu: `plan`, `apply` and `refresh` with `-json`.
+//!
+//! The lines are folded into one element for each planned change, with what was told of it later; see [`crate::format::event_log`].
+//!
+//! # Source
+//!
+//! hashicorp/terraform `internal/command/views/json`.
+
+use super::identity::Identity;
+use crate::format::draft::{self, Entry};
+use crate::format::envelope::Envelope;
+use crate::format::event_log::{Fold, Language, progress, status};
+use crate::format::fields::{kind, may_be, object, text};
+use crate::format::{Context, Format, Oddities, ReadError, Target};
+use crate::index::scan::{Element, Next};
+use crate::index::sheet::{Counted, Sheet};
+use crate::json::Numbers;
+use crate::stack::{Action, Change, Flags, Kind, ReplaceOrder, Resource, State, Tool};
+use crate::terraform::address;
+use crate::value::{Map, Value};
+
+pub(crate) const FORMAT: Format = Format {
+    kind: Kind::TerraformUi,
+    title: "Terraform / OpenTofu log",
+    from: "`terraform plan -json`; `terraform apply -json`",
+    outline: |_, _| Next::Keep,
+    index,
+    resource: read,
+    envelope,
+    translate: None,
+    events: Some(&EVENTS),
+    walk: None,
+};
+
+fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) {
+    let mut oddities = Oddities::new();
+    let outcome = parse(bytes, &mut oddities);
+    let told = outcome.as_ref().map_or("", |entry| text(entry, "type"));
+    let counted = if told == "planned_change" {
+        Counted::Resource
+    } else {
+        Counted::No
+    };
+    let entry = Entry {
+        element,
+        context,
+        counted,
+        span: None,
+        fallback: "",
+    };
+    let outcome = outcome.clone().map(|change| {
+        let identity = identity(&change);
+        let prefix = identity.prefix(&context.workspace, &context.project);
+        of_change(&identity, &prefix, &change)
+    });
+    draft::add(sheet, outcome, &entry, &oddities);
+}
+
+fn read(target: &Target<'_>, bytes: &[u8], oddities: &mut Oddities) -> Result<Resource, ReadError> {
+    let (identity, prefix) = target.identity();
+    parse(bytes, oddities).map(|change| of_change(&identity, &prefix, &change))
+}
+
+fn parse(bytes: &[u8], oddities: &mut Oddities) -> Result<Map, ReadError> {
+    let value = crate::format::parse_element(bytes, Numbers::Exact, oddities)?;
+    value
+        .as_map()
+        .cloned()
+        .ok_or_else(|| ReadError::unexpected("the change", "an object", kind(&value)))
+}
+
+fn identity(change: &Map) -> Identity {
+    let none = Map::default();
+    let resource = object(change, "resource").unwrap_or(&none);
+    let address = text(resource, "addr");
+    let local = &address[address::module_of(address).len()..];
+    let mode = if local.trim_start_matches('.').starts_with("data.") {
+        "data"
+    } else {
+        "managed"
+    };
+    Identity {
+        address: address.to_owned(),
+        mode: mode.to_owned(),
+        ty: text(resource, "resource_type").to_owned(),
+        provider: text(resource, "implied_provider").to_owned(),
+        deposed: text(change, "deposed").to_owned(),
+    }
+}
+
+fn of_change(identity: &Identity, prefix: &str, change: &Map) -> Resource {
+    let mut resource = draft::of_identity(identity, prefix);
+    let action = text(change, "action");
+    let previous = object(change, "previous_resource").map(|previous| text(previous, "addr"));
+    let drift = text(change, "type") == "resource_drift";
+    resource.flags = resource
+        .flags
+        .with(Flags::DRIFT_ENTRY | Flags::DRIFTED, drift)
+        .with(Flags::MOVED, previous.is_some())
+        .with(
+            Flags::IMPORTED,
+            change.contains_key("importing") || action == "import",
+        )
+        | progress(change);
+    resource.id = change.get("id").cloned();
+    // The log tells no properties.
+    let nothing = State::default();
+    let (create, delete) = (action == "create", matches!(action, "delete" | "remove"));
+    resource.before = (!create).then(|| nothing.clone());
+    resource.after = (!delete).then_some(nothing);
+    if !action.is_empty() {
+        let order = match text(change, "first") {
+            "create" => Some(ReplaceOrder::CreateFirst),
+            "delete" => Some(ReplaceOrder::DestroyFirst),
+            _ => None,
+        };
+        let order = order.filter(|_| action == "replace");
+        resource.flags |= order.map_or(Flags::NONE, ReplaceOrder::flag);
+        resource.change = Some(Change {
+            order,
+            reasons: Some(text(change, "reason").to_owned())
+                .filter(|reason| !reason.is_empty())
+                .into_iter()
+                .collect(),
+            previous_address: previous.map(str::to_owned),
+            importing: object(change, "importing").and_then(|import| import.get("id").cloned()),
+            ..Change::new(of_action(action), action)
+        });
+    }
+    resource.fields = change
+        .iter()
+        .filter(|(key, _)| {
+            !matches!(
+                &***key,
+                "resource"
+                    | "previous_resource"
+                    | "action"
+                    | "reason"
+                    | "type"
+                    | "first"
+                    | "id"
+                    | "importing"
+            )
+        })
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .collect();
+    resource
+}
+
+fn of_action(action: &str) -> Action {
+    match action {
+        "create" => Action::Create,
+        "update" => Action::Update,
+        "replace" => Action::Replace,
+        "delete" => Action::Delete,
+        "read" => Action::Read,
+        "import" => Action::Import,
+        "move" => Action::Move,
+        "remove" | "forget" => Action::Forget,
+        _ => Action::Noop,
+    }
+}
+
+const EVENTS: Language = Language {
+    numbers: Numbers::Exact,
+    wrapper: "lines",
+    count: "lines",
+    event,
+};
+
+fn event(fold: &mut Fold, line: &Map) {
+    let ty = text(line, "type");
+    match ty {
+        "version" => fold.tell("version", Value::from(line.clone())),
+        "planned_change" | "resource_drift" => {
+            if let Some(change) = object(line, "change") {
+                let address = object(change, "resource").map_or("", |it| text(it, "addr"));
+                let step = change.clone().set("type", ty.into());
+                if ty == "planned_change" {
+                    plan(fold, address, step);
+                } else {
+                    fold.add(step);
+                }
+            }
+        }
+        "change_summary" => {
+            if let Some(changes) = line.get("changes") {
+                fold.tell_more("summaries", changes.clone());
+            }
+        }
+        "outputs" => fold.tell("outputs", line.get("outputs").cloned().unwrap_or_default()),
+        "diagnostic" => {
+            if let Some(diagnostic) = object(line, "diagnostic") {
+                let summary = text(diagnostic, "summary");
+                let message = match text(diagnostic, "detail") {
+                    "" => summary.to_owned(),
+                    detail => format!("{summary}: {detail}"),
+                };
+                let (severity, address) =
+                    (text(diagnostic, "severity"), text(diagnostic, "address"));
+                fold.say(address, severity, &message);
+            }
+        }
+        _ => hook(fold, line, ty),
+    }
+}
+
+/// Adds a planned change. A resource that was only refreshed before has a step already, which becomes this one.
+fn plan(fold: &mut Fold, address: &str, step: Map) {
+    let is_only_known =
+        |step: &Map| text(step, "type") == "hook" && text(step, "action").is_empty();
+    let last = fold.last(address);
+    match last.filter(|last| fold.fields(*last).is_some_and(is_only_known)) {
+        Some(index) => fold.change(index, |known| match known.get("id") {
+            Some(id) => step.set("id", id.clone()),
+            None => step,
+        }),
+        None => fold.start(address, step),
+    }
+}
+
+/// Whether a line of this type tells of a resource that a step is worth: what a run does before its first planned change too.
+fn begins_step(ty: &str) -> bool {
+    ["apply_", "refresh_", "ephemeral_op_", "provision_"]
+        .iter()
+        .any(|family| ty.starts_with(family))
+}
+
+/// A line on how the work on a resource goes.
+fn hook(fold: &mut Fold, line: &Map, ty: &str) {
+    let Some(hook) = object(line, "hook") else {
+        return;
+    };
+    let Some(resource) = object(hook, "resource") else {
+        return;
+    };
+    let address = text(resource, "addr");
+    if fold.last(address).is_none() && begins_step(ty) && !address.is_empty() {
+        let step = Map::from_iter([
+            ("resource", Value::from(resource.clone())),
+            ("action", hook.get("action").cloned().unwrap_or_default()),
+            ("type", Value::from("hook")),
+        ]);
+        fold.start(address, step);
+    }
+    let Some(index) = fold.last(address) else {
+        return;
+    };
+    let status = match ty {
+        "apply_start"
+        | "apply_progress"
+        | "refresh_start"
+        | "ephemeral_op_start"
+        | "ephemeral_op_progress" => Some(status::STARTED),
+        "apply_complete" | "refresh_complete" | "ephemeral_op_complete" => Some(status::DONE),
+        "apply_errored" | "refresh_errored" | "ephemeral_op_errored" => Some(status::FAILED),
+        _ => None,
+    };
+    fold.change(index, |mut step| {
+        // A log that begins behind the plan tells of a replacement in two parts.
+        let (before, now) = (text(&step, "action").to_owned(), text(hook, "action"));
+        let is_replaced = matches!((&*before, now), ("create", "delete") | ("delete", "create"));
+        if is_replaced && text(&step, "type") == "hook" {
+            step = step
+                .set("action", "replace".into())
+                .set("first", before.into());
+        }
+        let is_half = ty == "apply_start" && matches!(now, "create" | "delete");
+        if is_half && text(&step, "action") == "replace" && !step.contains_key("first") {
+            step = step.set("first", now.into());
+        }
+        step = step.set("hook", ty.into());
+        if let Some(status) = status {
+            step = step.set("status", status.into());
+        }
+        if let Some(id) = hook.get("id_value").filter(|id| !id.is_null()) {
+            step = step.set("id", id.clone());
+        }
+        if let Some(seconds) = hook.get("elapsed_seconds") {
+            step = step.set("elapsed_seconds", seconds.clone());
+        }
+        step
+    });
+    if ty.ends_with("_errored") {
+        fold.say(address, "warning", text(line, "@message"));
+    }
+}
+
+fn envelope(rest: &Map, envelope: &mut Envelope) {
+    let header = &mut envelope.header;
+    header.tool = Tool::Terraform;
+    if let Some(version) = object(rest, "version") {
+        text(version, "ui").clone_into(&mut header.format_version);
+        text(version, "terraform").clone_into(&mut header.tool_version);
+        if let Some(tofu) = version.get("tofu").and_then(Value::as_str) {
+            header.tool = Tool::OpenTofu;
+            tofu.clone_into(&mut header.tool_version);
+        }
+    }
+    if let Some(summaries) = rest.get("summaries") {
+        header
+            .fields
+            .push(("change_summary".to_owned(), summaries.clone()));
+    }
+    for (name, output) in object(rest, "outputs").into_iter().flatten() {
+        let Some(output) = output.as_map() else {
+            continue;
+        };
+        let secret = may_be(output, "sensitive");
+        let value = output.get("value").cloned();
+        let value = value.unwrap_or_else(Value::computed).with_secret(secret);
+        let ty = output
+            .get("type")
+            .map(crate::terraform::cty_json::type_text);
+        match text(output, "action") {
+            "" => envelope.output(name, value, ty.unwrap_or_default()),
+            action => envelope.changing_output(name, None, value, of_action(action)),
+        }
+    }
+}

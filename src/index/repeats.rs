@@ -1,0 +1,193 @@
+//! Keys that a map gives twice, found where no values are built of it.
+//!
+//! Programs write maps sorted, or with a few keys that they choose: whoever looks needs to compare each key with its neighbor only,
+//! and to remember the rest where the order is another.
+
+use std::borrow::Cow;
+
+use super::sheet::Hasher;
+use crate::json::{ParseError, Reader, Str, Token};
+
+/// How many fields are remembered one by one; of a map with more of them the text is read again.
+const N_FIELDS: usize = 40;
+
+/// The keys of a map with a handful of fields, as they stand between their quotes, without escapes.
+pub(crate) struct Fields<'a> {
+    /// Where the map begins in its text.
+    start: usize,
+    keys: [&'a [u8]; N_FIELDS],
+    n_keys: usize,
+    /// A bit for each sort of key that was met: most keys are told apart by it alone.
+    sorts: u64,
+}
+
+impl<'a> Fields<'a> {
+    /// No key yet, of the map that begins at `start` of its text.
+    pub(crate) fn of(start: usize) -> Self {
+        Self {
+            start,
+            keys: [&[]; N_FIELDS],
+            n_keys: 0,
+            sorts: 0,
+        }
+    }
+
+    /// Takes a key; whether it is known to have come before.
+    #[inline]
+    pub(crate) fn repeats(&mut self, key: &'a [u8]) -> bool {
+        let sort = 1 << (sum(key) % 64);
+        let known = &self.keys[..self.n_keys.min(N_FIELDS)];
+        let is_known = self.sorts & sort != 0 && known.contains(&key);
+        self.sorts |= sort;
+        if let Some(slot) = self.keys.get_mut(self.n_keys) {
+            *slot = key;
+        }
+        self.n_keys += 1;
+        is_known
+    }
+
+    /// Whether the map, all of whose keys were taken, gives one twice that [`Fields::repeats`] did not tell.
+    ///
+    /// # Errors
+    ///
+    /// If `text` is no JSON.
+    pub(crate) fn hide_repeats(&self, text: &[u8]) -> Result<bool, ParseError> {
+        Ok(self.n_keys > N_FIELDS && any_in(text, self.start)?)
+    }
+}
+
+/// A number that is another one for most other keys.
+#[inline]
+fn sum(key: &[u8]) -> usize {
+    let at = |index: usize| key.get(index).copied().map_or(0, usize::from);
+    let last = key.len().saturating_sub(1);
+    key.len() + 5 * at(0) + 17 * at(key.len() / 2) + 3 * at(last)
+}
+
+/// Whether the value that begins at `start` of `text`, or a map in it, gives a key twice.
+///
+/// # Errors
+///
+/// If it is no JSON.
+pub(crate) fn any_below(text: &[u8], start: usize) -> Result<bool, ParseError> {
+    let mut reader = Reader::at(text, start);
+    // For each open bracket the keys behind it; an array has none.
+    let mut open: Vec<Keys<'_>> = Vec::new();
+    loop {
+        match reader.next()? {
+            Some(Token::Key(key)) => {
+                if let Some(keys) = open.last_mut() {
+                    keys.take(key);
+                }
+            }
+            Some(Token::MapStart | Token::ArrayStart) => open.push(Keys::default()),
+            Some(Token::MapEnd | Token::ArrayEnd) => {
+                let closed = open.pop().unwrap_or_default();
+                if closed.has_repeats() {
+                    return Ok(true);
+                }
+            }
+            _ => {}
+        }
+        if open.is_empty() {
+            return Ok(false);
+        }
+    }
+}
+
+/// Whether the map that begins at `start` of `text` gives a key twice; what its values are does not count.
+///
+/// # Errors
+///
+/// If it is no JSON.
+pub(crate) fn any_in(text: &[u8], start: usize) -> Result<bool, ParseError> {
+    let mut reader = Reader::at(text, start);
+    let mut keys = Keys::default();
+    reader.next()?;
+    while let Some(Token::Key(key)) = reader.next()? {
+        keys.take(key);
+        reader.skip_value()?;
+    }
+    Ok(keys.has_repeats())
+}
+
+/// The keys of a map of any size: their hashes, and whether they are all different anyway because they ascend.
+#[derive(Default)]
+struct Keys<'a> {
+    last: Cow<'a, [u8]>,
+    hashes: Vec<u64>,
+    is_mixed: bool,
+}
+
+impl<'a> Keys<'a> {
+    fn take(&mut self, key: Str<'a>) {
+        let key = key.decode();
+        let hash = Hasher::new(0).hash(&key);
+        self.is_mixed |= !self.hashes.is_empty() && self.last >= key;
+        self.hashes.push(hash);
+        self.last = key;
+    }
+
+    /// Two keys of one hash count as one: whoever asks looks closer if there are repeats.
+    fn has_repeats(mut self) -> bool {
+        if !self.is_mixed {
+            return false;
+        }
+        self.hashes.sort_unstable();
+        self.hashes.windows(2).any(|pair| pair[0] == pair[1])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::json::{self, NoteKind, Numbers};
+
+    #[track_caller]
+    fn check(text: &str, in_it: bool, below: bool) {
+        assert_eq!(any_in(text.as_bytes(), 0), Ok(in_it), "{text}");
+        assert_eq!(any_below(text.as_bytes(), 0), Ok(below), "{text}");
+    }
+
+    #[test]
+    fn keys_are_compared_as_what_they_mean() {
+        check(r#"{"a":1,"b":2,"a":3}"#, true, true);
+        check(r#"{"a":1,"\u0061":3}"#, true, true);
+        check(r#"{"a":{"x":1,"x":2},"b":2}"#, false, true);
+        check(r#"{"b":{"a":1},"a":[{"a":1},{"a":1}]}"#, false, false);
+        check(r#"{"":1,"":2}"#, true, true);
+        check("{}", false, false);
+        assert_eq!(any_below(b"[1]", 0), Ok(false));
+    }
+
+    #[test]
+    fn fields_tell_repeats_of_any_length() {
+        for keys in [&["", "a", "ab", "abc", "b"][..], &["urn", "type", "id"]] {
+            let mut fields = Fields::of(0);
+            assert!(keys.iter().all(|key| !fields.repeats(key.as_bytes())));
+            assert!(keys.iter().all(|key| fields.repeats(key.as_bytes())));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_read_whole_says_the_same(
+            keys in prop_oneof![
+                prop::collection::vec("[a-c]{0,2}", 0..12),
+                prop::collection::vec("[a-z]{0,3}", 0..60),
+            ],
+        ) {
+            let entries: Vec<_> = keys.iter().map(|key| format!("\"{key}\":1")).collect();
+            let text = format!("{{{}}}", entries.join(","));
+            let parsed = json::parse(text.as_bytes(), Numbers::Exact).unwrap();
+            let is_told = parsed.notes.iter().any(|note| note.kind == NoteKind::DuplicateKey);
+            prop_assert_eq!(any_in(text.as_bytes(), 0), Ok(is_told));
+            let mut fields = Fields::of(0);
+            let repeats = keys.iter().filter(|key| fields.repeats(key.as_bytes())).count();
+            let hides = fields.hide_repeats(text.as_bytes()).unwrap();
+            prop_assert_eq!(repeats > 0 || hides, is_told);
+        }
+    }
+}

@@ -1,0 +1,503 @@
+//! Sheets: what one worker finds in one piece of a file, before it is known what stands before that piece.
+//!
+//! Texts that many resources share (prefixes of URNs, modules, providers, property paths) are numbered by the worker on its own;
+//! [`Sheet::take`] hands over the rows of a piece with the entries that are new since the last one, and the loader turns the numbers
+//! into those of the stack.
+
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+
+use super::objects::Object;
+use super::trie::{Folds, LocalPath, Trie};
+use super::walk::{Frame, Stretches};
+use crate::stack::{Action, EdgeKind, Flags, Note, Section, Span};
+use crate::value::{Payload, Value};
+
+/// One resource as a worker sees it. Numbers are the worker's own; 0 is the empty text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    /// Where its bytes are.
+    pub(crate) span: Span,
+    /// Its yes-or-no facts.
+    pub(crate) flags: Flags,
+    /// What is about to happen to it.
+    pub(crate) action: Option<Action>,
+    /// Everything of its URN before the name.
+    pub(crate) prefix: u32,
+    /// Its module.
+    pub(crate) group: u32,
+    /// Its provider.
+    pub(crate) provider: u32,
+    /// Its property paths.
+    pub(crate) shape: u32,
+    /// What happens to it in the words of the file, unless [`Findings::words`] has it.
+    pub(crate) words: u32,
+    /// The hash of the name that others know it by: the URN, or the address of its configuration.
+    pub(crate) key: u64,
+    /// The hash of the URN of its parent, 0 if it has none.
+    pub(crate) parent: u64,
+    /// How many outermost secret values it has.
+    pub(crate) secrets: u32,
+    /// Whether and as what it counts.
+    pub(crate) counted: Counted,
+    /// Where its name ends in the texts.
+    pub(crate) name_end: u32,
+    /// Where its id ends in the texts.
+    pub(crate) id_end: u32,
+}
+
+/// Whether and as what an element counts among the resources of a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Counted {
+    /// As a resource.
+    Resource,
+    /// As a deposed object beside the resources.
+    Deposed,
+    /// Not at all.
+    No,
+}
+
+/// A resource on its way into a [`Sheet`].
+#[derive(Clone, Debug)]
+pub(crate) struct Draft<'a> {
+    /// Where its bytes are.
+    pub(crate) span: Span,
+    /// Its yes-or-no facts.
+    pub(crate) flags: Flags,
+    /// What is about to happen to it.
+    pub(crate) action: Option<Action>,
+    /// Everything of its URN before the name; "" for a URN that is none.
+    pub(crate) prefix: &'a str,
+    /// The rest of its URN.
+    pub(crate) name: &'a str,
+    /// The provider's id.
+    pub(crate) id: &'a str,
+    /// Its module.
+    pub(crate) group: &'a str,
+    /// Its provider.
+    pub(crate) provider: &'a str,
+    /// The URN of its parent.
+    pub(crate) parent: &'a str,
+    /// The name that others know it by.
+    pub(crate) key: &'a str,
+    /// What happens to it in the words of the file.
+    pub(crate) words: &'a str,
+    /// How many outermost secret values it has.
+    pub(crate) secrets: u32,
+    /// Whether and as what it counts.
+    pub(crate) counted: Counted,
+}
+
+/// The rows of a piece and what is new in the worker's tables.
+#[derive(Default, Debug)]
+pub(crate) struct Findings {
+    /// The resources in the order of the file.
+    pub(crate) rows: Vec<Row>,
+    /// Names and ids, one behind the other.
+    pub(crate) texts: String,
+    /// The hash of the bytes of each row, where that is wanted.
+    pub(crate) digests: Vec<u64>,
+    /// For a row the hash of what it needs, and why.
+    pub(crate) edges: Vec<(u32, u64, EdgeKind)>,
+    /// For a row the hash of what a value of it refers to.
+    pub(crate) references: Vec<(u32, u64)>,
+    /// The rows that break a rule by themselves.
+    pub(crate) odd: Vec<u32>,
+    /// For a row a step of its change in the words of the file, and how often it is done.
+    pub(crate) words: Vec<(u32, u32, u32)>,
+    /// For a row the object that its step works on, where several rows may be one change.
+    pub(crate) objects: Vec<(u32, Object)>,
+    /// What the person should know; with the row where it is about one.
+    pub(crate) notes: Vec<(Option<u32>, Note)>,
+    /// New prefixes, groups, providers, words.
+    pub(crate) fresh: [Vec<Arc<str>>; 4],
+    /// New property paths.
+    pub(crate) paths: Vec<LocalPath>,
+    /// New shapes.
+    pub(crate) shapes: Vec<Box<[u32]>>,
+}
+
+/// Which of the tables of texts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Names {
+    /// Prefixes of URNs.
+    Prefixes,
+    /// Modules.
+    Groups,
+    /// Providers.
+    Providers,
+    /// Changes in the words of the file.
+    Words,
+}
+
+/// See the [module](self).
+pub(crate) struct Sheet {
+    names: [HashMap<Arc<str>, u32>; 4],
+    /// The name that was asked for last of each table.
+    last: [(Arc<str>, u32); 4],
+    trie: Trie,
+    /// What stands between values.
+    pub(crate) stretches: Stretches,
+    hasher: Hasher,
+    /// What is around a value that is walked; empty, and lent to who walks it.
+    pub(crate) frames: Vec<Frame>,
+    found: Findings,
+    /// How much of the findings is of rows that are whole; what follows belongs to the row to come.
+    whole: Marks,
+}
+
+/// Lengths of the lists of findings that grow before their row is there.
+#[derive(Clone, Copy, Default, Debug)]
+struct Marks {
+    edges: usize,
+    references: usize,
+    odd: usize,
+    words: usize,
+    objects: usize,
+}
+
+impl Marks {
+    fn of(findings: &Findings) -> Self {
+        Self {
+            edges: findings.edges.len(),
+            references: findings.references.len(),
+            odd: findings.odd.len(),
+            words: findings.words.len(),
+            objects: findings.objects.len(),
+        }
+    }
+}
+
+impl Sheet {
+    /// An empty sheet that hashes as `hasher` does, and folds what `folds` tells.
+    pub(crate) fn new(hasher: Hasher, folds: Arc<Folds>) -> Self {
+        Self {
+            names: Default::default(),
+            last: Default::default(),
+            trie: Trie::new(hasher, folds),
+            stretches: Stretches::new(hasher),
+            hasher,
+            frames: Vec::new(),
+            found: Findings::default(),
+            whole: Marks::default(),
+        }
+    }
+
+    /// What was found since the last call.
+    pub(crate) fn take(&mut self) -> Findings {
+        self.found.paths = self.trie.take_fresh_paths();
+        self.found.shapes = self.trie.take_fresh_shapes();
+        self.whole = Marks::default();
+        // The next piece is likely to hold as much.
+        let next = Findings {
+            rows: Vec::with_capacity(self.found.rows.len()),
+            texts: String::with_capacity(self.found.texts.len()),
+            edges: Vec::with_capacity(self.found.edges.len()),
+            ..Findings::default()
+        };
+        std::mem::replace(&mut self.found, next)
+    }
+
+    /// Adds an edge of the resource to come.
+    pub(crate) fn edge(&mut self, target: &str, kind: EdgeKind) {
+        let row = self.row_to_come();
+        self.found
+            .edges
+            .push((row, self.hasher.hash(target.as_bytes()), kind));
+    }
+
+    /// Adds a reference among the values of the resource to come.
+    pub(crate) fn reference(&mut self, target: &str) {
+        let hash = self.hasher.hash(target.as_bytes());
+        self.found.references.push((self.row_to_come(), hash));
+    }
+
+    /// The resource to come breaks a rule by itself.
+    pub(crate) fn odd(&mut self) {
+        self.found.odd.push(self.row_to_come());
+    }
+
+    /// Adds a step of the change of the resource to come, in the words of the file.
+    pub(crate) fn word(&mut self, word: &str, times: u32) {
+        let number = self.name(Names::Words, word);
+        if times > 0 && number > 0 {
+            self.found.words.push((self.row_to_come(), number, times));
+        }
+    }
+
+    /// True if the steps of the resource to come are told one by one.
+    pub(crate) fn has_words(&self) -> bool {
+        self.found.words.len() > self.whole.words
+    }
+
+    /// The step of the resource to come works on this object.
+    pub(crate) fn object(&mut self, urn: &str, id: &str, is_copy: bool) {
+        let object = Object {
+            urn: self.hash(urn),
+            id: (!id.is_empty()).then(|| self.hash(id)),
+            is_copy,
+        };
+        self.found.objects.push((self.row_to_come(), object));
+    }
+
+    fn row_to_come(&self) -> u32 {
+        u32::try_from(self.found.rows.len()).unwrap_or(u32::MAX)
+    }
+
+    /// The property paths of the resource to come.
+    pub(crate) fn trie(&mut self) -> &mut Trie {
+        &mut self.trie
+    }
+
+    /// The number of the shape of the paths given, for a resource that is pushed later.
+    pub(crate) fn close_shape(&mut self) -> u32 {
+        self.trie.close_shape()
+    }
+
+    /// The hash of a name, for an edge that is added later.
+    pub(crate) fn hash(&self, name: &str) -> u64 {
+        self.hasher.hash(name.as_bytes())
+    }
+
+    /// The hash of a key.
+    pub(crate) fn hash_of(&self, key: &[u8]) -> u64 {
+        self.hasher.hash(key)
+    }
+
+    /// Adds an edge of the resource to come, to the resource with this hash.
+    pub(crate) fn edge_to(&mut self, target: u64, kind: EdgeKind) {
+        self.found.edges.push((self.row_to_come(), target, kind));
+    }
+
+    /// Adds a resource with the edges and paths given before it.
+    pub(crate) fn push(&mut self, draft: &Draft<'_>) {
+        let shape = self.trie.close_shape();
+        self.push_shaped(draft, shape);
+    }
+
+    /// Adds a resource whose shape was closed before.
+    pub(crate) fn push_shaped(&mut self, draft: &Draft<'_>, shape: u32) {
+        let parent = if draft.parent.is_empty() {
+            0
+        } else {
+            self.hasher.hash(draft.parent.as_bytes())
+        };
+        self.found.texts.push_str(draft.name);
+        let name_end = length(&self.found.texts);
+        self.found.texts.push_str(draft.id);
+        let id_end = length(&self.found.texts);
+        let row = Row {
+            span: draft.span,
+            flags: draft.flags,
+            action: draft.action,
+            prefix: self.name(Names::Prefixes, draft.prefix),
+            group: self.name(Names::Groups, draft.group),
+            provider: self.name(Names::Providers, draft.provider),
+            shape,
+            words: self.name(Names::Words, draft.words),
+            key: self.hasher.hash(draft.key.as_bytes()),
+            parent,
+            secrets: draft.secrets,
+            counted: draft.counted,
+            name_end,
+            id_end,
+        };
+        self.found.rows.push(row);
+        self.whole = Marks::of(&self.found);
+    }
+
+    /// Forgets the edges and paths of a resource that was given up.
+    pub(crate) fn abandon(&mut self) {
+        self.found.edges.truncate(self.whole.edges);
+        self.found.references.truncate(self.whole.references);
+        self.found.odd.truncate(self.whole.odd);
+        self.found.words.truncate(self.whole.words);
+        self.found.objects.truncate(self.whole.objects);
+        self.trie.clear_shape();
+    }
+
+    /// Adds a note; `about_next` if it is about the resource to come.
+    pub(crate) fn note(&mut self, note: Note, about_next: bool) {
+        let row = about_next.then(|| self.row_to_come());
+        self.found.notes.push((row, note));
+    }
+
+    /// Adds the paths of a set of properties to the resource to come.
+    pub(crate) fn properties(&mut self, section: Section, properties: &Value) {
+        if properties.is_secret() {
+            return;
+        }
+        let root = Trie::root(section);
+        self.paths_below(root, properties);
+    }
+
+    pub(crate) fn paths_below(&mut self, node: u32, value: &Value) {
+        match value.payload() {
+            Payload::Map(map) => {
+                for (key, value) in map {
+                    let child = self.trie.child(node, key.as_bytes());
+                    self.trie.see(child);
+                    if !value.is_secret() {
+                        self.paths_below(child, value);
+                    }
+                }
+            }
+            Payload::Array(items) => {
+                for value in items {
+                    let child = self.trie.item(node);
+                    self.trie.see(child);
+                    if !value.is_secret() {
+                        self.paths_below(child, value);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn name(&mut self, table: Names, text: &str) -> u32 {
+        if text.is_empty() {
+            return 0;
+        }
+        // Resources that stand together have much in common.
+        let (last, number) = &self.last[table as usize];
+        if **last == *text {
+            return *number;
+        }
+        let names = &mut self.names[table as usize];
+        if let Some((text, number)) = names.get_key_value(text) {
+            self.last[table as usize] = (text.clone(), *number);
+            return *number;
+        }
+        let number = u32::try_from(names.len() + 1).unwrap_or(0);
+        let text: Arc<str> = text.into();
+        names.insert(text.clone(), number);
+        self.found.fresh[table as usize].push(text);
+        number
+    }
+}
+
+fn length(text: &str) -> u32 {
+    u32::try_from(text.len()).unwrap_or(u32::MAX)
+}
+
+const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The two halves of a product, one upon the other.
+fn fold(a: u64, b: u64) -> u64 {
+    let product = u128::from(a) * u128::from(b);
+    #[expect(clippy::cast_possible_truncation, reason = "the two halves are wanted")]
+    let halves = (product as u64) ^ ((product >> 64) as u64);
+    halves
+}
+
+/// A fast hash of texts, with a key of its own so that nobody can prepare a file in which everything collides.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Hasher {
+    seed: u64,
+}
+
+impl Hasher {
+    /// A hasher with this key.
+    pub(crate) fn new(seed: u64) -> Self {
+        Self { seed: seed | 1 }
+    }
+
+    /// The hash of a number; those of different numbers may be added up for the hash of a set of them.
+    #[inline]
+    pub(crate) fn hash_number(self, number: u32) -> u64 {
+        let one = fold(self.seed ^ u64::from(number), self.key());
+        fold(one ^ ODD, self.seed)
+    }
+
+    /// The hash of a path one step below that with the hash `path`: by a key, or to all elements. May be added up likewise.
+    #[inline]
+    pub(crate) fn hash_below(self, path: u64, key: Option<&[u8]>) -> u64 {
+        let step = key.map_or(0, |key| self.hash(key));
+        fold(path ^ ODD, step ^ self.key())
+    }
+
+    /// The hash of `bytes`, never 0.
+    ///
+    /// # Source
+    ///
+    /// The folded 128-bit product of wyhash (Wang Yi), which passes the usual tests of quality.
+    #[inline]
+    pub(crate) fn hash(self, bytes: &[u8]) -> u64 {
+        let mut hash = self.seed ^ (bytes.len() as u64).wrapping_mul(ODD);
+        let mut rest = bytes;
+        while rest.len() > 16
+            && let Some((piece, behind)) = rest.split_first_chunk()
+        {
+            hash = self.join(hash, halves(piece));
+            rest = behind;
+        }
+        // Ends may overlap: nothing is copied.
+        let last = match rest.len() {
+            16.. => rest.first_chunk().map_or((0, 0), halves),
+            8..16 => (eight(rest), eight(&rest[rest.len() - 8..])),
+            4..8 => (four(rest), four(&rest[rest.len() - 4..])),
+            len => {
+                let at = |index: usize| rest.get(index).copied().map_or(0, u64::from);
+                (
+                    at(0) << 16 | at(len / 2) << 8 | at(len.saturating_sub(1)),
+                    0,
+                )
+            }
+        };
+        fold(self.join(hash, last), self.seed ^ ODD).max(1)
+    }
+
+    #[inline]
+    fn join(self, hash: u64, (one, other): (u64, u64)) -> u64 {
+        fold(hash ^ one, other ^ self.key())
+    }
+
+    #[inline]
+    fn key(self) -> u64 {
+        ODD ^ self.seed.rotate_left(32)
+    }
+}
+
+#[inline]
+fn halves(bytes: &[u8; 16]) -> (u64, u64) {
+    (eight(bytes), eight(&bytes[8..]))
+}
+
+#[inline]
+fn eight(bytes: &[u8]) -> u64 {
+    bytes
+        .first_chunk()
+        .map_or(0, |bytes| u64::from_le_bytes(*bytes))
+}
+
+#[inline]
+fn four(bytes: &[u8]) -> u64 {
+    bytes
+        .first_chunk()
+        .map_or(0, |bytes| u32::from_le_bytes(*bytes).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn different_texts_have_different_hashes() {
+        let hasher = Hasher::new(7);
+        let text: Vec<u8> = (0..100_u8).map(|byte| byte.wrapping_mul(37)).collect();
+        let mut known = HashSet::new();
+        for len in 0..=text.len() {
+            assert!(known.insert(hasher.hash(&text[..len])), "{len}");
+            for at in 0..len {
+                let mut other = text[..len].to_vec();
+                other[at] ^= 0x40;
+                assert!(known.insert(hasher.hash(&other)), "{at} of {len}");
+            }
+        }
+        assert_ne!(hasher.hash(b"a"), Hasher::new(9).hash(b"a"));
+    }
+}

@@ -1,0 +1,435 @@
+//! Properties: the walk that finds their paths, secrets and unknowns.
+
+use super::stretch::{End, NOWHERE, Part, Stretch};
+use super::{Container, Dialect, Frame, N_AROUND, Odd, Seen, built};
+use crate::index::repeats;
+use crate::index::sheet::Sheet;
+use crate::index::trie::Trie;
+use crate::json::tape::{Cursor, Met, Where};
+use crate::json::{MAX_DEPTH, Numbers, Str};
+use crate::pulumi::wire;
+use crate::stack::Section;
+use crate::terraform::cty_json;
+use crate::value::Payload;
+
+/// How many keys without paths of their own are remembered one by one.
+const MAX_FOLDED: usize = 32;
+
+/// How deep values are nested of which stretches are learned.
+const MAX_LEARNED: usize = 64;
+
+/// Walks the properties that come next and adds their paths to the sheet.
+pub(crate) fn properties<'a>(
+    cursor: &mut Cursor<'a>,
+    sheet: &mut Sheet,
+    section: Section,
+    dialect: Dialect,
+    seen: &mut Seen<'a>,
+) -> Result<(), Odd> {
+    let start = cursor.start();
+    match cursor.value()? {
+        Met::Null => return Ok(()),
+        Met::Map => {}
+        _ => return Err(Odd),
+    }
+    let outer = std::mem::take(&mut sheet.frames);
+    let mut walk = Walk {
+        cursor,
+        sheet,
+        dialect,
+        seen,
+        outer,
+        frame: Frame::new(Trie::root(section), start, true),
+        folded: Vec::new(),
+    };
+    let outcome = walk.run();
+    let Walk {
+        sheet, mut outer, ..
+    } = walk;
+    outer.clear();
+    sheet.frames = outer;
+    outcome
+}
+
+/// Whether what is around the array or map at hand is of the kinds that a stretch goes on in.
+fn fits_around(outer: &[Frame], stretch: &Stretch) -> bool {
+    let n_around = usize::from(stretch.n_kinds) - 1;
+    let around = outer.iter().rev().take(n_around);
+    let kinds = (1..).map(|bit| stretch.kinds >> bit & 1 == 1);
+    outer.len() >= n_around
+        && around
+            .zip(kinds)
+            .all(|(frame, is_map)| frame.is_map == is_map)
+}
+
+struct Walk<'w, 'a> {
+    cursor: &'w mut Cursor<'a>,
+    sheet: &'w mut Sheet,
+    dialect: Dialect,
+    seen: &'w mut Seen<'a>,
+    /// The arrays and maps around the one at hand.
+    outer: Vec<Frame>,
+    frame: Frame,
+    /// Keys without paths of their own: where their maps begin, and their hashes.
+    folded: Vec<(usize, u64)>,
+}
+
+/// What the key of a value says of it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Key {
+    Plain,
+    /// Nothing, but it has to be looked at each time.
+    Other,
+    /// `id` right below the top.
+    Id,
+    /// The signature that tells what the map is.
+    Signature,
+    /// The map was the wrapper of a dynamic value, and is passed.
+    Wrapper,
+}
+
+impl<'a> Walk<'_, 'a> {
+    fn run(&mut self) -> Result<(), Odd> {
+        // The path of the value behind which the walk stands; at first that of the map that it is in.
+        let mut from = self.frame.node;
+        loop {
+            from = if self.frame.has_many {
+                self.entry()?
+            } else if let Some(to) = self.stretch(from)? {
+                to
+            } else if let Some(to) = self.step_by_step(from)? {
+                to
+            } else {
+                return Ok(());
+            };
+        }
+    }
+
+    /// Passes the next entry of a map with many keys, or its end; behind which path the walk stands then.
+    fn entry(&mut self) -> Result<u32, Odd> {
+        let place = std::mem::replace(&mut self.frame.place, Where::Later);
+        let node = self.frame.node;
+        let Some(raw) = self.cursor.key(place)? else {
+            // The top is no such map.
+            self.close();
+            return Ok(node);
+        };
+        let (key, path) = self.key(raw, place)?;
+        if key == Key::Wrapper {
+            self.close();
+            return Ok(node);
+        }
+        let start = self.cursor.start();
+        match self.cursor.value()? {
+            Met::String(raw) => self.string(raw, key)?,
+            Met::Map | Met::Array if self.needs_text(key) => return Err(Odd),
+            met @ (Met::Map | Met::Array) => {
+                self.open(path, start, met == Met::Map)?;
+                return Ok(NOWHERE);
+            }
+            _ if self.needs_text(key) => return Err(Odd),
+            _ => {}
+        }
+        Ok(path)
+    }
+
+    /// Goes on to the next plain value and passes it, if what stands before it is known; its path.
+    #[inline]
+    fn stretch(&mut self, from: u32) -> Result<Option<u32>, Odd> {
+        let (text, start) = (self.cursor.text(), self.cursor.offset());
+        let (frame, outer) = (&self.frame, &self.outer);
+        let fits = |stretch: &Stretch| {
+            frame.is_map == (stretch.kinds & 1 == 1)
+                && (stretch.n_kinds == 1 || fits_around(outer, stretch))
+        };
+        let Some(stretch) = self.sheet.stretches.find(from, text, start, fits) else {
+            return Ok(None);
+        };
+        let mut path = from;
+        let mut index = 0;
+        while let Some(part) = self.sheet.stretches.part(&stretch, index) {
+            index += 1;
+            match part {
+                Part::Key(child) => {
+                    path = child;
+                    self.frame.place = Where::Later;
+                    if self.sheet.trie().see_key(child, self.frame.start) {
+                        return Err(Odd);
+                    }
+                }
+                Part::Item(item) => {
+                    path = item;
+                    self.frame.place = Where::Later;
+                    self.frame.n_entries += 1;
+                    self.sheet.trie().see(item);
+                }
+                Part::Open { is_map, offset } => {
+                    self.open(path, start + usize::from(offset), is_map)?;
+                }
+                Part::Close => {
+                    self.close();
+                }
+            }
+        }
+        self.cursor.go_to(start + stretch.len());
+        match stretch.end {
+            End::String => {
+                let raw = self.cursor.rest_of_string()?;
+                self.string(raw, Key::Plain)?;
+            }
+            End::Plain => {
+                self.cursor.value()?;
+            }
+            End::Many => {}
+        }
+        Ok(Some(stretch.to))
+    }
+
+    /// Goes on to the next plain value and passes it, or into a map with many keys; its path, or `None` at the end.
+    fn step_by_step(&mut self, from: u32) -> Result<Option<u32>, Odd> {
+        let start = self.cursor.offset();
+        self.sheet.stretches.draft.begin(start, self.frame.is_map);
+        if self.outer.len() > MAX_LEARNED {
+            self.sheet.stretches.draft.is_odd();
+        }
+        loop {
+            let place = std::mem::replace(&mut self.frame.place, Where::Later);
+            let (key, path) = if self.frame.is_map {
+                let Some(key) = self.cursor.key(place)? else {
+                    if self.leave() {
+                        return Ok(None);
+                    }
+                    continue;
+                };
+                self.key(key, place)?
+            } else {
+                if !self.cursor.item(place)? {
+                    if self.leave() {
+                        return Ok(None);
+                    }
+                    continue;
+                }
+                self.frame.n_entries += 1;
+                let trie = self.sheet.trie();
+                let item = trie.item(self.frame.node);
+                trie.see(item);
+                self.sheet.stretches.draft.part(Part::Item(item));
+                (Key::Plain, item)
+            };
+            if self.frame.is_map {
+                self.sheet.stretches.draft.part(Part::Key(path));
+            }
+            if key != Key::Plain {
+                self.sheet.stretches.draft.is_odd();
+            }
+            if key == Key::Wrapper {
+                // The top is none: something is around it.
+                self.close();
+                continue;
+            }
+            let start = self.cursor.start();
+            match self.cursor.value()? {
+                Met::String(raw) => {
+                    self.learn(from, path, start + 1, End::String);
+                    self.string(raw, key)?;
+                }
+                Met::Map | Met::Array if self.needs_text(key) => return Err(Odd),
+                met @ (Met::Map | Met::Array) => {
+                    let is_map = met == Met::Map;
+                    self.sheet.stretches.draft.open(is_map, start);
+                    self.open(path, start, is_map)?;
+                    if !self.frame.has_many {
+                        continue;
+                    }
+                    self.learn(from, path, start + 1, End::Many);
+                }
+                Met::Null if key == Key::Id => {}
+                _ if self.needs_text(key) => return Err(Odd),
+                _ => self.learn(from, path, start, End::Plain),
+            }
+            return Ok(Some(path));
+        }
+    }
+
+    /// Learns what was walked behind `from`, up to the offset `end`, where the value of `to` stands.
+    fn learn(&mut self, from: u32, to: u32, end: usize, ends_at: End) {
+        let text = self.cursor.text();
+        self.sheet.stretches.learn(from, to, text, end, ends_at);
+    }
+
+    fn open(&mut self, path: u32, start: usize, is_map: bool) -> Result<(), Odd> {
+        if self.outer.len() + 1 + N_AROUND >= MAX_DEPTH {
+            return Err(Odd);
+        }
+        let mut frame = Frame::new(path, start, is_map);
+        frame.has_many = is_map && self.sheet.trie().has_many(path);
+        if self.dialect == Dialect::Plain {
+            frame.indexes = self.frame.indexes_below();
+            frame.container = self.seen.containers.len();
+            self.seen.containers.push(Container {
+                node: path,
+                place: frame.indexes,
+                n_items: (!is_map).then_some(0),
+                is_empty: false,
+            });
+        }
+        self.outer.push(std::mem::replace(&mut self.frame, frame));
+        Ok(())
+    }
+
+    /// Whether the value of a key has to be a text, or is odd: an id of Terraform may be the wrapper of a dynamic value.
+    fn needs_text(&self, key: Key) -> bool {
+        match key {
+            Key::Signature => true,
+            Key::Id => self.dialect != Dialect::Pulumi,
+            Key::Plain | Key::Other | Key::Wrapper => false,
+        }
+    }
+
+    /// Goes on around the array or map at hand, which ends here; whether nothing is around it.
+    fn leave(&mut self) -> bool {
+        let is_end = self.close();
+        self.sheet.stretches.draft.close(self.frame.is_map);
+        is_end
+    }
+
+    /// Goes on around the array or map at hand; whether nothing is around it.
+    fn close(&mut self) -> bool {
+        if let Some(container) = self.seen.containers.get_mut(self.frame.container)
+            && !self.frame.is_map
+        {
+            container.n_items = Some(self.frame.n_entries);
+        }
+        match self.outer.pop() {
+            Some(frame) => self.frame = frame,
+            None => return true,
+        }
+        false
+    }
+
+    /// Takes a key; what it says, and the path of its value.
+    fn key(&mut self, raw: &[u8], place: Where) -> Result<(Key, u32), Odd> {
+        let is_top = self.outer.is_empty();
+        let node = self.frame.node;
+        let key = Str::of_raw(raw).decode();
+        if self.dialect == Dialect::Pulumi && *key == *wire::SIGNATURE.as_bytes() {
+            // Engines sort the keys, and nothing sorts before it. What stood before it would have to be forgotten.
+            return match place {
+                Where::First => Ok((Key::Signature, node)),
+                Where::Later => Err(Odd),
+            };
+        }
+        let may_wrap = self.dialect == Dialect::State
+            && place == Where::First
+            && !is_top
+            && matches!(&*key, b"value" | b"type");
+        if may_wrap && self.dynamic(&key)? {
+            return Ok((Key::Wrapper, node));
+        }
+        let trie = self.sheet.trie();
+        let child = trie.child(node, &key);
+        let is_any = trie.is_any(child);
+        let is_repeated = trie.see_key(child, self.frame.start);
+        if is_any {
+            self.check_keys(&key)?;
+        } else if is_repeated {
+            return Err(Odd);
+        }
+        let says = if is_top && *key == *b"id" {
+            Key::Id
+        } else if may_wrap || is_any {
+            Key::Other
+        } else {
+            Key::Plain
+        };
+        Ok((says, child))
+    }
+
+    /// Looks whether the map at hand gives `key` twice, where it has so many that they have no paths of their own.
+    fn check_keys(&mut self, key: &[u8]) -> Result<(), Odd> {
+        if self.frame.is_checked {
+            return Ok(());
+        }
+        let folded = (self.frame.start, self.sheet.hash_of(key));
+        // Two keys of one hash count as one: whoever reads the whole looks closer.
+        if self.folded.contains(&folded) {
+            return Err(Odd);
+        }
+        self.folded.push(folded);
+        if self.folded.len() > MAX_FOLDED {
+            if repeats::any_in(self.cursor.text(), self.frame.start)? {
+                return Err(Odd);
+            }
+            self.frame.is_checked = true;
+        }
+        Ok(())
+    }
+
+    fn string(&mut self, raw: &'a [u8], key: Key) -> Result<(), Odd> {
+        match key {
+            Key::Signature => return self.signature(raw),
+            Key::Id => self.seen.id = Some(raw),
+            Key::Plain | Key::Other | Key::Wrapper => {}
+        }
+        if self.dialect == Dialect::Pulumi {
+            self.seen.unknown |= raw == wire::UNKNOWN.as_bytes();
+        }
+        Ok(())
+    }
+
+    /// A map that stands for something else: neither a secret nor an asset nor a reference has properties of its own. Whatever else it
+    /// stands for, and what cannot be decoded, is odd.
+    fn signature(&mut self, raw: &[u8]) -> Result<(), Odd> {
+        let is = |signature: &str| raw == signature.as_bytes();
+        if self.outer.is_empty() {
+            return Err(Odd);
+        }
+        if is(wire::SECRET) {
+            self.seen.secrets += 1;
+            if let [top] = self.outer.as_slice()
+                && top.is_map
+            {
+                self.seen.secret_tops.push(self.frame.node);
+            }
+        } else if is(wire::ASSET) || is(wire::REFERENCE) {
+            let form = built(self.cursor.text(), self.frame.start, Numbers::Double)?;
+            let value = wire::decode_state(&form, None).map_err(|_| Odd)?;
+            if let Payload::Reference(reference) = value.payload() {
+                self.sheet.reference(&reference.urn.to_str_lossy());
+            }
+        } else {
+            return Err(Odd);
+        }
+        self.cursor.skip_rest_of_map()?;
+        if repeats::any_below(self.cursor.text(), self.frame.start)? {
+            return Err(Odd);
+        }
+        self.close();
+        Ok(())
+    }
+
+    /// A map that begins like the wrapper of a dynamic value, with the key `first`; whether it was one, and is passed.
+    fn dynamic(&mut self, first: &[u8]) -> Result<bool, Odd> {
+        // Many maps have a type or a value among others.
+        let other: &[u8] = if first == b"type" { b"value" } else { b"type" };
+        let mut ahead = self.cursor.clone();
+        ahead.skip()?;
+        let second = ahead.key(Where::Later)?;
+        let may_be = second.is_some_and(|second| {
+            let second = Str::of_raw(second).decode();
+            *second == *other || *second == *first
+        });
+        if !may_be {
+            return Ok(false);
+        }
+        let value = built(self.cursor.text(), self.frame.start, Numbers::Exact)?;
+        let Some((inner, ty)) = value.as_map().and_then(cty_json::wrapped) else {
+            return Ok(false);
+        };
+        let inner = cty_json::unwrap_as(inner.clone(), Some(ty));
+        self.sheet.paths_below(self.frame.node, &inner);
+        self.cursor.skip()?;
+        self.cursor.skip_rest_of_map()?;
+        Ok(true)
+    }
+}

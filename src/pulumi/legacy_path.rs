@@ -1,0 +1,305 @@
+//! The older language of property paths, and its operations.
+
+mod reset;
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::path::{ParseError, Path, Segment};
+use crate::value::{Array, Map, Payload, Value};
+
+/// A path of the older language.
+///
+/// Its operations do not see through markers: a secret value, one with dependencies, or an unknown is opaque, and a path into it
+/// misses. Only [`LegacyPath::reset`] looks through secrets.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
+pub struct LegacyPath(pub Vec<LegacySegment>);
+
+/// One step of the older language.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum LegacySegment {
+    /// A key; `*` is any one step to `contains` and `reset`, and the key `*` to everything else.
+    Key(Arc<str>),
+    /// An element, counted from 0. A negative one can be written and names nothing.
+    Index(i64),
+}
+
+/// How [`LegacyPath::parse`] takes a dot before a bracket.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Strictness {
+    /// `a.[0]` is `a[0]`.
+    Loose,
+    /// `a.[0]` is an error.
+    Strict,
+}
+
+/// The longest array that [`LegacyPath::add`] grows: beyond it the path is a mistake and not a place.
+const MAX_GROWN: i64 = 1 << 20;
+
+impl LegacyPath {
+    /// Reads the older language; repeated dots count as one, the empty text is the top.
+    ///
+    /// # Errors
+    ///
+    /// On a leading or trailing dot, an unclosed bracket or quote, text between a closing quote and its bracket, and an index that is
+    /// no 64-bit number.
+    pub fn parse(text: &str, strictness: Strictness) -> Result<Self, ParseError> {
+        let mut segments = Vec::new();
+        let mut at = 0;
+        let mut valid = 0;
+        while at < text.len() {
+            let rest = &text[at..];
+            if let Some(rest) = rest.strip_prefix('.') {
+                let next = rest.chars().next();
+                if at == 0 {
+                    return Err(ParseError::at(text, 0, 0, "a key or `[`"));
+                }
+                if next.is_none() || (next == Some('[') && strictness == Strictness::Strict) {
+                    return Err(ParseError::at(text, at + 1, valid, "a key"));
+                }
+                at += 1;
+                continue;
+            }
+            let (segment, end) = if rest.starts_with("[\"") {
+                quoted(text, at, valid)?
+            } else if rest.starts_with('[') {
+                index(text, at, valid)?
+            } else {
+                let length = rest.find(['.', '[']).unwrap_or(rest.len());
+                (LegacySegment::Key(rest[..length].into()), at + length)
+            };
+            segments.push(segment);
+            at = end;
+            valid = at;
+        }
+        Ok(Self(segments))
+    }
+
+    /// The value at this path; `None` if it misses.
+    pub fn get<'v>(&self, value: &'v Value) -> Option<&'v Value> {
+        get(&self.0, value)
+    }
+
+    /// `value` with `to` at this path. The last key may be new, an element must be there; the top cannot be set.
+    pub fn set(&self, value: &Value, to: &Value) -> Option<Value> {
+        let (last, above) = self.0.split_last()?;
+        replace(above, value, &|container| {
+            Some(Value::new(match (container, last) {
+                (Payload::Map(map), LegacySegment::Key(key)) => {
+                    Payload::Map(map.clone().set(key.clone(), to.clone()))
+                }
+                (Payload::Array(items), LegacySegment::Index(index)) => Payload::Array(
+                    items
+                        .clone()
+                        .set(usize::try_from(*index).ok()?, to.clone())?,
+                ),
+                _ => return None,
+            }))
+        })
+    }
+
+    /// `value` without what is at this path: a key is removed if it is there, an element becomes null and the others stay.
+    pub fn delete(&self, value: &Value) -> Option<Value> {
+        let (last, above) = self.0.split_last()?;
+        replace(above, value, &|container| {
+            Some(Value::new(match (container, last) {
+                (Payload::Map(map), LegacySegment::Key(key)) => {
+                    Payload::Map(map.clone().delete(key))
+                }
+                (Payload::Array(items), LegacySegment::Index(index)) => Payload::Array(
+                    items
+                        .clone()
+                        .set(usize::try_from(*index).ok()?, Value::NULL)?,
+                ),
+                _ => return None,
+            }))
+        })
+    }
+
+    /// `value` with `to` at this path, making what is missing on the way. An array that is too short gets its nulls **in front**:
+    /// that is what the engine does.
+    pub fn add(&self, value: &Value, to: &Value) -> Option<Value> {
+        if self.0.is_empty() {
+            return None;
+        }
+        add(&self.0, value, to)
+    }
+
+    /// Whether `other` lies at or below this path; `*` here is any one step there.
+    pub fn contains(&self, other: &Self) -> bool {
+        self.0.len() <= other.0.len()
+            && self.0.iter().zip(&other.0).all(|(own, other)| {
+                matches!(own, LegacySegment::Key(key) if &**key == "*") || own == other
+            })
+    }
+
+    /// `new` with the values at this path taken from `old` (`ignoreChanges`). Looks through secrets, and marks what it copies secret
+    /// if only the old side was. Nothing on either side is fine.
+    ///
+    /// `None` if elements of an array or maps on the way would have to be made or removed.
+    pub fn reset(&self, old: &Map, new: &Map) -> Option<Map> {
+        let [old, new] = [old, new].map(|map| Value::from(map.clone()));
+        reset::reset(&self.0, &old, &new)?.as_map().cloned()
+    }
+
+    /// The same steps in the newer language; `None` if there is a negative index.
+    pub fn to_path(&self) -> Option<Path> {
+        let segment = |segment: &LegacySegment| match segment {
+            LegacySegment::Key(key) => Some(Segment::Key(key.clone())),
+            LegacySegment::Index(index) => usize::try_from(*index).ok().map(Segment::Index),
+        };
+        self.0.iter().map(segment).collect()
+    }
+}
+
+/// The key in quotes whose bracket opens at `at`, and where it closes.
+fn quoted(text: &str, at: usize, valid: usize) -> Result<(LegacySegment, usize), ParseError> {
+    let mut key = String::new();
+    let mut from = at + 2;
+    let end = loop {
+        let rest = &text[from..];
+        match rest.find(['"', '\\']) {
+            None => return Err(ParseError::at(text, text.len(), valid, "a closing quote")),
+            Some(length) if rest[length..].starts_with("\\\"") => {
+                key.push_str(&rest[..length]);
+                key.push('"');
+                from += length + 2;
+            }
+            Some(length) if rest[length..].starts_with('\\') => {
+                key.push_str(&rest[..=length]);
+                from += length + 1;
+            }
+            Some(length) => {
+                key.push_str(&rest[..length]);
+                break from + length + 1;
+            }
+        }
+    };
+    if text[end..].starts_with(']') {
+        Ok((LegacySegment::Key(key.into()), end + 1))
+    } else {
+        Err(ParseError::at(text, end, valid, "`]`"))
+    }
+}
+
+fn index(text: &str, at: usize, valid: usize) -> Result<(LegacySegment, usize), ParseError> {
+    let inside = at + 1;
+    let Some(length) = text[inside..].find(']') else {
+        return Err(ParseError::at(text, text.len(), valid, "`]`"));
+    };
+    let segment = match &text[inside..inside + length] {
+        "*" => LegacySegment::Key("*".into()),
+        digits => LegacySegment::Index(
+            digits
+                .parse()
+                .map_err(|_| ParseError::at(text, inside, valid, "an index, `*` or `\"`"))?,
+        ),
+    };
+    Ok((segment, inside + length + 1))
+}
+
+/// The payload of a value that the older operations can look into.
+fn transparent(value: &Value) -> Option<&Payload> {
+    (!value.is_marked()).then(|| value.payload())
+}
+
+fn get<'v>(path: &[LegacySegment], value: &'v Value) -> Option<&'v Value> {
+    path.iter().try_fold(value, |value, segment| {
+        match (segment, transparent(value)?) {
+            (LegacySegment::Key(key), Payload::Map(map)) => map.get(key),
+            (LegacySegment::Index(index), Payload::Array(items)) => {
+                items.get(usize::try_from(*index).ok()?)
+            }
+            _ => None,
+        }
+    })
+}
+
+/// `value` with the container at `path` replaced by what `change` makes of it.
+fn replace(
+    path: &[LegacySegment],
+    value: &Value,
+    change: &dyn Fn(&Payload) -> Option<Value>,
+) -> Option<Value> {
+    let Some((first, rest)) = path.split_first() else {
+        return change(transparent(value)?);
+    };
+    let inner = replace(rest, get(std::slice::from_ref(first), value)?, change)?;
+    Some(Value::new(match (first, value.payload()) {
+        (LegacySegment::Key(key), Payload::Map(map)) => {
+            Payload::Map(map.clone().set(key.clone(), inner))
+        }
+        (LegacySegment::Index(index), Payload::Array(items)) => {
+            Payload::Array(items.clone().set(usize::try_from(*index).ok()?, inner)?)
+        }
+        _ => return None,
+    }))
+}
+
+fn add(path: &[LegacySegment], value: &Value, to: &Value) -> Option<Value> {
+    let Some((first, rest)) = path.split_first() else {
+        return Some(to.clone());
+    };
+    match (first, transparent(value)?) {
+        (LegacySegment::Key(key), container @ (Payload::Null | Payload::Map(_))) => {
+            let map = match container {
+                Payload::Map(map) => map.clone(),
+                _ => Map::default(),
+            };
+            let inner = map.get(key).cloned().unwrap_or_default();
+            Some(Value::from(map.set(key.clone(), add(rest, &inner, to)?)))
+        }
+        (LegacySegment::Index(index), container @ (Payload::Null | Payload::Array(_))) => {
+            let items = match container {
+                Payload::Array(items) => items.as_slice(),
+                _ => &[],
+            };
+            let at = usize::try_from(*index).ok()?;
+            let grown = if at < items.len() {
+                Array::from(items.to_vec())
+            } else if *index < MAX_GROWN {
+                let nulls = std::iter::repeat_n(Value::NULL, at + 1 - items.len());
+                nulls.chain(items.iter().cloned()).collect()
+            } else {
+                return None;
+            };
+            let inner = grown.get(at)?.clone();
+            Some(Value::from(grown.set(at, add(rest, &inner, to)?)?))
+        }
+        _ => None,
+    }
+}
+
+impl From<&Path> for LegacyPath {
+    /// A splat of the newer language has the key `*` here; an index too large for the older language becomes its largest.
+    fn from(path: &Path) -> Self {
+        let segments = path.0.iter().map(|segment| match segment {
+            Segment::Key(key) => LegacySegment::Key(key.clone()),
+            Segment::Index(index) => {
+                LegacySegment::Index(i64::try_from(*index).unwrap_or(i64::MAX))
+            }
+        });
+        Self(segments.collect())
+    }
+}
+
+/// The older language: keys of `[A-Za-z0-9_]` are bare, others `["…"]` with only `"` escaped. The empty key prints as nothing, and
+/// what is printed then does not read back.
+impl fmt::Display for LegacyPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, segment) in self.0.iter().enumerate() {
+            match segment {
+                LegacySegment::Key(key)
+                    if key
+                        .bytes()
+                        .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') =>
+                {
+                    write!(f, "{}{key}", if index == 0 { "" } else { "." })?;
+                }
+                LegacySegment::Key(key) => write!(f, "[\"{}\"]", key.replace('"', "\\\""))?,
+                LegacySegment::Index(element) => write!(f, "[{element}]")?,
+            }
+        }
+        Ok(())
+    }
+}

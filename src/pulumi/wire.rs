@@ -1,0 +1,172 @@
+//! The wire form and the stored form of Pulumi's values.
+//!
+//! Engines, providers and SDKs pass values to each other as JSON-shaped structures (the *wire*); deployments, plans and event logs
+//! keep them in much the same form (the *state*). What JSON has no word for is a map with the key [`SIGNATURE`], whose value says
+//! what the map stands for; an unknown is one of seven texts ([`UNKNOWNS`]).
+//!
+//! | signature | wire | state |
+//! |---|---|---|
+//! | [`SECRET`] | `value` (or `plaintext`): the payload | `ciphertext` or `plaintext`: a string of JSON |
+//! | [`OUTPUT`] | `value` (absent: unknown), `secret`, `dependencies` | not known |
+//! | [`REFERENCE`] | `urn`, `id`, `packageVersion`, `name`, `type` | `urn`, `id` (also `{"V": …}`), `packageVersion` |
+//! | [`ASSET`] | `hash`, `text`, `path`, `uri` | the same |
+//! | [`ARCHIVE`] | `hash`, `path`, `uri`, `assets` | the same |
+//! | [`BYTES`] | `value`: base64 of a string that is not UTF-8 | the same |
+//! | [`FLOAT`] | not known | `value`: 16 hexadecimal digits, the bits of a double that JSON cannot write |
+//!
+//! Both sides of every function here are [`Value`]s: the forms are values of null, bool, number, string, array and map without
+//! markers, as [`crate::json`] reads and prints them.
+//!
+//! # Laws
+//!
+//! 1. **Decoding is total** on well-formed input and surjective, not injective: `{secret: {output: 42}}`, `{output: 42, secret}` and
+//!    `{secret: 42}` are one value, the secret number 42. What is malformed is an error with its path.
+//! 2. **Bottom-up.** Children are decoded before the map that holds them is looked at, so a field that is itself wrapped is not the
+//!    string or bool that it should be.
+//! 3. **Secrets collapse**: secret around secret is secret. An output's dependencies are exactly its own list: one output directly
+//!    inside another loses its list (elements of arrays and maps keep theirs). Secretness is never lost.
+//! 4. **Numbers are doubles** on this side of the house, whatever digits the text had.
+//! 5. **Encoding is canonical**: dependencies make an output, else secretness makes a secret, else the value is plain; an unknown
+//!    is [`UNKNOWN`]. The stored form never holds dependencies: they stand beside the properties.
+//! 6. `decode(encode(v)) == v` for every value that the form can tell apart. It cannot: a string that is one of the unknowns,
+//!    a reference without the name and type that follow from its URN or with the empty id (both mean unknown), an archive
+//!    without contents, a map that has the signature for a key: it is written as it is.
+//! 7. **Decoding is linear**: every part of a form is looked at once, however deep it lies.
+//!
+//! # Example
+//!
+//! ```
+//! use stacklens::json::{self, Numbers};
+//! use stacklens::value::Value;
+//! use stacklens::pulumi::wire;
+//!
+//! let text = br#"{"4dabf18193072939515e22adb298388d": "d0e6a833031e9bbcd3f4e8bde6ca49a4", "secret": true, "value": 42}"#;
+//! let value = wire::decode(&json::parse(text, Numbers::Double)?.value)?;
+//! assert_eq!(value, Value::from(42.0).with_secret(true));
+//!
+//! let canonical = wire::encode(&value, wire::SecretKey::Plaintext);
+//! assert_eq!(canonical.get("plaintext"), Some(&Value::from(42.0)));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Source
+//!
+//! The property value specification; pulumi/pulumi `sdk/go/common/resource/plugin/rpc.go` and
+//! `pkg/resource/stack/deployment.go` for what is accepted. The specification writes a secret's payload under `plaintext`, engines
+//! under `value`: decoding takes both, encoding asks ([`SecretKey`]).
+
+mod decode;
+mod encode;
+mod state;
+
+use std::fmt;
+
+pub use decode::decode;
+pub use encode::{SecretKey, encode};
+pub use state::{
+    Ciphertext, Decrypt, DecryptError, Encrypt, Secrets, decode_state, decode_state_leniently,
+    encode_state,
+};
+
+use crate::path::{Path, Segment};
+use crate::value::{Payload, Value};
+
+/// The key that makes a map stand for something else.
+pub const SIGNATURE: &str = "4dabf18193072939515e22adb298388d";
+/// The signature of a secret.
+pub const SECRET: &str = "1b47061264138c4ac30d75fd1eb44270";
+/// The signature of an output.
+pub const OUTPUT: &str = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
+/// The signature of a resource reference.
+pub const REFERENCE: &str = "5cf8f73096256a8f31e491e813e4eb8e";
+/// The signature of an asset.
+pub const ASSET: &str = "c44067f5952c0a294b673a41bacd8c17";
+/// The signature of an archive.
+pub const ARCHIVE: &str = "0def7320c3a5731c473e5ecbe6d01bc7";
+/// The signature of a string that is not UTF-8.
+pub const BYTES: &str = "803fd3297a5875dc03ca845dda5d2a98";
+/// The signature of a number that JSON cannot write, in state only.
+pub const FLOAT: &str = "8ad145fe-0d11-4827-bfd7-1abcbf086f5c";
+
+/// The text of an unknown: the one that is written, and the only one that state files know.
+pub const UNKNOWN: &str = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+/// The texts of unknowns on the wire: string, bool, number, array, asset, archive, object.
+pub const UNKNOWNS: [&str; 7] = [
+    UNKNOWN,
+    "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
+    "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
+    "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
+    "030794c1-ac77-496b-92df-f27374a8bd58",
+    "e48ece36-62e2-4504-bad9-02848725956a",
+    "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
+];
+
+/// What the ciphertext of a secret says where the tool left the value out.
+pub const REDACTED: &str = "[secret]";
+
+/// Where and why something is no value. Never holds a text of the value itself.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+#[error("expected {expected} at {}, found {found}", Place(.path))]
+pub struct DecodeError {
+    /// The place, from the top of what was decoded.
+    pub path: Path,
+    /// What should stand there.
+    pub expected: &'static str,
+    /// What kind of thing stands there.
+    pub found: &'static str,
+}
+
+impl DecodeError {
+    fn new(expected: &'static str, found: &'static str) -> Self {
+        Self {
+            path: Path::root(),
+            expected,
+            found,
+        }
+    }
+
+    /// The same error seen from one level further up.
+    fn below(mut self, segment: impl Into<Segment>) -> Self {
+        self.path.0.insert(0, segment.into());
+        self
+    }
+}
+
+struct Place<'a>(&'a Path);
+
+impl fmt::Display for Place<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.0.is_empty() {
+            f.write_str("the top")
+        } else {
+            crate::value::escape_into(f, &self.0.to_string())
+        }
+    }
+}
+
+/// True if a map with the signature may stand in `text`, which is JSON if one does.
+pub(crate) fn may_be_signed(text: &[u8]) -> bool {
+    // Just the key, as a text, holds nothing.
+    text.len() > SIGNATURE.len() && memchr::memmem::find(text, SIGNATURE.as_bytes()).is_some()
+}
+
+/// What kind of thing a value is, in the words of an error.
+fn kind(value: &Value) -> &'static str {
+    match value.payload() {
+        _ if value.is_secret() => "a secret",
+        Payload::Null => "null",
+        Payload::Bool(_) => "a bool",
+        Payload::Number(_) => "a number",
+        Payload::String(_) => "a string",
+        Payload::Array(_) => "an array",
+        Payload::Map(_) => "a map",
+        Payload::Asset(_) => "an asset",
+        Payload::Archive(_) => "an archive",
+        Payload::Reference(_) => "a resource reference",
+        Payload::Computed(_) => "an unknown",
+        Payload::Sealed(_) => "a secret",
+    }
+}
+
+#[cfg(test)]
+mod tests;

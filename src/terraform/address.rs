@@ -1,0 +1,260 @@
+//! Terraform addresses: modules, resources, instances, providers.
+//!
+//! `[module.NAME[KEY]?.]* [data.]? TYPE.NAME [KEY]?`, where a KEY is a number or a quoted string that may hold anything, dots and
+//! brackets included: addresses are scanned, never split.
+
+mod order;
+mod parse;
+mod provider;
+mod scan;
+
+use std::borrow::Cow;
+
+pub use parse::{Address, AddressMode, ModuleStep};
+pub use provider::{DEFAULT_HOST, ProviderAddress, is_same_provider};
+pub use scan::{Key, ParseError};
+
+/// The steps of an address: what stands between the dots that are outside of keys.
+fn steps(address: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(address);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let end = step_end(text);
+        rest = text.get(end + 1..);
+        Some(&text[..end])
+    })
+}
+
+/// Where the first step of `text` ends: at a dot outside of brackets and quotes, or at the end.
+fn step_end(text: &str) -> usize {
+    // Nothing but a bracket gives a dot another meaning.
+    let first = match memchr::memchr2(b'.', b'[', text.as_bytes()) {
+        None => return text.len(),
+        Some(dot) if text.as_bytes()[dot] == b'.' => return dot,
+        Some(bracket) => bracket,
+    };
+    let (mut quoted, mut escaped, mut depth) = (false, false, 0_usize);
+    for (index, byte) in text.bytes().enumerate().skip(first) {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' if depth > 0 => quoted = !quoted,
+            b'[' if !quoted => depth += 1,
+            b']' if !quoted => depth = depth.saturating_sub(1),
+            b'.' if !quoted && depth == 0 => return index,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+/// A step without its key.
+fn bare(step: &str) -> &str {
+    step.split_once('[').map_or(step, |(name, _)| name)
+}
+
+/// The module part of an address, "" at the root: `module.a["k"].module.b` of `module.a["k"].module.b.aws_x.y`.
+pub fn module_of(address: &str) -> &str {
+    if !address.starts_with("module.") {
+        return "";
+    }
+    let mut end = 0;
+    let mut steps = steps(address);
+    while let (Some("module"), Some(name)) = (steps.next(), steps.next()) {
+        end += usize::from(end > 0) + "module.".len() + name.len();
+    }
+    &address[..end.min(address.len())]
+}
+
+/// The module around a module; `None` at the top.
+///
+/// ```
+/// use stacklens::terraform::address::parent_module;
+/// assert_eq!(parent_module(r#"module.a["x.y"].module.b"#), Some(r#"module.a["x.y"]"#));
+/// assert_eq!(parent_module("module.a"), None);
+/// ```
+pub fn parent_module(path: &str) -> Option<&str> {
+    let last = steps(path).last()?;
+    path.strip_suffix(last)?.strip_suffix(".module.")
+}
+
+/// The outermost `n` modules of a module path; all of it if it has no more.
+///
+/// ```
+/// use stacklens::terraform::address::outer_modules;
+/// assert_eq!(outer_modules(r#"module.a["x.y"].module.b"#, 1), r#"module.a["x.y"]"#);
+/// assert_eq!(outer_modules("module.a", 2), "module.a");
+/// ```
+pub fn outer_modules(path: &str, n: usize) -> &str {
+    // Each module is two steps, with a dot behind each of them.
+    let ends = steps(path).scan(0, |end, step| {
+        *end += step.len() + 1;
+        Some(*end - 1)
+    });
+    let end = n.checked_mul(2).and_then(|n| ends.take(n).last());
+    &path[..end.unwrap_or(0).min(path.len())]
+}
+
+/// The address without any key: what the configuration calls it.
+pub fn config_address(address: &str) -> Cow<'_, str> {
+    // Most addresses are what the configuration calls them; a dot in front belongs to nothing and is left out.
+    if !address.starts_with('.') && memchr::memchr(b'[', address.as_bytes()).is_none() {
+        return address.into();
+    }
+    let mut config = String::with_capacity(address.len());
+    let mut rest = address;
+    loop {
+        let bracket = memchr::memchr(b'[', rest.as_bytes()).unwrap_or(rest.len());
+        let (plain, keyed) = rest.split_at(bracket);
+        let is_first = config.is_empty();
+        config.push_str(if is_first {
+            plain.trim_start_matches('.')
+        } else {
+            plain
+        });
+        rest = &keyed[step_end(keyed)..];
+        if rest.is_empty() {
+            return config.into();
+        }
+    }
+}
+
+/// Whether the modules that two module paths have in common by name are the same instances. A reference travels up and down
+/// through the calls of one instance, so nothing in `module.a[0]` reads from `module.a[1]`.
+pub fn modules_agree(a: &str, b: &str) -> bool {
+    steps(a)
+        .zip(steps(b))
+        .take_while(|(a, b)| bare(a) == bare(b))
+        .all(|(a, b)| a == b)
+}
+
+/// `text` as it stands in the brackets of an address.
+pub fn quote_key(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    let mut chars = text.chars().peekable();
+    while let Some(char) = chars.next() {
+        match char {
+            '\n' => quoted.push_str("\\n"),
+            '\r' => quoted.push_str("\\r"),
+            '\t' => quoted.push_str("\\t"),
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '$' | '%' if chars.peek() == Some(&'{') => {
+                quoted.push(char);
+                quoted.push(char);
+            }
+            char if is_printable(char) => quoted.push(char),
+            char => {
+                let code = u32::from(char);
+                let escape = if code <= 0xffff {
+                    format!("\\u{code:04x}")
+                } else {
+                    format!("\\U{code:08x}")
+                };
+                quoted.push_str(&escape);
+            }
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+/// True for what Go's `strconv.IsPrint` takes: no controls, no blanks but the space, no format characters.
+fn is_printable(char: char) -> bool {
+    let space = char.is_whitespace() && char != ' ';
+    let format = matches!(char,
+        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+        | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}');
+    !char.is_control() && !space && !format
+}
+
+/// The type of the provider that a provider address or source names: `aws` of `provider["registry.terraform.io/hashicorp/aws"].west`,
+/// `module.a.provider.aws` and `registry.terraform.io/hashicorp/aws`.
+pub fn provider_type(provider: &str) -> &str {
+    if let Some((_, rest)) = provider.split_once('"') {
+        let source = rest.split_once('"').map_or(rest, |(source, _)| source);
+        return source.rsplit_once('/').map_or(source, |(_, ty)| ty);
+    }
+    let local = provider
+        .rsplit_once("provider.")
+        .map_or(provider, |(_, local)| local);
+    let source = local.rsplit_once('/').map_or(local, |(_, ty)| ty);
+    source.split_once('.').map_or(source, |(ty, _)| ty)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modules_are_found_by_scanning() {
+        assert_eq!(
+            module_of(r#"module.a["x].y"].module.b.aws_x.y["module.z"]"#),
+            r#"module.a["x].y"].module.b"#
+        );
+        assert_eq!(module_of("aws_x.y"), "");
+        assert_eq!(module_of("module.module.data.aws_x.y"), "module.module");
+        assert_eq!(
+            config_address(r#"module.a["x.y"].data.aws_x.y["\"]"]"#),
+            "module.a.data.aws_x.y"
+        );
+    }
+
+    #[test]
+    fn addresses_are_listed_from_the_root() {
+        let listed = [
+            "data.z.a",
+            "a.b",
+            "a.b[2]",
+            "a.b[10]",
+            r#"a.b["1"]"#,
+            "a.c",
+            "b.a",
+            "module.a.z.z",
+            "module.a[0].a.a",
+            "module.b.data.a.a",
+            "module.a.module.a.a.a",
+        ];
+        let mut sorted = listed.map(|address| Address::parse(address).unwrap());
+        sorted.reverse();
+        sorted.sort();
+        assert_eq!(sorted.map(|address| address.to_string()), listed);
+    }
+
+    #[test]
+    fn what_is_no_module_is_in_none() {
+        for text in [
+            "",
+            "\u{e9}\u{e9}\u{e9}\u{e9}.b",
+            "aws_x.y",
+            "module.",
+            "module.a.b",
+        ] {
+            assert_eq!(parent_module(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn references_stay_in_their_module_instances() {
+        assert!(modules_agree(
+            "module.a[0].module.b",
+            "module.a[0].module.c[1]"
+        ));
+        assert!(!modules_agree("module.a[0].module.b", "module.a[1]"));
+        assert!(modules_agree("", "module.a[1]"));
+        assert!(modules_agree("module.b[0]", "module.a[1]"));
+    }
+
+    #[test]
+    fn providers_have_a_type() {
+        assert_eq!(
+            provider_type(r#"module.x.provider["registry.terraform.io/hashicorp/aws"].west"#),
+            "aws"
+        );
+        assert_eq!(provider_type("module.a.provider.google.eu"), "google");
+        assert_eq!(provider_type("provider.aws"), "aws");
+        assert_eq!(provider_type("terraform.io/builtin/terraform"), "terraform");
+        assert_eq!(provider_type("aws"), "aws");
+    }
+}

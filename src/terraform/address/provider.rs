@@ -1,0 +1,288 @@
+//! Provider addresses: which provider configuration a resource belongs to.
+
+use std::fmt;
+
+use super::parse::modules;
+use super::scan::{ParseError, Scan};
+
+/// The registry of a source that names none.
+pub const DEFAULT_HOST: &str = "registry.terraform.io";
+
+/// The address of a provider configuration: `module.a.provider["registry.terraform.io/hashicorp/aws"].west`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ProviderAddress {
+    /// The module path, without keys, "" at the root.
+    pub module: String,
+    /// The host of the registry, as it is shown.
+    pub host: String,
+    /// The namespace; `-` in addresses from before there were any.
+    pub namespace: String,
+    /// The type.
+    pub ty: String,
+    /// The alias, "" for the default configuration.
+    pub alias: String,
+}
+
+impl ProviderAddress {
+    /// Reads an address.
+    ///
+    /// # Errors
+    ///
+    /// If it is none, or of the kind from before Terraform 0.13 (see [`Self::parse_legacy`]).
+    pub fn parse(text: &str) -> Result<Self, ParseError> {
+        let mut scan = Scan::new(text);
+        let module = module(&mut scan)?;
+        let start = scan.start();
+        if !scan.word("provider") {
+            return Err(scan.error_at(start, "`provider`"));
+        }
+        if !scan.take('[') {
+            let at = scan.start();
+            return Err(scan.error_at(at, "`[`"));
+        }
+        let at = scan.start();
+        if !text[at..].starts_with('"') {
+            return Err(scan.error_at(at, "a quoted source"));
+        }
+        let source = scan.quoted()?;
+        let (host, namespace, ty) =
+            parts(&source).ok_or_else(|| scan.error_at(at, "a provider source"))?;
+        if !scan.take(']') {
+            let at = scan.start();
+            return Err(scan.error_at(at, "`]`"));
+        }
+        let alias = if scan.take('.') {
+            scan.name("an alias")?
+        } else {
+            String::new()
+        };
+        scan.end()?;
+        Ok(Self {
+            module,
+            host,
+            namespace,
+            ty,
+            alias,
+        })
+    }
+
+    /// Reads an address from before Terraform 0.13: `module.a.provider.aws.west`.
+    ///
+    /// # Errors
+    ///
+    /// If it is none.
+    pub fn parse_legacy(text: &str) -> Result<Self, ParseError> {
+        let mut scan = Scan::new(text);
+        let module = module(&mut scan)?;
+        let start = scan.start();
+        if !scan.word("provider") {
+            return Err(scan.error_at(start, "`provider`"));
+        }
+        scan.dot()?;
+        let ty = scan.name("a provider")?;
+        let alias = if scan.take('.') {
+            scan.name("an alias")?
+        } else {
+            String::new()
+        };
+        scan.end()?;
+        Ok(Self {
+            module,
+            host: DEFAULT_HOST.to_owned(),
+            namespace: "-".to_owned(),
+            ty: ty.to_lowercase(),
+            alias,
+        })
+    }
+
+    /// The host as it is written in the domain name system.
+    pub fn ascii_host(&self) -> String {
+        let labels: Vec<String> = self.host.split('.').map(ascii_label).collect();
+        labels.join(".")
+    }
+
+    /// The source as people write it: without the default host.
+    pub fn for_display(&self) -> String {
+        if self.host == DEFAULT_HOST {
+            format!("{}/{}", self.namespace, self.ty)
+        } else {
+            format!("{}/{}/{}", self.host, self.namespace, self.ty)
+        }
+    }
+}
+
+/// True if two texts may name one provider configuration. States write the address of the configuration, plans in JSON only its source,
+/// files from before Terraform 0.13 only its type, and old states nothing.
+///
+/// ```
+/// use stacklens::terraform::address::is_same_provider;
+/// let west = r#"module.a.provider["registry.terraform.io/hashicorp/aws"].west"#;
+/// assert!(is_same_provider(west, "registry.terraform.io/hashicorp/aws"));
+/// assert!(is_same_provider(west, "module.a.provider.aws.west"));
+/// assert!(!is_same_provider(west, r#"provider["registry.terraform.io/hashicorp/aws"]"#));
+/// assert!(!is_same_provider(west, "registry.terraform.io/acme/aws"));
+/// ```
+pub fn is_same_provider(one: &str, other: &str) -> bool {
+    if one == other || one.is_empty() || other.is_empty() {
+        return true;
+    }
+    let (Some((one, one_is_source)), Some((other, other_is_source))) = (named(one), named(other))
+    else {
+        return false;
+    };
+    let is_legacy = one.namespace == "-" || other.namespace == "-";
+    let is_same_source = (&one.host, &one.namespace) == (&other.host, &other.namespace);
+    let is_same_configuration = (&one.module, &one.alias) == (&other.module, &other.alias);
+    one.ty == other.ty
+        && (is_legacy || is_same_source)
+        && (one_is_source || other_is_source || is_same_configuration)
+}
+
+/// The provider that a text names, and whether the text is its source alone.
+fn named(text: &str) -> Option<(ProviderAddress, bool)> {
+    let address = ProviderAddress::parse(text).or_else(|_| ProviderAddress::parse_legacy(text));
+    if let Ok(address) = address {
+        return Some((address, false));
+    }
+    let (host, namespace, ty) = parts(text)?;
+    let is_bare = !text.contains('/');
+    let address = ProviderAddress {
+        module: String::new(),
+        host,
+        namespace: if is_bare { "-".to_owned() } else { namespace },
+        ty,
+        alias: String::new(),
+    };
+    Some((address, true))
+}
+
+fn module(scan: &mut Scan<'_>) -> Result<String, ParseError> {
+    let start = scan.start();
+    let steps = modules(scan)?;
+    if steps.iter().any(|step| step.key.is_some()) {
+        return Err(scan.error_at(start, "modules without keys"));
+    }
+    let steps: Vec<String> = steps.iter().map(ToString::to_string).collect();
+    Ok(steps.join("."))
+}
+
+/// Host, namespace and type of a source, in lower case.
+fn parts(source: &str) -> Option<(String, String, String)> {
+    let parts: Vec<String> = source.split('/').map(str::to_lowercase).collect();
+    let is_name = |name: &String| {
+        !name.is_empty()
+            && !name.starts_with('-')
+            && !name.ends_with('-')
+            && !name.contains("--")
+            && name
+                .chars()
+                .all(|char| char.is_alphanumeric() || matches!(char, '-' | '_'))
+    };
+    let (host, namespace, ty) = match parts.as_slice() {
+        [ty] => (DEFAULT_HOST.to_owned(), "hashicorp".to_owned(), ty.clone()),
+        [namespace, ty] => (DEFAULT_HOST.to_owned(), namespace.clone(), ty.clone()),
+        [host, namespace, ty] => (host.clone(), namespace.clone(), ty.clone()),
+        _ => return None,
+    };
+    let is_legacy = namespace == "-";
+    let is_host = host.split('.').all(|label| {
+        !label.is_empty()
+            && label.split(':').all(|part| {
+                part.chars()
+                    .all(|char| char.is_alphanumeric() || char == '-')
+            })
+    });
+    (is_host && (is_legacy || is_name(&namespace)) && is_name(&ty)).then_some((host, namespace, ty))
+}
+
+impl fmt::Display for ProviderAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.module.is_empty() {
+            write!(f, "{}.", self.module)?;
+        }
+        write!(
+            f,
+            "provider[\"{}/{}/{}\"]",
+            self.host, self.namespace, self.ty
+        )?;
+        if !self.alias.is_empty() {
+            write!(f, ".{}", self.alias)?;
+        }
+        Ok(())
+    }
+}
+
+/// A label of a domain name in ASCII.
+///
+/// # Source
+///
+/// RFC 3492 (Punycode).
+fn ascii_label(label: &str) -> String {
+    if label.is_ascii() {
+        return label.to_owned();
+    }
+    let mut ascii: String = label.chars().filter(char::is_ascii).collect();
+    let n_basic = ascii.len();
+    if n_basic > 0 {
+        ascii.push('-');
+    }
+    let chars: Vec<u32> = label.chars().map(u32::from).collect();
+    let (mut next, mut delta, mut bias, mut n_done) = (128_u32, 0_u32, 72_u32, n_basic);
+    while n_done < chars.len() {
+        let Some(least) = chars.iter().copied().filter(|char| *char >= next).min() else {
+            break;
+        };
+        let step = u32::try_from(n_done + 1).unwrap_or(u32::MAX);
+        delta = delta.saturating_add((least - next).saturating_mul(step));
+        next = least;
+        for char in &chars {
+            if *char < next {
+                delta = delta.saturating_add(1);
+            }
+            if *char == next {
+                push_number(&mut ascii, delta, bias);
+                let n_points = u32::try_from(n_done + 1).unwrap_or(u32::MAX);
+                bias = adapt(delta, n_points, n_done == n_basic);
+                delta = 0;
+                n_done += 1;
+            }
+        }
+        delta = delta.saturating_add(1);
+        next += 1;
+    }
+    format!("xn--{ascii}")
+}
+
+fn push_number(ascii: &mut String, mut number: u32, bias: u32) {
+    let mut base = 36;
+    loop {
+        let threshold = base.clamp(bias + 1, bias + 26) - bias;
+        if number < threshold {
+            break;
+        }
+        ascii.push(digit(threshold + (number - threshold) % (36 - threshold)));
+        number = (number - threshold) / (36 - threshold);
+        base += 36;
+    }
+    ascii.push(digit(number));
+}
+
+fn digit(number: u32) -> char {
+    let code = if number < 26 {
+        u32::from('a') + number
+    } else {
+        u32::from('0') + number - 26
+    };
+    char::from_u32(code).unwrap_or('?')
+}
+
+fn adapt(delta: u32, n_points: u32, first: bool) -> u32 {
+    let mut delta = if first { delta / 700 } else { delta / 2 };
+    delta += delta / n_points;
+    let mut bias = 0;
+    while delta > 455 {
+        delta /= 35;
+        bias += 36;
+    }
+    bias + 36 * delta / (delta + 38)
+}

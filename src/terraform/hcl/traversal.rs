@@ -1,0 +1,92 @@
+//! Traversals: a name with its attributes and indexes, and what of it is the object that it refers to.
+
+use std::borrow::Cow;
+
+use crate::terraform::address::quote_key;
+
+/// A step behind a name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Step<'t> {
+    /// `.name`.
+    Attribute(Cow<'t, str>),
+    /// `[0]`, with its digits.
+    Number(Cow<'t, str>),
+    /// `["key"]`.
+    Key(Cow<'t, str>),
+}
+
+/// A name with steps behind it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Traversal<'t> {
+    /// The name.
+    pub root: Cow<'t, str>,
+    /// The steps.
+    pub steps: Vec<Step<'t>>,
+}
+
+impl Traversal<'_> {
+    /// The same, with texts of its own.
+    pub(super) fn into_owned<'o>(self) -> Traversal<'o> {
+        let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
+        let steps = self.steps.into_iter().map(|step| match step {
+            Step::Attribute(name) => Step::Attribute(owned(name)),
+            Step::Number(digits) => Step::Number(owned(digits)),
+            Step::Key(key) => Step::Key(owned(key)),
+        });
+        Traversal {
+            root: owned(self.root),
+            steps: steps.collect(),
+        }
+    }
+
+    /// What the JSON form of a plan lists for it: itself, each of its prefixes down to the object that it refers to, and that
+    /// object without its key; nothing if it refers to none.
+    ///
+    /// Source: hashicorp/terraform `internal/command/jsonconfig/expression.go`, `internal/addrs/parse_ref.go`.
+    pub fn prefixes(&self) -> Vec<String> {
+        let steps = self.steps.as_slice();
+        let is_attribute = |index: usize| matches!(steps.get(index), Some(Step::Attribute(_)));
+        // How many steps name the object, its key aside.
+        let n_bare = match &*self.root {
+            "data" | "ephemeral" | "resource" => 2,
+            _ => 1,
+        };
+        if !(0..n_bare).all(is_attribute) {
+            return Vec::new();
+        }
+        let is_named = matches!(
+            &*self.root,
+            "var" | "local" | "each" | "count" | "path" | "terraform" | "tofu" | "self"
+        );
+        let is_keyed =
+            !is_named && matches!(steps.get(n_bare), Some(Step::Number(_) | Step::Key(_)));
+        let mut n_subject = n_bare + usize::from(is_keyed);
+        if self.root == "module" && is_attribute(n_subject) {
+            n_subject += 1;
+        }
+        let text = |n_steps: usize| self.text(n_steps);
+        let mut prefixes: Vec<String> = (n_subject..=steps.len()).rev().map(text).collect();
+        if n_bare < n_subject {
+            prefixes.push(text(n_bare));
+        }
+        prefixes
+    }
+
+    /// The first steps of it as they are written.
+    fn text(&self, n_steps: usize) -> String {
+        let mut text = match &*self.root {
+            // The explicit form of what needs no such word.
+            "resource" => String::new(),
+            root => root.to_owned(),
+        };
+        for step in self.steps.iter().take(n_steps) {
+            match step {
+                Step::Attribute(name) if text.is_empty() => text.push_str(name),
+                Step::Attribute(name) => text.extend([".", name]),
+                Step::Number(digits) => text.extend(["[", digits, "]"]),
+                Step::Key(key) => text.extend(["[", &quote_key(key), "]"]),
+            }
+        }
+        text
+    }
+}

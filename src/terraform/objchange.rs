@@ -1,0 +1,103 @@
+//! The planning rules of Terraform and OpenTofu: what was planned, whether it is valid, and what changes.
+//!
+//! Core merges the configuration with what a provider computed before ([`proposed_new`]), the provider answers with a planned value
+//! ([`assert_plan_valid`] says whether it may), and after the apply the actual value has to keep what was planned
+//! ([`assert_object_compatible`]). Everything here is a function of a schema and of values that conform to it.
+//!
+//! # Laws
+//!
+//! 1. **Total.** Where upstream panics, here is an error.
+//! 2. **A proposed value conforms to the schema**, a plan equal to the proposal is valid, and an actual value equal to the planned
+//!    one is compatible with it.
+//! 3. **Two versions of the rules.** [`Semantics::Current`] is what today's Terraform and OpenTofu do; [`Semantics::V0_13`] is what
+//!    Terraform 0.13 to 0.15 did. Each function says where they differ.
+//!
+//! # Source
+//!
+//! hashicorp/terraform 883c7221 (1.17.0-dev) and v0.13.0, `objchange`; the documentation of the package at v0.13.0.
+
+mod action;
+mod compatible;
+mod computed_blocks;
+pub(crate) mod lcs;
+mod normalize;
+mod proposed;
+mod valid;
+mod violation;
+
+use crate::terraform::cty::Typed;
+use crate::terraform::schema::Block;
+use crate::types::Type;
+
+pub use action::{BasicAction, action_for_change};
+pub use compatible::{assert_object_compatible, assert_value_compatible};
+pub use computed_blocks::prepare_computed_blocks;
+pub use lcs::{EXACT_CELLS, longest_common_subsequence, value_equal};
+pub use normalize::normalize_object_from_legacy_sdk;
+pub use proposed::{planned_data_resource_object, proposed_new};
+pub use valid::assert_plan_valid;
+pub use violation::{Counts, Mismatched, Violation, ViolationKind};
+
+/// Which version of the rules.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Semantics {
+    /// Those of today.
+    #[default]
+    Current,
+    /// Those of Terraform 0.13 to 0.15.
+    V0_13,
+}
+
+impl Semantics {
+    /// The rules by which a program of this version made its file: up to 0.15 those of 0.13.
+    pub fn of_version(terraform_version: &str) -> Self {
+        let mut parts = terraform_version.trim_start_matches('v').split('.');
+        let mut number = || parts.next().and_then(|part| part.parse::<u64>().ok());
+        match (number(), number()) {
+            (Some(0), Some(minor)) if minor <= 15 => Self::V0_13,
+            _ => Self::Current,
+        }
+    }
+}
+
+/// Why a rule gives no answer.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Error {
+    /// A value is not of the schema's type.
+    #[error("the {which} does not conform to the schema")]
+    Nonconforming {
+        /// Which value.
+        which: &'static str,
+    },
+    /// The elements of a list, set or map came out with different types.
+    #[error("the elements of a collection would have different types")]
+    MixedElements,
+}
+
+/// Refuses a value that the schema does not admit.
+fn require(schema: &Block, value: &Typed, which: &'static str) -> Result<(), Error> {
+    if schema.admits(value.view()) {
+        Ok(())
+    } else {
+        Err(Error::Nonconforming { which })
+    }
+}
+
+/// Refuses a value that is no object with the attributes and blocks of the schema. What is wrong further below reads as null, as
+/// the rules that only compare can bear it.
+fn require_object(schema: &Block, value: &Typed, which: &'static str) -> Result<(), Error> {
+    let has_all = match value.ty() {
+        Type::Object(object) => schema
+            .attributes()
+            .keys()
+            .chain(schema.blocks().keys())
+            .all(|name| object.attributes.contains_key(name)),
+        Type::Dynamic => true,
+        _ => false,
+    };
+    if has_all {
+        Ok(())
+    } else {
+        Err(Error::Nonconforming { which })
+    }
+}

@@ -1,0 +1,325 @@
+//! Whether an actual value keeps what was planned.
+//!
+//! - What was planned is there, what was not planned is not.
+//! - A known value is the planned one. What was unknown may be anything of its type that its refinements allow.
+//! - Lists, maps and tuples have the same elements by position or key; objects are compared attribute by attribute.
+//! - Elements of sets have no name, so each planned one has to go with some actual one and the other way round; the set may have
+//!   shrunk, since what was unknown may have turned out to be the same, but it may not have grown.
+//! - Blocks of a list or map are as many as planned, those of a set no more. Where it was not known how many there would be,
+//!   nothing is checked.
+//! - Everything wrong below a sensitive attribute is one violation that says no more than that. Sensitive is what the schema or a
+//!   mark says, of the attribute or of the object that has it. A mark of a block itself only hides the values.
+//!
+//! In 0.13 a block with nothing but unknown and null attributes might stand for any number of blocks, so beside one a list of blocks
+//! was not checked at all, a map not for its keys and a set not for its size; and the planned type had to conform to the actual one.
+//! It knew no marks: values that have some are checked by the rules of today.
+//!
+//! # Source
+//!
+//! hashicorp/terraform 883c7221 and v0.13.0, `objchange.AssertObjectCompatible`.
+
+mod blocks;
+mod placeholder;
+mod sets;
+
+use std::collections::BTreeSet;
+
+use super::violation::{Counts, Violation, ViolationKind as Kind};
+use super::{Error, Semantics, require_object};
+use crate::terraform::cty::{Place, Typed, View, distinct_marks, includes};
+use crate::terraform::schema::Block;
+use crate::types::Type;
+use crate::types::cty::{conforms, friendly_name};
+use crate::value::Markers;
+
+/// Where an actual value breaks with the planned one, in the order of the schema; empty if it keeps to it.
+///
+/// # Errors
+///
+/// If a value is no object with the attributes and blocks of the schema.
+pub fn assert_object_compatible(
+    schema: &Block,
+    planned: &Typed,
+    actual: &Typed,
+    semantics: Semantics,
+) -> Result<Vec<Violation>, Error> {
+    require_object(schema, planned, "planned value")?;
+    require_object(schema, actual, "actual value")?;
+    let is_marked = |of: &Typed| of.view().deep_markers() != Markers::default();
+    let semantics = if is_marked(planned) || is_marked(actual) {
+        Semantics::Current
+    } else {
+        semantics
+    };
+    Ok(Check { semantics }.object(schema, planned.view(), actual.view(), &Place::TOP))
+}
+
+/// Where an actual value of an attribute breaks with the planned one. Marks play no part.
+pub fn assert_value_compatible(
+    planned: &Typed,
+    actual: &Typed,
+    semantics: Semantics,
+) -> Vec<Violation> {
+    let (planned, actual) = (planned.unmarked(), actual.unmarked());
+    Check { semantics }.value(planned.view(), actual.view(), &Place::TOP)
+}
+
+#[derive(Clone, Copy)]
+struct Check {
+    semantics: Semantics,
+}
+
+fn one(place: &Place<'_>, kind: Kind) -> Vec<Violation> {
+    vec![Violation::new(place, kind)]
+}
+
+impl Check {
+    /// The marks of both objects count for their attributes.
+    fn object(
+        self,
+        block: &Block,
+        planned: View<'_>,
+        actual: View<'_>,
+        place: &Place<'_>,
+    ) -> Vec<Violation> {
+        let is_sensitive = planned.value.is_secret() || actual.value.is_secret();
+        self.object_of(block, planned, actual, is_sensitive, place)
+    }
+
+    /// A block of which there is only one. Its marks do not count for its attributes, but what they hide stays hidden.
+    fn only_block(
+        self,
+        block: &Block,
+        planned: View<'_>,
+        actual: View<'_>,
+        place: &Place<'_>,
+    ) -> Vec<Violation> {
+        let violations = self.object_of(block, planned, actual, false, place);
+        if planned.value.is_secret() || actual.value.is_secret() {
+            let hidden = violations.into_iter().map(Violation::with_secret_values);
+            return hidden.collect();
+        }
+        violations
+    }
+
+    fn object_of(
+        self,
+        block: &Block,
+        planned: View<'_>,
+        actual: View<'_>,
+        is_sensitive: bool,
+        place: &Place<'_>,
+    ) -> Vec<Violation> {
+        match (planned.is_null(), actual.is_null()) {
+            (true, false) => return one(place, Kind::WasAbsentNowPresent),
+            (false, true) => return one(place, Kind::WasPresentNowAbsent),
+            (true, true) => return Vec::new(),
+            (false, false) => {}
+        }
+        let mut violations = Vec::new();
+        for (name, attribute) in block.attributes() {
+            violations.extend(self.attribute(
+                planned.attribute(name),
+                actual.attribute(name),
+                is_sensitive || attribute.flags.sensitive,
+                &place.attribute(name),
+            ));
+        }
+        for (name, nested) in block.blocks() {
+            let (planned, actual) = (planned.attribute(name), actual.attribute(name));
+            let inner = place.attribute(name);
+            if nested.block.is_computed() && self.semantics == Semantics::Current {
+                if actual.is_null() && nested.nesting.is_collection() {
+                    // The original names the parent of the block.
+                    violations.push(Violation::new(place, Kind::NullBlockAfterApply));
+                    return violations;
+                }
+                if !planned.is_known() {
+                    // What else was found is dropped, and the place is lost: so does the original.
+                    return self.value(planned, actual, &Place::TOP);
+                }
+            }
+            violations.extend(self.nested_block(nested, planned, actual, &inner));
+        }
+        violations
+    }
+
+    fn attribute(
+        self,
+        planned: View<'_>,
+        actual: View<'_>,
+        is_sensitive: bool,
+        place: &Place<'_>,
+    ) -> Vec<Violation> {
+        let marks = [planned, actual].map(distinct_marks);
+        let violations = if marks.iter().all(BTreeSet::is_empty) {
+            self.value(planned, actual, place)
+        } else {
+            let [planned, actual] = [planned, actual].map(|view| view.to_typed().unmarked());
+            self.value(planned.view(), actual.view(), place)
+        };
+        let is_sensitive = is_sensitive || marks.iter().any(|marks| marks.contains("sensitive"));
+        if is_sensitive && !violations.is_empty() {
+            return one(place, Kind::SensitiveInconsistent);
+        }
+        violations
+    }
+
+    fn value(self, planned: View<'_>, actual: View<'_>, place: &Place<'_>) -> Vec<Violation> {
+        if *planned.ty == Type::Dynamic {
+            return Vec::new();
+        }
+        let fits = match self.semantics {
+            Semantics::Current => conforms(actual.ty, planned.ty),
+            Semantics::V0_13 => conforms(planned.ty, actual.ty),
+        };
+        if !fits {
+            let kind = Kind::WrongType {
+                planned: friendly_name(planned.ty),
+                actual: friendly_name(actual.ty),
+            };
+            return one(place, kind);
+        }
+        if !planned.is_known() {
+            let is_outside =
+                self.semantics == Semantics::Current && includes(planned, actual) == Some(false);
+            return if is_outside {
+                one(place, Kind::PlaceholderViolated)
+            } else {
+                Vec::new()
+            };
+        }
+        match (planned.is_null(), actual.is_null()) {
+            (true, true) => Vec::new(),
+            (false, true) => one(place, Kind::WasValueNowNull(planned.value.clone())),
+            (true, false) => one(place, Kind::WasNullNowValue(actual.value.clone())),
+            (false, false) if !actual.is_known() => one(place, Kind::WasKnownNowUnknown),
+            (false, false) => self.contents(planned, actual, place),
+        }
+    }
+
+    /// Both are known and not null.
+    fn contents(self, planned: View<'_>, actual: View<'_>, place: &Place<'_>) -> Vec<Violation> {
+        match planned.ty {
+            Type::Bool | Type::Number | Type::String => {
+                if planned.known_equals(actual) {
+                    Vec::new()
+                } else {
+                    let kind = Kind::ValueChanged {
+                        planned: planned.value.clone(),
+                        actual: actual.value.clone(),
+                    };
+                    one(place, kind)
+                }
+            }
+            Type::Array(_) | Type::Tuple(_) => self.by_position(planned, actual, place),
+            Type::Map(_) => self.by_key(planned, actual, place),
+            Type::Object(object) => {
+                let attributes = object.attributes.keys().flat_map(|name| {
+                    self.value(
+                        planned.attribute(name),
+                        actual.attribute(name),
+                        &place.attribute(name),
+                    )
+                });
+                attributes.collect()
+            }
+            Type::Set(_) => {
+                let mut violations = sets::correlate(planned, actual, place, |planned, actual| {
+                    self.value(planned, actual, &Place::TOP).is_empty()
+                });
+                let counts = counts(planned, actual);
+                if counts.planned < counts.actual {
+                    violations.push(Violation::new(place, Kind::SetGrew(counts)));
+                }
+                violations
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn by_position(self, planned: View<'_>, actual: View<'_>, place: &Place<'_>) -> Vec<Violation> {
+        let mut violations = Vec::new();
+        for (index, planned) in planned.items().enumerate() {
+            if let Some(actual) = actual.index(index) {
+                violations.extend(self.value(planned, actual, &place.index(index)));
+            } else {
+                let kind = Kind::ElementVanished(index.to_string());
+                violations.push(Violation::new(place, kind));
+            }
+        }
+        let Counts {
+            planned: n_planned,
+            actual: n_actual,
+        } = counts(planned, actual);
+        for index in n_planned..n_actual {
+            let kind = Kind::ElementAppeared(index.to_string());
+            violations.push(Violation::new(place, kind));
+        }
+        violations
+    }
+
+    fn by_key(self, planned: View<'_>, actual: View<'_>, place: &Place<'_>) -> Vec<Violation> {
+        let mut violations = Vec::new();
+        for (key, planned) in planned.entries() {
+            if let Some(actual) = actual.key(key) {
+                violations.extend(self.value(planned, actual, &place.key(key)));
+            } else {
+                let kind = Kind::ElementVanished(quoted(key));
+                violations.push(Violation::new(place, kind));
+            }
+        }
+        for (key, _) in actual.entries() {
+            if planned.key(key).is_none() {
+                let kind = Kind::ElementAppeared(quoted(key));
+                violations.push(Violation::new(place, kind));
+            }
+        }
+        violations
+    }
+}
+
+fn counts(planned: View<'_>, actual: View<'_>) -> Counts {
+    Counts {
+        planned: planned.len().unwrap_or(0),
+        actual: actual.len().unwrap_or(0),
+    }
+}
+
+/// A key as it is told to a person: in quotes, escaped as Go does.
+fn quoted(key: &str) -> String {
+    let mut text = String::new();
+    crate::terraform::cty::write_quoted(&mut text, key.as_bytes());
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::{Numbers, parse};
+    use crate::value::{Map, Value};
+
+    #[test]
+    fn a_marked_block_hides_what_changed_in_it() {
+        let schema = r#"{"block_types": {"login": {"nesting_mode": "single", "block":
+            {"attributes": {"name": {"type": "string", "optional": true}}}}}}"#;
+        let schema = parse(schema.as_bytes(), Numbers::Exact).expect("JSON");
+        let schema = Block::read(&schema.value).expect("a schema");
+        let with = |name: &str| {
+            let login = Value::from(Map::from_iter([("name", Value::from(name))]));
+            let whole = Map::from_iter([("login", login.with_secret(true))]);
+            Typed::new(schema.implied_type().clone(), whole.into()).expect("a value")
+        };
+        let found =
+            assert_object_compatible(&schema, &with("anna"), &with("berta"), Semantics::Current);
+        let found: Vec<String> = found
+            .expect("objects")
+            .iter()
+            .map(Violation::to_string)
+            .collect();
+        assert_eq!(
+            found,
+            ["at login.name: [secret] was planned, there is [secret]"]
+        );
+    }
+}

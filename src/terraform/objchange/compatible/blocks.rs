@@ -1,0 +1,140 @@
+//! Nested blocks.
+
+use super::{Check, Kind, Semantics, Violation, counts, one, placeholder, sets};
+use crate::terraform::cty::{Place, View};
+use crate::terraform::schema::{NestedBlock, Nesting};
+use crate::types::Type;
+
+impl Check {
+    pub(super) fn nested_block(
+        self,
+        nested: &NestedBlock,
+        planned: View<'_>,
+        actual: View<'_>,
+        place: &Place<'_>,
+    ) -> Vec<Violation> {
+        let is_open = match self.semantics {
+            Semantics::Current => !planned.is_known(),
+            Semantics::V0_13 => placeholder::may_hold(nested, planned),
+        };
+        match nested.nesting {
+            Nesting::Single | Nesting::Group => {
+                // What was open may have come to no block at all.
+                if is_open && actual.is_null() {
+                    return Vec::new();
+                }
+                self.only_block(&nested.block, planned, actual, place)
+            }
+            Nesting::Map if matches!(planned.ty, Type::Object(_)) => {
+                self.object_of_blocks(nested, planned, actual, is_open, place)
+            }
+            _ if !planned.has_elements() || !actual.has_elements() => Vec::new(),
+            // The actual blocks may stand at other positions than the planned ones.
+            Nesting::List if is_open => Vec::new(),
+            Nesting::List | Nesting::Map => {
+                self.keyed_blocks(nested, planned, actual, is_open, place)
+            }
+            Nesting::Set => self.set_of_blocks(nested, planned, actual, is_open, place),
+        }
+    }
+
+    /// A list or map of blocks. A key that changed its name is no violation: only the number of blocks counts.
+    fn keyed_blocks(
+        self,
+        nested: &NestedBlock,
+        planned: View<'_>,
+        actual: View<'_>,
+        is_open: bool,
+        place: &Place<'_>,
+    ) -> Vec<Violation> {
+        let counts = counts(planned, actual);
+        if counts.planned != counts.actual && !is_open {
+            return one(place, Kind::BlockCountChanged(counts));
+        }
+        children(nested.nesting, planned, actual, place)
+            .into_iter()
+            .flat_map(|(place, planned, actual)| {
+                self.object(&nested.block, planned, actual, &place)
+            })
+            .collect()
+    }
+
+    /// A map of blocks with dynamic parts.
+    fn object_of_blocks(
+        self,
+        nested: &NestedBlock,
+        planned: View<'_>,
+        actual: View<'_>,
+        is_open: bool,
+        place: &Place<'_>,
+    ) -> Vec<Violation> {
+        let mut violations = Vec::new();
+        let has_key = |view: View<'_>, key: &str| match view.ty {
+            Type::Object(object) => object.attributes.contains_key(key),
+            _ => false,
+        };
+        let keys = |view: View<'_>| match view.ty {
+            Type::Object(object) => object.attributes.keys().cloned().collect(),
+            _ => Vec::new(),
+        };
+        for key in keys(planned) {
+            if has_key(actual, &key) {
+                violations.extend(self.object(
+                    &nested.block,
+                    planned.attribute(&key),
+                    actual.attribute(&key),
+                    &place.attribute(&key),
+                ));
+            } else {
+                violations.push(Violation::new(place, Kind::BlockKeyVanished(key)));
+            }
+        }
+        if !is_open {
+            for key in keys(actual) {
+                if !has_key(planned, &key) {
+                    violations.push(Violation::new(place, Kind::BlockKeyAppeared(key)));
+                }
+            }
+        }
+        violations
+    }
+
+    fn set_of_blocks(
+        self,
+        nested: &NestedBlock,
+        planned: View<'_>,
+        actual: View<'_>,
+        is_open: bool,
+        place: &Place<'_>,
+    ) -> Vec<Violation> {
+        let mut violations = sets::correlate(planned, actual, place, |planned, actual| {
+            self.object(&nested.block, planned, actual, &Place::TOP)
+                .is_empty()
+        });
+        let counts = counts(planned, actual);
+        if counts.planned < counts.actual && !is_open {
+            violations.push(Violation::new(place, Kind::BlockSetGrew(counts)));
+        }
+        violations
+    }
+}
+
+/// The blocks that stand at one key on both sides: at one index in a list.
+fn children<'v>(
+    nesting: Nesting,
+    planned: View<'v>,
+    actual: View<'v>,
+    place: &'v Place<'v>,
+) -> Vec<(Place<'v>, View<'v>, View<'v>)> {
+    if nesting == Nesting::Map {
+        planned
+            .entries()
+            .filter_map(|(key, planned)| Some((place.key(key), planned, actual.key(key)?)))
+            .collect()
+    } else {
+        let pairs = planned.items().zip(actual.items()).enumerate();
+        pairs
+            .map(|(index, (planned, actual))| (place.index(index), planned, actual))
+            .collect()
+    }
+}

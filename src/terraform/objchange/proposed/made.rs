@@ -1,0 +1,149 @@
+//! The values that come out, with their types.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use crate::terraform::cty::{Typed, View, canonical_set};
+use crate::terraform::objchange::Error;
+use crate::terraform::schema::{NestedBlock, Nesting};
+use crate::types::{ObjectType, Type};
+use crate::value::{Array, Map, Value};
+
+/// A value whose type is borrowed from a schema or from what it was made of, where possible.
+pub(super) struct Made<'a> {
+    pub(super) ty: Cow<'a, Type>,
+    pub(super) value: Value,
+}
+
+impl<'a> Made<'a> {
+    pub(super) fn same(view: View<'a>) -> Self {
+        Self {
+            ty: Cow::Borrowed(view.ty),
+            value: view.value.clone(),
+        }
+    }
+
+    /// The empty collection that 0.13 made of blocks that are not configured or whose number is unknown. It looked at the
+    /// configured type, so an unknown of no type became a list or a map although its blocks may differ in type.
+    pub(super) fn no_blocks(nested: &NestedBlock, configured: &Type) -> Self {
+        let element = || Arc::new(nested.block.implied_type().clone());
+        let ty = match (nested.nesting, configured) {
+            (Nesting::List, Type::Tuple(_)) => Type::Tuple(Vec::new()),
+            (Nesting::List, _) => Type::Array(element()),
+            (Nesting::Map, Type::Object(_)) => Type::Object(ObjectType::default()),
+            (Nesting::Map, _) => Type::Map(element()),
+            _ => Type::Set(element()),
+        };
+        let value = match nested.nesting {
+            Nesting::Map => Map::default().into(),
+            _ => Array::default().into(),
+        };
+        Self {
+            ty: Cow::Owned(ty),
+            value,
+        }
+    }
+
+    pub(super) fn into_typed(self) -> Typed {
+        Typed::trusted(self.ty.into_owned(), self.value)
+    }
+}
+
+/// An object of these attributes; `known_type` where the schema tells its type.
+pub(super) fn object<'a>(
+    fields: Vec<(&'a Arc<str>, Made<'a>)>,
+    known_type: Option<&'a Type>,
+    prior: Option<View<'a>>,
+    config: View<'a>,
+) -> Made<'a> {
+    let ty = known_type.map_or_else(
+        || {
+            let attributes = fields
+                .iter()
+                .map(|(name, made)| ((*name).clone(), made.ty.clone().into_owned()));
+            Cow::Owned(Type::Object(ObjectType {
+                attributes: attributes.collect(),
+                ..ObjectType::default()
+            }))
+        },
+        Cow::Borrowed,
+    );
+    let entries = fields
+        .into_iter()
+        .map(|(name, made)| (name.clone(), made.value));
+    let value = Value::from(entries.collect::<Map>());
+    Made {
+        ty,
+        value: with_marks(value, prior.unwrap_or(config), config),
+    }
+}
+
+/// A list, set or tuple of these elements, whichever `config` is.
+pub(super) fn sequence<'a>(
+    items: Vec<Made<'a>>,
+    prior: View<'a>,
+    config: View<'a>,
+) -> Result<Made<'a>, Error> {
+    if matches!(config.ty, Type::Tuple(_)) {
+        let (types, values): (Vec<_>, Vec<_>) = items
+            .into_iter()
+            .map(|made| (made.ty.into_owned(), made.value))
+            .unzip();
+        return Ok(Made {
+            ty: Cow::Owned(Type::Tuple(types)),
+            value: with_marks(values.into(), prior, config),
+        });
+    }
+    let element = element_type(items.iter(), config)?;
+    let values: Vec<Value> = items.into_iter().map(|made| made.value).collect();
+    if matches!(config.ty, Type::Set(_)) {
+        let items = match &element {
+            Some(element) => canonical_set(element, values),
+            None => canonical_set(config.index_type(0), values),
+        };
+        return Ok(Made {
+            ty: collection_type(element, config.ty, Type::Set),
+            value: with_marks(items.into(), prior, config),
+        });
+    }
+    Ok(Made {
+        ty: collection_type(element, config.ty, Type::Array),
+        value: with_marks(Array::from(values).into(), prior, config),
+    })
+}
+
+/// The one type that all elements have; `None` if it is the configuration's.
+pub(super) fn element_type<'m, 'a: 'm>(
+    mut items: impl Iterator<Item = &'m Made<'a>>,
+    config: View<'a>,
+) -> Result<Option<Type>, Error> {
+    let configured = match config.ty {
+        Type::Array(element) | Type::Set(element) | Type::Map(element) => &**element,
+        _ => return Ok(None),
+    };
+    let Some(first) = items.next() else {
+        return Ok(None);
+    };
+    if items.any(|made| made.ty != first.ty) {
+        return Err(Error::MixedElements);
+    }
+    Ok((*first.ty != *configured).then(|| first.ty.clone().into_owned()))
+}
+
+pub(super) fn collection_type(
+    element: Option<Type>,
+    configured: &Type,
+    wrap: fn(Arc<Type>) -> Type,
+) -> Cow<'_, Type> {
+    element.map_or(Cow::Borrowed(configured), |element| {
+        Cow::Owned(wrap(Arc::new(element)))
+    })
+}
+
+/// A container made of two keeps the marks of both: what either hides stays hidden.
+pub(super) fn with_marks(value: Value, prior: View<'_>, config: View<'_>) -> Value {
+    if !prior.value.is_marked() && !config.value.is_marked() {
+        return value;
+    }
+    value.with_markers(prior.value.markers().union(&config.value.markers()))
+}

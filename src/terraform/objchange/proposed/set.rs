@@ -1,0 +1,227 @@
+//! Which prior element of a set a configured one comes from. Elements have no name, so this is a guess by likeness.
+
+use std::collections::{HashMap, VecDeque};
+
+use super::{Body, Semantics};
+use crate::terraform::cty::{Typed, View, key_text};
+use crate::terraform::schema::{Block, NestedBlock, Nesting};
+use crate::types::{ObjectType, Type};
+use crate::value::{Array, Map, Value};
+
+/// The prior elements that no configured element has taken yet.
+pub(super) struct Candidates<'a> {
+    semantics: Semantics,
+    body: Body<'a>,
+    elements: Vec<Candidate<'a>>,
+    /// Free elements in order, by the text of what a configured element has to share with them, so that each is compared with
+    /// few. Elements without contents go with any, and have none.
+    free: HashMap<Option<String>, VecDeque<usize>>,
+}
+
+struct Candidate<'a> {
+    element: View<'a>,
+    /// What 0.13 compares with: the element without what may have been computed.
+    configured: Option<Typed>,
+}
+
+impl<'a> Candidates<'a> {
+    /// The elements of `prior`; an unknown or null set has none.
+    pub(super) fn new(semantics: Semantics, body: Body<'a>, prior: View<'a>) -> Self {
+        let elements = prior.items().map(|element| Candidate {
+            element,
+            configured: match (semantics, body) {
+                (Semantics::V0_13, Body::Block(block)) => Some(without_computed(block, element)),
+                _ => None,
+            },
+        });
+        let elements: Vec<Candidate<'a>> = elements.collect();
+        let mut free: HashMap<_, VecDeque<usize>> = HashMap::new();
+        for (index, candidate) in elements.iter().enumerate() {
+            let shared = match &candidate.configured {
+                Some(configured) => Some(key_text(configured.view())),
+                None => shared_text(body, candidate.element),
+            };
+            free.entry(shared).or_default().push_back(index);
+        }
+        Self {
+            semantics,
+            body,
+            elements,
+            free,
+        }
+    }
+
+    /// Takes the first free element that `config` may have led to.
+    pub(super) fn take(&mut self, config: View<'_>) -> Option<View<'a>> {
+        let shared = match (self.semantics, self.body) {
+            (Semantics::V0_13, Body::Block(_)) => Some(key_text(config)),
+            _ => shared_text(self.body, config),
+        };
+        // A null goes with an object that has no attributes at all.
+        let bare = config.is_null().then(String::new);
+        let found = [shared, bare, None].into_iter().filter_map(|text| {
+            let free = self.free.get(&text)?;
+            let at = free.iter().position(|index| self.fits(*index, config))?;
+            Some((free[at], at, text))
+        });
+        let (index, at, text) = found.min_by_key(|(index, ..)| *index)?;
+        self.free.get_mut(&text)?.remove(at);
+        Some(self.elements[index].element)
+    }
+
+    fn fits(&self, index: usize, config: View<'_>) -> bool {
+        let candidate = &self.elements[index];
+        match &candidate.configured {
+            Some(configured) => configured.view().raw_equals(config),
+            None => may_come_from(self.body, candidate.element, config),
+        }
+    }
+}
+
+/// The text of the attributes that only the configuration sets: in an element and the configured one that led to it they are the
+/// same. `None` for an element without contents.
+fn shared_text(body: Body<'_>, element: View<'_>) -> Option<String> {
+    if !element.has_elements() {
+        return None;
+    }
+    let mut text = String::new();
+    for (name, attribute) in body.attributes() {
+        if attribute.nested.is_none() && !attribute.flags.computed {
+            text.push_str(&key_text(element.attribute(name)));
+            text.push(';');
+        }
+    }
+    Some(text)
+}
+
+/// Whether `prior` is `config` with nothing but computed attributes filled in.
+///
+/// Walks what `prior` holds, so a prior null goes with any configuration, and so does a prior list that is a beginning of the
+/// configured one.
+fn may_come_from(body: Body<'_>, prior: View<'_>, config: View<'_>) -> bool {
+    config.raw_equals_unrefined(prior) || object_may_come_from(body, prior, config)
+}
+
+fn object_may_come_from(body: Body<'_>, prior: View<'_>, config: View<'_>) -> bool {
+    if !prior.has_elements() {
+        return true;
+    }
+    if config.is_null() {
+        return prior.is_empty();
+    }
+    let attributes = body.attributes().iter().all(|(name, attribute)| {
+        let (prior, config) = (prior.attribute(name), config.attribute(name));
+        if config.raw_equals_unrefined(prior) {
+            return true;
+        }
+        if matches!(config.ty, Type::Set(_)) {
+            return false;
+        }
+        match &attribute.nested {
+            Some(nested) => {
+                nesting_may_come_from(Body::Object(nested), nested.nesting, prior, config)
+            }
+            None => attribute.flags.computed && config.is_null(),
+        }
+    });
+    attributes
+        && body.blocks().into_iter().flatten().all(|(name, nested)| {
+            let (prior, config) = (prior.attribute(name), config.attribute(name));
+            config.raw_equals_unrefined(prior)
+                || (!matches!(config.ty, Type::Set(_))
+                    && nesting_may_come_from(
+                        Body::Block(&nested.block),
+                        nested.nesting,
+                        prior,
+                        config,
+                    ))
+        })
+}
+
+fn nesting_may_come_from(
+    body: Body<'_>,
+    nesting: Nesting,
+    prior: View<'_>,
+    config: View<'_>,
+) -> bool {
+    if !prior.has_elements() {
+        return true;
+    }
+    match nesting {
+        Nesting::Single | Nesting::Group => object_may_come_from(body, prior, config),
+        Nesting::List | Nesting::Set => prior.items().enumerate().all(|(index, prior)| {
+            let config = if config.is_known() {
+                config.index(index)
+            } else {
+                Some(View::unknown(config.index_type(index)))
+            };
+            config.is_some_and(|config| may_come_from(body, prior, config))
+        }),
+        Nesting::Map => prior.entries().all(|(key, prior)| {
+            let config = if config.is_known() {
+                config.key(key)
+            } else {
+                Some(View::unknown(config.key_type(key)))
+            };
+            config.is_some_and(|config| may_come_from(body, prior, config))
+        }),
+    }
+}
+
+/// `element` with every computed attribute null, as 0.13 compares it with the configuration. That turns lists into tuples and maps
+/// into objects, which no configuration is equal to.
+fn without_computed(block: &Block, element: View<'_>) -> Typed {
+    if !element.has_elements() {
+        return element.to_typed();
+    }
+    let mut object = ObjectType::default();
+    let mut entries = Vec::new();
+    for (name, attribute) in block.attributes() {
+        let (ty, value) = if attribute.flags.computed {
+            (attribute.ty.clone(), Value::NULL)
+        } else {
+            element.attribute(name).to_typed().into_parts()
+        };
+        object.attributes.insert(name.clone(), ty);
+        entries.push((name.clone(), value));
+    }
+    for (name, nested) in block.blocks() {
+        let (ty, value) = block_without_computed(nested, element.attribute(name)).into_parts();
+        object.attributes.insert(name.clone(), ty);
+        entries.push((name.clone(), value));
+    }
+    Typed::trusted(Type::Object(object), Map::from_iter(entries).into())
+}
+
+fn block_without_computed(nested: &NestedBlock, value: View<'_>) -> Typed {
+    if !value.has_elements() {
+        return value.to_typed();
+    }
+    let items = || {
+        value
+            .items()
+            .map(|item| without_computed(&nested.block, item))
+    };
+    match nested.nesting {
+        Nesting::Single | Nesting::Group => without_computed(&nested.block, value),
+        Nesting::Set => {
+            let items: Vec<Value> = items().map(|item| item.into_parts().1).collect();
+            let ty = value.ty.clone();
+            Typed::new(ty, items.into()).unwrap_or_else(|_| value.to_typed())
+        }
+        Nesting::List => {
+            let (types, values): (Vec<_>, Vec<_>) = items().map(Typed::into_parts).unzip();
+            Typed::trusted(Type::Tuple(types), Array::from(values).into())
+        }
+        Nesting::Map => {
+            let mut object = ObjectType::default();
+            let mut entries = Vec::new();
+            for (key, item) in value.entries() {
+                let (ty, value) = without_computed(&nested.block, item).into_parts();
+                object.attributes.insert(key.clone(), ty);
+                entries.push((key.clone(), value));
+            }
+            Typed::trusted(Type::Object(object), Map::from_iter(entries).into())
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Nested blocks.
+
+use super::{Check, Kind, Semantics, Stage};
+use crate::terraform::cty::{Place, View};
+use crate::terraform::schema::{NestedBlock, Nesting};
+use crate::types::Type;
+
+impl Check {
+    pub(super) fn nested_block(
+        &mut self,
+        nested: &NestedBlock,
+        stage: Stage<'_>,
+        place: &Place<'_>,
+    ) {
+        let is_current = self.semantics == Semantics::Current;
+        let Stage {
+            config, planned, ..
+        } = stage;
+        let must_not_be_null = match nested.nesting {
+            Nesting::Single => false,
+            Nesting::Group => is_current,
+            Nesting::List | Nesting::Set | Nesting::Map => true,
+        };
+        if is_current && must_not_be_null && planned.is_null() {
+            self.report(place, Kind::NullBlockCollection(nested.nesting));
+            return;
+        }
+        if planned.raw_equals(config) {
+            return;
+        }
+        let is_computed = nested.block.is_computed();
+        let wrong = match (is_current, planned.is_known()) {
+            (true, _) if !config.is_known() => Kind::ValueForUnknownDynamicBlock,
+            (true, _) if is_computed && config.is_null() => return,
+            (true, false) if is_computed => Kind::UnknownForConfiguredBlock,
+            (true, false) => Kind::UnknownForNonComputedBlock,
+            (false, false) => Kind::UnknownBlock,
+            (false, true) if must_not_be_null && planned.is_null() => {
+                Kind::NullBlockCollection(nested.nesting)
+            }
+            (false, true)
+                if matches!(nested.nesting, Nesting::List | Nesting::Map)
+                    && !config.has_elements() =>
+            {
+                self.has_crashed = true;
+                return;
+            }
+            (_, true) => return self.known_block(nested, stage, place),
+        };
+        self.report(place, wrong);
+    }
+
+    fn known_block(&mut self, nested: &NestedBlock, stage: Stage<'_>, place: &Place<'_>) {
+        match nested.nesting {
+            Nesting::Single | Nesting::Group => self.object(&nested.block, stage, place),
+            Nesting::List => self.list_of_blocks(nested, stage, place),
+            Nesting::Map => self.map_of_blocks(nested, stage, place),
+            Nesting::Set => {
+                for planned in stage.planned.items() {
+                    if !planned.is_known() {
+                        self.report(&place.element(planned), Kind::UnknownBlockElement);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Checks the counts; null is as good as empty in a configuration.
+    fn same_count(&mut self, stage: Stage<'_>, place: &Place<'_>) -> bool {
+        let [planned, config] = [stage.planned, stage.config].map(|view| view.len().unwrap_or(0));
+        if planned != config {
+            self.report(place, Kind::BlockCountMismatch { planned, config });
+        }
+        planned == config
+    }
+
+    fn list_of_blocks(&mut self, nested: &NestedBlock, stage: Stage<'_>, place: &Place<'_>) {
+        if !self.same_count(stage, place) {
+            return;
+        }
+        for (index, (planned, config)) in
+            stage.planned.items().zip(stage.config.items()).enumerate()
+        {
+            let prior = stage.prior.index(index);
+            self.element(nested, prior, config, planned, &place.index(index));
+        }
+    }
+
+    fn map_of_blocks(&mut self, nested: &NestedBlock, stage: Stage<'_>, place: &Place<'_>) {
+        let is_object = matches!(stage.planned.ty, Type::Object(_));
+        if !is_object && !self.same_count(stage, place) {
+            return;
+        }
+        for (key, planned) in stage.planned.entries() {
+            let below = if is_object {
+                place.attribute(key)
+            } else {
+                place.key(key)
+            };
+            // A true map looks at the element before it looks for its key.
+            let config = match stage.config.key(key) {
+                Some(config) => config,
+                None if !is_object && !planned.is_known() => View::null(planned.ty),
+                None => {
+                    // The original is already at the element here, if it is in a true map.
+                    let at = if is_object { place } else { &below };
+                    self.report(at, Kind::BlockKeyNotInConfig(key.clone()));
+                    continue;
+                }
+            };
+            self.element(nested, stage.prior.key(key), config, planned, &below);
+        }
+        for (key, _) in stage.config.entries() {
+            if stage.planned.key(key).is_none() {
+                self.report(place, Kind::BlockKeyNotInPlan(key.clone()));
+            }
+        }
+    }
+
+    fn element(
+        &mut self,
+        nested: &NestedBlock,
+        prior: Option<View<'_>>,
+        config: View<'_>,
+        planned: View<'_>,
+        place: &Place<'_>,
+    ) {
+        if !planned.is_known() {
+            self.report(place, Kind::UnknownBlockElement);
+            return;
+        }
+        let stage = Stage {
+            prior: prior.unwrap_or(View::null(nested.block.implied_type())),
+            config,
+            planned,
+        };
+        self.object(&nested.block, stage, place);
+    }
+}

@@ -1,0 +1,83 @@
+//! Attributes of nested type.
+
+use super::{Check, Kind, Stage};
+use crate::terraform::cty::{Place, View, length_range};
+use crate::terraform::schema::{NestedType, Nesting};
+
+impl Check {
+    pub(super) fn nested_type(&mut self, nested: &NestedType, stage: Stage<'_>, place: &Place<'_>) {
+        if !self.both_present(stage, place) {
+            return;
+        }
+        if !stage.planned.is_known() {
+            self.report(place, Kind::UnknownForConfiguredValue);
+            return;
+        }
+        match nested.nesting {
+            Nesting::Single | Nesting::Group => self.attributes(nested, stage, place),
+            Nesting::List => self.list_of_objects(nested, stage, place),
+            Nesting::Map => self.map_of_objects(nested, stage, place),
+            Nesting::Set => {
+                let [planned, config] = [stage.planned, stage.config].map(length_range);
+                if planned.end() < config.start() || config.end() < planned.start() {
+                    self.report(place, count_mismatch(stage));
+                }
+            }
+        }
+    }
+
+    fn attributes(&mut self, nested: &NestedType, stage: Stage<'_>, place: &Place<'_>) {
+        for (name, attribute) in nested.attributes() {
+            self.attribute(attribute, stage.attribute(name), &place.attribute(name));
+        }
+    }
+
+    fn list_of_objects(&mut self, nested: &NestedType, stage: Stage<'_>, place: &Place<'_>) {
+        if stage.planned.len() != stage.config.len() {
+            self.report(place, count_mismatch(stage));
+            return;
+        }
+        for (index, (planned, config)) in
+            stage.planned.items().zip(stage.config.items()).enumerate()
+        {
+            let stage = Stage {
+                prior: stage.prior.index(index).unwrap_or(View::null(planned.ty)),
+                config,
+                planned,
+            };
+            self.attributes(nested, stage, &place.index(index));
+        }
+    }
+
+    fn map_of_objects(&mut self, nested: &NestedType, stage: Stage<'_>, place: &Place<'_>) {
+        if stage.planned.len() != stage.config.len() {
+            self.report(place, count_mismatch(stage));
+            return;
+        }
+        for (key, planned) in stage.planned.entries() {
+            let Some(config) = stage.config.key(key) else {
+                self.report(place, Kind::MapKeyNotInConfig(key.clone()));
+                continue;
+            };
+            let stage = Stage {
+                prior: stage.prior.key(key).unwrap_or(View::null(planned.ty)),
+                config,
+                planned,
+            };
+            // The original names the key as an attribute, even in a true map.
+            self.attributes(nested, stage, &place.attribute(key));
+        }
+        for (key, _) in stage.config.entries() {
+            if stage.planned.key(key).is_none() {
+                self.report(place, Kind::MapKeyNotInPlan(key.clone()));
+            }
+        }
+    }
+}
+
+fn count_mismatch(stage: Stage<'_>) -> Kind {
+    Kind::CountMismatch {
+        planned: length_range(stage.planned),
+        config: length_range(stage.config),
+    }
+}

@@ -1,0 +1,392 @@
+//! Schemas: what a provider says of a resource type (`terraform providers schema -json`).
+//!
+//! A [`Block`] has attributes (a value each) and nested block types (objects, one by one or in collections). An attribute may have
+//! a nested type: attributes of its own, in an object or a collection of objects.
+//!
+//! # Laws
+//!
+//! 1. **The implied type follows from the schema** and is computed once, when the schema is made: a value conforms to a schema when
+//!    its type conforms to [`Block::implied_type`].
+//! 2. **A dynamic part below a list or map block makes it a tuple or an object** at value level, and `dynamic` in the implied type,
+//!    because its elements may then differ in type. [`NestedBlock::is_dynamic`] tells.
+//! 3. **Reading is tolerant**: what an engine adds later is ignored; what is there must be of the right kind.
+//!
+//! # Source
+//!
+//! hashicorp/terraform 883c7221 (1.17.0-dev), `internal/configs/configschema` and `internal/command/jsonprovider`.
+
+mod decode;
+mod hidden;
+mod providers;
+mod read;
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use crate::terraform::cty::{Typed, View};
+use crate::types::cty::{conforms, has_dynamic, without_optional};
+use crate::types::{ObjectType, Type};
+use crate::value::{Array, Map, Value};
+
+pub use hidden::{Hidden, HiddenPlaces};
+pub use providers::{Kind, Schemas};
+pub use read::ReadError;
+
+/// A schema with its version: what a state's `schema_version` is compared with.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Schema {
+    /// The version, counted up by the provider when old states need an upgrade.
+    pub version: u64,
+    /// What a resource of the type holds.
+    pub block: Block,
+}
+
+/// Attributes and nested block types.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Block {
+    attributes: IndexMap<Arc<str>, Attribute>,
+    blocks: IndexMap<Arc<str>, NestedBlock>,
+    computed: bool,
+    implied: Type,
+    dynamic: bool,
+}
+
+impl Default for Block {
+    /// No attributes and no blocks.
+    fn default() -> Self {
+        Self {
+            attributes: IndexMap::default(),
+            blocks: IndexMap::default(),
+            computed: false,
+            implied: Type::Object(ObjectType::default()),
+            dynamic: false,
+        }
+    }
+}
+
+/// One attribute.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Attribute {
+    /// The type of its value; follows from `nested` where there is one.
+    pub ty: Type,
+    /// The attributes of its own, for a nested type.
+    pub nested: Option<NestedType>,
+    /// How it is set, and what is to be hidden.
+    pub flags: AttributeFlags,
+    /// What the provider says of it; "" for nothing.
+    pub description: Arc<str>,
+}
+
+/// How an attribute is set, and what is to be hidden.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "these are the words of the format, each independent of the others"
+)]
+pub struct AttributeFlags {
+    /// The configuration must set it.
+    pub required: bool,
+    /// The configuration may set it.
+    pub optional: bool,
+    /// The provider may set it where the configuration does not.
+    pub computed: bool,
+    /// Its value is never shown.
+    pub sensitive: bool,
+    /// Its value goes to the provider and into no state or plan.
+    pub write_only: bool,
+    /// The provider advises against it.
+    pub deprecated: bool,
+}
+
+/// The nested type of an attribute.
+#[derive(Clone, PartialEq, Debug)]
+pub struct NestedType {
+    /// Which collection of objects the attribute holds; never [`Nesting::Group`].
+    pub nesting: Nesting,
+    attributes: IndexMap<Arc<str>, Attribute>,
+}
+
+/// A nested block type.
+#[derive(Clone, PartialEq, Debug)]
+pub struct NestedBlock {
+    /// How often the block may stand, and how its instances are told apart.
+    pub nesting: Nesting,
+    /// What each instance holds.
+    pub block: Block,
+    /// The least number of blocks that a configuration must have.
+    pub min_items: u64,
+    /// The greatest number of blocks that a configuration may have; 0 for any number.
+    pub max_items: u64,
+}
+
+/// How nested objects are held.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Nesting {
+    /// One object, or null.
+    Single,
+    /// One object, never null: an absent block reads as an empty one.
+    Group,
+    /// Objects in order.
+    List,
+    /// Objects without order or repetition.
+    Set,
+    /// Objects by key.
+    Map,
+}
+
+impl Nesting {
+    /// Whether there may be any number of objects.
+    pub fn is_collection(self) -> bool {
+        matches!(self, Self::List | Self::Set | Self::Map)
+    }
+
+    /// The name in schemas.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Single => "single",
+            Self::Group => "group",
+            Self::List => "list",
+            Self::Set => "set",
+            Self::Map => "map",
+        }
+    }
+}
+
+impl Block {
+    /// A block of these attributes and nested block types. `computed` is for blocks that a provider may fill in.
+    pub fn new(
+        attributes: IndexMap<Arc<str>, Attribute>,
+        blocks: IndexMap<Arc<str>, NestedBlock>,
+        computed: bool,
+    ) -> Self {
+        let mut object = object_of(&attributes);
+        for (name, nested) in &blocks {
+            object
+                .attributes
+                .insert(name.clone(), nested.implied_type());
+        }
+        let implied = Type::Object(object);
+        Self {
+            dynamic: has_dynamic(&implied),
+            attributes,
+            blocks,
+            computed,
+            implied,
+        }
+    }
+
+    /// The attributes, in the order of the file.
+    pub fn attributes(&self) -> &IndexMap<Arc<str>, Attribute> {
+        &self.attributes
+    }
+
+    /// The nested block types, in the order of the file.
+    pub fn blocks(&self) -> &IndexMap<Arc<str>, NestedBlock> {
+        &self.blocks
+    }
+
+    /// Whether the provider may fill in blocks of this kind.
+    pub fn is_computed(&self) -> bool {
+        self.computed
+    }
+
+    /// The object type that a value of this block has, with `dynamic` where only the value tells.
+    pub fn implied_type(&self) -> &Type {
+        &self.implied
+    }
+
+    /// Whether the implied type leaves something to the value.
+    pub fn is_dynamic(&self) -> bool {
+        self.dynamic
+    }
+
+    /// Whether a value conforms to this block: to the implied type, and where that leaves open what a list or map holds, each
+    /// element to its block or nested type. A null conforms whatever its type, and so does an unknown whose type is open.
+    pub fn admits(&self, value: View<'_>) -> bool {
+        if is_open(value) || (!self.dynamic && conforms(value.ty, &self.implied)) {
+            return true;
+        }
+        let Type::Object(object) = value.ty else {
+            return false;
+        };
+        let admits = |name: &str| match (self.attributes.get(name), self.blocks.get(name)) {
+            (Some(attribute), _) => attribute.admits(value.attribute(name)),
+            (None, Some(nested)) => nested.admits(value.attribute(name)),
+            (None, None) => false,
+        };
+        object.attributes.len() == self.attributes.len() + self.blocks.len()
+            && object.attributes.keys().all(|name| admits(name))
+    }
+
+    /// What an empty block decodes to: attributes null, single blocks null, group blocks empty in turn, collections empty.
+    /// Known as `AllAttributesNull` in 0.13 and as `EmptyValue` today.
+    pub fn empty_value(&self) -> Typed {
+        let mut types = object_of(&self.attributes);
+        let mut values: Vec<(Arc<str>, Value)> = Vec::new();
+        for name in self.attributes.keys() {
+            values.push((name.clone(), Value::NULL));
+        }
+        for (name, nested) in &self.blocks {
+            let (ty, value) = nested.empty_value().into_parts();
+            types.attributes.insert(name.clone(), ty);
+            values.push((name.clone(), value));
+        }
+        Typed::trusted(Type::Object(types), Map::from_iter(values).into())
+    }
+}
+
+impl Attribute {
+    /// An attribute of a plain type.
+    pub fn new(ty: &Type, flags: AttributeFlags) -> Self {
+        Self {
+            ty: without_optional(ty),
+            nested: None,
+            flags,
+            description: Arc::from(""),
+        }
+    }
+
+    /// An attribute of a nested type.
+    pub fn nested(nested: NestedType, flags: AttributeFlags) -> Self {
+        Self {
+            ty: nested.implied_type(),
+            nested: Some(nested),
+            flags,
+            description: Arc::from(""),
+        }
+    }
+}
+
+/// Nothing is said of what the value is.
+fn is_open(value: View<'_>) -> bool {
+    value.is_null() || *value.ty == Type::Dynamic
+}
+
+/// Whether each of several objects conforms. A list whose elements differ in type is a tuple, and a map of such is an object.
+fn all_admitted(nesting: Nesting, value: View<'_>, admits: impl Fn(View<'_>) -> bool) -> bool {
+    match (nesting, value.ty) {
+        (Nesting::Single | Nesting::Group, _) => admits(value),
+        // The elements of an unknown are as its type says.
+        (Nesting::List, Type::Tuple(types)) if !value.is_known() => {
+            types.iter().map(View::unknown).all(admits)
+        }
+        (Nesting::Map, Type::Object(object)) if !value.is_known() => {
+            object.attributes.values().map(View::unknown).all(admits)
+        }
+        (Nesting::List, Type::Array(_) | Type::Tuple(_)) | (Nesting::Set, Type::Set(_)) => {
+            value.is_known() && value.items().all(admits)
+        }
+        (Nesting::Map, Type::Map(_) | Type::Object(_)) => {
+            value.is_known() && value.entries().all(|(_, element)| admits(element))
+        }
+        _ => false,
+    }
+}
+
+impl Attribute {
+    fn admits(&self, value: View<'_>) -> bool {
+        if is_open(value) || conforms(value.ty, &self.ty) {
+            return true;
+        }
+        let admits = |nested: &NestedType| {
+            all_admitted(nested.nesting, value, |object| nested.admits(object))
+        };
+        self.nested.as_ref().is_some_and(admits)
+    }
+}
+
+impl NestedType {
+    /// Whether an object has no attributes but these. One that it lacks reads as null.
+    fn admits(&self, object: View<'_>) -> bool {
+        let Type::Object(ty) = object.ty else {
+            return is_open(object);
+        };
+        ty.attributes.keys().all(|name| {
+            let attribute = self.attributes.get(name);
+            attribute.is_some_and(|attribute| attribute.admits(object.attribute(name)))
+        })
+    }
+}
+
+impl NestedType {
+    /// A collection of objects with these attributes. A group reads as single: attributes have no groups.
+    pub fn new(nesting: Nesting, attributes: IndexMap<Arc<str>, Attribute>) -> Self {
+        let nesting = if nesting == Nesting::Group {
+            Nesting::Single
+        } else {
+            nesting
+        };
+        Self {
+            nesting,
+            attributes,
+        }
+    }
+
+    /// The attributes of each object.
+    pub fn attributes(&self) -> &IndexMap<Arc<str>, Attribute> {
+        &self.attributes
+    }
+
+    fn implied_type(&self) -> Type {
+        let element = Type::Object(object_of(&self.attributes));
+        match self.nesting {
+            Nesting::Single | Nesting::Group => element,
+            Nesting::List => Type::Array(Arc::new(element)),
+            Nesting::Set => Type::Set(Arc::new(element)),
+            Nesting::Map => Type::Map(Arc::new(element)),
+        }
+    }
+}
+
+impl NestedBlock {
+    /// Whether the instances may differ in type, so that a list of them is a tuple and a map of them an object.
+    pub fn is_dynamic(&self) -> bool {
+        self.block.dynamic
+    }
+
+    /// The type of what stands under the name of the blocks, with `dynamic` where only the value tells.
+    pub fn implied_type(&self) -> Type {
+        let element = || Arc::new(self.block.implied.clone());
+        match self.nesting {
+            Nesting::Single | Nesting::Group => self.block.implied.clone(),
+            Nesting::List | Nesting::Map if self.is_dynamic() => Type::Dynamic,
+            Nesting::List => Type::Array(element()),
+            Nesting::Map => Type::Map(element()),
+            Nesting::Set => Type::Set(element()),
+        }
+    }
+
+    fn admits(&self, value: View<'_>) -> bool {
+        is_open(value)
+            || (!self.is_dynamic() && conforms(value.ty, &self.implied_type()))
+            || all_admitted(self.nesting, value, |element| self.block.admits(element))
+    }
+
+    /// What stands for no block of this kind.
+    pub fn empty_value(&self) -> Typed {
+        let no_items = || Value::from(Array::default());
+        match self.nesting {
+            Nesting::Single => Typed::trusted(self.implied_type(), Value::NULL),
+            Nesting::Group => self.block.empty_value(),
+            Nesting::List if self.is_dynamic() => {
+                Typed::trusted(Type::Tuple(Vec::new()), no_items())
+            }
+            Nesting::Map if self.is_dynamic() => {
+                Typed::trusted(Type::Object(ObjectType::default()), Map::default().into())
+            }
+            Nesting::List | Nesting::Set => Typed::trusted(self.implied_type(), no_items()),
+            Nesting::Map => Typed::trusted(self.implied_type(), Map::default().into()),
+        }
+    }
+}
+
+fn object_of(attributes: &IndexMap<Arc<str>, Attribute>) -> ObjectType {
+    ObjectType {
+        attributes: attributes
+            .iter()
+            .map(|(name, attribute)| (name.clone(), attribute.ty.clone()))
+            .collect(),
+        ..ObjectType::default()
+    }
+}
