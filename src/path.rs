@@ -3,7 +3,7 @@
 //! A path is a list of steps from the top of a set of properties: keys of maps and elements of arrays. There are two languages,
 //! which differ in what they accept and how they print, and a tolerant spelling for people:
 //!
-//! | | [`Path`], [`Glob`] | [`LegacyPath`] | [`Glob::parse_tolerant`] |
+//! | | [`Path`], [`Glob`] | [`LegacyPath`](crate::pulumi::legacy_path::LegacyPath) | [`Glob::parse_tolerant`] |
 //! |---|---|---|---|
 //! | where | new engine interfaces | `ignoreChanges`, `hideDiff`, keys of `detailedDiff` | search bar, command line |
 //! | bare key | `[A-Za-z_][A-Za-z0-9_]*` | anything up to `.` or `[` | anything up to `.` or `[` |
@@ -21,7 +21,7 @@
 //!    shows what a path found below a secret must ask [`Path::crosses_secret`].
 //! 3. `path.get(&path.set(value, to)?) == to`. Setting may add a key to a map, never an element to an array, and drops the markers of
 //!    every container that it rebuilds, because those spoke of the old contents.
-//! 4. The older operations do not see through markers; see [`LegacyPath`].
+//! 4. The older operations do not see through markers; see [`LegacyPath`](crate::pulumi::legacy_path::LegacyPath).
 //!
 //! # Example
 //!
@@ -48,7 +48,6 @@ mod quote;
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
-pub use crate::pulumi::legacy_path::{LegacyPath, LegacySegment, Strictness};
 pub use glob::{Glob, GlobSegment};
 pub use parse::ParseError;
 
@@ -369,4 +368,4 @@ fn is_identifier(key: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -2,7 +2,11 @@
 
 pub mod asset;
 pub mod diff;
+pub mod equality;
 pub mod legacy_path;
 pub mod passphrase;
 pub mod urn;
 pub mod wire;
+
+/// The text of an unknown: the one that is written, and the only one that state files know.
+pub const UNKNOWN: &str = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";

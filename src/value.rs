@@ -20,7 +20,8 @@
 //! 7. **Sharing is cheap.** Cloning any value is O(1); setting or deleting below a path copies only the containers on the path.
 //!
 //! `==` is identity of representation with IEEE corners (NaN differs from NaN, -0 equals 0). The looser equality of Pulumi's
-//! engine, where assets compare by hash and an unknown id of a reference equals any id, is [`Value::equals`].
+//! engine, where assets compare by hash and an unknown id of a reference equals any id, is
+//! [`pulumi::equality`](crate::pulumi::equality).
 //!
 //! # Example
 //!
@@ -39,7 +40,6 @@
 mod array;
 mod asset;
 pub(crate) mod content;
-mod equality;
 mod escape;
 mod fmt;
 mod map;
@@ -48,21 +48,21 @@ mod number;
 pub mod output;
 mod text;
 mod unknown;
+mod urn;
+mod within;
 
 use std::sync::Arc;
 
 pub use array::Array;
 pub use asset::{Archive, Asset, Member, Reference, ReferenceId};
 pub use content::same;
-pub use equality::Equality;
 pub use escape::{escape_into, escape_lines_into, is_unsafe_to_show};
 pub use map::Map;
 pub(crate) use number::Decimal;
 pub use number::Number;
 pub use text::Text;
 pub use unknown::{Bound, Refinements};
-
-use crate::pulumi::urn::Urn;
+pub use urn::Urn;
 
 /// A payload with its markers. See the [module](self) for the laws.
 #[derive(Clone, PartialEq, Default)]
@@ -284,6 +284,11 @@ impl Value {
         self.markers
             .as_ref()
             .map_or(&[], |markers| &markers.dependencies)
+    }
+
+    /// True if both have the same markers at this level.
+    pub(crate) fn has_markers_of(&self, other: &Self) -> bool {
+        self.markers == other.markers
     }
 
     /// The markers of this level; empty ones if there are none.

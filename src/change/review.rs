@@ -9,7 +9,8 @@ use indexmap::IndexSet;
 
 use super::difference::{Context, Diff, describe};
 use super::forms::{Tally, Unknowns, settle};
-use crate::path::{LegacyPath, Path, Strictness};
+use crate::path::Path;
+use crate::pulumi::legacy_path::{LegacyPath, Strictness};
 use crate::stack::{Change, DetailedKind, Resource, Section, State};
 use crate::terraform::schema::Block;
 use crate::value::Value;

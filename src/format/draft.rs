@@ -1,13 +1,12 @@
 //! Rows of a sheet from whole resources: for formats whose files are small.
 
 use super::hide;
-use super::pulumi::resource::provider_urn;
-use super::terraform::identity::Identity;
 use super::{Context, ReadError};
 use crate::index::scan::Element;
 use crate::index::sheet::{Counted, Draft, Sheet};
 use crate::json;
 use crate::path::children;
+use crate::pulumi::urn::ProviderReference;
 use crate::stack::{EdgeKind, Flags, Note, Resource, Section, Severity, Span, n_secrets};
 use crate::terraform::address;
 use crate::value::{Payload, Value};
@@ -94,7 +93,7 @@ fn add_whole(sheet: &mut Sheet, resource: &Resource, span: Span, counted: Counte
     for edge in &resource.edges {
         match edge.kind {
             EdgeKind::Provider => {
-                if let Some(urn) = provider_urn(&edge.target) {
+                if let Some(urn) = ProviderReference::urn_in(&edge.target) {
                     sheet.edge(urn, edge.kind);
                 }
             }
@@ -170,25 +169,4 @@ fn look(sheet: &mut Sheet, value: &Value, is_terraform: bool) -> bool {
         unknown |= look(sheet, inner, is_terraform);
     }
     unknown
-}
-
-/// The resource of an identity, with nothing known yet but that.
-pub(super) fn of_identity(identity: &Identity, prefix: &str) -> Resource {
-    let name = identity.name().into_owned();
-    Resource {
-        urn: format!("{prefix}::{name}"),
-        address: Some(name.clone()),
-        name,
-        ty: identity.ty.clone(),
-        mode: identity.mode(),
-        flags: identity.flags(),
-        id: None,
-        parent: Some(identity.module().to_owned()).filter(|module| !module.is_empty()),
-        provider: Some(identity.provider.clone()).filter(|provider| !provider.is_empty()),
-        before: None,
-        after: None,
-        change: None,
-        edges: Vec::new(),
-        fields: Vec::new(),
-    }
 }

@@ -52,7 +52,7 @@ fn configured(value: Value) -> Value {
             let items: Vec<Value> = items.iter().cloned().map(configured).collect();
             value.with_payload(Payload::Array(items.into()))
         }
-        Payload::String(text) if holds_secret(text.as_bytes()) => value.with_secret(true),
+        Payload::String(text) if has_secrets(text.as_bytes()) => value.with_secret(true),
         _ => value,
     }
 }
@@ -73,7 +73,7 @@ fn is_declared_secret(map: &Map) -> bool {
 }
 
 /// True if the text is a structure in JSON with something secret in it.
-fn holds_secret(text: &[u8]) -> bool {
+fn has_secrets(text: &[u8]) -> bool {
     if !matches!(text.trim_ascii_start().first(), Some(b'{' | b'[')) {
         return false;
     }

@@ -40,7 +40,8 @@ use std::sync::Arc;
 
 pub use detailed::{DetailedEntry, EntryKind, Sides, Translated, translate};
 
-use crate::value::{Array, Equality, Map, Payload, ReferenceId, Value};
+use super::equality::Equality;
+use crate::value::{Array, Map, Payload, ReferenceId, Value};
 
 /// What differs between two maps. A key is in one of the four at most where the difference was computed; a provider may say two
 /// things of one key.

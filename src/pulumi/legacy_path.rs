@@ -303,3 +303,38 @@ impl fmt::Display for LegacyPath {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::path::tests::EXAMPLES;
+    use crate::value::Value;
+
+    #[test]
+    fn the_examples_of_the_specification() {
+        for (text, _) in EXAMPLES {
+            for strictness in [Strictness::Loose, Strictness::Strict] {
+                let path = LegacyPath::parse(text, strictness).unwrap();
+                assert_eq!(
+                    LegacyPath::parse(&path.to_string(), strictness).unwrap(),
+                    path,
+                    "{text}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_path_is_written_in_the_older_language() {
+        let path = Path(vec!["tags".into(), "a/b~".into(), 0.into()]);
+        assert_eq!(LegacyPath::from(&path).to_string(), r#"tags["a/b~"][0]"#);
+    }
+
+    #[test]
+    fn growing_an_array_far_is_refused() {
+        let path = LegacyPath::parse("[9000000000]", Strictness::Loose).unwrap();
+        assert_eq!(path.add(&Value::NULL, &Value::NULL), None);
+        let path = LegacyPath::parse("[-1]", Strictness::Loose).unwrap();
+        assert_eq!(path.add(&Value::NULL, &Value::NULL), None);
+    }
+}

@@ -38,9 +38,8 @@ mod provider;
 mod strict;
 
 use std::borrow::Cow;
-use std::fmt;
-use std::sync::Arc;
 
+pub use crate::value::Urn;
 pub use provider::{PROVIDER_TYPE, ProviderReference, ProviderReferenceError};
 pub use strict::{ParseError, parse_strict};
 
@@ -49,10 +48,6 @@ pub const PREFIX: &str = "urn:pulumi:";
 
 /// The type of the root of a stack, which is never written as a parent type.
 pub const STACK_TYPE: &str = "pulumi:pulumi:Stack";
-
-/// A URN as written, valid or not. Broken URNs occur in real files and are shown as they are.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Urn(Arc<str>);
 
 /// The parts of a URN.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -152,24 +147,19 @@ impl Urn {
         .to_urn()
     }
 
-    /// The text as written.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
     /// Whether an engine would take this as a URN: the prefix is there, and three `::` are in the whole text.
     pub fn is_valid(&self) -> bool {
-        is_valid(&self.0)
+        is_valid(self.as_str())
     }
 
     /// The parts; `None` if an engine would not take this as a URN. Splits at the leftmost `::` each time.
     pub fn parts(&self) -> Option<Parts<'_>> {
-        parts(&self.0)
+        parts(self.as_str())
     }
 
     /// The name, or the whole text of a URN that is not valid.
     pub fn name(&self) -> &str {
-        self.parts().map_or(&self.0, |parts| parts.name)
+        self.parts().map_or(self.as_str(), |parts| parts.name)
     }
 
     /// The same resource under another name.
@@ -177,7 +167,7 @@ impl Urn {
     pub fn rename(&self, name: &str) -> Self {
         Parts {
             name,
-            ..Parts::of(&self.0)
+            ..Parts::of(self.as_str())
         }
         .to_urn()
     }
@@ -191,7 +181,7 @@ impl Urn {
         check_stack_name(stack)?;
         Ok(Parts {
             stack,
-            ..Parts::of(&self.0)
+            ..Parts::of(self.as_str())
         }
         .to_urn())
     }
@@ -201,7 +191,7 @@ impl Urn {
     pub fn rename_project(&self, project: &str) -> Self {
         Parts {
             project,
-            ..Parts::of(&self.0)
+            ..Parts::of(self.as_str())
         }
         .to_urn()
     }
@@ -261,30 +251,6 @@ fn short_type(ty: &str) -> Option<String> {
     let first = letters.next()?;
     let is_camel_case = first.to_lowercase().chain(letters).eq(file.chars());
     (is_camel_case && tokens.next().is_none()).then(|| format!("{package}:{module}:{name}"))
-}
-
-impl From<&str> for Urn {
-    fn from(text: &str) -> Self {
-        Self(Arc::from(text))
-    }
-}
-
-impl From<String> for Urn {
-    fn from(text: String) -> Self {
-        Self(Arc::from(text))
-    }
-}
-
-impl fmt::Display for Urn {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl fmt::Debug for Urn {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&self.0, f)
-    }
 }
 
 #[cfg(test)]

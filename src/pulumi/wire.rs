@@ -55,6 +55,8 @@
 //! `pkg/resource/stack/deployment.go` for what is accepted. The specification writes a secret's payload under `plaintext`, engines
 //! under `value`: decoding takes both, encoding asks ([`SecretKey`]).
 
+pub use super::UNKNOWN;
+
 mod decode;
 mod encode;
 mod state;
@@ -88,8 +90,6 @@ pub const BYTES: &str = "803fd3297a5875dc03ca845dda5d2a98";
 /// The signature of a number that JSON cannot write, in state only.
 pub const FLOAT: &str = "8ad145fe-0d11-4827-bfd7-1abcbf086f5c";
 
-/// The text of an unknown: the one that is written, and the only one that state files know.
-pub const UNKNOWN: &str = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 /// The texts of unknowns on the wire: string, bool, number, array, asset, archive, object.
 pub const UNKNOWNS: [&str; 7] = [
     UNKNOWN,

@@ -1,7 +1,6 @@
 use super::*;
 use crate::path::Path;
-use crate::pulumi::urn::Urn;
-use crate::value::Map;
+use crate::value::{Map, Urn};
 
 fn ty(text: &str) -> Type {
     text.parse().unwrap_or_else(|err| panic!("{text}: {err}"))

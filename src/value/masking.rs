@@ -38,7 +38,7 @@ impl Value {
                     .collect::<Map>(),
             ),
             (Payload::Array(array), Payload::Array(others))
-                if others.iter().any(Self::holds_secret) =>
+                if others.iter().any(Self::has_secrets) =>
             {
                 Payload::Array(elements(array.as_slice(), others.as_slice()))
             }
@@ -71,16 +71,6 @@ impl Value {
             value
         }
     }
-
-    /// True if the value is secret, or something in it is.
-    pub fn holds_secret(&self) -> bool {
-        self.is_secret()
-            || match &self.payload {
-                Payload::Array(array) => array.iter().any(Self::holds_secret),
-                Payload::Map(map) => map.values().any(Self::holds_secret),
-                _ => false,
-            }
-    }
 }
 
 /// The elements of a list, each masked like those of `others` that it may have been.
@@ -97,11 +87,11 @@ fn elements(list: &[Value], others: &[Value]) -> Array {
         .filter(|(number, _)| !kept.contains(number))
         .map(|(_, other)| other)
         .collect();
-    let holds_any = left.iter().any(|other| other.holds_secret());
+    let holds_any = left.iter().any(|other| other.has_secrets());
     let mut in_order = left.iter();
     let masked = |(number, value): (&u32, &Value)| {
         let like = |value: Value, others: &[&Value]| {
-            let secret = others.iter().filter(|other| other.holds_secret());
+            let secret = others.iter().filter(|other| other.has_secrets());
             secret.fold(value, |value, other| value.masked_like(other))
         };
         if let Some(others) = by_content.get(number) {

@@ -29,7 +29,7 @@
 
 use std::fmt;
 
-use crate::pulumi::urn::Urn;
+use super::Urn;
 use crate::value::{Markers, Payload, Value};
 
 /// A value, or the knowledge that there will be one, with what is known about it.

@@ -65,35 +65,6 @@ fn a_value_is_small() {
 }
 
 #[test]
-fn archives_equal_by_their_contents() {
-    let asset = |text: &str| Asset {
-        text: Some(text.into()),
-        ..Asset::default()
-    };
-    let archive = |text: &str| {
-        let members = [("a".into(), Member::Asset(asset(text).into()))];
-        Value::new(Payload::Archive(
-            Archive {
-                assets: Some(members.into_iter().collect()),
-                ..Archive::default()
-            }
-            .into(),
-        ))
-    };
-    let file = Value::new(Payload::Archive(
-        Archive {
-            path: "a.tar".into(),
-            ..Archive::default()
-        }
-        .into(),
-    ));
-    assert!(archive("x").equals(&archive("x"), Equality::Strict));
-    assert!(!archive("x").equals(&archive("y"), Equality::Strict));
-    // Nothing is opened here, so the contents of a file cannot be compared.
-    assert!(!file.equals(&file, Equality::Strict));
-}
-
-#[test]
 fn what_is_wiped_is_the_same_value_and_lies_where_it_is_zeroed() {
     fn all_wiped(value: &Value) -> bool {
         match value.payload() {

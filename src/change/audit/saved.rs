@@ -14,9 +14,10 @@
 use std::sync::Arc;
 
 use super::{Finding, Severity};
+use crate::pulumi::equality::Equality;
 use crate::stack::{Action, Resource};
 use crate::terraform::cty::{Path, Step};
-use crate::value::{Equality, Value};
+use crate::value::Value;
 
 /// What the audit says of one resource: `planned` by a saved plan (`None` if the plan does not know it), `actual` in a later preview
 /// or state (`None` if it is not there).

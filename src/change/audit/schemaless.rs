@@ -43,7 +43,7 @@ impl Walk<'_> {
             }
             return;
         }
-        let is_secret = planned.is_secret() || actual.is_secret() || holds_secret(actual);
+        let is_secret = planned.is_secret() || actual.is_secret() || actual.has_secrets();
         if planned.is_computed() {
             let sentence = if is_secret {
                 "it was unknown in the plan, and is a secret now".to_owned()
@@ -66,7 +66,7 @@ impl Walk<'_> {
                     self.below(Step::Index(index), planned, actual);
                 }
             }
-            _ if is_secret || holds_secret(planned) => {
+            _ if is_secret || planned.has_secrets() => {
                 let sentence = "a sensitive value is not the planned one".to_owned();
                 self.tell(Severity::Error, "sensitive_inconsistent", sentence);
             }
@@ -165,13 +165,4 @@ fn bare(value: &Value) -> Value {
         }
         _ => bare_value,
     }
-}
-
-fn holds_secret(value: &Value) -> bool {
-    value.is_secret()
-        || match value.payload() {
-            Payload::Array(items) => items.iter().any(holds_secret),
-            Payload::Map(map) => map.values().any(holds_secret),
-            _ => false,
-        }
 }

@@ -269,7 +269,7 @@ impl<'p, 'v> Telling<'p, 'v> {
 /// A list masked like another one; `None` if nothing is.
 fn masked_like(list: &Array, other: &Array) -> Option<Array> {
     let other = Value::from(other.clone());
-    if !other.holds_secret() {
+    if !other.has_secrets() {
         return None;
     }
     let masked = Value::from(list.clone()).masked_like(&other);

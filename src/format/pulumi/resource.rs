@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::stored;
 use crate::format::fields::{flag, object, text, texts};
 use crate::path::{Path, Segment};
-use crate::pulumi::urn::{self, ProviderReference};
+use crate::pulumi::urn;
 use crate::stack::{Edge, EdgeKind, Flags, Mode, Resource, State};
 use crate::value::{Map, Payload, Value};
 
@@ -218,10 +218,4 @@ pub(crate) fn edges(map: &Map) -> Vec<Edge> {
         edges.push(edge(target, EdgeKind::ReplaceWith, None));
     }
     edges
-}
-
-/// The URN in a reference to a provider; `None` if the reference says that there is to be no provider.
-pub(crate) fn provider_urn(reference: &str) -> Option<&str> {
-    let (urn, id) = ProviderReference::split(reference);
-    (id != ProviderReference::DENIED).then_some(urn)
 }

@@ -6,7 +6,7 @@ use crate::format::envelope::Envelope;
 use crate::format::fields::{kind, may_be, text, texts};
 use crate::format::{Oddities, ReadError};
 use crate::json::Numbers;
-use crate::stack::{Edge, EdgeKind, Flags, Mode, Tool};
+use crate::stack::{Edge, EdgeKind, Flags, Mode, Resource, Tool};
 use crate::terraform::address;
 use crate::terraform::cty_json;
 use crate::value::{Map, Value};
@@ -107,6 +107,29 @@ impl<T: AsRef<str>> Identity<T> {
             .with(Flags::CUSTOM, !data)
             .with(Flags::DATA, data)
             .with(Flags::DEPOSED, !self.deposed.as_ref().is_empty())
+    }
+}
+
+impl Identity {
+    /// The resource of this identity, with nothing known yet but that.
+    pub(crate) fn resource(&self, prefix: &str) -> Resource {
+        let name = self.name().into_owned();
+        Resource {
+            urn: format!("{prefix}::{name}"),
+            address: Some(name.clone()),
+            name,
+            ty: self.ty.clone(),
+            mode: self.mode(),
+            flags: self.flags(),
+            id: None,
+            parent: Some(self.module().to_owned()).filter(|module| !module.is_empty()),
+            provider: Some(self.provider.clone()).filter(|provider| !provider.is_empty()),
+            before: None,
+            after: None,
+            change: None,
+            edges: Vec::new(),
+            fields: Vec::new(),
+        }
     }
 }
 

@@ -180,7 +180,7 @@ const TOLD: &[&str] = &[
 fn of_change(identity: &Identity, prefix: &str, element: &Map) -> Result<Resource, ReadError> {
     let outer = element;
     let element = object(element, "resource_change").unwrap_or(element);
-    let mut resource = draft::of_identity(identity, prefix);
+    let mut resource = identity.resource(prefix);
     // Reduced plans, made by hand or by other tools, may name the resource alone.
     let nothing = Map::default();
     let change = match element.get("change") {

@@ -94,7 +94,7 @@ fn of_schema(
     oddities: &mut Oddities,
 ) -> Result<Resource, ReadError> {
     let schema = crate::format::parse_element(bytes, Numbers::Exact, oddities)?;
-    let mut resource = draft::of_identity(identity, prefix);
+    let mut resource = identity.resource(prefix);
     // A version alone says little: what people look for are the attributes and blocks.
     let shown = schema.get("block").cloned().unwrap_or(schema.clone());
     resource.after = Some(State {

@@ -102,7 +102,7 @@ fn identity(map: &Map) -> Result<Identity, ReadError> {
 }
 
 fn of_resource(identity: &Identity, prefix: &str, map: &Map) -> Resource {
-    let mut resource = draft::of_identity(identity, prefix);
+    let mut resource = identity.resource(prefix);
     resource.flags = resource.flags.with(Flags::TAINTED, flag(map, "tainted"));
     let values = map
         .get("values")

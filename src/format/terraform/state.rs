@@ -165,7 +165,7 @@ fn read(target: &Target<'_>, bytes: &[u8], oddities: &mut Oddities) -> Result<Re
 }
 
 fn of_instance(identity: &Identity, prefix: &str, instance: &Map) -> Resource {
-    let mut resource = draft::of_identity(identity, prefix);
+    let mut resource = identity.resource(prefix);
     resource.flags = resource
         .flags
         .with(Flags::TAINTED, text(instance, "status") == "tainted");

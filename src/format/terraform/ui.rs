@@ -89,7 +89,7 @@ fn identity(change: &Map) -> Identity {
 }
 
 fn of_change(identity: &Identity, prefix: &str, change: &Map) -> Resource {
-    let mut resource = draft::of_identity(identity, prefix);
+    let mut resource = identity.resource(prefix);
     let action = text(change, "action");
     let previous = object(change, "previous_resource").map(|previous| text(previous, "addr"));
     let drift = text(change, "type") == "resource_drift";

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{ArrayDiff, MapDiff, Options, Rules, ValueDiff, values};
-use crate::path::{LegacyPath, LegacySegment, Strictness};
+use crate::pulumi::legacy_path::{LegacyPath, LegacySegment, Strictness};
 use crate::value::{Map, Payload, Value};
 
 /// What a provider says about one path.

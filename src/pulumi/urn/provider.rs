@@ -3,9 +3,8 @@
 use std::fmt;
 
 use super::{Urn, parts};
+use crate::pulumi::UNKNOWN;
 
-/// The id of a provider that has not been created yet.
-const UNKNOWN_ID: &str = crate::pulumi::wire::UNKNOWN;
 /// What the type of every provider starts with.
 pub const PROVIDER_TYPE: &str = "pulumi:providers:";
 
@@ -37,6 +36,12 @@ impl ProviderReference {
     /// The URN and the id that any text has as a reference; one without `::` is all URN.
     pub fn split(text: &str) -> (&str, &str) {
         text.rsplit_once("::").unwrap_or((text, ""))
+    }
+
+    /// The URN in any text; `None` if it says that there is to be no provider.
+    pub fn urn_in(text: &str) -> Option<&str> {
+        let (urn, id) = Self::split(text);
+        (id != Self::DENIED).then_some(urn)
     }
 
     /// Reads `URN::ID`.
@@ -77,7 +82,7 @@ impl ProviderReference {
 
     /// Whether the provider has not been created yet.
     pub fn is_unknown(&self) -> bool {
-        self.id == UNKNOWN_ID
+        self.id == UNKNOWN
     }
 
     /// Whether the stack's configuration denies the default provider that would be used.

@@ -1,10 +1,12 @@
 //! The deepest values that are let in survive everything that walks them, on the small stack of a test thread.
 
 use stacklens::json::{self, MAX_DEPTH, Numbers};
-use stacklens::path::{Glob, LegacyPath, Path, Segment};
+use stacklens::path::{Glob, Path, Segment};
 use stacklens::pulumi::diff::{self, Options};
+use stacklens::pulumi::equality::Equality;
+use stacklens::pulumi::legacy_path::LegacyPath;
 use stacklens::pulumi::wire::{self, Ciphertext, SecretKey, Secrets};
-use stacklens::value::{Equality, Map, Value};
+use stacklens::value::{Map, Value};
 
 fn deep(open: &str, leaf: &str, close: &str) -> Value {
     let n_levels = MAX_DEPTH;

@@ -1,7 +1,8 @@
 //! Property paths and URNs.
 
 use proptest::prelude::*;
-use stacklens::path::{Glob, LegacyPath, LegacySegment, Path, Strictness};
+use stacklens::path::{Glob, Path};
+use stacklens::pulumi::legacy_path::{LegacyPath, LegacySegment, Strictness};
 use stacklens::pulumi::urn::{self, Urn};
 
 use super::generate::{Kinds, glob, map, path, value};

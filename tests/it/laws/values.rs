@@ -2,8 +2,9 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
+use stacklens::pulumi::equality::Equality;
 use stacklens::pulumi::urn::Urn;
-use stacklens::value::{Equality, Map, Payload, Value};
+use stacklens::value::{Map, Payload, Value};
 
 use super::generate::{Kinds, key, map, value};
 

@@ -2,7 +2,6 @@
 
 use super::integrity::{self, Names};
 use crate::format::draft::span_of;
-use crate::format::pulumi::resource::provider_urn;
 use crate::index::repeats::Fields;
 use crate::index::scan::Element;
 use crate::index::sheet::{Counted, Draft, Sheet};
@@ -10,6 +9,7 @@ use crate::index::trie::Trie;
 use crate::index::walk::{self, Dialect, Odd, Seen, Text, fields, flag, text, texts};
 use crate::json::tape::{Cursor, Met, Where};
 use crate::pulumi::urn;
+use crate::pulumi::urn::ProviderReference;
 use crate::pulumi::wire;
 use crate::stack::{EdgeKind, Flags, Section};
 
@@ -168,7 +168,7 @@ fn edges(found: &mut Found<'_>, sheet: &mut Sheet) {
         sheet.edge(&found.parent, EdgeKind::Parent);
     }
     if !found.provider.is_empty()
-        && let Some(urn) = provider_urn(&found.provider)
+        && let Some(urn) = ProviderReference::urn_in(&found.provider)
     {
         sheet.edge(urn, EdgeKind::Provider);
     }

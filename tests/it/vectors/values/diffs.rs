@@ -1,10 +1,10 @@
 //! `diff`, `detailed_diff`.
 
 use serde_json::{Map as JsonMap, Value as Json, json};
-use stacklens::path::{LegacyPath, Strictness};
 use stacklens::pulumi::diff::{
     self, ArrayDiff, DetailedEntry, EntryKind, MapDiff, Options, Rules, Sides, ValueDiff,
 };
+use stacklens::pulumi::legacy_path::{LegacyPath, Strictness};
 use stacklens::value::Value;
 
 use super::super::canonical;

@@ -1,8 +1,9 @@
 //! `value_ops`.
 
 use serde_json::{Value as Json, json};
+use stacklens::pulumi::equality::Equality;
 use stacklens::pulumi::urn::Urn;
-use stacklens::value::{Equality, Value};
+use stacklens::value::Value;
 
 use super::super::canonical;
 

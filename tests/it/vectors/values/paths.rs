@@ -1,9 +1,8 @@
 //! `path_parse`, `path_print`, `path_ops`.
 
 use serde_json::{Value as Json, json};
-use stacklens::path::{
-    Glob, GlobSegment, LegacyPath, LegacySegment, Miss, MissKind, Path, Segment, Strictness,
-};
+use stacklens::path::{Glob, GlobSegment, Miss, MissKind, Path, Segment};
+use stacklens::pulumi::legacy_path::{LegacyPath, LegacySegment, Strictness};
 use stacklens::value::Value;
 
 use super::super::canonical;
