@@ -26,10 +26,10 @@ pub mod timeline;
 pub mod whole;
 mod workers;
 
+pub use compare::Compared;
 pub use cycles::Cycles;
 pub use identity::Identity;
 pub use input::{Input, Keyed, name};
-pub use supplied::Supplied;
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -54,10 +54,8 @@ use subject::Subject;
 pub enum LoadEvent {
     /// The format is known.
     Opened {
-        /// What is known of the file so far.
-        header: Header,
-        /// The bytes of what is indexed.
-        source: Arc<dyn Source>,
+        /// The file, with its header and without resources.
+        document: Box<Document>,
         /// How many bytes the file has, where that is known.
         total: Option<u64>,
     },
@@ -153,21 +151,36 @@ pub enum LoadError {
     },
 }
 
-/// A file that is open: its index, and its bytes.
+/// A file that is open, or two that are compared: the index, and the bytes.
 #[derive(Clone)]
 pub struct Document {
     /// The index.
     pub stack: Stack,
     /// The bytes.
     pub source: Arc<dyn Source>,
+    /// The two files, if they are compared.
+    pub compared: Option<Arc<Compared>>,
 }
 
 impl Document {
-    /// A document of which nothing is read yet.
+    /// A file of which no resource is read yet.
     pub fn new(header: Header, source: Arc<dyn Source>) -> Self {
+        Self {
+            stack: Stack::new(header),
+            source,
+            compared: None,
+        }
+    }
+
+    /// The comparison of two files. Its header is that of the new one.
+    fn of_two(header: Header, compared: Arc<Compared>) -> Self {
         let mut stack = Stack::new(header);
-        stack.is_comparison = source.sides().is_some();
-        Self { stack, source }
+        stack.is_comparison = true;
+        Self {
+            stack,
+            source: compared.clone(),
+            compared: Some(compared),
+        }
     }
 
     /// The whole of one resource.
@@ -176,8 +189,15 @@ impl Document {
     ///
     /// See [`crate::format::resource`].
     pub fn resource(&self, id: ResourceId) -> Result<Resource, ReadError> {
-        let of_source = self.source.resource(id);
-        of_source.unwrap_or_else(|| crate::format::resource(&self.stack, id, &*self.source))
+        self.resource_of(&self.stack, id)
+    }
+
+    /// The same by another state of the index.
+    fn resource_of(&self, stack: &Stack, id: ResourceId) -> Result<Resource, ReadError> {
+        match &self.compared {
+            Some(compared) => compared.resource(id),
+            None => crate::format::resource(stack, id, &*self.source),
+        }
     }
 }
 
@@ -212,9 +232,12 @@ fn load_within(input: &Input, limits: Limits, cancel: &AtomicBool) -> Result<Doc
         limits,
         cancel,
         &mut |event| match (event, &mut document) {
-            (LoadEvent::Opened { header, source, .. }, document) => {
-                *document = Some(Document::new(header, source));
-            }
+            (
+                LoadEvent::Opened {
+                    document: begun, ..
+                },
+                document,
+            ) => *document = Some(*begun),
             (LoadEvent::Indexed { batch, .. }, Some(document)) => document.stack.extend(*batch),
             (LoadEvent::Finished(summary), Some(document)) => settle(&mut document.stack, *summary),
             (LoadEvent::Indexed { .. } | LoadEvent::Finished(_), None) => {}

@@ -1,7 +1,7 @@
 //! Running the language of the search bar from the command line.
 
 use super::Failure;
-use crate::load::{Document, Supplied};
+use crate::load::Document;
 use crate::search::{self, Found, Index, Query, Selection};
 
 /// The query that `words` make.
@@ -17,7 +17,7 @@ pub(super) fn run(document: &Document, index: &Index, query: &Query, limit: usiz
         query,
         None,
         &Selection::default(),
-        Some(&Supplied(&*document.source)),
+        Some(document),
         limit,
         &mut |_, _| true,
     )

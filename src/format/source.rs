@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use crate::load::Document;
-use crate::stack::{Resource, ResourceId, Span};
+use crate::stack::Span;
 
 /// The bytes of a loaded file, for reading a resource again.
 pub trait Source: Send + Sync {
@@ -30,22 +29,6 @@ pub trait Source: Send + Sync {
     /// of several.
     fn place(&self, span: Span) -> Span {
         span
-    }
-
-    /// Where the values of a resource come from besides the bytes of its record: the older of two files that are compared.
-    /// `None` elsewhere.
-    fn other_span(&self, _id: ResourceId) -> Option<Span> {
-        None
-    }
-
-    /// The whole of a resource, where the source knows better than its bytes: two files that are compared. `None` elsewhere.
-    fn resource(&self, _id: ResourceId) -> Option<Result<Resource, ReadError>> {
-        None
-    }
-
-    /// The two files that are compared, the old one first. `None` for one file.
-    fn sides(&self) -> Option<[Document; 2]> {
-        None
     }
 }
 

@@ -100,8 +100,11 @@ pub fn is_promise(kind: Kind) -> bool {
 impl<'a> Audit<'a> {
     /// The audit of a document that is a plan, or the comparison of a plan with something later; `None` if it is neither.
     pub fn of(document: &Document, schemas: Option<&'a Schemas>) -> Option<Self> {
-        let (plan, after) = match document.source.sides() {
-            Some([old, new]) => (old, Some(new)),
+        let (plan, after) = match &document.compared {
+            Some(compared) => {
+                let [old, new] = compared.sides();
+                (old, Some(new))
+            }
             None => (document.clone(), None),
         };
         is_promise(plan.stack.header.kind).then_some(Self {

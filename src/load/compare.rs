@@ -14,11 +14,13 @@ mod judge;
 mod tables;
 mod waiting;
 
+pub use compared::Compared;
+
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex};
 
-use compared::{Compared, Halves};
+use compared::Halves;
 use comparison::Comparison;
 use hashbrown::DefaultHashBuilder;
 use judge::Verdict;

@@ -11,6 +11,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::Document;
 use super::collect::Collector;
 use super::prepare::Log;
 use super::run::{Ending, TICK, Teller};
@@ -220,8 +221,7 @@ impl Run<'_> {
             } else {
                 self.is_open = true;
                 (self.teller.sink)(LoadEvent::Opened {
-                    header,
-                    source: Arc::clone(&self.steps) as Arc<dyn Source>,
+                    document: Box::new(Document::new(header, self.steps.clone())),
                     total: None,
                 });
             }

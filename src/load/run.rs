@@ -14,6 +14,7 @@ use hashbrown::DefaultHashBuilder;
 
 use reading::{Outcome, Piece, Reading};
 
+use super::Document;
 use super::collect::{Collector, bounded};
 use super::merged::Merged;
 use super::prepare::{Json, Prepared};
@@ -134,8 +135,7 @@ pub(super) fn run(
         return Err(nothing_before(subject.file, error, &*source));
     }
     sink(LoadEvent::Opened {
-        header: early,
-        source: source.clone(),
+        document: Box::new(Document::new(early, source.clone())),
         total,
     });
     let mut teller = Teller {

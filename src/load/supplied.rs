@@ -4,28 +4,25 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc;
 
+use super::Document;
 use super::workers::n_workers;
-use crate::format::{Source, resource};
 use crate::search::{Stride, Supply};
 use crate::stack::{Resource, ResourceId, Span, Stack};
 
 /// How many results wait at most for an earlier one, for each thread.
 const N_WAITING: usize = 8;
 
-/// A source as a search asks for it.
-pub struct Supplied<'s>(pub &'s dyn Source);
-
-impl Supply for Supplied<'_> {
+impl Supply for Document {
     fn bytes(&self, span: Span, bytes: &mut Vec<u8>) -> bool {
-        self.0.read_into(span, bytes).is_ok()
+        self.source.read_into(span, bytes).is_ok()
     }
 
     fn other_span(&self, id: ResourceId) -> Option<Span> {
-        self.0.other_span(id)
+        self.compared.as_ref()?.other_span(id)
     }
 
     fn has_other_spans(&self) -> bool {
-        self.0.sides().is_some()
+        self.compared.is_some()
     }
 
     fn in_order(
@@ -71,9 +68,6 @@ impl Supply for Supplied<'_> {
     }
 
     fn resource(&self, stack: &Stack, id: ResourceId) -> Option<Resource> {
-        let of_source = self.0.resource(id);
-        of_source
-            .unwrap_or_else(|| resource(stack, id, self.0))
-            .ok()
+        self.resource_of(stack, id).ok()
     }
 }

@@ -14,7 +14,7 @@ use crate::format::locate;
 use crate::load::asset::{self, Blob, Disk, Verdict};
 use crate::load::audit::{Audit, Progress as Audited, by_identity};
 use crate::load::keys::Keys;
-use crate::load::{Document, Input, Supplied, folder, schemas, timeline};
+use crate::load::{Document, Input, folder, schemas, timeline};
 use crate::pulumi::asset::{Format, Listing};
 use crate::render::copy::{Form, Location, Subject};
 use crate::search::{self, At, Found, Hit, Index, Progress, Query, Selection};
@@ -94,7 +94,7 @@ pub fn search(wanted: Search, cancelled: &dyn Fn() -> bool, send: &mut dyn FnMut
         &query,
         within,
         &selection,
-        Some(&Supplied(&*document.source)),
+        Some(&document),
         search::LIMIT,
         &mut |progress: Progress, found| {
             if cancelled() {
@@ -143,7 +143,7 @@ pub fn hits(wanted: &Hits, cancelled: &dyn Fn() -> bool) -> Option<Event> {
             &wanted.query,
             Some(std::slice::from_ref(id)),
             &wanted.selection,
-            Some(&Supplied(&*wanted.document.source)),
+            Some(&wanted.document),
             MAX_HITS,
             &mut |_, _| !cancelled(),
         )?;

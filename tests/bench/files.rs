@@ -12,7 +12,7 @@ use std::io::{BufWriter, Write as _};
 use std::path::PathBuf;
 
 use divan::{Bencher, black_box};
-use stacklens::load::{self, Document, Input, Supplied};
+use stacklens::load::{self, Document, Input};
 use stacklens::search::{Found, Index, LIMIT, Query, Selection, run};
 use support::stacks::Random;
 use tempfile::TempDir;
@@ -94,14 +94,13 @@ fn compare_two_states(bencher: Bencher<'_, '_>, changed: u32) {
 }
 
 fn find(document: &Document, index: &Index, query: &Query) -> Found {
-    let supply = Supplied(&*document.source);
     let selection = Selection::default();
     run(
         index,
         query,
         None,
         &selection,
-        Some(&supply),
+        Some(document),
         LIMIT,
         &mut |_, _| true,
     )

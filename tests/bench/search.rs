@@ -77,6 +77,7 @@ fn first_hits_at_a_million(bencher: Bencher<'_, '_>, text: &str) {
     let document = Document {
         stack,
         source: Arc::new(Bytes::new()),
+        compared: None,
     };
     let query = query(text);
     bencher.bench_local(|| {
@@ -107,6 +108,7 @@ fn whole_answer_at_a_million(bencher: Bencher<'_, '_>, text: &str) {
     let document = Document {
         stack,
         source: Arc::new(Bytes::new()),
+        compared: None,
     };
     let query = query(text);
     bencher.bench_local(|| {

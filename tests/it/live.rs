@@ -48,10 +48,12 @@ fn follow<T>(pieces: Vec<Vec<u8>>, mut look: impl FnMut(&Stack) -> T) -> (Vec<T>
     let mut document: Option<Document> = None;
     let mut seen = Vec::new();
     let mut sink = |event| match (event, &mut document) {
-        (LoadEvent::Opened { header, source, .. }, document) => {
-            let stack = Stack::new(header);
-            *document = Some(Document { stack, source });
-        }
+        (
+            LoadEvent::Opened {
+                document: begun, ..
+            },
+            document,
+        ) => *document = Some(*begun),
         (LoadEvent::Indexed { batch, .. }, Some(document)) => {
             document.stack.extend(*batch);
             seen.push(look(&document.stack));

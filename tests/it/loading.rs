@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use proptest::prelude::*;
 use stacklens::format::{ReadError, SourceError};
 use stacklens::load::{self, Document, Input, Limits, LoadError, LoadEvent};
-use stacklens::stack::{Action, Flags, Kind, ResourceId, Severity, Stack};
+use stacklens::stack::{Action, Flags, Kind, ResourceId, Severity};
 
 /// A deployment of `n` buckets, each depending on the one before.
 fn deployment(n: usize) -> String {
@@ -367,7 +367,7 @@ fn a_comparison_that_is_stopped_says_nothing_is_gone() {
             &pair(old.clone(), new.clone()),
             &cancel,
             &mut |event| match event {
-                LoadEvent::Opened { header, .. } => stack = Some(Stack::new(header)),
+                LoadEvent::Opened { document, .. } => stack = Some(document.stack),
                 LoadEvent::Indexed { batch, .. } => {
                     stack.as_mut().unwrap().extend(*batch);
                     cancel.store(stops, Ordering::Relaxed);

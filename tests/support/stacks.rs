@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use stacklens::format::{Source, SourceError};
-use stacklens::load::{Cycles, LoadEvent, Summary};
+use stacklens::load::{Cycles, Document, LoadEvent, Summary};
 use stacklens::path::Segment;
 use stacklens::stack::graph::{Graph, Link};
 use stacklens::stack::{
@@ -229,8 +229,7 @@ pub(crate) fn summary(plan: Plan, kind: Kind) -> Summary {
 /// All that a loader tells.
 pub(crate) fn loading(plan: Plan, kind: Kind) -> Vec<LoadEvent> {
     let opened = LoadEvent::Opened {
-        header: header(kind),
-        source: Arc::new(Bytes::new()),
+        document: Box::new(Document::new(header(kind), Arc::new(Bytes::new()))),
         total: None,
     };
     let indexed = batches(plan).into_iter().map(|batch| LoadEvent::Indexed {

@@ -71,7 +71,7 @@ impl Arrivals {
     /// preview may be followed by a log.
     pub(super) fn is_in_turn(&self) -> Result<Option<bool>, LoadError> {
         let kind = |side: Side| match self.queues[side as usize].front()? {
-            LoadEvent::Opened { header, .. } => Some(header.kind),
+            LoadEvent::Opened { document, .. } => Some(document.stack.header.kind),
             _ => None,
         };
         let (Some(one), Some(other)) = (kind(Side::Old), kind(Side::New)) else {

@@ -12,8 +12,8 @@ use crate::format::{ReadError, Source, SourceError, hide_both};
 use crate::load::{Document, Summary};
 use crate::stack::{Action, Agreement, Batch, Change, Resource, ResourceId, Span, Stack};
 
-/// Both files, which may still grow.
-pub(super) struct Compared {
+/// Both files of a comparison, which may still grow.
+pub struct Compared {
     halves: RwLock<Halves>,
 }
 
@@ -216,6 +216,27 @@ impl Compared {
         }
     }
 
+    /// Where the values of a resource come from besides the bytes of its record: the older file. `None` if that one does not have it.
+    pub(crate) fn other_span(&self, id: ResourceId) -> Option<Span> {
+        let halves = self.halves();
+        let span = halves.old.stack.record(halves.fate(id)?.before?).span;
+        Some(Span {
+            offset: span.offset | OLD,
+            ..span
+        })
+    }
+
+    /// The whole of a resource: what it is in both files, and what became of it.
+    pub(crate) fn resource(&self, id: ResourceId) -> Result<Resource, ReadError> {
+        self.halves().read_pair(id)
+    }
+
+    /// The two files as far as they are read, the old one first.
+    pub(crate) fn sides(&self) -> [Document; 2] {
+        let halves = self.halves();
+        [halves.old.clone(), halves.new.clone()]
+    }
+
     pub(super) fn halves(&self) -> RwLockReadGuard<'_, Halves> {
         self.halves.read().unwrap_or_else(PoisonError::into_inner)
     }
@@ -237,23 +258,5 @@ impl Source for Compared {
             };
             halves.old.source.read_into(span, bytes)
         }
-    }
-
-    fn other_span(&self, id: ResourceId) -> Option<Span> {
-        let halves = self.halves();
-        let span = halves.old.stack.record(halves.fate(id)?.before?).span;
-        Some(Span {
-            offset: span.offset | OLD,
-            ..span
-        })
-    }
-
-    fn resource(&self, id: ResourceId) -> Option<Result<Resource, ReadError>> {
-        Some(self.halves().read_pair(id))
-    }
-
-    fn sides(&self) -> Option<[Document; 2]> {
-        let halves = self.halves();
-        Some([halves.old.clone(), halves.new.clone()])
     }
 }

@@ -11,12 +11,9 @@ use super::compared::{Compared, Fate, Halves};
 use super::judge::{Case, Verdict};
 use super::waiting::{Waiting, is_resource};
 use super::{Pair, Side, Told};
-use crate::format::Source;
 use crate::load::run::TICK;
 use crate::load::{Document, LoadError, LoadEvent, Summary, settle};
-use crate::stack::{
-    Action, Amendment, Batch, Damage, Flags, Header, Note, ResourceId, Severity, Stack,
-};
+use crate::stack::{Action, Amendment, Batch, Damage, Flags, Note, ResourceId, Severity};
 
 /// So many pairs are judged before it is told what came out.
 const SLICE: usize = 64;
@@ -154,16 +151,11 @@ impl<'s> Comparison<'s> {
 
     fn take_old(&mut self, event: LoadEvent) {
         match event {
-            LoadEvent::Opened {
-                header,
-                source,
-                total,
-            } => {
+            LoadEvent::Opened { document, total } => {
                 self.totals[0] = total;
                 self.old_end = None;
                 self.digests[0].clear();
-                let stack = Stack::new(header);
-                self.old = Some(Document { stack, source });
+                self.old = Some(*document);
             }
             LoadEvent::Indexed { batch, bytes } => {
                 self.note(Side::Old, &batch, bytes);
@@ -196,16 +188,9 @@ impl<'s> Comparison<'s> {
 
     fn take_new(&mut self, event: LoadEvent) {
         match (event, self.both.clone()) {
-            (
-                LoadEvent::Opened {
-                    header,
-                    source,
-                    total,
-                },
-                _,
-            ) => {
+            (LoadEvent::Opened { document, total }, _) => {
                 self.totals[1] = total;
-                self.begin(header, source);
+                self.begin(*document);
             }
             (LoadEvent::Indexed { mut batch, bytes }, Some(both)) => {
                 self.note(Side::New, &batch, bytes);
@@ -239,14 +224,14 @@ impl<'s> Comparison<'s> {
     }
 
     /// The new file begins, or begins once more.
-    fn begin(&mut self, header: Header, source: Arc<dyn Source>) {
+    fn begin(&mut self, new: Document) {
         let earlier = self.both.take();
         let earlier = earlier.map(|both| both.halves().old.clone());
         let Some(old) = earlier.or_else(|| self.old.take()) else {
             return;
         };
-        let stack = Stack::new(header.clone());
-        let both = Arc::new(Compared::new(old, Document { stack, source }));
+        let header = new.stack.header.clone();
+        let both = Arc::new(Compared::new(old, new));
         self.both = Some(Arc::clone(&both));
         self.waiting = Waiting::default();
         self.digests[1].clear();
@@ -256,8 +241,7 @@ impl<'s> Comparison<'s> {
         self.join(&both, Side::Old, 0);
         let total = self.totals[0].zip(self.totals[1]);
         (self.sink)(LoadEvent::Opened {
-            header,
-            source: both,
+            document: Box::new(Document::of_two(header, both)),
             total: total.map(|(one, other)| one + other),
         });
     }

@@ -1,7 +1,7 @@
 //! Reading a file: what is known so far, stopping, reading again, and finding again what was selected and open.
 
 use super::Model;
-use crate::load::{self, Document, LoadError, LoadEvent};
+use crate::load::{self, LoadError, LoadEvent};
 use crate::stack::Stack;
 use crate::tree::{Folds, Node, Request, Tree};
 use crate::tui::carry::Chosen;
@@ -95,14 +95,10 @@ impl Model {
 
     pub(super) fn loaded(&mut self, event: LoadEvent) {
         match event {
-            LoadEvent::Opened {
-                header,
-                source,
-                total,
-            } => {
+            LoadEvent::Opened { document, total } => {
                 self.leave_file_prompt();
                 let is_fresh = self.remembered.is_none() && !self.touched;
-                self.exchange(Some(Document::new(header, source)));
+                self.exchange(Some(*document));
                 let header = &self.stack().header;
                 let (has_changes, unknown) = (header.kind.has_changes(), header.kind.unknown());
                 // Two files are compared for a review, whatever they are.
