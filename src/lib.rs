@@ -1,35 +1,66 @@
 //! See what is in an infrastructure stack, what a plan is about to do to it, and why.
 //!
-//! Bytes become records of a stack (readers), records become a graph and a search index (derived), one resource's bytes become
-//! values and a described difference when somebody looks at it (core), those become flat rows, and rows become cells (tui).
+//! A file's bytes are indexed into records of a [`stack::Stack`]. Records feed a graph, a tree and a search index. When someone looks
+//! at a resource, its bytes become [values](value::Value) and a [described difference](change::difference). Those become rows, and
+//! rows become cells.
+//!
+//! # Example
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use stacklens::load::{Input, load};
+//!
+//! let state = br#"{"version": 4, "terraform_version": "1.9.0", "serial": 1, "lineage": "l", "outputs": {}, "resources": [
+//!     {"mode": "managed", "type": "db", "name": "main", "provider": "provider[\"example.com/acme/db\"]", "instances": [
+//!         {"schema_version": 0, "attributes": {"size": 3, "password": "hunter2"},
+//!          "sensitive_attributes": [[{"type": "get_attr", "value": "password"}]]}]}]}"#;
+//! let document = load(&Input::Bytes { name: "terraform.tfstate".to_owned(), bytes: Arc::from(&state[..]) }).unwrap();
+//! let id = document.stack.ids().next().unwrap();
+//! assert_eq!(document.stack.name(id), "db.main");
+//! let resource = document.resource(id).unwrap();
+//! let state = resource.current().unwrap();
+//! assert_eq!(state.outputs.as_ref().unwrap().to_string(), r#"{size: 3, password: [secret]}"#);
+//! ```
 //!
 //! # Modules in reading order
 //!
-//! Each layer uses itself and the ones above it; `tests/it/tidy.rs` holds the list.
+//! | layer | modules |
+//! |---|---|
+//! | language: no file, clock, thread or terminal | [`value`]: what a property is, with its markers and laws; [`json`]: reading and writing it without loss; [`path`]: where in a value; [`types`]: what a value may be; [`secrets`]: keys, and what they open |
+//! | the two worlds | [`pulumi`]: URNs, the wire form, assets, differences, passphrases; [`terraform`]: addresses, schemas, HCL, encrypted state, and `objchange`, the planning rules |
+//! | what a file becomes | [`stack`]: records, identities, tables, notes, the graph |
+//! | what a review says | [`change`]: the described difference, masks, causes, the audit |
+//! | derived | [`search`], [`tree`], [`render`] |
+//! | reading | `index`: the bytes of an element to rows; [`mod@format`]: one module for each kind of file; [`load`]: a path or a pipe to a document |
+//! | front end | [`cli`]: one module for each printing command; [`tui`]: the explorer |
+//!
+//! A module uses its own layer and the ones above it; `tests/it/tidy.rs` holds the list, and that there are no cycles.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
-// Core: no file, clock, thread or terminal.
-pub mod change;
-pub mod index;
 pub mod json;
 pub mod path;
-pub mod pulumi;
 pub mod secrets;
-pub mod stack;
-pub mod terraform;
 pub mod types;
 pub mod value;
 
-// Derived: from the core only.
+pub mod pulumi;
+pub mod terraform;
+
+pub mod stack;
+
+pub mod change;
+
 pub mod render;
 pub mod search;
 pub mod tree;
 
-// Readers: bytes to a stack.
+mod index;
+
 pub mod format;
+
 pub mod load;
 
-// Front end: may use everything, nothing uses it.
 pub mod cli;
 pub mod tui;

@@ -1,4 +1,6 @@
-//! TODO
+//! The world of Pulumi: its names, the forms in which it writes values, and how its engine compares them.
+//!
+//! Nothing here knows of files or stacks.
 
 pub mod asset;
 pub mod diff;

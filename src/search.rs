@@ -25,17 +25,21 @@ mod outputs;
 mod pattern;
 mod query;
 mod rank;
+mod run;
+mod target;
 mod values;
 mod wild;
 mod word;
 
 use std::ops::Range;
 
-pub use engine::{Found, Progress, Selection, run};
+pub use engine::{Found, Progress, Selection};
 pub use index::{Completion, Index};
 pub use outputs::{OutputHit, OutputPlace, outputs};
 pub use pattern::Pattern;
 pub use query::{FIELDS, Field, ParseError, Query, Term, TermKind};
+pub use run::run;
+pub use target::Target;
 pub use values::{Stride, Supply};
 pub use wild::Wild;
 pub use word::{Anchor, Word};

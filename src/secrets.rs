@@ -1,8 +1,8 @@
 //! Unlocking: keys and ciphertexts to plaintexts. Pure: bytes and keys in, bytes out.
 //!
-//! A person who owns a stack may open its secrets: those of a Pulumi stack with the passphrase provider ([`crate::pulumi::passphrase`]), and the
-//! encrypted state and plan files of OpenTofu ([`crate::terraform::encryption`]). What another provider or key service holds is out of reach of an offline
-//! program; the errors name what would be needed.
+//! A person who owns a stack may open its secrets: those of a Pulumi stack with the passphrase provider
+//! ([`crate::pulumi::passphrase`]), and the encrypted state and plan files of OpenTofu ([`crate::terraform::encryption`]). What
+//! another provider or key service holds is out of reach of an offline program; the errors name what would be needed.
 //!
 //! # Laws
 //!

@@ -1,4 +1,7 @@
-//! TODO
+//! The world of Terraform and OpenTofu: addresses, types and schemas, the configuration language, encrypted files, and the planning
+//! rules ([`objchange`]).
+//!
+//! Nothing here knows of files or stacks.
 
 pub mod address;
 pub mod cty;

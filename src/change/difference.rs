@@ -1,10 +1,11 @@
 //! The difference between two values, described: what happens at every place, and nothing about how it is drawn.
 //!
 //! A [`Diff`] is a tree. Each node has the value before and after, an [`Action`], whether its path forces the replacement of the
-//! resource, and a [`Kind`] that says how the two sides were compared: a leaf, a string (by lines, or as the JSON or YAML in it), a list
-//! aligned by its longest common subsequence, a set matched by equality, a map, an object, a block of a schema, a sensitive value,
-//! an unknown one, a write-only one, or two values of different kinds. The explorer's pane ([`render::lines`](crate::render::lines))
-//! and the text in Terraform's manner ([`render::terraform`](crate::render::terraform)) are drawn from one description.
+//! resource, and a [`Kind`] that says how the two sides were compared: a leaf, a string (by lines, or as the JSON or YAML in it), a
+//! list aligned by its longest common subsequence, a set matched by equality, a map, an object, a block of a schema, a sensitive
+//! value, an unknown one, a write-only one, or two values of different kinds. The explorer's pane
+//! ([`render::lines`](crate::render::lines)) and the text in Terraform's manner ([`render::terraform`](crate::render::terraform)) are
+//! drawn from one description.
 //!
 //! Values come with their masks folded in as markers ([`masks`](super::masks)): secret means sensitive, computed means unknown.
 //! So Pulumi's values, two states and a plan are compared by the same function.

@@ -2,8 +2,8 @@
 //!
 //! A state, its `show -json`, a plan in JSON and a plan file write one value in different ways: with or without keys that are null,
 //! sets in another order, other masks, JSON in strings formatted anew. A plan also leaves out what is only known after the apply.
-//! [`settle`] takes that away from both sides, so that [`describe`](super::difference::describe) finds real differences only. It counts what
-//! it takes away, so that nothing is lost silently.
+//! [`settle`] takes that away from both sides, so that [`describe`](super::difference::describe) finds real differences only. It
+//! counts what it takes away, so that nothing is lost silently.
 //!
 //! # Laws
 //!

@@ -52,8 +52,8 @@ impl Comparison {
     }
 }
 
-/// What a plan or preview changes about a resource; empty if it changes nothing. With a `schema` (of a resource of Terraform) sets are
-/// told from lists, and blocks from attributes.
+/// What a plan or preview changes about a resource; empty if it changes nothing. With a `schema` (of a resource of Terraform) sets
+/// are told from lists, and blocks from attributes.
 pub fn review(resource: &Resource, schema: Option<&Block>) -> Vec<Part> {
     if let Some(comparison) = resource.change.as_ref().and_then(Comparison::of) {
         return between(

@@ -1,4 +1,4 @@
-//! TODO
+//! The formats of Pulumi, one module each, and what they share.
 
 pub(super) mod deployment;
 pub(super) mod events;

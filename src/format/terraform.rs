@@ -1,4 +1,4 @@
-//! TODO
+//! The formats of Terraform and OpenTofu, one module each, and what they share.
 
 pub(super) mod binary;
 pub(super) mod config;

@@ -23,8 +23,8 @@ pub fn title(invocation: &Invocation) -> String {
     )
 }
 
-/// What happens if an action fails, where that is not the usual, and what it is configured with, one line for each value, indented by two blanks a level. What is masked stays so, and what
-/// could steer a terminal is escaped.
+/// What happens if an action fails, where that is not the usual, and what it is configured with, one line for each value, indented by
+/// two blanks a level. What is masked stays so, and what could steer a terminal is escaped.
 pub fn details(invocation: &Invocation, options: Options) -> Vec<String> {
     let mut details: Vec<String> = invocation
         .on_failure()

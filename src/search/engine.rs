@@ -19,7 +19,6 @@ use verdict::{Limits, Outcomes};
 
 use super::fuzzy::Skim;
 use super::rank::Best;
-use super::values::{Reader, Supply};
 use super::word::{self, Fit, Word};
 use super::{Hit, Index, OutputHit, Query};
 use crate::stack::{PathId, PrefixId, ResourceId, ShapeId};
@@ -88,54 +87,6 @@ pub struct Progress {
     pub total: usize,
 }
 
-/// Runs `query` over all resources, or over `within` (ascending) if there is one.
-///
-/// After each slice `partial` gets what was found so far and answers whether to go on; `None` if it said no. With a `supply`
-/// the hits are single properties, read again from the file, and values can be asked for; without one a hit may stand for some
-/// element of an array, and value terms find nothing.
-pub fn run(
-    index: &Index,
-    query: &Query,
-    within: Option<&[ResourceId]>,
-    selection: &Selection,
-    supply: Option<&dyn Supply>,
-    limit: usize,
-    partial: &mut dyn FnMut(Progress, &dyn Fn() -> Found) -> bool,
-) -> Option<Found> {
-    let mut search = Search::new(index, query, selection, limit);
-    if query.reads_values() {
-        return Reader::new(&search, supply?, limit).run(within, partial);
-    }
-    let total = within.map_or(index.len(), <[_]>::len);
-    let mut columns = Columns::default();
-    let mut done = 0;
-    while done < total {
-        let slice = if done == 0 { FIRST_SLICE } else { SLICE };
-        let end = (done + slice).min(total);
-        for start in (done..end).step_by(columns::LEN) {
-            let range = start..(start + columns::LEN).min(end);
-            match within {
-                Some(ids) => columns.gather(index, &ids[range]),
-                None => columns.fill(index, range),
-            }
-            search.look_at(&mut columns);
-        }
-        done = end;
-        if !partial(Progress { done, total }, &|| search.found(MAX_PARTIAL)) {
-            return None;
-        }
-    }
-    let resources = std::mem::take(&mut search.resources);
-    let mut found = Found {
-        resources,
-        ..search.found(limit)
-    };
-    if let Some(supply) = supply {
-        Reader::new(&search, supply, limit).settle(&mut found);
-    }
-    Some(found)
-}
-
 /// A query made ready for one index.
 pub(super) struct Search<'q> {
     pub(super) index: &'q Index,
@@ -197,6 +148,41 @@ struct PathKnows {
 }
 
 impl Search<'_> {
+    /// Looks at the resources one by one, or at those `within`; after each slice `partial` gets what was found so far and answers
+    /// whether to go on. `None` if it said no.
+    pub(super) fn run(
+        &mut self,
+        within: Option<&[ResourceId]>,
+        limit: usize,
+        partial: &mut dyn FnMut(Progress, &dyn Fn() -> Found) -> bool,
+    ) -> Option<Found> {
+        let index = self.index;
+        let total = within.map_or(index.len(), <[_]>::len);
+        let mut columns = Columns::default();
+        let mut done = 0;
+        while done < total {
+            let slice = if done == 0 { FIRST_SLICE } else { SLICE };
+            let end = (done + slice).min(total);
+            for start in (done..end).step_by(columns::LEN) {
+                let range = start..(start + columns::LEN).min(end);
+                match within {
+                    Some(ids) => columns.gather(index, &ids[range]),
+                    None => columns.fill(index, range),
+                }
+                self.look_at(&mut columns);
+            }
+            done = end;
+            if !partial(Progress { done, total }, &|| self.found(MAX_PARTIAL)) {
+                return None;
+            }
+        }
+        let resources = std::mem::take(&mut self.resources);
+        Some(Found {
+            resources,
+            ..self.found(limit)
+        })
+    }
+
     /// Whether the resource as such may be a hit or have one. What a plan found to have drifted is a second record of a resource,
     /// which stands for both.
     pub(super) fn admits(&self, id: ResourceId) -> bool {

@@ -1,4 +1,4 @@
-//! Sensitive paths of a state's file. The masks of plans are [`crate::change::masks`].
+//! Sensitive paths of a state's file.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashSet};

@@ -52,12 +52,10 @@ use crate::load::{Document, Input};
 use crate::stack::{Header, Kind, Resource, ResourceId, Stack, Tool};
 use crate::terraform::schema::Schemas;
 
-pub use configuring::Wanted as WantedSource;
 pub use history::Stop;
 pub use live::Progress;
 pub use loading::Loading;
 pub use reveal::Revealed;
-pub use searching::Target;
 pub use timeline::Timeline;
 
 /// A message for the person, shown until the next key.

@@ -18,6 +18,8 @@ pub use preview::{body, leaf, preview};
 pub use spot::{Part, Spot};
 pub use strings::{decoded, lossless_text};
 
+pub use super::widgets::span::Span;
+
 use indexmap::IndexMap;
 
 use super::theme::Role;
@@ -25,25 +27,6 @@ use crate::path::{self, Path, Segment};
 use crate::pulumi::urn;
 use crate::stack::{EdgeKind, Resource};
 use crate::value::{Payload, Shown, Value, escape_into};
-
-/// A part of a row. Its text is escaped.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Span {
-    /// The text.
-    pub text: String,
-    /// What it is.
-    pub role: Role,
-}
-
-impl Span {
-    /// A part of this text, which is escaped or our own.
-    pub fn new(text: impl Into<String>, role: Role) -> Self {
-        Self {
-            text: text.into(),
-            role,
-        }
-    }
-}
 
 /// The values of a resource, part by part. What was before is left out where it is as now.
 pub fn parts(resource: &Resource) -> Vec<(Part, Value)> {

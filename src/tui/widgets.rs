@@ -4,4 +4,5 @@ pub mod cursor;
 pub mod frame;
 pub mod pen;
 pub mod prompt;
+pub mod span;
 pub mod text;

@@ -180,8 +180,8 @@ impl<'p, 'v> Telling<'p, 'v> {
 
     /// The next one, with its action if that is known without a look into it.
     ///
-    /// Elements of a typed list are all of interest if the list is. Of a list that shows its type alone, objects are looked into as far as
-    /// a path of interest leads, and everything else is told.
+    /// Elements of a typed list are all of interest if the list is. Of a list that shows its type alone, objects are looked into as
+    /// far as a path of interest leads, and everything else is told.
     ///
     /// # Source
     ///

@@ -84,8 +84,8 @@ impl Halves {
         }
     }
 
-    /// The resources and values that are no differences, if the files are of different form. As planned are also `n_gone`, which the old
-    /// file plans to be gone.
+    /// The resources and values that are no differences, if the files are of different form. As planned are also `n_gone`, which the
+    /// old file plans to be gone.
     fn agreement(&self, n_gone: usize, outputs: Tally) -> Option<Agreement> {
         let forms = self.forms();
         if forms == Forms::Alike {
@@ -102,7 +102,8 @@ impl Halves {
         })
     }
 
-    /// The end of both files: puts into `summary`, which is of the new one, what is known of both. The batch has what is `gone` but for
+    /// The end of both files: puts into `summary`, which is of the new one, what is known of both. The batch has what is `gone` but
+    /// for
     /// `n_planned` resources that were planned to be. An output that only one file has is new or gone if the other file `is_whole`.
     pub(super) fn finish(
         &mut self,

@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 
 use super::tests::{Fixture, fixture, map, resource};
-use super::{NAME, PATH, Selection, WHOLE, run, worth};
+use super::{NAME, PATH, Selection, WHOLE, worth};
+use crate::search::run;
 use crate::search::word::Word;
 use crate::search::{At, Index, Query, TermKind};
 use crate::stack::{PathId, ResourceId};

@@ -11,7 +11,7 @@ use crate::search::rank::Best;
 use crate::search::{Index, Query, TermKind};
 
 impl<'q> Search<'q> {
-    pub(super) fn new(
+    pub(in crate::search) fn new(
         index: &'q Index,
         query: &'q Query,
         selection: &Selection,

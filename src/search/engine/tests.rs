@@ -1,8 +1,9 @@
 use std::sync::Arc;
 
 use super::super::{At, Found, Hit, Index, LIMIT, Place, Query, Supply};
-use super::{Selection, run};
+use super::Selection;
 use crate::path::{Path, Segment};
+use crate::search::run;
 use crate::stack::graph::{Graph, Link};
 use crate::stack::{
     Action, Batch, EdgeKind, Flags, Header, Kind, PathId, PathNode, Prefix, PrefixId, Record,

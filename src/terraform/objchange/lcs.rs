@@ -20,7 +20,8 @@
 //! shared, so that a deadline is what usually ends the search in a long list that changed a lot. What it has not reached by then it
 //! tells as deleted and created as a whole, even if nearly all of it stayed, and differently on a busy machine. Here the same search
 //! gives up after a fixed number of steps, and what takes over still finds everything that kept its order among elements that occur
-//! once: the same answer everywhere. 100,000 reversed elements are aligned, described and laid out in 52 ms (`cargo bench --bench diff`).
+//! once: the same answer everywhere. 100,000 reversed elements are aligned, described and laid out in 52 ms (`cargo bench --bench
+//! diff`).
 //!
 //! # Source
 //!

@@ -15,7 +15,7 @@ use crate::tui::command::{Command, View};
 use crate::tui::effect::Effect;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::question::{Asks, Question};
-use crate::tui::overlays::source::SourceView;
+use crate::tui::overlays::source::{SourceView, Wanted};
 use crate::tui::rows::shown;
 
 /// How long what is masked in a source is shown.
@@ -27,15 +27,6 @@ pub(super) struct Configuring {
     /// Of the request under way.
     ticket: Option<u64>,
     configuration: Option<Arc<Configuration>>,
-}
-
-/// What is to be shown of a configuration.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Wanted {
-    /// Its address there; "" for the configuration as such.
-    pub address: String,
-    /// The property whose argument is looked for.
-    pub path: Path,
 }
 
 impl Model {

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::Model;
-use super::searching::Target;
+use crate::search::Target;
 use crate::search::{At, Found, Hit, Query, Selection};
 use crate::stack::ResourceId;
 use crate::tui::answer;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::Model;
 use super::hits::Walk;
 use crate::path::{Glob, GlobSegment, Path, Segment};
-use crate::search::{At, Found, Hit, Index, OutputHit, OutputPlace, Place, Query, Selection};
+use crate::search::{At, Found, Hit, Index, Place, Query, Selection, Target};
 use crate::stack::{Flags, Resource, ResourceId, Section};
 use crate::tree::Node;
 use crate::tui::answer;
@@ -57,27 +57,6 @@ impl Aim {
             Self::Spot(spot) => spot,
             Self::Place(place) => spot_of(place, resource),
         }
-    }
-}
-
-/// What a search leads to, in the order of going through.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Target {
-    /// A resource or a property of it.
-    Resource(ResourceId, At),
-    /// An output of the stack.
-    Output(OutputPlace),
-}
-
-impl Target {
-    /// Where a hit leads to.
-    pub fn of_hit(hit: &Hit) -> Self {
-        Self::Resource(hit.resource, hit.at.clone())
-    }
-
-    /// Where a hit among the outputs leads to.
-    pub fn of_output(hit: &OutputHit) -> Self {
-        Self::Output(hit.place.clone())
     }
 }
 

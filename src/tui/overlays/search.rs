@@ -7,11 +7,11 @@ use ratatui::layout::Rect;
 
 use super::clear;
 use super::type_in::draw_prompt;
+use crate::search::Target;
 use crate::search::{At, Completion, Found, Hit, Index, LIMIT, OutputHit, Query, TermKind};
 use crate::stack::Stack;
 use crate::tree::Node;
 use crate::tui::command::View;
-use crate::tui::model::Target;
 use crate::tui::panes::outputs;
 use crate::tui::rows::{Span, Spot, leaf, preview, shown};
 use crate::tui::theme::{Role, Theme};

@@ -1,6 +1,7 @@
 //! The source of a configuration over the screen: a file with the block of what was selected, and the list of all files.
 //!
-//! What is secret in it is masked ([`crate::change::configuration`]), and what the person reveals is hidden again when the cursor leaves the line.
+//! What is secret in it is masked ([`crate::change::configuration`]), and what the person reveals is hidden again when the cursor
+//! leaves the line.
 
 mod draw;
 
@@ -12,15 +13,24 @@ use ratatui::layout::Rect;
 
 use super::boxed;
 use crate::change::configuration::{Configuration, Listing, Masking, Paint, Place};
+use crate::path::Path;
 use crate::tui::command::Command;
 use crate::tui::keymap::Scope;
-use crate::tui::model::WantedSource;
 use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::prompt::Prompt;
 
+/// What is to be shown of a configuration.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Wanted {
+    /// Its address there; "" for the configuration as such.
+    pub address: String,
+    /// The property whose argument is looked for.
+    pub path: Path,
+}
+
 /// What of a configuration is on the screen.
 pub struct SourceView {
-    wanted: WantedSource,
+    wanted: Wanted,
     /// `None` until it is read.
     configuration: Option<Arc<Configuration>>,
     /// The block of what is wanted.
@@ -49,7 +59,7 @@ impl std::fmt::Debug for SourceView {
 
 impl SourceView {
     /// The source of `wanted`, before the configuration is read.
-    pub fn new(wanted: WantedSource) -> Self {
+    pub fn new(wanted: Wanted) -> Self {
         Self {
             wanted,
             configuration: None,

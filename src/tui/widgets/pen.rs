@@ -5,8 +5,8 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use unicode_segmentation::UnicodeSegmentation;
 
+use super::span::Span;
 use super::text::{cells, fit, prefix, width};
-use crate::tui::rows::Span;
 use crate::tui::theme::{Role, Theme};
 
 /// Writes one line. Text that does not fit ends in `…`.
@@ -125,8 +125,8 @@ pub fn width_of(spans: &[Span]) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use super::super::span::Span;
     use super::wrapped;
-    use crate::tui::rows::Span;
     use crate::tui::theme::Role;
 
     #[track_caller]

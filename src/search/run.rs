@@ -1,0 +1,31 @@
+//! A query from its question to its answer.
+
+use super::engine::{Found, Progress, Search, Selection};
+use super::values::{Reader, Supply};
+use super::{Index, Query};
+use crate::stack::ResourceId;
+
+/// Runs `query` over all resources, or over `within` (ascending) if there is one.
+///
+/// After each slice `partial` gets what was found so far and answers whether to go on; `None` if it said no. With a `supply`
+/// the hits are single properties, read again from the file, and values can be asked for; without one a hit may stand for some
+/// element of an array, and value terms find nothing.
+pub fn run(
+    index: &Index,
+    query: &Query,
+    within: Option<&[ResourceId]>,
+    selection: &Selection,
+    supply: Option<&dyn Supply>,
+    limit: usize,
+    partial: &mut dyn FnMut(Progress, &dyn Fn() -> Found) -> bool,
+) -> Option<Found> {
+    let mut search = Search::new(index, query, selection, limit);
+    if query.reads_values() {
+        return Reader::new(&search, supply?, limit).run(within, partial);
+    }
+    let mut found = search.run(within, limit, partial)?;
+    if let Some(supply) = supply {
+        Reader::new(&search, supply, limit).settle(&mut found);
+    }
+    Some(found)
+}
