@@ -38,29 +38,80 @@
 //! A module uses its own layer and the ones above it; `tests/it/tidy.rs` holds the list, and that there are no cycles.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
+#![cfg_attr(not(feature = "internals"), allow(unreachable_pub))]
 
+#[cfg(feature = "internals")]
 pub mod json;
+#[cfg(not(feature = "internals"))]
+mod json;
+#[cfg(feature = "internals")]
 pub mod path;
+#[cfg(not(feature = "internals"))]
+mod path;
+#[cfg(feature = "internals")]
 pub mod secrets;
+#[cfg(not(feature = "internals"))]
+mod secrets;
+#[cfg(feature = "internals")]
 pub mod types;
+#[cfg(not(feature = "internals"))]
+mod types;
+#[cfg(feature = "internals")]
 pub mod value;
+#[cfg(not(feature = "internals"))]
+mod value;
 
+#[cfg(feature = "internals")]
 pub mod pulumi;
+#[cfg(not(feature = "internals"))]
+mod pulumi;
+#[cfg(feature = "internals")]
 pub mod terraform;
+#[cfg(not(feature = "internals"))]
+mod terraform;
 
+#[cfg(feature = "internals")]
 pub mod stack;
+#[cfg(not(feature = "internals"))]
+mod stack;
 
+#[cfg(feature = "internals")]
 pub mod change;
+#[cfg(not(feature = "internals"))]
+mod change;
 
+#[cfg(feature = "internals")]
 pub mod render;
+#[cfg(not(feature = "internals"))]
+mod render;
+#[cfg(feature = "internals")]
 pub mod search;
+#[cfg(not(feature = "internals"))]
+mod search;
+#[cfg(feature = "internals")]
 pub mod tree;
+#[cfg(not(feature = "internals"))]
+mod tree;
 
 mod index;
 
+#[cfg(feature = "internals")]
 pub mod format;
+#[cfg(not(feature = "internals"))]
+mod format;
 
+#[cfg(feature = "internals")]
 pub mod load;
+#[cfg(not(feature = "internals"))]
+mod load;
 
+#[cfg(feature = "internals")]
 pub mod cli;
+#[cfg(not(feature = "internals"))]
+mod cli;
+#[cfg(feature = "internals")]
 pub mod tui;
+#[cfg(not(feature = "internals"))]
+mod tui;
+
+pub mod program;

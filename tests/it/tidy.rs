@@ -18,7 +18,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("format", &["format"]),
     ("load", &["load"]),
     ("front end", &["cli", "tui"]),
-    ("roots", &["lib", "main"]),
+    ("roots", &["lib", "main", "program"]),
 ];
 
 /// The modules that may name a part of the system, or what draws on a terminal.
@@ -26,8 +26,8 @@ const SYSTEM: &[(&str, &[&str])] = &[
     ("std::fs", &["load", "tui/run"]),
     ("std::net", &[]),
     ("std::thread", &["load", "tui/run"]),
-    ("std::process", &["main", "load", "cli", "tui/run"]),
-    ("std::env", &["main", "load", "cli", "tui/run"]),
+    ("std::process", &["main", "program", "load", "cli", "tui/run"]),
+    ("std::env", &["program", "load", "cli", "tui/run"]),
     ("SystemTime", &["load", "tui/run", "tui/overlays/files"]),
     ("crossterm", &["tui"]),
     ("ratatui", &["tui"]),
@@ -37,7 +37,7 @@ const SYSTEM: &[(&str, &[&str])] = &[
 const HOMES: &[(&str, &[&str])] = &[
     ("fuzzy_matcher", &["search"]),
     ("arboard", &["tui/run/desktop"]),
-    ("color_eyre", &["main", "tui/run", "cli"]),
+    ("color_eyre", &["program", "tui/run", "cli"]),
 ];
 
 fn layer(module: &[String]) -> Option<usize> {
