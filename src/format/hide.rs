@@ -75,7 +75,7 @@ fn sets(resource: &Resource) -> impl Iterator<Item = &Value> {
 
 /// Hides what is secret among the values of a resource wherever else the resource says it: in messages of its provider, for one.
 fn hide_elsewhere(resource: &mut Resource, hidden: Option<&Hidden>) {
-    if hidden.is_none() && !sets(resource).any(Value::holds_secret) {
+    if hidden.is_none() && !sets(resource).any(Value::has_secrets) {
         return;
     }
     let known = Known::of(resource);

@@ -44,7 +44,7 @@ impl Value {
             }
             // A value of another kind may be the secret itself, or hold it.
             (Payload::Null | Payload::Computed(_), _) => return self.clone(),
-            _ if other.holds_secret() => return self.clone().with_mirrored_secret(),
+            _ if other.has_secrets() => return self.clone().with_mirrored_secret(),
             _ => return self.clone(),
         };
         self.clone().with_payload(payload)

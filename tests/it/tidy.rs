@@ -26,7 +26,10 @@ const SYSTEM: &[(&str, &[&str])] = &[
     ("std::fs", &["load", "tui/run"]),
     ("std::net", &[]),
     ("std::thread", &["load", "tui/run"]),
-    ("std::process", &["main", "program", "load", "cli", "tui/run"]),
+    (
+        "std::process",
+        &["main", "program", "load", "cli", "tui/run"],
+    ),
     ("std::env", &["program", "load", "cli", "tui/run"]),
     ("SystemTime", &["load", "tui/run", "tui/overlays/files"]),
     ("crossterm", &["tui"]),

@@ -1,7 +1,6 @@
 //! What happens to a resource is counted once, and under the same words by every command.
 
 use serde_json::{Value, json as value};
-use stacklens::load::Supplied;
 use stacklens::search::{self, Index, Query, Selection};
 
 use super::{command, json};
@@ -75,7 +74,7 @@ fn values_of_a_change_of_several_steps_are_found() {
         &Query::parse("=77").unwrap(),
         None,
         &Selection::default(),
-        Some(&Supplied(&*document.source)),
+        Some(&document),
         search::LIMIT,
         &mut |_, _| {
             n_slices += 1;

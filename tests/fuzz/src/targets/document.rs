@@ -6,7 +6,7 @@ use stacklens::change::audit::schema_of;
 use stacklens::change::review::review;
 use stacklens::json::{self, Numbers};
 use stacklens::load::audit::Audit;
-use stacklens::load::{self, Document, Input, Limits, Supplied};
+use stacklens::load::{self, Document, Input, Limits};
 use stacklens::render::lines;
 use stacklens::search::{self, Index, Query, Selection};
 use stacklens::stack::{Action, Masks, Of, Resource, Stack, lookup};
@@ -118,7 +118,7 @@ fn search(document: &Document) {
             &query,
             None,
             &Selection::default(),
-            Some(&Supplied(&*document.source)),
+            Some(document),
             search::LIMIT,
             &mut |_, _| true,
         );
