@@ -115,7 +115,7 @@ impl Spelled {
         let mut urns: Vec<(String, usize)> = Vec::new();
         let mut addresses: HashMap<String, Vec<usize>> = HashMap::new();
         for (number, edge) in edges.iter().enumerate() {
-            urns.push((edge.target.to_string(), number));
+            urns.push((edge.target.clone(), number));
             addresses
                 .entry(bare(&edge.target))
                 .or_default()
@@ -134,7 +134,7 @@ impl Spelled {
     /// its address without keys, as configurations and states write it, relative to the module or not.
     fn leading_to(&self, stack: &Stack, id: ResourceId) -> Vec<usize> {
         let Some(address) = stack.address(id) else {
-            let urn = stack.urn(id).to_string();
+            let urn = stack.urn(id).clone();
             // A colon comes before a semicolon.
             let ranges = [
                 (urn.clone(), format!("{urn}\0")),

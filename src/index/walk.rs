@@ -48,6 +48,8 @@ pub(crate) enum Dialect {
 /// What a walk of properties found.
 #[derive(Default, Debug)]
 pub(crate) struct Seen<'a> {
+    /// Whether there are properties at all, perhaps none of them.
+    is_there: bool,
     /// How many outermost secrets.
     pub(crate) secrets: u32,
     /// Whether something is unknown.

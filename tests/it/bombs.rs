@@ -119,10 +119,13 @@ fn plan_files() {
     }
 }
 
+/// A name, what makes the file, and the command.
+type Case = (&'static str, fn(usize) -> String, &'static [&'static str]);
+
 /// One command on a list so long that looking at each pair of its entries is a hang.
 #[test]
 fn long_lists_are_read_in_linear_time() {
-    let cases: [(&str, fn(usize) -> String, &[&str]); 10] = [
+    let cases: [Case; 10] = [
         ("masks of keys", make::masks_of_keys, &["find", "@", "**.a"]),
         (
             "masks of elements",

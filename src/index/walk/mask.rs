@@ -195,6 +195,30 @@ impl Hidden {
         Ok(())
     }
 
+    /// Checks that what is around each marked place is a map on both sides of a change, if there are two: a value of another kind is
+    /// hidden as a whole. Both sides were [found to fit](Self::fits).
+    pub(crate) fn lies_in_maps(&self, sides: [&Seen<'_>; 2], sheet: &mut Sheet) -> Result<(), Odd> {
+        if !sides.iter().all(|side| side.is_there) {
+            return Ok(());
+        }
+        let is_map = |side: &Seen<'_>, path: u32| {
+            let key = |container: &Container| (container.node, container.place);
+            let found = side.containers.binary_search_by_key(&(path, 0), key);
+            found.is_ok_and(|index| side.containers[index].n_items.is_none())
+        };
+        let trie = sheet.trie();
+        for path in &self.paths {
+            let mut around = trie.parent(*path);
+            while around >= Trie::FIRST {
+                if !sides.iter().all(|side| is_map(side, around)) {
+                    return Err(Odd);
+                }
+                around = trie.parent(around);
+            }
+        }
+        Ok(())
+    }
+
     /// Hides what is below `path`.
     fn add(&mut self, path: u32) {
         self.paths.push(path);

@@ -29,7 +29,7 @@ pub(crate) fn properties<'a>(
     let start = cursor.start();
     match cursor.value()? {
         Met::Null => return Ok(()),
-        Met::Map => {}
+        Met::Map => seen.is_there = true,
         _ => return Err(Odd),
     }
     let outer = std::mem::take(&mut sheet.frames);

@@ -222,6 +222,7 @@ fn push(
     // Both sides are masked if either is.
     let mut hidden = found.hidden_before;
     hidden.join(found.hidden_after);
+    hidden.lies_in_maps([&found.before, &found.after], sheet)?;
     let secrets = hidden.count(sheet);
     let is_secret = hidden.apply(sheet);
     let id = match found.after.id.or(found.before.id) {
