@@ -8,8 +8,12 @@
 //!
 //! However the bytes are cut into pieces, and whenever news is taken, the steps, notes and head at the end are the same.
 
+mod told;
+
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{BuildHasher, RandomState};
+
+use told::Told;
 
 use super::fields::text;
 use crate::index::objects::{Object, Objects};
@@ -71,6 +75,7 @@ pub(super) struct Fold {
     changed: BTreeSet<usize>,
     notes: Vec<Note>,
     n_notes: usize,
+    secrets: Told,
     head: Map,
     is_head_new: bool,
 }
@@ -175,6 +180,11 @@ impl Fold {
         }
     }
 
+    /// Takes the secrets of a value that the log tells, so that no later note repeats one.
+    pub(super) fn keep_secret(&mut self, value: &Value) {
+        self.secrets.take(value);
+    }
+
     /// Says something of a resource: beside its step, and in the notes. Of no resource if `resource` is "".
     pub(super) fn say(&mut self, resource: &str, severity: &str, message: &str) {
         let message = message.trim();
@@ -201,6 +211,10 @@ impl Fold {
         if self.n_notes > MAX_NOTES {
             return;
         }
+        let message = match self.secrets.are_in(message) {
+            true => "a message that holds a secret",
+            false => message,
+        };
         self.notes.push(Note {
             // An error in the log is no trouble of the file.
             severity: match severity {

@@ -7,6 +7,7 @@
 //!
 //! pulumi/pulumi `sdk/go/common/apitype/events.go`.
 
+use super::resource;
 use super::step::{self, Step, detailed};
 use super::stored;
 use crate::format::draft::{self, Entry};
@@ -186,7 +187,18 @@ fn start(fold: &mut Fold, payload: &Map) {
 
 /// The number of the change that a step belongs to.
 fn change_of(fold: &mut Fold, metadata: &Map) -> usize {
-    let (id, is_copy) = step::object(object(metadata, "old"), object(metadata, "new"));
+    let sides = [object(metadata, "old"), object(metadata, "new")];
+    for side in sides
+        .into_iter()
+        .flatten()
+        .filter(|side| resource::may_hide(side))
+    {
+        let state = resource::read(side).after.unwrap_or_default();
+        for properties in [&state.inputs, &state.outputs].into_iter().flatten() {
+            fold.keep_secret(properties);
+        }
+    }
+    let (id, is_copy) = step::object(sides[0], sides[1]);
     fold.of_object(text(metadata, "urn"), &id, is_copy)
 }
 

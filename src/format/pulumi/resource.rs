@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::stored;
 use crate::format::fields::{flag, object, text, texts};
 use crate::path::{Path, Segment};
-use crate::pulumi::urn;
+use crate::pulumi::{urn, wire};
 use crate::stack::{Edge, EdgeKind, Flags, Mode, Resource, State};
 use crate::value::{Map, Payload, Value};
 
@@ -121,6 +121,21 @@ pub(crate) fn state(map: &Map) -> State {
         inputs: properties("inputs"),
         outputs: properties("outputs").map(|outputs| hide(outputs, map)),
     }
+}
+
+/// True if a resource may have secrets: something in it is signed, or declared to be secret.
+pub(crate) fn may_hide(map: &Map) -> bool {
+    map.iter().any(|(key, value)| {
+        matches!(
+            &**key,
+            wire::SIGNATURE | SECRET_OUTPUT_NAMES | "additionalSecretOutputs"
+        ) || match value.payload() {
+            Payload::Map(map) => may_hide(map),
+            Payload::Array(items) => items.iter().filter_map(Value::as_map).any(may_hide),
+            Payload::String(text) => text.to_str_lossy().contains(wire::SIGNATURE),
+            _ => false,
+        }
+    })
 }
 
 /// Outputs with those marked that the resource in `map` declares to be secret. Where that cannot be understood, it may mean each.

@@ -253,6 +253,20 @@ pub(super) fn places() -> Vec<Place> {
                 &json!({}),
             )
         },
+        Place {
+            bytes: {
+                let mut bytes = events(&old(&hidden), &old(&json!(CANARY)));
+                let message = json!({"sequence": 9, "timestamp": 1, "diagnosticEvent": {"severity": "error", "color": "raw",
+                    "urn": "urn:pulumi:dev::shop::acme:db:Other::b", "message": format!("cannot log in with {CANARY}")}});
+                bytes.extend_from_slice(format!("{message}\n").as_bytes());
+                bytes
+            },
+            ..Place::new(
+                "pulumi events: a message about another resource",
+                "events.jsonl",
+                &json!({}),
+            )
+        },
         Place::new(
             "pulumi preview: a map with a secret becomes a text",
             "preview.json",
