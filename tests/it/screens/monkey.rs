@@ -91,6 +91,9 @@ impl Texts {
         }
         let fields = document.stack.header.fields.iter();
         fields.for_each(|(_, value)| texts.add(value, false));
+        // A changed file may have a text of a secret among its own words. In `Debug` secrets do not show.
+        let words = (&document.stack.header, &document.stack.counts);
+        texts.clear.push_str(&format!("{words:?}"));
         texts
     }
 
