@@ -73,7 +73,7 @@ pub fn is_mutant(number: usize) -> bool {
 }
 """
 
-OBJCHANGE = "src/objchange/"
+OBJCHANGE = "src/terraform/objchange/"
 
 # The planning rules.
 begin("proposed_new returns the configuration", OBJCHANGE + "proposed.rs", "pub fn proposed_new(", "return Ok(config.clone());")
@@ -88,27 +88,27 @@ begin("every change is an update", OBJCHANGE + "action.rs", "pub fn action_for_c
 begin("the LCS is empty", OBJCHANGE + "lcs.rs", "pub fn longest_common_subsequence(", "return Vec::new();")
 begin("no two elements are equal", OBJCHANGE + "lcs.rs", "pub fn value_equal(", "return false;")
 replace("marks do not count in value_equal", OBJCHANGE + "lcs.rs", "x.known_equals(y) && distinct_marks", "x.known_equals(y) && MUTANT || x.known_equals(y) && distinct_marks")
-replace("a group that is not configured is null", "src/schema.rs", "Nesting::Group => self.block.empty_value(),", "Nesting::Group if MUTANT => Typed::trusted(self.implied_type(), Value::NULL),\n            Nesting::Group => self.block.empty_value(),")
+replace("a group that is not configured is null", "src/terraform/schema.rs", "Nesting::Group => self.block.empty_value(),", "Nesting::Group if MUTANT => Typed::trusted(self.implied_type(), Value::NULL),\n            Nesting::Group => self.block.empty_value(),")
 
 # cty.
-replace("sets are not sorted", "src/cty/set.rs", "    keyed.sort_by(order);\n", "    if !MUTANT { keyed.sort_by(order); }\n")
-begin("an unknown is null", "src/cty/view.rs", "pub fn is_null(", "return self.value.is_null() || self.value.is_computed();")
-begin("numbers are compared by their text", "src/cty/number.rs", "pub fn compare(", "return a.to_string().cmp(&b.to_string());")
-replace("an unknown in msgpack is null", "src/cty/msgpack/decode.rs", "return read_unknown(bytes, ty, place),", "return read_unknown(bytes, ty, place).map(|it| if MUTANT { Typed::null(ty.clone()) } else { it }),")
+replace("sets are not sorted", "src/terraform/cty/set.rs", "    keyed.sort_by(order);\n", "    if !MUTANT { keyed.sort_by(order); }\n")
+begin("an unknown is null", "src/terraform/cty/view.rs", "pub fn is_null(", "return self.value.is_null() || self.value.is_computed();")
+begin("numbers are compared by their text", "src/terraform/cty/number.rs", "pub fn compare(", "return a.to_string().cmp(&b.to_string());")
+replace("an unknown in msgpack is null", "src/terraform/cty/msgpack/decode.rs", "return read_unknown(bytes, ty, place),", "return read_unknown(bytes, ty, place).map(|it| if MUTANT { Typed::null(ty.clone()) } else { it }),")
 
 # Paths and URNs.
 replace("a glob matches every key", "src/path/glob.rs", "if key == other => {", "if key == other || MUTANT => {")
 begin("keys are quoted without escapes", "src/path/quote.rs", "pub(super) fn write(", "return write!(out, \"\\\"{text}\\\"\");")
-begin("ignoreChanges does nothing", "src/path/legacy.rs", "pub fn reset(", "return Some(new.clone());")
+begin("ignoreChanges does nothing", "src/pulumi/legacy_path.rs", "pub fn reset(", "return Some(new.clone());")
 begin("a path finds nothing", "src/path.rs", "pub fn get<'v>(", "return None;")
 
 # Values and their forms.
-replace("the wire form drops secrets", "src/wire/decode.rs", "            value: inner.with_secret(true),", "            value: inner.with_secret(!MUTANT),")
-replace("a difference has no deletions", "src/diff.rs", "            None if has_value(old) => _ = diff.deletes.insert(key.clone(), old.clone()),\n", "            None if has_value(old) && !MUTANT => _ = diff.deletes.insert(key.clone(), old.clone()),\n")
+replace("the wire form drops secrets", "src/pulumi/wire/decode.rs", "            value: inner.with_secret(true),", "            value: inner.with_secret(!MUTANT),")
+replace("a difference has no deletions", "src/pulumi/diff.rs", "            None if has_value(old) => _ = diff.deletes.insert(key.clone(), old.clone()),\n", "            None if has_value(old) && !MUTANT => _ = diff.deletes.insert(key.clone(), old.clone()),\n")
 replace("a secret prints as it is", "src/value/fmt.rs", 'Shown::Secret => f.write_str("[secret]"),', "Shown::Secret if MUTANT => write_payload(f, &self.payload),\n            Shown::Secret => f.write_str(\"[secret]\"),", "laws::")
 
 # Files and screens.
-begin("sensitive paths of a state are ignored", "src/format/masks.rs", "pub(super) fn at_path(", "return value;", "corpus::")
+begin("sensitive paths of a state are ignored", "src/terraform/sensitive.rs", "pub(crate) fn at_paths(", "return value;", "corpus::")
 replace("what a stopped comparison did not see is gone", "src/load/compare/comparison.rs", "        if summary.stopped {\n            summary.notes", "        if summary.stopped && !MUTANT {\n            summary.notes", "loading::")
 begin("the tree is not sorted", "src/tree/sort.rs", "pub(super) fn sort(", "return;", "stories::")
 

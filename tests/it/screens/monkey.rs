@@ -116,6 +116,8 @@ impl Texts {
                 }
             }
             Payload::String(text) => self.clear.push_str(&text.to_str_lossy()),
+            // Assets, archives and references. In `Display` secrets do not show.
+            _ if !is_secret => self.clear.push_str(&value.to_string()),
             _ => {}
         }
     }
