@@ -1,7 +1,7 @@
 //! What can be copied of an output of the stack, for stacks of Terraform and OpenTofu; those of Pulumi are properties of the stack,
 //! which is a resource.
 
-use super::{Form, NoCopy};
+use super::{Form, NoCopy, holds_json};
 use crate::json;
 use crate::path::{Path, Segment};
 use crate::render::markdown::code;
@@ -37,16 +37,31 @@ impl OutputSubject<'_> {
             Form::Identity => self.name().map(|name| format!("output.{name}")),
             Form::Jq => {
                 let outer = self.trail()?.to_jq();
-                Ok(match self.inside {
-                    Some(inside) => format!("{outer} | fromjson | {}", inside.to_jq()),
-                    None => outer,
-                })
+                match self.inside {
+                    Some(inside) if self.text().is_some_and(holds_json) => {
+                        Ok(format!("{outer} | fromjson | {}", inside.to_jq()))
+                    }
+                    // jq reads no YAML.
+                    Some(_) => Err(NoCopy::NotInFile),
+                    None => Ok(outer),
+                }
             }
             Form::Pointer if self.inside.is_some() => Err(NoCopy::NotInFile),
             Form::Pointer => Ok(self.trail()?.to_json_pointer()),
             Form::Markdown => Ok(self.markdown()),
             Form::Id | Form::Resource | Form::Target | Form::Hunk => Err(NoCopy::Output),
         }
+    }
+
+    /// The string that `inside` leads into.
+    fn text(&self) -> Option<&Value> {
+        let name = self.name().ok()?;
+        let output = self.stack.outputs.iter().find(|it| &*it.name == name)?;
+        let value = match self.before {
+            true => output.before.as_ref()?,
+            false => &output.value,
+        };
+        Path(self.path.0[1..].to_vec()).get(value)
     }
 
     fn name(&self) -> Result<&str, NoCopy> {
@@ -208,6 +223,27 @@ mod tests {
             "/planned_values/outputs/zones/value/0",
         );
         check(Kind::TerraformUi, None, &a, Form::Jq, Err(NoCopy::NotJson));
+    }
+
+    #[test]
+    fn jq_leads_into_the_json_of_an_output_and_not_into_yaml() {
+        let (path, inside) = (Path::parse("zones[0]").unwrap(), Path::parse("a").unwrap());
+        let copied = |text: &str| {
+            let mut stack = stack(Kind::TerraformState, None);
+            let outputs = Arc::make_mut(&mut stack.outputs);
+            outputs[0].value = vec![Value::from(text)].into();
+            let subject = OutputSubject {
+                stack: &stack,
+                before: false,
+                path: &path,
+                inside: Some(&inside),
+                value: None,
+            };
+            subject.copy(Form::Jq)
+        };
+        let jq = ".outputs.zones.value[0] | fromjson | .a";
+        assert_eq!(copied(r#"{"a": 1}"#).as_deref(), Ok(jq));
+        assert_eq!(copied("a: 1").err(), Some(NoCopy::NotInFile));
     }
 
     #[test]
