@@ -1,10 +1,10 @@
-//! What can be copied of a resource or a value, in the words of the tool that the person goes back to.
+//! Copies of a resource or a value, in the words of the tool that the person goes back to.
 //!
 //! # Laws
 //!
-//! 1. **No secret unless asked.** Every form masks what is secret; only [`Form::Value`] of a subject that was revealed gives it.
-//! 2. **A path leads back.** The jq path and the JSON pointer select in the very file that is open what is shown, through the
-//!    wrappers that the file has and the screen has not.
+//! 1. **No secret unless asked.** Every form masks secret values; only [`Form::Value`] of a revealed subject gives one.
+//! 2. **A path leads back.** The jq path and the JSON pointer select the shown value in the very file that is open. They go
+//!    through the wrappers that the file has and the screen does not show.
 //! 3. **A shell sees one word.** Arguments are quoted whatever they hold.
 
 mod location;
@@ -22,7 +22,7 @@ use crate::search::Place;
 use crate::stack::{self, Resource, ResourceId, Section, Stack, When};
 use crate::value::{Map, Payload, Shown, Value};
 
-/// A way to write down what the cursor is on.
+/// A form in which the subject under the cursor can be copied.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Form {
     /// The value itself.
@@ -50,7 +50,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// All forms with their letter behind `y`, in the order of the popup, and what a person calls them.
+    /// All forms in the order of the popup, each with the letter to press after `y` and its name on screen.
     pub const ALL: [(Self, char, &'static str); 11] = [
         (Self::Value, 'y', "value"),
         (Self::Path, 'p', "path"),
@@ -73,40 +73,40 @@ impl Form {
             .map_or("", |(.., name)| name)
     }
 
-    /// Whether it needs to be known where in the file the resource is.
+    /// True if the form needs the location of the resource in the file.
     pub fn needs_location(self) -> bool {
         matches!(self, Self::Jq | Self::Pointer)
     }
 }
 
-/// What the cursor is on.
+/// The resource, property or value under the cursor.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
     /// The stack.
     pub stack: &'a Stack,
     /// The resource.
     pub id: ResourceId,
-    /// The whole of it.
+    /// The whole resource, with its values.
     pub resource: &'a Resource,
     /// The property; `None` for the resource as a whole.
     pub place: Option<&'a Place>,
-    /// Whether the person has asked to see or to copy this very value.
+    /// True if the person has asked to see or to copy this very value.
     pub revealed: bool,
-    /// Where in the file the resource is, if that is known.
+    /// Location of the resource in the file, if known.
     pub location: Option<&'a Location>,
-    /// The way inside of the JSON that the string at the place holds.
+    /// The path inside the JSON that the string at the place holds.
     pub inside: Option<&'a Path>,
     /// The difference at the cursor as text, if there is one.
     pub hunk: Option<&'a str>,
 }
 
-/// Why there is nothing to copy. Says what to do where something can be done.
+/// The reason why there is nothing to copy. Its text says what to do instead, if anything can be done.
 #[derive(thiserror::Error, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NoCopy {
     /// The value is secret.
     #[error("the value is secret: x shows it, yx copies it unseen")]
     Secret,
-    /// The ciphertext is all there is.
+    /// The value is encrypted and only its ciphertext is known.
     #[error("the file holds only the ciphertext of this secret")]
     Sealed,
     /// The value is not known.
@@ -118,16 +118,16 @@ pub enum NoCopy {
     /// There is no such property in this state of the resource.
     #[error("there is no value here")]
     NoValue,
-    /// It has no id.
+    /// The resource has no id.
     #[error("the resource has no id")]
     NoId,
     /// Nothing changes here.
     #[error("nothing changes here")]
     NoHunk,
-    /// The file is not one JSON document, or is read as another one.
+    /// The file is not one JSON document, or it is read as a different one.
     #[error("no path leads into this file: it is no JSON document, or one of an old version")]
     NotJson,
-    /// Outputs of the stack have nothing like it.
+    /// Outputs of the stack have no such form.
     #[error("outputs of the stack have none")]
     Output,
     /// The value is not in the file in this form: decoded, inside of a secret, or worked out.
@@ -156,11 +156,11 @@ impl Subject<'_> {
         }
     }
 
-    /// What `form` gives.
+    /// The subject as `form`.
     ///
     /// # Errors
     ///
-    /// If there is nothing to give, with what to do instead.
+    /// If there is nothing to copy. The error says what to do instead.
     pub fn copy(&self, form: Form) -> Result<String, NoCopy> {
         match form {
             Form::Value => self.value_text(),
@@ -177,7 +177,7 @@ impl Subject<'_> {
         }
     }
 
-    /// What `form` gives, in one line: values and resources that take several are JSON in one.
+    /// Like [`Subject::copy`], but in one line: values and resources that take several lines become compact JSON.
     ///
     /// # Errors
     ///
@@ -190,7 +190,7 @@ impl Subject<'_> {
         if !text.contains(['\n', '\r']) {
             return Ok(text);
         }
-        // What is one text stays one: as JSON it needs no second line.
+        // A text stays one text: as JSON it needs no second line.
         Ok(match json::parse(text.as_bytes(), json::Numbers::Exact) {
             Ok(parsed)
                 if form == Form::Value
@@ -206,7 +206,7 @@ impl Subject<'_> {
         if self.place.is_none() {
             return Err(NoCopy::NoProperty);
         }
-        // A path that crosses a mask is masked, whatever is below.
+        // A path that crosses a mask is masked, whatever lies below the mask.
         if !self.revealed && self.crosses_secret() {
             return Err(NoCopy::Secret);
         }
@@ -224,7 +224,7 @@ impl Subject<'_> {
         }
     }
 
-    /// Whether the path goes through something secret or ends at it.
+    /// True if the path goes through a secret value or ends at one.
     fn crosses_secret(&self) -> bool {
         let Some(place) = self.place else {
             return false;
@@ -265,7 +265,7 @@ impl Subject<'_> {
         Ok(text)
     }
 
-    /// The address without the key of a deposed object: what Terraform takes.
+    /// The address without the key of a deposed object, as Terraform accepts it.
     fn base_address(&self) -> &str {
         let name = self.stack.name(self.id);
         name.split_once(" (deposed ").map_or(name, |(base, _)| base)
@@ -343,13 +343,13 @@ impl Subject<'_> {
     }
 }
 
-/// True if the value is a text of JSON. A document in a text that is something else is YAML.
+/// True if the value is a string that holds JSON. Any other document in a string is YAML.
 fn holds_json(value: &Value) -> bool {
     let text = value.as_str();
     text.is_some_and(|text| json::parse(text.as_bytes(), json::Numbers::Exact).is_ok())
 }
 
-/// The value inside of the JSON that a string holds.
+/// The value inside the JSON that a string holds.
 fn inner_text(value: &Value, inside: &Path) -> Result<String, NoCopy> {
     if value.is_secret() {
         return Err(NoCopy::Secret);

@@ -5,7 +5,7 @@ use super::plain::escaped;
 use crate::change::difference::{Context, describe};
 use crate::stack::{Invocation, Side};
 
-/// What stands above the actions that are invoked on one side of a change.
+/// The heading above the actions that are invoked on one side of a change.
 pub fn heading(side: Option<Side>) -> &'static str {
     match side {
         Some(Side::Before) => "invoked before this change",
@@ -23,8 +23,8 @@ pub fn title(invocation: &Invocation) -> String {
     )
 }
 
-/// What happens if an action fails, where that is not the usual, and what it is configured with, one line for each value, indented by
-/// two blanks a level. What is masked stays so, and what could steer a terminal is escaped.
+/// The failure behavior of an action, if it is unusual, then its configuration: one line for each value, indented by two spaces a
+/// level. Masked values stay masked, and characters that could steer a terminal are escaped.
 pub fn details(invocation: &Invocation, options: Options) -> Vec<String> {
     let mut details: Vec<String> = invocation
         .on_failure()

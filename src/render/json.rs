@@ -1,11 +1,11 @@
-//! What the printing commands answer as JSON: maps with known keys, and long lists written one element a line.
+//! JSON output of the printing commands: maps with known keys, and long lists written one element a line.
 
 use std::io::{self, Write};
 
 use crate::json;
 use crate::value::{Map, Number, Value};
 
-/// A map of the fields that are there, in this order.
+/// A map of the fields that have a value, in the given order.
 pub fn object(fields: impl IntoIterator<Item = (&'static str, Option<Value>)>) -> Value {
     fields
         .into_iter()
@@ -32,7 +32,7 @@ pub fn counts<'a>(counts: impl IntoIterator<Item = (&'a str, u64)>) -> Value {
         .into()
 }
 
-/// Writes a list that need not be in memory as a whole: one element a line.
+/// Writes a list, one element a line. The list need not be in memory as a whole.
 pub fn write_list(out: &mut dyn Write, items: impl IntoIterator<Item = Value>) -> io::Result<()> {
     let mut is_empty = true;
     for item in items {
@@ -43,7 +43,7 @@ pub fn write_list(out: &mut dyn Write, items: impl IntoIterator<Item = Value>) -
     out.write_all(if is_empty { b"[]\n" } else { b"\n]\n" })
 }
 
-/// Writes one value, indented, and a line break.
+/// Writes one value, indented, and a line feed.
 pub fn write(out: &mut dyn Write, value: &Value) -> io::Result<()> {
     out.write_all(json::to_pretty(value).as_bytes())?;
     out.write_all(b"\n")

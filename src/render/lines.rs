@@ -1,13 +1,13 @@
 //! A described difference as flat lines with roles: what the pane of the explorer, Markdown and plain text draw.
 //!
-//! A [`Line`] has a depth, an [`Action`], a label, and a [`Body`] whose parts ([`Span`]) say what they are ([`Role`]) and never a
-//! color. A container is one line with its size, and its children follow one level deeper; there are no closing brackets. One line
-//! serves both layouts: [`Line::unified`] puts both sides behind each other, [`Line::sides`] beside each other.
+//! A [`Line`] has a depth, an [`Action`], a label, and a [`Body`]. The parts of the body ([`Span`]) have a [`Role`], never a
+//! color. A container is one line with its size, and its children follow one level deeper; there are no closing brackets. One
+//! line serves both layouts: [`Line::unified`] puts both sides one after the other, [`Line::sides`] puts them side by side.
 //!
-//! What did not change is folded into a line that counts it, except near a change ([`Options::context`]) and where it tells what
-//! the thing is (`id`, `name`, `arn`, `tags.Name`).
+//! Unchanged lines are folded into a line that counts them. Those near a change ([`Options::context`]) and those that identify
+//! the thing (`id`, `name`, `arn`, `tags.Name`) are kept.
 //!
-//! Every text is escaped and masked: secrets are `[secret]` on every line, since the description has nothing below them.
+//! Every text is escaped and masked: secrets are `[secret]` on every line, since the description has no lines below them.
 
 mod child;
 mod leaves;
@@ -23,10 +23,10 @@ use crate::stack::Kind;
 use crate::value::Value;
 use walk::Walk;
 
-/// What stands for a value that is not known yet, unless the options say other words.
+/// Text for a value that is not known yet, unless the options give another.
 const UNKNOWN: &str = "(known after apply)";
 
-/// What a part of a line is.
+/// The meaning of a part of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Role {
     /// A quoted string.
@@ -56,7 +56,7 @@ pub enum Role {
 pub struct Span {
     /// The text.
     pub text: String,
-    /// What it is.
+    /// The meaning of the part.
     pub role: Role,
 }
 
@@ -69,14 +69,14 @@ impl Span {
     }
 }
 
-/// What a line shows of a value.
+/// The value of a line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Body {
     /// The same on both sides.
     Same(Vec<Span>),
-    /// What was there and will not be.
+    /// The value is removed.
     Before(Vec<Span>),
-    /// What was not there and will be.
+    /// The value is added.
     After(Vec<Span>),
     /// One value becomes another.
     Both {
@@ -87,18 +87,18 @@ pub enum Body {
     },
     /// Unchanged places that are not shown.
     Folded {
-        /// How many.
+        /// Number of places.
         count: usize,
-        /// What they are: `attribute`, `element`, `block`, `line`.
+        /// Noun for the places: `attribute`, `element`, `block`, `line`.
         what: &'static str,
     },
     /// Further places, changed or not, that are not shown because there are many ([`Options::most`]).
     More {
-        /// How many.
+        /// Number of places.
         count: usize,
-        /// How many of them changed.
+        /// Number of them that changed.
         n_changed: usize,
-        /// What they are.
+        /// Noun for the places.
         what: &'static str,
     },
 }
@@ -106,31 +106,31 @@ pub enum Body {
 /// One line of a difference.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Line {
-    /// How deep it lies; 0 for the properties of the resource.
+    /// Nesting depth; 0 for the properties of the resource.
     pub depth: usize,
-    /// What happens to the value. The children of a value that is created or deleted have the same action.
+    /// Action on the value. The children of a value that is created or deleted have the same action.
     pub action: Action,
     /// The key, `[3]`, or the name of a block with its label, escaped; `None` for elements of a set and lines of a text.
     pub label: Option<String>,
-    /// What is shown of the value.
+    /// The value as shown.
     pub body: Body,
-    /// Whether this very place forces the replacement of the resource.
+    /// True if this very place forces the replacement of the resource.
     pub forces_replacement: bool,
-    /// Why the place counts as changed although its content is the same.
+    /// Reason why the place counts as changed although its content is the same.
     pub reason: Option<Reason>,
-    /// The place: after the change, or before it if it is deleted. Of a folded line: of the container.
+    /// The path after the change, or before it if the value is deleted. A folded line has the path of its container.
     pub path: Path,
-    /// The place inside the JSON that the string at `path` holds, for lines below such a string.
+    /// The path inside the JSON that the string at `path` holds, for lines below such a string.
     pub inside: Option<Path>,
 }
 
 impl Line {
-    /// Whether something happens here, not only below or beside.
+    /// True if the line itself is a change, not only a line below or beside it.
     pub fn is_change(&self) -> bool {
         self.action != Action::Same
     }
 
-    /// The remark behind the value.
+    /// The remark that follows the value.
     pub fn remark(&self) -> Option<&'static str> {
         match self.reason {
             _ if self.forces_replacement => Some("forces replacement"),
@@ -144,7 +144,7 @@ impl Line {
         }
     }
 
-    /// What the line shows once its secret `sides` are revealed. Secrets inside of them stay masked.
+    /// The body of the line once its secret `sides` are revealed. Secrets inside them stay masked.
     pub fn revealed(&self, sides: &[Value; 2]) -> Body {
         let [before, after] = sides.each_ref().map(|side| text::spans(&side.reveal()));
         match self.body {
@@ -159,7 +159,7 @@ impl Line {
         }
     }
 
-    /// The parts of the value for one column: `before → after` where both are.
+    /// The parts of the value for one column: `before → after` if it has both.
     pub fn unified(&self) -> Vec<Span> {
         match &self.body {
             Body::Same(spans) | Body::Before(spans) | Body::After(spans) => spans.clone(),
@@ -176,7 +176,7 @@ impl Line {
         }
     }
 
-    /// The parts of the value for two columns; `None` where a column stays empty, the label too.
+    /// The parts of the value for two columns. A side is `None` if its column stays empty, label included.
     pub fn sides(&self) -> (Option<Vec<Span>>, Option<Vec<Span>>) {
         match &self.body {
             Body::Same(spans) => (Some(spans.clone()), Some(spans.clone())),
@@ -204,26 +204,26 @@ fn more(count: usize, n_changed: usize, what: &str) -> Span {
     )
 }
 
-/// What is shown.
+/// Options for the lines of a difference.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// How many unchanged neighbors of a change are shown; elements of lists and lines of texts have one more. `usize::MAX`
-    /// folds nothing.
+    /// Number of unchanged neighbors to show on each side of a change; elements of lists and lines of texts get one more.
+    /// `usize::MAX` folds nothing.
     pub context: usize,
-    /// How many children of one container are laid out; further ones are counted in one line. Laying out a line takes some
-    /// microseconds, so somebody who waits for a screen asks for [`Options::SCREENFUL`] first.
+    /// Maximum number of children of one container to lay out; the rest are counted in one line. Laying out a line takes some
+    /// microseconds, so a person who waits for a screen is served with [`Options::SCREENFUL`] first.
     pub most: usize,
-    /// Whether differences of formatting only are opened.
+    /// True if differences in formatting only are opened.
     pub show_noise: bool,
-    /// How a value that is not known yet is written ([`Kind::unknown`]).
+    /// Text for a value that is not known yet ([`Kind::unknown`]).
     pub unknown: &'static str,
 }
 
 impl Options {
-    /// More children of one container than fit on any screen, and few enough to be laid out at once.
+    /// A limit that is more than any screen shows, yet small enough to lay out at once.
     pub const SCREENFUL: usize = 1_000;
 
-    /// Everything, changed or not, in the words of Terraform.
+    /// Shows everything, changed or not, in the words of Terraform.
     pub const ALL: Self = Self {
         context: usize::MAX,
         most: usize::MAX,
@@ -262,8 +262,8 @@ pub fn lines(diff: &Diff, options: Options) -> Vec<Line> {
     lines_and_secrets(diff, options).0
 }
 
-/// Like [`lines`], with the two sides of each line whose value is secret, by the index of the line: for a person who asks to see one
-/// ([`Line::revealed`]).
+/// Like [`lines`], and also gives the two sides of each line whose value is secret, by the index of the line. They are for a
+/// person who asks to see one ([`Line::revealed`]).
 pub fn lines_and_secrets(diff: &Diff, options: Options) -> (Vec<Line>, Vec<(usize, [Value; 2])>) {
     let mut walk = Walk::new(options);
     walk.root(diff);

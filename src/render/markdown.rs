@@ -1,11 +1,11 @@
 //! Pieces of Markdown that hold any text without becoming markup.
 //!
-//! Texts of a file stand in code: hosts look for links, mentions and references to issues everywhere else.
+//! Texts of a file are written as code: everywhere else, hosts look for links, mentions and references to issues.
 
 use super::plain::escaped;
 
-/// `text` as code within a line, with control characters and line breaks made visible. A text with backticks stands between more of
-/// them; of blanks alone nothing is left.
+/// `text` as code within a line, with control characters and line breaks made visible. A text with backticks is fenced by a
+/// longer run of them. A text of spaces only gives nothing.
 pub fn code(text: &str) -> String {
     let text = escaped(text);
     if text.trim().is_empty() {
@@ -20,14 +20,14 @@ pub fn code(text: &str) -> String {
     format!("{ticks}{blank}{text}{blank}{ticks}")
 }
 
-/// `text` as code inside of a cell of a table, where a bar ends the cell even in code.
+/// `text` as code inside a cell of a table, where a bar ends the cell even in code.
 ///
-/// A backslash takes that from a bar. After another backslash it does so for some hosts only, so there the bar is made visible.
+/// A backslash escapes a bar. After another backslash only some hosts accept that, so there the bar is written as an escape.
 pub fn cell(text: &str) -> String {
     code(&text.replace("\\|", "\\\\u{7c}")).replace('|', "\\|")
 }
 
-/// `text` as code inside of HTML.
+/// `text` as code inside HTML.
 pub fn html_code(text: &str) -> String {
     let text = escaped(text)
         .replace('&', "&amp;")
@@ -36,7 +36,7 @@ pub fn html_code(text: &str) -> String {
     format!("<code>{text}</code>")
 }
 
-/// The fence around a block of code that holds `body`: longer than any in it.
+/// The fence around a block of code that holds `body`: longer than any run of backticks in it.
 pub fn fence(body: &str) -> String {
     "`".repeat((longest_run(body) + 1).max(3))
 }

@@ -7,24 +7,24 @@ use unicode_width::UnicodeWidthStr as _;
 use crate::json;
 use crate::value::{Payload, Shown, Value, escape_into, escape_lines_into};
 
-/// `text` with everything that a terminal would obey made visible.
+/// `text` with every character that a terminal would obey made visible.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    // A string takes everything.
+    // Writing to a `String` cannot fail.
     _ = escape_into(&mut out, text);
     out
 }
 
-/// The texts of a file that spans several lines: line breaks and tabs stay, everything else that a terminal would obey is made visible.
+/// A text of several lines: line breaks and tabs stay, every other character that a terminal would obey is made visible.
 pub fn escaped_lines(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    // A string takes everything.
+    // Writing to a `String` cannot fail.
     _ = escape_lines_into(&mut out, text);
     out
 }
 
-/// A value for a person: a string without quotes, a container as indented JSON, `[secret]`, and an unknown by `unknown`, the words of
-/// the file's own tool.
+/// A value for a person: a string without quotes, a container as indented JSON, a secret as `[secret]`. An unknown value is
+/// `unknown`, the words of the file's own tool.
 pub fn value(value: &Value, unknown: &str) -> String {
     match value.shown() {
         Shown::Secret | Shown::Plain(Payload::Sealed(_)) => "[secret]".to_owned(),
@@ -59,13 +59,13 @@ pub fn utc(seconds: u64) -> String {
     format!("{year}-{month:02}-{day:02} {hour:02}:{minute:02}")
 }
 
-/// Bytes for a person: `412 B`, `1.2 KB`, `788 MB`, in steps of 1,000.
+/// A number of bytes for a person: `412 B`, `1.2 KB`, `788 MB`, in steps of 1,000.
 pub fn size(bytes: u64) -> String {
     const UNITS: [&str; 5] = ["KB", "MB", "GB", "TB", "PB"];
     if bytes < 1000 {
         return format!("{bytes} B");
     }
-    // Tenths of the unit, so that no double is needed.
+    // Tenths of the unit avoid floating point.
     let (mut tenths, mut unit) = (bytes / 100, 0);
     while tenths >= 10_000 && unit + 1 < UNITS.len() {
         tenths /= 1000;
@@ -78,7 +78,7 @@ pub fn size(bytes: u64) -> String {
     }
 }
 
-/// `text` and blanks up to `width` terminal cells; longer texts stay whole.
+/// `text` padded with spaces to `width` terminal cells; longer texts are not cut.
 pub fn padded(text: &str, width: usize) -> String {
     let mut out = text.to_owned();
     for _ in text.width()..width {
@@ -87,9 +87,9 @@ pub fn padded(text: &str, width: usize) -> String {
     out
 }
 
-/// Rows of cells as aligned columns, two blanks between them, none at the end of a line. Cells must be escaped.
+/// Rows of cells as aligned columns, with two spaces between them and none at the end of a line. Cells must be escaped.
 ///
-/// A column is as wide as its widest cell, but no wider than `max` cells for all but the rows that are.
+/// A column is as wide as its widest cell, up to `max` terminal cells. Wider cells overflow their row.
 pub fn columns<const N: usize>(rows: &[[String; N]], max: usize) -> String {
     let mut widths = [0; N];
     for row in rows {
@@ -106,7 +106,7 @@ pub fn columns<const N: usize>(rows: &[[String; N]], max: usize) -> String {
             }
             line.push_str(&padded(cell, width));
         }
-        // A string takes everything.
+        // Writing to a `String` cannot fail.
         _ = writeln!(out, "{}", line.trim_end());
     }
     out

@@ -1,8 +1,8 @@
-//! Remarks on the change of a resource as a whole, beside its reasons and its properties.
+//! Remarks on the change of a resource as a whole, in addition to its reasons and its properties.
 
 use crate::stack::{Flags, Resource, why_deferred};
 
-/// The move, the import and the deferral of a resource, in words. Texts of the file stand in them as they are.
+/// The move, the import and the deferral of a resource, in words. Texts of the file are not escaped.
 pub fn remarks(resource: &Resource) -> Vec<String> {
     let mut remarks = Vec::new();
     if let Some(change) = &resource.change {

@@ -1,14 +1,15 @@
 //! Plans as text, in the manner of `terraform show`: 78 columns, no color.
 //!
-//! A [`Plan`] is what the text speaks of: changes of resources ([`Planned`], each with its described difference), drift, changes of
-//! outputs, and how the plan was made. [`plan`] writes all of it, [`change`] a single resource.
+//! A [`Plan`] holds changes of resources ([`Planned`], each with its described difference), drift, changes of outputs, and how
+//! the plan was made. [`plan`] writes all of it, [`change`] a single resource.
 //!
-//! Terraform writes some texts of a file as they are (lines of long strings, names); here what could steer a terminal is escaped.
+//! Terraform writes some texts of a file unescaped (lines of long strings, names). Here, characters that could steer a terminal
+//! are escaped.
 //!
 //! # Source
 //!
-//! Terraform 1.17 `internal/command/jsonformat`, its output in the vectors, and the output of Terraform 1.11 where they are silent;
-//! `OpenTofu` 1.11 for what it words in its own way.
+//! Terraform 1.17 `internal/command/jsonformat`, its output in the vectors, and the output of Terraform 1.11 for cases that the
+//! vectors do not cover; `OpenTofu` 1.11 for its own wording.
 
 /// Writes to a string.
 macro_rules! put {
@@ -35,13 +36,13 @@ pub use planned::{Actions, Cause, Import, Planned, change};
 
 use crate::value::{escape_lines_into, is_unsafe_to_show};
 
-/// Whose words are used.
+/// The product whose wording is used.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Product {
-    /// Terraform's.
+    /// Terraform.
     #[default]
     Terraform,
-    /// Those of `OpenTofu`.
+    /// `OpenTofu`.
     OpenTofu,
 }
 
@@ -61,7 +62,7 @@ impl Product {
     }
 }
 
-/// `text` without anything that could steer a terminal: line ends and tabs stay, the rest is escaped.
+/// `text` with every character that could steer a terminal escaped; line ends and tabs stay.
 fn safe(text: String) -> String {
     let is_unsafe = |char: char| !matches!(char, '\n' | '\t') && is_unsafe_to_show(char);
     if !text.contains(is_unsafe) {

@@ -1,7 +1,7 @@
 //! Paths into the file.
 //!
-//! The screen leaves out what a file wraps around values: the element that a resource is, the names of its sections, the type
-//! beside a dynamic value, the envelope of an output. A path into the file has to go through all of them, so it is found by
+//! The screen leaves out the wrappers that a file puts around values: the element of a resource, the names of its sections, the
+//! type beside a dynamic value, the envelope of an output. A path into the file has to go through all of them. It is found by
 //! walking the element as it is written.
 
 use super::{NoCopy, Subject};
@@ -12,14 +12,14 @@ use crate::search::Place;
 use crate::stack::{Flags, Kind, ResourceId, Section, Stack};
 use crate::value::{Map, Value};
 
-/// Where in the file a resource is, and how it is written there.
+/// Location of a resource in the file, and its JSON as written there.
 #[derive(Clone, Debug)]
 pub struct Location {
-    /// The way from the top of the file to the bytes of the resource.
+    /// The path from the top of the file to the bytes of the resource.
     pub trail: Path,
-    /// Those bytes as plain JSON, without any meaning read into them.
+    /// Those bytes as plain JSON, not interpreted.
     pub element: Value,
-    /// True if the file has further elements of the resource: steps of one change.
+    /// True if the file has further elements for the resource, such as the steps of one change.
     pub has_others: bool,
 }
 
@@ -34,7 +34,7 @@ pub(super) fn pointer(subject: &Subject<'_>) -> Result<String, NoCopy> {
     Ok(path.to_json_pointer())
 }
 
-/// A jq path to the subject, into the JSON that a string holds as well.
+/// A jq path to the subject, continued into the JSON that a string holds.
 pub(super) fn jq(subject: &Subject<'_>) -> Result<String, NoCopy> {
     let outer = outer_jq(subject)?;
     let Some(inside) = subject.inside else {
@@ -50,7 +50,7 @@ pub(super) fn jq(subject: &Subject<'_>) -> Result<String, NoCopy> {
     Ok(format!("{outer} | fromjson | {inside}"))
 }
 
-/// A jq path to the subject: through the name of the resource where only one has it, else through its position.
+/// A jq path to the subject. It selects by the name of the resource if that is unique, else by position.
 fn outer_jq(subject: &Subject<'_>) -> Result<String, NoCopy> {
     let location = subject.location.ok_or(NoCopy::NotJson)?;
     let inner = Path(inner(subject, location)?);
@@ -69,7 +69,7 @@ fn outer_jq(subject: &Subject<'_>) -> Result<String, NoCopy> {
         return Ok(path.to_jq());
     };
     let mut quoted = String::new();
-    // A string takes everything.
+    // Writing to a `String` cannot fail.
     _ = crate::json::write_string(&mut quoted, name);
     let chosen = format!("{}[] | select(.{key} == {quoted})", list.to_jq());
     Ok(if inner.0.is_empty() {
@@ -87,10 +87,10 @@ fn key(location: &Location) -> Option<(&'static str, &str)> {
     })
 }
 
-/// Whether no other resource has the same URN.
+/// True if no other resource has the same URN.
 fn is_only_one(stack: &Stack, id: ResourceId) -> bool {
     let (record, name) = (stack.record(id), base(stack.name(id)));
-    // An interrupted operation stands in a list of its own, but holds a resource of the other.
+    // An interrupted operation is in a separate list, but holds a resource of the main list.
     !record.flags.intersects(Flags::PENDING_OPERATION)
         && stack
             .ids()
@@ -102,7 +102,7 @@ fn is_only_one(stack: &Stack, id: ResourceId) -> bool {
             == 1
 }
 
-/// A deposed object has the address of its instance in the file.
+/// The name without the key of a deposed object: in the file, a deposed object has the address of its instance.
 fn base(name: &str) -> &str {
     name.split_once(" (deposed ").map_or(name, |(base, _)| base)
 }
@@ -114,7 +114,7 @@ fn inner(subject: &Subject<'_>, location: &Location) -> Result<Vec<Segment>, NoC
     };
     let change = subject.resource.change.as_ref();
     if place.before && change.is_some_and(|change| Comparison::of(change).is_some()) {
-        // It stands in the other of two files.
+        // The value is in the other of two files.
         return Err(NoCopy::NotInFile);
     }
     let unknown = subject.value().is_some_and(|value| value.is_computed());
@@ -124,7 +124,7 @@ fn inner(subject: &Subject<'_>, location: &Location) -> Result<Vec<Segment>, NoC
         .ok_or(NoCopy::NotInFile)
 }
 
-/// Where the sections of a resource are in its element, most likely first.
+/// Possible paths of a section within the element of its resource, most likely first.
 fn heads(kind: Kind, place: &Place, unknown: bool) -> Vec<Vec<&'static str>> {
     let section = place.section.name();
     match (kind, place.section) {
@@ -132,7 +132,7 @@ fn heads(kind: Kind, place: &Place, unknown: bool) -> Vec<Vec<&'static str>> {
         (Kind::PulumiPreview, _) if place.before => vec![vec!["oldState", section]],
         (Kind::PulumiPreview, _) => vec![vec!["newState", section], vec!["oldState", section]],
         (Kind::PulumiPlan, Section::Outputs) => vec![vec!["state"]],
-        // As a whole they stand nowhere: two maps are one here.
+        // The inputs as a whole are nowhere in the file: two of its maps are one here.
         (Kind::PulumiPlan, Section::Inputs) if place.path.0.is_empty() => Vec::new(),
         (Kind::PulumiPlan, Section::Inputs) => ["updates", "adds"]
             .map(|part| vec!["goal", "inputDiff", part])
@@ -154,7 +154,7 @@ fn heads(kind: Kind, place: &Place, unknown: bool) -> Vec<Vec<&'static str>> {
                 (_, true) => &["after_unknown"],
                 _ => &["after", "before"],
             };
-            // What is put off is wrapped, beside the reason.
+            // A deferred change is wrapped, with the reason beside it.
             let plain = parts.iter().map(|part| vec!["change", part]);
             let wrapped = parts
                 .iter()
@@ -185,7 +185,7 @@ fn descend(element: &Value, head: &[&str], path: &Path) -> Option<Vec<Segment>> 
     Some(steps)
 }
 
-/// The value inside of the wrappers that `value` is, which are added to `steps`.
+/// The value inside the wrappers around `value`. The wrappers are added to `steps`.
 fn unwrap<'v>(mut value: &'v Value, steps: &mut Vec<Segment>) -> &'v Value {
     while let Some((key, inner)) = value.as_map().and_then(wrapped) {
         steps.push(Segment::from(key));
@@ -194,7 +194,8 @@ fn unwrap<'v>(mut value: &'v Value, steps: &mut Vec<Segment>) -> &'v Value {
     value
 }
 
-/// The value in an envelope of an output or beside its dynamic type. What is secret stays wrapped: its ciphertext is all there is.
+/// The value in an envelope of an output or beside its dynamic type. A secret stays wrapped, because only its ciphertext is
+/// known.
 fn wrapped(map: &Map) -> Option<(&'static str, &Value)> {
     let inner = map.get("value")?;
     let is_output = map

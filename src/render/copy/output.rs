@@ -1,5 +1,5 @@
-//! What can be copied of an output of the stack, for stacks of Terraform and OpenTofu; those of Pulumi are properties of the stack,
-//! which is a resource.
+//! Copies of an output of the stack, for Terraform and OpenTofu. Outputs of Pulumi are properties of the stack, which is a
+//! resource.
 
 use super::{Form, NoCopy, holds_json};
 use crate::json;
@@ -8,27 +8,27 @@ use crate::render::markdown::code;
 use crate::stack::{Action, Kind, Output, Stack};
 use crate::value::{Payload, Value};
 
-/// An output of the stack, or a part of one.
+/// An output of the stack, or a value inside one.
 #[derive(Clone, Copy, Debug)]
 pub struct OutputSubject<'a> {
     /// The stack.
     pub stack: &'a Stack,
-    /// Whether it is of the state before the change.
+    /// True if the value belongs to the state before the change.
     pub before: bool,
-    /// The name of the output, and the way on.
+    /// The name of the output, then the path inside its value.
     pub path: &'a Path,
-    /// The way inside of the JSON that the string there holds.
+    /// The path inside the JSON that the string there holds.
     pub inside: Option<&'a Path>,
     /// The value as it may be shown.
     pub value: Option<&'a Value>,
 }
 
 impl OutputSubject<'_> {
-    /// What `form` gives.
+    /// The subject as `form`.
     ///
     /// # Errors
     ///
-    /// If there is nothing to give, with what to do instead.
+    /// If there is nothing to copy. The error says what to do instead.
     pub fn copy(&self, form: Form) -> Result<String, NoCopy> {
         match form {
             Form::Path => Ok(self.whole_path()),
@@ -107,7 +107,7 @@ impl OutputSubject<'_> {
         format!("- `output` {path} = {value}")
     }
 
-    /// The way from the top of the file to the value.
+    /// The path from the top of the file to the value.
     fn trail(&self) -> Result<Path, NoCopy> {
         let name = self.name()?;
         let output = self.stack.outputs.iter().find(|it| &*it.name == name);
@@ -131,7 +131,7 @@ impl OutputSubject<'_> {
                 Ok(vec!["output_changes", name, side])
             }
             Kind::TerraformPlan => Ok(vec!["planned_values", "outputs", name, "value"]),
-            // The value before stands in the other of two files.
+            // The value before is in the other of two files.
             _ if self.before => Err(NoCopy::NotInFile),
             Kind::TerraformShow => Ok(vec!["values", "outputs", name, "value"]),
             Kind::TerraformState if !matches!(&*header.format_version, "1" | "2" | "3") => {

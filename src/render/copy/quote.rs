@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use crate::path::{Path, Segment};
 use crate::value::is_unsafe_to_show;
 
-/// `text` as one word of a POSIX shell. Control characters are written with bash's and zsh's `$'…'`, because a terminal would obey
-/// them when the text is pasted.
+/// `text` as one word of a POSIX shell. Control characters use the `$'…'` of bash and zsh, because a terminal would obey them
+/// when the text is pasted.
 pub fn shell(text: &str) -> String {
     if !text.chars().any(is_unsafe_to_show) {
         return format!("'{}'", text.replace('\'', r"'\''"));
@@ -21,7 +21,7 @@ pub fn shell(text: &str) -> String {
             _ if is_unsafe_to_show(char) => {
                 let mut bytes = [0; 4];
                 for byte in char.encode_utf8(&mut bytes).bytes() {
-                    // A string takes everything.
+                    // Writing to a `String` cannot fail.
                     _ = write!(out, "\\x{byte:02x}");
                 }
             }
@@ -32,7 +32,7 @@ pub fn shell(text: &str) -> String {
     out
 }
 
-/// Adds the steps of `path` as a Terraform expression takes them: `.key` where the key is an identifier, `["…"]` elsewhere.
+/// Adds the steps of `path` as in a Terraform expression: `.key` for an identifier, else `["…"]`.
 ///
 /// Source: the syntax of HCL 2: identifiers, quoted templates (`${` and `%{` start a template unless doubled).
 pub(super) fn traverse(out: &mut String, path: &Path) {
@@ -48,7 +48,7 @@ pub(super) fn traverse(out: &mut String, path: &Path) {
                 out.push_str("\"]");
             }
             Segment::Index(index) => {
-                // A string takes everything.
+                // Writing to a `String` cannot fail.
                 _ = write!(out, "[{index}]");
             }
         }
@@ -78,7 +78,7 @@ fn hcl_quoted(out: &mut String, text: &str) {
             }
             _ if is_unsafe_to_show(char) => {
                 let code = u32::from(char);
-                // A string takes everything.
+                // Writing to a `String` cannot fail.
                 _ = if code > 0xffff {
                     write!(out, "\\U{code:08x}")
                 } else {

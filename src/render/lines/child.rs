@@ -1,4 +1,4 @@
-//! One of the children of a container: what is known of it before its lines are made.
+//! One child of a container, before its lines are made.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -8,21 +8,21 @@ use crate::change::difference::{Diff, Element, Group, Member};
 use crate::path::{Path, Segment};
 use crate::value::escape_into;
 
-/// A child.
+/// A child of a container.
 #[derive(Clone, Copy)]
 pub(super) enum Child<'d> {
-    /// What stands at a key.
+    /// The value at a key.
     Keyed(&'d Arc<str>, &'d Diff),
-    /// An element that is called by its index.
+    /// An element labeled by its index.
     Item(Element<'d>),
-    /// An element that is called nothing, being one of a set.
+    /// An element without a label, as in a set.
     Nameless(Element<'d>),
     /// A block of a group.
     Member(&'d Group, &'d Member),
 }
 
 impl<'d> Child<'d> {
-    /// Whether something happens to it or below it, or it forces replacement.
+    /// True if the child or a value below it changes, or if the child forces replacement.
     pub(super) fn is_change(&self) -> bool {
         self.replaces()
             || match self {
@@ -34,12 +34,12 @@ impl<'d> Child<'d> {
             }
     }
 
-    /// Whether what holds it forces replacement through it.
+    /// True if its container forces replacement through it.
     pub(super) fn replaces(&self) -> bool {
         matches!(self, Self::Member(group, _) if group.replaces)
     }
 
-    /// What happens to it. That of an element may be found out only here.
+    /// The difference of the child. That of an element may be computed only here.
     pub(super) fn diff(&self) -> Cow<'d, Diff> {
         match self {
             Self::Keyed(_, diff) => Cow::Borrowed(diff),
@@ -48,7 +48,7 @@ impl<'d> Child<'d> {
         }
     }
 
-    /// What happens to it, if it tells what the thing is, so that it is shown although it did not change.
+    /// The difference of the child if it identifies the thing, so that it is shown even if unchanged.
     pub(super) fn identifying(&self) -> Option<&'d Diff> {
         match self {
             Self::Keyed(key, diff) if is_identifying(key) || is_tags(key, diff) => Some(diff),
@@ -56,7 +56,7 @@ impl<'d> Child<'d> {
         }
     }
 
-    /// What it is called, escaped.
+    /// The label of the child, escaped.
     pub(super) fn label(&self) -> Option<String> {
         match self {
             Self::Keyed(key, _) => Some(escaped(key)),
@@ -76,7 +76,7 @@ impl<'d> Child<'d> {
         }
     }
 
-    /// Where it stands, in a container at `place`.
+    /// The path of the child in a container at `place`.
     pub(super) fn path(&self, place: &Path) -> Path {
         match self {
             Self::Keyed(key, _) => place.child(Segment::Key(Arc::clone(key))),

@@ -9,19 +9,19 @@ use crate::value::Value;
 pub struct Leaf {
     /// The place: after the change, or before it if it is deleted.
     pub path: Path,
-    /// What happens.
+    /// The action on the leaf.
     pub action: Action,
     /// The value before, secret where it is sensitive; null if there was none.
     pub before: Value,
     /// The value after, secret where it is sensitive; null if there will be none.
     pub after: Value,
-    /// Whether this place, or the container that it stands for, forces the replacement of the resource.
+    /// True if this place, or the container that the leaf represents, forces the replacement of the resource.
     pub replaces: bool,
-    /// Why it counts as changed although its content is the same.
+    /// Reason why the leaf counts as changed although its content is the same.
     pub reason: Option<Reason>,
 }
 
-/// The changed leaves, in the order in which they are told. A string is a leaf, whatever it holds.
+/// The changed leaves, in the order of the description. A string is a leaf, whatever it holds.
 pub fn leaves(diff: &Diff) -> Vec<Leaf> {
     let mut leaves = Vec::new();
     collect(diff, &Path::root(), false, &mut leaves);
@@ -65,7 +65,7 @@ fn collect(diff: &Diff, path: &Path, replaces: bool, out: &mut Vec<Leaf>) {
         }
         _ => {}
     }
-    // A container that is empty, or whose children are all the same, stands for itself.
+    // A container that is empty, or whose children are all the same, is itself the leaf.
     if out.len() == before && (diff.action != Action::Same || diff.replaces) {
         out.push(Leaf {
             path: path.clone(),

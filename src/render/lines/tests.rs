@@ -142,7 +142,7 @@ fn what_is_long_is_laid_out_in_part() {
     assert_eq!(part, want);
     assert_eq!(lines(&diff, options(9)), lines(&diff, Options::default()));
 
-    // What is left out and did not change is told apart.
+    // Left-out places that did not change are counted separately.
     let one_changed = describe(
         &value("[0,1,2,3,4]"),
         &value("[0,9,2,3,4]"),

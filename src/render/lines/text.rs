@@ -7,10 +7,10 @@ use similar::{ChangeTag, TextDiff};
 use super::{Role, Span};
 use crate::value::{Payload, Shown, Value, escape_into};
 
-/// Longer strings are not compared word by word: in bytes.
+/// Longer strings are not compared word by word. In bytes.
 const MAX_COMPARED: usize = 20_000;
 
-/// How much of a container that is shown in one line: in bytes.
+/// Maximum length of a container that is shown in one line, in bytes.
 const MAX_PREVIEW: usize = 200;
 
 /// A value in one line.
@@ -58,7 +58,7 @@ fn preview(value: &Value) -> String {
     out.0
 }
 
-/// What a container is, in one line: its size.
+/// The size of a container, in one line.
 pub(super) fn size(value: &Value) -> Vec<Span> {
     match value.shown() {
         Shown::Plain(Payload::Array(array)) if !array.is_empty() => {
@@ -105,7 +105,7 @@ pub(super) fn words(before: &str, after: &str) -> (Vec<Span>, Vec<Span>) {
         .filter(|change| change.tag() == ChangeTag::Equal)
         .map(|change| change.value().trim().len())
         .sum();
-    // Where next to nothing is shared, marking it all says less than marking nothing.
+    // If the texts share next to nothing, marking everything says less than marking nothing.
     if n_same * 3 < before.trim().len().min(after.trim().len()) {
         return (
             vec![escaped(before, Role::String)],
@@ -126,7 +126,7 @@ pub(super) fn words(before: &str, after: &str) -> (Vec<Span>, Vec<Span>) {
     (merged(old), merged(new))
 }
 
-/// A line of a text.
+/// One line of a text.
 pub(super) fn line(text: &str) -> Vec<Span> {
     vec![escaped(text, Role::String)]
 }
@@ -137,7 +137,7 @@ fn escaped(text: &str, role: Role) -> Span {
     Span::new(out, role)
 }
 
-/// Neighbors of one role as one.
+/// Joins neighboring spans of the same role.
 fn merged(spans: Vec<Span>) -> Vec<Span> {
     let mut merged: Vec<Span> = Vec::new();
     for span in spans {

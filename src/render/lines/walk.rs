@@ -8,7 +8,7 @@ use crate::change::difference::{Action, Diff, Kind, TextLine};
 use crate::path::{Path, Segment};
 use crate::value::Value;
 
-/// The lines so far, and where the walk stands.
+/// The lines so far, and the position of the walk.
 pub(super) struct Walk {
     pub(super) lines: Vec<Line>,
     /// The two sides of each line whose value is secret, by its index.
@@ -43,7 +43,7 @@ impl Walk {
         }
     }
 
-    /// The place that is walked below, in the value or in the JSON of a string.
+    /// The path of the container being walked, in the value or in the JSON of a string.
     fn place(&self) -> &Path {
         self.inside.as_ref().unwrap_or(&self.path)
     }
@@ -88,7 +88,7 @@ impl Walk {
         }
     }
 
-    /// The lines of one place.
+    /// Adds the lines of one place.
     fn node(&mut self, label: Option<String>, diff: &Diff, replaces: bool) {
         let first = self.lines.len();
         match &diff.kind {
@@ -199,7 +199,7 @@ impl Walk {
         self.fold(children, entries.len(), "attribute", 0);
     }
 
-    /// Shows the children that changed, that are near one that did, or that tell what the thing is; counts the others.
+    /// Shows the children that changed, that are near a change, or that identify the thing, and counts the rest.
     fn fold<'d>(
         &mut self,
         children: impl Iterator<Item = Child<'d>> + Clone,
@@ -211,7 +211,7 @@ impl Walk {
         let changes = children.clone().map(|child| child.is_change());
         let near = near(n_children, context, changes);
         let (mut n_folded, mut n_shown) = (0, 0);
-        // Elements and lines are folded in place, since their order says something; attributes are counted at the end.
+        // Elements and lines are folded in place, since their order matters; attributes are counted at the end.
         let in_place = what == "element";
         let mut rest = children.zip(near);
         for (child, is_near) in rest.by_ref() {
@@ -237,7 +237,7 @@ impl Walk {
         self.folded(&mut n_folded, what, true);
     }
 
-    /// Counts what is left out because there is much of it.
+    /// Counts the children that are left out because there are too many.
     fn more(&mut self, changes: impl Iterator<Item = bool>, what: &'static str) {
         let (mut count, mut n_changed) = (0, 0);
         for is_change in changes {
@@ -285,14 +285,14 @@ impl Walk {
         });
     }
 
-    /// The lines of a text. Lines that are replaced by others are compared word by word.
+    /// Adds the lines of a text. Replaced lines are compared word by word.
     fn text(&mut self, action: Action, lines: &[TextLine]) {
         let is_whole = action != Action::Update;
         let context = self.options.context.saturating_add(1);
         let changes = lines.iter().map(|line| line.action != Action::Same);
         let near = near(lines.len(), context, changes.clone());
         let is_shown = |at: usize| is_whole || near[at];
-        // What lies behind the last line that is shown is not looked into.
+        // Lines past the last one shown are not examined.
         let end = (0..lines.len())
             .filter(|at| is_shown(*at))
             .nth(self.options.most.saturating_sub(1))
@@ -319,7 +319,7 @@ impl Walk {
     }
 }
 
-/// Which of `n` places lie at most `context` beside one of the `changes`.
+/// Marks those of `n` places that are at most `context` away from one of the `changes`.
 fn near(n: usize, context: usize, changes: impl Iterator<Item = bool>) -> Vec<bool> {
     if context == usize::MAX {
         return vec![true; n];
@@ -358,7 +358,7 @@ fn compared(lines: &[TextLine]) -> Vec<Vec<Span>> {
     spans
 }
 
-/// Whether the node has lines below it.
+/// True if the node has lines below it.
 fn is_open(diff: &Diff) -> bool {
     match &diff.kind {
         Kind::List { elements, .. } | Kind::Set { elements, .. } => !elements.is_empty(),

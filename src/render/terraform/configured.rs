@@ -1,8 +1,8 @@
-//! What a configuration tells of the types of its resources, where there is no schema: which of the arguments are blocks.
+//! Block types derived from the configuration, for resources without a schema: which of the arguments are blocks.
 //!
-//! An expression stands for an attribute; an array of objects of expressions for blocks of a list or a set, an object of them for a
-//! block that stands alone, an object of such objects for blocks by label. Blocks that a `dynamic` block makes, and those that
-//! only the provider writes, are not in it.
+//! An expression is an attribute; an array of objects of expressions is blocks of a list or a set; an object of expressions is a
+//! single block; an object of such objects is blocks by label. Blocks that a `dynamic` block makes, and those that only the
+//! provider writes, are not in the configuration.
 //!
 //! # Source
 //!
@@ -15,17 +15,17 @@ use indexmap::IndexMap;
 use crate::terraform::schema::{Block, NestedBlock, Nesting};
 use crate::value::{Map, Payload, Value};
 
-/// How deep blocks are looked into.
+/// Maximum nesting depth of blocks.
 const MAX_DEPTH: usize = 32;
 
-/// A schema with the blocks that `expressions`, what a configuration says of the arguments of a resource, has, as far as the
-/// `values` of the resource are of that kind. Its attributes are not known.
+/// A schema with the blocks in `expressions`, the configured arguments of a resource, as far as the `values` of the resource fit
+/// them. It has no attributes.
 pub(super) fn blocks_of(expressions: &Value, values: &[&Value]) -> Block {
     let expressions: Vec<&Map> = expressions.as_map().into_iter().collect();
     block(&expressions, values, MAX_DEPTH)
 }
 
-/// The block of which each of these is an instance.
+/// The block type with these instances.
 fn block(instances: &[&Map], values: &[&Value], depth: usize) -> Block {
     let mut blocks: IndexMap<Arc<str>, NestedBlock> = IndexMap::new();
     if depth > 0 {
@@ -54,7 +54,7 @@ fn block(instances: &[&Map], values: &[&Value], depth: usize) -> Block {
     Block::new(IndexMap::new(), blocks, false)
 }
 
-/// How the blocks that an argument stands for are held, and the expressions of each; `None` for an attribute.
+/// The nesting of the blocks in an argument, and the expressions of each block; `None` for an attribute.
 fn nested(argument: &Value) -> Option<(Nesting, Vec<&Map>)> {
     match argument.payload() {
         Payload::Array(items) => {
@@ -76,8 +76,8 @@ fn nested(argument: &Value) -> Option<(Nesting, Vec<&Map>)> {
     }
 }
 
-/// How blocks of these values are held, which the configuration has as `told`, and the value of each block; `None` where the
-/// values are of no blocks. Only a schema tells a block that stands alone from the only one of a list: the values do.
+/// The nesting of blocks with these values, and the value of each block; `None` if the values are not blocks. `told` is the
+/// nesting in the configuration. The configuration does not distinguish a single block from a list of one; the values do.
 fn held<'v>(told: Nesting, values: &[&'v Value]) -> Option<(Nesting, Vec<&'v Value>)> {
     let is_block = |value: &&Value| value.as_map().is_some() || is_nothing(value);
     if values.iter().all(|value| value.as_array().is_some()) && told == Nesting::List {
@@ -98,12 +98,12 @@ fn held<'v>(told: Nesting, values: &[&'v Value]) -> Option<(Nesting, Vec<&'v Val
     })
 }
 
-/// Whether a value tells nothing of its type.
+/// True if a value does not reveal its type.
 fn is_nothing(value: &Value) -> bool {
     value.is_null() || value.is_computed()
 }
 
-/// Whether it is an expression: a constant, references, or one that says nothing.
+/// True for an expression: a constant, references, or an empty object.
 fn is_expression(map: &Map) -> bool {
     map.is_empty() || map.contains_key("constant_value") || map.contains_key("references")
 }
@@ -143,7 +143,7 @@ mod tests {
             names(&[("to", "list")])
         );
         assert!(block.blocks()["zone"].block.blocks().is_empty());
-        // The values have the last word.
+        // The values decide.
         let values = r#"{"rule": {"port": 1}, "timeouts": "5m", "zone": {"a": 1}}"#;
         let values = parse(values.as_bytes(), Numbers::Exact).unwrap();
         let block = blocks_of(&json.value, &[&values.value]);

@@ -1,4 +1,4 @@
-//! The comment above a resource: what happens to it and why.
+//! The comment above a resource: its action and the reason.
 
 use super::Product;
 use super::planned::{Actions, Cause, Planned};
@@ -32,7 +32,7 @@ pub(super) fn headline(planned: &Planned, cause: Cause, product: Product) -> Str
         lines.push(format!("(moved from {previous})"));
     }
     lines.extend(imported(planned, product));
-    // What is said of the move and the import keeps the wider margin.
+    // The lines about the move and the import keep the wider margin.
     let narrow = if is_kept { n_own } else { 0 };
     let line = |(index, line): (usize, String)| {
         let margin = if index < narrow { " # " } else { "  # " };
@@ -41,7 +41,7 @@ pub(super) fn headline(planned: &Planned, cause: Cause, product: Product) -> Str
     lines.into_iter().enumerate().map(line).collect()
 }
 
-/// The comment lines above a resource whose change is put off.
+/// The comment lines above a resource whose change is deferred.
 ///
 /// # Source
 ///
@@ -99,7 +99,7 @@ fn what(planned: &Planned, cause: Cause, product: Product) -> String {
     }
 }
 
-/// The reason why OpenTofu forgets a resource, in a line of its own that it does not make a comment.
+/// The reason why OpenTofu forgets a resource, in a separate line that is not a comment.
 fn why_forgotten(planned: &Planned) -> &'static str {
     match planned.reason.as_deref() {
         Some("forgot_because_lifecycle_destroy_in_state") => {
@@ -128,7 +128,7 @@ fn replaced(planned: &Planned, address: &str, product: Product) -> String {
     }
 }
 
-/// The reason, if the action is one that tells it.
+/// The reason, if the action is one that has a reason line.
 fn why(planned: &Planned) -> Option<String> {
     let reason = planned.reason.as_deref()?;
     let index = || {
@@ -187,7 +187,7 @@ fn imported(planned: &Planned, product: Product) -> Vec<String> {
         return Vec::new();
     };
     let mut lines = Vec::new();
-    // To Terraform a plain import is the headline itself.
+    // For Terraform, a plain import is the headline itself.
     let is_headline = planned.actions == Actions::Noop && !planned.is_moved();
     if !is_headline || product == Product::OpenTofu {
         lines.push(match (&importing.id, &importing.identity) {

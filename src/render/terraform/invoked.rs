@@ -7,23 +7,23 @@ use crate::change::difference::{Alignment, Context, Diff, describe};
 use crate::stack::{Invocation, Trigger};
 use crate::terraform::schema::{Block, Kind, Schemas};
 
-/// An action that is invoked.
+/// An invoked action.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Invoked {
     /// The address of the action.
     pub address: String,
-    /// Its type.
+    /// The type of the action.
     pub ty: String,
-    /// Its name, without module and key.
+    /// The name of the action, without module and key.
     pub name: String,
-    /// What it is configured with, described as unchanged; `None` if it takes nothing.
+    /// The configuration of the action, described as unchanged; `None` if it takes none.
     pub config: Option<Diff>,
-    /// The resource that it is called from, where the person asked for it.
+    /// The resource that the action is called from, if the person asked for it.
     pub caller: Option<String>,
 }
 
 impl Invoked {
-    /// An invocation of a plan, whose configuration is read by the schema of the action if there is one.
+    /// An invocation of a plan. Its configuration is read by the schema of the action, if there is one.
     pub fn of(invocation: &Invocation, schemas: &Schemas) -> Self {
         let schema = schemas.find(&invocation.provider, Kind::Action, &invocation.ty);
         let block = schema.and_then(Result::ok).map(|schema| schema.block);
@@ -68,7 +68,7 @@ impl Invoked {
     }
 }
 
-/// Adds to the text of a change the actions that it sets off.
+/// Adds the actions that a change triggers to its text.
 pub(super) fn around(out: &mut String, planned: &Planned) {
     let sides = [
         ("before", &planned.invoked_before),

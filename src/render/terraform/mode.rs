@@ -1,4 +1,4 @@
-//! How a plan was made.
+//! The mode of a plan.
 
 use std::sync::Arc;
 
@@ -6,23 +6,23 @@ use crate::stack::{Flags, Stack};
 use crate::terraform::address::{Address, AddressMode};
 use crate::value::Value;
 
-/// How a plan was made.
+/// The mode of a plan.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Mode {
-    /// As usual.
+    /// A usual plan.
     #[default]
     Normal,
-    /// To take over what changed outside.
+    /// A plan that only records changes made outside.
     RefreshOnly,
-    /// To destroy everything.
+    /// A plan that destroys everything.
     Destroy,
 }
 
 impl Mode {
-    /// How the plan that `stack` is the index of was made.
+    /// The mode of the plan that `stack` is the index of.
     ///
-    /// A plan file says it. Its JSON does not: one that was complete and yet has no resources in it, although there is drift or
-    /// there are outputs of what is managed, was made to refresh only.
+    /// A plan file names its mode. Its JSON does not: a complete plan without resources that has drift, or outputs of managed
+    /// resources, is taken as refresh only.
     pub fn of(stack: &Stack) -> Self {
         let flag = |name: &str| field(stack, name).and_then(Value::as_bool);
         match field(stack, "mode").and_then(Value::as_str) {
@@ -48,7 +48,7 @@ impl Mode {
     }
 }
 
-/// A field of the plan beside its resources and outputs.
+/// A top-level field of the plan, other than its resources and outputs.
 pub(super) fn field<'s>(stack: &'s Stack, name: &str) -> Option<&'s Value> {
     let mut fields = stack.header.fields.iter();
     fields.find(|(key, _)| key == name).map(|(_, value)| value)

@@ -1,4 +1,4 @@
-//! One node of a difference, and what lies below it, as text.
+//! One node of a difference and its children, as text.
 
 mod collections;
 
@@ -9,22 +9,23 @@ use crate::change::difference::{Action, Diff, Group, Kind, TextLine};
 use crate::value::{Payload, Value};
 use collections::{list, map, set};
 
-/// How a node is drawn. Each answers a question that only those above a node can.
+/// The style of a node. Each field answers a question that only the nodes above can answer.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "five independent questions, each passed on in its own way"
 )]
 pub(super) struct Style {
-    /// Whether `-> null` is left out.
+    /// True if `-> null` is left out.
     pub(super) no_null: bool,
-    /// Whether the node says that it forces replacement though its own path does not. Children do not inherit it.
+    /// True if the node says that it forces replacement though its own path does not. Children do not inherit it.
     pub(super) forces: bool,
-    /// Whether the node does not say that it forces replacement, since another says it for both. Children do not inherit it.
+    /// True if the node does not say that it forces replacement, because another node says it for both. Children do not inherit
+    /// it.
     pub(super) never_forces: bool,
-    /// Whether what did not change is shown too.
+    /// True if unchanged nodes are shown too.
     pub(super) all: bool,
-    /// Whether the column of signs is left out.
+    /// True if the column of signs is left out.
     pub(super) no_signs: bool,
 }
 
@@ -61,7 +62,7 @@ impl Style {
         }
     }
 
-    /// The remark of a node. Terraform knows no paths inside of dynamic values.
+    /// The replacement remark of a node. Terraform knows no paths inside dynamic values.
     fn forces(self, diff: &Diff) -> &'static str {
         if (diff.replaces && !diff.is_dynamic || self.forces) && !self.never_forces {
             " # forces replacement"
@@ -88,7 +89,7 @@ fn hidden(what: &str, count: usize) -> String {
     format!("# ({count} unchanged {what}{plural} hidden)")
 }
 
-/// The node as text, whose first line stands behind its sign and name; further lines are indented by `indent` levels.
+/// The node as text. The first line follows the sign and the name; further lines are indented by `indent` levels.
 pub(super) fn node(diff: &Diff, indent: usize, style: Style) -> String {
     let (action, forces) = (diff.action, style.forces(diff));
     match &diff.kind {
@@ -141,7 +142,7 @@ pub(super) fn node(diff: &Diff, indent: usize, style: Style) -> String {
                 style.null(action)
             )
         }
-        // Neither of the two says on its own that it forces replacement.
+        // Neither side says separately that it forces replacement.
         Kind::TypeChange { before, after } => {
             let inner = style.without_null();
             format!(
@@ -162,7 +163,7 @@ fn leaf(value: &Value) -> String {
     }
 }
 
-/// What warns before the node, a line each, if its sensitivity changes.
+/// The warnings before a node whose sensitivity changes, one line each.
 fn warnings(diff: &Diff, indent: usize) -> Vec<String> {
     let Kind::Sensitive {
         content,
@@ -203,7 +204,7 @@ fn warnings(diff: &Diff, indent: usize) -> Vec<String> {
     )]
 }
 
-/// One child: its warnings, its sign, `head`, itself, `tail`.
+/// Adds one child: its warnings, its sign, `head`, the node, `tail`.
 fn child(out: &mut String, diff: &Diff, head: &str, tail: &str, indent: usize, style: Style) {
     let margin = margin(indent);
     for warning in warnings(diff, indent) {
@@ -217,7 +218,7 @@ fn child(out: &mut String, diff: &Diff, head: &str, tail: &str, indent: usize, s
     );
 }
 
-/// The end of a container.
+/// Adds the end of a container.
 fn close(out: &mut String, bracket: char, indent: usize, style: Style, null: &str) {
     put!(
         out,
@@ -239,7 +240,7 @@ fn count(out: &mut String, what: &str, n_hidden: usize, indent: usize, style: St
     }
 }
 
-/// `key` padded to `width`, and ` = `. The width is in bytes and the padding in letters, as Terraform has it.
+/// `key` padded to `width`, and ` = `. As in Terraform, the width is in bytes and the padding in characters.
 fn assigned(key: &str, width: usize) -> String {
     let padding = width.saturating_sub(key.chars().count());
     format!("{key}{} = ", " ".repeat(padding))
@@ -249,7 +250,7 @@ fn widest<'k>(keys: impl Iterator<Item = &'k String>) -> usize {
     keys.map(String::len).max().unwrap_or_default()
 }
 
-/// Whether an attribute is shown although it did not change.
+/// True if an attribute is shown even if it did not change.
 fn is_important(name: &str) -> bool {
     matches!(name, "id" | "name" | "tags")
 }
@@ -343,7 +344,7 @@ fn object(
     out
 }
 
-/// The attributes of an object or a block, those that are hidden counted.
+/// The attributes of an object or a block. Hidden ones are counted.
 fn shown_attributes(
     out: &mut String,
     attributes: &[(Arc<str>, Diff)],

@@ -1,6 +1,6 @@
 //! Text on a page of a fixed width.
 
-/// How wide a line may be where there is no terminal.
+/// Line width without a terminal.
 const WIDTH: usize = 78;
 
 /// Adds a rule across the page.
@@ -10,8 +10,8 @@ pub(super) fn rule(out: &mut String) {
     out.push('\n');
 }
 
-/// Adds `text` and a line end, broken between words so that no line is wider than the column before the last. Lines that begin
-/// with a space stay as they are.
+/// Adds `text` and a line end, broken between words so that no line reaches the last column. Lines that begin with a space are
+/// not broken.
 pub(super) fn wrapped(out: &mut String, text: &str) {
     for line in text.split('\n') {
         if line.starts_with(' ') {

@@ -15,33 +15,33 @@ use crate::terraform::address::{Address, config_address};
 use crate::terraform::schema::{Block, Kind, Schemas};
 use crate::value::{Array, Payload, Value};
 
-/// What the text of a plan speaks of. Resources stand in the order in which Terraform lists them.
+/// The content of a plan. Resources are in the order in which Terraform lists them.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Plan {
-    /// What is done to resources.
+    /// Changes of resources.
     pub changes: Vec<Planned>,
-    /// What was found to have happened to them, narrowed to what matters for this plan.
+    /// Drift of resources, narrowed to the paths that matter for this plan.
     pub drift: Vec<Planned>,
-    /// What is put off to a later plan, each with the reason in the words of the file.
+    /// Changes deferred to a later plan, each with the reason in the words of the file.
     pub deferred: Vec<(Planned, String)>,
-    /// How many actions of providers are invoked.
+    /// Number of actions of providers that are invoked.
     pub n_invoked: usize,
-    /// Those that the person asked for; the others stand with the changes that set them off.
+    /// The actions that the person asked for; the rest are with the changes that trigger them.
     pub asked: Vec<Invoked>,
-    /// The outputs, with what happens to them.
+    /// The outputs, each with its difference.
     pub outputs: Vec<(Arc<str>, Diff)>,
-    /// How the plan was made.
+    /// The mode of the plan.
     pub mode: Mode,
-    /// Whether planning failed half way.
+    /// True if planning failed half way.
     pub is_errored: bool,
-    /// Whether it can be applied.
+    /// True if the plan can be applied.
     pub is_applyable: bool,
-    /// Whose words are used.
+    /// The product whose wording is used.
     pub product: Product,
 }
 
 impl Plan {
-    /// The plan that `stack` is the index of, with all of its `resources`; [`Mode::of`] tells how it was made.
+    /// The plan that `stack` is the index of, with all of its `resources`. Its mode comes from [`Mode::of`].
     pub fn of(
         stack: &Stack,
         resources: impl IntoIterator<Item = Resource>,
@@ -90,7 +90,7 @@ impl Plan {
             .filter(|output| output.action.is_some());
         plan.outputs = changed
             .map(|output| {
-                // What was not there yet was not there in the same mask.
+                // An output that did not exist before has the same mask as after.
                 let nothing = || Value::default().with_secret(output.value.is_secret());
                 let before = output.before.clone().unwrap_or_else(nothing);
                 (output.name.clone(), describe_output(&before, &output.value))
@@ -99,10 +99,10 @@ impl Plan {
         plan
     }
 
-    /// Whether the text tells how the plan was made, or the file says it: that of a plan without changes depends on it, and its JSON
-    /// does not say it.
+    /// True if the mode shows in the text or is written in the file. The text of a plan without changes depends on the mode, and
+    /// the JSON of a plan does not give it.
     pub fn says_mode(&self, stack: &Stack) -> bool {
-        // What stays as it is, is listed only of a usual plan.
+        // Unchanged resources are listed only of a usual plan.
         let is_told = !self.changes.is_empty() || self.n_invoked > 0;
         is_told || self.mode != Mode::Normal || field(stack, "mode").is_some()
     }
@@ -127,14 +127,14 @@ impl Plan {
         }
     }
 
-    /// Whether nothing is done.
+    /// True if the plan changes nothing.
     fn is_empty(&self) -> bool {
         let is_idle = |planned: &Planned| !planned.diff.is_change() && !planned.is_moved();
         self.changes.iter().all(is_idle) && self.outputs.iter().all(|(_, diff)| !diff.is_change())
     }
 }
 
-/// Sorts as Terraform does; what has no address that it knows comes last. A plan file has its resources in another order.
+/// Sorts as Terraform does; resources whose address does not parse come last. A plan file has its resources in another order.
 fn in_order(planned: &mut Vec<Planned>) {
     let mut keyed: Vec<(Option<Address>, Planned)> = std::mem::take(planned)
         .into_iter()
@@ -153,7 +153,7 @@ fn schema_of(resource: &Resource, schemas: &Schemas) -> Option<Block> {
     Some(schema.ok()?.block)
 }
 
-/// What the configuration in the plan tells of the schema, where there is none.
+/// The block types that the configuration in the plan implies, for a resource without a schema.
 fn configured_of(stack: &Stack, resource: &Resource) -> Option<Block> {
     let address = config_address(undeposed(resource.address.as_deref()?).0);
     let expressions = stack.expressions.get(&*address)?;
@@ -163,7 +163,7 @@ fn configured_of(stack: &Stack, resource: &Resource) -> Option<Block> {
     Some(configured::blocks_of(expressions, &values))
 }
 
-/// The paths of a resource that matter for the plan.
+/// The paths of a resource that are relevant to the plan.
 fn relevant_of(resource: &Resource, attributes: &[Value]) -> Vec<Path> {
     // A deposed object has the attributes of its resource.
     let own = resource.address.as_deref().map(|own| undeposed(own).0);
@@ -177,7 +177,7 @@ fn relevant_of(resource: &Resource, attributes: &[Value]) -> Vec<Path> {
         .collect()
 }
 
-/// A path of a plan's JSON: text for keys, numbers for elements.
+/// A path in the JSON of a plan: strings for keys, numbers for elements.
 fn path(steps: &Value) -> Path {
     let step = |step: &Value| match step.payload() {
         Payload::Number(number) => Segment::Index(number.to_string().parse().unwrap_or(usize::MAX)),
@@ -186,7 +186,7 @@ fn path(steps: &Value) -> Path {
     Path(steps.as_array().into_iter().flatten().map(step).collect())
 }
 
-/// How many of what.
+/// The actions of the listed changes, for counting, and the number of imports.
 #[derive(Default)]
 struct Counts {
     actions: Vec<Actions>,
@@ -211,7 +211,7 @@ pub fn plan(plan: &Plan) -> String {
         .collect();
     let actions = told.iter().map(|change| change.actions);
     let counts = Counts {
-        // A mere move or import is not counted.
+        // A plain move or import is not counted.
         actions: actions
             .filter(|actions| *actions != Actions::Noop)
             .collect(),
@@ -275,7 +275,7 @@ pub fn plan(plan: &Plan) -> String {
     safe(out)
 }
 
-/// What was found to have happened; whether there is any.
+/// Adds the drift. Returns true if there is any.
 fn drift(out: &mut String, plan: &Plan) -> bool {
     let is_told = |drift: &&Planned| plan.mode == Mode::RefreshOnly || drift.diff.is_change();
     let drifts: Vec<&Planned> = plan.drift.iter().filter(is_told).collect();
@@ -311,7 +311,7 @@ fn drift(out: &mut String, plan: &Plan) -> bool {
     true
 }
 
-/// What is put off; whether anything is.
+/// Adds the deferred changes. Returns true if there are any.
 fn deferred(out: &mut String, plan: &Plan) -> bool {
     if plan.deferred.is_empty() {
         return false;
@@ -327,7 +327,7 @@ fn deferred(out: &mut String, plan: &Plan) -> bool {
     true
 }
 
-/// What is said of a plan that does nothing; whether that is all there is to say.
+/// Adds the text for a plan that changes nothing. Returns true if that is the whole text.
 fn nothing(out: &mut String, plan: &Plan, has_drift: bool) -> bool {
     let (product, command) = (plan.product.name(), plan.product.command());
     let is_partial = plan.is_errored || !plan.deferred.is_empty();
@@ -459,7 +459,7 @@ fn summary(counts: &Counts, plan: &Plan) -> String {
     )
 }
 
-/// The changed outputs, a line end between them.
+/// The changed outputs, separated by line ends.
 fn outputs(outputs: &[(Arc<str>, Diff)]) -> String {
     let mut outputs: Vec<_> = outputs
         .iter()

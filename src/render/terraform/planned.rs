@@ -10,35 +10,35 @@ use crate::terraform::address;
 use crate::terraform::schema::Block;
 use crate::value::Value;
 
-/// What a plan does to a resource, as its file says it.
+/// The actions of a plan on a resource, as its file gives them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Actions {
-    /// Nothing; perhaps a move or an import.
+    /// No action; perhaps a move or an import.
     Noop,
-    /// It comes into being.
+    /// The resource is created.
     Create,
-    /// It is read during apply.
+    /// The resource is read during apply.
     Read,
-    /// It changes in place.
+    /// The resource is updated in place.
     Update,
-    /// It is destroyed.
+    /// The resource is destroyed.
     Delete,
-    /// It is destroyed, then made anew.
+    /// The resource is destroyed, then created again.
     DeleteThenCreate,
-    /// It is made anew, then the old one is destroyed.
+    /// The new resource is created, then the old one is destroyed.
     CreateThenDelete,
-    /// It leaves management and stays as it is.
+    /// The resource leaves management and stays as it is.
     Forget,
-    /// It is made anew, and the old one leaves management.
+    /// A new resource is created, and the old one leaves management.
     CreateThenForget,
-    /// The old one leaves management, and a new one is made.
+    /// The old resource leaves management, and a new one is created.
     ForgetThenCreate,
-    /// Words that are not known here.
+    /// Unknown words.
     Other,
 }
 
 impl Actions {
-    /// The actions by the words of a plan's JSON, joined by `+` as in `delete+create`.
+    /// The actions for the words of a plan's JSON, joined by `+` as in `delete+create`.
     pub fn of(words: &str) -> Self {
         match words {
             "no-op" => Self::Noop,
@@ -73,63 +73,63 @@ impl Actions {
     }
 }
 
-/// From where a resource is imported.
+/// The source of an import.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Import {
-    /// Its id, if that is known.
+    /// The id of the resource, if known.
     pub id: Option<String>,
-    /// Its identity, for an import without an id.
+    /// The identity of the resource, for an import without an id.
     pub identity: Option<Value>,
 }
 
-/// Why a change is told.
+/// The reason for listing a change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Cause {
-    /// The plan does it.
+    /// The plan proposes it.
     Proposed,
-    /// It was found to have happened.
+    /// It was detected as drift.
     Drift,
 }
 
 /// A change of one resource.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Planned {
-    /// Its address.
+    /// The address of the resource.
     pub address: String,
-    /// Its address before a move.
+    /// The address before a move.
     pub previous_address: Option<String>,
     /// The address of its module; `None` in the root module.
     pub module_address: Option<String>,
-    /// Whether it is managed; else it is a data source.
+    /// True for a managed resource; false for a data source.
     pub is_managed: bool,
-    /// Its type.
+    /// The type of the resource.
     pub ty: String,
-    /// Its name, without module and index.
+    /// The name of the resource, without module and index.
     pub name: String,
-    /// Its index or key.
+    /// The index or key of the instance.
     pub index: Option<Value>,
     /// The key of a deposed object.
     pub deposed: Option<String>,
-    /// What is done.
+    /// The actions on the resource.
     pub actions: Actions,
-    /// Why, in the words of the file.
+    /// The reason for the actions, in the words of the file.
     pub reason: Option<String>,
-    /// From where it is imported, if it is.
+    /// The source of the import, if the resource is imported.
     pub importing: Option<Import>,
-    /// Whether the plan wrote configuration for it.
+    /// True if the plan wrote configuration for the resource.
     pub has_generated_config: bool,
-    /// What happens to its attributes.
+    /// The difference of its attributes.
     pub diff: Diff,
-    /// The actions that this sets off before it is done, in their order.
+    /// The actions that this change triggers before it is made, in order.
     pub invoked_before: Vec<Invoked>,
-    /// Those after it.
+    /// The actions that this change triggers after it is made, in order.
     pub invoked_after: Vec<Invoked>,
 }
 
 impl Planned {
-    /// The change of a resource of a plan; `None` if it has none, or is no resource of Terraform.
+    /// The change of a resource of a plan; `None` if it has no change, or is not a Terraform resource.
     ///
-    /// `relevant` are the paths of interest, in drift.
+    /// For drift, `relevant` holds the paths of interest.
     pub fn of(
         resource: &Resource,
         schema: Option<&Block>,
@@ -144,12 +144,12 @@ impl Planned {
         };
         let before = attributes(resource.before.as_ref());
         let after = if actions == Actions::Forget {
-            // What is forgotten stays as it is.
+            // A forgotten resource keeps its values.
             before.clone()
         } else {
             attributes(resource.after.as_ref())
         };
-        // Whatever its schema, a resource is a block: what is null is not told.
+        // Whatever its schema, a resource is a block: its null attributes are not listed.
         let unknown = Block::default();
         let context = Context {
             schema: Some(schema.unwrap_or(&unknown)),
@@ -181,13 +181,13 @@ impl Planned {
         })
     }
 
-    /// Whether it has another address than before.
+    /// True if the resource had a different address before.
     pub fn is_moved(&self) -> bool {
         let previous = self.previous_address.as_ref();
         previous.is_some_and(|previous| *previous != self.address)
     }
 
-    /// Whether there is anything to tell.
+    /// True if the change is listed in the plan's text.
     pub fn is_told(&self) -> bool {
         match self.actions {
             Actions::Noop => self.is_moved() || self.importing.is_some(),
@@ -198,7 +198,7 @@ impl Planned {
 }
 
 impl Import {
-    /// From what a plan says: a text is the id, an object the identity.
+    /// The import in a plan: a string is the id, an object the identity.
     fn of(value: &Value) -> Self {
         if value.is_secret() {
             return Self {
@@ -214,7 +214,7 @@ impl Import {
     }
 }
 
-/// An address, and the key of the deposed object that it ends with.
+/// An address without the key of a deposed object, and that key.
 pub(super) fn undeposed(address: &str) -> (&str, Option<String>) {
     let deposed = || address.strip_suffix(')')?.rsplit_once(" (deposed ");
     match deposed() {
@@ -243,7 +243,7 @@ fn name_and_index(address: &str, ty: &str) -> (String, Option<Value>) {
     )
 }
 
-/// The text of one change, without a line end; `None` if there is nothing to tell.
+/// The text of one change, without a line end; `None` if there is nothing to show.
 pub fn change(planned: &Planned, cause: Cause, product: Product) -> Option<String> {
     let headline = headline::headline(planned, cause, product);
     let mut text = below(planned, &headline, product)?;
@@ -251,12 +251,12 @@ pub fn change(planned: &Planned, cause: Cause, product: Product) -> Option<Strin
     Some(safe(text))
 }
 
-/// The text of a change that is put off, for a `reason` in the words of the file.
+/// The text of a deferred change, for a `reason` in the words of the file.
 pub(super) fn put_off(planned: &Planned, reason: &str, product: Product) -> Option<String> {
     below(planned, &headline::put_off(planned, reason), product)
 }
 
-/// The change below its headline.
+/// The headline and the change below it.
 fn below(planned: &Planned, headline: &str, product: Product) -> Option<String> {
     if planned.actions == Actions::Noop && !planned.is_told() {
         return None;

@@ -7,7 +7,7 @@ use regex::Regex;
 use crate::terraform::cty::write_quoted;
 use crate::value::Number;
 
-/// A text in double quotes, as Go writes it.
+/// A string in double quotes, as Go writes it.
 pub(super) fn quoted(text: &[u8]) -> String {
     let mut out = String::new();
     write_quoted(&mut out, text);
@@ -28,7 +28,7 @@ pub(super) fn name(text: &str) -> String {
 
 /// A number in plain digits, however large.
 pub(super) fn digits(number: &Number) -> String {
-    /// More digits than anybody reads; such numbers keep their exponent.
+    /// Numbers with more digits than anyone reads keep their exponent.
     const MAX_DIGITS: usize = 10_000;
 
     let text = number.to_string();
