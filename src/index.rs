@@ -1,8 +1,8 @@
 //! The index of a file: from the bytes of an element to rows, without building values.
 //!
-//! [`scan`] finds the elements of a file, [`walk`] goes over one, [`skip`] over what is not looked into, [`trie`] holds the property
-//! paths that were met, and [`sheet`] the rows. What the walk finds odd is read again as values, by the slow way that every format has
-//! beside the fast one; tests compare the two.
+//! [`scan`] finds the elements of a file, [`walk`] goes over one and [`skip`] passes over values that are not looked into.
+//! [`trie`] holds the property paths and [`sheet`] the rows. An element in which the walk finds something odd is read again as
+//! values, by the slow path that every format has. Tests compare the two paths.
 
 pub(crate) mod objects;
 pub(crate) mod repeats;

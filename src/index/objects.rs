@@ -1,4 +1,4 @@
-//! Which steps belong to one change.
+//! Assigns the steps of an update to changes.
 
 use hashbrown::HashMap;
 
@@ -9,7 +9,7 @@ pub(crate) struct Object {
     pub(crate) urn: u64,
     /// The provider's id; `None` if it is not known.
     pub(crate) id: Option<u64>,
-    /// True if it is an old copy that only waits for deletion.
+    /// True for an old copy that only waits for deletion.
     pub(crate) is_copy: bool,
 }
 
@@ -21,7 +21,7 @@ pub(crate) struct Objects {
     live: HashMap<u64, u32>,
     /// By URN and id.
     known: HashMap<(u64, u64), u32>,
-    /// By URN: the change that it is counted with.
+    /// By URN: the change that counts as its resource.
     counted: HashMap<u64, u32>,
 }
 

@@ -1,28 +1,28 @@
-//! Keys that a map gives twice, found where no values are built of it.
+//! Finds keys that a map gives twice, without building values.
 //!
-//! Programs write maps sorted, or with a few keys that they choose: whoever looks needs to compare each key with its neighbor only,
-//! and to remember the rest where the order is another.
+//! Programs write maps sorted, or with a few fixed keys. In the common case each key is compared with its neighbor only. The
+//! keys are remembered only where they are not sorted.
 
 use std::borrow::Cow;
 
 use super::sheet::Hasher;
 use crate::json::{ParseError, Reader, Str, Token};
 
-/// How many fields are remembered one by one; of a map with more of them the text is read again.
+/// Number of fields that are remembered one by one. The text of a map with more fields is read again.
 const N_FIELDS: usize = 40;
 
-/// The keys of a map with a handful of fields, as they stand between their quotes, without escapes.
+/// The keys of a map with few fields, as written between their quotes, without escapes.
 pub(crate) struct Fields<'a> {
-    /// Where the map begins in its text.
+    /// Index in the text at which the map begins.
     start: usize,
     keys: [&'a [u8]; N_FIELDS],
     n_keys: usize,
-    /// A bit for each sort of key that was met: most keys are told apart by it alone.
+    /// One bit for each value of [`sum`] modulo 64 that was seen: most keys are told apart by it alone.
     sorts: u64,
 }
 
 impl<'a> Fields<'a> {
-    /// No key yet, of the map that begins at `start` of its text.
+    /// Starts without keys, for the map that begins at `start` of its text.
     pub(crate) fn of(start: usize) -> Self {
         Self {
             start,
@@ -32,7 +32,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Takes a key; whether it is known to have come before.
+    /// Takes a key. True if the key is known to have come before.
     #[inline]
     pub(crate) fn repeats(&mut self, key: &'a [u8]) -> bool {
         let sort = 1 << (sum(key) % 64);
@@ -46,17 +46,17 @@ impl<'a> Fields<'a> {
         is_known
     }
 
-    /// Whether the map, all of whose keys were taken, gives one twice that [`Fields::repeats`] did not tell.
+    /// True if the map gives a key twice that [`Fields::repeats`] did not report. Call it after all keys were taken.
     ///
     /// # Errors
     ///
-    /// If `text` is no JSON.
+    /// If `text` is not valid JSON.
     pub(crate) fn hide_repeats(&self, text: &[u8]) -> Result<bool, ParseError> {
         Ok(self.n_keys > N_FIELDS && any_in(text, self.start)?)
     }
 }
 
-/// A number that is another one for most other keys.
+/// A cheap hash of the key.
 #[inline]
 fn sum(key: &[u8]) -> usize {
     let at = |index: usize| key.get(index).copied().map_or(0, usize::from);
@@ -64,14 +64,14 @@ fn sum(key: &[u8]) -> usize {
     key.len() + 5 * at(0) + 17 * at(key.len() / 2) + 3 * at(last)
 }
 
-/// Whether the value that begins at `start` of `text`, or a map in it, gives a key twice.
+/// True if the value that begins at `start` of `text`, or a map in it, gives a key twice.
 ///
 /// # Errors
 ///
-/// If it is no JSON.
+/// If the value is not valid JSON.
 pub(crate) fn any_below(text: &[u8], start: usize) -> Result<bool, ParseError> {
     let mut reader = Reader::at(text, start);
-    // For each open bracket the keys behind it; an array has none.
+    // For each open bracket, the keys of its map; an array has none.
     let mut open: Vec<Keys<'_>> = Vec::new();
     loop {
         match reader.next()? {
@@ -95,11 +95,11 @@ pub(crate) fn any_below(text: &[u8], start: usize) -> Result<bool, ParseError> {
     }
 }
 
-/// Whether the map that begins at `start` of `text` gives a key twice; what its values are does not count.
+/// True if the map that begins at `start` of `text` gives a key twice. Maps inside its values are not looked at.
 ///
 /// # Errors
 ///
-/// If it is no JSON.
+/// If the map is not valid JSON.
 pub(crate) fn any_in(text: &[u8], start: usize) -> Result<bool, ParseError> {
     let mut reader = Reader::at(text, start);
     let mut keys = Keys::default();
@@ -111,7 +111,7 @@ pub(crate) fn any_in(text: &[u8], start: usize) -> Result<bool, ParseError> {
     Ok(keys.has_repeats())
 }
 
-/// The keys of a map of any size: their hashes, and whether they are all different anyway because they ascend.
+/// The keys of a map of any size, as hashes. Keys that ascend are all different: `is_mixed` is true once one does not.
 #[derive(Default)]
 struct Keys<'a> {
     last: Cow<'a, [u8]>,
@@ -128,7 +128,7 @@ impl<'a> Keys<'a> {
         self.last = key;
     }
 
-    /// Two keys of one hash count as one: whoever asks looks closer if there are repeats.
+    /// Two keys with the same hash count as one: the caller looks closer if there are repeats.
     fn has_repeats(mut self) -> bool {
         if !self.is_mixed {
             return false;

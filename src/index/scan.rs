@@ -1,24 +1,24 @@
 //! The scanner: finds the repeated elements of a JSON file while the file streams by.
 //!
-//! A format says where its elements lie with an [`Outline`]: a small automaton over keys. The scanner follows the keys on the way to
-//! the elements token by token, and passes over everything else at the speed of [`super::skip`]. What is neither an element nor
-//! left out is kept, and together makes a JSON text of its own, the *rest* of the file, with the elements missing: the header.
+//! A format gives the positions of its elements with an [`Outline`]: a small automaton over keys. The scanner follows the keys
+//! on the way to the elements token by token, and passes over everything else at the speed of [`super::skip`]. Everything that
+//! is neither an element nor left out is kept. It makes a JSON text without the elements, the *rest* of the file: the header.
 
 use std::sync::Arc;
 
 use super::skip::{Skip, string_end};
 use crate::json::tape::Tape;
 
-/// Where the scanner stands, as a number of the format's own; 0 is the top of the file.
+/// The position of the scanner in the outline, as a number that the format defines; 0 is the top of the file.
 pub(crate) type Place = u8;
 
-/// Which sort of element, as a number of the format's own.
+/// The sort of an element, as a number that the format defines.
 pub(crate) type Role = u8;
 
-/// What to do with a value.
+/// The action for a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Next {
-    /// Look inside; what is not an array or map is kept.
+    /// Look inside; anything but an array or map is kept.
     Enter(Place),
     /// It is an element.
     Element(Role),
@@ -28,7 +28,7 @@ pub(crate) enum Next {
     Skip,
 }
 
-/// Where the elements lie: what to do at a place with the value of a key, or with an element of an array (`None`).
+/// Decides at a place about the value of a key, or about an element of an array (`None`).
 pub(crate) type Outline = fn(Place, Option<&str>) -> Next;
 
 /// The keys on the way to an element; "" for each array that was entered.
@@ -39,22 +39,22 @@ pub(crate) type Trail = Arc<[Arc<str>]>;
 pub(crate) struct Element {
     /// Its sort.
     pub(crate) role: Role,
-    /// Where it begins in the file.
+    /// Byte offset in the file of its first byte.
     pub(crate) start: u64,
-    /// Where it ends.
+    /// Byte offset in the file of its end.
     pub(crate) end: u64,
-    /// The way to it, its own key included.
+    /// The keys on the way to it, its own key included.
     pub(crate) trail: Trail,
 }
 
-/// Where and why the file is not what it should be.
+/// A syntax error in the file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct ScanError {
-    /// Bytes from the start of the file.
+    /// Byte offset from the start of the file.
     pub(crate) offset: u64,
-    /// What could have stood there.
+    /// The tokens that are valid there.
     pub(crate) expected: &'static str,
-    /// The byte that stands there; `None` at the end.
+    /// The byte that was found; `None` at the end of the file.
     pub(crate) found: Option<u8>,
 }
 
@@ -83,7 +83,7 @@ struct Frame {
     /// The key that led here.
     key: Arc<str>,
     trail: Option<Trail>,
-    /// Whether the rest has an entry in this container.
+    /// True if the rest has an entry in this container.
     in_rest: bool,
     /// The places that keys of this map led to, one bit each.
     entered: u64,
@@ -105,15 +105,15 @@ pub(crate) struct Scanner {
     frames: Vec<Frame>,
     state: State,
     passing: Option<Passing>,
-    /// Where to go on.
+    /// Byte offset in the file at which to go on.
     at: u64,
     rest: Vec<u8>,
     error: Option<ScanError>,
-    /// A key that led to elements before.
+    /// The first key that led to elements and came again.
     repeated: Option<Arc<str>>,
 }
 
-/// Why a step cannot be made.
+/// The reason why a step cannot be made.
 enum Stop {
     /// More bytes are needed, from this index on.
     More(usize),
@@ -136,14 +136,14 @@ impl Scanner {
         }
     }
 
-    /// The first key that is given once more, of those that lead to elements: those of both are found.
+    /// The first repeated key among those that lead to elements. The elements of both occurrences are found.
     pub(crate) fn repeated(&self) -> Option<Arc<str>> {
         self.repeated.clone()
     }
 
     /// Goes on in `bytes`, which begin at byte `base` of the file and hold everything from the offset that was returned last.
-    /// Elements that end in `bytes` are added to `found`, and the quotes in them to `tape`, which is of `bytes` and holds what it did
-    /// of the bytes that are given again. Returns the offset from which on bytes are needed again.
+    /// Elements that end in `bytes` are added to `found`. The quotes in them are added to `tape`, which belongs to `bytes` and
+    /// keeps its entries for bytes that are given again. Returns the offset from which on bytes are needed again.
     pub(crate) fn feed(
         &mut self,
         bytes: &[u8],
@@ -178,8 +178,8 @@ impl Scanner {
         base + needed as u64
     }
 
-    /// The end of the file, whose last bytes (from the offset returned last) are `bytes`. Returns the rest of the file as JSON text
-    /// and, if the file is cut off or wrong, where.
+    /// Takes the end of the file, whose last bytes (from the offset returned last) are `bytes`. Returns the rest of the file as
+    /// JSON text, and the error if the file is cut off or invalid.
     pub(crate) fn finish(
         mut self,
         bytes: &[u8],
@@ -213,17 +213,17 @@ impl Scanner {
         (self.rest, self.error)
     }
 
-    /// Whether nothing more can come: the value is complete, or the text is wrong.
+    /// True if nothing more can come: the value is complete, or the text is invalid.
     pub(crate) fn is_done(&self) -> bool {
         self.error.is_some() || self.state == State::Done
     }
 
-    /// Whether the text is wrong.
+    /// True if the text is invalid.
     pub(crate) fn has_failed(&self) -> bool {
         self.error.is_some()
     }
 
-    /// The rest of the file as far as it is known, as JSON text.
+    /// The rest of the file as far as it was read, as JSON text.
     pub(crate) fn rest_so_far(&self) -> Vec<u8> {
         let mut rest = self.rest.clone();
         let closing = |frame: &Frame| if frame.is_map { b'}' } else { b']' };
@@ -231,7 +231,7 @@ impl Scanner {
         rest
     }
 
-    /// Where the value at the top ends; meaningful once it has.
+    /// Byte offset of the end of the value at the top; only meaningful once that value has ended.
     pub(crate) fn offset(&self) -> u64 {
         self.at
     }
@@ -295,7 +295,7 @@ impl Scanner {
         }
     }
 
-    /// The way to an element with this key in the innermost frame.
+    /// The trail to an element with this key in the innermost frame.
     fn trail(&mut self, key: Option<&Arc<str>>) -> Trail {
         let keys = |frames: &[Frame]| -> Vec<Arc<str>> {
             frames
@@ -360,7 +360,7 @@ impl Scanner {
         self.frames.last().map(|frame| frame.is_map)
     }
 
-    /// A key, its colon and the first byte of its value; all of them or nothing.
+    /// Reads a key, its colon and the first byte of its value: all of them or nothing.
     fn member(&mut self, bytes: &[u8], base: u64, at: &mut usize) -> Result<(), Stop> {
         let start = *at;
         let Some(end) = string_end(bytes, start + 1) else {

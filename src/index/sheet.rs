@@ -1,8 +1,8 @@
-//! Sheets: what one worker finds in one piece of a file, before it is known what stands before that piece.
+//! Sheets: the findings of one worker in one piece of a file, before the contents of the earlier pieces are known.
 //!
-//! Texts that many resources share (prefixes of URNs, modules, providers, property paths) are numbered by the worker on its own;
-//! [`Sheet::take`] hands over the rows of a piece with the entries that are new since the last one, and the loader turns the numbers
-//! into those of the stack.
+//! Texts that many resources share (prefixes of URNs, modules, providers, property paths) are numbered by each worker
+//! separately. [`Sheet::take`] hands over the rows of a piece with the entries that are new since the last one. The loader
+//! translates the numbers into those of the stack.
 
 use std::sync::Arc;
 
@@ -14,16 +14,16 @@ use super::walk::{Frame, Stretches};
 use crate::stack::{Action, EdgeKind, Flags, Note, Section, Span};
 use crate::value::{Payload, Value};
 
-/// One resource as a worker sees it. Numbers are the worker's own; 0 is the empty text.
+/// One resource as a worker sees it. Numbers refer to the worker's tables; 0 is the empty text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Row {
-    /// Where its bytes are.
+    /// The span of its bytes.
     pub(crate) span: Span,
     /// Its yes-or-no facts.
     pub(crate) flags: Flags,
-    /// What is about to happen to it.
+    /// The action that is planned for it.
     pub(crate) action: Option<Action>,
-    /// Everything of its URN before the name.
+    /// The part of its URN before the name.
     pub(crate) prefix: u32,
     /// Its module.
     pub(crate) group: u32,
@@ -31,23 +31,23 @@ pub(crate) struct Row {
     pub(crate) provider: u32,
     /// Its property paths.
     pub(crate) shape: u32,
-    /// What happens to it in the words of the file, unless [`Findings::words`] has it.
+    /// The action in the words of the file, unless [`Findings::words`] has it.
     pub(crate) words: u32,
-    /// The hash of the name that others know it by: the URN, or the address of its configuration.
+    /// The hash of the name that other resources refer to it by: the URN, or the address in its configuration.
     pub(crate) key: u64,
     /// The hash of the URN of its parent, 0 if it has none.
     pub(crate) parent: u64,
-    /// How many outermost secret values it has.
+    /// Number of outermost secret values.
     pub(crate) secrets: u32,
-    /// Whether and as what it counts.
+    /// Its role in the counts.
     pub(crate) counted: Counted,
-    /// Where its name ends in the texts.
+    /// The end of its name, as an index in the texts.
     pub(crate) name_end: u32,
-    /// Where its id ends in the texts.
+    /// The end of its id, as an index in the texts.
     pub(crate) id_end: u32,
 }
 
-/// Whether and as what an element counts among the resources of a file.
+/// The role of an element in the counts of a file's resources.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Counted {
     /// As a resource.
@@ -58,16 +58,16 @@ pub(crate) enum Counted {
     No,
 }
 
-/// A resource on its way into a [`Sheet`].
+/// A resource that is about to be added to a [`Sheet`].
 #[derive(Clone, Debug)]
 pub(crate) struct Draft<'a> {
-    /// Where its bytes are.
+    /// The span of its bytes.
     pub(crate) span: Span,
     /// Its yes-or-no facts.
     pub(crate) flags: Flags,
-    /// What is about to happen to it.
+    /// The action that is planned for it.
     pub(crate) action: Option<Action>,
-    /// Everything of its URN before the name; "" for a URN that is none.
+    /// The part of its URN before the name; "" for an invalid URN.
     pub(crate) prefix: &'a str,
     /// The rest of its URN.
     pub(crate) name: &'a str,
@@ -79,36 +79,36 @@ pub(crate) struct Draft<'a> {
     pub(crate) provider: &'a str,
     /// The URN of its parent.
     pub(crate) parent: &'a str,
-    /// The name that others know it by.
+    /// The name that other resources refer to it by.
     pub(crate) key: &'a str,
-    /// What happens to it in the words of the file.
+    /// The action in the words of the file.
     pub(crate) words: &'a str,
-    /// How many outermost secret values it has.
+    /// Number of outermost secret values.
     pub(crate) secrets: u32,
-    /// Whether and as what it counts.
+    /// Its role in the counts.
     pub(crate) counted: Counted,
 }
 
-/// The rows of a piece and what is new in the worker's tables.
+/// The rows of a piece and the new entries of the worker's tables.
 #[derive(Default, Debug)]
 pub(crate) struct Findings {
     /// The resources in the order of the file.
     pub(crate) rows: Vec<Row>,
-    /// Names and ids, one behind the other.
+    /// Names and ids, concatenated.
     pub(crate) texts: String,
-    /// The hash of the bytes of each row, where that is wanted.
+    /// The hash of the bytes of each row, if digests are wanted.
     pub(crate) digests: Vec<u64>,
-    /// For a row the hash of what it needs, and why.
+    /// For a row, the hash of a resource that it needs, and the kind of the need.
     pub(crate) edges: Vec<(u32, u64, EdgeKind)>,
-    /// For a row the hash of what a value of it refers to.
+    /// For a row, the hash of the resource that one of its values refers to.
     pub(crate) references: Vec<(u32, u64)>,
     /// The rows that break a rule by themselves.
     pub(crate) odd: Vec<u32>,
-    /// For a row a step of its change in the words of the file, and how often it is done.
+    /// For a row, a step of its change in the words of the file, and the number of times that it is done.
     pub(crate) words: Vec<(u32, u32, u32)>,
-    /// For a row the object that its step works on, where several rows may be one change.
+    /// For a row, the object that its step works on, in files where several rows may be one change.
     pub(crate) objects: Vec<(u32, Object)>,
-    /// What the person should know; with the row where it is about one.
+    /// Messages for the user, with the row where the message is about one.
     pub(crate) notes: Vec<(Option<u32>, Note)>,
     /// New prefixes, groups, providers, words.
     pub(crate) fresh: [Vec<Arc<str>>; 4],
@@ -118,7 +118,7 @@ pub(crate) struct Findings {
     pub(crate) shapes: Vec<Box<[u32]>>,
 }
 
-/// Which of the tables of texts.
+/// A table of texts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Names {
     /// Prefixes of URNs.
@@ -134,20 +134,20 @@ pub(crate) enum Names {
 /// See the [module](self).
 pub(crate) struct Sheet {
     names: [HashMap<Arc<str>, u32>; 4],
-    /// The name that was asked for last of each table.
+    /// For each table, the name that was asked for last.
     last: [(Arc<str>, u32); 4],
     trie: Trie,
-    /// What stands between values.
+    /// The known texts between values.
     pub(crate) stretches: Stretches,
     hasher: Hasher,
-    /// What is around a value that is walked; empty, and lent to who walks it.
+    /// The frames around the value that is being walked. Empty between walks, and lent to each walk.
     pub(crate) frames: Vec<Frame>,
     found: Findings,
-    /// How much of the findings is of rows that are whole; what follows belongs to the row to come.
+    /// Lengths of the findings of complete rows; later entries belong to the next row.
     whole: Marks,
 }
 
-/// Lengths of the lists of findings that grow before their row is there.
+/// Lengths of the lists of findings that grow before their row is added.
 #[derive(Clone, Copy, Default, Debug)]
 struct Marks {
     edges: usize,
@@ -170,7 +170,7 @@ impl Marks {
 }
 
 impl Sheet {
-    /// An empty sheet that hashes as `hasher` does, and folds what `folds` tells.
+    /// An empty sheet that hashes with `hasher` and folds the paths that `folds` reports.
     pub(crate) fn new(hasher: Hasher, folds: Arc<Folds>) -> Self {
         Self {
             names: Default::default(),
@@ -184,12 +184,12 @@ impl Sheet {
         }
     }
 
-    /// What was found since the last call.
+    /// Takes the findings since the last call.
     pub(crate) fn take(&mut self) -> Findings {
         self.found.paths = self.trie.take_fresh_paths();
         self.found.shapes = self.trie.take_fresh_shapes();
         self.whole = Marks::default();
-        // The next piece is likely to hold as much.
+        // The next piece is likely to hold about as much.
         let next = Findings {
             rows: Vec::with_capacity(self.found.rows.len()),
             texts: String::with_capacity(self.found.texts.len()),
@@ -199,7 +199,7 @@ impl Sheet {
         std::mem::replace(&mut self.found, next)
     }
 
-    /// Adds an edge of the resource to come.
+    /// Adds an edge of the next resource.
     pub(crate) fn edge(&mut self, target: &str, kind: EdgeKind) {
         let row = self.row_to_come();
         self.found
@@ -207,18 +207,18 @@ impl Sheet {
             .push((row, self.hasher.hash(target.as_bytes()), kind));
     }
 
-    /// Adds a reference among the values of the resource to come.
+    /// Adds a reference among the values of the next resource.
     pub(crate) fn reference(&mut self, target: &str) {
         let hash = self.hasher.hash(target.as_bytes());
         self.found.references.push((self.row_to_come(), hash));
     }
 
-    /// The resource to come breaks a rule by itself.
+    /// Marks the next resource as breaking a rule by itself.
     pub(crate) fn odd(&mut self) {
         self.found.odd.push(self.row_to_come());
     }
 
-    /// Adds a step of the change of the resource to come, in the words of the file.
+    /// Adds a step of the change of the next resource, in the words of the file.
     pub(crate) fn word(&mut self, word: &str, times: u32) {
         let number = self.name(Names::Words, word);
         if times > 0 && number > 0 {
@@ -226,12 +226,12 @@ impl Sheet {
         }
     }
 
-    /// True if the steps of the resource to come are told one by one.
+    /// True if the steps of the next resource are listed one by one.
     pub(crate) fn has_words(&self) -> bool {
         self.found.words.len() > self.whole.words
     }
 
-    /// The step of the resource to come works on this object.
+    /// Sets the object that the step of the next resource works on.
     pub(crate) fn object(&mut self, urn: &str, id: &str, is_copy: bool) {
         let object = Object {
             urn: self.hash(urn),
@@ -245,12 +245,12 @@ impl Sheet {
         u32::try_from(self.found.rows.len()).unwrap_or(u32::MAX)
     }
 
-    /// The property paths of the resource to come.
+    /// The property paths of the next resource.
     pub(crate) fn trie(&mut self) -> &mut Trie {
         &mut self.trie
     }
 
-    /// The number of the shape of the paths given, for a resource that is pushed later.
+    /// Closes the shape of the paths given so far and returns its number, for a resource that is pushed later.
     pub(crate) fn close_shape(&mut self) -> u32 {
         self.trie.close_shape()
     }
@@ -265,7 +265,7 @@ impl Sheet {
         self.hasher.hash(key)
     }
 
-    /// Adds an edge of the resource to come, to the resource with this hash.
+    /// Adds an edge of the next resource, to the resource with this hash.
     pub(crate) fn edge_to(&mut self, target: u64, kind: EdgeKind) {
         self.found.edges.push((self.row_to_come(), target, kind));
     }
@@ -317,13 +317,13 @@ impl Sheet {
         self.trie.clear_shape();
     }
 
-    /// Adds a note; `about_next` if it is about the resource to come.
+    /// Adds a note; `about_next` if it is about the next resource.
     pub(crate) fn note(&mut self, note: Note, about_next: bool) {
         let row = about_next.then(|| self.row_to_come());
         self.found.notes.push((row, note));
     }
 
-    /// Adds the paths of a set of properties to the resource to come.
+    /// Adds the paths of a set of properties to the next resource.
     pub(crate) fn properties(&mut self, section: Section, properties: &Value) {
         if properties.is_secret() {
             return;
@@ -360,7 +360,7 @@ impl Sheet {
         if text.is_empty() {
             return 0;
         }
-        // Resources that stand together have much in common.
+        // Neighboring resources have much in common.
         let (last, number) = &self.last[table as usize];
         if **last == *text {
             return *number;
@@ -384,7 +384,7 @@ fn length(text: &str) -> u32 {
 
 const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The two halves of a product, one upon the other.
+/// Multiplies to 128 bits and returns the exclusive or of the two halves.
 fn fold(a: u64, b: u64) -> u64 {
     let product = u128::from(a) * u128::from(b);
     #[expect(clippy::cast_possible_truncation, reason = "the two halves are wanted")]
@@ -392,7 +392,7 @@ fn fold(a: u64, b: u64) -> u64 {
     halves
 }
 
-/// A fast hash of texts, with a key of its own so that nobody can prepare a file in which everything collides.
+/// A fast hash of texts. Its key is random, so that nobody can prepare a file in which everything collides.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Hasher {
     seed: u64,
@@ -404,14 +404,14 @@ impl Hasher {
         Self { seed: seed | 1 }
     }
 
-    /// The hash of a number; those of different numbers may be added up for the hash of a set of them.
+    /// The hash of a number. The hashes of different numbers may be added up to the hash of their set.
     #[inline]
     pub(crate) fn hash_number(self, number: u32) -> u64 {
         let one = fold(self.seed ^ u64::from(number), self.key());
         fold(one ^ ODD, self.seed)
     }
 
-    /// The hash of a path one step below that with the hash `path`: by a key, or to all elements. May be added up likewise.
+    /// The hash of a path one step below the path with the hash `path`: by a key, or to all elements. May be added up likewise.
     #[inline]
     pub(crate) fn hash_below(self, path: u64, key: Option<&[u8]>) -> u64 {
         let step = key.map_or(0, |key| self.hash(key));

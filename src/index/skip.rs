@@ -1,7 +1,7 @@
-//! Where a JSON value ends, without looking at what is in it.
+//! Finds the end of a JSON value without looking at its contents.
 //!
-//! The one loop that sees every byte of a file: 64 bytes at a time it finds quotes and brackets, takes out those inside strings, and
-//! counts. It can stop at any byte and go on in the next piece of the file.
+//! This is the one loop that sees every byte of a file. It takes 64 bytes at a time, finds quotes and brackets, ignores those
+//! inside strings, and counts. It can stop at any byte and go on in the next piece of the file.
 
 use crate::json::block::{Block, LEN, Part, Strings};
 use crate::json::tape::Tape;
@@ -13,14 +13,14 @@ pub(crate) enum Skip {
     Scalar,
     /// A string: ends at a quote without a backslash.
     Text {
-        /// Whether the last byte was a backslash that escapes the next.
+        /// True if the last byte was a backslash that escapes the next.
         escaped: bool,
     },
     /// An array or map: ends where its bracket is closed.
     Nest(Nest),
 }
 
-/// What is known of an array or map so far.
+/// The state of the search in an array or map.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Nest {
     depth: u64,
@@ -28,7 +28,7 @@ pub(crate) struct Nest {
 }
 
 impl Skip {
-    /// The value that begins with `first`, which is not passed yet.
+    /// Starts on the value that begins with `first`; this byte is not passed yet.
     pub(crate) fn new(first: u8) -> Self {
         match first {
             b'{' | b'[' => Self::Nest(Nest::default()),
@@ -37,8 +37,8 @@ impl Skip {
         }
     }
 
-    /// Goes on at `bytes[at..]` (for a string: behind its opening quote); the end of the value, or `None` if it lies further on.
-    /// Notes on the tape of `bytes` what an array or map shows of its strings.
+    /// Goes on at `bytes[at..]` (for a string: after its opening quote). Returns the end of the value, or `None` if it lies
+    /// further on. Records on the tape of `bytes` the positions of the strings of an array or map.
     pub(crate) fn run(&mut self, bytes: &[u8], at: usize, tape: &mut Tape) -> Option<usize> {
         match self {
             Self::Scalar => bytes[at..]
@@ -64,13 +64,13 @@ impl Skip {
         }
     }
 
-    /// Whether the end of the file may end the value.
+    /// True if the value may end at the end of the file.
     pub(crate) fn ends_at_end(&self) -> bool {
         matches!(self, Self::Scalar)
     }
 }
 
-/// Where the string ends that begins at `at`, behind its opening quote.
+/// The end of the string whose opening quote is right before `at`; `None` if it lies further on.
 pub(crate) fn string_end(bytes: &[u8], at: usize) -> Option<usize> {
     text(bytes, at, &mut false)
 }
@@ -117,7 +117,7 @@ impl Nest {
         self.part(bytes, at, tape)
     }
 
-    /// Goes on at `bytes[at..]` to the end of the block, or of the bytes in hand.
+    /// Goes on at `bytes[at..]` to the end of the block, or of the bytes so far.
     #[inline(never)]
     fn part(&mut self, bytes: &[u8], at: usize, tape: &mut Tape) -> Option<usize> {
         let base = at - at % LEN;
@@ -130,7 +130,7 @@ impl Nest {
             .map(|end| base + end)
     }
 
-    /// Counts brackets in a part of the block with this number; where the value ends in it.
+    /// Counts brackets in a part of the block with this number. Returns the end of the value if it is in that part.
     #[expect(clippy::inline_always, reason = "so that its block stays in registers")]
     #[inline(always)]
     fn block(
@@ -227,7 +227,7 @@ mod tests {
             let mut skip = Skip::new(b'{');
             let mut tape = Tape::default();
             let found = skip.run(&bytes[..cut], 0, &mut tape).or_else(|| {
-                // As a reader does that keeps some of what it gave: whole words of the tape.
+                // As a reader does that keeps some of its earlier bytes: whole words of the tape.
                 let mut next = Tape::default();
                 let kept = next.follow(&tape, cut.saturating_sub(LEN * kept));
                 let found = skip.run(&bytes[kept..], cut - kept, &mut next);

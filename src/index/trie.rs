@@ -1,7 +1,7 @@
 //! The tree of property paths, as one worker sees it, and the shapes made of its nodes.
 //!
-//! A file has millions of properties and a few hundred different paths. Each path is a number; a resource's shape is the set of its
-//! paths.
+//! A file has millions of properties and a few hundred different paths. Each path is a number; a resource's shape is the set of
+//! its paths.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -11,22 +11,22 @@ use hashbrown::{HashMap, HashSet, HashTable};
 use super::sheet::Hasher;
 use crate::stack::Section;
 
-/// How many different keys a path may have in a stack; further ones fold into `*` (labels, annotations, data).
+/// Maximum number of different keys of a path in a stack; further ones fold into `*` (labels, annotations, data).
 pub(crate) const MAX_CHILDREN: u32 = 1024;
 
-/// How many of them a worker keeps apart as long as it does not know which of them the stack keeps.
+/// Maximum number of keys of a path that a worker keeps apart as long as it does not know which of them the stack keeps.
 const MAX_OWN_CHILDREN: u32 = 16 * MAX_CHILDREN;
 
-/// Below a path with more keys than these each key is as likely as the others.
+/// Below a path with more keys than this, each key is as likely as any other.
 const MANY: u32 = 64;
 
-/// How many paths there may be in a stack; beyond it everything new folds into `*`.
+/// Maximum number of paths in a stack; beyond it everything new folds into `*`.
 pub(crate) const MAX_PATHS: usize = 1 << 19;
 
-/// How many of them a worker keeps apart, likewise.
+/// Maximum number of paths that a worker keeps apart, likewise.
 const MAX_OWN_PATHS: usize = 2 * MAX_PATHS;
 
-/// How deep paths are followed.
+/// Maximum depth to which paths are followed.
 const MAX_DEPTH: u16 = 256;
 
 /// A path as its worker knows it.
@@ -38,19 +38,19 @@ pub(crate) struct LocalPath {
     pub(crate) key: Option<Box<[u8]>>,
 }
 
-/// Which keys a stack keeps of the paths that have more than it keeps: the first of the file. Who collects them in the order of the
-/// file tells, and who meets another key asks.
+/// For the paths that have more keys than a stack keeps: the keys that are kept, which are the first of the file. The collector
+/// of the results, which goes in the order of the file, reports them. Workers that meet another key ask for them.
 #[derive(Default, Debug)]
 pub(crate) struct Folds(RwLock<HashMap<u64, HashSet<u64>>>);
 
 impl Folds {
-    /// Tells that of the path with the hash `path` only those below it are kept that have one of the hashes `kept`.
+    /// Reports that only those paths below the path with the hash `path` are kept whose hash is in `kept`.
     pub(crate) fn tell(&self, path: u64, kept: HashSet<u64>) {
         let mut told = self.0.write().unwrap_or_else(PoisonError::into_inner);
         told.insert(path, kept);
     }
 
-    /// Whether the path with the hash `below` is one of those that are kept; `None` if nothing is told yet.
+    /// True if the path with the hash `below` is kept; `None` if nothing was reported yet.
     fn keeps(&self, path: u64, below: u64) -> Option<bool> {
         let told = self.0.read().unwrap_or_else(PoisonError::into_inner);
         Some(told.get(&path)?.contains(&below))
@@ -62,7 +62,7 @@ struct Node {
     /// The hash of the path; the same for all workers.
     hash: u64,
     parent: u32,
-    /// Whether it has no key: `*`.
+    /// True if it has no key: `*`.
     is_any: bool,
     depth: u16,
     n_children: u32,
@@ -70,7 +70,7 @@ struct Node {
     any: u32,
     /// The shape that saw it last.
     seen: u32,
-    /// Where the map that gave it last begins in the text of the resource, plus 1; 0 for none.
+    /// Index in the text of the resource at which the map begins that gave it last, plus 1; 0 if there is no such map.
     place: u32,
 }
 
@@ -80,20 +80,21 @@ pub(crate) struct Trie {
     nodes: Vec<Node>,
     hasher: Hasher,
     folds: Arc<Folds>,
-    /// All nodes that have a key, by the hash of their path: a seeded one, of which two do not meet by chance or by intent.
+    /// All nodes that have a key, by the hash of their path. The hash is seeded, so that two do not collide by chance or by
+    /// intent.
     index: HashTable<(u64, u32)>,
     fresh: Vec<LocalPath>,
     fresh_shapes: Vec<Box<[u32]>>,
-    /// The paths of the resource at hand, in the order in which they were seen.
+    /// The paths of the current resource, in the order in which they were seen.
     shape: Vec<u32>,
-    /// The number of that resource.
+    /// The number of the current resource.
     stamp: u32,
-    /// The shapes by the sum of the hashes of their paths: seeded ones, so that two do not meet by chance or by intent.
+    /// The shapes by the sum of the hashes of their paths. These are seeded, so that two do not collide by chance or by intent.
     shapes: HashMap<u64, u32>,
 }
 
 impl Trie {
-    /// How many numbers of paths are taken before the first path: nothing, and the tops.
+    /// Number of the first path: smaller numbers are taken for nothing and the tops.
     pub(crate) const FIRST: u32 = 3;
 
     /// A tree without paths.
@@ -163,7 +164,7 @@ impl Trie {
         any
     }
 
-    /// Adds a path to the shape of the resource at hand.
+    /// Adds a path to the shape of the current resource.
     #[inline]
     pub(crate) fn see(&mut self, path: u32) {
         let node = &mut self.nodes[path as usize];
@@ -174,8 +175,8 @@ impl Trie {
         }
     }
 
-    /// Adds the path of a key, in the map that begins at `start` of the text of the resource; whether that map has it already.
-    /// Says so falsely at times of what is nested more than 256 deep or stands 4 GiB into the text.
+    /// Adds the path of a key, in the map that begins at `start` of the text of the resource. True if that map has the path
+    /// already. May return true falsely for maps nested more than 256 levels deep or 4 GiB into the text.
     #[inline]
     pub(crate) fn see_key(&mut self, path: u32, start: usize) -> bool {
         #[expect(
@@ -187,17 +188,17 @@ impl Trie {
         std::mem::replace(&mut self.nodes[path as usize].place, place) == place
     }
 
-    /// Whether a path stands for many keys, none of which it tells.
+    /// True if the path is a fold or the elements of an array, and so has no key.
     pub(crate) fn is_any(&self, path: u32) -> bool {
         self.nodes[path as usize].is_any
     }
 
-    /// Whether a path has so many keys below it that none of them is likely to come again.
+    /// True if a path has so many keys below it that none of them is likely to come again.
     pub(crate) fn has_many(&self, path: u32) -> bool {
         self.nodes[path as usize].n_children > MANY
     }
 
-    /// Whether the shape at hand has a path; the top of a section is always there.
+    /// True if the current shape has the path; the top of a section is always there.
     pub(crate) fn sees(&self, path: u32) -> bool {
         path < Self::FIRST || self.nodes[path as usize].seen == self.stamp
     }
@@ -211,7 +212,7 @@ impl Trie {
         }
     }
 
-    /// The path above one, 0 above a top.
+    /// The path above `path`, 0 above a top.
     pub(crate) fn parent(&self, path: u32) -> u32 {
         self.nodes[path as usize].parent
     }
@@ -229,7 +230,7 @@ impl Trie {
         self.shape = shape;
     }
 
-    /// The number of the shape at hand; begins the next one.
+    /// The number of the current shape; begins the next one.
     pub(crate) fn close_shape(&mut self) -> u32 {
         if self.shape.is_empty() {
             return 0;
@@ -251,7 +252,7 @@ impl Trie {
         number
     }
 
-    /// Forgets the shape at hand.
+    /// Forgets the current shape.
     pub(crate) fn clear_shape(&mut self) {
         self.shape.clear();
         self.stamp = self.stamp.wrapping_add(1).max(1);
@@ -267,7 +268,7 @@ impl Trie {
         std::mem::take(&mut self.fresh_shapes)
     }
 
-    /// Whether a key that is new below `node` folds, given the hash of its path.
+    /// True if a key that is new below `node` folds, given the hash of its path.
     #[cold]
     fn folds(&self, node: &Node, hash: u64) -> bool {
         let keeps = self.folds.keeps(node.hash, hash);
@@ -287,7 +288,7 @@ impl Trie {
     fn add(&mut self, parent: u32, key: Option<&[u8]>) -> u32 {
         let Node { depth, hash, .. } = self.nodes[parent as usize];
         if key.is_none() && (depth >= MAX_DEPTH || self.nodes.len() >= 2 * MAX_OWN_PATHS) {
-            // Deeper than anybody looks: the path stands for all below it.
+            // Too deep to be of use: this path represents all below it.
             return parent;
         }
         let child = offset(self.nodes.len());

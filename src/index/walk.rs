@@ -1,6 +1,6 @@
-//! Walks over the tape of an element: what the index needs of it, without building values.
+//! Walks over the tape of an element: collects the facts for the index, without building values.
 //!
-//! Whatever a walk finds odd it gives up on ([`Odd`]), and the element is read whole instead: slow, and right in every case.
+//! A walk gives up with [`Odd`] on everything that it finds odd. The element is then read whole: slow, and right in every case.
 
 mod mask;
 mod properties;
@@ -15,7 +15,7 @@ pub(crate) use mask::{Hidden, Unknown, sensitive_path};
 pub(crate) use properties::properties;
 pub(crate) use stretch::Stretches;
 
-/// How many brackets stand around properties at most: those of a row, its instances, one of them and its attributes.
+/// Maximum number of brackets around properties: those of a row, its instances, one of them and its attributes.
 const N_AROUND: usize = 4;
 
 /// The element has to be read whole.
@@ -34,31 +34,31 @@ impl From<NotWalked> for Odd {
     }
 }
 
-/// Whose values these are.
+/// The notation of the values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Dialect {
     /// Stored values of Pulumi: secrets and unknowns have signatures.
     Pulumi,
     /// cty in JSON, as state files have it: dynamic values are wrapped.
     State,
-    /// cty in JSON, as plans and `show -json` have it: what is special stands in masks.
+    /// cty in JSON, as plans and `show -json` have it: masks mark the special values.
     Plain,
 }
 
-/// What a walk of properties found.
+/// The findings of a walk of properties.
 #[derive(Default, Debug)]
 pub(crate) struct Seen<'a> {
-    /// Whether there are properties at all, perhaps none of them.
+    /// True if there are properties at all, perhaps an empty map.
     is_there: bool,
-    /// How many outermost secrets.
+    /// Number of outermost secrets.
     pub(crate) secrets: u32,
-    /// Whether something is unknown.
+    /// True if something is unknown.
     pub(crate) unknown: bool,
-    /// The property `id`, if it is a string, as it stands between its quotes.
+    /// The property `id`, if it is a string, as written between its quotes.
     pub(crate) id: Option<&'a [u8]>,
     /// The secrets right below the top.
     pub(crate) secret_tops: Vec<u32>,
-    /// The arrays and maps below the top, where masks stand beside the values.
+    /// The arrays and maps below the top, in notations with masks beside the values.
     containers: Vec<Container>,
 }
 
@@ -67,16 +67,16 @@ pub(crate) struct Seen<'a> {
 struct Container {
     /// Its path.
     node: u32,
-    /// A number for its place among those that have this path: the indexes of the arrays around it.
+    /// A number for its place among the containers with this path: the indexes of the arrays around it.
     place: u64,
-    /// How many elements an array has; `None` for a map.
+    /// Number of elements of an array; `None` for a map.
     n_items: Option<u32>,
-    /// Whether it has nothing in it. Not told of properties.
+    /// True if it is empty. Not set for properties.
     is_empty: bool,
 }
 
-/// The fields of the map that comes next: `field` is called with each key, and passes its value. Keys with escapes are odd, and
-/// those that come twice.
+/// Reads the fields of the next map: `field` is called with each key, and passes its value. Keys with escapes are odd, and so
+/// are keys that come twice.
 pub(crate) fn fields<'a>(
     cursor: &mut Cursor<'a>,
     mut field: impl FnMut(&'a [u8], &mut Cursor<'a>) -> Result<(), Odd>,
@@ -99,7 +99,7 @@ pub(crate) fn fields<'a>(
     Ok(())
 }
 
-/// Passes a value of which nothing is wanted; where it begins. Maps in it that give a key twice are odd.
+/// Passes a value that is not needed and returns its start. Maps in it that give a key twice are odd.
 pub(crate) fn skip(cursor: &mut Cursor<'_>) -> Result<usize, Odd> {
     let start = cursor.skip()?;
     let text = cursor.text();
@@ -110,7 +110,7 @@ pub(crate) fn skip(cursor: &mut Cursor<'_>) -> Result<usize, Odd> {
     Ok(start)
 }
 
-/// The items of the array that comes next: `item` is called before each, and passes it. Null has none.
+/// Reads the items of the next array: `item` is called before each, and passes it. Null has no items.
 pub(crate) fn items<'a>(
     cursor: &mut Cursor<'a>,
     mut item: impl FnMut(&mut Cursor<'a>) -> Result<(), Odd>,
@@ -128,7 +128,7 @@ pub(crate) fn items<'a>(
     Ok(())
 }
 
-/// The text that comes next, "" for null.
+/// Reads the next text, "" for null.
 pub(crate) fn text<'a>(cursor: &mut Cursor<'a>) -> Result<Text<'a>, Odd> {
     match cursor.value()? {
         Met::String(raw) => Text::new(raw),
@@ -142,7 +142,7 @@ pub(crate) fn text<'a>(cursor: &mut Cursor<'a>) -> Result<Text<'a>, Odd> {
 pub(crate) struct Text<'a>(std::borrow::Cow<'a, str>);
 
 impl<'a> Text<'a> {
-    /// The text that stands between quotes as `raw`.
+    /// The text that is written as `raw` between its quotes.
     pub(crate) fn new(raw: &'a [u8]) -> Result<Self, Odd> {
         let text = Str::of_raw(raw);
         if text.is_escaped() {
@@ -161,7 +161,7 @@ impl std::ops::Deref for Text<'_> {
     }
 }
 
-/// A bool, false for null.
+/// Reads the next bool, false for null.
 pub(crate) fn flag(cursor: &mut Cursor<'_>) -> Result<bool, Odd> {
     match cursor.value()? {
         Met::Bool(flag) => Ok(flag),
@@ -170,7 +170,7 @@ pub(crate) fn flag(cursor: &mut Cursor<'_>) -> Result<bool, Odd> {
     }
 }
 
-/// Calls `each` with the texts of an array; null has none.
+/// Calls `each` with the texts of an array; null has no texts.
 pub(crate) fn texts(
     cursor: &mut Cursor<'_>,
     mut each: impl FnMut(&str) -> Result<(), Odd>,
@@ -181,13 +181,13 @@ pub(crate) fn texts(
     })
 }
 
-/// The value that comes next, built, as in [`json::build`].
+/// Builds the next value, as in [`json::build`].
 pub(crate) fn value(cursor: &mut Cursor<'_>) -> Result<Value, Odd> {
     let start = cursor.skip()?;
     built(cursor.text(), start, Numbers::Exact)
 }
 
-/// The value that begins at `start`, built; odd if anything about it is.
+/// Builds the value that begins at `start`; gives up if anything about it is odd.
 fn built(text: &[u8], start: usize, numbers: Numbers) -> Result<Value, Odd> {
     let mut notes = Vec::new();
     let value = json::build(&mut Reader::at(text, start), numbers, &mut notes)?;
@@ -203,19 +203,19 @@ fn built(text: &[u8], start: usize, numbers: Numbers) -> Result<Value, Odd> {
 pub(crate) struct Frame {
     /// Its path.
     node: u32,
-    /// Where it begins.
+    /// Index in the text at which it begins.
     start: usize,
     is_map: bool,
     place: Where,
-    /// Whether its keys are known to be different, though the tree of paths does not tell all of them.
+    /// True if its keys are known to be different, though not all of them are in the tree of paths.
     is_checked: bool,
-    /// Whether it is a map below the top that has other keys in each resource.
+    /// True for a map below the top that has different keys in each resource.
     has_many: bool,
     /// The indexes of the arrays around it, as one number.
     indexes: u64,
-    /// How many entries of it were passed; of maps only in masks.
+    /// Number of entries that were passed; of maps only in masks.
     n_entries: u32,
-    /// Which of the containers it is.
+    /// Its index among the containers.
     container: usize,
 }
 
@@ -234,7 +234,7 @@ impl Frame {
         }
     }
 
-    /// What stands in it now as [`Frame::indexes`] tells it.
+    /// The [`Frame::indexes`] for a value inside it, at the current entry.
     fn indexes_below(&self) -> u64 {
         if self.is_map {
             return self.indexes;

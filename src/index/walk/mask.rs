@@ -1,4 +1,4 @@
-//! Masks: walks over what a file says beside its values, that they are unknown or sensitive.
+//! Masks: walks over the part of a file that marks values as unknown or sensitive.
 
 use super::{Container, Frame, Odd, Seen};
 use crate::index::repeats;
@@ -8,20 +8,20 @@ use crate::json::tape::{Cursor, Met, Where};
 use crate::json::{MAX_DEPTH, Str};
 use crate::stack::Section;
 
-/// What a mask says of a place.
+/// The entry of a mask for a place.
 enum Says {
     /// It marks it.
     Marked {
-        /// Whether the place is in an array.
+        /// True if the place is in an array.
         in_array: bool,
     },
-    /// Nothing that is known: it is null.
+    /// Null: nothing is known of the place.
     Null,
     /// It has this array or map there.
     Container(Container),
 }
 
-/// Walks a mask that comes next and calls `say` with what it says of paths: of the top itself, where it marks all.
+/// Walks the next mask and calls `say` with each path and its entry. If the mask marks all, the path is that of the top.
 fn mask(
     cursor: &mut Cursor<'_>,
     sheet: &mut Sheet,
@@ -34,7 +34,7 @@ fn mask(
     outcome
 }
 
-/// The same; `open` is empty, and what is left in it of no use.
+/// Like [`mask`], with a buffer: `open` is empty before, and has no meaningful contents after.
 fn mask_in(
     cursor: &mut Cursor<'_>,
     sheet: &mut Sheet,
@@ -96,15 +96,15 @@ fn mask_in(
     }
 }
 
-/// How many keys of a mask are remembered one by one.
+/// Number of keys of a mask that are remembered one by one.
 const N_GIVEN: usize = 32;
 
 /// The keys that the maps of a mask gave.
 struct Given {
-    /// Where the map begins, and the path of the key.
+    /// The start of the map, and the path of the key.
     keys: [(usize, u32); N_GIVEN],
     n_keys: usize,
-    /// Whether all were remembered.
+    /// True if all keys were remembered.
     is_known: bool,
 }
 
@@ -119,8 +119,8 @@ impl Default for Given {
 }
 
 impl Given {
-    /// Takes the path of a key of the map that begins at `start`; whether it is known to have come before. A path that stands for
-    /// `many` keys tells nothing.
+    /// Takes the path of a key of the map that begins at `start`. True if it is known to have come before. A path that
+    /// represents `many` keys cannot show that.
     fn repeats(&mut self, start: usize, path: u32, many: bool) -> bool {
         let key = (start, path);
         match self.keys.get_mut(self.n_keys) {
@@ -135,7 +135,7 @@ impl Given {
     }
 }
 
-/// What masks hide of the properties at hand.
+/// The places of the current properties that masks hide.
 #[derive(Default, Debug)]
 pub(crate) struct Hidden {
     /// The path of each place that is marked.
@@ -145,8 +145,8 @@ pub(crate) struct Hidden {
 }
 
 impl Hidden {
-    /// Walks a mask of sensitive places. One that marks something in an array is odd: what is marked in one element is not marked
-    /// in the others, whose paths are the same.
+    /// Walks a mask of sensitive places. A mask that marks something in an array is odd: a place that is marked in one element
+    /// need not be marked in the other elements, whose paths are the same.
     pub(crate) fn read(&mut self, cursor: &mut Cursor<'_>, sheet: &mut Sheet) -> Result<(), Odd> {
         let top = Trie::root(Section::Outputs);
         mask(cursor, sheet, &mut |sheet, path, says| {
@@ -160,7 +160,7 @@ impl Hidden {
         })
     }
 
-    /// Checks that the mask has the shape of the properties that it stands beside, or is empty where these have nothing yet.
+    /// Checks that the mask has the shape of its properties, or is empty where these have nothing yet.
     pub(crate) fn fits(
         &self,
         seen: &mut Seen<'_>,
@@ -195,8 +195,8 @@ impl Hidden {
         Ok(())
     }
 
-    /// Checks that what is around each marked place is a map on both sides of a change, if there are two: a value of another kind is
-    /// hidden as a whole. Both sides were [found to fit](Self::fits).
+    /// Checks that the containers of each marked place are maps on both sides of a change, if there are two. A value of another
+    /// kind is hidden as a whole. Both sides were [found to fit](Self::fits).
     pub(crate) fn lies_in_maps(&self, sides: [&Seen<'_>; 2], sheet: &mut Sheet) -> Result<(), Odd> {
         if !sides.iter().all(|side| side.is_there) {
             return Ok(());
@@ -219,17 +219,18 @@ impl Hidden {
         Ok(())
     }
 
-    /// Hides what is below `path`.
+    /// Hides everything below `path`.
     fn add(&mut self, path: u32) {
         self.paths.push(path);
     }
 
-    /// Hides what `other` hides.
+    /// Hides everything that `other` hides.
     pub(crate) fn join(&mut self, other: Self) {
         self.paths.extend(other.paths);
     }
 
-    /// How many of the marked places there are, those in others left out: a mask may speak of more than the value has.
+    /// Number of marked places that the value has, without those inside other marked places. A mask may mark more than the
+    /// value has.
     pub(crate) fn count(&mut self, sheet: &mut Sheet) -> u32 {
         self.paths.sort_unstable();
         self.paths.dedup();
@@ -246,7 +247,7 @@ impl Hidden {
         u32::try_from(counted.count()).unwrap_or(u32::MAX)
     }
 
-    /// Takes what is below the marked places out of the shape. Whether the property `id` is hidden.
+    /// Takes everything below the marked places out of the shape. True if the property `id` is hidden.
     pub(crate) fn apply(&mut self, sheet: &mut Sheet) -> bool {
         if self.paths.is_empty() {
             return false;
@@ -262,7 +263,7 @@ impl Hidden {
     }
 }
 
-/// What a mask of unknown places says.
+/// The places that a mask of unknown places marks.
 #[derive(Default, Debug)]
 pub(crate) struct Unknown {
     /// The paths that it marks, sorted.
@@ -286,7 +287,7 @@ impl Unknown {
         Ok(Self { paths })
     }
 
-    /// Whether it marks anything.
+    /// True if it marks anything.
     pub(crate) fn is_any(&self) -> bool {
         !self.paths.is_empty()
     }
@@ -296,7 +297,8 @@ impl Unknown {
     }
 }
 
-/// A path of a state's sensitive attributes that is walked in the tree of paths. One that does not lead through keys alone is odd.
+/// Reads a path of a state's sensitive attributes and walks it in the tree of paths. A path that does not lead through keys
+/// alone is odd.
 pub(crate) fn sensitive_path(
     cursor: &mut Cursor<'_>,
     sheet: &mut Sheet,
@@ -318,7 +320,7 @@ pub(crate) fn sensitive_path(
 }
 
 impl Hidden {
-    /// Checks that the paths of a state lead to something, or that already their attribute is not there.
+    /// Checks for each path of a state that it leads to something, or that its attribute is missing as a whole.
     pub(crate) fn leads(&self, sheet: &mut Sheet) -> Result<(), Odd> {
         let trie = sheet.trie();
         let leads = |path: &u32| trie.sees(*path) || trie.parent(*path) < Trie::FIRST;

@@ -12,13 +12,13 @@ use crate::stack::Section;
 use crate::terraform::cty_json;
 use crate::value::Payload;
 
-/// How many keys without paths of their own are remembered one by one.
+/// Number of folded keys (those without a path for each) that are remembered one by one.
 const MAX_FOLDED: usize = 32;
 
-/// How deep values are nested of which stretches are learned.
+/// Maximum depth of nesting at which stretches are learned.
 const MAX_LEARNED: usize = 64;
 
-/// Walks the properties that come next and adds their paths to the sheet.
+/// Walks the next properties and adds their paths to the sheet.
 pub(crate) fn properties<'a>(
     cursor: &mut Cursor<'a>,
     sheet: &mut Sheet,
@@ -51,7 +51,7 @@ pub(crate) fn properties<'a>(
     outcome
 }
 
-/// Whether what is around the array or map at hand is of the kinds that a stretch goes on in.
+/// True if the containers around the current array or map are of the kinds in which the stretch goes on.
 fn fits_around(outer: &[Frame], stretch: &Stretch) -> bool {
     let n_around = usize::from(stretch.n_kinds) - 1;
     let around = outer.iter().rev().take(n_around);
@@ -67,22 +67,22 @@ struct Walk<'w, 'a> {
     sheet: &'w mut Sheet,
     dialect: Dialect,
     seen: &'w mut Seen<'a>,
-    /// The arrays and maps around the one at hand.
+    /// The arrays and maps around the current one.
     outer: Vec<Frame>,
     frame: Frame,
-    /// Keys without paths of their own: where their maps begin, and their hashes.
+    /// Folded keys: the start of their map, and their hash.
     folded: Vec<(usize, u64)>,
 }
 
-/// What the key of a value says of it.
+/// The meaning of a key for its value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Key {
     Plain,
-    /// Nothing, but it has to be looked at each time.
+    /// A key without a meaning that has to be looked at each time.
     Other,
     /// `id` right below the top.
     Id,
-    /// The signature that tells what the map is.
+    /// The signature that gives the kind of the map.
     Signature,
     /// The map was the wrapper of a dynamic value, and is passed.
     Wrapper,
@@ -90,7 +90,7 @@ enum Key {
 
 impl<'a> Walk<'_, 'a> {
     fn run(&mut self) -> Result<(), Odd> {
-        // The path of the value behind which the walk stands; at first that of the map that it is in.
+        // The path of the value that the walk has just passed; at first that of the map that it is in.
         let mut from = self.frame.node;
         loop {
             from = if self.frame.has_many {
@@ -105,12 +105,12 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// Passes the next entry of a map with many keys, or its end; behind which path the walk stands then.
+    /// Passes the next entry of a map with many keys, or its end. Returns the path after which the walk goes on.
     fn entry(&mut self) -> Result<u32, Odd> {
         let place = std::mem::replace(&mut self.frame.place, Where::Later);
         let node = self.frame.node;
         let Some(raw) = self.cursor.key(place)? else {
-            // The top is no such map.
+            // The top is not such a map.
             self.close();
             return Ok(node);
         };
@@ -133,7 +133,7 @@ impl<'a> Walk<'_, 'a> {
         Ok(path)
     }
 
-    /// Goes on to the next plain value and passes it, if what stands before it is known; its path.
+    /// Goes on to the next plain value and passes it, if the text before it is known. Returns its path.
     #[inline]
     fn stretch(&mut self, from: u32) -> Result<Option<u32>, Odd> {
         let (text, start) = (self.cursor.text(), self.cursor.offset());
@@ -185,7 +185,7 @@ impl<'a> Walk<'_, 'a> {
         Ok(Some(stretch.to))
     }
 
-    /// Goes on to the next plain value and passes it, or into a map with many keys; its path, or `None` at the end.
+    /// Goes on to the next plain value and passes it, or into a map with many keys. Returns its path, or `None` at the end.
     fn step_by_step(&mut self, from: u32) -> Result<Option<u32>, Odd> {
         let start = self.cursor.offset();
         self.sheet.stretches.draft.begin(start, self.frame.is_map);
@@ -223,7 +223,7 @@ impl<'a> Walk<'_, 'a> {
                 self.sheet.stretches.draft.is_odd();
             }
             if key == Key::Wrapper {
-                // The top is none: something is around it.
+                // The top is not plain: it has a container around it.
                 self.close();
                 continue;
             }
@@ -251,7 +251,7 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// Learns what was walked behind `from`, up to the offset `end`, where the value of `to` stands.
+    /// Learns the text after the value of `from`, up to the offset `end`, where the value of `to` begins.
     fn learn(&mut self, from: u32, to: u32, end: usize, ends_at: End) {
         let text = self.cursor.text();
         self.sheet.stretches.learn(from, to, text, end, ends_at);
@@ -277,7 +277,7 @@ impl<'a> Walk<'_, 'a> {
         Ok(())
     }
 
-    /// Whether the value of a key has to be a text, or is odd: an id of Terraform may be the wrapper of a dynamic value.
+    /// True if the value of a key is odd unless it is a text: an id of Terraform may be the wrapper of a dynamic value.
     fn needs_text(&self, key: Key) -> bool {
         match key {
             Key::Signature => true,
@@ -286,14 +286,14 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// Goes on around the array or map at hand, which ends here; whether nothing is around it.
+    /// Leaves the current array or map, which ends here. True if nothing is around it.
     fn leave(&mut self) -> bool {
         let is_end = self.close();
         self.sheet.stretches.draft.close(self.frame.is_map);
         is_end
     }
 
-    /// Goes on around the array or map at hand; whether nothing is around it.
+    /// Goes on in the container around the current array or map. True if there is none.
     fn close(&mut self) -> bool {
         if let Some(container) = self.seen.containers.get_mut(self.frame.container)
             && !self.frame.is_map
@@ -307,13 +307,13 @@ impl<'a> Walk<'_, 'a> {
         false
     }
 
-    /// Takes a key; what it says, and the path of its value.
+    /// Takes a key. Returns its meaning and the path of its value.
     fn key(&mut self, raw: &[u8], place: Where) -> Result<(Key, u32), Odd> {
         let is_top = self.outer.is_empty();
         let node = self.frame.node;
         let key = Str::of_raw(raw).decode();
         if self.dialect == Dialect::Pulumi && *key == *wire::SIGNATURE.as_bytes() {
-            // Engines sort the keys, and nothing sorts before it. What stood before it would have to be forgotten.
+            // Engines sort the keys, and nothing sorts before it. Earlier keys would have to be forgotten.
             return match place {
                 Where::First => Ok((Key::Signature, node)),
                 Where::Later => Err(Odd),
@@ -345,13 +345,13 @@ impl<'a> Walk<'_, 'a> {
         Ok((says, child))
     }
 
-    /// Looks whether the map at hand gives `key` twice, where it has so many that they have no paths of their own.
+    /// Checks that the current map does not give `key` twice, if it has so many keys that they fold.
     fn check_keys(&mut self, key: &[u8]) -> Result<(), Odd> {
         if self.frame.is_checked {
             return Ok(());
         }
         let folded = (self.frame.start, self.sheet.hash_of(key));
-        // Two keys of one hash count as one: whoever reads the whole looks closer.
+        // Two keys with the same hash count as one: the slow path looks closer.
         if self.folded.contains(&folded) {
             return Err(Odd);
         }
@@ -377,8 +377,8 @@ impl<'a> Walk<'_, 'a> {
         Ok(())
     }
 
-    /// A map that stands for something else: neither a secret nor an asset nor a reference has properties of its own. Whatever else it
-    /// stands for, and what cannot be decoded, is odd.
+    /// Handles a map with a signature, which represents something else. Secrets, assets and references have no properties below
+    /// them. Any other signature is odd, and so is everything that cannot be decoded.
     fn signature(&mut self, raw: &[u8]) -> Result<(), Odd> {
         let is = |signature: &str| raw == signature.as_bytes();
         if self.outer.is_empty() {
@@ -408,9 +408,9 @@ impl<'a> Walk<'_, 'a> {
         Ok(())
     }
 
-    /// A map that begins like the wrapper of a dynamic value, with the key `first`; whether it was one, and is passed.
+    /// Reads a map that begins like the wrapper of a dynamic value, with the key `first`. True if it was one, and is passed.
     fn dynamic(&mut self, first: &[u8]) -> Result<bool, Odd> {
-        // Many maps have a type or a value among others.
+        // Many maps have a type or a value among other keys.
         let other: &[u8] = if first == b"type" { b"value" } else { b"type" };
         let mut ahead = self.cursor.clone();
         ahead.skip()?;

@@ -1,57 +1,57 @@
-//! Stretches: what stands between two plain values, learned so that it need not be read again.
+//! Stretches: learned texts between two plain values, so that they need not be read again.
 //!
-//! The resources of a file are much alike: behind the value of `arn` there comes `,\n    "bucket": "` in nearly all that have an
-//! `arn`, to the last space. A stretch is such a text with what it means: which arrays and maps it closes and opens, and which keys
-//! it gives. Where the same path was left and the same bytes come, it means the same again, and one comparison takes the place of
-//! all the looking for quotes, colons and keys.
+//! The resources of a file are much alike: nearly everywhere the same `,\n    "bucket": "`, to the last space, follows the
+//! value of `arn`. A stretch is such a text with its meaning: the arrays and maps that it closes and opens, and the keys that
+//! it gives. After the same path the same bytes always have the same meaning. So one comparison replaces the search for quotes,
+//! colons and keys.
 //!
 //! # Law
 //!
-//! Walking with stretches finds what walking without them does. Therefore a stretch is found only behind the path that it was
-//! learned behind, which tells the nodes of all that is open, and only where the arrays and maps at hand are of the kinds that it
-//! closes and goes on in; and nothing is learned of keys that need a closer look.
+//! Walking with stretches finds the same as walking without them. Therefore a stretch is found only after the path after which
+//! it was learned, which determines the nodes of all open containers. The open arrays and maps must also be of the kinds that
+//! the stretch closes and goes on in. Nothing is learned of keys that need a closer look.
 
 use hashbrown::HashTable;
 
 use crate::index::sheet::Hasher;
 
-/// What a part of a stretch does.
+/// An instruction of a stretch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Part {
-    /// Leaves the array or map at hand.
+    /// Leaves the current array or map.
     Close,
-    /// Gives a key of the map at hand, whose value has this path.
+    /// Gives a key of the current map, whose value has this path.
     Key(u32),
-    /// Goes to the next element of the array at hand; all have this path.
+    /// Goes to the next element of the current array; all have this path.
     Item(u32),
     /// Goes into the value of the path given last, an array or map.
     Open {
-        /// Whether it is a map.
+        /// True for a map.
         is_map: bool,
-        /// Where it begins, from the start of the stretch.
+        /// Its first byte, from the start of the stretch.
         offset: u16,
     },
 }
 
-/// Behind no path: nothing is known there.
+/// After no path: nothing is known there.
 pub(super) const NOWHERE: u32 = 0;
 
-/// How many stretches are tried behind a path.
+/// Number of stretches that are tried after a path.
 const WAYS: usize = 4;
 
-/// Behind how many paths stretches are kept.
+/// Number of slots for paths after which stretches are kept.
 const N_SLOTS: usize = 1 << 12;
 
-/// How many stretches are kept.
+/// Maximum number of stretches that are kept.
 const MAX_KNOWN: usize = 1 << 14;
 
-/// How long a stretch is at most.
+/// Maximum length of a stretch in bytes.
 const MAX_LEN: usize = 512;
 
-/// How many parts a stretch has at most.
+/// Maximum number of parts of a stretch.
 const MAX_PARTS: usize = 16;
 
-/// How many arrays and maps that were open before a stretch looks at at most.
+/// Maximum number of containers already open before a stretch that it looks at.
 pub(super) const MAX_KINDS: usize = 8;
 
 /// See the [module](self).
@@ -59,21 +59,21 @@ pub(super) const MAX_KINDS: usize = 8;
 pub(super) struct Stretch {
     /// The path of the value before it.
     from: u32,
-    /// The path of the value behind it.
+    /// The path of the value after it.
     pub(super) to: u32,
     text: u32,
     parts: u32,
     len: u16,
     n_parts: u8,
-    /// How many of the arrays and maps that are open have to be of certain kinds, from the innermost outwards.
+    /// Number of open arrays and maps that have to be of certain kinds, from the innermost outwards.
     pub(super) n_kinds: u8,
     /// Their kinds: a bit for each, set for a map.
     pub(super) kinds: u8,
-    /// What comes behind it.
+    /// The sort of value after it.
     pub(super) end: End,
 }
 
-/// What a stretch ends at.
+/// The sort of value that a stretch leads to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum End {
     /// A string, whose opening quote belongs to it.
@@ -85,7 +85,7 @@ pub(super) enum End {
 }
 
 impl Stretch {
-    /// How many bytes it has.
+    /// Its length in bytes.
     #[inline]
     pub(super) fn len(&self) -> usize {
         usize::from(self.len)
@@ -99,7 +99,7 @@ pub(super) struct Draft {
     parts: Vec<Part>,
     kinds: u8,
     n_kinds: usize,
-    /// How many of those that are open now it opened itself.
+    /// Number of the open containers that it opened itself.
     n_own: usize,
     is_odd: bool,
 }
@@ -115,17 +115,17 @@ impl Draft {
         self.is_odd = false;
     }
 
-    /// It has something that needs a closer look each time.
+    /// Marks the stretch as having something that needs a closer look each time.
     pub(super) fn is_odd(&mut self) {
         self.is_odd = true;
     }
 
-    /// It gives a key or goes to an element.
+    /// Adds a part that gives a key or goes to an element.
     pub(super) fn part(&mut self, part: Part) {
         self.parts.push(part);
     }
 
-    /// It opens an array or map at `start`.
+    /// Adds a part that opens an array or map at `start`.
     pub(super) fn open(&mut self, is_map: bool, start: usize) {
         let offset = u16::try_from(start - self.start);
         self.is_odd |= offset.is_err();
@@ -134,7 +134,7 @@ impl Draft {
         self.n_own += 1;
     }
 
-    /// It leaves an array or map and goes on in what is around it.
+    /// Adds a part that leaves an array or map and goes on in the container around it.
     pub(super) fn close(&mut self, into_map: bool) {
         self.parts.push(Part::Close);
         if self.n_own > 0 {
@@ -148,13 +148,13 @@ impl Draft {
     }
 }
 
-/// A stretch that may come, with what tells at once that it does not.
+/// A candidate for the next stretch, with a tag that rules out most of the wrong ones at once.
 #[derive(Clone, Copy, Default, Debug)]
 struct Way {
-    /// Its number; 0 for none.
+    /// Its number; 0 for no stretch.
     number: u16,
     len: u16,
-    /// What [`tag`] makes of it.
+    /// The result of [`tag_of`] for its text.
     tag: u32,
 }
 
@@ -162,21 +162,21 @@ struct Way {
 #[derive(Debug)]
 pub(crate) struct Stretches {
     hasher: Hasher,
-    /// Behind a path, in a resource of a type: those that were met last, the last first.
+    /// For a path in a resource of a type: the stretches that were met last, the latest first.
     slots: Box<[[Way; WAYS]]>,
-    /// By number; that of 0 means nothing.
+    /// By number; number 0 has no meaning.
     known: Vec<Stretch>,
     texts: Vec<u8>,
     parts: Vec<Part>,
-    /// The numbers by what stretches are.
+    /// The numbers of the stretches, by their contents.
     index: HashTable<u16>,
-    /// What the type of the resource at hand adds to slots.
+    /// The contribution of the current resource's type to the choice of slots.
     context: u32,
     pub(super) draft: Draft,
 }
 
 impl Stretches {
-    /// None yet.
+    /// No stretches yet.
     pub(crate) fn new(hasher: Hasher) -> Self {
         let nothing = Stretch {
             from: 0,
@@ -201,12 +201,12 @@ impl Stretches {
         }
     }
 
-    /// Says which type the resource has whose properties come next: which stretches are likely depends on it.
+    /// Sets the type of the resource whose properties come next: the likely stretches depend on it.
     pub(crate) fn expect(&mut self, ty: &str) {
         self.context = u32::try_from(self.hasher.hash(ty.as_bytes()) >> 32).unwrap_or_default();
     }
 
-    /// The stretch that stands at `at` of `text`, behind the value of the path `from`, if it is known and `fits` what is open.
+    /// The stretch at `at` of `text`, after the value of the path `from`, if it is known and `fits` the open containers.
     #[inline]
     pub(super) fn find(
         &mut self,
@@ -241,7 +241,7 @@ impl Stretches {
         None
     }
 
-    /// What a stretch does, in its order.
+    /// The part of a stretch with this index; `None` after the last one.
     #[inline]
     pub(super) fn part(&self, stretch: &Stretch, index: usize) -> Option<Part> {
         if index >= usize::from(stretch.n_parts) {
@@ -250,8 +250,8 @@ impl Stretches {
         self.parts.get(stretch.parts as usize + index).copied()
     }
 
-    /// Learns the stretch that was drafted: it stands behind the value of the path `from`, reaches to `end` of `text`, and behind it
-    /// stands the value of the path `to`.
+    /// Learns the stretch that was drafted. It follows the value of the path `from`, reaches to `end` of `text`, and the value
+    /// of the path `to` follows it.
     pub(super) fn learn(&mut self, from: u32, to: u32, text: &[u8], end: usize, ends_at: End) {
         let draft = &self.draft;
         let (Some(own), Ok(n_parts), Ok(n_kinds)) = (
@@ -335,10 +335,10 @@ impl Stretches {
     }
 }
 
-/// A number in which different stretches of one length nearly always differ: a few bytes of the last key. `None` if `text` is shorter.
+/// A tag that nearly always differs between stretches of one length: a few bytes of the last key. `None` if `text` is shorter.
 #[inline]
 fn tag_of(text: &[u8], len: usize) -> Option<u32> {
-    // What stands between the key and its value is nearly always the same.
+    // The text between the key and its value is nearly always the same.
     const BEHIND: usize = 4;
     let word = if len >= 8 {
         let start = len.saturating_sub(8 + BEHIND);
@@ -352,7 +352,7 @@ fn tag_of(text: &[u8], len: usize) -> Option<u32> {
     Some(tag)
 }
 
-/// Whether a plain value other than a string begins with this byte.
+/// True if a plain value other than a string begins with this byte.
 #[inline]
 fn is_plain(byte: Option<&u8>) -> bool {
     matches!(byte, Some(b'-' | b'0'..=b'9' | b't' | b'f' | b'n'))
