@@ -16,7 +16,7 @@ pub fn main() -> ExitCode {
     let has_color =
         is_terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     let (next, limits) = {
-        // What it cannot write it says itself.
+        // `cli::run` reports its own write errors.
         let mut out = BufWriter::new(io::stdout().lock());
         let mut err = io::stderr();
         let mut console = Console {
@@ -38,7 +38,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// A core file would hold the secrets of the file that is read.
+/// Disables core files: one would contain the secrets of the file being read.
 #[cfg(unix)]
 fn forbid_core_files() {
     use rustix::process::{Resource, Rlimit, setrlimit};
@@ -46,24 +46,25 @@ fn forbid_core_files() {
         current: Some(0),
         maximum: Some(0),
     };
-    // A limit can always be lowered.
+    // Lowering a limit is always allowed.
     _ = setrlimit(Resource::Core, none);
 }
 
 #[cfg(not(unix))]
 fn forbid_core_files() {}
 
-/// Reports a panic on standard error. The terminal behind that may be gone, and a panic on the way to report one would abort.
+/// Reports a panic on standard error. Write errors are ignored: the terminal may be gone, and a panic in the panic hook would
+/// abort.
 fn report_panics() {
     let (panics, errors) = color_eyre::config::HookBuilder::default().into_hooks();
-    // Only if a hook was installed before, which nothing does.
+    // Fails only if a hook is already installed, and nothing installs one.
     _ = errors.install();
     std::panic::set_hook(Box::new(move |info| {
         _ = writeln!(io::stderr(), "{}", panics.panic_report(info));
     }));
 }
 
-/// Ends the program with an error where the system would end it without one, and gives the terminal back.
+/// Exits with an error message before the system would kill the program for lack of memory. Restores the terminal first.
 fn end_before_memory_does() {
     crate::load::memory::watch(|why| {
         tui::run::give_back();
@@ -76,7 +77,7 @@ fn explore(input: Input, limits: Limits) -> ExitCode {
     match tui::run(input, limits) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // Nothing is left to do if standard error is gone too.
+            // Nothing can be done if standard error is closed too.
             _ = writeln!(io::stderr(), "{error:?}");
             ExitCode::from(cli::EXIT_IO)
         }

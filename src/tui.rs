@@ -1,8 +1,8 @@
-//! The explorer: a model, its update, its view, and the loop that touches the world.
+//! The explorer: the model, its update function, its view, and the loop that does all I/O.
 //!
-//! [`model::Model`] is the whole state of the screen. [`model::Model::update`] takes an [`event::Event`] and answers with
-//! [`effect::Effect`]s; [`view::view`] draws. Both are pure: keys in, screen out, no terminal and no waiting. [`run`](run::run) owns
-//! the terminal, the threads, the clock and the clipboard.
+//! [`model::Model`] is the whole state of the screen. [`model::Model::update`] takes an [`event::Event`] and returns
+//! [`effect::Effect`]s. [`view::view`] draws. Both are pure: keys in, screen out, no terminal and no waiting. [`run`](run::run)
+//! owns the terminal, the threads, the clock and the clipboard.
 //!
 //! Keys are rows of one table ([`keymap::BINDINGS`]), read by dispatch, hints, help, palette and README.
 

@@ -1,4 +1,4 @@
-//! Long work, without the thread that it is done on: what the workers run, and tests run at once.
+//! Long-running work, independent of the thread that runs it: worker threads call it in the program, tests call it directly.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -22,32 +22,32 @@ use crate::stack::{Resource, ResourceId};
 use crate::tui::rows::Spot;
 use crate::value::{Payload, Value};
 
-/// First parts of an answer come at most this often.
+/// Minimum time between two partial answers.
 const PATIENCE: Duration = Duration::from_millis(40);
 
-/// So many hits of one resource are gone through.
+/// Maximum number of hits read for one resource.
 const MAX_HITS: usize = 100_000;
 
-/// So many values are read for the list of hits.
+/// Maximum number of hits whose values are read for the list of hits.
 const MAX_VALUES: usize = 60;
 
-/// What is to be searched.
+/// A search to run.
 pub struct Search {
-    /// For the answers.
+    /// Ticket of the answers.
     pub ticket: u64,
     /// The file.
     pub document: Document,
     /// The index of an earlier search.
     pub index: Option<Arc<Index>>,
-    /// What is asked.
+    /// The query.
     pub query: Query,
-    /// Look only at what this found.
+    /// Search only the resources of this earlier result.
     pub within: Option<Arc<Found>>,
-    /// What the person has chosen.
+    /// The person's marks and reviews.
     pub selection: Selection,
 }
 
-/// The index of all that is known of a file; `earlier` is one of the same file, made when less of it was known.
+/// Returns the index of everything known about a file. `earlier` is an index of the same file, made when less of it was known.
 pub fn index(document: &Document, earlier: Option<Arc<Index>>) -> Arc<Index> {
     match earlier {
         Some(index)
@@ -56,7 +56,7 @@ pub fn index(document: &Document, earlier: Option<Arc<Index>>) -> Arc<Index> {
         {
             index
         }
-        // The end of the file tells more than resources: who needs whom.
+        // The end of the file adds more than resources: the dependencies.
         Some(mut index) => {
             Arc::make_mut(&mut index).extend(&document.stack);
             index
@@ -65,7 +65,7 @@ pub fn index(document: &Document, earlier: Option<Arc<Index>>) -> Arc<Index> {
     }
 }
 
-/// Searches, and sends parts of the answer while it goes on, until `cancelled`.
+/// Searches until done or `cancelled`, and sends partial answers on the way.
 pub fn search(wanted: Search, cancelled: &dyn Fn() -> bool, send: &mut dyn FnMut(Event)) {
     let Search {
         ticket,
@@ -113,27 +113,27 @@ pub fn search(wanted: Search, cancelled: &dyn Fn() -> bool, send: &mut dyn FnMut
     }
 }
 
-/// Which hits of a resource are wanted.
+/// A request for all hits of one resource.
 pub struct Hits {
-    /// For the answer.
+    /// Ticket of the answer.
     pub ticket: u64,
     /// The file.
     pub document: Document,
     /// The index of the search.
     pub index: Arc<Index>,
-    /// What was asked.
+    /// The query of the search.
     pub query: Query,
-    /// What the person had chosen.
+    /// The person's marks and reviews at the time of the search.
     pub selection: Selection,
-    /// What was found.
+    /// The result of the search.
     pub found: Arc<Found>,
-    /// The position in what was found of the resource to begin with.
+    /// Index in `found.resources` of the resource to start with.
     pub stop: usize,
-    /// Whether to go on with the next one, or with the one before, if it has none any more.
+    /// True to go on with the next resource if this one has no hits, false to go on with the previous one.
     pub forward: bool,
 }
 
-/// All hits of one resource, in order; of the next one that has any. `None` if it was `cancelled`.
+/// Returns all hits of one resource in order, or those of the next resource that has any. `None` if it was `cancelled`.
 pub fn hits(wanted: &Hits, cancelled: &dyn Fn() -> bool) -> Option<Event> {
     let ids = &wanted.found.resources;
     let mut stop = wanted.stop;
@@ -158,7 +158,7 @@ pub fn hits(wanted: &Hits, cancelled: &dyn Fn() -> bool) -> Option<Event> {
         stop = if wanted.forward {
             stop + 1
         } else {
-            // Below the first there is none.
+            // Wraps below zero, where no resource is found and the loop ends.
             stop.wrapping_sub(1)
         };
     }
@@ -186,7 +186,7 @@ fn values(document: &Document, hits: &[Hit]) -> Vec<Option<Value>> {
         .collect()
 }
 
-/// Finds where in the file a resource is.
+/// Finds the location of a resource in the file.
 pub fn locate(
     ticket: u64,
     document: &Document,
@@ -204,22 +204,22 @@ pub fn locate(
     }
 }
 
-/// What is to be copied of many resources.
+/// A request to copy something from many resources.
 pub struct Marked {
-    /// For the answer.
+    /// Ticket of the answer.
     pub ticket: u64,
     /// The file.
     pub document: Document,
-    /// The resources.
+    /// The resources to copy from.
     pub ids: Vec<ResourceId>,
-    /// As what.
+    /// The form to copy.
     pub form: Form,
-    /// The property of each; `None` for the resources as such.
+    /// The property to copy from each resource; `None` for the resources themselves.
     pub spot: Option<Spot>,
 }
 
-/// A form of many resources, one per line, in the order of the file; `None` if it was `cancelled`. Secrets stay masked: a line that
-/// would show one is left out.
+/// Copies many resources in one form, one per line, in the order of the file. `None` if it was `cancelled`. Secrets stay masked:
+/// a line that would show one is left out.
 pub fn marked(wanted: &Marked, cancelled: &dyn Fn() -> bool) -> Option<Event> {
     let Marked {
         document,
@@ -271,7 +271,7 @@ pub fn marked(wanted: &Marked, cancelled: &dyn Fn() -> bool) -> Option<Event> {
     })
 }
 
-/// The key of a stack by `keys`, else by what the environment gives.
+/// Derives the key of a stack from `keys`, or from the environment if that is `None`.
 pub fn unlock(ticket: u64, providers: &Value, keys: Option<&Keys>) -> Event {
     let unlocked = match keys {
         Some(keys) => keys.unlock(providers),
@@ -283,7 +283,7 @@ pub fn unlock(ticket: u64, providers: &Value, keys: Option<&Keys>) -> Event {
     }
 }
 
-/// Finds something in what is indexed.
+/// Looks something up in the index, without reading the file.
 pub fn look(ticket: u64, look: &Look) -> Event {
     match look {
         Look::Walk(graph, Walk::Reach(id, direction)) => Event::Reached {
@@ -305,15 +305,15 @@ pub fn look(ticket: u64, look: &Look) -> Event {
     }
 }
 
-/// What verifying an asset or an archive found out.
+/// The result of verifying an asset or an archive.
 pub struct Verified {
-    /// How the contents compare; else why they could not be read.
+    /// The comparison of the contents with the recorded hash, or why they could not be read.
     pub verdict: Result<Verdict, String>,
-    /// What an archive file holds.
+    /// The contents of an archive file; `None` for anything else and for a file that was not read.
     pub listing: Option<Result<Listing, String>>,
 }
 
-/// Hashes an asset or an archive as it lies on the disk, and lists an archive file; says now and then how far it is.
+/// Hashes an asset or an archive on disk, and lists an archive file. Reports its progress now and then.
 pub fn verify(
     ticket: u64,
     value: &Value,
@@ -358,13 +358,13 @@ pub fn verify(
     });
 }
 
-/// What lies in a folder.
+/// Lists a folder.
 pub fn list(ticket: u64, folder: &Path) -> Event {
     let result = folder::list(folder).map_err(|error| error.to_string());
     Event::Listed { ticket, result }
 }
 
-/// The updates of the stack that a file belongs to, then what was recorded of each, newest first.
+/// Sends the updates of the stack that a file belongs to, then the record of each update, newest first.
 pub fn history(ticket: u64, file: &Path, tell: &mut dyn FnMut(Event)) {
     let history = timeline::history(file).map(Arc::new);
     tell(Event::History {
@@ -382,7 +382,7 @@ pub fn history(ticket: u64, file: &Path, tell: &mut dyn FnMut(Event)) {
     }
 }
 
-/// The updates in which a value changed, newest first.
+/// Sends the updates in which a value changed, newest first.
 pub fn trace(
     ticket: u64,
     file: &Path,
@@ -411,27 +411,27 @@ pub fn trace(
     });
 }
 
-/// So many findings of each severity are listed; the others are counted.
+/// Maximum number of findings listed for each severity. The rest are only counted.
 const MAX_FINDINGS: usize = 10_000;
 
-/// What the audit of a plan found.
+/// The result of auditing a plan.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Report {
-    /// What the plan was held against; `None` if there was nothing.
+    /// The schemas and the later file that the plan was checked against; `None` if there were neither.
     pub basis: Option<String>,
-    /// Why the audit ended early.
+    /// The error that ended the audit early.
     pub failure: Option<String>,
     /// The findings, worst first, each with its resource in the file that is shown.
     pub listed: Vec<(Finding, Option<ResourceId>)>,
-    /// How many promises are broken.
+    /// Number of findings of severity `Error`: broken promises.
     pub n_errors: usize,
-    /// How many rules are broken.
+    /// Number of findings of severity `Warning`: broken rules.
     pub n_warnings: usize,
-    /// How much else is told.
+    /// Number of findings of severity `Info`.
     pub n_remarks: usize,
 }
 
-/// Audits a plan, or a plan beside what came later, and says now and then how far it is, until `cancelled`.
+/// Audits a plan, or a plan together with a later file, until done or `cancelled`. Reports its progress now and then.
 pub fn audit(
     ticket: u64,
     document: &Document,
@@ -444,7 +444,7 @@ pub fn audit(
         Event::Audited { ticket, report }
     };
     let found = match schemas::of(input) {
-        // Providers of Pulumi are described elsewhere.
+        // The schemas read here do not describe Pulumi providers.
         Ok(found) => found.filter(|_| !document.stack.header.kind.is_pulumi()),
         Err(error) => {
             return send(audited(Report {

@@ -1,4 +1,5 @@
-//! What a person chose in one version of a file, found again in another: selections, folds, marks, by names that outlive it.
+//! Restores a person's choices in another version of the file: selections, folds and marks, found again by names that stay the
+//! same.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -6,7 +7,7 @@ use crate::stack::{GroupId, PrefixId, ResourceId, Stack};
 use crate::tree::{Folds, Node};
 use crate::tui::rows::Spot;
 
-/// What was chosen. Ids are those of one stack.
+/// A person's choices in a file. Ids belong to one stack.
 #[derive(Clone, Default, Debug)]
 pub struct Chosen {
     /// The selected node of the tree.
@@ -15,7 +16,7 @@ pub struct Chosen {
     pub spot: Option<Spot>,
     /// The selected change.
     pub change: Option<ResourceId>,
-    /// Which nodes are open.
+    /// The nodes that are open.
     pub folds: Folds,
     /// The marked resources.
     pub marks: BTreeSet<ResourceId>,
@@ -34,8 +35,8 @@ impl Chosen {
     }
 }
 
-/// What is left in `new` of what was chosen in `old`. Of several resources with one URN or address, the second is found again as
-/// the second. Takes as long as reading all names: for the background.
+/// Finds the choices made in `old` again in `new`; those that are gone are dropped. If several resources share a URN or address,
+/// the second is found again as the second. Takes as long as reading all names, so it runs in the background.
 pub fn carry(chosen: &Chosen, old: &Stack, new: &Stack) -> Chosen {
     let known = |id: &ResourceId| id.index() < old.len();
     let wanted: HashSet<ResourceId> = chosen.resources().filter(known).collect();
@@ -76,13 +77,13 @@ pub fn carry(chosen: &Chosen, old: &Stack, new: &Stack) -> Chosen {
     }
 }
 
-/// The wanted resources of `old` with those of `new` that have their names.
+/// Maps the wanted resources of `old` to those of `new` that have the same identity.
 fn resources(
     wanted: &HashSet<ResourceId>,
     old: &Stack,
     new: &Stack,
 ) -> HashMap<ResourceId, ResourceId> {
-    // Names are slices of the index; only what has a wanted name is spelled out.
+    // Names are slices of the index. Only resources with a wanted name have their identity spelled out.
     let names: HashSet<&str> = wanted.iter().map(|id| old.name(*id)).collect();
     let listed = |stack: &Stack| {
         let mut by_identity: HashMap<String, Vec<ResourceId>> = HashMap::new();

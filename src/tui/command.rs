@@ -1,20 +1,20 @@
-//! Verbs: what a person can ask for, by a key, the palette or the help.
+//! Commands: everything a person can ask for with a key, in the palette or in the help.
 
 use crate::render::copy::Form;
 
-/// A view: what the body of the screen shows.
+/// A view: one content for the body of the screen.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum View {
     /// The tree of resources, and the selected one.
     #[default]
     Resources,
-    /// What is about to change.
+    /// The planned changes.
     Changes,
     /// The outputs of the stack.
     Outputs,
-    /// Who depends on whom.
+    /// The dependencies of the selected resource.
     Deps,
-    /// What is the matter with the file.
+    /// The problems of the file.
     Problems,
 }
 
@@ -39,13 +39,13 @@ impl View {
         }
     }
 
-    /// Whether it has two panes of the usual kind.
+    /// True for the views with two standard panes.
     pub fn has_two_panes(self) -> bool {
         matches!(self, Self::Resources | Self::Changes)
     }
 }
 
-/// A verb. What it does in a place is said in the table of keys.
+/// A command. The table of keys says what it does in each place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[expect(
     missing_docs,

@@ -1,4 +1,4 @@
-//! What the model asks the world for.
+//! Requests from the model to the world outside.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,183 +19,183 @@ use crate::value::Value;
 /// A walk over the graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Walk {
-    /// To all that is tied to a resource.
+    /// From a resource to everything connected to it.
     Reach(ResourceId, Direction),
-    /// From one of two resources to the other, whichever needs the other.
+    /// The shortest dependency chain between two resources, in whichever direction there is one.
     Way(ResourceId, ResourceId),
 }
 
-/// What is to be found without reading the file.
+/// A lookup that does not read the file.
 pub enum Look {
-    /// What a walk over the graph comes to.
+    /// A walk over the graph.
     Walk(Arc<Graph>, Walk),
-    /// What a person names, as it was typed or as the file refers to it: a URN, an address or a name.
+    /// Resources by URN, address or name, as a person typed it or as the file refers to them.
     Find(Box<Stack>, String),
-    /// What the person chose in another version of the file.
+    /// A person's choices in another version of the file.
     Carry {
-        /// What was chosen.
+        /// The choices.
         chosen: Box<Chosen>,
-        /// Snapshots: the stack where it was, and the one where it is looked for.
+        /// Snapshots: the stack the choices were made in, and the stack to find them in.
         stacks: Box<[Stack; 2]>,
     },
 }
 
-/// A wish, performed by `run`. Answers come as events with the same ticket.
+/// A request, performed by `run`. Answers come as events with the same ticket.
 pub enum Effect {
-    /// Read a file from its start; ends any reading under way.
+    /// Read a file from its start. Ends any reading under way.
     Load {
-        /// For the answers.
+        /// Ticket of the answers.
         ticket: u64,
-        /// Which file.
+        /// The file.
         input: Input,
     },
-    /// End the reading under way; what was read stays.
+    /// End the reading under way. The part already read stays.
     StopLoading,
     /// Read one resource.
     Read {
-        /// For the answer.
+        /// Ticket of the answer.
         ticket: u64,
         /// The file.
         document: Document,
-        /// Which one.
+        /// The resource.
         id: ResourceId,
     },
-    /// Find out why a resource changes, back to the root.
+    /// Find out why a resource changes, back to the root cause.
     Explain {
-        /// For the answer.
+        /// Ticket of the answer.
         ticket: u64,
         /// The file.
         document: Document,
-        /// Which one.
+        /// The resource.
         id: ResourceId,
     },
-    /// Hold the plan against the rules, and against what came later.
+    /// Check the plan against the rules and against a later file.
     Audit {
-        /// For the answers.
+        /// Ticket of the answers.
         ticket: u64,
         /// The file.
         document: Document,
-        /// Where it comes from, since schemas may lie beside.
+        /// The origin of the file: schemas may lie beside it.
         input: Input,
     },
-    /// Find something in what is indexed; one answer.
+    /// Look something up without reading the file; one answer.
     Look {
-        /// For the answer.
+        /// Ticket of the answer.
         ticket: u64,
-        /// What.
+        /// The lookup.
         look: Look,
     },
-    /// Arrange the tree anew.
+    /// Build the tree again.
     Arrange {
-        /// For the answer.
+        /// Ticket of the answer.
         ticket: u64,
         /// A snapshot of the stack.
         stack: Stack,
-        /// How.
+        /// The arrangement.
         request: tree::Request,
     },
-    /// Search; ends any search under way.
+    /// Search. Ends any search under way.
     Search(answer::Search),
     /// Find all hits of a resource.
     Hits(answer::Hits),
     /// End the search under way.
     StopSearch,
-    /// Find where in the file a resource is.
+    /// Find the location of a resource in the file.
     Locate {
-        /// For the answer.
+        /// Ticket of the answer.
         ticket: u64,
         /// The file.
         document: Document,
-        /// Which one.
+        /// The resource.
         id: ResourceId,
     },
-    /// Say when this time is over.
+    /// Send an event after this time.
     Wake {
-        /// For the answer.
+        /// Ticket of the answer.
         ticket: u64,
-        /// How long.
+        /// The delay.
         after: Duration,
     },
-    /// Read what is to be copied of many resources.
+    /// Read the text to copy from many resources.
     Marked(answer::Marked),
-    /// Say by which way a text would be copied.
+    /// Find the route by which a text would be copied.
     Route,
-    /// Put a text into the clipboard.
+    /// Put a text on the clipboard.
     Copy {
-        /// What it is, for the message.
+        /// The name of the text, for the message.
         what: String,
         /// The text.
         text: String,
     },
     /// Decode a string.
     Decode {
-        /// For the answer.
+        /// Ticket of the answer.
         ticket: u64,
-        /// How.
+        /// The decoder.
         decoder: Decoder,
         /// The string.
         value: Value,
     },
     /// Derive the key of a stack.
     Unlock {
-        /// For the answer.
+        /// Ticket of the answer.
         ticket: u64,
-        /// What the stack says of its secrets.
+        /// The stack's secrets provider, as the file records it.
         providers: Value,
-        /// What may open them; `None` for what the environment gives.
+        /// The keys to try; `None` for those of the environment.
         keys: Option<Arc<Keys>>,
     },
     /// Hash an asset or an archive.
     Verify {
-        /// For the answers.
+        /// Ticket of the answers.
         ticket: u64,
         /// The asset or archive.
         value: Value,
-        /// Where relative paths begin.
+        /// The folder that relative paths start from.
         base: PathBuf,
         /// Ends the work.
         stop: Arc<AtomicBool>,
     },
     /// Read the configuration that a plan file carries.
     Configure {
-        /// For the answer.
+        /// Ticket of the answer.
         ticket: u64,
         /// The file.
         document: Document,
     },
-    /// List what lies in a folder.
+    /// List a folder.
     List {
-        /// For the answer.
+        /// Ticket of the answer.
         ticket: u64,
         /// The folder.
         folder: PathBuf,
     },
-    /// Find the updates of the stack that a file belongs to, and read what was recorded of each.
+    /// Find the updates of the stack that a file belongs to, and read the record of each.
     History {
-        /// For the answers.
+        /// Ticket of the answers.
         ticket: u64,
         /// The file.
         file: PathBuf,
     },
     /// Find the updates in which a value changed.
     Trace {
-        /// For the answers.
+        /// Ticket of the answers.
         ticket: u64,
         /// A file of the stack.
         file: PathBuf,
-        /// The last update that counts; all if `None`.
+        /// Index of the newest update to look at; `None` for all updates.
         from: Option<usize>,
-        /// Which value.
+        /// The value.
         subject: Subject,
         /// Ends the work.
         stop: Arc<AtomicBool>,
     },
-    /// Draw every cell anew: the terminal may have lost some.
+    /// Redraw every cell: the terminal may have lost some.
     Redraw,
-    /// Take the mouse, or leave it to the terminal.
+    /// Turn mouse capture on, or leave the mouse to the terminal.
     Mouse(bool),
-    /// Stop as ^Z does.
+    /// Suspend the program, as ^Z does.
     Suspend,
-    /// End.
+    /// Quit.
     Quit,
 }

@@ -1,4 +1,4 @@
-//! What happened.
+//! Events that reach the model.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use crate::tui::answer::{Report, Verified};
 use crate::tui::carry::Chosen;
 use crate::value::Value;
 
-/// Something that the model must know of. Answers carry the ticket of the request; an old ticket is no news.
+/// Something the model must know about. Answers carry the ticket of the request; answers with an old ticket are dropped.
 pub enum Event {
     /// A key was pressed.
     Key(KeyEvent),
@@ -32,238 +32,238 @@ pub enum Event {
     Mouse(MouseEvent),
     /// A text was pasted.
     Paste(String),
-    /// The screen has another size.
+    /// The size of the screen changed.
     Resize(u16, u16),
     /// A file is being read.
     Load {
-        /// Of the request.
+        /// Ticket of the request.
         ticket: u64,
-        /// What was found.
+        /// The progress: the header, more records, or the end.
         event: LoadEvent,
     },
-    /// A file cannot be read.
+    /// A file could not be read.
     LoadFailed {
-        /// Of the request.
+        /// Ticket of the request.
         ticket: u64,
-        /// Why.
+        /// The error.
         error: LoadError,
     },
     /// A resource was read.
     Read {
-        /// Of the stack that it is of.
+        /// Ticket of the stack that the resource belongs to.
         ticket: u64,
-        /// Which one.
+        /// The resource.
         id: ResourceId,
         /// The resource.
         resource: Result<Arc<Resource>, ReadError>,
     },
-    /// It is known why a resource changes.
+    /// The causes of a resource's change are known.
     Explained {
-        /// Of the stack that it is of.
+        /// Ticket of the stack that the resource belongs to.
         ticket: u64,
-        /// Which one.
+        /// The resource.
         id: ResourceId,
         /// From the resource to the root.
         steps: Vec<Step>,
     },
     /// The schemas of the providers of a plan were read.
     Schemas {
-        /// Of the audit that they are for.
+        /// Ticket of the audit that they are for.
         ticket: u64,
         /// The schemas.
         schemas: Arc<Schemas>,
     },
     /// The plan is being audited.
     Auditing {
-        /// Of the request.
+        /// Ticket of the request.
         ticket: u64,
-        /// How far that is.
+        /// The progress of the audit.
         progress: Progress,
     },
     /// The plan was audited.
     Audited {
-        /// Of the request.
+        /// Ticket of the request.
         ticket: u64,
-        /// What was found.
+        /// The findings.
         report: Arc<Report>,
     },
-    /// A walk came to everything that is tied to a resource.
+    /// A walk over the graph reached everything connected to a resource.
     Reached {
-        /// Of the request.
+        /// Ticket of the request.
         ticket: u64,
         /// Nearest first.
         reached: Arc<Vec<Reached>>,
     },
-    /// A way was looked for.
+    /// A path between two resources was looked for.
     WayFound {
-        /// Of the request.
+        /// Ticket of the request.
         ticket: u64,
-        /// The way; `None` if there is none.
+        /// The path; `None` if there is none.
         way: Option<Vec<graph::Step>>,
     },
-    /// What a person named was looked for.
+    /// A name that a person entered was looked up.
     Named {
-        /// Of the request.
+        /// Ticket of the request.
         ticket: u64,
         /// The resources with this URN, address or name, in the order of the file.
         ids: Vec<ResourceId>,
     },
-    /// What was chosen in another version of the file was found again.
+    /// The choices made in another version of the file were found again.
     Carried {
-        /// Of the request.
+        /// Ticket of the request.
         ticket: u64,
-        /// What is left of it.
+        /// The choices that still exist.
         chosen: Box<Chosen>,
     },
-    /// The tree was arranged anew.
+    /// The tree was built again.
     Arranged {
-        /// Of the request.
+        /// Ticket of the request.
         ticket: u64,
         /// The tree.
         tree: Box<Tree>,
     },
-    /// Something was found, or nothing.
+    /// A search has an answer, perhaps a partial or an empty one.
     Found {
-        /// Of the request.
+        /// Ticket of the request.
         ticket: u64,
         /// For the next search.
         index: Arc<Index>,
-        /// What was found.
+        /// The result.
         found: Arc<Found>,
         /// The values of the first hits.
         values: Vec<Option<Value>>,
-        /// Whether that is all.
+        /// True if the answer is complete.
         done: bool,
     },
     /// All hits of a resource are known.
     Hits {
-        /// Of the request.
+        /// Ticket of the request.
         ticket: u64,
-        /// The position of the resource in what was found, and its hits in order; `None` if there are no more.
+        /// The index of the resource in the search result, and its hits in order; `None` if there are no more.
         found: Option<(usize, Vec<Hit>)>,
     },
-    /// What is to be copied of many resources is read.
+    /// The text to copy from many resources was read.
     Marked {
-        /// Of the request.
+        /// Ticket of the request.
         ticket: u64,
-        /// As what.
+        /// The form to copy.
         form: Form,
-        /// A line for each resource that has something to give.
+        /// A line for each resource that has something to copy.
         lines: Vec<String>,
-        /// How many have not.
+        /// Number of resources without a line.
         n_missing: usize,
-        /// Why the first of these has not.
+        /// The reason for the first of these.
         why_not: Option<String>,
     },
-    /// It is known by which way a text would be copied.
+    /// The route by which a text would be copied is known.
     Routed(Result<Route, String>),
-    /// It is known where in the file a resource is, or that there is no way to it.
+    /// The location of a resource in the file is known, or that it has none.
     Located {
-        /// Of the request.
+        /// Ticket of the request.
         ticket: u64,
-        /// Which one.
+        /// The resource.
         id: ResourceId,
-        /// Where.
+        /// The location; `None` if it was not found.
         location: Option<Arc<Location>>,
     },
-    /// The time asked for is over.
+    /// A requested delay is over.
     Woke {
-        /// Of the request.
+        /// Ticket of the request.
         ticket: u64,
     },
-    /// A string was decoded, or not.
+    /// A string was decoded, or decoding failed.
     Decoded {
-        /// Of the request.
+        /// Ticket of the request.
         ticket: u64,
-        /// What came out.
+        /// The decoded value.
         result: Result<Value, DecodeError>,
     },
-    /// The key of a stack was derived, or not.
+    /// The key of a stack was derived, or that failed.
     Unlocked {
-        /// Of the request.
+        /// Ticket of the request.
         ticket: u64,
         /// The key, checked.
         result: Result<Arc<Unlocked>, KeysError>,
     },
     /// An asset is being hashed.
     Verifying {
-        /// Of the request.
+        /// Ticket of the request.
         ticket: u64,
-        /// How many bytes were read.
+        /// Number of bytes read.
         n_read: u64,
-        /// How many there are, where that is known.
+        /// Number of bytes in total, if known.
         size: Option<u64>,
     },
     /// An asset was hashed.
     Verified {
-        /// Of the request.
+        /// Ticket of the request.
         ticket: u64,
-        /// What came out.
+        /// The result.
         verified: Verified,
     },
-    /// A text was copied, or not.
+    /// A text was copied, or copying failed.
     Copied {
-        /// What it was, for the message: `path`.
+        /// The name of the text, for the message: `path`.
         what: String,
-        /// How many characters it has.
+        /// Length of the text in characters.
         n_chars: usize,
         /// The route, or why there was none.
         result: Result<String, String>,
     },
     /// The configuration that a plan file carries was read.
     Configured {
-        /// Of the request.
+        /// Ticket of the request.
         ticket: u64,
         /// The configuration.
         configuration: Arc<Configuration>,
     },
-    /// A folder was listed, or cannot be.
+    /// A folder was listed, or that failed.
     Listed {
-        /// Of the request.
+        /// Ticket of the request.
         ticket: u64,
-        /// What lies in it, or what the system said.
+        /// Its entries, or the error in the system's words.
         result: Result<Vec<Entry>, String>,
     },
     /// The updates of a stack are known; `None` if there are none.
     History {
-        /// Of the request.
+        /// Ticket of the request.
         ticket: u64,
         /// The updates.
         history: Option<Arc<History>>,
     },
-    /// What was recorded of an update was read, or cannot be.
+    /// The record of an update was read, or that failed.
     Recorded {
-        /// Of the request.
+        /// Ticket of the request.
         ticket: u64,
-        /// Which update.
+        /// The index of the update.
         index: usize,
         /// The record.
         record: Result<Record, String>,
     },
-    /// The search for changes of a value went on.
+    /// The search for changes of a value made progress.
     Traced {
-        /// Of the request.
+        /// Ticket of the request.
         ticket: u64,
-        /// How far it is, and what was found.
+        /// The progress, and the change that was found, if any.
         traced: Traced,
-        /// When the update was that something was found in, and what was recorded of it.
+        /// The time of the update in which the value changed, and its record.
         told: Option<(u64, Record)>,
     },
-    /// The search for changes of a value ended.
+    /// The search for changes of a value is over.
     TraceEnded {
-        /// Of the request.
+        /// Ticket of the request.
         ticket: u64,
-        /// Whether the stack has a history at all.
+        /// True if the stack has a history.
         has_history: bool,
     },
-    /// Work in the background ended in a bug of ours.
+    /// A background thread panicked.
     Crashed {
-        /// What was under way.
+        /// The work that was under way.
         what: &'static str,
     },
-    /// The file is not as it was when it was opened.
+    /// The file changed since it was opened.
     FileChanged,
-    /// The system wants us to end.
+    /// The system asks the program to end.
     Terminate,
 }
 
@@ -311,11 +311,11 @@ impl Event {
     }
 }
 
-/// The way to the person's clipboard.
+/// A route to the person's clipboard.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Route {
-    /// What it is called: `OSC 52 through tmux`.
+    /// Its name: `OSC 52 through tmux`.
     pub name: String,
-    /// How many bytes of text go that way at most, where there is a limit.
+    /// Maximum size of a text in bytes, if the route has a limit.
     pub max_bytes: Option<usize>,
 }

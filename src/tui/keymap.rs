@@ -1,61 +1,61 @@
-//! Which key means what: one table, read by dispatch, the line of hints, the help, the command palette and the README.
+//! The key bindings: one table, read by dispatch, the line of hints, the help, the command palette and the README.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::command::{Command, View};
 use crate::render::copy::Form;
 
-/// Where a binding holds.
+/// The part of the program in which a binding applies.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Scope {
     /// Everywhere but in overlays.
     Main,
-    /// While the timeline is open, before all others that are not in overlays.
+    /// While the timeline is open. Comes before every other scope except those of overlays.
     Timeline,
     /// In the Changes view, before `Main`.
     Changes,
-    /// Where one types: a search, a filter, a command.
+    /// In a text input: a search, a filter, a command.
     Prompt,
     /// In the search bar, before `Prompt`.
     Search,
-    /// In a text that lies over the screen.
+    /// In a text that covers the screen.
     Text,
-    /// In a question with yes or no.
+    /// In a yes-or-no question.
     Question,
-    /// In a list of things that are on or off.
+    /// In a list of items to turn on or off.
     Pick,
-    /// In the popup of things to copy.
+    /// In the popup with the things to copy.
     Yank,
     /// In the list of decoders.
     Decoders,
-    /// In what was decoded.
+    /// In a decoded value.
     Decoded,
-    /// In the list of a folder.
+    /// In the list of a folder's files.
     Files,
     /// In the list of changes of a value.
     Trace,
     /// In the source of a configuration.
     Source,
-    /// In the list of its files.
+    /// In the list of a configuration's files.
     SourceFiles,
 }
 
 /// One row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Binding {
-    /// Where it holds.
+    /// The scope in which it applies.
     pub scope: Scope,
-    /// The heading it stands under.
+    /// Its heading in the help.
     pub group: &'static str,
-    /// The keys: each a sequence of tokens with blanks between (`g p`, `^d`, `Enter`).
+    /// The keys: each is a sequence of tokens separated by blanks (`g p`, `^d`, `Enter`).
     pub keys: &'static [&'static str],
-    /// What is done.
+    /// The command.
     pub command: Command,
-    /// The name in the palette, which `:` takes.
+    /// The name in the palette, which `:` also takes.
     pub name: &'static str,
-    /// What it does, for help.
+    /// A description of the command, for the help.
     pub help: &'static str,
-    /// The word in the line of hints; "" keeps it out.
+    /// The word in the line of hints; "" leaves it out.
     pub hint: &'static str,
 }
 
@@ -320,18 +320,18 @@ pub const BINDINGS: &[Binding] = &[
     bind(Decoded, "In what was decoded", &["G", "End"], Command::Bottom, "", "end", ""),
 ];
 
-/// What keys pressed so far lead to.
+/// The meaning of the keys pressed so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Found {
-    /// A command.
+    /// They are a command.
     Command(Command),
-    /// The beginning of longer keys.
+    /// They are the start of a longer sequence.
     Prefix,
-    /// Nothing.
+    /// They have no meaning.
     Nothing,
 }
 
-/// The command of the keys pressed so far, in the first of `scopes` that knows them.
+/// Looks up the keys pressed so far in the first of `scopes` that knows them.
 pub fn lookup(scopes: &[Scope], pressed: &[String]) -> Found {
     let mut is_prefix = false;
     for scope in scopes {
@@ -355,7 +355,7 @@ pub fn lookup(scopes: &[Scope], pressed: &[String]) -> Found {
     }
 }
 
-/// The bindings that go on from the keys pressed so far: what is still to press, and the row of the table.
+/// Returns the bindings that continue the keys pressed so far: the keys still to press, and the row of the table.
 pub fn continuations(
     scopes: &[Scope],
     pressed: &[String],
@@ -378,7 +378,7 @@ pub fn spelled(keys: &str) -> String {
     keys.replace(' ', "")
 }
 
-/// All keys of a binding as a person reads them, with blanks between.
+/// All keys of a binding as a person reads them, separated by blanks.
 pub fn all_spelled(binding: &Binding) -> String {
     let keys: Vec<_> = binding.keys.iter().map(|keys| spelled(keys)).collect();
     keys.join(" ")

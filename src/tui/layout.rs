@@ -1,46 +1,46 @@
-//! Where each part of the screen lies: asked by `update` for the size of a page and by `view` for where to draw.
+//! The layout of the screen: `update` asks it for the height of a page, `view` for the areas to draw.
 
 use ratatui::layout::Rect;
 
-/// From this many columns on two panes stand side by side.
+/// Minimum screen width, in columns, for two panes side by side.
 pub const TWO_PANES_FROM: u16 = 100;
 
-/// What the layout depends on besides the size.
+/// Everything the layout depends on besides the size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shape {
-    /// How many panes the view has beside each other: 1 or 2.
+    /// Number of panes that the view has side by side: 1 or 2.
     pub panes: u16,
-    /// Which pane gets the keys: 0 or 1.
+    /// Index of the pane that gets the keys: 0 or 1.
     pub focus: usize,
-    /// Whether only that pane is shown.
+    /// True if only the focused pane is shown.
     pub zoomed: bool,
-    /// The share of the left pane, in percent.
+    /// Width of the left pane, in percent.
     pub split: u16,
-    /// Whether there is a timeline.
+    /// True if the timeline is shown.
     pub timeline: bool,
 }
 
-/// A pane: its frame, and what is inside.
+/// A pane: its frame and the area inside.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Pane {
-    /// With the frame.
+    /// The area including the frame.
     pub outer: Rect,
-    /// Inside the frame.
+    /// The area inside the frame.
     pub inner: Rect,
-    /// Whether the frame has all four sides; else it is a title line, or nothing.
+    /// True if the frame has all four sides. Otherwise it is a title line, or there is none.
     pub boxed: bool,
 }
 
-/// Where everything lies. A part that has no room is empty.
+/// The areas of the screen. A part without room is empty.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Areas {
     /// The top line.
     pub title: Rect,
     /// The timeline, below the top line.
     pub timeline: Rect,
-    /// All between the top line or the timeline, and the path line.
+    /// Everything between the top line (or the timeline) and the path line.
     pub body: Rect,
-    /// The panes; an empty one is not shown.
+    /// The panes. An empty area is not shown.
     pub panes: [Pane; 2],
     /// The line with the path.
     pub path: Rect,
@@ -104,14 +104,14 @@ fn panes(body: Rect, shape: Shape) -> [Pane; 2] {
     ]
 }
 
-/// A pane in a frame; where the screen is small the frame is a line above, and where it is tiny there is none.
+/// Lays out a pane in a frame. On a small screen the frame is a title line; on a tiny one there is no frame.
 pub fn pane(outer: Rect) -> Pane {
     let boxed = outer.width >= 20 && outer.height >= 22;
     let inner = if boxed {
         Rect::new(
             outer.x + 1,
             outer.y + 1,
-            // A blank keeps text away from the frame.
+            // A blank column keeps text away from the frame.
             outer.width - 3,
             outer.height.saturating_sub(2),
         )

@@ -1,7 +1,7 @@
-//! What things look like: a role for every kind of text, and a style for every role.
+//! Colors and styles: a role for every kind of text, and a style for every role.
 //!
-//! Panes name roles and never colors. Color is never the only sign: what matters has a glyph, a word or an attribute too, so that
-//! a screen without color ([`Depth::None`]) says the same.
+//! Panes name roles and never colors. Color is never the only sign: everything important has a glyph, a word or an attribute
+//! too, so that a screen without color ([`Depth::None`]) says the same.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -10,18 +10,18 @@ use ratatui::style::{Color, Modifier, Style};
 use crate::render::lines;
 use crate::stack::Action;
 
-/// What a piece of text is.
+/// The role of a piece of text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Role {
     /// Ordinary text.
     Text,
-    /// Text beside the point.
+    /// Secondary text.
     Dim,
     /// The title of a pane, the name of the file.
     Title,
-    /// The frame of a pane.
+    /// The frame of a pane without focus.
     Border,
-    /// The frame of the pane that gets the keys.
+    /// The frame of the focused pane.
     Focus,
     /// The key of a property.
     Key,
@@ -39,25 +39,25 @@ pub enum Role {
     Secret,
     /// A link to a resource.
     Reference,
-    /// A word of a language.
+    /// A keyword of a language.
     Keyword,
-    /// A name in a source that refers to something.
+    /// A name in source code that refers to something.
     Name,
     /// A type.
     Type,
     /// The size or the beginning of a container.
     Container,
-    /// Something to know.
+    /// An informational note.
     Badge,
-    /// Something to beware of.
+    /// A danger or an error.
     Danger,
-    /// Something that is well.
+    /// A success or a confirmation.
     Good,
     /// A key to press.
     Hint,
     /// Letters that a search matched.
     Match,
-    /// Words of a string that differ.
+    /// Words that differ between two strings.
     Changed,
     /// Created.
     Create,
@@ -103,16 +103,16 @@ impl From<lines::Role> for Role {
     }
 }
 
-/// How many colors the terminal has.
+/// Number of colors to use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Depth {
-    /// None, or the person wants none.
+    /// No color: the terminal has none, or the person wants none.
     None,
-    /// The sixteen named ones.
+    /// The sixteen named colors.
     Sixteen,
-    /// The palette of 256.
+    /// The palette of 256 colors.
     Indexed,
-    /// Any.
+    /// All colors (24 bits).
     True,
 }
 
@@ -123,9 +123,9 @@ pub enum Palette {
     Dark,
     /// For a light background.
     Light,
-    /// For a dark background, told apart by people who do not tell red from green.
+    /// For a dark background and for people who cannot tell red from green.
     ColorBlind,
-    /// The same for a light background.
+    /// Like `ColorBlind`, for a light background.
     ColorBlindLight,
 }
 
@@ -147,12 +147,12 @@ impl Palette {
     }
 }
 
-/// The look of the screen.
+/// The palette and color depth of the screen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Theme {
-    /// How many colors there are.
+    /// Number of colors to use.
     pub depth: Depth,
-    /// Which ones.
+    /// The palette.
     pub palette: Palette,
 }
 
@@ -165,7 +165,7 @@ impl Default for Theme {
     }
 }
 
-/// A color for a dark and for a light background, exactly and by the nearest of the sixteen names.
+/// A color for dark and for light backgrounds, each as an exact RGB value and as the nearest of the sixteen named colors.
 struct Paint {
     dark: u32,
     light: u32,
@@ -183,10 +183,10 @@ const fn paint(dark: u32, light: u32, dark_name: Color, light_name: Color) -> Pa
 }
 
 impl Theme {
-    /// The look that the variables of the environment ask for.
+    /// Reads the theme from environment variables.
     ///
-    /// `NO_COLOR` takes all color away; `STACKLENS_THEME` names a palette; else `COLORFGBG` tells dark from light. `COLORTERM` and
-    /// `TERM` tell how many colors there are.
+    /// `NO_COLOR` turns color off. `STACKLENS_THEME` names a palette; without it `COLORFGBG` says whether the background is dark
+    /// or light. `COLORTERM` and `TERM` give the number of colors.
     pub fn from_env(var: impl Fn(&str) -> Option<String>) -> Self {
         let no_color = var("NO_COLOR").is_some_and(|it| !it.is_empty());
         let term = var("TERM").unwrap_or_default();
@@ -211,7 +211,7 @@ impl Theme {
         Self { depth, palette }
     }
 
-    /// The palette of this name.
+    /// The palette with this name.
     pub fn palette_named(name: &str) -> Option<Palette> {
         Palette::NAMES
             .iter()
@@ -227,7 +227,7 @@ impl Theme {
         style.add_modifier(modifiers(role))
     }
 
-    /// The look of the row under the cursor, laid over the styles of what is in it.
+    /// The style of the row under the cursor, applied over the styles of its contents.
     pub fn cursor(self, focused: bool) -> Style {
         let color = match (self.depth, self.palette.is_light(), focused) {
             (Depth::None | Depth::Sixteen, _, true) => {
@@ -244,14 +244,14 @@ impl Theme {
         Style::new().bg(self.exact(color))
     }
 
-    /// Lays the look of the cursor over what is drawn in `area`.
+    /// Applies the cursor style to `area`, over its contents.
     ///
-    /// Text in the terminal's own color gets one that is read on the new background, whatever the terminal's is.
+    /// Text in the terminal's default color gets a color that is readable on the new background, whatever that default is.
     pub fn highlight(self, buffer: &mut Buffer, area: Rect, focused: bool) {
         self.lay(buffer, area, self.cursor(focused));
     }
 
-    /// Lays the look of the top line over `area`, before or after it is written.
+    /// Applies the style of the top line to `area`, before or after its text is written.
     pub fn lay_bar(self, buffer: &mut Buffer, area: Rect) {
         self.lay(buffer, area, self.bar());
     }
@@ -276,7 +276,7 @@ impl Theme {
         }
     }
 
-    /// The look of the top line.
+    /// The style of the top line.
     pub fn bar(self) -> Style {
         match (self.depth, self.palette.is_light()) {
             (Depth::None | Depth::Sixteen, _) => Style::new().add_modifier(Modifier::REVERSED),
@@ -307,7 +307,7 @@ impl Theme {
     }
 }
 
-/// The nearest of the 216 colors of the cube and the 24 grays of the 256-color palette.
+/// The nearest color of the 256-color palette, from its 216-color cube and its 24 grays.
 fn nearest_index(red: u8, green: u8, blue: u8) -> u8 {
     const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
     let distance = |one: [u8; 3], other: [u8; 3]| -> u32 {
