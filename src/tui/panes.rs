@@ -1,4 +1,4 @@
-//! The panes: what they hold, how commands change them, how they are drawn. They do not know each other; the model routes.
+//! The panes: their state, the commands that change it and their drawing. Panes do not know each other; the model routes.
 
 pub mod changes;
 pub mod deps;
@@ -20,33 +20,33 @@ use super::widgets::pen::{Pen, width_of, wrapped};
 use super::widgets::text::{cells, width};
 use crate::stack::{ResourceId, Stack};
 
-/// What a pane may see besides its own state.
+/// Everything a pane may see besides its own state.
 #[derive(Clone, Copy)]
 pub struct Ctx<'a> {
     /// The stack.
     pub stack: &'a Stack,
-    /// The look.
+    /// The colors and styles of the screen.
     pub theme: &'a Theme,
-    /// Resources that are marked.
+    /// The marked resources.
     pub marks: &'a BTreeSet<ResourceId>,
-    /// Whether more of the file is still to come.
+    /// True while more of the file is still to be read.
     pub loading: bool,
-    /// Whether the pane gets the keys.
+    /// True if the pane has the keyboard focus.
     pub focused: bool,
 }
 
-/// Narrower columns than this are no place for the lines of a long value: in cells.
+/// Minimum width in cells of the column that wraps a long value beside its label. In a narrower one the value starts below.
 const MIN_COLUMN: usize = 12;
 
-/// How a row of values lies in its line.
+/// The layout of a row of values on its line.
 struct Places {
-    /// Blanks behind the label.
+    /// Blanks after the label.
     padding: usize,
-    /// What stands at the right end.
+    /// Spans at the right end.
     remarks: Vec<Span>,
-    /// Where the value begins.
+    /// Column where the value starts, in cells.
     at: usize,
-    /// How many cells it has.
+    /// Room for the value, in cells.
     room: usize,
 }
 
@@ -90,7 +90,7 @@ impl Places {
         }
     }
 
-    /// The lines of the value, and where those behind the first begin; `None` if it fits in its line.
+    /// The wrapped lines of the value and the column where continuation lines start. `None` if the value fits on its line.
     fn wrapped(&self, row: &Row, room: usize, limit: usize) -> Option<(usize, Vec<Vec<Span>>)> {
         if width_of(&row.body) <= self.room {
             return None;
@@ -98,7 +98,7 @@ impl Places {
         if self.room >= MIN_COLUMN {
             return Some((self.at, wrapped(&row.body, self.room, limit)));
         }
-        // Beside a long label there is no column: the value begins below it.
+        // There is no room for a column beside a long label, so the value starts below it.
         let at = (2 * row.depth + 4).min(room / 3);
         let mut lines = vec![Vec::new()];
         lines.extend(wrapped(&row.body, room.saturating_sub(at), limit));
@@ -106,19 +106,19 @@ impl Places {
     }
 }
 
-/// The heading of a part.
+/// True for the heading of a part.
 fn is_heading(row: &Row) -> bool {
     row.spot.path.0.is_empty() && row.spot.inside.is_none() && !row.label.is_empty()
 }
 
-/// Draws a row of values: fold, label, value, remarks at the right.
+/// Draws a row of values: fold sign, label, value and the remarks at the right.
 pub(super) fn draw_row(pen: &mut Pen<'_>, row: &Row, max_align: usize) {
     let places = Places::new(row, pen.room(), max_align);
     draw_head(pen, row, &places);
     pen.put_all(&row.body);
 }
 
-/// All of a row but its value.
+/// Draws everything of a row except its value.
 fn draw_head(pen: &mut Pen<'_>, row: &Row, places: &Places) {
     draw_indent(pen, row.depth);
     pen.put(glyph(row.fold), Role::Dim);
@@ -135,24 +135,24 @@ fn draw_head(pen: &mut Pen<'_>, row: &Row, places: &Places) {
     pen.put_right(&places.remarks);
 }
 
-/// How many lines a row takes in `room` cells where long values go on in the next line; at most `limit`.
+/// Number of lines that a row takes in `room` cells when long values wrap. At most `limit`.
 pub(super) fn n_lines_of_row(row: &Row, room: usize, max_align: usize, limit: usize) -> usize {
     let lines = Places::new(row, room, max_align).wrapped(row, room, limit);
     lines.map_or(1, |(_, lines)| lines.len().min(limit))
 }
 
-/// Where the lines of a row go.
+/// The place in a pane where the lines of a row are drawn.
 #[derive(Clone, Copy)]
 pub(super) struct Lines {
-    /// All that the pane has.
+    /// The whole area of the pane.
     pub(super) area: Rect,
     /// The first line, counted from the top of the area.
     pub(super) at: u16,
-    /// Cells that stay free at the left.
+    /// Cells left blank at the left.
     pub(super) indent: usize,
 }
 
-/// Draws a row of values, long values over several lines. Returns how many it took.
+/// Draws a row of values and wraps a long value over several lines. Returns the number of lines.
 pub(super) fn draw_wrapped_row(
     row: &Row,
     theme: Theme,
@@ -191,13 +191,13 @@ fn with_gaps<'a>(spans: impl Iterator<Item = &'a Span>) -> Vec<Span> {
     all
 }
 
-/// Two cells for each level, but never more than a third of the room.
+/// Indents by two cells for each level, but by at most a third of the room.
 pub(super) fn draw_indent(pen: &mut Pen<'_>, depth: usize) {
     let indent = (2 * depth).min(pen.room() / 3);
     pen.skip(indent);
 }
 
-/// The sign in front of something that folds.
+/// The fold sign in front of a row.
 pub(super) fn glyph(fold: Fold) -> &'static str {
     match fold {
         Fold::Leaf => "  ",

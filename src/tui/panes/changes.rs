@@ -1,8 +1,8 @@
-//! The list of changes: what destroys comes first, then updates and creations, then groups of what is less urgent.
+//! The list of changes: destructive ones first, then updates and creations, then groups of less urgent ones.
 //!
-//! The list is twelve sections, one for each action, one for drift and one for what is invoked. A section is a list of resources in
-//! the order of the file, grown batch by batch; which rows are on the screen is arithmetic over the lengths of the sections, so that
-//! a hundred thousand changes cost no more than ten.
+//! The list has twelve sections: one for each action, one for drift and one for invoked actions. A section is a list of resources
+//! in file order that grows batch by batch. The rows on the screen are computed from the lengths of the sections, so that a
+//! hundred thousand changes cost no more than ten.
 
 mod draw;
 mod topic;
@@ -24,7 +24,7 @@ pub enum ListRow {
     Heading(Topic),
     /// A resource.
     Change(ResourceId),
-    /// An action that is invoked, by its position in the stack.
+    /// An invoked action, by its position in the stack.
     Invocation(usize),
 }
 
@@ -32,22 +32,23 @@ pub enum ListRow {
 struct Section {
     topic: Topic,
     ids: Vec<ResourceId>,
-    /// Resources of other sections that count here as well: they are also imported, or moved.
+    /// Resources listed in other sections that count here too because they are also imported or moved.
     also: BTreeSet<ResourceId>,
-    /// How many actions are invoked, in their section.
+    /// Number of invoked actions. Zero in all sections but theirs.
     n_invoked: usize,
-    /// Whether its rows are listed.
+    /// True if the rows of the section are listed.
     open: bool,
 }
 
 impl Section {
-    /// Takes in resources, ascending, that belong to these sections now, and to no other any more: at once, for there may be many.
+    /// Moves resources into and out of the section. `topics` holds the resources in ascending order, each with its new section.
+    /// All are moved at once because there may be many.
     fn renew(&mut self, topics: &[(ResourceId, Option<Topic>)]) {
         let find = |id: &ResourceId| topics.binary_search_by_key(id, |(id, _)| *id);
         let Some((first, _)) = topics.first() else {
             return;
         };
-        // What stands before the first of them stays.
+        // Resources before the first moved one stay in place.
         let kept = self.ids.partition_point(|id| id < first);
         let mut later = self.ids.split_off(kept);
         later.retain(|id| find(id).is_err());
@@ -73,17 +74,17 @@ impl Section {
 pub struct ChangesPane {
     /// The selected row.
     pub cursor: Cursor,
-    /// Changes that the person has seen through.
+    /// Changes that the person has reviewed.
     pub reviewed: BTreeSet<ResourceId>,
-    /// Why changes happen, as far as that was asked for.
+    /// Reasons for changes, as far as they were asked for.
     pub whys: HashMap<ResourceId, Arc<Vec<Step>>>,
-    /// Whether what does not change is listed as well.
+    /// True if unchanged resources are listed too.
     pub show_unchanged: bool,
-    /// Why nothing can be listed, where that is not for the file to tell.
+    /// Why nothing can be listed, if the reason is not in the file.
     pub nothing: Option<&'static str>,
-    /// Whether the file tells of changes at all, be it that there are none.
+    /// True if the file is one that reports changes, even if it reports none.
     pub is_review: bool,
-    /// What was found to have happened outside to a resource, by its name.
+    /// The drift entry of each resource that changed outside of the program, by the name of the resource.
     pub drifted: HashMap<String, ResourceId>,
     sections: Vec<Section>,
 }
@@ -118,7 +119,7 @@ impl Default for ChangesPane {
 }
 
 impl ChangesPane {
-    /// Takes in the resources of the stack from `from` on.
+    /// Adds the resources of the stack from index `from` on.
     pub fn extend(&mut self, stack: &Stack, from: usize) {
         for id in stack.ids().skip(from) {
             let topic = Topic::of(stack, id);
@@ -140,7 +141,7 @@ impl ChangesPane {
         }
     }
 
-    /// Takes in what is invoked, which is known at the end of the file.
+    /// Sets the number of invoked actions, which is known at the end of the file.
     pub fn set_invoked(&mut self, n_invoked: usize) {
         let mut sections = self.sections.iter_mut();
         if let Some(section) = sections.find(|it| it.topic == Topic::Invoked) {
@@ -148,8 +149,8 @@ impl ChangesPane {
         }
     }
 
-    /// Takes in the resources from `from` on, and those that are not as they were. The selected row stays selected and where it
-    /// is on the screen.
+    /// Adds the resources from index `from` on and updates the `renewed` ones. The selected row stays selected and keeps its
+    /// place on the screen.
     pub fn renew(&mut self, stack: &Stack, from: usize, renewed: &[ResourceId]) {
         let selected = self.row(self.cursor.row);
         if !renewed.is_empty() {
@@ -181,7 +182,7 @@ impl ChangesPane {
         }
     }
 
-    /// Forgets the file.
+    /// Forgets the file but keeps `show_unchanged`.
     pub fn clear(&mut self) {
         *self = Self {
             show_unchanged: self.show_unchanged,
@@ -189,7 +190,7 @@ impl ChangesPane {
         };
     }
 
-    /// How many resources each section has, in the order of the list, with whether they are listed; empty ones are left out.
+    /// The sections that are not empty, in list order. Each comes with its number of entries and true if they are listed.
     pub fn counts(&self) -> impl Iterator<Item = (Topic, usize, bool)> {
         self.sections
             .iter()
@@ -197,8 +198,8 @@ impl ChangesPane {
             .map(|section| (section.topic, section.len(), section.open))
     }
 
-    /// How many resources each section counts, those listed elsewhere included, with whether they are listed; `None` if none is
-    /// listed here. Empty sections are left out.
+    /// Like [`Self::counts`], but entries listed in other sections count too. The last item is `None` if the section itself lists
+    /// none. Sections that count nothing are left out.
     pub fn totals(&self) -> impl Iterator<Item = (Topic, usize, Option<bool>)> {
         let totals = self.sections.iter().map(|section| {
             let is_listed = Some(section.open).filter(|_| !section.is_empty());
@@ -207,7 +208,8 @@ impl ChangesPane {
         totals.filter(|(_, total, _)| *total > 0)
     }
 
-    /// Lists the drift where there is nothing else to look at: a plan that only refreshes. The first row of it, if so.
+    /// Opens the drift section if there is nothing else to look at, as in a plan that only refreshes. Returns the row of its
+    /// first resource if so.
     pub fn open_lone_drift(&mut self) -> Option<usize> {
         let mut others = self.sections.iter();
         let is_other = |topic| !matches!(topic, Topic::Drift | Topic::Change(Action::Noop));
@@ -223,7 +225,7 @@ impl ChangesPane {
         self.row_of(first)
     }
 
-    /// Lists a section, or hides it.
+    /// Lists or hides a section.
     pub fn toggle(&mut self, topic: Topic) {
         if let Some(section) = self.sections.iter_mut().find(|it| it.topic == topic) {
             section.open = !section.open;
@@ -233,23 +235,23 @@ impl ChangesPane {
         }
     }
 
-    /// Lists what does not change, or hides it.
+    /// Lists or hides unchanged resources.
     pub fn toggle_unchanged(&mut self) {
         self.toggle(Topic::Change(Action::Noop));
     }
 
-    /// How many changes there are to review, and how many of them were.
+    /// Number of reviewed changes and number of changes to review.
     pub fn progress(&self) -> (usize, usize) {
         let to_review = self.sections.iter().filter(|it| it.topic.is_reviewed());
         (self.reviewed.len(), to_review.map(Section::len).sum())
     }
 
-    /// How many rows the list has.
+    /// Number of rows in the list.
     pub fn len(&self) -> usize {
         self.sections.iter().map(|it| self.n_rows(it)).sum()
     }
 
-    /// Whether nothing is listed.
+    /// True if nothing is listed.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -332,7 +334,7 @@ impl ChangesPane {
         }
     }
 
-    /// The next row from `from` on, around the end, with a change that is to be reviewed and was not.
+    /// The next row with a change that is still to be reviewed, from `from` on and wrapping around at the end.
     pub fn next_unreviewed(&self, from: usize) -> Option<usize> {
         let len = self.len();
         (0..len)

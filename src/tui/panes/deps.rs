@@ -1,7 +1,8 @@
-//! Who depends on whom: what a resource needs at the left, itself in the middle, what needs it at the right.
+//! The dependency view: the dependencies of a resource at the left, the resource in the middle, its dependents at the right.
 //!
-//! The graph knows who needs whom and by what kind of edge. Which property it is stands in the resource that needs: those of the
-//! rows on the screen are read ([`DepsPane::unexplained`]), and each answer explains its rows ([`DepsPane::explain`]).
+//! The graph knows which resource depends on which, and by what kind of edge. The property that carries an edge is stored in the
+//! dependent resource. The dependents of the rows on the screen are read ([`DepsPane::unexplained`]), and each answer explains
+//! its rows ([`DepsPane::explain`]).
 
 mod draw;
 
@@ -12,23 +13,23 @@ use crate::stack::{EdgeKind, Resource, ResourceId, Stack};
 use crate::tui::rows::shown;
 use crate::tui::widgets::cursor::Cursor;
 
-/// More than this are counted, not listed.
+/// Maximum number of listed neighbors. Any further ones are only counted.
 const MAX_LISTED: usize = 20_000;
 
-/// A neighbor, or one that is tied through others.
+/// A direct or transitive neighbor.
 #[derive(Clone, Debug)]
 struct Entry {
     id: ResourceId,
-    /// The other end of the edge that leads here: the middle, or the one before on the way from it.
+    /// The other end of the edge that leads here: the middle resource, or the previous resource on the way from it.
     via: ResourceId,
-    /// How many edges it is away from the middle.
+    /// Number of edges between this resource and the middle.
     depth: u32,
-    /// The properties that carry the edge, once the one that needs was read.
+    /// The properties that carry the edge. `None` until the dependent resource is read.
     properties: Option<Vec<String>>,
 }
 
 impl Entry {
-    /// Who needs whom.
+    /// The dependent resource and the resource that it depends on.
     fn edge(&self, direction: Direction) -> (ResourceId, ResourceId) {
         match direction {
             Direction::DependsOn => (self.via, self.id),
@@ -41,12 +42,12 @@ impl Entry {
 #[derive(Clone, Default, Debug)]
 struct Side {
     entries: Vec<Entry>,
-    /// How many there are, listed or not; `None` while those tied through others are counted.
+    /// Number of neighbors, listed or not. `None` while transitive neighbors are counted.
     total: Option<usize>,
-    /// Whether those are listed too that are tied to it through others.
+    /// True if transitive neighbors are listed too.
     all: bool,
     cursor: Cursor,
-    /// All that are tied to it, nearest first, once they are found.
+    /// All direct and transitive neighbors, nearest first. `None` until they are found.
     reached: Option<Arc<Vec<Reached>>>,
 }
 
@@ -55,9 +56,9 @@ struct Side {
 pub struct DepsPane {
     center: Option<ResourceId>,
     sides: [Side; 2],
-    /// 0 is the left side, 1 the right one.
+    /// The side with the cursor: 0 is left, 1 is right.
     side: usize,
-    /// Which part of the file the edges of the middle are from.
+    /// Name of the part of the file that the edges of the middle resource come from.
     source: &'static str,
 }
 
@@ -87,7 +88,7 @@ impl DepsPane {
         }
     }
 
-    /// Forgets the stack; the cursor stays on its side.
+    /// Forgets the stack. The cursor stays on its side.
     pub fn clear(&mut self) {
         *self = Self {
             side: self.side,
@@ -95,14 +96,14 @@ impl DepsPane {
         };
     }
 
-    /// Forgets what was found, because the file has more now.
+    /// Forgets the transitive neighbors, because more of the file was read.
     pub fn forget(&mut self) {
         for side in &mut self.sides {
             side.reached = None;
         }
     }
 
-    /// Takes all that are tied to `id` in a direction, nearest first.
+    /// Takes all direct and transitive neighbors of `id` in a direction, nearest first. Ignored unless `id` is in the middle.
     pub fn set_reached(
         &mut self,
         stack: &Stack,
@@ -116,12 +117,12 @@ impl DepsPane {
         }
     }
 
-    /// All that are tied to the middle in a direction, if they are found.
+    /// All direct and transitive neighbors of the middle resource in a direction. `None` until they are found.
     pub fn reached(&self, direction: Direction) -> Option<&Arc<Vec<Reached>>> {
         self.sides[position(direction)].reached.as_ref()
     }
 
-    /// The resources that tell why the rows on the screen are there, as far as that is not known.
+    /// The resources to read in order to explain the rows on the screen that are not explained yet.
     pub fn unexplained(&self, height: usize) -> Vec<ResourceId> {
         let mut found = Vec::new();
         for (side, direction) in self.sides.iter().zip(DIRECTIONS) {
@@ -136,7 +137,7 @@ impl DepsPane {
         found
     }
 
-    /// Takes a resource: it tells which of its properties need others.
+    /// Takes a resource that was read. Its properties explain the rows on the screen where it depends on another.
     pub fn explain(&mut self, stack: &Stack, id: ResourceId, resource: &Resource, height: usize) {
         if self.center == Some(id) {
             self.source = source(stack, resource);
@@ -152,7 +153,7 @@ impl DepsPane {
         }
     }
 
-    /// Moves to a side, with all that are tied through others or only the direct ones.
+    /// Moves to a side and lists either all neighbors there or only the direct ones.
     pub fn show(&mut self, direction: Direction, all: bool) {
         self.side = position(direction);
         let side = &mut self.sides[self.side];
@@ -167,12 +168,12 @@ impl DepsPane {
         DIRECTIONS[self.side]
     }
 
-    /// Whether the side with the cursor lists those tied through others.
+    /// True if the side with the cursor lists transitive neighbors too.
     pub fn shows_all(&self) -> bool {
         self.sides[self.side].all
     }
 
-    /// The neighbor at the cursor, else the resource in the middle.
+    /// The neighbor at the cursor, or the middle resource if there is none.
     pub fn selected(&self) -> Option<ResourceId> {
         self.neighbor().or(self.center)
     }
@@ -183,17 +184,17 @@ impl DepsPane {
         side.entries.get(side.cursor.row).map(|entry| entry.id)
     }
 
-    /// How many rows the side with the cursor has.
+    /// Number of rows on the side with the cursor.
     pub fn len(&self) -> usize {
         self.sides[self.side].entries.len()
     }
 
-    /// Whether it has none.
+    /// True if the side with the cursor has no rows.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The cursor.
+    /// The cursor of the side that has it.
     pub fn cursor(&mut self) -> &mut Cursor {
         &mut self.sides[self.side].cursor
     }
@@ -203,11 +204,11 @@ fn position(direction: Direction) -> usize {
     usize::from(direction == Direction::UsedBy)
 }
 
-/// The neighbors, and how many there are.
+/// The direct neighbors to list, and the number of all of them.
 fn direct(stack: &Stack, id: ResourceId, direction: Direction) -> (Vec<Entry>, Option<usize>) {
     let links = stack.graph.links(id, direction);
     let mut neighbors: Vec<Entry> = Vec::new();
-    // Links of one resource are sorted by the other end.
+    // Links of one resource are sorted by their other end.
     for link in links {
         if neighbors.len() >= MAX_LISTED {
             break;
@@ -238,7 +239,7 @@ fn through(reached: &[Reached]) -> (Vec<Entry>, Option<usize>) {
     (entries.collect(), Some(reached.len()))
 }
 
-/// The properties of `resource` that need `to`, each with what it takes of it where the file says so.
+/// The properties of `resource` that depend on `to`, each with the attribute of `to` that it uses if the file names it.
 pub fn properties(stack: &Stack, to: ResourceId, resource: &Resource) -> Vec<String> {
     let identity = stack.identity(to);
     let general = crate::terraform::address::config_address(&identity);
@@ -267,7 +268,7 @@ pub fn properties(stack: &Stack, to: ResourceId, resource: &Resource) -> Vec<Str
     found
 }
 
-/// Why `needing` needs `needed`: the properties that say so, else the kinds of edges.
+/// The reason why `needing` needs `needed`: the properties that say so, then the kinds of edges that these do not explain.
 fn why(
     stack: &Stack,
     (needing, needed): (ResourceId, ResourceId),
@@ -275,7 +276,7 @@ fn why(
 ) -> String {
     let properties = properties.unwrap_or_default();
     let links = stack.graph.depends_on(needing);
-    // Links of one resource are sorted by the other end.
+    // Links of one resource are sorted by their other end.
     let from = links.partition_point(|link| link.to < needed);
     let kinds = links[from..].iter().take_while(|link| link.to == needed);
     let mut words = properties.to_vec();
@@ -290,7 +291,7 @@ fn why(
     words.join(" ")
 }
 
-/// Which part of the file says what a resource needs.
+/// Name of the part of the file that lists the dependencies of a resource. Empty if it has none.
 fn source(stack: &Stack, resource: &Resource) -> &'static str {
     let is_pulumi = stack.header.kind.is_pulumi();
     let has_properties = resource.edges.iter().any(|edge| edge.property.is_some());

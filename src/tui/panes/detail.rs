@@ -1,4 +1,4 @@
-//! The details of what is selected: a few lines that say what it is, then its values.
+//! The details of the selected node: a few header lines that identify it, then its values.
 
 mod header;
 
@@ -23,20 +23,20 @@ use crate::tui::widgets::pen::Pen;
 use crate::tui::widgets::text::{cells, wrap_words};
 use crate::value::Value;
 
-/// Which values are shown.
+/// The values that are shown.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Parts {
-    /// What the program asked for.
+    /// The inputs: the values that the program asked for.
     Inputs,
-    /// What the provider answered.
+    /// The outputs: the values that the provider returned.
     #[default]
     Outputs,
-    /// Both, and what else the file says.
+    /// Both, with everything else in the file.
     Both,
 }
 
 impl Parts {
-    /// The next one, around.
+    /// The next choice, wrapping around at the end.
     #[must_use]
     pub fn next(self) -> Self {
         match self {
@@ -46,7 +46,7 @@ impl Parts {
         }
     }
 
-    /// Its name for a person.
+    /// The name shown to a person.
     pub fn name(self) -> &'static str {
         match self {
             Self::Inputs => "inputs",
@@ -56,33 +56,33 @@ impl Parts {
     }
 }
 
-/// So many containers are opened at once at most: past this, opening all is of no use.
+/// Maximum number of containers opened at once. Opening more is of no use.
 const LIMIT: usize = 50_000;
 
 /// The details of one node of the tree.
 #[derive(Clone, Default, Debug)]
 pub struct DetailPane {
-    /// What is shown.
+    /// The node that is shown.
     pub subject: Option<Node>,
-    /// The resource, once it is read.
+    /// The resource of the node, once it is read.
     pub resource: Option<Result<Arc<Resource>, ReadError>>,
-    /// Which values.
+    /// The values that are shown.
     pub parts: Parts,
-    /// The values.
+    /// The rows of values.
     pub list: RowList,
-    /// Whether long values go on in the next line.
+    /// True if long values wrap.
     pub wrap: bool,
     sources: HashMap<Path, Vec<(String, String)>>,
-    /// The values of the resource, part by part, or those of the stack's outputs.
+    /// The values by part: those of the resource, or those of the stack's outputs.
     values: Vec<(Part, Value)>,
-    /// What happens to the stack's outputs, where these are the subject.
+    /// The changes of the stack's outputs, if these are the subject.
     changes: Changes,
-    /// What a folder has in it, where that is the subject.
+    /// A short text about the contents of a folder, or about the changes of the stack's outputs.
     summary: Option<String>,
 }
 
 impl DetailPane {
-    /// Shows another node. Its resource comes by [`DetailPane::set_resource`].
+    /// Shows another node. Its resource arrives later through [`DetailPane::set_resource`].
     pub fn show(&mut self, subject: Option<Node>) {
         if self.subject != subject {
             self.subject = subject;
@@ -103,12 +103,12 @@ impl DetailPane {
         }
     }
 
-    /// The resource that is shown, if it could be read.
+    /// The resource that is shown. `None` until it is read, or if reading failed.
     pub fn read(&self) -> Option<&Arc<Resource>> {
         self.resource.as_ref()?.as_ref().ok()
     }
 
-    /// Takes the resource.
+    /// Takes the resource that was read, or the error.
     pub fn set_resource(&mut self, resource: Result<Arc<Resource>, ReadError>) {
         self.sources = resource
             .as_ref()
@@ -130,7 +130,7 @@ impl DetailPane {
         self.summary = Some(summary).filter(|summary| !summary.is_empty());
     }
 
-    /// Says what a folder has in it.
+    /// Sets the text about the contents of a folder.
     pub fn set_summary(&mut self, summary: String) {
         self.summary = Some(summary);
     }
@@ -139,7 +139,7 @@ impl DetailPane {
     fn shown_parts(&self) -> Vec<(Part, Value)> {
         let has = |wanted: Part| self.values.iter().any(|(part, _)| *part == wanted);
         let wanted = match self.parts {
-            // What is not there is not offered.
+            // Parts that the resource does not have are not offered.
             Parts::Outputs if !has(Part::Outputs) => Parts::Inputs,
             Parts::Inputs if !has(Part::Inputs) => Parts::Outputs,
             parts => parts,
@@ -153,7 +153,7 @@ impl DetailPane {
         shown.cloned().collect()
     }
 
-    /// Makes the rows again.
+    /// Rebuilds the rows.
     pub fn remake(&mut self, revealed: Option<&Spot>, pulumi: bool, height: usize) {
         let parts = self.shown_parts();
         let mut all: Vec<Row> = Vec::new();
@@ -191,7 +191,7 @@ impl DetailPane {
         self.list.set_rows(all, height);
     }
 
-    /// Opens or closes the selected row. False if it is a leaf.
+    /// Opens or closes the selected row. Returns false if it is a leaf.
     pub fn toggle(&mut self) -> bool {
         let Some(row) = self.list.selected() else {
             return false;
@@ -206,7 +206,7 @@ impl DetailPane {
         true
     }
 
-    /// Opens `levels` levels of containers, or closes all.
+    /// Opens `levels` levels of containers and closes the rest.
     pub fn set_levels(&mut self, levels: usize) {
         let tops = Part::ALL.map(Spot::top);
         self.list.open.retain(|spot| tops.contains(spot));
@@ -216,7 +216,7 @@ impl DetailPane {
         }
     }
 
-    /// Opens the selected row and all below it.
+    /// Opens the selected row and everything below it.
     pub fn open_below(&mut self) {
         let Some(spot) = self.list.selected().map(|row| row.spot.clone()) else {
             return;
@@ -238,7 +238,7 @@ impl DetailPane {
         self.list.open.extend(found.into_iter().filter(is_below));
     }
 
-    /// How many lines the header takes in a pane of this height.
+    /// Number of header lines in a pane of this height.
     pub fn header_height(&self, stack: &Stack, height: u16) -> u16 {
         let lines = self.header(stack).len();
         match height {
@@ -261,7 +261,7 @@ impl DetailPane {
         )
     }
 
-    /// The line between header and values: which parts there are.
+    /// The line between header and values, which lists the parts.
     fn tabs(&self, stack: &Stack) -> Vec<Span> {
         let Some(state) = self.read().and_then(|resource| resource.current()) else {
             return Vec::new();
@@ -388,7 +388,7 @@ impl DetailPane {
         }
     }
 
-    /// How many lines of `area` a row takes.
+    /// Number of lines of `area` that a row takes.
     fn n_lines(&self, row: usize, area: Rect) -> usize {
         match self.list.rows.get(row) {
             Some(row) if self.wrap => {
@@ -406,7 +406,7 @@ impl DetailPane {
         self.list.cursor.row_of_line(line, len, height, n_lines)
     }
 
-    /// The part of the pane that the values have, below the header.
+    /// The area of the values, below the header.
     pub fn values_area(&self, stack: &Stack, pane: Pane) -> Rect {
         let area = pane.inner;
         let header = self.header_height(stack, area.height);
@@ -419,7 +419,7 @@ impl DetailPane {
     }
 }
 
-/// Wider labels than this do not move the values of their neighbors to the right.
+/// Maximum width of a label that aligns values. A wider one does not move the values of its neighbors to the right.
 fn max_align(area: Rect) -> usize {
     usize::from(area.width) / 3
 }

@@ -1,4 +1,4 @@
-//! The difference of the selected change: lines below each other, or the two sides beside each other.
+//! The difference of the selected change, unified or side by side.
 
 mod draw;
 
@@ -20,7 +20,7 @@ use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::text::width;
 use crate::value::{Shown, Value};
 
-/// Wider labels than this are not aligned with the others.
+/// Maximum width in cells of a label that is aligned with its neighbors.
 const MAX_ALIGN: usize = 24;
 
 /// One row of the pane.
@@ -28,30 +28,30 @@ const MAX_ALIGN: usize = 24;
 enum Row {
     /// A remark about the whole resource.
     Remark(String, Role),
-    /// The name of a set of properties, where several are told.
+    /// The name of a set of properties, if several are shown.
     Heading(&'static str),
     /// A line of the difference.
     Line(LineRow),
 }
 
-/// A line of the difference, and what goes with it.
+/// A line of the difference with its cause and its layout.
 #[derive(Clone, Debug)]
 struct LineRow {
     line: Line,
-    /// Which set of properties it is of.
+    /// The set of properties that the line belongs to.
     section: stack::Section,
-    /// Where its change comes from.
+    /// The cause of the change, in words.
     origin: Option<String>,
-    /// The other resources among that.
+    /// The other resources among the causes.
     targets: Vec<Origin>,
-    /// The cells that its label takes, with the blanks that align it with its neighbors.
+    /// Width of the label in cells, including the blanks that align it with its neighbors.
     align: usize,
-    /// Both sides in clear, while the secret is revealed. Drawn, never copied.
+    /// Both sides unmasked, while the secret is revealed. Drawn, never copied.
     revealed: Option<Box<Body>>,
 }
 
 impl LineRow {
-    /// The place that the row is about: before the change where there is nothing after it.
+    /// The place of the value that the row is about: before the change if the value is deleted.
     fn spot(&self) -> Spot {
         let part = match self.section {
             section if self.line.action == Action::Delete => RowPart::Before(section),
@@ -65,7 +65,7 @@ impl LineRow {
         }
     }
 
-    /// The line as it is drawn.
+    /// The line as it is drawn, with both sides unmasked while its secret is revealed.
     fn drawn(&self) -> Line {
         let mut line = self.line.clone();
         if let Some(body) = &self.revealed {
@@ -78,40 +78,40 @@ impl LineRow {
 /// The difference of the selected change.
 #[derive(Clone, Default, Debug)]
 pub struct DiffPane {
-    /// The resource it is of.
+    /// The resource whose change is shown.
     pub subject: Option<ResourceId>,
     /// The selected row.
     pub cursor: Cursor,
-    /// Whether the two sides stand beside each other.
+    /// True if the two sides are shown side by side.
     pub side_by_side: bool,
-    /// How many unchanged neighbors of a change are shown.
+    /// Number of unchanged neighbors shown around a change.
     pub context: usize,
-    /// Whether everything is shown, changed or not.
+    /// True if unchanged values are shown too.
     pub show_all: bool,
-    /// Whether long values go on in the next line.
+    /// True if long values wrap.
     pub wrap: bool,
-    /// How the file writes a value that is not known yet.
+    /// The file's notation for a value that is not known yet.
     pub unknown: Option<&'static str>,
-    /// Which action it is about instead of a resource, by its position in the stack.
+    /// Position in the stack of the action that is shown instead of a resource.
     pub invocation: Option<usize>,
-    /// The one secret that is shown.
+    /// The one revealed secret.
     revealed: Option<Spot>,
-    /// How many times as much as at first is laid out of what is long.
+    /// Number of extra portions shown of long values and lists. Each is as large as the first one.
     more: usize,
     rows: Vec<Row>,
-    /// The actions that the change sets off.
+    /// The actions that the change triggers.
     invoked: Vec<Row>,
-    /// The rows where a change begins, ascending.
+    /// Rows where a change begins, ascending.
     starts: Vec<usize>,
     parts: Vec<Part>,
     remarks: Vec<(String, Role)>,
     causes: Option<Causes>,
-    /// What the other resources are called, in the order of the origins in `causes`.
+    /// Names of the other resources, in the order of the origins in `causes`.
     names: Vec<String>,
 }
 
 impl DiffPane {
-    /// Is about another resource from now on, which is not read yet.
+    /// Switches to another resource, which is not read yet.
     pub fn show(&mut self, subject: Option<ResourceId>) {
         let Self {
             side_by_side,
@@ -132,8 +132,8 @@ impl DiffPane {
         };
     }
 
-    /// Takes the resource, with what its schema says of it and with what is known of the causes of its changes. `names` are those of
-    /// the other resources among them.
+    /// Takes the resource, its schema and the known causes of its changes. `names` are the names of the other resources among the
+    /// causes.
     pub fn set(
         &mut self,
         resource: &Result<Arc<Resource>, ReadError>,
@@ -157,7 +157,7 @@ impl DiffPane {
         self.remake(height);
     }
 
-    /// Takes the actions that the change sets off, before the resource itself is taken.
+    /// Takes the actions that the change triggers. To be called before [`Self::set`].
     pub fn set_invoked(&mut self, invocations: &[Invocation]) {
         let unknown = self.unknown.unwrap_or(Options::default().unknown);
         self.invoked.clear();
@@ -174,7 +174,7 @@ impl DiffPane {
         }
     }
 
-    /// Is about an action of a plan from now on.
+    /// Switches to an invoked action of a plan.
     pub fn show_invocation(&mut self, index: usize, invocation: &Invocation, height: usize) {
         self.show(None);
         self.invocation = Some(index);
@@ -187,7 +187,7 @@ impl DiffPane {
         self.remake(height);
     }
 
-    /// Makes the rows anew, after what is shown changed.
+    /// Rebuilds the rows after the data or the view options changed.
     pub fn remake(&mut self, height: usize) {
         let mut options = if self.show_all {
             Options::ALL
@@ -238,9 +238,9 @@ impl DiffPane {
         self.cursor.fit(self.rows.len(), height);
     }
 
-    /// Lays out more of what is long, from a row that says that there is more; false if the selected row is none.
+    /// Shows more of a long value or list. Returns false unless the selected row says that there is more.
     ///
-    /// The cursor is then on the first line that was not there before.
+    /// The cursor moves to the first line that was not there before.
     pub fn show_more(&mut self, height: usize) -> bool {
         let at = self.cursor.row;
         let (Some(Row::Line(more)), Some(Row::Line(last))) = (
@@ -253,10 +253,10 @@ impl DiffPane {
             return false;
         }
         let (section, last) = (last.section, last.line.clone());
-        // Twice as much each time, so that the end of any list is a few keys away.
+        // Doubling each time puts the end of any list a few keys away.
         self.more = 2 * self.more + 1;
         self.remake(height);
-        // Other lists may have grown too, further up.
+        // Lists further up may have grown too.
         let is_last =
             |row: &Row| matches!(row, Row::Line(row) if row.section == section && row.line == last);
         let first_new = self
@@ -270,7 +270,7 @@ impl DiffPane {
         true
     }
 
-    /// Gives the labels of neighbors one width: those at one depth, up to a line that is less deep.
+    /// Aligns the labels of neighboring lines: those at one depth, up to a line that is less deep.
     fn align(&mut self) {
         let mut open: Vec<(usize, Vec<usize>)> = Vec::new();
         let mut groups = Vec::new();
@@ -306,8 +306,8 @@ impl DiffPane {
         }
     }
 
-    /// Where the change of a line comes from, as far as the file tells, and which resources are among that. A container tells only
-    /// of what is taken over as a whole; what is in it tells the rest.
+    /// The causes of a line's change in words, as far as the file reports them, and the resources among them. A container reports
+    /// only a cause that applies to it as a whole. The lines inside it report the rest.
     fn origin(
         &self,
         section: stack::Section,
@@ -342,7 +342,7 @@ impl DiffPane {
         (text, targets)
     }
 
-    /// The other resources that the change of the selected line comes from.
+    /// The other resources that cause the change of the selected line.
     pub fn targets(&self) -> &[Origin] {
         match self.rows.get(self.cursor.row) {
             Some(Row::Line(row)) => &row.targets,
@@ -350,7 +350,7 @@ impl DiffPane {
         }
     }
 
-    /// Where the change of the selected line comes from, in words.
+    /// The cause of the selected line's change, in words.
     pub fn cause(&self) -> Option<&str> {
         match self.rows.get(self.cursor.row)? {
             Row::Line(row) => row.origin.as_deref(),
@@ -358,17 +358,17 @@ impl DiffPane {
         }
     }
 
-    /// How many rows there are.
+    /// Number of rows.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether there are none.
+    /// True if there are no rows.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// The place that the selected row is about: before the change where there is nothing after it.
+    /// The place of the value that the selected row is about: before the change if the value is deleted.
     pub fn spot(&self) -> Option<Spot> {
         match self.rows.get(self.cursor.row)? {
             Row::Line(row) => Some(row.spot()),
@@ -376,7 +376,7 @@ impl DiffPane {
         }
     }
 
-    /// Shows both sides of the secret at `spot`, and hides all others.
+    /// Reveals both sides of the secret at `spot` and hides every other secret.
     pub fn reveal(&mut self, spot: Option<Spot>, height: usize) {
         if self.revealed != spot {
             self.revealed = spot;
@@ -384,7 +384,7 @@ impl DiffPane {
         }
     }
 
-    /// The difference at the cursor and below it, as it is drawn; the whole of it from a row that is no change.
+    /// The difference at the cursor and below it, with all secrets masked. The whole difference if the row is not a change.
     pub fn hunk(&self) -> Option<String> {
         let at = self.cursor.row;
         let (from, depth) = match self.rows.get(at)? {
@@ -415,7 +415,7 @@ impl DiffPane {
         (!text.is_empty()).then(|| text.trim_end().to_owned())
     }
 
-    /// Goes to the next change (or, with -1, the one before); false if there is none.
+    /// Goes to the next change, or with -1 to the previous one. Returns false if there is none.
     pub fn go_change(&mut self, step: isize, height: usize) -> bool {
         let here = self.cursor.row;
         let next = if step > 0 {
@@ -437,7 +437,7 @@ impl DiffPane {
         true
     }
 
-    /// Whether a change begins at a row: a place where something happens that does not only lie inside another such place.
+    /// True if a change begins at a row. A row whose only changes are inside it does not count.
     fn starts_change(&self, row: usize) -> bool {
         let Some(Row::Line(LineRow { line, .. })) = self.rows.get(row) else {
             return false;
@@ -449,7 +449,7 @@ impl DiffPane {
         line.action != Action::Same && (is_leaf || line.action != Action::Update)
     }
 
-    /// Which change the cursor is in, counted from 1, and how many there are.
+    /// Position of the cursor's change, counted from 1, and the number of changes.
     fn position(&self) -> (usize, usize) {
         let before = self.starts.partition_point(|row| *row <= self.cursor.row);
         let all = self.starts.len();
@@ -457,7 +457,7 @@ impl DiffPane {
     }
 }
 
-/// An action, and what it is configured with.
+/// An action and its configuration.
 fn invocation_remarks(invocation: &Invocation, unknown: &'static str) -> Vec<(String, Role)> {
     let options = Options {
         unknown,
@@ -469,7 +469,7 @@ fn invocation_remarks(invocation: &Invocation, unknown: &'static str) -> Vec<(St
     remarks
 }
 
-/// What the log of a run said of the resource, the last lines of it.
+/// The last lines that the log of a run has about the resource.
 fn messages(resource: &Resource) -> Vec<(String, Role)> {
     const MAX_LINES: usize = 12;
     let field = resource.fields.iter().find(|(key, _)| &**key == "messages");
@@ -493,7 +493,7 @@ fn messages(resource: &Resource) -> Vec<(String, Role)> {
     remarks
 }
 
-/// What is to be said of the whole resource before its properties.
+/// Remarks about the whole resource, shown before its properties.
 fn remarks(resource: &Resource, parts: &[Part]) -> Vec<(String, Role)> {
     let mut remarks = Vec::new();
     let Some(change) = &resource.change else {

@@ -5,21 +5,21 @@ use std::collections::HashSet;
 use crate::tui::rows::{Fold, Row, Spot};
 use crate::tui::widgets::cursor::Cursor;
 
-/// Rows, which of them are open, and a cursor.
+/// Rows with their open containers and a cursor.
 #[derive(Clone, Default, Debug)]
 pub struct RowList {
     /// The rows.
     pub rows: Vec<Row>,
-    /// The containers that are open. Stays when the rows change, so that the next resource opens the same places.
+    /// The open containers. They stay open when the rows change, so that the next resource opens the same places.
     pub open: HashSet<Spot>,
-    /// Which row is selected.
+    /// The selected row.
     pub cursor: Cursor,
 }
 
-/// What became of a command on a row.
+/// The result of a command on a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Folded {
-    /// A container opened or closed: the rows must be made again.
+    /// A container opened or closed. The rows must be rebuilt.
     Changed,
     /// The cursor moved.
     Moved,
@@ -33,7 +33,7 @@ impl RowList {
         self.rows.get(self.cursor.row)
     }
 
-    /// Takes new rows; the cursor stays on its value, or near.
+    /// Replaces the rows. The cursor stays on its value, or near it.
     pub fn set_rows(&mut self, rows: Vec<Row>, height: usize) {
         let spot = self.selected().map(|row| row.spot.clone());
         self.rows = rows;
@@ -43,7 +43,8 @@ impl RowList {
         self.cursor.fit(self.rows.len(), height);
     }
 
-    /// Puts the cursor on the row of `spot`, or of the innermost container around it that has a row.
+    /// Puts the cursor on the row of `spot`, or on the innermost container around it that has a row. Returns false if neither has
+    /// one.
     pub fn select(&mut self, spot: &Spot, height: usize) -> bool {
         let mut spot = spot.clone();
         loop {
@@ -65,7 +66,7 @@ impl RowList {
         }
     }
 
-    /// Opens the selected row, or goes into it.
+    /// Opens the selected row. If it is open, moves into it.
     pub fn expand(&mut self, height: usize) -> Folded {
         match self.selected().map(|row| row.fold) {
             Some(Fold::Closed) => self.toggle(),
@@ -77,7 +78,7 @@ impl RowList {
         }
     }
 
-    /// Closes the selected row, or goes out of the container it is in. `Leaf` at the outermost.
+    /// Closes the selected row or moves to the container around it. Returns `Leaf` at the outermost level.
     pub fn collapse(&mut self, height: usize) -> Folded {
         match self.selected() {
             Some(row) if row.fold == Fold::Open => self.toggle(),
@@ -86,7 +87,7 @@ impl RowList {
         }
     }
 
-    /// Goes to the row of the container around.
+    /// Moves to the row of the surrounding container.
     pub fn around(&mut self, height: usize) -> Folded {
         let Some(depth) = self.selected().map(|row| row.depth) else {
             return Folded::Leaf;
@@ -119,7 +120,7 @@ impl RowList {
         }
     }
 
-    /// Goes to the next sibling (or, with -1, the previous one).
+    /// Moves to the next sibling, or with -1 to the previous one.
     pub fn sibling(&mut self, step: isize, height: usize) {
         let Some(depth) = self.selected().map(|row| row.depth) else {
             return;

@@ -1,4 +1,4 @@
-//! The outputs of the stack: their values, and in a plan or preview what happens to each of them.
+//! The outputs of the stack: their values, and in a plan or preview the changes of each.
 
 use std::collections::HashMap;
 
@@ -10,23 +10,24 @@ use crate::tui::rows::{self, Fold, Leads, Part, Row, Span, Spot, label};
 use crate::tui::theme::Role;
 use crate::value::{Map, Value};
 
-/// The changes of values.
+/// The changes of the outputs.
 #[derive(Clone, Default, Debug)]
 pub struct Changes {
-    /// Of what is there afterwards, and of outputs that go away, by their path.
+    /// Changes of values that exist afterwards, and of outputs that are removed, by path.
     by_path: HashMap<Path, Line>,
-    /// Of what goes away. In a list another element may stand in its place.
+    /// Changes of removed values. In a list, another element may have the same path afterwards.
     gone: Vec<Line>,
 }
 
 impl Changes {
-    /// Whether nothing is known of any change.
+    /// True if no change is known.
     pub fn is_empty(&self) -> bool {
         self.by_path.is_empty() && self.gone.is_empty()
     }
 }
 
-/// The value of an output after the change, and before it, as they may be shown: what is secret on one side is masked on both.
+/// The value of an output after the change and before it, as they may be shown. A value that is secret on one side is masked on
+/// both.
 fn sides(output: &Output) -> (Option<Value>, Option<Value>) {
     let after = (output.action != Some(Action::Delete)).then_some(&output.value);
     let before = output
@@ -40,7 +41,7 @@ fn sides(output: &Output) -> (Option<Value>, Option<Value>) {
     (mask(after, before), mask(before, after))
 }
 
-/// The value at a path that starts with the name of an output.
+/// The value at a path that starts with the name of an output. Any other path gives the map of all outputs.
 pub fn value(stack: &Stack, before: bool, path: &Path) -> Option<Value> {
     let Some((Segment::Key(name), rest)) = path.0.split_first() else {
         return Some(map(stack, before));
@@ -51,7 +52,7 @@ pub fn value(stack: &Stack, before: bool, path: &Path) -> Option<Value> {
     Path(rest.to_vec()).get(&side).cloned()
 }
 
-/// The values of all outputs as one map; one that goes away is null afterwards.
+/// The values of all outputs as one map. A removed output is null afterwards.
 fn map(stack: &Stack, before: bool) -> Value {
     let entries = stack.outputs.iter().filter_map(|output| {
         let (after, old) = sides(output);
@@ -65,7 +66,7 @@ fn map(stack: &Stack, before: bool) -> Value {
     entries.collect::<Map>().into()
 }
 
-/// The values, and before the change where they were others.
+/// The values of the outputs, and those before the change if they differ.
 pub fn parts(stack: &Stack) -> Vec<(Part, Value)> {
     let (after, before) = (map(stack, false), map(stack, true));
     let mut parts = vec![(Part::Outputs, after.clone())];
@@ -75,7 +76,7 @@ pub fn parts(stack: &Stack) -> Vec<(Part, Value)> {
     parts
 }
 
-/// What happens to the outputs; nothing if the file does not tell.
+/// The changes of the outputs. Empty if the file does not report them.
 pub fn changes(stack: &Stack) -> Changes {
     let mut changes = Changes::default();
     if stack.outputs.iter().all(|output| output.action.is_none()) {
@@ -113,7 +114,7 @@ pub fn changes(stack: &Stack) -> Changes {
     changes
 }
 
-/// How many outputs have which action, in words; "" if the file does not tell.
+/// The number of outputs for each action, in words. Empty if the file reports no actions.
 pub fn summary(stack: &Stack) -> String {
     let counted = Action::ALL.into_iter().filter_map(|action| {
         let outputs = stack.outputs.iter();
@@ -127,8 +128,8 @@ pub fn summary(stack: &Stack) -> String {
     counted.collect::<Vec<_>>().join(" · ")
 }
 
-/// Puts what happens to them on the rows of values: a sign, and `before → after` where both are. What is `revealed` shows its value
-/// alone; `before` are the values before the change.
+/// Adds the changes to the rows of values: a sign, and `before → after` where both exist. The `revealed` row shows only its
+/// value. `before` holds the values before the change.
 pub(super) fn annotate(
     rows: &mut Vec<Row>,
     changes: &Changes,
@@ -171,7 +172,7 @@ pub(super) fn annotate(
     }
 }
 
-/// Adds what goes away below the container on row `index`, behind what stays.
+/// Adds the removed values below the container on row `index`, after the values that stay.
 fn add_gone(rows: &mut Vec<Row>, index: usize, gone: &[Line]) {
     let (depth, path) = (rows[index].depth, rows[index].spot.path.clone());
     let below = rows[index + 1..]

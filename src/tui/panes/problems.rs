@@ -1,7 +1,7 @@
-//! The problems of the file: its notes and what the audit of a plan found, worst first.
+//! The problems of the file: its notes and the findings of a plan's audit, worst first.
 //!
-//! Remarks of the audit (what the provider decides, which value an unknown one became) are many and harmless: they stand at the
-//! end below a heading, folded until somebody asks for them.
+//! Remarks of the audit, such as values that the provider decides or that became known, are many and harmless. They are at the
+//! end below a heading, folded until someone opens it.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
 use crate::tui::widgets::text::{plural, wrap_words};
 
-/// More notes than this are counted, not listed.
+/// Maximum number of notes and findings listed. Any further ones are only counted.
 const MAX_LISTED: usize = 10_000;
 
 /// One row.
@@ -31,15 +31,15 @@ enum Item {
     Note(usize),
     /// A finding of the audit, by its position in the report.
     Finding(usize),
-    /// What stands above the remarks of the audit.
+    /// The heading above the remarks of the audit.
     Remarks,
 }
 
-/// What a row says.
+/// The text of a row.
 struct Text {
     severity: Severity,
     place: String,
-    /// The place where there is little room: a URN would leave none for what is the matter.
+    /// The place in short, for a row of one line. A URN would leave no room for the message.
     short: String,
     message: String,
 }
@@ -49,13 +49,13 @@ struct Text {
 pub struct ProblemsPane {
     /// The selected row.
     pub cursor: Cursor,
-    /// What the audit of the plan found, as soon as it is done.
+    /// The report of the audit, once it is done.
     pub report: Option<Arc<Report>>,
-    /// How far the audit is, while it goes on.
+    /// The progress of the audit, while it runs.
     pub progress: Option<Progress>,
-    /// Of the audit that is wanted.
+    /// Ticket of the current audit. Answers with another ticket are dropped.
     pub audit_ticket: u64,
-    /// Whether the remarks of the audit are listed.
+    /// True if the remarks of the audit are listed.
     pub shows_remarks: bool,
     items: Vec<Item>,
     n_notes: usize,
@@ -67,7 +67,7 @@ impl ProblemsPane {
         *self = Self::default();
     }
 
-    /// Takes the notes of the stack, and the findings of the audit if there are any; the cursor stays.
+    /// Takes the notes of the stack and the findings of the audit, if any. The cursor stays.
     pub fn set(&mut self, stack: &Stack, height: usize) {
         self.n_notes = stack.notes.len();
         let notes = (0..self.n_notes).map(|index| (stack.notes[index].severity, Item::Note(index)));
@@ -91,17 +91,17 @@ impl ProblemsPane {
         self.cursor.fit(self.items.len(), height);
     }
 
-    /// How many rows there are.
+    /// Number of rows.
     pub fn len(&self) -> usize {
         self.items.len()
     }
 
-    /// Whether there are none.
+    /// True if there are no rows.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
 
-    /// Whether the heading above the remarks is selected.
+    /// True if the heading above the remarks is selected.
     pub fn is_fold(&self) -> bool {
         self.items.get(self.cursor.row) == Some(&Item::Remarks)
     }
@@ -181,7 +181,7 @@ impl ProblemsPane {
         status
     }
 
-    /// What is said of the audit as a whole.
+    /// A sentence about the audit as a whole.
     fn of_audit(&self, stack: &Stack) -> Option<(String, Role)> {
         let report = self.report.as_ref()?;
         if let Some(failure) = &report.failure {
@@ -298,7 +298,7 @@ struct Place {
     line: u16,
 }
 
-/// The selected row: the place, and below it all that is said. Returns how many lines that takes.
+/// Draws the selected row: the place, and the whole message below it. Returns the number of lines.
 fn draw_whole(text: &Text, ctx: Ctx<'_>, at: Place, buffer: &mut Buffer) -> u16 {
     const INDENT: usize = 9;
     let Place { area, line } = at;
@@ -320,7 +320,7 @@ fn draw_whole(text: &Text, ctx: Ctx<'_>, at: Place, buffer: &mut Buffer) -> u16 
     used
 }
 
-/// How bad a finding is, among the notes.
+/// The severity of a finding, on the scale of the notes.
 fn severity(severity: audit::Severity) -> Severity {
     match severity {
         audit::Severity::Info => Severity::Info,

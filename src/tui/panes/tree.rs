@@ -15,14 +15,14 @@ use props::Props;
 pub(super) use props::heading;
 pub use props::outputs_map;
 
-/// A query that the tree is reduced to.
+/// A query that filters the tree.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Filter {
-    /// As it was typed.
+    /// The query as it was typed.
     pub query: String,
-    /// What it found, ascending.
+    /// The resources that match, ascending.
     pub ids: Vec<ResourceId>,
-    /// Among how many resources.
+    /// Number of resources searched.
     pub n_seen: usize,
 }
 
@@ -33,15 +33,15 @@ pub struct TreePane {
     pub tree: Tree,
     /// The selected row.
     pub cursor: Cursor,
-    /// What lies below what; the tree follows when it is arranged.
+    /// The hierarchy that was chosen. The tree follows once it is arranged.
     pub arrangement: Arrangement,
-    /// In which order siblings stand.
+    /// The order of siblings.
     pub order: Order,
-    /// What the tree is reduced to.
+    /// The filter of the tree, if one is set.
     pub filter: Option<Filter>,
-    /// What the cursor is on: it stays there while rows come and go around it.
+    /// The node at the cursor, and the offset of the cursor's row below it. It is kept while rows come and go.
     at: Option<(Node, usize)>,
-    /// Properties on rows of the tree, by the node that is open.
+    /// Properties shown on rows of the tree, by the node they belong to.
     props: HashMap<Node, Props>,
 }
 
@@ -60,7 +60,7 @@ impl Default for TreePane {
 }
 
 impl TreePane {
-    /// What the cursor is on.
+    /// The place of the cursor.
     pub fn place(&self) -> Option<Place> {
         self.tree.at(self.cursor.row)
     }
@@ -87,7 +87,7 @@ impl TreePane {
             .get(place.offset.checked_sub(1)?)
     }
 
-    /// Whether properties of this node are on rows, or would be if it were open.
+    /// True if the properties of this node are on rows, or would be if it were open.
     pub fn has_props(&self, node: Node) -> bool {
         self.props.contains_key(&node)
     }
@@ -104,7 +104,7 @@ impl TreePane {
         self.note_place();
     }
 
-    /// Moves the cursor to a node and opens what is around it. False if it is not in the tree.
+    /// Moves the cursor to a node and opens the nodes around it. Returns false if it is not in the tree.
     pub fn select(&mut self, node: Node, height: usize) -> bool {
         if !self.tree.contains(node) {
             return false;
@@ -116,7 +116,7 @@ impl TreePane {
         true
     }
 
-    /// Scrolls without moving the cursor, as far as that is possible.
+    /// Scrolls without moving the cursor, as far as possible.
     pub fn scroll(&mut self, delta: isize, height: usize) {
         self.cursor.scroll(delta, self.tree.len(), height);
         self.note_place();
@@ -126,7 +126,7 @@ impl TreePane {
         self.at = self.place().map(|place| (place.node, place.offset));
     }
 
-    /// After rows came or went: the cursor stays on its row, and that row where it is on the screen.
+    /// Adjusts the cursor after rows came or went. It stays on its row, and that row keeps its place on the screen.
     pub fn settle(&mut self, height: usize) {
         if let Some((node, offset)) = self.at
             && let Some(row) = self.tree.nearest_row(node)
@@ -142,20 +142,20 @@ impl TreePane {
         self.note_place();
     }
 
-    /// Lets the cursor be on the first row, whatever that will be.
+    /// Puts the cursor on the first row, whatever that becomes.
     pub fn aim_at_top(&mut self) {
         self.at = None;
         self.cursor = Cursor::default();
     }
 
-    /// Lets the cursor go to `node` with the next tree, whatever is around it.
+    /// Makes the cursor go to `node` when the next tree arrives. The nodes around it are opened then.
     pub fn aim(&mut self, node: Node) {
         if self.at.is_none_or(|(at, _)| at != node) {
             self.at = Some((node, 0));
         }
     }
 
-    /// Takes another tree over the same stack; open properties stay.
+    /// Replaces the tree by another one over the same stack. Open properties stay.
     pub fn set_tree(&mut self, tree: Tree, height: usize) {
         self.tree = tree;
         for (node, props) in &self.props {
@@ -181,7 +181,7 @@ impl TreePane {
         self.settle(height);
     }
 
-    /// The row around the cursor: of the container, the node, the node above.
+    /// Moves to the surrounding row: the container, the node or the parent node. Returns false if there is none.
     pub fn go_around(&mut self, height: usize) -> bool {
         let Some(place) = self.place() else {
             return false;
@@ -206,7 +206,7 @@ impl TreePane {
         row.is_some()
     }
 
-    /// Goes `step` siblings on.
+    /// Moves the cursor by `step` siblings.
     pub fn go_sibling(&mut self, step: isize, height: usize) {
         let Some(place) = self.place() else {
             return;
@@ -231,7 +231,7 @@ impl TreePane {
     }
 }
 
-/// Whether a node without children has something of its own to show.
+/// True if a node without children has values to show.
 pub(in crate::tui) fn is_openable(stack: &Stack, node: Node) -> bool {
     match node {
         Node::Resource(id) => !stack.record(id).flags.contains(Flags::BROKEN),

@@ -94,7 +94,7 @@ impl ChangesPane {
         pen.put(topic.name(ctx.stack), Role::Title);
         let hidden = if section.open { "" } else { ", hidden" };
         let number = count_of(section.len());
-        // What is also imported or moved is listed with what else happens to it.
+        // Changes that are also imported or moved are listed under their main action.
         let above = match section.also.len() {
             0 => String::new(),
             n_above => format!(", {} more above", count_of(n_above)),
@@ -113,7 +113,7 @@ impl ChangesPane {
         };
         pen.put(mark, Role::Good);
         pen.put(topic.sign(), topic.role()).put(" ", Role::Text);
-        // What happens, in a word: color and sign are not the only signs. Then why.
+        // The action as a word: color and sign must not be the only clue. The reason follows.
         let action = record.action.unwrap_or(Action::Noop);
         let mut remark = vec![Span::new(ctx.stack.word(action), topic.role())];
         remark.extend(progress(record.flags));
@@ -155,13 +155,13 @@ impl ChangesPane {
         } else {
             Role::Text
         };
-        // The end of an address tells more than its beginning.
+        // The end of an address says more than its beginning.
         let room = pen.room();
         pen.put(&fit_end(&name, room), role);
     }
 }
 
-/// An action: what it is called, and when it is invoked.
+/// Draws an action: its name and when it is invoked.
 fn draw_invocation(stack: &Stack, index: usize, pen: &mut Pen<'_>) {
     let Some(invocation) = stack.invocations.get(index) else {
         return;
@@ -184,7 +184,7 @@ fn draw_invocation(stack: &Stack, index: usize, pen: &mut Pen<'_>) {
     pen.put(&fit_end(&name, room), Role::Text);
 }
 
-/// How far the work on a resource is, where the file is the log of a run.
+/// The progress of a resource, if the file is the log of a run.
 fn progress(flags: Flags) -> Option<Span> {
     const WORDS: [(Flags, &str, Role); 4] = [
         (Flags::RUNNING, " · running", Role::Badge),
@@ -200,7 +200,7 @@ fn count_of(number: usize) -> String {
     count(number as u64)
 }
 
-/// What a change is called: the address, or name and type.
+/// The name of a change: the address of the resource. Without one, the full name in the stack.
 fn name(stack: &Stack, id: ResourceId) -> String {
     match stack.address(id) {
         Some(address) => shown(address),
@@ -208,7 +208,7 @@ fn name(stack: &Stack, id: ResourceId) -> String {
     }
 }
 
-/// `← main.id` where another resource is the cause, else what forces a replacement.
+/// `← main.id` if another resource is the cause, otherwise the properties that force a replacement. `None` if neither is known.
 pub fn short_why(stack: &Stack, steps: &[Step]) -> Option<String> {
     let first = steps.first()?;
     if let (Some(through), Some(next)) = (&first.through, steps.get(1)) {

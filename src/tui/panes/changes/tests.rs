@@ -13,7 +13,7 @@ const ACTIONS: [Option<Action>; 5] = [
     Some(Action::Delete),
 ];
 
-/// A stack of resources to which this happens.
+/// A stack whose resources have these actions.
 fn stack_of(actions: &[usize]) -> Stack {
     let mut batch = Batch::default();
     for action in actions {
@@ -48,7 +48,7 @@ fn rows(pane: &ChangesPane) -> Vec<Option<ListRow>> {
 }
 
 proptest! {
-    /// What turns out later about resources puts each into the section that it would have been in from the start.
+    /// Resources that get another action later end up in the section where they would have been from the start.
     #[test]
     fn resources_move_to_the_sections_they_belong_to(
         actions in proptest::collection::vec(0..ACTIONS.len(), 1..30),

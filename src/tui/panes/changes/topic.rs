@@ -6,11 +6,11 @@ use crate::tui::theme::Role;
 /// A section of the list.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Topic {
-    /// Resources that this happens to.
+    /// Resources with this action.
     Change(Action),
     /// Resources that changed outside of the program.
     Drift,
-    /// Actions of providers that are invoked beside the changes.
+    /// Provider actions that are invoked besides the changes.
     Invoked,
 }
 
@@ -56,7 +56,7 @@ impl Topic {
         }
     }
 
-    /// Whether it has a heading of its own.
+    /// True if the section has its own heading.
     pub fn is_group(self) -> bool {
         !matches!(
             self,
@@ -64,7 +64,7 @@ impl Topic {
         )
     }
 
-    /// Whether its changes count for the progress of a review.
+    /// True if changes in the section count toward review progress.
     pub(super) fn is_reviewed(self) -> bool {
         !matches!(
             self,
@@ -72,7 +72,7 @@ impl Topic {
         )
     }
 
-    /// The section of a resource, if anything happens to it.
+    /// The section that lists a resource. `None` if nothing happens to it.
     pub(super) fn of(stack: &Stack, id: ResourceId) -> Option<Self> {
         let record = stack.record(id);
         if record.flags.is_drift() {
@@ -81,12 +81,12 @@ impl Topic {
         record.action.map(Self::Change)
     }
 
-    /// The other sections that count the resource, though it is not listed there: it is also imported or moved.
+    /// The other sections that count the resource without listing it, because it is also imported or moved.
     pub(super) fn also(stack: &Stack, id: ResourceId) -> impl Iterator<Item = Self> {
         stack.actions(id).skip(1).map(Self::Change)
     }
 
-    /// How it looks.
+    /// The role that sets the style of the section.
     pub fn role(self) -> Role {
         match self {
             Self::Change(action) => action.into(),

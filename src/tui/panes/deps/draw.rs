@@ -16,14 +16,14 @@ use crate::tui::widgets::pen::Pen;
 use crate::tui::widgets::text::{count, wrap_words};
 
 impl DepsPane {
-    /// Draws the columns; on a narrow screen only the side with the cursor.
+    /// Draws the columns. A narrow screen shows only the side with the cursor.
     pub fn view(&self, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
         let outer = pane.outer;
         if outer.width < layout::TWO_PANES_FROM {
             self.draw_side(self.side, ctx, pane, buffer);
             return;
         }
-        // What needs it says most: who, by which property, and what happens to it.
+        // The dependents get the widest column: their rows show a name, a property and an action.
         let (left, middle) = (outer.width * 34 / 100, outer.width * 28 / 100);
         let column = |at: u16, width: u16| {
             layout::pane(Rect::new(outer.x + at, outer.y, width, outer.height))
@@ -66,7 +66,7 @@ impl DepsPane {
         }
     }
 
-    /// What is not on the screen; then where the file says it, or how far it goes.
+    /// Number of rows below the screen, then the source of the edges in the file or the number of transitive neighbors.
     fn status(&self, side: &Side, direction: Direction, height: usize) -> String {
         let total = side.total.unwrap_or_default();
         let below = total.saturating_sub(side.cursor.top + height);
@@ -91,7 +91,7 @@ impl DepsPane {
             || "no resource".to_owned(),
             |id| {
                 let name = shown(ctx.stack.short_name(id));
-                // An address has the type in it.
+                // The address already contains the type.
                 match ctx.stack.address(id) {
                     Some(_) => name,
                     None => format!("{name} · {}", short_type(ctx.stack, id)),
@@ -186,7 +186,7 @@ fn draw_entry(pen: &mut Pen<'_>, stack: &Stack, entry: &Entry, direction: Direct
     let why = why(stack, entry.edge(direction), entry.properties.as_deref());
     if entry.depth > 1 {
         let through = format!("through {}", shown(stack.short_name(entry.via)));
-        // The property is of the one that needs: at the left of the one between.
+        // The property belongs to the dependent resource. That is the one between at the left, and the listed one at the right.
         match direction {
             Direction::DependsOn => pen
                 .put(&through, Role::Dim)

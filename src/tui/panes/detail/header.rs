@@ -1,4 +1,4 @@
-//! The lines above the values: what the selected thing is.
+//! The header lines above the values. They identify the selected node.
 
 use crate::pulumi::urn::ProviderReference;
 use crate::stack::graph::Direction;
@@ -14,7 +14,7 @@ use crate::tui::widgets::pen::Pen;
 pub(super) struct Line {
     left: Vec<Span>,
     right: Vec<Span>,
-    /// Whether a rule runs through it.
+    /// True if a rule runs through the line.
     ruled: bool,
 }
 
@@ -127,7 +127,7 @@ fn provider_line(stack: &Stack, id: ResourceId, resource: Option<&Resource>) -> 
     }
 }
 
-/// `aws / default_6_50_0` of a provider reference; else the text as it is.
+/// `aws / default_6_50_0` for a provider reference, otherwise the text unchanged.
 fn provider_name(reference: &str) -> String {
     match ProviderReference::parse(reference) {
         Ok(parsed) => shown(&format!(

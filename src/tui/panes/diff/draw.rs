@@ -15,10 +15,10 @@ use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::{Pen, width_of, wrapped};
 use crate::tui::widgets::text::{self, cells, width, wrap_words};
 
-/// From this many columns on there is room for two sides.
+/// Minimum inner width of the pane for two sides, in cells.
 pub const SIDES_FROM: u16 = 60;
 
-/// How much of a value must stay visible for a remark to stand beside it, in cells.
+/// Minimum width of a value beside a remark or a label, in cells.
 const MIN_VALUE: usize = 16;
 
 /// A line of the pane.
@@ -28,7 +28,7 @@ struct Place {
     area: Rect,
     /// The line, counted from the top of the area.
     at: u16,
-    /// Whether the cursor is on it.
+    /// True if the cursor is on the line.
     is_selected: bool,
 }
 
@@ -39,7 +39,7 @@ impl Place {
         pen
     }
 
-    /// Writes further lines below the first one, `indent` cells to the right.
+    /// Writes continuation lines below the first line, `indent` cells to the right.
     fn below(self, pieces: &[&str], indent: usize, role: Role, ctx: Ctx<'_>, buffer: &mut Buffer) {
         for (line, piece) in (self.at + 1..self.area.height).zip(pieces) {
             let mut pen = Pen::new(buffer, ctx.theme, self.area, line);
@@ -51,7 +51,7 @@ impl Place {
         Self { area, ..self }
     }
 
-    /// How many of so many lines there is room for.
+    /// Number of lines that there is room for, at most `wanted`.
     fn lines(self, wanted: usize) -> u16 {
         let room = self.area.height.saturating_sub(self.at);
         u16::try_from(wanted).unwrap_or(u16::MAX).min(room)
@@ -182,7 +182,7 @@ impl DiffPane {
         self.side_by_side && pane.inner.width >= SIDES_FROM
     }
 
-    /// How many lines of the pane a row takes.
+    /// Number of lines of the pane that a row takes.
     fn n_lines(&self, row: usize, pane: Pane) -> usize {
         let area = pane.inner;
         let (room, limit) = (usize::from(area.width), usize::from(area.height));
@@ -261,29 +261,29 @@ impl DiffPane {
     }
 }
 
-/// What stands in front of a value.
+/// The text in front of a value.
 enum Lead {
     /// Nothing: this side has no value.
     Nothing,
-    /// What happens, where the label stands at the other side.
+    /// The sign of the action. The label is on the other side.
     Sign,
-    /// What happens, the label, and so many blanks behind it.
+    /// The sign of the action, the label and `padding` blanks after it.
     Label { padding: usize },
 }
 
-/// A value and the cells that it has.
+/// A value and its place on a side.
 struct Column {
     spans: Vec<Span>,
-    /// Where it begins, counted from where its side begins.
+    /// Column where the value starts, counted from the left edge of its side.
     at: usize,
-    /// How many cells it has.
+    /// Room for the value, in cells.
     room: usize,
-    /// The same two for the lines below, if it has too few.
+    /// Column and room for a value that starts below its label, if `room` is too small.
     below: (usize, usize),
 }
 
 impl Column {
-    /// Where lines behind the first begin.
+    /// Column where continuation lines start.
     fn indent(&self) -> usize {
         if self.room >= MIN_VALUE {
             self.at
@@ -300,7 +300,7 @@ impl Column {
         if self.room >= MIN_VALUE {
             return wrapped(&self.spans, self.room, limit);
         }
-        // Beside a long label there is no column: the value begins below it.
+        // There is no room for a column beside a long label, so the value starts below it.
         let mut lines = vec![Vec::new()];
         lines.extend(wrapped(&self.spans, self.below.1, limit));
         lines
@@ -309,12 +309,12 @@ impl Column {
 
 /// One line of the difference, or one of its two sides.
 struct Side {
-    /// Where it begins, in cells from the left of the pane.
+    /// Left edge, in cells from the left of the pane.
     from: usize,
     width: usize,
     lead: Lead,
     column: Column,
-    /// What stands at the right end.
+    /// Spans at the right end.
     remarks: Vec<Span>,
 }
 
@@ -356,7 +356,8 @@ impl Side {
     }
 }
 
-/// As much of the remarks as leaves room for the value: all of them, the first, the first in a word, its sign.
+/// The remarks that leave enough room for the value: all of them, or the first one. A danger is cut to fewer words, down to its
+/// sign. Empty if nothing fits.
 fn fitting(remarks: Vec<Span>, spans: &[Span], room: usize) -> Vec<Span> {
     let fits = |remarks: &[Span]| width_of(remarks) + width_of(spans).min(MIN_VALUE) < room;
     let Some(first) = remarks.first().cloned() else {
@@ -380,7 +381,7 @@ fn label_of(row: &LineRow) -> Lead {
     }
 }
 
-/// Both values behind each other.
+/// Both values on one line, the old one first.
 fn unified(row: &LineRow, room: usize) -> Side {
     let line = &row.drawn();
     let mut remarks: Vec<Span> = line
@@ -395,7 +396,7 @@ fn unified(row: &LineRow, room: usize) -> Side {
         if !remarks.is_empty() {
             remarks.push(Span::new("  ", Role::Text));
         }
-        // Only a resource can be gone to.
+        // Only a resource can be followed.
         let role = if row.targets.is_empty() {
             Role::Dim
         } else {
@@ -412,7 +413,7 @@ fn unified(row: &LineRow, room: usize) -> Side {
     )
 }
 
-/// The value before at the left, the value after at the right.
+/// The value before the change at the left, the value after it at the right.
 fn sides(row: &LineRow, room: usize) -> [Side; 2] {
     let (before, after) = row.drawn().sides();
     let half = room / 2;
@@ -442,7 +443,7 @@ fn sides(row: &LineRow, room: usize) -> [Side; 2] {
     ]
 }
 
-/// What happens, then the blanks that say how deep it lies.
+/// Draws the sign of the action, then the indent.
 fn draw_sign(line: &Line, pen: &mut Pen<'_>) {
     pen.put(line.action.sign(), role(line.action))
         .put(" ", Role::Text);

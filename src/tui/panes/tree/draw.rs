@@ -146,7 +146,7 @@ impl TreePane {
         let n_below = self.tree.n_resources(Node::Resource(id));
         let needed = width(&name) + if n_below > 0 { 8 } else { 1 };
         let room = pen.room().saturating_sub(needed + width_of(&right) + 1);
-        // An address has the type in it.
+        // The address already contains the type.
         if self.tree.arrangement() != Arrangement::Type && stack.address(id).is_none() {
             let ty = short_type(stack, id);
             if room >= 6 {
@@ -167,7 +167,7 @@ impl TreePane {
     }
 }
 
-/// The type as rows show it: without what says nothing.
+/// The type as rows show it, without redundant parts.
 pub(in crate::tui) fn short_type(stack: &Stack, id: ResourceId) -> String {
     let ty = stack.ty(id);
     if !stack.header.kind.is_pulumi() {
@@ -183,7 +183,7 @@ pub(in crate::tui) fn short_type(stack: &Stack, id: ResourceId) -> String {
     }
 }
 
-/// What one should know of a resource before looking at it.
+/// Badges for the flags that matter before a resource is opened.
 pub(in crate::tui) fn badges(flags: Flags) -> Vec<Span> {
     const BADGES: [(Flags, &str, Role); 15] = [
         (Flags::BROKEN, "unreadable!", Role::Danger),

@@ -1,4 +1,4 @@
-//! The properties of what is open, on rows of the tree.
+//! The properties of open nodes, on rows of the tree.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -57,7 +57,7 @@ impl TreePane {
         self.props.insert(node, props);
     }
 
-    /// Makes the rows of values again, after one was opened, closed, revealed or hidden.
+    /// Rebuilds the rows of values after one was opened, closed, revealed or hidden.
     pub fn remake(&mut self, node: Node, revealed: Option<&Spot>, pulumi: bool, height: usize) {
         if let Some(props) = self.props.get_mut(&node) {
             props.make_rows(revealed, pulumi);
@@ -66,7 +66,7 @@ impl TreePane {
         self.settle(height);
     }
 
-    /// Opens or closes the row of values that the cursor is on. False if it is a leaf or none.
+    /// Opens or closes the row of values at the cursor. Returns false if it is a leaf or if the cursor is not on a row of values.
     pub fn toggle_value(&mut self, revealed: Option<&Spot>, pulumi: bool, height: usize) -> bool {
         let Some(place) = self.place() else {
             return false;
@@ -114,7 +114,7 @@ impl Props {
     }
 }
 
-/// The row above the values of a part.
+/// The heading above the values of a part.
 pub(in crate::tui::panes) fn heading(part: Part, value: &Value, open: bool) -> Row {
     let n = value.as_map().map_or(0, crate::value::Map::len);
     Row {
