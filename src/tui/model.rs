@@ -1,7 +1,7 @@
-//! The whole state of the screen, and how it changes: no file, no clock, no thread.
+//! The whole state of the screen and its changes: no file, no clock, no thread.
 //!
-//! [`Model::update`] takes what happened and says what it asks of the world. Everything that takes longer than a blink is an
-//! [`Effect`]; its answer comes back as an [`Event`] with a ticket, and late answers lose.
+//! [`Model::update`] takes an [`Event`] and returns [`Effect`]s. Everything that takes longer than a blink is an [`Effect`]. Its
+//! answer comes back as an event with a ticket, and late answers are dropped.
 
 mod auditing;
 mod configuring;
@@ -61,9 +61,9 @@ pub use timeline::Timeline;
 /// A message for the person, shown until the next key.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Message {
-    /// What is said.
+    /// The text.
     pub text: String,
-    /// How.
+    /// The role, which decides its color.
     pub role: Role,
 }
 
@@ -71,52 +71,52 @@ pub struct Message {
 pub struct Model {
     /// The size of the screen.
     pub screen: Rect,
-    /// The look.
+    /// The colors and styles.
     pub theme: Theme,
-    /// Where the file comes from.
+    /// The origin of the file.
     pub input: Input,
-    /// The file, as far as it is known.
+    /// The file, as far as it is loaded.
     pub document: Option<Document>,
-    /// What stands in for the stack before anything is known.
+    /// An empty stack, used before anything is loaded.
     empty: Stack,
-    /// How far loading is, if it is under way.
+    /// The progress of loading; `None` if no file is being loaded.
     pub loading: Option<Loading>,
-    /// Why the file cannot be shown.
+    /// The reason that the file cannot be shown.
     pub failure: Option<String>,
-    /// What the body shows.
+    /// The current view.
     pub view: View,
-    /// Which of two panes gets the keys.
+    /// Index of the pane that gets the keys: 0 or 1.
     pub focus: usize,
-    /// Whether that pane is alone.
+    /// True if only the focused pane is shown.
     pub zoomed: bool,
-    /// The share of the left pane in percent.
+    /// Width of the left pane, in percent.
     pub split: u16,
     /// The tree of resources.
     pub tree: TreePane,
     /// The details of the selected resource.
     pub detail: DetailPane,
-    /// What is about to change.
+    /// The list of changes.
     pub changes: ChangesPane,
     /// The difference of the selected change.
     pub difference: DiffPane,
     /// The outputs of the stack.
     pub outputs: DetailPane,
-    /// Who depends on whom.
+    /// The dependencies of the selected resource.
     pub deps: DepsPane,
-    /// The notes of the file.
+    /// The problems of the file.
     pub problems: ProblemsPane,
-    /// What lies over the panes.
+    /// The overlays over the panes, topmost last.
     pub overlays: Vec<Overlay>,
-    /// What was said last.
+    /// The last message.
     pub message: Option<Message>,
-    /// Resources that are marked.
+    /// The marked resources.
     pub marks: BTreeSet<ResourceId>,
     /// The one value that is revealed.
     pub revealed: Option<Revealed>,
-    /// The schemas of the providers, where they are at hand.
+    /// The schemas of the providers, if they are known.
     schemas: Option<Arc<Schemas>>,
     unlocked: Option<Arc<crate::pulumi::passphrase::Unlocked>>,
-    /// Whether the mouse is ours.
+    /// True while mouse capture is on.
     pub mouse: bool,
     history: history::History,
     searching: searching::Searching,
@@ -127,34 +127,34 @@ pub struct Model {
     kept: HashMap<ResourceId, Arc<Resource>>,
     kept_order: VecDeque<ResourceId>,
     reading: BTreeSet<ResourceId>,
-    /// Resources on the screen that are not as they were when they were read.
+    /// Resources on the screen that changed since they were read.
     outdated: BTreeSet<ResourceId>,
     configuring: configuring::Configuring,
-    /// The updates of the stack, while one steps through them.
+    /// The updates of the stack, while the timeline is open.
     pub timeline: Option<Timeline>,
-    /// The ticket of the question for the updates, and the update to go to with the resource to select there.
+    /// The ticket of the request for the updates. With it, the index of the update to go to and the resource to select there.
     wanted_update: Option<(u64, Option<(usize, String)>)>,
     /// The folder that the file was chosen from.
     folder: Option<std::path::PathBuf>,
-    /// How far the run is, where the file is the log of one.
+    /// The progress of the run, if the file is a run's log.
     pub progress: Progress,
     last_ticket: u64,
-    /// Of the file that is being read or was read last.
+    /// Ticket of the file that is being read or was read last.
     file_ticket: u64,
-    /// Drawn when the stack was exchanged: answers to older requests are about another one.
+    /// Drawn when the stack was exchanged: answers to older requests are about another stack.
     stack_ticket: u64,
     tree_ticket: u64,
-    /// What reloading must find again.
+    /// The choices that reloading must restore.
     remembered: Option<loading::Remembered>,
     walks: deps::Walks,
     naming: Option<history::Naming>,
     effects: Vec<Effect>,
-    /// Whether a key was pressed since the file was opened: before that, nobody has chosen a row.
+    /// True if a key was pressed since the file was opened: before that, nobody has chosen a row.
     touched: bool,
 }
 
 impl Model {
-    /// A model that is about to open `input`, and the wish to do so.
+    /// Creates a model that is about to open `input`, and the effects that open it.
     pub fn new(input: Input, theme: Theme, width: u16, height: u16) -> (Self, Vec<Effect>) {
         let mut model = Self {
             screen: Rect::new(0, 0, width, height),
@@ -224,7 +224,7 @@ impl Model {
         (model, effects)
     }
 
-    /// Takes what happened, and says what it asks of the world.
+    /// Applies an event and returns the effects that follow from it.
     pub fn update(&mut self, event: Event) -> Vec<Effect> {
         if self.is_stale(&event) {
             return Vec::new();
@@ -318,17 +318,17 @@ impl Model {
         std::mem::take(&mut self.effects)
     }
 
-    /// The stack, empty before anything is known.
+    /// The stack; empty before anything is loaded.
     pub fn stack(&self) -> &Stack {
         self.document.as_ref().map_or(&self.empty, |it| &it.stack)
     }
 
-    /// Whether the file is of Pulumi.
+    /// True if the file is from Pulumi.
     pub fn is_pulumi(&self) -> bool {
         self.stack().header.kind.is_pulumi()
     }
 
-    /// What a pane may see.
+    /// The part of the state that a pane may see.
     pub fn ctx(&self, focused: bool) -> Ctx<'_> {
         Ctx {
             stack: self.stack(),
@@ -339,7 +339,7 @@ impl Model {
         }
     }
 
-    /// Where everything lies.
+    /// The layout of the screen.
     pub fn areas(&self) -> Areas {
         let shape = Shape {
             panes: if self.view.has_two_panes() { 2 } else { 1 },
@@ -351,12 +351,12 @@ impl Model {
         layout::areas(self.screen, shape)
     }
 
-    /// Whether both panes of the view are on the screen.
+    /// True if both panes of the view are on the screen.
     pub fn shows_both_panes(&self) -> bool {
         self.areas().panes.iter().all(|pane| !pane.outer.is_empty())
     }
 
-    /// Which rows of the table hold, first ones first.
+    /// The scopes whose key bindings apply, the first one first.
     pub fn scopes(&self) -> &'static [Scope] {
         match (self.overlays.last(), self.view) {
             (Some(overlay), _) => overlay.scopes(),
@@ -379,7 +379,7 @@ impl Model {
         self.count
     }
 
-    /// The resource that commands are about.
+    /// The resource that commands act on.
     pub fn selected(&self) -> Option<ResourceId> {
         match self.view {
             View::Resources => self.tree.resource(),
@@ -390,7 +390,7 @@ impl Model {
         }
     }
 
-    /// The value that commands are about, with its resource (`None` for an output of the stack).
+    /// The value that commands act on, with its resource (`None` for an output of the stack).
     pub fn spot(&self) -> Option<(Option<ResourceId>, Spot)> {
         match (self.view, self.focus) {
             (View::Resources, 0) => {
@@ -408,7 +408,7 @@ impl Model {
         }
     }
 
-    /// Says something in the last line until the next key.
+    /// Shows a message in the last line until the next key.
     pub fn say(&mut self, text: impl Into<String>) {
         self.message = Some(Message {
             text: text.into(),
@@ -416,7 +416,7 @@ impl Model {
         });
     }
 
-    /// Says what went wrong, and what to do.
+    /// Shows an error in the last line: what went wrong, and what to do.
     pub fn say_error(&mut self, text: impl Into<String>) {
         self.message = Some(Message {
             text: text.into(),
@@ -424,12 +424,12 @@ impl Model {
         });
     }
 
-    /// Asks something of the world.
+    /// Requests an effect.
     pub fn ask(&mut self, effect: Effect) {
         self.effects.push(effect);
     }
 
-    /// A ticket that was never given before.
+    /// Draws a new ticket.
     pub fn ticket(&mut self) -> u64 {
         self.last_ticket += 1;
         self.last_ticket
@@ -475,7 +475,7 @@ impl Model {
     fn resize(&mut self, width: u16, height: u16) {
         self.screen = Rect::new(0, 0, width, height);
         self.fit();
-        // Two changes in a row may end in the old size, with the cells in between lost.
+        // After two quick changes the terminal may still have the old size, and the cells in between are lost.
         self.ask(Effect::Redraw);
     }
 }

@@ -1,4 +1,4 @@
-//! The audit of the plan, in the background as soon as the file is read, and going to what it found.
+//! The audit of the plan: it runs in the background as soon as the file is read. Also commands that go to its findings.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::tui::effect::Effect;
 use crate::tui::rows::{Part, Spot};
 
 impl Model {
-    /// Asks for the audit of a plan, or of a plan beside what came later.
+    /// Requests the audit of a plan, or of a plan together with a later file.
     pub(super) fn audit(&mut self) {
         let Some(document) = self.document.clone() else {
             return;
@@ -45,7 +45,7 @@ impl Model {
         self.show_problems();
     }
 
-    /// Opens and closes in the Problems view, and goes to what a row is about.
+    /// Opens and closes rows in the Problems view, and goes to the subject of a row.
     pub(super) fn fold_problems(&mut self, command: Command) {
         let height = self.pane_height(0);
         if self.problems.is_fold() {
@@ -76,7 +76,7 @@ impl Model {
         }
     }
 
-    /// The property that the selected finding is about; `None` where it is about the resource as a whole.
+    /// The property that the selected finding is about; `None` if it is about the whole resource.
     pub(super) fn problem_spot(&self) -> Option<Spot> {
         let finding = self.problems.finding()?;
         let path = finding.path.to_property_path();

@@ -1,4 +1,4 @@
-//! The source of what is selected, in the configuration that a plan file carries.
+//! The source of the selected item, from the configuration in a plan file.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,19 +18,19 @@ use crate::tui::overlays::question::{Asks, Question};
 use crate::tui::overlays::source::{SourceView, Wanted};
 use crate::tui::rows::shown;
 
-/// How long what is masked in a source is shown.
+/// Time for which revealed parts of a source are shown.
 const SHOWN_FOR: Duration = Duration::from_secs(30);
 
-/// The configuration, once somebody wanted to see it.
+/// The configuration, once somebody asked to see it.
 #[derive(Default)]
 pub(super) struct Configuring {
-    /// Of the request under way.
+    /// Ticket of the request under way.
     ticket: Option<u64>,
     configuration: Option<Arc<Configuration>>,
 }
 
 impl Model {
-    /// Opens the source of what is selected.
+    /// Opens the source of the selected item.
     pub(super) fn open_source(&mut self) {
         let Some(document) = self.document.clone() else {
             return;
@@ -59,7 +59,7 @@ impl Model {
         self.overlays.push(Overlay::Source(Box::new(view)));
     }
 
-    /// What the selected thing is called in the configuration.
+    /// The address and path of the selected item in the configuration.
     fn wanted_source(&self) -> Wanted {
         let spot = self.spot().map(|(_, spot)| spot);
         let path = spot.map(|spot| spot.path).unwrap_or_default();
@@ -93,7 +93,7 @@ impl Model {
         self.view == View::Resources && self.tree.node() == Some(node)
     }
 
-    /// Takes the configuration that was asked for.
+    /// Takes the configuration that was requested.
     pub(super) fn configured(&mut self, ticket: u64, configuration: Arc<Configuration>) {
         if self
             .configuring
@@ -186,7 +186,7 @@ impl Model {
         }
     }
 
-    /// Hides what is revealed in a source; if `ticket` is that of a clock, only what that clock is for.
+    /// Hides the revealed parts of a source. If `ticket` is that of a timer, only the part which that timer is for.
     pub(super) fn hide_source(&mut self, ticket: Option<u64>) {
         if let Some(source) = self.source_overlay()
             && source.hide(ticket)

@@ -17,26 +17,26 @@ use crate::tui::rows::{Part, Spot, label, shown};
 use crate::tui::widgets::text::plural;
 use crate::value::{Payload, Value};
 
-/// Where in the file the resource is that was last copied from.
+/// The location in the file of the resource that was last copied from.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Located {
     id: Option<ResourceId>,
-    /// Of the request under way.
+    /// Ticket of the request under way.
     ticket: u64,
-    /// Whether the answer has come.
+    /// True if the answer has come.
     is_known: bool,
-    /// `None` if there is no way into the file.
+    /// `None` if the resource was not found in the file.
     location: Option<Arc<Location>>,
-    /// What is to be copied as soon as it is known.
+    /// The form to copy as soon as the location is known.
     then: Option<Form>,
 }
 
-/// What has to come before something is copied.
+/// Copies that wait for an answer.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Awaited {
-    /// Of the request for what is marked.
+    /// Ticket of the request for the marked resources.
     marked: u64,
-    /// A resource that is being read, and what of it is wanted.
+    /// A resource that is being read, and the form of it to copy.
     read: Option<(ResourceId, Form)>,
 }
 
@@ -46,7 +46,7 @@ impl Model {
             Command::Yank => self.open_yank(),
             Command::Copy(form) => self.copy_form(form),
             Command::CopySecret => self.ask_copy_secret(),
-            // `c` copies the obvious: the path of a value, the name of a resource.
+            // `c` copies the most likely form: the path of a value, the name of a resource.
             _ if self.spot().is_some() => self.copy_form(Form::Path),
             _ => self.copy_form(Form::Identity),
         }
@@ -76,10 +76,10 @@ impl Model {
         }
     }
 
-    /// The value that is copied, as one of `resource`.
+    /// The spot of the value to copy, as a property of `resource`.
     fn copy_spot(&self, resource: &Resource) -> Option<Spot> {
         let (id, spot) = self.spot()?;
-        // A preview that does not work out the outputs of the stack shows them as they were.
+        // A preview that does not compute the outputs of the stack shows their old values.
         let is_old = id.is_none() && spot.value(resource).is_none();
         let part = match spot.part {
             Part::Outputs if is_old => Part::Before(Section::Outputs),
@@ -88,10 +88,10 @@ impl Model {
         Some(Spot { part, ..spot })
     }
 
-    /// The resource that is copied from.
+    /// The resource to copy from.
     fn copy_id(&self) -> Option<ResourceId> {
         match self.spot() {
-            // An output of Pulumi is a property of the stack.
+            // An output in Pulumi is a property of the stack.
             Some((None, _)) if self.is_pulumi() => self.stack_resource(),
             Some((id, _)) => id,
             None => self.selected(),
@@ -123,7 +123,7 @@ impl Model {
         }
     }
 
-    /// Whether what is marked is copied, not what the cursor is on.
+    /// True if the marked resources are copied, not the item under the cursor.
     fn copies_marks(&self) -> bool {
         !self.marks.is_empty() && self.view != View::Outputs
     }
@@ -154,7 +154,7 @@ impl Model {
         }
     }
 
-    /// Copies what waited for a resource to be read, if the cursor is still there.
+    /// Copies the form that waited for this resource to be read, if the cursor is still there.
     pub(super) fn copy_awaited(
         &mut self,
         id: ResourceId,
@@ -183,7 +183,7 @@ impl Model {
         }
     }
 
-    /// Copies a form of all that is marked, one per line. With the cursor on a property, of this property of each.
+    /// Copies all marked resources in one form, one per line. With the cursor on a property, copies this property of each.
     fn copy_marked(&mut self, form: Form) {
         let Some(document) = self.document.clone() else {
             return;
@@ -194,7 +194,7 @@ impl Model {
             inside: spot.inside.filter(|inside| !inside.0.is_empty()),
             ..spot
         });
-        // Resources have no path but their name.
+        // The only path of a resource is its name.
         let form = match (form, &spot) {
             (Form::Path, None) => Form::Identity,
             (form, _) => form,
@@ -248,7 +248,7 @@ impl Model {
         }
     }
 
-    /// What a form gives for what the cursor is on, or for all that is marked, one per line.
+    /// Text to copy in this form, for the item under the cursor. For marked resources, a preview of it.
     fn give(&self, form: Form) -> Result<String, String> {
         if self.copies_marks() && form != Form::Hunk {
             return self.preview_marked(form);
@@ -260,7 +260,7 @@ impl Model {
                 let place = self
                     .copy_spot(resource)
                     .and_then(|spot| spot.place(resource));
-                // The row of a string that holds a document is about the string.
+                // A row of a string that contains a document is about the string.
                 let inside = self.spot().and_then(|(_, spot)| spot.inside);
                 let inside = inside.filter(|inside| !inside.0.is_empty());
                 let hunk = (self.view == View::Changes)
@@ -291,7 +291,7 @@ impl Model {
             .or_else(|| self.detail.read().filter(|_| self.detail.id() == Some(id)))
     }
 
-    /// A form of an output of the stack.
+    /// An output of the stack in this form.
     fn give_output(&self, form: Form) -> Result<String, NoCopy> {
         let (_, spot) = self.spot().ok_or(NoCopy::NoProperty)?;
         let value = self.value_at(None, &spot);
@@ -305,7 +305,7 @@ impl Model {
         .copy(form)
     }
 
-    /// The first line that a form would give of what is marked, as far as the index tells.
+    /// The first line that would be copied of the marked resources, as far as the index has it.
     fn preview_marked(&self, form: Form) -> Result<String, String> {
         let stack = self.stack();
         let first = self.marks.first().copied().ok_or("nothing is marked")?;
@@ -321,7 +321,7 @@ impl Model {
         Ok(text + &more)
     }
 
-    /// Asks where in the file the resource is, if that is not known.
+    /// Requests the location of the resource in the file, unless it is known.
     fn locate(&mut self) {
         let Some(id) = self.copy_id() else { return };
         if self.located.id == Some(id) {
@@ -397,7 +397,7 @@ impl Model {
         }
     }
 
-    /// Asks for `text` to be put into the clipboard.
+    /// Requests that `text` be put on the clipboard.
     pub fn copy(&mut self, what: &str, text: String) {
         self.ask(Effect::Copy {
             what: what.to_owned(),
@@ -416,7 +416,7 @@ impl Model {
     }
 }
 
-/// A value as a text of its own.
+/// Text of a value that is copied separately.
 fn plain_text(value: &Value) -> Result<String, NoCopy> {
     match value.payload() {
         _ if value.is_secret() => Err(NoCopy::Secret),

@@ -1,4 +1,4 @@
-//! Decoding what a string holds, one decoder after the other.
+//! Decoding the contents of a string, one decoder after the other.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::tui::overlays::text::TextView;
 use crate::tui::rows::{Fold, Leads, Spot, label, lossless_text};
 use crate::value::{Payload, Value};
 
-/// How long what was decoded from a secret is shown.
+/// Time for which the decoded value of a secret is shown.
 const SHOWN_FOR: Duration = Duration::from_secs(30);
 
 impl Model {
@@ -40,7 +40,7 @@ impl Model {
         self.overlays.push(Overlay::Decode(Box::new(decode)));
     }
 
-    /// The value at a spot; where the spot is a document that a string holds, the string.
+    /// The value at a spot. If the spot is inside a document that a string contains, the string.
     fn string_at(&self, id: Option<ResourceId>, mut spot: Spot) -> Option<Value> {
         if spot.inside.as_ref().is_some_and(|it| it.0.is_empty()) {
             spot.inside = None;
@@ -163,7 +163,7 @@ impl Model {
         }
     }
 
-    /// Enter: opens or closes, shows a long text, or offers to decode further.
+    /// Handles Enter: opens or closes, shows a long text, or offers to decode further.
     fn activate_decoded(&mut self) {
         let Some(list) = self
             .decode_overlay()
@@ -251,7 +251,7 @@ impl Model {
         self.say("revealed for 30 s; X hides it");
     }
 
-    /// Hides what was decoded from a secret; with a ticket only if that clock is the one that runs.
+    /// Hides the decoded value of a secret. With a ticket, only if that timer is the current one.
     pub(super) fn hide_decoded(&mut self, clock: Option<u64>) {
         let Some(decode) = self.decode_overlay() else {
             return;
@@ -267,12 +267,13 @@ impl Model {
     }
 }
 
-/// Why there is nothing to decode, if there is nothing. What is not known yet may be decoded: to something not known yet.
+/// Returns the reason that a value cannot be decoded, or `None` if it can. A value known after apply may be decoded: the result
+/// is also known after apply.
 fn not_decodable(value: &Value) -> Option<&'static str> {
     match value.payload() {
         Payload::String(_) | Payload::Computed(_) => None,
         Payload::Sealed(_) => Some("the file holds only ciphertext of this value"),
-        // Of a secret not even the kind is told.
+        // Not even the kind of a secret is revealed.
         _ if value.is_secret() => None,
         _ => Some("only strings are decoded; select one"),
     }

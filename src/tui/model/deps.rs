@@ -1,4 +1,4 @@
-//! Commands about dependencies. What grows with the file (all that a resource reaches, a way) is found in the background.
+//! Commands about dependencies. Anything that grows with the file (reachable resources, a path) is computed in the background.
 
 use std::sync::Arc;
 
@@ -14,17 +14,17 @@ use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
 use crate::tui::widgets::text::plural;
 
-/// The impact list has so many lines at most.
+/// Maximum number of lines in the impact list.
 const MAX_LINES: usize = 10_000;
 
-/// What a walk over the graph is for.
+/// The purpose of a walk over the graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Wanted {
     /// One side of the view.
     Side(ResourceId, Direction),
     /// The impact list.
     Impact(ResourceId),
-    /// The way between two marked resources.
+    /// The path between two marked resources.
     Way,
 }
 
@@ -40,7 +40,7 @@ impl Model {
             self.find_way();
             return;
         }
-        // In this view the keys are about the middle; the same again goes on to the selected one.
+        // In this view the keys act on the resource in the middle. The same key again moves on to the selected one.
         let center = self.deps.center().filter(|_| self.view == View::Deps);
         let Some(id) = center.or_else(|| self.selected()) else {
             self.say_error("select a resource first");
@@ -77,7 +77,7 @@ impl Model {
         self.remake_deps();
     }
 
-    /// Lets the middle follow the tree, and asks for what the rows on the screen need.
+    /// Makes the middle follow the tree, and requests what the rows on the screen need.
     pub(super) fn center_deps(&mut self) {
         if self.deps.center() != self.tree.resource() {
             self.remake_deps();
@@ -85,7 +85,7 @@ impl Model {
         self.explain_deps();
     }
 
-    /// Makes the columns anew, after the middle or what is known of it changed.
+    /// Builds the columns again, after the middle or what is known of it changed.
     pub(super) fn remake_deps(&mut self) {
         let stack = self.stack().clone();
         self.deps.set(&stack, self.tree.resource());
@@ -101,7 +101,7 @@ impl Model {
         self.explain_deps();
     }
 
-    /// Puts the properties to the rows on the screen whose resources are at hand, and asks for the others.
+    /// Adds the properties to the rows on the screen whose resources are loaded, and requests the other resources.
     fn explain_deps(&mut self) {
         let height = self.pane_height(0);
         let missing = self.deps.unexplained(height);
@@ -123,7 +123,7 @@ impl Model {
         }
     }
 
-    /// Asks for a walk, unless the same is under way.
+    /// Requests a walk, unless the same one is under way.
     fn walk(&mut self, wanted: Wanted, walk: Walk) {
         let mut under_way = self.walks.under_way.iter();
         if self.loading.is_some() || under_way.any(|(_, other)| *other == wanted) {
@@ -142,7 +142,7 @@ impl Model {
         Some(under_way.swap_remove(at).1)
     }
 
-    /// Forgets the walks over a graph that is not the file's any more.
+    /// Forgets the walks over a graph that no longer belongs to the file.
     pub(super) fn forget_walks(&mut self) {
         self.walks = Walks::default();
         self.deps.forget();
@@ -174,7 +174,7 @@ impl Model {
         }
     }
 
-    /// Opening goes to the neighbor; left and right choose a side.
+    /// Handles opening, which goes to the neighbor, and left and right, which choose a side.
     pub(super) fn fold_deps(&mut self, command: Command) {
         match command {
             Command::Collapse => self.show_side(Direction::DependsOn),

@@ -1,14 +1,15 @@
-//! Exchanging the file: no id of one stack is ever used on another.
+//! Exchanging the file: no id of one stack is ever used on another stack.
 //!
-//! A [`ResourceId`](crate::stack::ResourceId) is a position in one stack. In another stack the same number is another resource or
-//! none. Two rules keep them apart:
+//! A [`ResourceId`](crate::stack::ResourceId) is a position in one stack. In another stack the same number is a different
+//! resource or does not exist. Two rules keep them apart:
 //!
-//! 1. Everything in the model that holds ids goes in the step that exchanges the document: [`Model::exchange`] is the only place that
-//!    sets it, and it names every field of the model, so that a new field does not compile before someone has decided.
-//! 2. Answers about a stack carry a ticket, and tickets only grow. The exchange draws one, and answers to older requests are dropped
+//! 1. Everything in the model that holds ids is cleared in the step that exchanges the document. [`Model::exchange`] is the only
+//!    place that sets the document. It names every field of the model, so that a new field does not compile until it is handled
+//!    there.
+//! 2. Answers about a stack carry a ticket, and tickets only grow. The exchange draws one. Answers to older requests are dropped
 //!    before anything looks at them ([`Model::is_stale`]).
 //!
-//! What was chosen crosses over by name only (`tui/carry.rs`).
+//! Choices cross over by name only (`tui/carry.rs`).
 
 use super::Model;
 use crate::load::Document;
@@ -17,7 +18,7 @@ use crate::tui::event::Event;
 use crate::tui::overlays::Overlay;
 
 impl Model {
-    /// Puts another document, still without resources, in the place of the one that is open, and forgets what belongs to that.
+    /// Replaces the open document with another one, still without resources, and forgets everything that belongs to the old one.
     pub(super) fn exchange(&mut self, opened: Option<Document>) {
         self.stack_ticket = self.ticket();
         let keeps_filter = self.remembered.is_some();
@@ -51,7 +52,7 @@ impl Model {
             naming,
             touched,
             stack_ticket: _,
-            // Of the person and the screen.
+            // State of the person and the screen.
             screen: _,
             theme: _,
             view: _,
@@ -64,21 +65,21 @@ impl Model {
             count: _,
             last_ticket: _,
             effects: _,
-            // Of files, not of what is in them; resources are named by URN.
+            // State of files, not of their contents; resources are named by URN.
             input: _,
             loading: _,
             file_ticket: _,
             timeline: _,
             wanted_update: _,
             folder: _,
-            // Ids together with the stack that they are of.
+            // Ids are kept together with the stack that they belong to.
             remembered: _,
             empty: _,
         } = self;
         *document = opened;
         *failure = None;
         match &mut tree.filter {
-            // On reading again it is looked for again.
+            // After a reload the filter is searched again.
             Some(filter) if keeps_filter => {
                 filter.ids.clear();
                 filter.n_seen = 0;
@@ -113,7 +114,7 @@ impl Model {
         *touched = false;
     }
 
-    /// True for an answer about a stack that was exchanged since it was asked for.
+    /// True for an answer about a stack that was exchanged since the request.
     pub(super) fn is_stale(&self, event: &Event) -> bool {
         event
             .stack_ticket()

@@ -1,5 +1,4 @@
-//! The filter of the tree while the file still comes: what it finds is looked for again, in the background, as records arrive and
-//! at the end.
+//! The filter of the tree while the file loads: its query is searched again in the background as records arrive and at the end.
 
 use std::sync::Arc;
 
@@ -9,7 +8,7 @@ use crate::search::{Found, Index, Query};
 use crate::tui::overlays::Overlay;
 
 impl Model {
-    /// Looks for what the filter finds among what has come since; one search at a time, and none while the person searches.
+    /// Searches the filter's query again among the new records. Runs one search at a time, and none while the person searches.
     pub(super) fn renew_filter(&mut self) {
         if self.tree.filter.is_none() && std::mem::take(&mut self.searching.unsettled) {
             self.settle_file();
@@ -23,7 +22,8 @@ impl Model {
             return;
         };
         let (seen, len) = (filter.n_seen, self.stack().len());
-        // While it loads, every search sees a quarter more than the one before: together they cost as much as a few.
+        // While loading, every search covers a quarter more than the last one, so that all of them together cost as much as a
+        // few.
         let is_due = match self.loading {
             Some(_) => len > seen + seen / 4 || self.is_live(),
             None => self.searching.unsettled || len > seen,
@@ -38,7 +38,7 @@ impl Model {
         self.searching.renewing = Some(self.searching.ticket);
     }
 
-    /// Takes what the filter finds now.
+    /// Takes the new result of the filter.
     pub(super) fn filter_renewed(&mut self, index: &Index, found: &Arc<Found>) {
         self.searching.renewing = None;
         let Some(filter) = &mut self.tree.filter else {

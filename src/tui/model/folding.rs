@@ -1,4 +1,4 @@
-//! Commands that open and close, and the commands of lists: sort, arrange, mark, hide.
+//! Commands that open and close, and commands of lists: sort, arrange, mark, hide.
 
 use super::Model;
 use super::history::NamedIn;
@@ -49,7 +49,7 @@ impl Model {
         let is_open = self.tree.tree.is_open(node);
         let has_children = self.tree.tree.n_children(node) > 0;
         let openable = has_children || is_openable(self.stack(), node);
-        // Where there is one pane, the details are what lies inside a resource.
+        // With a single pane, opening a resource shows its details.
         let into_details = !self.shows_both_panes() && matches!(node, Node::Resource(_));
         match command {
             Command::Activate if into_details => self.focus = 1,
@@ -80,7 +80,7 @@ impl Model {
         }
     }
 
-    /// Whether a resource only groups others: its own values are in the details alone.
+    /// True if a resource only groups other resources. Its own values are shown in the details only.
     pub(super) fn is_folder(&self, id: ResourceId) -> bool {
         let flags = self.stack().record(id).flags;
         flags.intersects(Flags::COMPONENT | Flags::STACK)
@@ -204,7 +204,7 @@ impl Model {
         }
     }
 
-    /// Goes where a row leads: to a resource, or into a long text.
+    /// Follows a row: to a resource, or into a long text.
     fn follow_lead(&mut self, row: &Row) {
         match &row.leads {
             Leads::Nowhere if row.secret => self.say("x reveals this value"),
@@ -214,7 +214,7 @@ impl Model {
         }
     }
 
-    /// Shows the whole text of the selected string, or of the string that the selected value is in.
+    /// Shows the whole text of the selected string, or of the string that contains the selected value.
     pub(super) fn open_text(&mut self) {
         let Some((id, mut spot)) = self.spot() else {
             self.say_error("select a value first: l opens a resource, Tab goes to its values");
@@ -294,7 +294,7 @@ impl Model {
         }
     }
 
-    /// Marks what is listed, up to a number that a clipboard can hold.
+    /// Marks the listed resources, up to a number that fits in a clipboard.
     fn mark_all(&mut self) {
         const LIMIT: usize = 10_000;
         let ids: Vec<_> = (0..self.tree.tree.len().min(4 * LIMIT))

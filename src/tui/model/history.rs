@@ -1,4 +1,4 @@
-//! Where one was: back and forward, and going to places by what they are.
+//! Places visited before: back and forward, and going to places by name.
 
 use super::Model;
 use crate::stack::{Flags, ResourceId};
@@ -9,7 +9,7 @@ use crate::tui::overlays::Overlay;
 use crate::tui::overlays::type_in::{Purpose, TypeIn};
 use crate::tui::rows::shown;
 
-/// A place where one was.
+/// A visited place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stop {
     /// The view.
@@ -18,19 +18,19 @@ pub struct Stop {
     pub node: Option<Node>,
 }
 
-/// How many places are remembered.
+/// Maximum number of places that are remembered.
 const MAX_STOPS: usize = 200;
 
-/// Where a name comes from.
+/// The origin of a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum NamedIn {
     /// It was typed.
     Prompt,
-    /// It stands in the file, as a link.
+    /// It is a link in the file.
     Link,
 }
 
-/// A name that is being looked for.
+/// A name that is being looked up.
 #[derive(Debug)]
 pub(super) struct Naming {
     ticket: u64,
@@ -59,7 +59,7 @@ impl Model {
         }
     }
 
-    /// Remembers where one is, before going somewhere else.
+    /// Remembers the current place before going elsewhere.
     pub fn remember(&mut self) {
         let stop = self.stop();
         if self.history.back.last() != Some(&stop) {
@@ -101,7 +101,7 @@ impl Model {
         }
     }
 
-    /// Goes to a resource in the Resources view and remembers where one was. A filter that hides it is taken away.
+    /// Goes to a resource in the Resources view and remembers the current place. Removes a filter that hides the resource.
     pub fn go_to(&mut self, id: ResourceId) {
         self.remember();
         self.set_view(View::Resources);
@@ -116,7 +116,7 @@ impl Model {
         }
     }
 
-    /// The resource that the stack itself is; Pulumi lists it among the first.
+    /// The resource of the stack itself; Pulumi lists it among the first.
     pub(super) fn stack_resource(&self) -> Option<ResourceId> {
         let stack = self.stack();
         let mut first = stack.ids().take(64);
@@ -198,7 +198,7 @@ impl Model {
         }
     }
 
-    /// Goes to the resource that has this URN, address or name, as soon as it is found.
+    /// Looks up the resource with this URN, address or name, and goes to it as soon as it is found.
     pub(super) fn go_to_named(&mut self, text: String, from: NamedIn) {
         let ticket = self.ticket();
         let look = Look::Find(Box::new(self.stack().clone()), text.clone());
@@ -206,13 +206,13 @@ impl Model {
         self.ask(Effect::Look { ticket, look });
     }
 
-    /// Takes the resources that have the name that was asked for.
+    /// Takes the resources that have the requested name.
     pub(super) fn named(&mut self, ticket: u64, ids: &[ResourceId]) {
         let Some(naming) = self.naming.take_if(|naming| naming.ticket == ticket) else {
             return;
         };
         if naming.from == NamedIn::Prompt {
-            // Who left the prompt meanwhile wants to stay.
+            // A person who has left the prompt meanwhile wants to stay.
             let Some(Overlay::TypeIn(type_in)) = self.overlays.last_mut() else {
                 return;
             };

@@ -1,7 +1,8 @@
-//! Going from hit to hit: through all of them, in the order of the file, the outputs of the stack last.
+//! Going from hit to hit: through all of them, in the order of the file, with the outputs of the stack last.
 //!
-//! A search keeps its best hits only, but it knows which resources have any. The hits of one resource are found again when one comes
-//! to it, in the background, so that a key costs the same whatever the file. Keys that come before the answer are owed.
+//! A search keeps only its best hits, but it knows all resources that have hits. The hits of one resource are searched again on
+//! arrival, in the background, so that a key costs the same in any file. Steps for keys that come before the answer are counted
+//! as owed.
 
 use std::sync::Arc;
 
@@ -14,39 +15,39 @@ use crate::tui::effect::Effect;
 use crate::tui::rows::{Spot, shown};
 use crate::tui::widgets::text::count;
 
-/// What `n` and `N` go through.
+/// The hits that `n` and `N` go through.
 #[derive(Debug)]
 pub(super) struct Walk {
     query: Query,
     selection: Selection,
     found: Arc<Found>,
-    /// Every hit in order, where the search kept them all.
+    /// Every hit in order, if the search kept them all.
     all: Vec<Target>,
-    /// Which of `found.resources` one is at; their number at the outputs of the stack.
+    /// Index in `found.resources` of the current resource; their number at the outputs of the stack.
     stop: usize,
-    /// The hits there, in order; none while one is in front of the stop.
+    /// The hits there, in order. Empty while the position is before the stop.
     here: Vec<Target>,
     at: usize,
     /// Steps to go as soon as hits are known.
     owed: isize,
     waits: Option<Wait>,
-    /// Whether nothing was found on the way so far; twice in a row is the whole way round.
+    /// True if nothing was found on the way so far. Twice in a row means the whole way round.
     has_missed: bool,
 }
 
-/// What has to come before the next step.
+/// The answer that the next step waits for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Wait {
     /// The end of the search.
     Search(u64),
-    /// The other hits of the resource that one is at.
+    /// The other hits of the current resource.
     Fill(u64),
-    /// The hits of the next one.
+    /// The hits of the next resource.
     Step(u64),
 }
 
 impl Walk {
-    /// Whether a search for it is under way.
+    /// True if its search is still under way.
     pub(super) fn is_searched(&self) -> bool {
         matches!(self.waits, Some(Wait::Search(_)))
     }
@@ -66,7 +67,7 @@ impl Walk {
         }
     }
 
-    /// Takes what was found. One is at `here`, or in front of the first hit behind `near`.
+    /// Takes a search result. The position is at `here`, or before the first hit at or after `near`.
     fn start(&mut self, found: Arc<Found>, here: Option<Target>, near: Option<ResourceId>) {
         let n_kept = found.hits.len() + found.outputs.len();
         self.all.clear();
@@ -123,7 +124,7 @@ impl Walk {
         }
     }
 
-    /// Goes a step among the hits at hand.
+    /// Takes a step among the loaded hits.
     fn step_here(&mut self, forward: bool) -> bool {
         let next = self.at.checked_add_signed(if forward { 1 } else { -1 });
         let Some(next) = next.filter(|next| *next < self.here.len()) else {
@@ -144,12 +145,12 @@ impl Walk {
         self.has_missed = false;
     }
 
-    /// The line that says where one is.
+    /// The message with the current position.
     fn line(&self) -> String {
         format!("{} {}", self.tell(), shown(&self.query.text))
     }
 
-    /// Which hit of all one is at.
+    /// The position among all hits.
     fn tell(&self) -> String {
         let current = self.here.get(self.at);
         if let Some(index) = current.and_then(|it| self.all.binary_search(it).ok()) {
@@ -170,7 +171,7 @@ fn position(all: &[Target], wanted: Option<&Target>) -> usize {
 }
 
 impl Model {
-    /// Goes through the hits of a search from now on, from `here` on or from the selected resource on.
+    /// Starts going through the hits of a search, from `here` or from the selected resource.
     pub(super) fn walk_hits(&mut self, mut walk: Walk, found: Arc<Found>, here: Option<Target>) {
         let near = self.tree.resource();
         walk.start(found, here, near);
@@ -178,14 +179,14 @@ impl Model {
         self.fill();
     }
 
-    /// Goes through the hits of a search that is not over yet, from `here` on.
+    /// Starts going through the hits of a search that is not over yet, from `here`.
     pub(super) fn walk_when_done(&mut self, mut walk: Walk, here: Target) {
         walk.here = vec![here];
         walk.waits = Some(Wait::Search(self.searching.ticket));
         self.searching.walk = Some(walk);
     }
 
-    /// Takes the whole answer of a search that was not over when one went to a hit; false if nobody waits for it.
+    /// Takes the complete answer of a search that was unfinished when a hit was chosen. False if no walk waits for it.
     pub(super) fn walk_found(&mut self, ticket: u64, found: &Arc<Found>) -> bool {
         let waits = Some(Wait::Search(ticket));
         let Some(mut walk) = self.searching.walk.take_if(|walk| walk.waits == waits) else {
@@ -197,12 +198,12 @@ impl Model {
         true
     }
 
-    /// Whether there are hits to go through.
+    /// True if there is a search to go through.
     pub(super) fn is_searching(&self) -> bool {
         self.searching.walk.is_some()
     }
 
-    /// Forgets the hits of the last search; false if there are none.
+    /// Forgets the hits of the last search. False if there is none.
     pub(super) fn end_search(&mut self) -> bool {
         let is_forgotten = self.searching.walk.take().is_some();
         if is_forgotten {
@@ -211,7 +212,7 @@ impl Model {
         is_forgotten
     }
 
-    /// Owes some steps of the walk.
+    /// Adds steps to take.
     pub(super) fn go_hit(&mut self, steps: isize) {
         let Some(walk) = &mut self.searching.walk else {
             self.say_error("nothing was searched for yet; / searches");
@@ -221,7 +222,7 @@ impl Model {
         self.walk_on();
     }
 
-    /// Asks for the other hits of the resource that one is at.
+    /// Requests the other hits of the current resource.
     fn fill(&mut self) {
         let Some(walk) = &self.searching.walk else {
             return;
@@ -268,13 +269,13 @@ impl Model {
                 if let Some((_, hits)) = found.filter(|(stop, _)| *stop == walk.stop) {
                     let current = walk.here.get(walk.at).cloned();
                     let targets: Vec<_> = hits.iter().map(Target::of_hit).collect();
-                    // What was gone to may be shown at another place than the hit itself is at.
+                    // The hit may be shown at a different place than its own.
                     if current.as_ref().is_some_and(|it| targets.contains(it)) {
                         walk.at = position(&targets, current.as_ref());
                         walk.here = targets;
                     }
                 }
-                // What was said when one came here did not know of the others yet.
+                // The message on arrival did not count the other hits yet.
                 let line = walk.line();
                 if let Some(message) = self.message.as_mut().filter(|it| it.text == told) {
                     message.text = line;
@@ -289,7 +290,7 @@ impl Model {
             }
             (Some(Wait::Step(wanted)), None) if wanted == ticket => {
                 walk.waits = None;
-                // In front of the end of the list, or of its start: the next step goes around.
+                // The position is now before the end of the list, or before its start. The next step wraps around.
                 walk.here.clear();
                 walk.stop = if forward {
                     walk.found.resources.len()
@@ -307,7 +308,7 @@ impl Model {
         }
     }
 
-    /// Goes the steps that are owed as far as hits are known, and asks for more.
+    /// Takes the owed steps as far as hits are known, and requests more hits.
     fn walk_on(&mut self) {
         let Some(walk) = &mut self.searching.walk else {
             return;
@@ -340,7 +341,7 @@ impl Model {
         self.stepped();
     }
 
-    /// After a step of the walk.
+    /// Finishes a step of the walk.
     fn stepped(&mut self) {
         let Some(walk) = &mut self.searching.walk else {
             return;
@@ -374,7 +375,7 @@ impl Model {
         }
     }
 
-    /// What the cursor is on, as a search would find it.
+    /// The item under the cursor, as a search would find it.
     pub(super) fn target_here(&self, found: &Found) -> Option<Target> {
         let (id, spot) = match self.spot() {
             Some((Some(id), spot)) => (id, spot),
@@ -387,7 +388,8 @@ impl Model {
             let at = place.map(|(resource, place)| super::searching::spot_of(place, resource));
             hit.resource == id && at.is_some_and(|at| spot.is_value(&at))
         };
-        // The search keeps the best hits: the one here may be another, which is found with the others of the resource.
+        // The search keeps its best hits only. The hit under the cursor may be missing: it is found with the others of the
+        // resource.
         let hit = found.hits.iter().find(is_it).map(Target::of_hit);
         hit.or_else(|| {
             let resource = self.kept(id)?;

@@ -1,7 +1,7 @@
-//! From keys to commands: sequences, counts, and who obeys.
+//! From keys to commands: sequences, counts, and the part of the program that handles them.
 //!
-//! Digits are told apart by what they are, never by how fast they are typed: `1` to `5` are views, so a count begins with a digit
-//! that is none, or with `0`: `8j`, `012G`. Once it has begun, every digit belongs to it.
+//! A digit is interpreted by its value, never by typing speed. `1` to `5` are views, so a count begins with one of the other
+//! digits or with `0`: `8j`, `012G`. Once a count has begun, every digit belongs to it.
 
 use crossterm::event::{KeyEvent, KeyEventKind};
 
@@ -10,7 +10,7 @@ use crate::tui::command::{Command, View};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::{self, Found};
 
-/// Larger counts are of no use: no file has so many rows.
+/// Maximum count: no file has more rows.
 const MAX_COUNT: usize = 1_000_000_000;
 
 impl Model {
@@ -45,7 +45,7 @@ impl Model {
         }
     }
 
-    /// A digit that goes on with a count, or begins one because it is no view.
+    /// Takes a digit that continues a count, or that begins one because it is not a view. False for any other key.
     fn take_digit(&mut self, token: &str) -> bool {
         let Some(digit) = token.parse::<usize>().ok().filter(|_| token.len() == 1) else {
             return false;
@@ -64,7 +64,7 @@ impl Model {
         true
     }
 
-    /// Takes the count for a motion; a lone `0` is none.
+    /// Takes the count for a motion. A lone `0` is not a count.
     pub(super) fn take_count(&mut self) -> Option<usize> {
         self.count.take().filter(|count| *count > 0)
     }
@@ -89,7 +89,7 @@ impl Model {
         }
     }
 
-    /// Does what a key, the palette or the help asks for.
+    /// Executes a command from a key, the palette or the help.
     pub fn obey(&mut self, command: Command) {
         if self.overlays.is_empty() {
             self.obey_in_panes(command);
@@ -111,7 +111,7 @@ impl Model {
         }
         match command {
             C::Count => self.count = Some(0),
-            // What one has begun last is what Esc ends first.
+            // Esc first ends what was begun last.
             C::Cancel if had_count => {}
             C::Cancel if self.view == View::Changes && self.end_search() => {}
             C::Expand

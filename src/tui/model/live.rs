@@ -1,6 +1,6 @@
-//! Resources that come and change while one looks on: the log of a run from a pipe.
+//! Resources that arrive and change while a person watches: the log of a run from a pipe.
 //!
-//! What is selected, open and marked stays so, and the selected row stays where it is on the screen.
+//! The selection, the open nodes and the marks stay. The selected row keeps its place on the screen.
 
 use super::Model;
 use crate::stack::{Batch, Flags, ResourceId, Stack};
@@ -10,7 +10,7 @@ use crate::tui::overlays::Overlay;
 use crate::tui::overlays::question::{Asks, Question};
 use crate::tui::widgets::cursor::Cursor;
 
-/// How far a run is.
+/// The progress of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Progress {
     /// Steps under way.
@@ -21,17 +21,17 @@ pub struct Progress {
     pub failed: usize,
     /// Steps that were under way when the log ended.
     pub unfinished: usize,
-    /// Whether the run goes on, but nobody looks at it any more.
+    /// True if the run goes on but its pipe is no longer read.
     pub is_cut: bool,
 }
 
 impl Progress {
-    /// Whether nothing is known of any step.
+    /// True if no step is known.
     pub fn is_empty(&self) -> bool {
         self.words().is_empty()
     }
 
-    /// What is known, in words.
+    /// The known numbers, in words.
     pub fn words(&self) -> String {
         let parts = [
             (self.done, "done"),
@@ -62,7 +62,7 @@ impl Progress {
 }
 
 impl Model {
-    /// Takes in what is new in the file.
+    /// Adds a batch of records to the file.
     pub(super) fn extend(&mut self, batch: Batch) {
         let Some(document) = &mut self.document else {
             return;
@@ -73,7 +73,7 @@ impl Model {
         let is_noted = !batch.notes.is_empty() || !batch.attributions.is_empty();
         let mut renewed: Vec<_> = batch.renewed.iter().map(|it| it.resource).collect();
         let (n_renewed, amended) = (renewed.len(), batch.amendments.iter());
-        // Of two files it may turn out later what happened to a resource.
+        // Between two files, a later record may decide the action of an earlier resource.
         let judged = amended.filter(|it| it.action.is_some() && it.resource.index() < from);
         renewed.extend(judged.map(|it| it.resource));
         for id in &renewed[..n_renewed] {
@@ -90,10 +90,10 @@ impl Model {
         }
         self.changes.renew(stack, from, &renewed);
         if !self.touched {
-            // Nobody has chosen a row yet: the first one is what is looked at.
+            // Nobody has chosen a row yet: the first row stays selected.
             self.changes.cursor = Cursor::default();
         }
-        // All notes are listed at the end; sorting ever more of them at every batch would not end.
+        // All notes are listed at the end. Sorting a growing list at every batch would take too long.
         if is_noted && n_notes < 10_000 {
             self.show_problems();
         }
@@ -110,7 +110,7 @@ impl Model {
         self.renew_filter();
     }
 
-    /// Quits; asks before if a run still writes into the pipe.
+    /// Quits. Asks first if a run still writes into the pipe.
     pub(super) fn quit(&mut self) {
         let is_running = self.is_live() && (self.loading.is_some() || self.progress.is_cut);
         if !is_running {
@@ -128,12 +128,12 @@ impl Model {
         }));
     }
 
-    /// What was read of a resource does not hold any more; what shows it is read again.
+    /// Drops a resource that changed since it was read. If it is shown, it is read again.
     pub(super) fn outdate(&mut self, id: ResourceId) {
         if self.kept.remove(&id).is_some() {
             self.kept_order.retain(|kept| *kept != id);
         }
-        // An answer that is under way may be of before; the next one comes behind it.
+        // An answer under way may be from before the change. The next one comes after it.
         self.reading.remove(&id);
         let is_shown = self.detail.id() == Some(id)
             || self.difference.subject == Some(id)

@@ -1,4 +1,4 @@
-//! Reading a file: what is known so far, stopping, reading again, and finding again what was selected and open.
+//! Loading a file: progress, stopping, reloading, and restoring what was selected and open.
 
 use super::Model;
 use crate::load::{self, LoadError, LoadEvent};
@@ -10,27 +10,27 @@ use crate::tui::effect::{Effect, Look};
 use crate::tui::rows::shown;
 use crate::tui::widgets::text::plural;
 
-/// Up to this many nodes all folders are open at first.
+/// Maximum number of nodes for which all folders are open at first.
 const OPEN_IF_AT_MOST: usize = 400;
 
-/// How far loading is.
+/// The progress of loading.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Loading {
     /// Bytes read.
     pub bytes: u64,
-    /// Bytes in all, where that is known.
+    /// Total size in bytes, if known.
     pub total: Option<u64>,
 }
 
 impl Loading {
-    /// How much is read, in percent; `None` where the size is not known.
+    /// Percentage read; `None` if the size is unknown.
     pub fn percent(&self) -> Option<u64> {
         let total = self.total.filter(|total| *total > 0)?;
         Some((self.bytes.min(total) * 100) / total)
     }
 }
 
-/// What was chosen in the file as it was, until it is found again in the file as it is.
+/// The choices made in the old file, until they are found again in the new one.
 #[derive(Debug)]
 pub(super) struct Remembered {
     stack: Stack,
@@ -48,7 +48,7 @@ impl Model {
         self.ask(Effect::Load { ticket, input });
     }
 
-    /// Reads the file again; what is selected, open and marked is found again.
+    /// Reads the file again. The selection, the open nodes and the marks are restored.
     pub(super) fn reload(&mut self) {
         if matches!(self.input.file(), load::Input::Folder(_)) {
             self.open_folder();
@@ -58,7 +58,7 @@ impl Model {
             self.say_error("standard input cannot be read twice; save it to a file to reload it");
             return;
         }
-        // What an earlier reload has not found again yet is not replaced by the little that it has found.
+        // An earlier reload may not have restored its choices yet: keep those rather than the few made since.
         if self.remembered.is_none() {
             self.remember_chosen();
         }
@@ -83,7 +83,7 @@ impl Model {
         });
     }
 
-    /// Whether the file is the log of a run that one looks on at.
+    /// True if the file is the log of a run on standard input.
     pub fn is_live(&self) -> bool {
         matches!(self.input.file(), load::Input::Stdin) && self.stack().header.kind.is_log()
     }
@@ -101,7 +101,7 @@ impl Model {
                 self.exchange(Some(*document));
                 let header = &self.stack().header;
                 let (has_changes, unknown) = (header.kind.has_changes(), header.kind.unknown());
-                // Two files are compared for a review, whatever they are.
+                // A comparison of two files is always a review.
                 self.changes.is_review = has_changes || self.stack().is_comparison;
                 self.difference.unknown = Some(unknown);
                 if is_fresh && self.changes.is_review {
@@ -146,10 +146,10 @@ impl Model {
         }
     }
 
-    /// Forgets the file; nothing is open.
+    /// Closes the file; nothing is open.
     pub(super) fn close_file(&mut self) {
         self.ask(Effect::StopLoading);
-        // What is still to come is of no use.
+        // Answers still to come are dropped.
         self.file_ticket = self.ticket();
         self.loading = None;
         self.remembered = None;
@@ -165,7 +165,7 @@ impl Model {
         }
         self.select_subject();
         self.show_problems();
-        // Who needs whom is known from here on. What the configuration says of it is read with each resource.
+        // Dependencies are known from here on. Their part in the configuration is read with each resource.
         if !self.stack().references.is_empty() {
             let read = self.kept.keys().chain(&self.reading);
             for id in read.copied().collect::<Vec<_>>() {
@@ -186,17 +186,17 @@ impl Model {
         let stack = self.stack().clone();
         self.outputs.set_outputs(&stack);
         if let Some(id) = self.stack_resource().filter(|_| !stack.outputs.is_empty()) {
-            // Outputs are copied as what they are there: its properties.
+            // Outputs are copied as properties of this resource.
             self.resource(id);
         }
         self.remake_outputs();
         self.searching.unsettled = true;
         self.renew_filter();
-        // What the bar lists was found before all was there.
+        // The results in the search bar are from before the end of the file.
         self.typed_in_bar();
     }
 
-    /// Arranges the tree for good, after all is read; on reading again what was chosen is found first.
+    /// Builds the final tree once everything is read. After a reload, finds the old choices first.
     pub(super) fn settle_file(&mut self) {
         if let Some(remembered) = &self.remembered {
             let look = Look::Carry {
@@ -214,10 +214,10 @@ impl Model {
         self.arrange(selected);
     }
 
-    /// Takes what was found again of what was chosen before the file was read again.
+    /// Restores the choices that were found again after a reload.
     pub(super) fn carried(&mut self, chosen: Chosen) {
         self.remembered = None;
-        // Who has moved meanwhile has chosen anew.
+        // A person who has moved meanwhile has made a new choice.
         let moved = self.tree.node().filter(|_| self.touched);
         if moved.is_none() {
             self.tree.aim_at_top();
@@ -248,7 +248,7 @@ impl Model {
         self.loading = None;
         self.remembered = None;
         if matches!(error, LoadError::Damaged { .. }) {
-            // What was compared until then looks like a difference and is none.
+            // A partial comparison would look like a real difference.
             self.close_file();
         }
         let mut text = shown(&error.to_string());
@@ -281,7 +281,7 @@ impl Model {
         self.say_error("the file changed since it was opened; R reads it again");
     }
 
-    /// Arranges the tree anew, in the background; the cursor goes to `selected`.
+    /// Builds the tree again in the background. The cursor goes to `selected`.
     pub(super) fn arrange(&mut self, selected: Option<Node>) {
         let folds = self.tree.tree.folds().clone();
         self.arrange_with(folds, selected);
@@ -310,7 +310,7 @@ impl Model {
 
     pub(super) fn arranged(&mut self, mut tree: Tree) {
         let height = self.pane_height(0);
-        // More may have come since the tree was asked for.
+        // Records may have arrived since the tree was requested.
         if self.tree.filter.is_none() {
             let from = tree.n_seen();
             tree.extend(self.stack(), from);

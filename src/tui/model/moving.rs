@@ -1,4 +1,4 @@
-//! Commands that move: which list they are about, how many rows, how high its pane is.
+//! Commands that move: the list they act on, its number of rows, and the height of its pane.
 
 use super::Model;
 use crate::tui::command::{Command, View};
@@ -40,7 +40,7 @@ impl Model {
         }
     }
 
-    /// How many rows a pane shows, or would show if it were on the screen.
+    /// Number of rows that a pane shows, or would show if it were on the screen.
     pub fn pane_height(&self, pane: usize) -> usize {
         usize::from(self.pane_area(pane).inner.height)
     }
@@ -61,7 +61,7 @@ impl Model {
         }]
     }
 
-    /// How many rows of values the pane of details shows.
+    /// Number of rows of values that the details pane shows.
     pub fn value_height(&self) -> usize {
         let height = self.pane_area(1).inner.height;
         let header = self.detail.header_height(self.stack(), height);
@@ -81,7 +81,7 @@ impl Model {
         }
     }
 
-    /// Puts all cursors inside their panes, after the screen changed.
+    /// Moves all cursors inside their panes after the screen changed.
     pub(super) fn fit(&mut self) {
         for active in [
             Active::Tree,
@@ -211,7 +211,7 @@ impl Model {
         }
     }
 
-    /// The row that a line of a pane shows.
+    /// The row shown on a line of a pane.
     fn row_of_line(&mut self, active: Active, line: usize) -> Option<usize> {
         let pane = self.pane_area(usize::from(matches!(
             active,
@@ -233,7 +233,7 @@ impl Model {
         }
     }
 
-    /// Selects the row on line `line` of the focused pane; one that is selected already opens.
+    /// Selects the row on line `line` of the focused pane. Opens it if it is selected already.
     pub(super) fn click(&mut self, line: usize, was_focused: bool) {
         let active = self.active();
         let (_, len) = self.extent(active);

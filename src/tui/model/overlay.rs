@@ -1,4 +1,4 @@
-//! Commands and typing while something lies over the panes, and what Esc does when nothing does.
+//! Commands and typing while an overlay covers the panes, and Esc without an overlay.
 
 use crossterm::event::KeyEvent;
 use ratatui::layout::Rect;
@@ -24,7 +24,7 @@ impl Model {
         self.overlays.push(Overlay::Choose(Choose::new(style)));
     }
 
-    /// A key that is no command: typed where one types.
+    /// Types a key that is not a command, if there is a text input.
     pub(super) fn type_key(&mut self, key: KeyEvent) {
         match self.overlays.last_mut() {
             Some(Overlay::Choose(choose)) => {
@@ -108,7 +108,7 @@ impl Model {
                 Some(Overlay::Verify(verify)) => verify
                     .stop
                     .store(true, std::sync::atomic::Ordering::Relaxed),
-                // What was unlocked is nowhere else on the screen.
+                // The unlocked value is shown nowhere else on the screen.
                 Some(Overlay::Text(text)) if text.secret && self.reveals_unlocked() => self.hide(),
                 _ => {}
             }
@@ -194,7 +194,7 @@ impl Model {
         }
     }
 
-    /// Commands that only the palette knows. False for all others.
+    /// Runs a command that only the palette knows. False for any other text.
     fn run_typed(&mut self, typed: &str) -> bool {
         let (name, rest) = typed.split_once(' ').unwrap_or((typed, ""));
         match (name, rest.trim()) {
@@ -224,7 +224,7 @@ impl Model {
         }
     }
 
-    /// Esc: ends what is going on, one thing at a time; never the program.
+    /// Handles Esc: ends one thing at a time, never the program.
     pub(super) fn cancel(&mut self) {
         if self.loading.is_some() {
             self.stop_loading();
@@ -247,7 +247,7 @@ impl Model {
 fn obey_in_text(text: &mut TextView, command: Command, body: Rect) {
     let len = text.lines.len();
     let page = isize::try_from(text.n_shown(body)).unwrap_or(isize::MAX);
-    // Where lines take several rows each, the last one has to come to the top to be seen whole.
+    // If lines wrap over several rows, the last line must be able to scroll to the top to be seen whole.
     let height = if text.wrap { 1 } else { TextView::height(body) };
     let has_targets = text.target().is_some() || text.lines.iter().any(|it| it.target.is_some());
     match command {
@@ -262,7 +262,7 @@ fn obey_in_text(text: &mut TextView, command: Command, body: Rect) {
         Command::Wrap => {
             text.wrap = !text.wrap;
             text.left = 0;
-            // What was on the screen may take more rows now.
+            // The lines on the screen may take more rows now.
             if text.cursor.row >= text.cursor.top + text.n_shown(body) {
                 text.cursor.go(text.cursor.row, len, 1);
             }

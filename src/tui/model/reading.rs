@@ -1,4 +1,4 @@
-//! Reading resources one by one, and letting the panes beside a list follow its cursor.
+//! Reading resources one by one, and updating the panes beside a list when its cursor moves.
 
 use std::sync::Arc;
 
@@ -10,11 +10,11 @@ use crate::tui::command::View;
 use crate::tui::effect::Effect;
 use crate::tui::widgets::text::plural;
 
-/// How many resources are kept after they were read.
+/// Maximum number of resources that are kept after they were read.
 const MAX_KEPT: usize = 256;
 
 impl Model {
-    /// A resource that was read lately; else it is asked for.
+    /// Returns a resource that was read recently. Otherwise requests it and returns `None`.
     pub fn resource(&mut self, id: ResourceId) -> Option<Arc<Resource>> {
         if let Some(resource) = self.kept.get(&id) {
             return Some(Arc::clone(resource));
@@ -31,7 +31,7 @@ impl Model {
         None
     }
 
-    /// A resource that was read lately.
+    /// A resource that was read recently.
     pub fn kept(&self, id: ResourceId) -> Option<&Arc<Resource>> {
         self.kept.get(&id)
     }
@@ -83,7 +83,7 @@ impl Model {
         }
     }
 
-    /// Lets the details follow the cursor of the list beside them.
+    /// Updates the details after the cursor of the list beside them.
     pub(super) fn follow(&mut self) {
         if self.view == View::Deps {
             self.center_deps();

@@ -1,4 +1,4 @@
-//! Secrets: asking before one is shown, and hiding it again.
+//! Secrets: the question before a value is shown, and hiding it again.
 
 use std::time::Duration;
 
@@ -12,17 +12,17 @@ use crate::tui::panes::outputs;
 use crate::tui::rows::{Spot, decoded, label, shown};
 use crate::value::{Payload, Sealed, Value};
 
-/// How long a secret is shown.
+/// Time for which a secret is shown.
 const SHOWN_FOR: Duration = Duration::from_secs(30);
 
-/// The one value that is shown although it is secret.
+/// The one secret value that is shown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Revealed {
-    /// Of which resource; `None` for an output of the stack.
+    /// The resource of the value; `None` for an output of the stack.
     pub id: Option<ResourceId>,
-    /// Which value.
+    /// The value.
     pub spot: Spot,
-    /// Of the clock that hides it.
+    /// Ticket of the timer that hides it.
     pub ticket: u64,
 }
 
@@ -105,7 +105,7 @@ impl Model {
         self.say("revealed for 30 s; X hides it");
     }
 
-    /// Whether what is revealed is a ciphertext in the file, so that no row shows it.
+    /// True if the revealed value is a ciphertext in the file. No row shows its plaintext.
     pub(super) fn reveals_unlocked(&self) -> bool {
         let stored = self
             .revealed
@@ -114,7 +114,7 @@ impl Model {
         stored.is_some_and(|value| matches!(value.payload(), Payload::Sealed(_)))
     }
 
-    /// Hides what is revealed.
+    /// Hides the revealed value.
     pub fn hide(&mut self) {
         let Some(revealed) = self.revealed.take() else {
             return;
@@ -141,7 +141,7 @@ impl Model {
         }
     }
 
-    /// Makes all rows of values again.
+    /// Builds all rows of values again.
     pub(super) fn remake_values(&mut self) {
         self.remake_detail();
         self.remake_outputs();
@@ -158,7 +158,7 @@ impl Model {
         }
     }
 
-    /// Shows both sides of what is revealed in the difference, if it is of that resource.
+    /// Shows both sides of the revealed value in the difference, if it belongs to the same resource.
     fn reveal_in_difference(&mut self) {
         let subject = self.difference.subject;
         let revealed = self.revealed.as_ref();

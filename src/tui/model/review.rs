@@ -1,4 +1,4 @@
-//! Commands of a review: which changes are listed, which one is looked at, what was seen through, and why.
+//! Commands of a review: the listed changes, the selected change, the reviewed ones, and the causes.
 
 use std::sync::Arc;
 
@@ -18,14 +18,14 @@ use crate::tui::panes::diff::SIDES_FROM;
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
 
-/// The most unchanged neighbors that can be asked for one by one.
+/// Maximum number of unchanged neighbors that can be added one by one.
 const MAX_CONTEXT: usize = 99;
 
 impl Model {
-    /// Does a command of the Changes view; false if it is none.
+    /// Executes a command of the Changes view. False for any other command.
     pub(super) fn review_command(&mut self, command: Command) -> bool {
         match command {
-            // While there is a search, these go on with it.
+            // While there is a search, these keys go through its hits.
             Command::NextChange if self.is_searching() => self.go_hit(1),
             Command::PrevChange if self.is_searching() => self.go_hit(-1),
             Command::NextChange => self.go_change(1),
@@ -56,7 +56,7 @@ impl Model {
         true
     }
 
-    /// Opens and closes in the Changes view.
+    /// Opens and closes rows in the Changes view.
     pub(super) fn fold_changes(&mut self, command: Command) {
         match (command, self.changes.heading()) {
             (
@@ -71,14 +71,14 @@ impl Model {
         }
     }
 
-    /// Puts the cursor inside the list, after the list changed.
+    /// Moves the cursor inside the list after the list changed.
     pub(super) fn settle_changes(&mut self) {
         let height = self.pane_height(0);
         let len = self.changes.len();
         self.changes.cursor.fit(len, height);
     }
 
-    /// Lists a section of changes, or hides it, as chosen in the overlay. The selected change stays selected.
+    /// Shows or hides a section of changes, as chosen in the overlay. The selected change stays selected.
     pub(super) fn toggle_topic(&mut self) {
         let Some(Overlay::Actions(actions)) = self.overlays.last_mut() else {
             return;
@@ -124,7 +124,7 @@ impl Model {
         self.difference.remake(height);
     }
 
-    /// Shows more of what is long, if the selected line of the difference says that there is more.
+    /// Shows more of a long value, if the selected line of the difference offers it.
     pub(super) fn show_more_difference(&mut self) -> bool {
         let height = self.pane_height(1);
         self.difference.show_more(height)
@@ -170,10 +170,10 @@ impl Model {
         }
     }
 
-    /// Lets the difference follow the list, and asks for what the rows on the screen need.
+    /// Updates the difference to match the list, and requests what the rows on the screen need.
     pub(super) fn follow_changes(&mut self) {
         let height = self.pane_height(0);
-        // Before the end of the file nobody knows what needs what.
+        // Dependencies are unknown until the end of the file.
         let is_known = self.loading.is_none();
         let wanted: Vec<_> = self
             .changes
@@ -217,7 +217,7 @@ impl Model {
         }
     }
 
-    /// Takes the resource that the difference is of.
+    /// Takes the resource of the difference.
     pub(super) fn set_difference(
         &mut self,
         id: ResourceId,
@@ -245,14 +245,14 @@ impl Model {
         self.difference.set(resource, schema, causes, names, height);
     }
 
-    /// What was found to have happened outside to a resource, where the plan lists it.
+    /// The drift entry of a resource, if the plan has one and the resource is not that entry itself.
     fn drift_entry(&self, id: ResourceId) -> Option<ResourceId> {
         let address = self.stack().address(id)?;
         let entry = *self.changes.drifted.get(address)?;
         (entry != id).then_some(entry)
     }
 
-    /// Draws the difference anew, as soon as the drift of its resource was read.
+    /// Draws the difference again once the drift entry of its resource was read.
     pub(super) fn drift_was_read(&mut self, entry: ResourceId) {
         let subject = self.difference.subject;
         if let Some(id) = subject.filter(|id| self.drift_entry(*id) == Some(entry))
@@ -262,7 +262,7 @@ impl Model {
         }
     }
 
-    /// Takes the schemas of the providers: from now on differences go by them.
+    /// Takes the schemas of the providers. Differences use them from now on.
     pub(super) fn take_schemas(&mut self, schemas: Arc<Schemas>) {
         self.schemas = Some(schemas);
         if let Some(id) = self.difference.subject
@@ -272,7 +272,7 @@ impl Model {
         }
     }
 
-    /// `db.id (replaced)`.
+    /// Example: `db.id (replaced)`.
     fn name_of(&self, origin: &Origin) -> String {
         let name = shown(self.stack().short_name(origin.id));
         let attribute = origin
@@ -287,7 +287,7 @@ impl Model {
         format!("{name}{attribute}{renewed}")
     }
 
-    /// Goes to the resource that the change of the selected property comes from; if there are several, asks which.
+    /// Goes to the resource that causes the change of the selected property. If there are several, asks for one.
     pub(super) fn follow_cause(&mut self) {
         match self.difference.targets() {
             [] => {}
@@ -306,7 +306,7 @@ impl Model {
         }
     }
 
-    /// `size  takes its value from db.id`.
+    /// Example: `size  takes its value from db.id`.
     fn origin_line(&self, origin: &Origin) -> TextLine {
         let property = shown(&origin.property.to_string());
         TextLine {
@@ -323,7 +323,7 @@ impl Model {
         self.changes.whys.insert(id, Arc::new(steps));
     }
 
-    /// Shows the chain of causes of the selected change; Enter goes to a resource of it.
+    /// Shows the chain of causes of the selected change. Enter goes to a resource in it.
     fn show_why(&mut self) {
         let Some(id) = self.changes.selected() else {
             self.say_error("select a change to see why it happens");
@@ -363,7 +363,7 @@ impl Model {
     }
 }
 
-/// Whether the row of a change tells why: what is replaced.
+/// True if the row of a change gives its cause: replacements only.
 fn is_explained(stack: &Stack, id: ResourceId) -> bool {
     let record = stack.record(id);
     record.action == Some(Action::Replace) && !record.flags.contains(Flags::DRIFT_ENTRY)

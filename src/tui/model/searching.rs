@@ -20,30 +20,30 @@ use crate::tui::panes::tree::Filter;
 use crate::tui::rows::{Part, Spot};
 use crate::value::Value;
 
-/// What searching remembers while no bar is open.
+/// The state of searching while no bar is open.
 #[derive(Debug, Default)]
 pub(super) struct Searching {
-    /// The letters and paths of the stack, once a search has needed them.
+    /// The search index of the stack, once a search has needed it.
     pub(super) index: Option<Arc<Index>>,
-    /// Of the search under way.
+    /// Ticket of the search under way.
     pub(super) ticket: u64,
-    /// Searches up to this ticket looked at a stack that is not so any more.
+    /// Searches up to this ticket used a stack that has changed since.
     outdated: u64,
-    /// Whether the file is read to its end and the tree waits for what the filter finds in it.
+    /// True if the file is read to its end and the tree waits for the result of the filter.
     pub(super) unsettled: bool,
     /// The search under way that renews the filter.
     pub(super) renewing: Option<u64>,
-    /// What to do with the answer if no bar is open.
+    /// The step to take when the answer comes, if no bar is open.
     pub(super) then: Option<Then>,
-    /// What the search under way asks, and what the person had chosen then.
+    /// The query of the search under way, and the person's marks and reviews at its start.
     asked: (Query, Selection),
-    /// What `n` and `N` go through.
+    /// The hits that `n` and `N` go through.
     pub(super) walk: Option<Walk>,
     /// A value to go to as soon as its resource is read.
     aim: Option<(ResourceId, Aim)>,
 }
 
-/// A value of a resource that is read yet or not.
+/// A value of a resource that may not be read yet.
 #[derive(Clone, Debug)]
 enum Aim {
     Spot(Spot),
@@ -51,7 +51,7 @@ enum Aim {
 }
 
 impl Aim {
-    /// Where the value is shown.
+    /// The spot where the value is shown.
     fn spot(self, resource: &Resource) -> Spot {
         match self {
             Self::Spot(spot) => spot,
@@ -78,7 +78,7 @@ impl Model {
         }
     }
 
-    /// Forgets what was made of resources that are not as they were.
+    /// Drops the index and outdates searches, after resources changed.
     pub(super) fn outdate_search(&mut self) {
         self.searching.index = None;
         self.searching.outdated = self.last_ticket;
@@ -113,7 +113,7 @@ impl Model {
         }
     }
 
-    /// After the text of the bar changed: asks for what it finds, and says what may come next.
+    /// Searches for the new text of the bar, and suggests what may come next.
     pub(super) fn typed_in_bar(&mut self) {
         let index = self.searching.index.clone();
         let Some(bar) = self.bar() else { return };
@@ -121,7 +121,7 @@ impl Model {
             bar.advise(index);
         }
         let Some(query) = bar.read() else { return };
-        // Only a finished answer tells what a longer query can find at all.
+        // Only a complete answer limits the possible hits of a longer query.
         let within = (bar.done && !bar.query.is_empty() && query.narrows(&bar.query))
             .then(|| Arc::clone(&bar.found));
         bar.query = query.clone();
@@ -136,7 +136,7 @@ impl Model {
         };
         let ticket = self.ticket();
         self.searching.ticket = ticket;
-        // This search ends the one before.
+        // This search ends the previous one.
         self.searching.renewing = None;
         let index = self.searching.index.clone();
         let marked: HashSet<ResourceId> = self.marks.iter().copied().collect();
@@ -155,7 +155,7 @@ impl Model {
         }));
     }
 
-    /// Takes an answer, which may be a first part of it.
+    /// Takes an answer, perhaps a partial one.
     pub(super) fn found(
         &mut self,
         ticket: u64,
@@ -205,7 +205,7 @@ impl Model {
         }
     }
 
-    /// Lets the panes show the chosen hit.
+    /// Shows the chosen hit in the panes.
     fn show_chosen(&mut self) {
         if let Some(target) = self.bar().and_then(|bar| bar.target().cloned()) {
             self.show_target(&target);
@@ -231,7 +231,7 @@ impl Model {
         self.take_aim();
     }
 
-    /// Whether a property is an output of the stack.
+    /// True if a property is an output of the stack.
     pub(super) fn is_output(&self, id: ResourceId, place: &Place) -> bool {
         self.stack().record(id).flags.contains(Flags::STACK)
             && place.section == Section::Outputs
@@ -242,7 +242,7 @@ impl Model {
     /// Puts the cursor of the Outputs view on a value.
     fn show_output(&mut self, before: bool, path: &Path) {
         self.set_view(View::Outputs);
-        // Where nothing is known to happen to it, what was is what is.
+        // Without a known change, the old value is also the new one.
         let name = path.0.first();
         let changes = self.stack().outputs.iter().any(|output| {
             output.before.is_some() && name == Some(&Segment::Key(output.name.clone()))
@@ -263,13 +263,13 @@ impl Model {
         self.outputs.list.select(&spot, height);
     }
 
-    /// Puts the cursor of the details on a value of a resource, now or as soon as it is read.
+    /// Moves the cursor of the details to a value of a resource, now or as soon as the resource is read.
     pub(super) fn aim_at(&mut self, id: ResourceId, spot: Spot) {
         self.searching.aim = Some((id, Aim::Spot(spot)));
         self.take_aim();
     }
 
-    /// Puts the cursor of the details on the value aimed at, as soon as the resource is there.
+    /// Moves the cursor of the details to the wanted value, if its resource is loaded.
     pub(super) fn take_aim(&mut self) {
         let Some((id, _)) = self.searching.aim else {
             return;
@@ -286,7 +286,7 @@ impl Model {
         }
     }
 
-    /// Opens what is around a value of the details and puts the cursor on it.
+    /// Opens the containers around a value of the details and puts the cursor on it.
     fn select_spot(&mut self, spot: &Spot) {
         match spot.part {
             _ if self.detail.parts == Parts::Both => {}
@@ -340,7 +340,7 @@ impl Model {
         }
     }
 
-    /// Back to where one was.
+    /// Leaves the bar and returns to the earlier place.
     fn leave_bar(&mut self) {
         let Some(bar) = self.close_bar() else { return };
         self.searching.aim = None;
@@ -370,7 +370,7 @@ impl Model {
             return;
         };
         let walk = Walk::new(bar.query, self.searching.asked.1.clone());
-        // So that `[` leads back to where one was before searching.
+        // Afterwards `[` leads back to the place before the search.
         self.return_before(bar.before);
         if bar.done {
             self.walk_hits(walk, bar.found, Some(target.clone()));
@@ -380,7 +380,7 @@ impl Model {
         self.enter(&target);
     }
 
-    /// Looks for other places with the key under the cursor, or for other resources of the type.
+    /// Searches for other places with the key under the cursor, or for other resources of the type.
     fn search_alike(&mut self, then: Then) {
         let text = match self.spot() {
             Some((_, spot)) => match spot.path.0.last() {
@@ -403,7 +403,7 @@ impl Model {
         self.ask_search(query, None);
     }
 
-    /// Reduces the tree to what the bar found.
+    /// Filters the tree by the result in the bar.
     fn filter_by_bar(&mut self) {
         let Some(bar) = self.bar() else { return };
         if !bar.done {
@@ -434,14 +434,14 @@ impl Model {
         }
     }
 
-    /// Forgets what belongs to a file that is not shown any more.
+    /// Forgets everything that belongs to a file that is no longer shown.
     pub(super) fn forget_search(&mut self) {
         self.searching = Searching::default();
         self.located = super::copying::Located::default();
     }
 }
 
-/// The property that a hit is.
+/// The property of a hit.
 pub(super) fn place_of(hit: &Hit) -> Option<Place> {
     match &hit.at {
         At::Property(place) => Some(place.clone()),
@@ -449,7 +449,7 @@ pub(super) fn place_of(hit: &Hit) -> Option<Place> {
     }
 }
 
-/// Where a property of a resource is shown.
+/// The spot where a property of a resource is shown.
 pub(super) fn spot_of(place: Place, resource: &Resource) -> Spot {
     Spot {
         part: Part::of(place.section, place.before, resource),
@@ -458,7 +458,7 @@ pub(super) fn spot_of(place: Place, resource: &Resource) -> Spot {
     }
 }
 
-/// Opens what is around a value.
+/// Opens the containers around a value.
 fn open_around(list: &mut RowList, spot: &Spot) {
     let mut around = Spot::top(spot.part);
     if spot.part.starts_closed() {

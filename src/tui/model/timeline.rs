@@ -1,4 +1,4 @@
-//! The history of a stack: stepping through its updates, asking when a value changed, and the folder that the file lies in.
+//! The history of a stack: stepping through its updates, finding when a value changed, and the folder of the file.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,25 +14,25 @@ use crate::tui::overlays::files::Files;
 use crate::tui::overlays::trace::Trace;
 use crate::tui::rows::{Part, Spot, shown};
 
-/// The updates of the stack, and at which of them one is.
+/// The updates of the stack, and the current one.
 #[derive(Debug)]
 pub struct Timeline {
     /// The updates.
     pub history: Arc<History>,
-    /// What was recorded of each, once it is read.
+    /// The record of each update, once it is read.
     pub records: Vec<Option<Result<Record, String>>>,
-    /// Which update is shown.
+    /// Index of the update that is shown.
     pub at: usize,
-    /// What the person looks at: selected in every update that changes it.
+    /// The resource that the person looks at. It is selected in every update that changes it.
     subject: Option<String>,
-    /// What was open before.
+    /// The input that was open before.
     before: Input,
     view_before: View,
     ticket: u64,
 }
 
 impl Model {
-    /// Does a command of the timeline or of folders; false if it is none.
+    /// Executes a command of the timeline or of folders. False for any other command.
     pub(super) fn timeline_command(&mut self, command: Command) -> bool {
         match command {
             Command::Timeline if self.timeline.is_some() => self.leave_timeline(),
@@ -55,7 +55,7 @@ impl Model {
         }
     }
 
-    /// Asks for the updates of the stack; the timeline opens at update number `at`, or at the last one.
+    /// Requests the updates of the stack. The timeline opens at update index `at` with its resource, or at the last update.
     fn ask_history(&mut self, at: Option<(usize, String)>) {
         let Some(file) = self.history_file() else {
             self.say_error("only a file in a Pulumi backend folder (.pulumi) has a history");
@@ -119,7 +119,7 @@ impl Model {
         let (row, listed) = (self.changes.cursor.row, self.subject_row());
         if let Some(timeline) = &mut self.timeline {
             timeline.at = at;
-            // Where the subject does not change, the first row is selected for want of it.
+            // If the update does not change the subject, the first row is selected by default.
             let is_kept = timeline.subject.is_some() && listed.is_none() && row == 0;
             if !is_kept {
                 timeline.subject = selected;
@@ -128,14 +128,14 @@ impl Model {
         }
     }
 
-    /// The row of what the person looks at, if the update changes it.
+    /// The row of the subject, if the update changes it.
     fn subject_row(&self) -> Option<usize> {
         let subject = self.timeline.as_ref()?.subject.as_ref()?;
         let found = self.stack().find(subject);
         found.first().and_then(|id| self.changes.row_of(*id))
     }
 
-    /// Selects what the person looked at in the update before.
+    /// Selects the subject of the previous update.
     pub(super) fn select_subject(&mut self) {
         if let Some(row) = self.subject_row() {
             let (height, len) = (self.pane_height(0), self.changes.len());
@@ -144,7 +144,7 @@ impl Model {
         }
     }
 
-    /// Shows what the update changed.
+    /// Shows the changes of the update.
     fn show_update(&mut self) {
         let Some(timeline) = &self.timeline else {
             return;
@@ -161,7 +161,7 @@ impl Model {
         }
     }
 
-    /// Goes back to what was open before the timeline.
+    /// Goes back to the input that was open before the timeline.
     pub(super) fn leave_timeline(&mut self) {
         if let Some(timeline) = self.timeline.take() {
             self.input = timeline.before;
@@ -244,7 +244,7 @@ impl Model {
             Command::Up => trace.step(-1, body),
             Command::PageDown => trace.step(10, body),
             Command::PageUp => trace.step(-10, body),
-            // The first one stops, the second one closes.
+            // The first Esc stops the search, the second closes the list.
             Command::Cancel if trace.stop() => {}
             Command::Cancel => drop(self.overlays.pop()),
             Command::Accept => {
@@ -266,7 +266,7 @@ impl Model {
         }
     }
 
-    /// Lists the folder that was opened, or that the file lies in.
+    /// Lists the folder that was opened, or the folder of the file.
     pub(super) fn open_folder(&mut self) {
         let folder = match self.input.file() {
             Input::Folder(folder) => Some(folder.clone()),
@@ -329,7 +329,7 @@ impl Model {
         }
     }
 
-    /// Opens another file in place of the one that is open.
+    /// Opens another file in place of the current one.
     fn open(&mut self, input: Input) {
         let view = match input {
             Input::Pair(_) => View::Changes,

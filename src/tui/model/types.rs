@@ -1,4 +1,4 @@
-//! The type of the selected value: in the line of the path, and with its shapes over the screen.
+//! The type of the selected value: short in the path line, or with all its shapes in an overlay.
 
 use super::Model;
 use crate::stack::ResourceId;
@@ -9,20 +9,21 @@ use crate::tui::theme::Role;
 use crate::types::Type;
 use crate::value::{Payload, Value};
 
-/// A value with more parts than this has its type told by its kind in the line of the path, which is drawn often.
+/// Maximum number of parts of a value whose type is inferred for the path line, which is drawn often. A larger value shows its
+/// kind.
 const MAX_PARTS: usize = 400;
 
-/// More characters than this of a type do not fit beside a path.
+/// Maximum length of a type beside a path, in characters.
 const MAX_SHORT: usize = 44;
 
-/// A type that is printed in one line is at most this long.
+/// Maximum length of a type printed on one line, in characters.
 const MAX_LINE: usize = 80;
 
-/// More lines than this of a type are left out.
+/// Maximum number of lines of a printed type. More are left out.
 const MAX_LINES: usize = 5000;
 
 impl Model {
-    /// The inferred type of a value, short enough for a line that says more.
+    /// The inferred type of a value, short enough to share a line.
     pub fn type_of(&self, id: Option<ResourceId>, spot: &Spot) -> Option<String> {
         let value = self.value_at(id, spot)?;
         let mut room = MAX_PARTS;
@@ -97,7 +98,7 @@ fn is_small(value: &Value, room: &mut usize) -> bool {
     }
 }
 
-/// Prints a type behind `before`, over several lines where one is too short.
+/// Prints a type after `before`, over several lines if it does not fit on one.
 fn print(ty: &Type, before: &str, depth: usize, lines: &mut Vec<String>) {
     let indent = "  ".repeat(depth.min(40));
     if lines.len() > MAX_LINES {
@@ -137,7 +138,7 @@ fn print(ty: &Type, before: &str, depth: usize, lines: &mut Vec<String>) {
     lines.push(format!("{indent}>"));
 }
 
-/// The name of a type that holds others; "" for all others.
+/// The name of a type that contains other types; "" for any other type.
 fn name(ty: &Type) -> &'static str {
     match ty {
         Type::Tuple(_) => "Tuple",
@@ -153,7 +154,7 @@ fn name(ty: &Type) -> &'static str {
     }
 }
 
-/// Whether a type prints in at most this many characters; stops printing where it does not.
+/// True if a type prints in at most this many characters. Stops printing when it does not.
 fn fits(ty: &Type, room: usize) -> bool {
     struct Meter(usize);
     impl std::fmt::Write for Meter {

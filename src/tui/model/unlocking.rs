@@ -1,5 +1,5 @@
-//! Unlocking the secrets of a stack whose passphrase the person knows, and files that OpenTofu encrypted. Values stay masked: each
-//! is opened when it is revealed.
+//! Unlocking the secrets of a stack with its passphrase, and files that OpenTofu encrypted. Values stay masked: each is opened
+//! when it is revealed.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,11 +18,11 @@ use crate::tui::overlays::unlock::{Opens, Unlock};
 use crate::tui::rows::{Spot, label, lossless_text, shown};
 use crate::value::{Payload, Sealed, Value};
 
-/// How fast the spinner turns.
+/// Time between two frames of the spinner.
 const TURN: Duration = Duration::from_millis(150);
 
 impl Model {
-    /// Asks for the passphrase, after that of the environment was tried.
+    /// Asks for the passphrase, after the one from the environment was tried.
     pub(super) fn open_unlock(&mut self) {
         if self.unlocked.is_some() {
             self.say("this stack is unlocked; x reveals one value at a time");
@@ -41,7 +41,7 @@ impl Model {
         self.derive(providers, self.input.keys().cloned());
     }
 
-    /// Asks for what opens the file, after another key did not; `wants` says what that is.
+    /// Asks for the key of the file, after another key did not fit. `wants` describes the key.
     pub(super) fn ask_for_key(&mut self, wants: &'static str, input: &Input, error: &KeysError) {
         if !matches!(self.overlays.last(), Some(Overlay::Unlock(_))) {
             let unlock = Unlock::of_file(wants, input.clone());
@@ -57,7 +57,7 @@ impl Model {
         }
     }
 
-    /// Leaves the prompt for the key of a file that could be opened.
+    /// Closes the prompt for the key of a file, once the file is open.
     pub(super) fn leave_file_prompt(&mut self) {
         let is_of_file = |overlay: &Overlay| matches!(overlay, Overlay::Unlock(unlock) if matches!(unlock.opens, Opens::File { .. }));
         if self.overlays.last().is_some_and(is_of_file) {
@@ -77,7 +77,7 @@ impl Model {
         });
     }
 
-    /// Turns the spinner of the prompt until the answer with this ticket.
+    /// Turns the spinner of the prompt until the answer with this ticket comes.
     fn wait_for(&mut self, ticket: u64) {
         let clock = self.ticket();
         if let Some(Overlay::Unlock(unlock)) = self.overlays.last_mut() {
@@ -155,7 +155,7 @@ impl Model {
         }
     }
 
-    /// The value at a spot, opened if it is a ciphertext and the stack is unlocked. It is as secret as before.
+    /// The value at a spot, opened if it is a ciphertext and the stack is unlocked. It stays as secret as before.
     pub fn value_at(&self, id: Option<ResourceId>, spot: &Spot) -> Option<Value> {
         let value = self.stored_at(id, spot)?;
         match (value.payload(), &self.unlocked) {
@@ -166,7 +166,7 @@ impl Model {
         }
     }
 
-    /// Shows the plaintext of a ciphertext over the screen; false if the value is no ciphertext.
+    /// Shows the plaintext of a ciphertext in an overlay. False if the value is not a ciphertext.
     pub(super) fn show_opened(&mut self, id: Option<ResourceId>, spot: &Spot) -> bool {
         let stored = self.stored_at(id, spot);
         let is_sealed = |value: &Value| matches!(value.payload(), Payload::Sealed(_));

@@ -1,4 +1,4 @@
-//! Assets and archives: whether what the file records is what lies on the disk, and what an archive holds.
+//! Assets and archives: compares the recorded hash with the file on disk, and lists the contents of an archive.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::tui::theme::Role;
 use crate::tui::widgets::text::plural;
 use crate::value::{Archive, Asset, Payload, Shown, Text};
 
-/// More members than this are counted, not listed.
+/// Maximum number of members that are listed. The rest are only counted.
 const MAX_LISTED: usize = 10_000;
 
 impl Model {
@@ -78,7 +78,7 @@ impl Model {
         });
     }
 
-    /// The folder where relative paths of assets begin: that of the file, as the program's own is not known.
+    /// The folder that relative paths of assets start from: that of the file, since the program's folder is not known.
     fn base(&self) -> PathBuf {
         let folder = match self.input.file() {
             Input::Path(path) => path.parent(),
@@ -141,7 +141,7 @@ fn fact(name: &str, text: &str) -> TextLine {
     line(&[(&name, Role::Key), (text, Role::Text)])
 }
 
-/// What the file records of the place and the hash, and whether that is a URL.
+/// The recorded path or URL and hash, and true if it is a URL.
 fn source(path: &Text, uri: &Text, hash: &Text, base: &Path) -> (Vec<TextLine>, bool) {
     let mut facts = Vec::new();
     let is_url = !uri.as_bytes().is_empty();
