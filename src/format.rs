@@ -1,13 +1,13 @@
 //! File formats: the table of formats, sniffing, and the scanner that finds elements.
 //!
-//! A format is a few pure functions over bytes; [`crate::load`] is the only one that knows files, pipes, threads and offsets.
+//! A format is a few pure functions over bytes. Only [`crate::load`] knows files, pipes, threads and offsets.
 //!
 //! # How a file is read
 //!
 //! 1. `sniff` looks at the first bytes and names the format.
 //! 2. The scanner (`scan`) finds the elements of the file by the format's outline while the file streams by.
-//! 3. The format's `index` makes rows of a `sheet` of each element; its `envelope` reads what lies outside of the elements.
-//! 4. When a resource is looked at, its bytes are read again and the format's `resource` makes a [`Resource`] of them.
+//! 3. The format's `index` turns each element into rows of a `sheet`; its `envelope` reads the parts outside of the elements.
+//! 4. When a resource is looked at, its bytes are read again and the format's `resource` builds a [`Resource`] from them.
 
 mod draft;
 pub(crate) mod envelope;
@@ -48,35 +48,35 @@ use crate::terraform::schema::HiddenPlaces;
 use crate::value::{Map, Value};
 use envelope::Envelope;
 
-/// One file format: what of it differs from the others.
+/// One file format: the parts in which it differs from the other formats.
 pub struct Format {
     /// The kind of file.
     pub kind: Kind,
-    /// What a person calls such a file.
+    /// The usual name of such a file.
     pub title: &'static str,
-    /// Where such files come from, in Markdown.
+    /// The sources of such files, in Markdown.
     pub from: &'static str,
-    /// Where the elements lie.
+    /// Finds the elements.
     pub(crate) outline: Outline,
-    /// Makes rows of an element, given with its bytes: reads it whole, right in every case.
+    /// Adds the rows of an element, given with its bytes. Reads the element whole: right in every case.
     index: fn(&Element, &[u8], &Context, &mut Sheet),
-    /// The same from its tape, for elements in which nothing is odd: several times as fast.
+    /// Adds the same rows from the element's tape, for elements in which nothing is odd: several times as fast.
     walk: Option<Walk>,
-    /// Makes a whole resource of its bytes.
+    /// Builds a whole resource from its bytes.
     resource: fn(&Target<'_>, &[u8], &mut Oddities) -> Result<Resource, ReadError>,
-    /// Reads what lies outside of the elements.
+    /// Reads the parts outside of the elements.
     envelope: fn(&Map, &mut Envelope),
-    /// Makes the JSON document that is read of the bytes of the file, where that is not the file itself. Such files are small. The
-    /// error says what the file looks like.
+    /// Translates the bytes of the file into the JSON document that is read, if that is not the file itself. Such files are
+    /// small. The error says what the file looks like.
     pub(crate) translate: Option<Translate>,
-    /// How the events of a log make steps, where the file is a log: its elements are the steps, and there is no outline.
+    /// Turns the events of a log into steps, if the file is a log. Its elements are the steps, and there is no outline.
     pub(crate) events: Option<&'static event_log::Language>,
 }
 
-/// What was odd about the JSON of an element: a key given twice, half of a surrogate pair.
+/// Oddities in the JSON of an element: a key given twice, half of a surrogate pair.
 type Oddities = Vec<json::Note>;
 
-/// How many oddities of a resource are told.
+/// Maximum number of oddities that are reported for a resource.
 const MAX_REMARKS: usize = 20;
 
 /// See [`Format`].
@@ -103,7 +103,7 @@ fn walk_element(
 type Translate = fn(&[u8]) -> Result<Vec<u8>, String>;
 
 impl Format {
-    /// Makes rows of an element, given with its bytes and their tape.
+    /// Adds the rows of an element, given with its bytes and their tape.
     pub(crate) fn index(
         &self,
         element: &Element,
@@ -160,7 +160,8 @@ pub(crate) fn of_kind(kind: Kind) -> Option<&'static Format> {
     FORMATS.iter().find(|format| format.kind == kind)
 }
 
-/// The document that a binary plan makes with the schemas of its providers beside it. The plan in it may have `max` bytes.
+/// Translates a binary plan into a JSON document, with the schemas of its providers if they are known. The plan in it may have
+/// up to `max` bytes.
 pub(crate) fn binary_plan(
     bytes: &[u8],
     schemas: Option<&[u8]>,
@@ -179,10 +180,10 @@ pub(crate) fn size(n_bytes: u64) -> String {
     }
 }
 
-/// The format of what is in a zip archive.
+/// The format of the contents of a zip archive.
 pub(crate) const BINARY_PLAN: &Format = &crate::format::terraform::binary::FORMAT;
 
-/// What is known of a file beside its bytes.
+/// Facts about a file that are not in its bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Context {
     /// The workspace, for URNs of Terraform.
@@ -200,7 +201,7 @@ pub(crate) struct Target<'a> {
 }
 
 impl Target<'_> {
-    /// The URN; "" where only the bytes are in hand.
+    /// The URN; "" if only the bytes are known.
     fn urn(&self) -> String {
         if self.id.index() < self.stack.len() {
             self.stack.urn(self.id)
@@ -209,7 +210,7 @@ impl Target<'_> {
         }
     }
 
-    /// What the record knows of a Terraform resource, and the prefix of its URN.
+    /// The identity that the record of a Terraform resource holds, and the prefix of its URN.
     fn identity(&self) -> (Identity, String) {
         let record = self.stack.record(self.id);
         let prefix = self.stack.tables.prefix(record.prefix).text();
@@ -236,7 +237,7 @@ impl Target<'_> {
         (identity, prefix.to_owned())
     }
 
-    /// What the configuration says that the resource with this address needs.
+    /// The needs of the resource with this address, as the configuration gives them.
     fn references(&self, config_address: &str) -> Vec<Edge> {
         self.stack
             .references
@@ -250,7 +251,7 @@ impl Target<'_> {
 ///
 /// # Errors
 ///
-/// If the bytes cannot be had again, or are not a resource of the format.
+/// If the bytes cannot be read again, or are not a resource of the format.
 pub fn resource(stack: &Stack, id: ResourceId, source: &dyn Source) -> Result<Resource, ReadError> {
     let record = stack.record(id);
     let bytes = source.read(record.span)?;
@@ -272,12 +273,12 @@ pub fn resource(stack: &Stack, id: ResourceId, source: &dyn Source) -> Result<Re
         resource.fields.push(("odd JSON".into(), remarks.into()));
     }
     hide::hide(&mut resource, &stack.header.hidden);
-    // The file tells some facts only elsewhere: operations under way, drift.
+    // Some facts are only elsewhere in the file: operations under way, drift.
     resource.flags |= record.flags;
     Ok(resource)
 }
 
-/// A resource of a Pulumi file, whose bytes say all of it.
+/// A resource of a Pulumi file, whose bytes are complete.
 pub(crate) fn pulumi_resource(format: &Format, bytes: &[u8]) -> Option<Resource> {
     let header = Header {
         kind: format.kind,
@@ -297,13 +298,13 @@ pub(crate) fn pulumi_resource(format: &Format, bytes: &[u8]) -> Option<Resource>
     (format.resource)(&target, bytes, &mut Oddities::new()).ok()
 }
 
-/// What is wrong with a resource of a deployment, in plain words; `standing` tells where the URNs that it names are.
+/// The faults of a resource of a deployment, in plain words; `standing` gives the positions of the URNs that it names.
 pub(crate) fn findings(bytes: &[u8], standing: &dyn Fn(&str) -> Standing) -> Vec<String> {
     crate::format::pulumi::deployment::findings(bytes, standing)
 }
 
-/// The addresses in the configuration that a resource of a Terraform state depends on, from its bytes. Version 0.12.0 wrote names that
-/// are relative to a module under another key; they are left out.
+/// The addresses in the configuration that a resource of a Terraform state depends on, from its bytes. Version 0.12.0 wrote
+/// names that are relative to a module under another key. They are left out.
 pub(crate) fn dependencies(format: &Format, bytes: &[u8]) -> Vec<String> {
     let key = match format.kind {
         Kind::TerraformShow => "depends_on",
@@ -319,10 +320,10 @@ pub(crate) fn dependencies(format: &Format, bytes: &[u8]) -> Vec<String> {
     edges.map(|edge| edge.target).collect()
 }
 
-/// The outputs of a stack, from the resource that it is. A preview that does not work them out leaves them as they are: nothing is
-/// known to happen to them.
+/// The outputs of a stack, from the root resource. A preview that does not compute them leaves them unchanged: nothing is known
+/// about their changes.
 pub(crate) fn outputs_of(root: &Resource) -> Vec<Output> {
-    // Where they are secret as a whole, their names are too.
+    // If the outputs are secret as a whole, their names are too.
     let outputs = |state: &Option<State>| {
         let outputs = state.as_ref()?.outputs.as_ref()?;
         outputs.as_map().filter(|_| !outputs.is_secret()).cloned()
@@ -365,12 +366,12 @@ pub(crate) fn outputs_of(root: &Resource) -> Vec<Output> {
     all.into_iter().map(Output::with_mirrored_masks).collect()
 }
 
-/// The header and all else that a log says as a whole.
+/// Reads the header and the other facts about a log as a whole.
 pub(crate) fn envelope_of_log(format: &Format, head: &Map, envelope: &mut Envelope) {
     (format.envelope)(head, envelope);
 }
 
-/// The header and all else that the rest of a file says; `rest` is JSON without the elements.
+/// Reads the header and the other facts in the rest of a file; `rest` is JSON without the elements.
 pub(crate) fn envelope(format: &Format, rest: &[u8], envelope: &mut Envelope) {
     let numbers = if format.kind.is_pulumi() {
         Numbers::Double

@@ -11,21 +11,21 @@ use crate::stack::{EdgeKind, Flags, Note, Resource, Section, Severity, Span, n_s
 use crate::terraform::address;
 use crate::value::{Payload, Value};
 
-/// Where a resource comes from and how it counts.
+/// The origin of a resource, and its role in the counts.
 pub(super) struct Entry<'e> {
     /// Its element.
     pub(super) element: &'e Element,
-    /// What is known of its file.
+    /// The facts about its file.
     pub(super) context: &'e Context,
-    /// Whether and as what it counts.
+    /// Its role in the counts.
     pub(super) counted: Counted,
-    /// Where its bytes are, if not all of the element.
+    /// Its span, if that is not the whole element.
     pub(super) span: Option<Span>,
-    /// What a resource that cannot be read is called.
+    /// The name of the row if the resource cannot be read.
     pub(super) fallback: &'e str,
 }
 
-/// Adds a resource, or a broken row where it cannot be read; `oddities` are those of its element.
+/// Adds a resource, or a broken row if it cannot be read; `oddities` are those of its element.
 pub(super) fn add(
     sheet: &mut Sheet,
     outcome: Result<Resource, ReadError>,
@@ -57,7 +57,7 @@ pub(super) fn span_of(element: &Element) -> Span {
     }
 }
 
-/// Adds a row for what cannot be read, and a note that says why.
+/// Adds a row for something that cannot be read, and a note with the reason.
 pub(super) fn broken(sheet: &mut Sheet, span: Span, name: &str, why: &str, counted: Counted) {
     sheet.abandon();
     let name = if name.is_empty() {
@@ -156,7 +156,7 @@ fn add_whole(sheet: &mut Sheet, resource: &Resource, span: Span, counted: Counte
     });
 }
 
-/// Adds the references in a value; whether something in it is unknown. In files of Terraform, that says nothing of what is secret.
+/// Adds the references in a value. True if something in it is unknown. Secrets are skipped, except in files of Terraform.
 fn look(sheet: &mut Sheet, value: &Value, is_terraform: bool) -> bool {
     if value.is_secret() && !is_terraform {
         return false;

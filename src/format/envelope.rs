@@ -1,4 +1,4 @@
-//! Envelopes: what a file says outside of its elements.
+//! Envelopes: the parts of a file outside of its elements.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::path::Path;
 use crate::stack::{Action, Edge, Header, Invocation, Note, Output, Severity, Sources};
 use crate::value::{Map, Value};
 
-/// What is gathered from the rest of a file.
+/// The facts collected from the rest of a file.
 #[derive(Clone, Debug)]
 pub(crate) struct Envelope {
     /// The header.
@@ -17,22 +17,22 @@ pub(crate) struct Envelope {
     pub(crate) outputs: Vec<Output>,
     /// Notes.
     pub(crate) notes: Vec<Note>,
-    /// Why the file cannot be shown at all.
+    /// The reason why the file cannot be shown at all.
     pub(crate) refused: Option<String>,
-    /// What the configuration says that each of its resources needs, by its address there.
+    /// The needs of each resource in the configuration, by its address there.
     pub(crate) references: Vec<(Arc<str>, Vec<Edge>)>,
-    /// What the configuration says of the arguments of each of its resources, by its address there.
+    /// The arguments of each resource in the configuration, by its address there.
     pub(crate) expressions: Vec<(Arc<str>, Value)>,
     /// The actions that a plan invokes.
     pub(crate) invocations: Vec<Invocation>,
-    /// Which arguments of each of its resources the configuration calls sensitive, by its address there.
+    /// The arguments of each resource that the configuration marks as sensitive, by its address there.
     pub(crate) sensitive: Vec<(Arc<str>, Vec<Path>)>,
     /// The files of the configuration.
     pub(crate) sources: Sources,
 }
 
 impl Envelope {
-    /// Nothing known but the header.
+    /// An envelope with only the header known.
     pub(crate) fn new(header: Header) -> Self {
         Self {
             header,
@@ -57,17 +57,17 @@ impl Envelope {
         });
     }
 
-    /// The file cannot be shown at all.
+    /// Refuses the file: it cannot be shown at all. The first reason is kept.
     pub(super) fn refuse(&mut self, why: String) {
         self.refused.get_or_insert(why);
     }
 
-    /// Takes the fields of `map` that have no other place.
+    /// Adds the fields of `map` that are shown nowhere else.
     pub(super) fn fields(&mut self, map: &Map, told: &[&str]) {
         self.fields_as(map, told, |_, value| mask_credentials(value));
     }
 
-    /// Like [`Envelope::fields`], for the files of Pulumi, whose values are stored with their secrets.
+    /// Like [`Envelope::fields`], for the files of Pulumi, which store values with their secrets.
     pub(super) fn stored_fields(&mut self, map: &Map, told: &[&str]) {
         self.fields_as(map, told, pulumi_config::field);
     }
@@ -89,7 +89,7 @@ impl Envelope {
         });
     }
 
-    /// Adds an output with what happens to it.
+    /// Adds an output with its change.
     pub(super) fn changing_output(
         &mut self,
         name: &Arc<str>,

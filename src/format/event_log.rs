@@ -1,12 +1,12 @@
-//! Event logs: JSON documents one after the other, with other text between them, folded into one element for each step.
+//! Event logs: JSON documents in sequence, with other text between them, folded into one element for each step.
 //!
-//! A log is told in pieces as they come, cut anywhere; [`EventLog::take_news`] says what is new since the last call. A step is an
-//! object that grows while events tell of it: it starts, gets messages, ends. Its number never changes, so that whoever looks at a
-//! step keeps looking at it.
+//! A log is passed in pieces as they arrive, cut anywhere; [`EventLog::take_news`] returns the news since the last call. A step
+//! is an object that grows with each event about it: it starts, gets messages, ends. Its number never changes, so that a person
+//! who looks at a step keeps looking at the same one.
 //!
 //! # Laws
 //!
-//! However the bytes are cut into pieces, and whenever news is taken, the steps, notes and head at the end are the same.
+//! However the bytes are cut into pieces, and however often news is taken, the steps, notes and head at the end are the same.
 
 mod told;
 
@@ -21,22 +21,22 @@ use crate::json::{self, Numbers};
 use crate::stack::{Flags, Note, Severity};
 use crate::value::{Array, Map, Payload, Value};
 
-/// What of a log differs from the others.
+/// The properties in which one kind of log differs from another.
 pub(crate) struct Language {
-    /// How numbers are read.
+    /// The way to read numbers.
     pub(super) numbers: Numbers,
-    /// The key of the events where all of them stand in one object.
+    /// The key of the list of events in logs that hold all of them in one object.
     pub(super) wrapper: &'static str,
-    /// The key under which the number of events is told.
+    /// The key for the number of events.
     pub(super) count: &'static str,
     /// Takes one event.
     pub(super) event: fn(&mut Fold, &Map),
 }
 
-/// How many notes a log gives rise to at most.
+/// Maximum number of notes of a log.
 const MAX_NOTES: usize = 2_000;
 
-/// How far the work on a step is, under `status`.
+/// The progress of the work on a step, under `status`.
 pub(super) mod status {
     /// It is only planned.
     pub(in crate::format) const PLANNED: &str = "planned";
@@ -50,7 +50,7 @@ pub(super) mod status {
     pub(in crate::format) const UNFINISHED: &str = "unfinished";
 }
 
-/// The flags that say how far the work on a step is.
+/// The flags for the progress of the work on a step.
 pub(super) fn progress(step: &Map) -> Flags {
     match text(step, "status") {
         status::STARTED => Flags::RUNNING,
@@ -61,16 +61,16 @@ pub(super) fn progress(step: &Map) -> Flags {
     }
 }
 
-/// What the events amount to.
+/// The result of the events so far.
 #[derive(Default)]
 pub(super) struct Fold {
     steps: Vec<Step>,
     /// The steps of each resource, in order.
     of: HashMap<String, Vec<usize>>,
-    /// The steps by the objects that they are of.
+    /// The steps by the objects that they work on.
     objects: Objects,
     hasher: RandomState,
-    /// Messages about resources that no step is known of yet.
+    /// Messages about resources without a step so far.
     waiting: HashMap<String, Messages>,
     changed: BTreeSet<usize>,
     notes: Vec<Note>,
@@ -86,10 +86,10 @@ struct Step {
     messages: Messages,
 }
 
-/// How many messages are listed beside one step; further ones are counted.
+/// Maximum number of messages that are listed beside one step; further ones are counted.
 const MAX_MESSAGES: usize = 100;
 
-/// What was said of a resource.
+/// The messages about a resource.
 #[derive(Default)]
 struct Messages {
     listed: Vec<Value>,
@@ -114,7 +114,7 @@ impl Messages {
 }
 
 impl Fold {
-    /// Adds a step of a resource, the last one of it for now. What was said of the resource before belongs to it.
+    /// Adds a step of a resource, the last one of it for now. Earlier messages about the resource belong to it.
     pub(super) fn start(&mut self, resource: &str, fields: Map) {
         let index = self.add(fields);
         self.of.entry(resource.to_owned()).or_default().push(index);
@@ -123,7 +123,7 @@ impl Fold {
         }
     }
 
-    /// Adds a step that later events do not mean.
+    /// Adds a step that later events do not refer to.
     pub(super) fn add(&mut self, fields: Map) -> usize {
         self.changed.insert(self.steps.len());
         self.steps.push(Step {
@@ -133,8 +133,8 @@ impl Fold {
         self.steps.len() - 1
     }
 
-    /// The step that has all that happens to one object: the one that is there, or a new one without fields. `id` is "" where the
-    /// log does not say it.
+    /// The step that collects everything that happens to one object: the existing one, or a new one without fields. `id` is ""
+    /// if the log does not give it.
     pub(super) fn of_object(&mut self, resource: &str, id: &str, is_copy: bool) -> usize {
         let object = Object {
             urn: self.hasher.hash_one(resource),
@@ -149,7 +149,7 @@ impl Fold {
         index as usize
     }
 
-    /// True for the one step that counts for a resource: the first that asks.
+    /// True for the one step that is counted for a resource: the first that asks.
     pub(super) fn is_counted(&mut self, resource: &str, index: usize) -> bool {
         let index = u32::try_from(index).unwrap_or(u32::MAX);
         let urn = self.hasher.hash_one(resource);
@@ -166,7 +166,7 @@ impl Fold {
         self.steps.get(index).map(|step| &step.fields)
     }
 
-    /// Whether a step has this status.
+    /// True if a step has this status.
     pub(super) fn is(&self, index: usize, status: &str) -> bool {
         let step = self.steps.get(index);
         step.is_some_and(|step| text(&step.fields, "status") == status)
@@ -180,12 +180,13 @@ impl Fold {
         }
     }
 
-    /// Takes the secrets of a value that the log tells, so that no later note repeats one.
+    /// Records the secrets of a value in the log, so that no later note repeats one.
     pub(super) fn keep_secret(&mut self, value: &Value) {
         self.secrets.take(value);
     }
 
-    /// Says something of a resource: beside its step, and in the notes. Of no resource if `resource` is "".
+    /// Adds a message about a resource: beside its step, and to the notes. If `resource` is "", the message is about none in
+    /// particular.
     pub(super) fn say(&mut self, resource: &str, severity: &str, message: &str) {
         let message = message.trim();
         if message.is_empty() {
@@ -216,7 +217,7 @@ impl Fold {
             false => message,
         };
         self.notes.push(Note {
-            // An error in the log is no trouble of the file.
+            // An error in the log is not an error of the file.
             severity: match severity {
                 "error" | "warning" | "warn" => Severity::Warning,
                 _ => Severity::Info,
@@ -227,13 +228,13 @@ impl Fold {
         });
     }
 
-    /// Says something of the log as a whole.
+    /// Sets a fact about the log as a whole.
     pub(super) fn tell(&mut self, key: &'static str, value: Value) {
         self.head = std::mem::take(&mut self.head).set(key, value);
         self.is_head_new = true;
     }
 
-    /// Adds to a list of what the log says as a whole.
+    /// Adds to a list of facts about the log as a whole.
     pub(super) fn tell_more(&mut self, key: &'static str, value: Value) {
         let (head, told) = std::mem::take(&mut self.head).take(key);
         self.head = head;
@@ -245,13 +246,13 @@ impl Fold {
     }
 }
 
-/// What is new in a log.
+/// The news of a log.
 pub(crate) struct News {
-    /// Steps that are new or not as they were, ascending by number, each as JSON.
+    /// Steps that are new or changed, ascending by number, each as JSON.
     pub(crate) steps: Vec<(usize, Vec<u8>)>,
     /// Further notes.
     pub(crate) notes: Vec<Note>,
-    /// What the log says as a whole, if there is more than before.
+    /// The facts about the log as a whole, if there are more than before.
     pub(crate) head: Option<Map>,
 }
 
@@ -266,14 +267,14 @@ pub(crate) struct BrokenLine {
     pub(crate) is_cut: bool,
 }
 
-/// How the events are written down.
+/// The layout of the events in the log.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
-    /// Nothing was seen yet.
+    /// Nothing was read yet.
     Unknown,
-    /// Each in a line.
+    /// One event per line.
     Lines,
-    /// All in one document over many lines.
+    /// All events in one document over many lines.
     Document,
 }
 
@@ -282,18 +283,18 @@ pub(crate) struct EventLog {
     language: &'static Language,
     fold: Fold,
     form: Form,
-    /// The beginning of a line whose end is still to come; the whole text of a document.
+    /// The beginning of a line whose end has not arrived yet, or the whole text of a document.
     partial: Vec<u8>,
     n_lines: usize,
     n_events: usize,
-    /// How many lines are no JSON, and where the first of these is.
+    /// Number of lines that are not JSON; `first_other` is the first of them.
     n_other: usize,
     first_other: usize,
     broken: Option<BrokenLine>,
 }
 
 impl EventLog {
-    /// A log of which nothing is known yet.
+    /// An empty log.
     pub(crate) fn new(language: &'static Language) -> Self {
         Self {
             language,
@@ -308,7 +309,7 @@ impl EventLog {
         }
     }
 
-    /// How many lines there were.
+    /// Number of lines so far.
     pub(crate) fn n_lines(&self) -> usize {
         self.n_lines
     }
@@ -318,7 +319,7 @@ impl EventLog {
         self.broken
     }
 
-    /// How many events there were.
+    /// Number of events so far.
     pub(crate) fn n_events(&self) -> usize {
         self.n_events
     }
@@ -347,7 +348,7 @@ impl EventLog {
         let rest = std::mem::take(&mut self.partial);
         if self.form == Form::Document {
             self.form = Form::Lines;
-            // What stands behind the documents, or only began like one.
+            // Text after the documents, or text that only began like one.
             let rest = self.documents(&rest);
             let is_cut = is_unfinished(rest);
             for line in rest.split_inclusive(|byte| *byte == b'\n') {
@@ -362,7 +363,7 @@ impl EventLog {
             if is_cut {
                 self.cut();
             }
-            // A lone `{` opens no document if nothing follows.
+            // A lone `{` does not open a document if nothing follows.
             if self.form == Form::Document {
                 self.partial.clear();
                 self.other();
@@ -383,7 +384,7 @@ impl EventLog {
         }
     }
 
-    /// What is new since the last call.
+    /// Takes the news since the last call.
     pub(crate) fn take_news(&mut self) -> News {
         let changed = std::mem::take(&mut self.fold.changed);
         let steps = changed.into_iter().map(|index| {
@@ -402,7 +403,7 @@ impl EventLog {
         }
     }
 
-    /// What the log says as a whole.
+    /// The facts about the log as a whole.
     pub(crate) fn head(&self) -> Map {
         let n = Value::from(f64::from(u32::try_from(self.n_events).unwrap_or(u32::MAX)));
         self.fold.head.clone().set(self.language.count, n)
@@ -455,7 +456,7 @@ impl EventLog {
         });
     }
 
-    /// Takes the documents that `bytes` begins with, each over any number of lines; what is left is no such document.
+    /// Takes the documents that `bytes` begins with, each over any number of lines. Returns the text after them.
     fn documents<'b>(&mut self, bytes: &'b [u8]) -> &'b [u8] {
         let mut rest = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         loop {
@@ -489,7 +490,7 @@ impl EventLog {
         }
     }
 
-    /// Notes what is odd about the JSON of the document that ends in the line at hand.
+    /// Notes the oddities of the JSON document that ends in the current line.
     fn remark(&mut self, oddities: &[json::Note]) {
         if let Some(first) = oddities.first() {
             let place = format!("line {}", self.n_lines.max(1));
@@ -509,7 +510,7 @@ impl EventLog {
         }
     }
 
-    /// What was under way stays so for ever.
+    /// Marks the steps that were under way at the end of the log: they will never be finished.
     fn unfinished(&mut self) {
         let mut n_unfinished = 0;
         for index in 0..self.fold.steps.len() {
@@ -539,12 +540,12 @@ impl EventLog {
     }
 }
 
-/// Whether this first line begins a document that goes on in the next one.
+/// True if this first line begins a document that goes on in the next one.
 fn opens_document(line: &[u8]) -> bool {
     matches!(line.first(), Some(b'{' | b'[')) && matches!(line.last(), Some(b'{' | b'[' | b','))
 }
 
-/// True if this last line, which has no end, is only the beginning of an event, or of what zero bytes stand for.
+/// True if this last line, which has no end, is only the beginning of an event, or ends in zero bytes in place of the rest.
 fn is_cut(line: &[u8], numbers: Numbers) -> bool {
     let bare = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
     let bare = bare.trim_ascii();

@@ -1,4 +1,4 @@
-//! Fields of JSON objects, read forgivingly: what has another type than it should is as good as absent.
+//! Fields of JSON objects, read leniently: a field of the wrong type counts as absent.
 
 use crate::value::{Map, Value};
 
@@ -41,12 +41,12 @@ pub(super) fn whole(map: &Map, key: &str) -> Option<u64> {
     whole_of(map.get(key)?)
 }
 
-/// The whole number that `value` is, if it is one.
+/// `value` as a whole number, if it is one.
 pub(super) fn whole_of(value: &Value) -> Option<u64> {
     value.as_number()?.to_string().parse().ok()
 }
 
-/// What kind of thing stands where another was expected.
+/// The kind of a value, in words for an error message.
 pub(super) fn kind(value: &Value) -> &'static str {
     use crate::value::Payload;
     match value.payload() {

@@ -1,9 +1,9 @@
-//! Hiding: the one place that decides what of a resource is secret.
+//! Hiding: the one place that decides which parts of a resource are secret.
 //!
-//! A format folds the masks of its file into values. Here come those that are known from elsewhere: what the schemas of the providers
-//! call sensitive or write-only, and what the other side of a change hides. Then the rest of the resource is searched for what is
-//! hidden: an identity, generated configuration, declared types. Both indexes and the reader of a resource come through here, so
-//! nothing that works with resources has to think of masks.
+//! A format folds the masks of its file into values. This module adds the secrets that are known from elsewhere: the places
+//! that the schemas of the providers mark as sensitive or write-only, and those that the other side of a change hides. Then it
+//! searches the rest of the resource for the hidden values: an identity, generated configuration, declared types. Both indexes
+//! and the reader of a resource call it, so that no other code has to think of masks.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ pub(super) const DECLARED: &str = "declared types";
 /// The field for the configuration that an import generates.
 const GENERATED: &str = "generated_config";
 
-/// What the schemas hide of a type of resource.
+/// The places that the schemas hide in a type of resource.
 pub(super) fn of_type(
     places: &HiddenPlaces,
     provider: &str,
@@ -38,7 +38,7 @@ pub(super) fn of_type(
     places.find(provider, kind, ty)
 }
 
-/// Hides everything in a resource that the schemas, and the two sides of its change, say is secret.
+/// Hides everything in a resource that is secret according to the schemas or to either side of its change.
 pub(super) fn hide(resource: &mut Resource, places: &HiddenPlaces) {
     let is_terraform = resource.address.is_some();
     let provider = resource.provider.as_deref().unwrap_or_default();
@@ -56,7 +56,7 @@ pub(super) fn hide(resource: &mut Resource, places: &HiddenPlaces) {
     hide_elsewhere(resource, hidden.as_deref());
 }
 
-/// Hides in the same resource of two files what either hides.
+/// Hides in both versions of a resource the places that either version hides.
 pub(crate) fn hide_both(one: &mut Resource, other: &mut Resource) {
     if let (Some(one), Some(other)) = (one.current_mut(), other.current_mut()) {
         one.mirror_masks(other);
@@ -73,7 +73,7 @@ fn sets(resource: &Resource) -> impl Iterator<Item = &Value> {
     states.flat_map(|state| [&state.outputs, &state.inputs].into_iter().flatten())
 }
 
-/// Hides what is secret among the values of a resource wherever else the resource says it: in messages of its provider, for one.
+/// Hides the secret values of a resource wherever else they appear in it, for example in messages of its provider.
 fn hide_elsewhere(resource: &mut Resource, hidden: Option<&Hidden>) {
     if hidden.is_none() && !sets(resource).any(Value::has_secrets) {
         return;
@@ -104,9 +104,9 @@ fn hide_elsewhere(resource: &mut Resource, hidden: Option<&Hidden>) {
 struct Known {
     /// The properties before and after.
     sides: Vec<Value>,
-    /// The texts that are secret, and nowhere among the properties in clear.
+    /// The secret texts that do not appear among the properties in clear.
     texts: Vec<String>,
-    /// Finds them in other texts, once that is needed; `None` if there are too many.
+    /// Finds them in other texts; built when first needed. `None` if there are too many.
     finder: OnceCell<Option<configuration::Finder>>,
 }
 
@@ -132,7 +132,7 @@ impl Known {
         known
     }
 
-    /// Takes the texts of `value` that are secret; others go to `clear`.
+    /// Takes the secret texts of `value`; its other texts go to `clear`.
     fn take(&mut self, value: &Value, is_secret: bool, clear: &mut Vec<String>) {
         let is_secret = is_secret || value.is_secret();
         if let Payload::String(text) = value.payload() {
@@ -158,7 +158,7 @@ impl Known {
         self.sides.iter().any(is_secret)
     }
 
-    /// `value`, which stands for the attribute `name` if it has one, with what is secret of it hidden.
+    /// Hides the secret parts of `value`, which belongs to the attribute `name` if it has one.
     fn hide(&self, name: Option<&str>, value: &Value) -> Value {
         if name.is_some_and(|name| self.hides_attribute(name)) && !value.is_null() {
             return value.clone().with_secret(true);
@@ -189,7 +189,7 @@ impl Known {
         }
         let whole = self.texts.binary_search_by(|secret| (**secret).cmp(text));
         let finder = || configuration::Finder::new(self.texts.iter().map(String::as_str));
-        // What cannot be looked for may be in any text.
+        // Text that cannot be searched for may be in any text.
         let contains = || {
             let finder = self.finder.get_or_init(finder).as_ref();
             finder.is_none_or(|finder| finder.is_in(text))
@@ -197,7 +197,7 @@ impl Known {
         whole.is_ok() || contains()
     }
 
-    /// Ends a path below the first secret on its way: the keys there are part of it.
+    /// Ends a path below the first secret on its way: the keys there are part of the secret.
     fn cut(&self, path: &mut Path) {
         let mut sides = self.sides.iter();
         let first = sides.find_map(|side| path.first_secret(side).filter(|n| *n < path.0.len()));
@@ -207,7 +207,8 @@ impl Known {
         }
     }
 
-    /// The types of dynamic values by their paths. A path below a secret is left out, and a type that tells the keys of one is secret.
+    /// The types of dynamic values by their paths. A path below a secret is left out. A type that reveals the keys of a secret
+    /// is secret.
     fn hide_types(&self, types: &Value) -> Value {
         let Payload::Map(map) = types.payload() else {
             return types.clone().with_secret(true);
@@ -233,7 +234,8 @@ fn has_secret_keys(value: &Value) -> bool {
     value.is_secret() && is_container || children(value).any(|(_, value)| has_secret_keys(value))
 }
 
-/// The configuration that an import generates, with `[secret]` for what is secret in it: secret as a whole where it is not understood.
+/// The configuration that an import generates, with `[secret]` in place of its secret parts. It is secret as a whole if it
+/// cannot be parsed.
 fn generated(value: &Value, resource: &Resource, hidden: Option<&Hidden>) -> Value {
     let Some(text) = value.as_str() else {
         return value.clone().with_secret(true);

@@ -1,4 +1,4 @@
-//! Locating: the way from the top of a JSON file to the value that starts at a byte.
+//! Locating: finds the path from the top of a JSON file to the value that starts at a byte.
 
 use std::sync::Arc;
 
@@ -8,15 +8,17 @@ use crate::path::{Path, Segment};
 use crate::render::copy::Location;
 use crate::stack::{Header, Kind, ResourceId, Span, Stack};
 
-/// How many bytes are read at once.
+/// Number of bytes that are read at once.
 const STRIDE: u32 = 1 << 20;
 
-/// Where in the file a resource is, for paths that lead into the file; `None` if the file is not one JSON document, or is read as
-/// another one (a plan file, a state of an old version), or `cancelled` said so. Reads the file up to the resource: as long as indexing up to there took, so this is work for the background.
+/// The path of a resource in its file, for paths that lead into the file. `None` if the file is not one JSON document, or is
+/// translated before it is read (a plan file, a state of an old version), or if `cancelled` returned true.
+///
+/// Reads the file up to the resource. That takes as long as indexing up to there, so this is work for the background.
 ///
 /// # Errors
 ///
-/// If the bytes cannot be had any more.
+/// If the bytes cannot be read any more.
 pub fn location(
     stack: &Stack,
     id: ResourceId,
@@ -27,11 +29,12 @@ pub fn location(
     Ok(found.pop().and_then(|(_, location)| location))
 }
 
-/// The same for several resources, in the order of the file, in one pass; those after `cancelled` said so are missing.
+/// Like [`location`] for several resources, in the order of the file, in one pass. If `cancelled` returned true, the remaining
+/// ones are missing.
 ///
 /// # Errors
 ///
-/// If the bytes cannot be had any more.
+/// If the bytes cannot be read any more.
 pub fn locations(
     stack: &Stack,
     ids: &[ResourceId],
@@ -75,23 +78,23 @@ pub fn locations(
     Ok(found)
 }
 
-/// Whether the bytes that are read are those of the file.
+/// True if the file is read as it is, not translated.
 fn is_read_as_written(header: &Header) -> bool {
     match header.kind {
         Kind::TerraformPlanBinary => false,
-        // Those before version 4 are read as what Terraform would upgrade them to.
+        // Versions before 4 are read as the state that Terraform would upgrade them to.
         Kind::TerraformState => !matches!(&*header.format_version, "1" | "2" | "3"),
         _ => true,
     }
 }
 
-/// Follows the structure of a JSON text, which may go on anywhere.
+/// Follows the structure of a JSON text, which arrives in pieces cut anywhere.
 struct Locator {
-    /// How many bytes have been fed.
+    /// Number of bytes fed so far.
     at: u64,
     frames: Vec<Frame>,
     state: State,
-    /// How many documents have begun; more than one is no JSON document.
+    /// Number of documents that have begun; with more than one the file is not a JSON document.
     documents: u32,
 }
 
@@ -100,7 +103,7 @@ enum Frame {
     Map {
         /// The last key, as written between its quotes.
         key: Vec<u8>,
-        /// Whether the next string is a key.
+        /// True if the next string is a key.
         expects_key: bool,
     },
 }
@@ -108,11 +111,11 @@ enum Frame {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     Outside,
-    /// In a string that is a key or is not.
+    /// In a string; `key` is true if it is a key.
     Text {
         key: bool,
     },
-    /// Behind a backslash in such a string.
+    /// After a backslash in such a string.
     Escape {
         key: bool,
     },
@@ -208,7 +211,7 @@ impl Locator {
         }
     }
 
-    /// The way to the value that starts behind what was fed.
+    /// The path of the value that starts right after the bytes fed so far.
     fn trail(&self) -> Option<Path> {
         if self.documents > 1 {
             return None;

@@ -1,11 +1,11 @@
-//! What is odd about the JSON of a file, as notes: a key given twice, half of a surrogate pair, numbers that nothing holds.
+//! Oddities in the JSON of a file, as notes: a key given twice, half of a surrogate pair, numbers that no type can hold.
 
 use super::MAX_REMARKS;
 use crate::index::sheet::Sheet;
 use crate::json::{self, NoteKind, Numbers};
 use crate::stack::{Note, Severity};
 
-/// Notes what is odd about the JSON of the resource to come, whose text begins at byte `start` of the file.
+/// Adds notes on the oddities in the JSON of the next resource, whose text begins at byte `start` of the file.
 pub(super) fn remark(sheet: &mut Sheet, oddities: &[json::Note], start: u64) {
     let mut told: Vec<NoteKind> = Vec::new();
     for oddity in oddities {
@@ -29,7 +29,7 @@ pub(super) fn remark(sheet: &mut Sheet, oddities: &[json::Note], start: u64) {
     }
 }
 
-/// What is odd about a JSON document that is translated as a whole.
+/// Notes on the oddities of a JSON document that is translated as a whole.
 pub(crate) fn of_document(document: &[u8]) -> Vec<Note> {
     let Ok(parsed) = json::parse(document, Numbers::Exact) else {
         return Vec::new();

@@ -1,7 +1,8 @@
-//! Fields that Pulumi's files have outside of the resources, for looking at: the configuration of the stack among them.
+//! Fields outside of the resources in Pulumi's files, for display: the configuration of the stack among them.
 //!
-//! A value of the configuration is a text, or a structure of texts. What is secret in it is `{"secure": CIPHERTEXT}` in files of the
-//! engine, and `{"value": …, "secret": true}` in what commands and the service write. Structures may stand as texts of JSON.
+//! A value of the configuration is a text, or a structure of texts. Its secrets are `{"secure": CIPHERTEXT}` in files of the
+//! engine, and `{"value": …, "secret": true}` in the output of commands and of the service. Structures may be written as texts
+//! of JSON.
 //!
 //! # Source
 //!
@@ -11,10 +12,10 @@ use super::pulumi::stored;
 use crate::json::{self, Numbers};
 use crate::value::{Map, Payload, Sealed, Shown, Value};
 
-/// What a provider of secrets needs to be asked for the key, and may be seen. The rest is made of ciphertexts.
+/// The fields of a secrets provider that identify the key and may be shown. The other fields are made of ciphertexts.
 const OPEN_PROVIDER_FIELDS: &[&str] = &["url", "owner", "project", "stack", "insecure"];
 
-/// The value of a field as it may be shown.
+/// The value of a field in the form that may be shown.
 pub(super) fn field(key: &str, stored: &Value) -> Value {
     let value = stored::decode(&stored::unblind(stored));
     match key {
@@ -29,7 +30,7 @@ pub(super) fn field(key: &str, stored: &Value) -> Value {
     }
 }
 
-/// A value of the configuration, with what is secret in it marked.
+/// A value of the configuration, with its secrets marked.
 fn configured(value: Value) -> Value {
     if value.is_secret() {
         return value;
@@ -57,7 +58,7 @@ fn configured(value: Value) -> Value {
     }
 }
 
-/// `value`, secret if `condition` holds. What is secret stays so.
+/// `value`, marked secret if `condition` holds. Secrets stay secret.
 fn hidden_if(condition: bool, value: Value) -> Value {
     if condition {
         value.with_secret(true)
@@ -66,7 +67,7 @@ fn hidden_if(condition: bool, value: Value) -> Value {
     }
 }
 
-/// What does not plainly say that it is not secret may be.
+/// True if the map may be a secret: its `secret` field is there and not plainly false or null.
 fn is_declared_secret(map: &Map) -> bool {
     let declared = map.get("secret").map(Value::payload);
     !matches!(declared, None | Some(Payload::Null | Payload::Bool(false)))
@@ -83,7 +84,7 @@ fn has_secrets(text: &[u8]) -> bool {
     })
 }
 
-/// `value` with each entry of the map that it is changed.
+/// Applies `change` to each entry of `value`, if it is a map.
 fn each(value: Value, change: impl Fn(&str, Value) -> Value) -> Value {
     let Shown::Plain(Payload::Map(map)) = value.shown() else {
         return value;

@@ -1,4 +1,4 @@
-//! Sniffing: which format a file is of, by its first bytes and never by its name.
+//! Sniffing: finds the format of a file by its first bytes and never by its name.
 
 use std::collections::BTreeSet;
 
@@ -9,15 +9,15 @@ use crate::json::{Reader, Token};
 use crate::stack::Kind;
 use crate::terraform::hcl::{self, Syntax};
 
-/// How many tokens are looked at; what tells the formats apart stands at the front.
+/// Maximum number of tokens that are looked at; the keys that tell the formats apart are near the front.
 const MAX_TOKENS: usize = 20_000;
 
-/// What a file looks like.
+/// A guess at the contents of a file.
 #[derive(Clone, Debug)]
 pub(crate) enum Guess {
     /// A file of this format.
     Format(&'static Format),
-    /// Something else: what it looks like, in words that fit behind "this is".
+    /// Something else: a description in words that fit after "this is".
     Other(String),
 }
 
@@ -43,19 +43,19 @@ pub(crate) fn sniff(head: &[u8]) -> Guess {
         .map_or_else(|| Guess::Other(describe_keys(&keys)), Guess::Format)
 }
 
-/// Whether the keys are those of a state of Terraform 0.11 or older.
+/// True if the keys are those of a state of Terraform 0.11 or older.
 fn is_old_state(keys: &BTreeSet<String>) -> bool {
     let has_modules = keys.contains("modules") && !keys.contains("resources");
     keys.contains("version") && (has_modules || keys.contains("modules[].path"))
 }
 
-/// Whether the keys are those of `.terraform/terraform.tfstate`.
+/// True if the keys are those of `.terraform/terraform.tfstate`.
 fn is_backend_record(keys: &BTreeSet<String>) -> bool {
     (keys.contains("backend.type") || keys.contains("state_store.type"))
         && !keys.contains("resources")
 }
 
-/// Keys that only a plan has, whatever else stands beside them.
+/// Keys that only a plan has, whatever other keys there are.
 const OF_PLANS: &[&str] = &[
     "resource_changes",
     "planned_values",
@@ -67,7 +67,7 @@ const OF_PLANS: &[&str] = &[
     "relevant_attributes",
 ];
 
-/// Keys that only a plan has beside a `format_version`. A state has its checks beside its values.
+/// Keys that only a plan has besides `format_version`. A state has its checks beside its values.
 const OF_VERSIONED_PLANS: &[&str] = &[
     "prior_state",
     "configuration",
@@ -117,8 +117,8 @@ fn kind(keys: &BTreeSet<String>) -> Option<Kind> {
     is_deployment(keys).then_some(Kind::PulumiState)
 }
 
-/// Whether the keys are those of a preview, whose parts are left out where they are empty, or of the summary that
-/// `--output json` prints.
+/// True if the keys are those of a preview, whose parts are left out if they are empty, or of the summary that `--output json`
+/// prints.
 fn is_preview(keys: &BTreeSet<String>) -> bool {
     let has = |key: &str| keys.contains(key);
     let parts = [
@@ -137,7 +137,7 @@ fn is_preview(keys: &BTreeSet<String>) -> bool {
         || only(keys, &parts) && (n_parts > 1 || has("steps") || has("diagnostics"))
 }
 
-/// Whether the keys are those of a state of Terraform or OpenTofu, version 4.
+/// True if the keys are those of a state of Terraform or OpenTofu, version 4.
 fn is_state(keys: &BTreeSet<String>) -> bool {
     let has = |key: &str| keys.contains(key);
     let is_described = ["terraform_version", "serial", "lineage"]
@@ -152,7 +152,7 @@ fn is_state(keys: &BTreeSet<String>) -> bool {
         || is_described && (has("resources") || has("modules"))
 }
 
-/// Whether the keys are those of a deployment or checkpoint without resources, or without a wrapper.
+/// True if the keys are those of a deployment or checkpoint without resources, or without a wrapper.
 fn is_deployment(keys: &BTreeSet<String>) -> bool {
     let has = |key: &str| keys.contains(key);
     let has_manifest = ["resources", "secrets_providers", "manifest.magic"]
@@ -167,7 +167,7 @@ fn is_deployment(keys: &BTreeSet<String>) -> bool {
         || has(VERSION_NUMBER) && only(keys, &["version", "features"])
 }
 
-/// Whether there are no keys at the top but these.
+/// True if there are no keys at the top but these.
 fn only(keys: &BTreeSet<String>, known: &[&str]) -> bool {
     tops(keys).all(|key| known.contains(&key))
 }
@@ -178,7 +178,7 @@ fn tops(keys: &BTreeSet<String>) -> impl Iterator<Item = &str> {
     all.filter(|key| !key.contains(['.', '[']))
 }
 
-/// Files that lie beside those that are read, by keys that they have at the top, and what they are.
+/// Related files that are not supported: keys that they have at the top, and a description.
 const NEIGHBORS: &[(&[&str], &str)] = &[
     (
         &["Modules"],
@@ -206,7 +206,7 @@ const NEIGHBORS: &[(&[&str], &str)] = &[
     ),
 ];
 
-/// What JSON of another kind looks like.
+/// Describes JSON of another kind.
 fn describe_keys(keys: &BTreeSet<String>) -> String {
     let is = |(known, _): &&(&[&str], &str)| known.iter().all(|key| keys.contains(*key));
     if let Some((_, what)) = NEIGHBORS.iter().find(is) {
@@ -216,14 +216,14 @@ fn describe_keys(keys: &BTreeSet<String>) -> String {
     format!("JSON of another kind (with {})", named.join(", "))
 }
 
-/// Stands among the keys for a `version` that is a number; no key at the top has a bracket in it.
+/// Represents a `version` that is a number among the keys; no key at the top has a bracket in it.
 const VERSION_NUMBER: &str = "version[number]";
 
 /// The keys in the first bytes of a JSON text down to the third level, written `a.b` and, in arrays, `a[].b`.
 fn keys(head: &[u8]) -> BTreeSet<String> {
     let mut reader = Reader::new(head);
     let mut keys = BTreeSet::new();
-    // For each open bracket the path of what is in it.
+    // For each open bracket, the path of its contents.
     let mut open: Vec<String> = Vec::new();
     let mut path = String::new();
     for _ in 0..MAX_TOKENS {
@@ -276,7 +276,7 @@ fn keys(head: &[u8]) -> BTreeSet<String> {
     keys
 }
 
-/// What bytes that are no JSON look like.
+/// Describes bytes that are not JSON.
 fn describe(head: &[u8]) -> String {
     let text = String::from_utf8_lossy(&head[..head.len().min(4096)]);
     let trimmed = text.trim_start_matches('\u{feff}').trim_start();
@@ -312,7 +312,7 @@ fn describe(head: &[u8]) -> String {
     configuration(trimmed).unwrap_or_else(|| "text that is not JSON".to_owned())
 }
 
-/// What a text in the language of Terraform is; `None` if it is something else.
+/// Describes a text in the language of Terraform; `None` if it is something else.
 fn configuration(text: &str) -> Option<String> {
     const BLOCKS: &[&str] = &[
         "resource",
@@ -324,7 +324,7 @@ fn configuration(text: &str) -> Option<String> {
         "terraform",
         "locals",
     ];
-    // How many locked providers are named.
+    // Maximum number of locked providers that are named.
     const MAX_NAMED: usize = 5;
     let locks = dependency_locks::read(text);
     if locks.iter().any(|lock| lock.provider.contains('/')) {

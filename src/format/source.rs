@@ -17,25 +17,25 @@ pub trait Source: Send + Sync {
         Ok(bytes)
     }
 
-    /// Puts the bytes of `span` into `bytes` in place of what was there, so that one buffer serves for many reads. It is empty
-    /// after an error.
+    /// Reads the bytes of `span` into `bytes`, replacing its contents, so that one buffer serves for many reads. The buffer is
+    /// empty after an error.
     ///
     /// # Errors
     ///
     /// As [`Source::read`].
     fn read_into(&self, span: Span, bytes: &mut Vec<u8>) -> Result<(), SourceError>;
 
-    /// Where in the file the bytes of `span` begin that a path into the file leads to: those of one step, where the bytes are those
-    /// of several.
+    /// The span in the file for a path that leads into the file. If the bytes are those of several steps, it is the span of one
+    /// of them.
     fn place(&self, span: Span) -> Span {
         span
     }
 }
 
-/// Why bytes cannot be read again.
+/// The reason why bytes cannot be read again.
 #[derive(thiserror::Error, Clone, PartialEq, Eq, Debug)]
 pub enum SourceError {
-    /// The file is not the one that was indexed any more.
+    /// The file is no longer the one that was indexed.
     #[error("{file} changed since it was opened; reload it")]
     Changed {
         /// The file.
@@ -46,25 +46,25 @@ pub enum SourceError {
     Io {
         /// The file.
         file: String,
-        /// The system's words.
+        /// The system's error message.
         message: String,
     },
 }
 
-/// Why one resource, or the whole file, cannot be read.
+/// The reason why one resource, or the whole file, cannot be read.
 #[derive(thiserror::Error, Clone, PartialEq, Eq, Debug)]
 pub enum ReadError {
-    /// The bytes are not there.
+    /// The bytes cannot be read.
     #[error(transparent)]
     Source(#[from] SourceError),
-    /// The bytes are not what the format says.
+    /// The bytes do not match the format.
     #[error("expected {expected} at {place}, found {found}")]
     Unexpected {
-        /// Where: a path in the file, or line and column.
+        /// The place: a path in the file, or line and column.
         place: String,
-        /// What the format asks for.
+        /// The expected contents.
         expected: String,
-        /// What is there.
+        /// The contents that were found.
         found: String,
     },
 }

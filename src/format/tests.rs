@@ -1,4 +1,4 @@
-//! The fast index against the slow one: on every element they say the same.
+//! Compares the fast index with the slow one: they give the same for every element.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::pulumi::wire;
 use crate::stack::Note;
 use crate::value::Payload;
 
-/// What the worker's numbers stand for: of all that it found so far.
+/// Adds new table entries to `known`, which maps all of the worker's numbers so far to their texts, paths and shapes.
 fn learn(known: &mut Findings, found: &mut Findings) {
     for (known, fresh) in known.fresh.iter_mut().zip(&mut found.fresh) {
         known.append(fresh);
@@ -24,7 +24,7 @@ fn learn(known: &mut Findings, found: &mut Findings) {
     known.shapes.append(&mut found.shapes);
 }
 
-/// A row with the worker's numbers replaced by what they stand for.
+/// A row with the worker's numbers replaced by their meaning.
 fn plain(found: &Findings, known: &Findings) -> Vec<String> {
     let name = |table: usize, number: u32| {
         let index = (number as usize).checked_sub(1);
@@ -88,14 +88,14 @@ fn spell(found: &Findings, path: u32) -> String {
     }
 }
 
-/// Whether a note is on something that nobody may pass over; strings are not decoded by who walks.
+/// True unless the note is on the bytes of a string (not UTF-8, control characters): walks do not decode strings.
 fn is_to_be_told(note: &Note) -> bool {
     [json::NoteKind::NotUtf8, json::NoteKind::ControlCharacter]
         .iter()
         .all(|kind| !note.message.starts_with(&kind.to_string()))
 }
 
-/// Checks every element of a file; how many were walked without reading them whole.
+/// Checks every element of a file. Returns the number of elements that were walked without reading them whole.
 #[track_caller]
 fn check(name: &str, bytes: &[u8]) -> usize {
     let Guess::Format(format) = sniff(bytes) else {
@@ -114,7 +114,7 @@ fn check(name: &str, bytes: &[u8]) -> usize {
     let mut tape = Tape::default();
     scanner.feed(bytes, 0, &mut elements, &mut tape);
     let mut n_walked = 0;
-    // The second time all that can be learned is known.
+    // The second time everything that can be learned is known.
     let (mut fast, mut known) = (
         Sheet::new(Hasher::new(7), Arc::default()),
         Findings::default(),
@@ -251,7 +251,7 @@ fn the_fast_index_says_what_the_slow_one_says_of_real_files() {
     }
 }
 
-/// A property: plain values, keys with escapes, and what has a meaning of its own in one of the formats.
+/// A property: plain values, keys with escapes, and values with a special meaning in one of the formats.
 fn property() -> impl Strategy<Value = String> {
     let leaf = prop::sample::select(vec![
         "null",
@@ -360,7 +360,7 @@ fn hidden_places() -> HiddenPlaces {
     )
 }
 
-/// A mask of any shape: of the keys and lengths that properties have, and of others, with `true` here and there.
+/// A mask of any shape: with the keys and lengths of properties, and with other ones, and `true` here and there.
 fn any_mask() -> impl Strategy<Value = String> {
     let leaf = prop::sample::select(vec![
         "true", "false", "true", "false", "{}", "[]", "null", "1", r#""x""#,
@@ -379,7 +379,7 @@ fn any_mask() -> impl Strategy<Value = String> {
     })
 }
 
-/// The mask of a value as its own program writes it, with some places marked: those that `marks` tells one after the other.
+/// The mask of a value as its own program writes it. `marks` is asked for each place in turn whether it is marked.
 fn mask_of(value: &Value, marks: &mut dyn FnMut() -> bool) -> String {
     match value.payload() {
         _ if marks() => "true".to_owned(),
@@ -401,7 +401,7 @@ fn mask_of(value: &Value, marks: &mut dyn FnMut() -> bool) -> String {
     }
 }
 
-/// Properties with a mask: that of their own shape, or any.
+/// Properties with a mask: either one of their own shape, or any mask.
 fn masked_properties() -> impl Strategy<Value = (String, String)> {
     let marks = prop::collection::vec(prop::bool::weighted(0.15), 60);
     (properties(), any_mask(), marks, prop::bool::ANY).prop_map(|(own, any, marks, is_any)| {
@@ -416,7 +416,7 @@ fn masked_properties() -> impl Strategy<Value = (String, String)> {
     })
 }
 
-/// An entry of `sensitive_attributes`, or what is none.
+/// An entry of `sensitive_attributes`, or an invalid one.
 fn any_sensitive_path() -> impl Strategy<Value = String> {
     let step = prop::sample::select(vec![
         r#"{"type": "get_attr", "value": "a"}"#,
@@ -507,7 +507,7 @@ fn masks_of_the_usual_shape_are_walked() {
     assert_eq!(check("plan", plan.as_bytes()), 2);
 }
 
-/// A resource whose `tags` have these keys, before and behind something else.
+/// A resource whose `tags` have these keys, between other properties.
 fn tagged(keys: impl Iterator<Item = String>, value: &str) -> String {
     let entries: Vec<_> = keys
         .map(|key| format!("\n    \"{key}\": {value}"))

@@ -1,4 +1,4 @@
-//! The secrets that a log has told so far: messages may repeat them.
+//! The secrets that a log has given so far: messages may repeat them.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use crate::change::configuration::Finder;
 use crate::path::children;
 use crate::value::{Payload, Value};
 
-/// How many secrets are looked for one by one before all are looked for at once.
+/// Maximum number of secrets that are searched one by one; more are searched all at once.
 const FEW: usize = 16;
 
 /// Secret texts.
@@ -39,8 +39,8 @@ impl Told {
         }
     }
 
-    /// True if a message is one of them, or contains one that is long enough to be told from chance. The work on all messages of a
-    /// log is linear in the secrets, times a logarithm.
+    /// True if a message is one of the secrets, or contains one that is long enough to rule out chance. The work on all
+    /// messages of a log is linear in the secrets, times a logarithm.
     pub(super) fn are_in(&mut self, message: &str) -> bool {
         if self.texts.contains(message) {
             return true;
@@ -49,7 +49,7 @@ impl Told {
         if n_fresh > FEW.max(self.n_found) {
             self.finder = Finder::new(self.all.iter().map(String::as_str));
             self.n_found = self.all.len();
-            // Too many to be looked for: any message may repeat one.
+            // Too many to be searched for: any message may repeat one.
             if self.finder.is_none() {
                 return true;
             }

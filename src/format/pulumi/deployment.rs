@@ -48,7 +48,7 @@ const OPERATIONS: Place = 4;
 const RESOURCE: u8 = 0;
 const OPERATION: u8 = 1;
 
-/// The features of deployments that are understood.
+/// The features of deployments that this program supports.
 const FEATURES: &[&str] = &[
     "refreshBeforeUpdate",
     "views",
@@ -116,7 +116,7 @@ fn read(_: &Target<'_>, bytes: &[u8], oddities: &mut Oddities) -> Result<Resourc
     parse(bytes, oddities).map(|map| whole_resource(&map))
 }
 
-/// What is wrong with the resource of these bytes; see [`integrity`].
+/// The faults of the resource in these bytes; see [`integrity`].
 pub(crate) fn findings(bytes: &[u8], standing: &dyn Fn(&str) -> Standing) -> Vec<String> {
     parse(bytes, &mut Oddities::new())
         .map_or_else(|_| Vec::new(), |map| integrity::findings(&map, standing))
@@ -134,7 +134,7 @@ fn parse(bytes: &[u8], oddities: &mut Oddities) -> Result<Map, ReadError> {
     }
 }
 
-/// The resource of an element, which may be one whose operation was interrupted.
+/// The resource of an element, which may be an interrupted operation on one.
 fn whole_resource(map: &Map) -> Resource {
     let Some(inner) = object(map, "resource").filter(|_| !map.contains_key("urn")) else {
         return resource::read(map);
@@ -223,7 +223,7 @@ fn integrity(deployment: &Map, envelope: &mut Envelope) {
     }
 }
 
-/// What the manifest's magic must be for this version of the engine.
+/// The magic that the manifest must have for this version of the engine.
 fn magic_of(version: &str) -> String {
     use sha2::Digest;
     use std::fmt::Write;

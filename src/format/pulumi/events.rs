@@ -1,6 +1,6 @@
 //! Event logs of Pulumi's engine: `--event-log FILE`, `pulumi up --json`, and the wrapped form of the service.
 //!
-//! The events are folded into one element for each change, with its steps and everything that was told of it; see
+//! The events are folded into one element for each change, with its steps and all messages about it; see
 //! [`crate::format::event_log`] and [`super::step`].
 //!
 //! # Source
@@ -51,7 +51,7 @@ fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) 
         fallback: "",
     };
     for step in parsed.iter().flat_map(steps) {
-        // A step that the log only tells the end of is not counted.
+        // A step of which the log has only the end is not counted.
         sheet.word(text(step, "op"), n_times(step));
     }
     let outcome = parsed.map(|change| of_change(&change));
@@ -116,7 +116,7 @@ fn of_step(step: &Map, metadata: &Map) -> Step {
     }
 }
 
-/// How many steps a change has at most. The engine has fewer operations than this.
+/// Maximum number of steps of a change. The engine has fewer operations than this.
 const MAX_STEPS: usize = 32;
 
 const EVENTS: Language = Language {
@@ -174,7 +174,7 @@ fn start(fold: &mut Fold, payload: &Map) {
             }
             return;
         };
-        // What a preview in the same log announced begins now; else it is done once more.
+        // The step that a preview in the same log announced begins now; otherwise the step is repeated.
         let is_announced = !is_planned && text(known, "status") == status::PLANNED;
         let times = n_times(known).saturating_add(u32::from(!is_announced));
         *known = step(op, metadata, times, status);
@@ -202,7 +202,7 @@ fn change_of(fold: &mut Fold, metadata: &Map) -> usize {
     fold.of_object(text(metadata, "urn"), &id, is_copy)
 }
 
-/// Changes the steps of a change, and how far it is.
+/// Edits the steps of a change, and updates its progress.
 fn edit(fold: &mut Fold, change: usize, edit: impl FnOnce(&mut Vec<Map>)) {
     fold.change(change, |fields| {
         let mut all: Vec<Map> = steps(&fields).cloned().collect();
@@ -246,7 +246,7 @@ fn finish(fold: &mut Fold, payload: &Map, status: &'static str) {
         let is_open =
             |step: &Map| matches!(text(step, "status"), status::STARTED | status::PLANNED);
         let is_same = |step: &Map| text(step, "op") == op;
-        // The end of a refresh is told with the operation that it turned out to be.
+        // The end of a refresh is logged under the operation that it turned out to be.
         let is_refresh = |step: &Map| text(step, "op") == "refresh";
         let found = steps
             .iter()

@@ -1,7 +1,7 @@
 //! Saved plans of Pulumi: `pulumi preview --save-plan`.
 //!
-//! A plan lists goals, as differences to what was there: a resource's proposed outputs (`state`) are its outputs afterwards, the
-//! inputs that are added or updated its inputs afterwards.
+//! A plan lists goals, as differences from the state before. A resource's proposed outputs (`state`) are its outputs
+//! afterwards. The inputs that are added or updated are its inputs afterwards.
 //!
 //! # Source
 //!
@@ -74,7 +74,7 @@ fn of_plan(urn: &str, bytes: &[u8], oddities: &mut Oddities) -> Result<Resource,
     let own = goal.clone().set("urn", urn.into()).set("type", ty.into());
     let mut resource = resource::read(&own);
     if !plan.contains_key("goal") {
-        // Nothing says whether it is a component.
+        // The plan does not say whether it is a component.
         resource.flags = Flags::NONE
             .with(Flags::STACK, ty == crate::pulumi::urn::STACK_TYPE)
             .with(
@@ -123,7 +123,7 @@ fn of_plan(urn: &str, bytes: &[u8], oddities: &mut Oddities) -> Result<Resource,
     Ok(resource)
 }
 
-/// A difference of a goal, with what the goal declares to be secret hidden.
+/// The difference of a goal, with everything hidden that the goal declares to be secret.
 fn hidden_difference(difference: &Value, goal: &Map) -> Value {
     let difference = stored::decode(difference);
     let Some(parts) = difference.as_map() else {
@@ -138,7 +138,7 @@ fn hidden_difference(difference: &Value, goal: &Map) -> Value {
     difference.with_payload(Payload::Map(hidden))
 }
 
-/// The properties that a difference adds or updates; secret as a whole where one of its parts is.
+/// The properties that a difference adds or updates; secret as a whole if one of its parts is.
 fn result_of(difference: &Value) -> Value {
     let parts = ["adds", "updates"].map(|part| difference.get(part));
     let parts = || parts.into_iter().flatten();

@@ -31,7 +31,7 @@ pub(crate) const FORMAT: Format = Format {
 
 fn outline(place: Place, key: Option<&str>) -> Next {
     match (place, key) {
-        // What `--output json` prints has a list of the same, with less in each.
+        // `--output json` prints the same list with less in each entry.
         (0, Some("steps" | "resources")) => Next::Enter(1),
         (1, None) => Next::Element(0),
         _ => Next::Keep,
@@ -64,7 +64,7 @@ fn read(_: &Target<'_>, bytes: &[u8], oddities: &mut Oddities) -> Result<Resourc
     steps(bytes, oddities).map(|steps| of_steps(&steps))
 }
 
-/// The steps of a change: one object, or a list of those that were found to be one change.
+/// The steps of a change: one object, or a list of the objects that were found to be one change.
 fn steps(bytes: &[u8], oddities: &mut Oddities) -> Result<Vec<Map>, ReadError> {
     let value = crate::format::parse_element(bytes, Numbers::Double, oddities)?;
     let steps: Option<Vec<Map>> = match value.as_array() {
@@ -84,7 +84,7 @@ fn of_steps(steps: &[Map]) -> Resource {
         if resource.ty.is_empty() {
             text(first, "type").clone_into(&mut resource.ty);
         }
-        // Whether it has a provider, a summary does not say.
+        // A summary does not say whether it has a provider.
         resource.flags = resource.flags.without(Flags::COMPONENT);
         let parent = Some(text(first, "parent")).filter(|parent| !parent.is_empty());
         resource.parent = parent.map(str::to_owned);
@@ -116,7 +116,7 @@ fn of_step(step: &Map) -> Step {
 fn envelope(rest: &Map, envelope: &mut Envelope) {
     for diagnostic in items(rest, "diagnostics").filter_map(|item| item.as_map()) {
         let severity = match text(diagnostic, "severity") {
-            // An error of the program is no trouble of this file.
+            // An error of the program is not an error of this file.
             "error" | "warning" => Severity::Warning,
             _ => Severity::Info,
         };

@@ -9,7 +9,7 @@ use crate::pulumi::{urn, wire};
 use crate::stack::{Edge, EdgeKind, Flags, Mode, Resource, State};
 use crate::value::{Map, Payload, Value};
 
-/// The fields that a [`Resource`] has a place of its own for.
+/// The fields that have a field in [`Resource`].
 const TOLD: &[&str] = &[
     "urn",
     "type",
@@ -33,7 +33,7 @@ const TOLD: &[&str] = &[
 /// The names of the secret outputs of the stack that a stack reference reads.
 pub(crate) const SECRET_OUTPUT_NAMES: &str = "secretOutputNames";
 
-/// The resource that `map` describes, as it is now.
+/// The resource in `map`, in its current state.
 pub(crate) fn read(map: &Map) -> Resource {
     let urn = text(map, "urn").to_owned();
     let parts = urn::parts(&urn);
@@ -67,7 +67,7 @@ pub(crate) fn read(map: &Map) -> Resource {
     }
 }
 
-/// The yes-or-no facts that the file tells of a resource of type `ty`.
+/// The yes-or-no facts that the file gives for a resource of type `ty`.
 pub(crate) fn flags(map: &Map, ty: &str) -> Flags {
     let custom = flag(map, "custom");
     let is_stack = ty == urn::STACK_TYPE;
@@ -96,7 +96,7 @@ pub(crate) fn flags(map: &Map, ty: &str) -> Flags {
         )
 }
 
-/// How a resource with these facts comes to be.
+/// The mode of a resource with these flags.
 pub(crate) fn mode(flags: Flags) -> Mode {
     if flags.contains(Flags::STACK) {
         Mode::Stack
@@ -111,7 +111,7 @@ pub(crate) fn mode(flags: Flags) -> Mode {
     }
 }
 
-/// The properties that `map` holds; outputs that are declared secret are.
+/// The properties in `map`; outputs that are declared secret are marked so.
 pub(crate) fn state(map: &Map) -> State {
     let properties = |key| {
         let properties = map.get(key).filter(|properties| !properties.is_null());
@@ -123,7 +123,7 @@ pub(crate) fn state(map: &Map) -> State {
     }
 }
 
-/// True if a resource may have secrets: something in it is signed, or declared to be secret.
+/// True if a resource may have secrets: something in it has a signature, or is declared to be secret.
 pub(crate) fn may_hide(map: &Map) -> bool {
     map.iter().any(|(key, value)| {
         matches!(
@@ -138,13 +138,14 @@ pub(crate) fn may_hide(map: &Map) -> bool {
     })
 }
 
-/// Outputs with those marked that the resource in `map` declares to be secret. Where that cannot be understood, it may mean each.
+/// Outputs with those marked that the resource in `map` declares to be secret. If that declaration cannot be parsed, all are
+/// marked.
 pub(crate) fn hide(outputs: Value, map: &Map) -> Value {
     hide_declared(hide_referenced(outputs), map)
 }
 
-/// The outputs of a stack reference with those marked that the other stack calls secret (`secretOutputNames`). No other resource is
-/// told apart by its type: whatever has such a list means it so.
+/// The outputs of a stack reference, with those marked that the other stack calls secret (`secretOutputNames`). The type is not
+/// checked: any resource with such a list is treated as a stack reference.
 fn hide_referenced(outputs: Value) -> Value {
     let Some(names) = outputs.get(SECRET_OUTPUT_NAMES).map(Value::payload) else {
         return outputs;

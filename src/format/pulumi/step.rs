@@ -1,14 +1,14 @@
 //! Steps of a Pulumi update, as previews and event logs write them, and the changes that they make up.
 //!
-//! The engine does in several steps what is one change to a person: `create-replacement`, `replace` and `delete-replaced` replace
-//! one resource. All steps of one object are one change.
+//! A change that is one to a person can be several steps of the engine: `create-replacement`, `replace` and `delete-replaced`
+//! replace one resource. All steps of one object are one change.
 //!
 //! # Laws
 //!
 //! - The change does not depend on the order of its steps, except for the order of creating and destroying.
 //! - A replacement with its halves (`create-replacement`, `delete-replaced`) is the same change as the `replace` alone.
-//! - Objects with one URN are told apart only by what the file says: an old copy that is marked for deletion and has another id
-//!   than the live object is a change of its own.
+//! - Objects with one URN are told apart only by the contents of the file: an old copy that is marked for deletion and has
+//!   another id than the live object is a separate change.
 //!
 //! # Source
 //!
@@ -33,7 +33,7 @@ pub(crate) struct Step {
     pub(crate) op: String,
     /// The operation that a refresh turned out to be (`same`, `update`, `delete`); "" if the file does not say.
     pub(crate) found: String,
-    /// Remarks on how far the step is, for a person.
+    /// Remarks on the progress of the step, for a person.
     pub(crate) remark: String,
     /// The object before.
     pub(crate) old: Option<Map>,
@@ -65,7 +65,7 @@ pub(crate) fn object(old: Option<&Map>, new: Option<&Map>) -> (String, bool) {
 enum Rank {
     /// Creates the new object of a replacement.
     CreateHalf,
-    /// Stands for a replacement as a whole.
+    /// A replacement as a whole.
     Replace,
     Delete,
     /// Destroys the old object of a replacement.
@@ -91,7 +91,7 @@ fn rank(op: &str) -> Rank {
         "read" => Rank::Read,
         "refresh" => Rank::Refresh,
         "same" | "" => Rank::Same,
-        // Rare ones (`remove-pending-replace`, `diff`) and ones to come change something in the state.
+        // Rare operations (`remove-pending-replace`, `diff`) and unknown ones change something in the state.
         _ => Rank::Update,
     }
 }
@@ -100,9 +100,9 @@ fn is_delete_half(op: &str) -> bool {
     matches!(op, "delete-replaced" | "discard-replaced")
 }
 
-/// The action of a change with these operations in the file's own words; `found` is the result of its refresh, "" if not known.
+/// The action of a change with these operations of the file; `found` is the result of its refresh, "" if not known.
 ///
-/// A refresh names the change only if nothing else happens. A half that destroys without one that creates is a deletion.
+/// A refresh names the change only if nothing else happens. A half that destroys without a half that creates is a deletion.
 pub(crate) fn action<'o>(ops: impl Iterator<Item = &'o str> + Clone, found: &str) -> Action {
     let is_kept = ops.clone().any(|op| rank(op) == Rank::Same);
     match ops.map(rank).min().unwrap_or(Rank::Same) {
@@ -132,7 +132,7 @@ pub(crate) fn order_of_halves<'o>(
     let create = ops.clone().position(|op| rank(op) == Rank::CreateHalf);
     let delete = ops.clone().position(is_delete_half);
     let replace = ops.position(|op| rank(op) == Rank::Replace);
-    // The engine puts `replace` behind the half that comes first.
+    // The engine puts `replace` after the half that comes first.
     let (create, other) = (create?, delete.or(replace)?);
     Some(if create < other {
         ReplaceOrder::CreateFirst
@@ -141,8 +141,8 @@ pub(crate) fn order_of_halves<'o>(
     })
 }
 
-/// The order of a replacement: from its halves, else from the mark for deletion that the old object has by then if the new one
-/// comes first.
+/// The order of a replacement, from its halves. Without them it follows from the old object: if the new object comes first, the
+/// old one is marked for deletion.
 fn order(steps: &[Step]) -> Option<ReplaceOrder> {
     let ops = steps.iter().map(|step| step.op.as_str());
     let replacing = || steps.iter().filter(|step| rank(&step.op) <= Rank::Replace);
@@ -168,7 +168,7 @@ pub(crate) fn merge(urn: &str, steps: &[Step]) -> Resource {
     let mut by_rank: Vec<&Step> = steps.iter().collect();
     by_rank.sort_by_key(|step| rank(&step.op));
     let is_named = |step: &&&Step| rank(&step.op) < Rank::Refresh;
-    // A refresh comes first: the change begins with what it found.
+    // A refresh comes first: the change begins with its result.
     let named = by_rank.iter().filter(is_named).count();
     let tellers = if named > 0 {
         &by_rank[..named]
@@ -183,7 +183,7 @@ pub(crate) fn merge(urn: &str, steps: &[Step]) -> Resource {
     let is_copy = resource.flags.contains(Flags::PENDING_DELETE);
     let order = order(steps).filter(|_| action == Action::Replace);
     let has_drifted = refresh().any(has_drifted);
-    // What stays as it is does not hide what a refresh found.
+    // An unchanged resource does not hide the findings of a refresh.
     let is_drift_alone = has_drifted && named == 0;
     resource.flags = resource
         .flags
@@ -232,7 +232,7 @@ fn imported_id(steps: &[Step]) -> Option<Value> {
         .cloned()
 }
 
-/// The operation that a refresh turned out to be: the one that the file names, or a deletion if it found no object.
+/// The operation that a refresh turned out to be: the one that the file names, or a deletion if no object was found.
 fn found(step: &Step) -> &str {
     match (&*step.found, &step.old, &step.new) {
         ("" | "refresh", Some(_), None) => "delete",
@@ -253,7 +253,7 @@ fn has_drifted(step: &Step) -> bool {
     }
 }
 
-/// The steps for a person, where there are several.
+/// The steps in words, if there are several.
 fn in_words(steps: &[Step]) -> Vec<String> {
     let word = |step: &Step| {
         let found = Some(found(step)).filter(|_| rank(&step.op) == Rank::Refresh);
@@ -294,7 +294,7 @@ fn between(urn: &str, old: Option<&Map>, new: Option<&Map>) -> Resource {
     resource
 }
 
-/// A provider's detailed difference, whose kinds stand under `kind_key`; `None` if it gave none.
+/// A provider's detailed difference, whose kinds are under `kind_key`; `None` if the provider gave no difference.
 pub(crate) fn detailed(difference: Option<&Value>, kind_key: &str) -> Option<Vec<PropertyChange>> {
     let entries = difference?.as_map()?;
     let changes = entries.iter().filter_map(|(path, entry)| {

@@ -1,4 +1,4 @@
-//! Values as Pulumi's files store them, for looking at: what cannot be decoded is hidden.
+//! Values as Pulumi's files store them, for display: values that cannot be decoded are hidden.
 
 use std::sync::LazyLock;
 
@@ -7,12 +7,12 @@ use memchr::memmem::Finder;
 use crate::pulumi::wire;
 use crate::value::{Map, Payload, Value};
 
-/// The value that `stored` means.
+/// Decodes a stored value.
 pub(crate) fn decode(stored: &Value) -> Value {
     wire::decode_state_leniently(stored, None)
 }
 
-/// True if a text in `json` may hold a signed map as JSON of its own: the signature stands there other than as a whole text.
+/// True if a text in `json` may hold a signed map as nested JSON: the signature occurs there other than as a whole text.
 pub(crate) fn has_signed_text(json: &[u8]) -> bool {
     static SIGNATURE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(wire::SIGNATURE));
     SIGNATURE.find_iter(json).any(|start| {
@@ -21,7 +21,7 @@ pub(crate) fn has_signed_text(json: &[u8]) -> bool {
     })
 }
 
-/// A stored form in which secrets were blinded (the text `[secret]` in their place), with proper secrets again.
+/// Restores secrets in a stored form in which they were blinded (replaced by the text `[secret]`).
 pub(crate) fn unblind(blinded: &Value) -> Value {
     match blinded.payload() {
         Payload::String(text) if text.as_str() == Some(wire::REDACTED) => Map::from_iter([

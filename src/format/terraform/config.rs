@@ -1,10 +1,10 @@
-//! Configurations in the language of Terraform (HCL), as plan files carry them: which resource takes what from which, and which
-//! variables are sensitive, in the form that `show -json` has for it.
+//! Configurations in the language of Terraform (HCL), as plan files carry them: the references between resources and the
+//! sensitive variables, in the form that `show -json` has for them.
 //!
 //! # Secrets
 //!
-//! No literal leaves this module: of an expression it tells only what it refers to. What is not understood is left out, and the
-//! configuration is called incomplete.
+//! No literal leaves this module: of an expression only its references are kept. Syntax that is not understood is left out, and
+//! the configuration is marked incomplete.
 //!
 //! # Source
 //!
@@ -18,13 +18,13 @@ use crate::stack::{SourceFile, syntax_of};
 use crate::terraform::hcl::{self, Block, Body, Expression};
 use crate::value::{Map, Value};
 
-/// How deep module calls may nest.
+/// Maximum depth of nested module calls.
 const MAX_CALLS: usize = 32;
 
 /// The folders of modules, by their keys: the names of the calls that lead to them.
 pub(crate) type Folders = BTreeMap<String, String>;
 
-/// The folders that the list of modules in a plan file tells; none if it is something else.
+/// The folders in the list of modules of a plan file; empty if the bytes are something else.
 pub(crate) fn folders(modules: &[u8]) -> Folders {
     let parsed = json::parse(modules, Numbers::Exact).ok();
     let parsed = parsed.map(|parsed| parsed.value).unwrap_or_default();
@@ -36,7 +36,7 @@ pub(crate) fn folders(modules: &[u8]) -> Folders {
     modules.filter_map(folder).collect()
 }
 
-/// The file of a configuration that an entry of a plan file is; `None` if it is something else.
+/// The file of a configuration in an entry of a plan file; `None` if the entry is something else.
 pub(crate) fn source(name: &str, text: String, folders: &Folders) -> Option<SourceFile> {
     let (module, name) = name.strip_prefix("tfconfig/m-")?.split_once('/')?;
     let syntax = syntax_of(name)?;
@@ -54,7 +54,7 @@ pub(crate) fn source(name: &str, text: String, folders: &Folders) -> Option<Sour
     })
 }
 
-/// The configuration that these files make. `incomplete` is set in it where something was not understood.
+/// The configuration in these files. It is marked `incomplete` if something was not understood.
 pub(crate) fn configuration(files: &[SourceFile]) -> Map {
     let mut modules: BTreeMap<&str, Body<'_>> = BTreeMap::new();
     let mut incomplete = false;
@@ -84,7 +84,7 @@ fn module(path: &str, modules: &BTreeMap<&str, Body<'_>>, depth: usize) -> Map {
             }
             ("output", [name]) => outputs = outputs.set(&**name, output(block).into()),
             ("variable", [name]) => {
-                // Of several declarations each may say that it is sensitive.
+                // If there are several declarations, each may say that it is sensitive.
                 let before = variables.get(name).and_then(|known| known.get("sensitive"));
                 let declared = match before {
                     Some(sensitive) => Map::from_iter([("sensitive", sensitive.clone())]),
@@ -112,7 +112,7 @@ fn module(path: &str, modules: &BTreeMap<&str, Body<'_>>, depth: usize) -> Map {
     ])
 }
 
-/// Arguments that are of the language, not of what is configured.
+/// Arguments of the language itself, not of the resource type.
 const META: &[&str] = &[
     "count",
     "for_each",
@@ -123,7 +123,7 @@ const META: &[&str] = &[
     "version",
 ];
 
-/// Blocks that are of the language; `dynamic` ones the JSON form leaves out too.
+/// Blocks of the language itself; the JSON form leaves out `dynamic` ones too.
 const META_BLOCKS: &[&str] = &["lifecycle", "provisioner", "connection", "dynamic"];
 
 fn resource(mode: &str, ty: &str, name: &str, block: &Block<'_>) -> Value {
@@ -131,7 +131,7 @@ fn resource(mode: &str, ty: &str, name: &str, block: &Block<'_>) -> Value {
         "managed" => format!("{ty}.{name}"),
         mode => format!("{mode}.{ty}.{name}"),
     };
-    // `source` and `version` mean something to modules alone.
+    // `source` and `version` have a meaning for modules alone.
     let is_meta =
         |name: &str| META.contains(&name) && !matches!(name, "source" | "version" | "providers");
     let map = Map::from_iter([
@@ -144,7 +144,7 @@ fn resource(mode: &str, ty: &str, name: &str, block: &Block<'_>) -> Value {
     triggers(repetition(map, &block.body), &block.body).into()
 }
 
-/// Adds what replaces the resource when it changes, which the JSON form leaves out.
+/// Adds the triggers of a replacement, which the JSON form leaves out.
 fn triggers(map: Map, body: &Body<'_>) -> Map {
     let lifecycles = body.blocks.iter().filter(|block| block.kind == "lifecycle");
     let triggers = lifecycles.filter_map(|block| block.body.attribute("replace_triggered_by"));
@@ -161,7 +161,7 @@ fn call(block: &Block<'_>) -> Map {
     repetition(map, &block.body)
 }
 
-/// Adds what says how often, and after what.
+/// Adds the arguments for repetition and order.
 fn repetition(mut map: Map, body: &Body<'_>) -> Map {
     for attribute in &body.attributes {
         let expression = &attribute.expression;
@@ -186,7 +186,7 @@ fn output(block: &Block<'_>) -> Map {
     sensitive(&block.body).set("expression", value.unwrap_or_else(|| Map::default().into()))
 }
 
-/// Whether a variable or an output is sensitive. What is not plainly `false` may be true.
+/// The `sensitive` mark of a variable or an output. Any value but a plain `false` may be true.
 fn sensitive(body: &Body<'_>) -> Map {
     match body.attribute("sensitive") {
         Some(expression) if expression.text.trim() != "false" => {
@@ -211,7 +211,7 @@ fn expressions(body: &Body<'_>, is_meta: &dyn Fn(&str) -> bool) -> Map {
             blocks.entry(&block.kind).or_default().push(inner.into());
         }
     }
-    // Whether there may be more than one of a block only the schema tells; these are one by convention.
+    // Only the schema knows whether a block may be repeated; these are single by convention.
     for (name, items) in blocks {
         let value = match (name, <[Value; 1]>::try_from(items)) {
             ("timeouts", Ok([only])) => only,

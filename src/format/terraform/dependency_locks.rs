@@ -1,4 +1,4 @@
-//! Dependency locks: `.terraform.lock.hcl`, in which Terraform and OpenTofu keep which version of each provider they chose.
+//! Dependency locks: `.terraform.lock.hcl`, in which Terraform and OpenTofu record the chosen version of each provider.
 //!
 //! # Source
 //!
@@ -12,15 +12,15 @@ use crate::value::{Map, Number, Value};
 pub(crate) struct Lock {
     /// The source: `registry.terraform.io/hashicorp/aws`.
     pub(crate) provider: String,
-    /// The version, "" if the file does not tell.
+    /// The version, "" if the file does not give it.
     pub(crate) version: String,
-    /// What the configuration asked for, "" for nothing.
+    /// The constraints in the configuration, "" if it has none.
     pub(crate) constraints: String,
     /// The hashes of its packages.
     pub(crate) hashes: Vec<String>,
 }
 
-/// The locks in a file, in its order. What is not understood is left out.
+/// The locks in a file, in its order. Entries that are not understood are left out.
 pub(crate) fn read(text: &str) -> Vec<Lock> {
     let file = hcl::read(text, Syntax::Native);
     file.body.blocks("provider").filter_map(lock).collect()
@@ -44,7 +44,7 @@ fn lock(block: &Block<'_>) -> Option<Lock> {
     })
 }
 
-/// The locks as a document tells them: of the hashes how many there are.
+/// The locks as shown in a document: for hashes only their number.
 pub(crate) fn to_value(locks: &[Lock]) -> Value {
     let lock = |lock: &Lock| {
         Value::from(Map::from_iter([

@@ -1,4 +1,4 @@
-//! What the formats of Terraform and OpenTofu have in common: how an object is named here, and what their JSON forms share.
+//! Shared parts of the formats of Terraform and OpenTofu: the names of objects, and common fields of their JSON forms.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use crate::terraform::address;
 use crate::terraform::cty_json;
 use crate::value::{Map, Value};
 
-/// The dependencies that a resource names under `key`, by their addresses in the configuration.
+/// The dependencies that a resource lists under `key`, by their addresses in the configuration.
 pub(crate) fn dependencies<'m>(map: &'m Map, key: &str) -> impl Iterator<Item = Edge> + use<'m> {
     texts(map, key).map(|target| Edge {
         target: address::config_address(target).into_owned(),
@@ -21,7 +21,7 @@ pub(crate) fn dependencies<'m>(map: &'m Map, key: &str) -> impl Iterator<Item = 
     })
 }
 
-/// A resource instance object, as its file identifies it; in texts of its own, or in those of the file.
+/// A resource instance object, as its file identifies it; with owned texts, or with those of the file.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Identity<T = String> {
     /// The address of the instance, without a deposed key.
@@ -57,11 +57,11 @@ impl<T: AsRef<str>> Identity<T> {
         address::config_address(self.address.as_ref())
     }
 
-    /// Everything of the URN before the name.
+    /// The part of the URN before the name.
     pub(crate) fn prefix(&self, workspace: &str, project: &str) -> String {
         let ty = self.ty.as_ref();
         let provider = match address::provider_type(self.provider.as_ref()) {
-            // Old states name no provider: the type begins with it.
+            // Old states name no provider: the type begins with its name.
             "" => ty.split_once('_').map_or(ty, |(name, _)| name),
             provider => provider,
         };
@@ -69,7 +69,7 @@ impl<T: AsRef<str>> Identity<T> {
             "" => "managed",
             mode => mode,
         };
-        // Whatever begins so is in a module.
+        // Only addresses in a module begin like this.
         let module = if self.address.as_ref().starts_with("module.") {
             "terraform:module:Module$"
         } else {
@@ -91,7 +91,7 @@ impl<T: AsRef<str>> Identity<T> {
         parts.concat()
     }
 
-    /// How it comes to be.
+    /// Its mode.
     pub(crate) fn mode(&self) -> Mode {
         match self.mode.as_ref() {
             "data" => Mode::Data,
@@ -111,7 +111,7 @@ impl<T: AsRef<str>> Identity<T> {
 }
 
 impl Identity {
-    /// The resource of this identity, with nothing known yet but that.
+    /// A resource with this identity and no other facts.
     pub(crate) fn resource(&self, prefix: &str) -> Resource {
         let name = self.name().into_owned();
         Resource {
@@ -133,7 +133,7 @@ impl Identity {
     }
 }
 
-/// An instance key as it stands behind an address: `[0]`, `["a"]`, or nothing.
+/// An instance key in the form that follows an address: `[0]`, `["a"]`, or nothing.
 pub(crate) fn key_suffix(key: Option<&Value>) -> String {
     match key {
         None => String::new(),
@@ -183,15 +183,15 @@ pub(crate) fn is_of_opentofu(provider: &str) -> bool {
     source.starts_with("registry.opentofu.org/")
 }
 
-/// The object that an element is.
+/// The object in an element.
 pub(crate) fn element(what: &str, bytes: &[u8], oddities: &mut Oddities) -> Result<Map, ReadError> {
     let value = crate::format::parse_element(bytes, Numbers::Exact, oddities)?;
     let map = value.as_map().cloned();
     map.ok_or_else(|| ReadError::unexpected(what, "an object", kind(&value)))
 }
 
-/// What `show -json` says of the versions of the program and of the format. A new major version of the format may mean anything by
-/// the same words, and is refused.
+/// Reads the versions of the program and of the format from `show -json`. A new major version of the format may give the same
+/// words another meaning, and is refused.
 pub(crate) fn versions(what: &str, rest: &Map, envelope: &mut Envelope) {
     let header = &mut envelope.header;
     header.tool = Tool::Terraform;
@@ -206,7 +206,7 @@ pub(crate) fn versions(what: &str, rest: &Map, envelope: &mut Envelope) {
     }
 }
 
-/// Adds an output as `show -json` writes those of a state, and those that a plan leaves alone.
+/// Adds an output in the form that `show -json` has for those of a state, and for those that a plan does not change.
 pub(crate) fn output(name: &std::sync::Arc<str>, output: &Map, envelope: &mut Envelope) {
     let value = output.get("value").cloned().unwrap_or_default();
     let ty = output.get("type").map(cty_json::type_text);

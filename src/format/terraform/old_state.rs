@@ -1,4 +1,4 @@
-//! State files of Terraform 0.11 and older, versions 1 to 3: read as the version 4 that an upgrade makes of them.
+//! State files of Terraform 0.11 and older, versions 1 to 3: read as the version 4 that an upgrade turns them into.
 //!
 //! Attributes stay flat (`tags.%`, `tags.Name`), as only the provider could unfold them.
 //!
@@ -30,7 +30,7 @@ pub(crate) const FORMAT: Format = Format {
     ..state::FORMAT
 };
 
-/// The key of the upgraded document for what an upgrade drops: the outputs of modules, by `module.NAME.OUTPUT`.
+/// The key in the upgraded document for data that an upgrade drops: the outputs of modules, by `module.NAME.OUTPUT`.
 const MODULE_OUTPUTS: &str = "outputs of modules";
 
 fn envelope(rest: &Map, envelope: &mut Envelope) {
@@ -50,10 +50,10 @@ fn envelope(rest: &Map, envelope: &mut Envelope) {
     }
 }
 
-/// The keys of a file that the upgrade makes anew.
+/// The keys of a file that the upgrade writes anew.
 const REMADE: &[&str] = &["modules", "remote", "terraform_version", "outputs"];
 
-/// The same state in version 4, with the version that it had.
+/// Translates the state into version 4, with its original version number.
 pub(crate) fn translate(bytes: &[u8]) -> Result<Vec<u8>, String> {
     let parsed = json::parse(bytes, Numbers::Exact).map_err(|error| error.to_string())?;
     let Some(old) = parsed.value.as_map() else {
@@ -108,7 +108,7 @@ fn outputs(module: &Map) -> Map {
             let structured = output.as_map();
             let value = match structured {
                 Some(output) => output.get("value").cloned().unwrap_or_default(),
-                // Version 1: the bare text, and none is an empty one.
+                // Version 1: the bare text; a missing output is an empty text.
                 None if output.is_null() => "".into(),
                 None => output.clone(),
             };
@@ -122,14 +122,14 @@ fn outputs(module: &Map) -> Map {
         .collect()
 }
 
-/// The type of an old output. The declared one is not used: it says no more than text, list or map.
+/// The type of an old output. The declared type is not used: it only tells text, list and map apart.
 fn type_of(value: &Value) -> Value {
     let implied = implied_type(json::to_compact(value).as_bytes());
     let ty = implied.map_or(Type::Dynamic, simplified);
     types::cty::to_json(&ty).unwrap_or_else(|| "dynamic".into())
 }
 
-/// A tuple or object as the list or map that was meant, if all of its elements have one type.
+/// A tuple or object as the intended list or map, if all of its elements have one type.
 fn simplified(ty: Type) -> Type {
     let same = |types: Vec<Type>| match types.split_first() {
         Some((first, others)) if others.iter().all(|other| other == first) => Some(first.clone()),
@@ -146,8 +146,8 @@ fn simplified(ty: Type) -> Type {
     found.unwrap_or(ty)
 }
 
-/// Flat attributes of versions 1 and 2 as version 3 writes them: the number of entries of a map is under `%`, and empty collections
-/// are left out.
+/// Flat attributes of versions 1 and 2 in the form of version 3: the number of entries of a map is under `%`, and empty
+/// collections are left out.
 fn counted_anew(attributes: &Map) -> Map {
     let sorted: BTreeSet<&str> = attributes.keys().map(|key| &**key).collect();
     let renamed = |key: &str| {
@@ -230,7 +230,7 @@ fn row(of_version: Option<i64>, module: &str, key: &str, resource: &Map) -> Valu
         let key = format!("{:08x}", number + 1);
         instances.push(instance(old, flag(old, "tainted"), Some(key)));
     }
-    // Dependencies had no module in front and were dropped by the upgrade; here they are worth following.
+    // Dependencies had no module address in front, and the upgrade dropped them. Here they are worth following.
     let needs: Vec<Value> = texts(resource, "depends_on")
         .map(|target| {
             let target = match module {

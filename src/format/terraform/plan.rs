@@ -36,7 +36,7 @@ pub(crate) const FORMAT: Format = Format {
     walk: Some(walk),
 };
 
-/// The words for an element that tells no change: reduced plans, made by other tools, may name the resource alone.
+/// The words for an element without a change: reduced plans, made by other tools, may name the resource alone.
 pub(crate) const NO_CHANGE: &str = "(no change object)";
 
 /// The sorts of elements.
@@ -65,7 +65,7 @@ fn walk(
     context: &Context,
     sheet: &mut Sheet,
 ) -> Result<(), Odd> {
-    // Changes that are put off are wrapped, and few.
+    // Deferred changes are wrapped, and few.
     if element.role == DEFERRED {
         return Err(Odd);
     }
@@ -73,7 +73,7 @@ fn walk(
     index::of_change(element, cursor, context, flags, sheet)
 }
 
-/// True if an entry of drift with this action tells of a change: the list also has what was only moved.
+/// True if an entry of drift with this action is a change: the list also has resources that were only moved.
 fn has_drifted(action: Option<Action>) -> bool {
     !matches!(action, None | Some(Action::Noop | Action::Move))
 }
@@ -121,7 +121,7 @@ fn read(target: &Target<'_>, bytes: &[u8], oddities: &mut Oddities) -> Result<Re
     Ok(resource)
 }
 
-/// Masks the arguments that the configuration calls sensitive, of a plan of old that has no masks of its own.
+/// Masks the arguments that the configuration marks as sensitive, for old plans without masks.
 fn mask(resource: &mut Resource, paths: &[Path]) {
     for state in [&mut resource.before, &mut resource.after]
         .into_iter()
@@ -154,14 +154,14 @@ fn identity(change: &Map) -> Result<Identity, ReadError> {
         ty: ty.to_owned(),
         provider: text(change, "provider_name").to_owned(),
         deposed: match change.get("deposed") {
-            // Formats before 1.0 say only that it is.
+            // Formats before 1.0 only say that it is deposed.
             Some(deposed) if deposed.as_bool() == Some(true) => "unknown".to_owned(),
             _ => text(change, "deposed").to_owned(),
         },
     })
 }
 
-/// The fields of an element that a [`Resource`] has a place of its own for.
+/// The fields of an element that have a field in [`Resource`].
 const TOLD: &[&str] = &[
     "address",
     "previous_address",
@@ -231,7 +231,7 @@ fn of_change(identity: &Identity, prefix: &str, element: &Map) -> Result<Resourc
     Ok(resource)
 }
 
-/// The fields of a change that a [`Resource`] has a place of its own for.
+/// The fields of a change that have a field in [`Resource`].
 const TOLD_OF_CHANGE: &[&str] = &[
     "actions",
     "before",
@@ -243,7 +243,7 @@ const TOLD_OF_CHANGE: &[&str] = &[
     "importing",
 ];
 
-/// Both sides of a change, with what the mask of either names by keys hidden on both.
+/// Both sides of a change. A place that the mask of either side names by keys is hidden on both.
 fn sides(change: &Map) -> (Option<Value>, Option<Value>) {
     let other = |value: Option<Value>, mask: &str| match (value, change.get(mask)) {
         (Some(value), Some(mask)) => Some(fold_other_side(&value, mask)),
@@ -255,13 +255,13 @@ fn sides(change: &Map) -> (Option<Value>, Option<Value>) {
     )
 }
 
-/// What a change was before, masked; `None` if there was nothing.
+/// The masked value before a change; `None` if there was nothing.
 pub(crate) fn before(change: &Map) -> Option<Value> {
     let before = change.get("before").filter(|before| !before.is_null())?;
     Some(fold(before, None, change.get("before_sensitive")))
 }
 
-/// What a change makes, masked; `None` if there will be nothing.
+/// The masked value after a change; `None` if there will be nothing.
 pub(crate) fn after(change: &Map) -> Option<Value> {
     let unknown = change.get("after_unknown");
     let after = change.get("after").cloned().unwrap_or_default();
@@ -306,7 +306,7 @@ fn of_actions(element: &Map, change: &Map) -> Change {
     }
 }
 
-/// The order of a replacement, from that of its actions.
+/// The order of a replacement, from the order of its actions.
 pub(crate) fn order(actions: &[&str]) -> Option<ReplaceOrder> {
     let place = |wanted: &[&str]| {
         let is_one = |action: &&str| wanted.iter().any(|one| one.eq_ignore_ascii_case(action));
@@ -320,7 +320,7 @@ pub(crate) fn order(actions: &[&str]) -> Option<ReplaceOrder> {
     })
 }
 
-/// What the actions of a change mean here.
+/// The action for the list of actions of a change.
 pub(crate) fn action(actions: &[&str]) -> Action {
     let has = |wanted| {
         actions
@@ -341,7 +341,7 @@ pub(crate) fn action(actions: &[&str]) -> Action {
     }
 }
 
-/// A path of steps: names and numbers.
+/// Parses a path of steps: names and numbers.
 fn path(steps: &Value) -> Option<Path> {
     steps
         .as_array()?
@@ -384,7 +384,7 @@ fn envelope(rest: &Map, envelope: &mut Envelope) {
         }
         envelope.references = found.edges;
         envelope.sensitive = found.sensitive;
-        // What is left out of an incomplete one is not therefore unset.
+        // A key missing from an incomplete configuration is unknown, not unset.
         if !flag(configuration, "incomplete") {
             envelope.expressions = found.expressions;
         }
@@ -412,7 +412,7 @@ fn envelope(rest: &Map, envelope: &mut Envelope) {
 
 fn outputs(rest: &Map, envelope: &mut Envelope) {
     let planned = object(rest, "planned_values").and_then(|values| object(values, "outputs"));
-    // Plans of old have no masks beside the values, and say it here alone.
+    // Old plans have no masks beside the values, and only this place says it.
     let declared = object(rest, "configuration")
         .and_then(|configuration| object(configuration, "root_module"))
         .and_then(|module| object(module, "outputs"));
@@ -427,7 +427,7 @@ fn outputs(rest: &Map, envelope: &mut Envelope) {
         };
         let actions: Vec<&str> = texts(change, "actions").collect();
         let (mut before, mut after) = (before(change), after(change).unwrap_or_default());
-        // What is hidden on the side where there is nothing is hidden on the other.
+        // If one side has no value but is hidden, the other side is hidden too.
         let masks = |side: &str| change.get(side).and_then(Value::as_bool) == Some(true);
         if before.is_none() && masks("before_sensitive") {
             after = after.with_secret(true);
@@ -459,8 +459,8 @@ fn outputs(rest: &Map, envelope: &mut Envelope) {
     }
 }
 
-/// Variables are written in clear; the configuration tells which are sensitive. Where it does not tell (plan files hold it in a
-/// language of its own), all are masked.
+/// Reads the variables. They are written in clear, and the configuration says which are sensitive. A variable without a
+/// declaration is masked. This covers plan files, which hold the configuration in another language.
 fn variables(rest: &Map, envelope: &mut Envelope) {
     let Some(variables) = object(rest, "variables") else {
         return;

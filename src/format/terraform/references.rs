@@ -1,7 +1,8 @@
-//! References of a configuration: which resource takes what from which, as the configuration part of a plan tells.
+//! References of a configuration: the values that each resource takes from another, as the configuration part of a plan gives
+//! them.
 //!
-//! An expression names what it reads (`aws_vpc.main.id`, `var.cidr`, `module.net.vpc_id`). Variables and outputs are followed
-//! through the calls of modules to the resources behind them.
+//! An expression names its references (`aws_vpc.main.id`, `var.cidr`, `module.net.vpc_id`). Variables and outputs are followed
+//! through the calls of modules to the resources that give their values.
 
 mod flow;
 
@@ -16,23 +17,23 @@ use crate::path::{Path, Segment};
 use crate::stack::{Edge, EdgeKind};
 use crate::value::{Map, Payload, Value};
 
-/// How deep modules are followed.
+/// Maximum depth to which modules are followed.
 const MAX_MODULES: usize = 32;
 
-/// How many references of a configuration are kept: each may lead to many resources through modules.
+/// Maximum number of references of a configuration that are kept: each may lead to many resources through modules.
 const MAX_EDGES: usize = 250_000;
 
-/// What a configuration says of its resources, by their address there.
+/// The facts of a configuration about its resources, by their address there.
 #[derive(Default)]
 pub(crate) struct References {
-    /// What each resource needs.
+    /// The needs of each resource.
     pub(crate) edges: Vec<(Arc<str>, Vec<Edge>)>,
-    /// How many needs are left out, at least.
+    /// Number of needs that are left out, at least.
     pub(crate) n_left_out: usize,
     /// The arguments of each resource.
     pub(crate) expressions: Vec<(Arc<str>, Value)>,
-    /// The arguments that take something from what the configuration itself calls sensitive: a variable or an output. An index in
-    /// such a path stands for all elements: a set has another order.
+    /// The arguments that take something from a variable or an output that the configuration itself calls sensitive. An index
+    /// in such a path represents all elements, because a set has another order.
     pub(crate) sensitive: Vec<(Arc<str>, Vec<Path>)>,
 }
 
@@ -60,7 +61,7 @@ pub(crate) fn of_configuration(configuration: &Map) -> References {
             if !hidden.is_empty() {
                 found.sensitive.push((address.clone(), hidden));
             }
-            // A resource without arguments has no expressions in the file.
+            // The file has no expressions for a resource without arguments.
             let expressions = resource.get("expressions").cloned();
             let expressions = expressions.unwrap_or_else(|| Map::default().into());
             found.expressions.push((address, expressions));
@@ -69,7 +70,7 @@ pub(crate) fn of_configuration(configuration: &Map) -> References {
     found
 }
 
-/// The arguments of a resource that take something from what is sensitive.
+/// The arguments of a resource that take something sensitive.
 fn sensitive(flow: &Flow, module: &str, resource: &Map) -> Vec<Path> {
     let mut hidden = Vec::new();
     for (name, expression) in object(resource, "expressions").into_iter().flatten() {
@@ -86,7 +87,7 @@ fn sensitive(flow: &Flow, module: &str, resource: &Map) -> Vec<Path> {
 
 struct Module<'c> {
     body: &'c Map,
-    /// The call that it is the body of.
+    /// The call whose body it is.
     call: Option<&'c Map>,
 }
 
@@ -118,7 +119,7 @@ fn join(module: &str, address: &str) -> String {
     }
 }
 
-/// What a resource needs, each need once; and how many more there are.
+/// The needs of a resource, each once, and the number of those left out.
 fn edges(flow: &Flow, module: &str, resource: &Map) -> (Vec<Edge>, usize) {
     let (mut edges, mut n_more) = (IndexSet::new(), 0_usize);
     let mut add = |references: &[&str], kind, property: Option<&Path>| {
@@ -160,7 +161,7 @@ fn edges(flow: &Flow, module: &str, resource: &Map) -> (Vec<Edge>, usize) {
     (edges.into_iter().collect(), n_more)
 }
 
-/// References come with their prefixes behind them (`a.b.id`, `a.b`): only the longest say something.
+/// References are followed by their prefixes (`a.b.id`, `a.b`): only the longest are kept.
 fn longest<'r>(references: &[&'r str]) -> Vec<&'r str> {
     references
         .iter()
@@ -179,7 +180,7 @@ fn longest<'r>(references: &[&'r str]) -> Vec<&'r str> {
         .collect()
 }
 
-/// Calls `found` with the references of each expression below `expression` and the property that it is the value of.
+/// Calls `found` with the references of each expression below `expression`, and the path of its property.
 fn walk(expression: &Value, path: &Path, found: &mut dyn FnMut(&[&str], &Path)) {
     match expression.payload() {
         Payload::Map(map) => {

@@ -45,7 +45,7 @@ fn outline(place: Place, key: Option<&str>) -> Next {
     }
 }
 
-/// The fields that a [`Resource`] has a place of its own for.
+/// The fields that have a field in [`Resource`].
 const TOLD: &[&str] = &[
     "address",
     "mode",

@@ -41,7 +41,7 @@ fn outline(place: Place, key: Option<&str>) -> Next {
     }
 }
 
-/// The fields of an instance that a [`Resource`] has a place of its own for.
+/// The fields of an instance that have a field in [`Resource`].
 const TOLD: &[&str] = &[
     "index_key",
     "status",
@@ -73,7 +73,7 @@ fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) 
         Err(error) => return draft::add(sheet, Err(error), &entry(None), &oddities),
     };
     let spans = instance_spans(bytes).unwrap_or_default();
-    // What is odd about the row itself is told with its first instance.
+    // Oddities of the row itself are reported with its first instance.
     let is_inside = |note: &json::Note| spans.iter().any(|span| span.contains(&note.offset));
     let (inside, outside): (Oddities, Oddities) = oddities.into_iter().partition(is_inside);
     crate::format::oddities::remark(sheet, &outside, element.start);
@@ -100,7 +100,7 @@ fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) 
     }
 }
 
-/// Where the instances of a row are.
+/// The spans of the instances of a row.
 fn instance_spans(row: &[u8]) -> Option<Vec<std::ops::Range<usize>>> {
     let mut reader = Reader::new(row);
     let mut spans = Vec::new();
@@ -193,7 +193,7 @@ fn of_instance(identity: &Identity, prefix: &str, instance: &Map) -> Resource {
         .iter()
         .filter(|(key, value)| !TOLD.contains(&&***key) && !value.is_null())
         .map(|(key, value)| {
-            // What a provider keeps for itself may hold anything.
+            // A provider's private data may hold anything.
             let secret = &**key == "private";
             (key.clone(), value.clone().with_secret(secret))
         })
@@ -205,7 +205,7 @@ fn of_instance(identity: &Identity, prefix: &str, instance: &Map) -> Resource {
     resource
 }
 
-/// The attributes of an instance with its sensitive paths hidden by `at`.
+/// The attributes of an instance, with `at` hiding its sensitive paths.
 fn masked(attributes: Value, instance: &Map, at: fn(Value, Vec<Vec<Step>>) -> Value) -> Value {
     match instance.get("sensitive_attributes").map(Value::payload) {
         None | Some(Payload::Null) => attributes,

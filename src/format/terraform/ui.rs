@@ -1,6 +1,7 @@
 //! The machine-readable log of Terraform and OpenTofu: `plan`, `apply` and `refresh` with `-json`.
 //!
-//! The lines are folded into one element for each planned change, with what was told of it later; see [`crate::format::event_log`].
+//! The lines are folded into one element for each planned change, with all later messages about it; see
+//! [`crate::format::event_log`].
 //!
 //! # Source
 //!
@@ -103,7 +104,7 @@ fn of_change(identity: &Identity, prefix: &str, change: &Map) -> Resource {
         )
         | progress(change);
     resource.id = change.get("id").cloned();
-    // The log tells no properties.
+    // The log has no properties.
     let nothing = State::default();
     let (create, delete) = (action == "create", matches!(action, "delete" | "remove"));
     resource.before = (!create).then(|| nothing.clone());
@@ -205,7 +206,7 @@ fn event(fold: &mut Fold, line: &Map) {
     }
 }
 
-/// Adds a planned change. A resource that was only refreshed before has a step already, which becomes this one.
+/// Adds a planned change. A resource that was only refreshed before has a step already; it becomes this one.
 fn plan(fold: &mut Fold, address: &str, step: Map) {
     let is_only_known =
         |step: &Map| text(step, "type") == "hook" && text(step, "action").is_empty();
@@ -219,14 +220,14 @@ fn plan(fold: &mut Fold, address: &str, step: Map) {
     }
 }
 
-/// Whether a line of this type tells of a resource that a step is worth: what a run does before its first planned change too.
+/// True if a line of this type makes a step for its resource, even before the first planned change of a run.
 fn begins_step(ty: &str) -> bool {
     ["apply_", "refresh_", "ephemeral_op_", "provision_"]
         .iter()
         .any(|family| ty.starts_with(family))
 }
 
-/// A line on how the work on a resource goes.
+/// Takes a line on the progress of the work on a resource.
 fn hook(fold: &mut Fold, line: &Map, ty: &str) {
     let Some(hook) = object(line, "hook") else {
         return;
@@ -257,7 +258,7 @@ fn hook(fold: &mut Fold, line: &Map, ty: &str) {
         _ => None,
     };
     fold.change(index, |mut step| {
-        // A log that begins behind the plan tells of a replacement in two parts.
+        // A log that begins after the plan reports a replacement in two parts.
         let (before, now) = (text(&step, "action").to_owned(), text(hook, "action"));
         let is_replaced = matches!((&*before, now), ("create", "delete") | ("delete", "create"));
         if is_replaced && text(&step, "type") == "hook" {

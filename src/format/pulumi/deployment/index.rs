@@ -13,7 +13,7 @@ use crate::pulumi::urn::ProviderReference;
 use crate::pulumi::wire;
 use crate::stack::{EdgeKind, Flags, Section};
 
-/// What the tape of a resource says.
+/// The facts on the tape of a resource.
 #[derive(Default)]
 struct Found<'a> {
     urn: Text<'a>,
@@ -24,14 +24,14 @@ struct Found<'a> {
     custom: bool,
     flags: Flags,
     seen: Seen<'a>,
-    /// The hashes of what it depends on.
+    /// The hashes of the URNs that it depends on.
     needs: Vec<u64>,
-    /// The same by property.
+    /// The dependencies by property, as hashes.
     by_property: Vec<u64>,
     others: Vec<(u64, EdgeKind)>,
 }
 
-/// Adds the resource at `cursor`; gives up where something is odd.
+/// Adds the resource at `cursor`; gives up if something is odd.
 pub(super) fn index(
     element: &Element,
     cursor: &mut Cursor<'_>,
@@ -110,7 +110,7 @@ fn field<'a>(
             found.flags = with(found.flags, Flags::INIT_ERRORS, any);
         }
         b"additionalSecretOutputs" => {
-            // Rare, and most of these are secrets anyway; they have to come behind the outputs for that to be seen.
+            // Rare, and most of these are secrets anyway. They have to come after the outputs for that to be visible.
             texts(cursor, |name| {
                 let top = Trie::root(Section::Outputs);
                 let path = sheet.trie().child(top, name.as_bytes());

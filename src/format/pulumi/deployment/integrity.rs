@@ -1,10 +1,10 @@
-//! Integrity: what makes an engine refuse a deployment, or warn of it.
+//! Integrity: the faults that make an engine refuse a deployment, or warn of it.
 //!
-//! A resource has a URN and a type, which agree; only custom ones have an id; parents, providers and whatever else it needs stand
-//! before it in the list; the types of its ancestors are in its URN. What was interrupted is in a list of its own.
+//! A resource has a URN and a type, which agree. Only custom resources have an id. Parents, providers and all other needs come
+//! before it in the list. The types of its ancestors are in its URN. Interrupted operations are in a separate list.
 //!
-//! While a file is indexed a resource is only found to be odd ([`is_odd`]); what is odd about it is read from its bytes once all
-//! of the file is known ([`findings`]).
+//! While a file is indexed, a resource is only marked as odd ([`is_odd`]). Its faults are read from its bytes once the whole
+//! file is known ([`findings`]).
 //!
 //! # Source
 //!
@@ -17,32 +17,32 @@ use crate::pulumi::urn::{self, Parts, ProviderReference};
 use crate::stack::{Edge, EdgeKind, Section, State};
 use crate::value::{Map, Payload, Value};
 
-/// Where a resource that another one names stands.
+/// The position in the list of a resource that another resource names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Standing {
-    /// Before the one that names it, as it should.
+    /// Before the resource that names it, as it should be.
     Before,
-    /// Behind it.
+    /// After it.
     Behind,
-    /// It is the one that names it.
+    /// It is the resource that names it.
     Itself,
     /// Nowhere.
     Missing,
 }
 
-/// What a resource says of itself.
+/// The names of a resource, from its fields.
 pub(super) struct Names<'a> {
     pub(super) urn: &'a str,
-    /// Of the URN, if an engine takes it as one.
+    /// The parts of the URN, if an engine accepts it as one.
     pub(super) parts: Option<Parts<'a>>,
-    /// Its type as its own field says it.
+    /// The type from its `type` field.
     pub(super) ty: &'a str,
     pub(super) id: &'a str,
     pub(super) parent: &'a str,
     pub(super) custom: bool,
 }
 
-/// A rule, and what to say where it is broken.
+/// A rule, and the message if it is broken.
 struct Rule {
     is_broken: fn(&Names<'_>) -> bool,
     message: fn(&Names<'_>) -> String,
@@ -84,17 +84,17 @@ const RULES: [Rule; 6] = [
     },
 ];
 
-/// Whether a rule is broken.
+/// True if a rule is broken.
 pub(super) fn is_odd(names: &Names<'_>) -> bool {
     RULES.iter().any(|rule| (rule.is_broken)(names))
 }
 
-/// Whether the types in the URN are those of a child of `parent`; so where one of them says nothing.
+/// True if the types in the URN are those of a child of `parent`. Also true if one of the two is invalid or missing.
 fn is_below(names: &Names<'_>, parent: &str) -> bool {
     let (Some(own), false) = (names.parts, parent.is_empty()) else {
         return true;
     };
-    // In nearly all files the URN of the parent begins as this one does.
+    // In nearly all files the URN of the parent begins like this one.
     let above = match own.parent_type() {
         "" => urn::STACK_TYPE,
         types => types,
@@ -110,7 +110,7 @@ fn is_below(names: &Names<'_>, parent: &str) -> bool {
     urn::parts(parent).is_none_or(|parent: Parts<'_>| parent.qualified_type == above)
 }
 
-/// What is wrong with the resource of `element`, in plain words; `standing` tells where a URN is in the list.
+/// The faults of the resource of `element`, in plain words; `standing` gives the position of a URN in the list.
 pub(super) fn findings(element: &Map, standing: &dyn Fn(&str) -> Standing) -> Vec<String> {
     if let Some(inner) = object(element, "resource").filter(|_| !element.contains_key("urn")) {
         return vec![interrupted(text(element, "type"), inner)];
@@ -130,7 +130,7 @@ pub(super) fn findings(element: &Map, standing: &dyn Fn(&str) -> Standing) -> Ve
     findings
 }
 
-/// What the fields of a resource say of it.
+/// The names in the fields of a resource.
 pub(super) fn names(map: &Map) -> Names<'_> {
     let urn = text(map, "urn");
     Names {
@@ -181,7 +181,7 @@ fn of_edge(edge: &Edge, standing: &dyn Fn(&str) -> Standing) -> Option<String> {
     };
     let fault = match standing(urn) {
         Standing::Missing => "which is not in this file",
-        // Only what an engine has to make before it counts.
+        // The order only matters for resources that the engine has to create first.
         _ if edge.kind == EdgeKind::ReplaceWith => return None,
         Standing::Behind => "which comes later in this file; it has to come before",
         Standing::Itself => "which is itself",
@@ -190,7 +190,7 @@ fn of_edge(edge: &Edge, standing: &dyn Fn(&str) -> Standing) -> Option<String> {
     Some(format!("{what}, {fault}"))
 }
 
-/// References among the values, outside of secrets, that lead nowhere.
+/// References among the values, outside of secrets, whose target is missing.
 fn of_references(
     value: &Value,
     path: &mut Path,

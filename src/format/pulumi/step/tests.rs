@@ -30,7 +30,7 @@ fn merged(ops: &str) -> Resource {
     merge("u", &steps)
 }
 
-/// The order of the steps as the file has them is that of the halves.
+/// The order of the steps in the file is that of the halves.
 #[test]
 fn the_strongest_step_names_the_change() {
     use Action::{Create, Delete, Forget, Import, Noop, Read, Replace, Update};
@@ -116,7 +116,7 @@ fn the_order_of_create_and_destroy_is_that_of_the_halves_else_the_mark_says_it()
         assert_eq!(resource.change.unwrap().order, order, "{ops}");
         assert_eq!(ReplaceOrder::of(resource.flags), order, "{ops}");
     }
-    // A summary says nothing of the objects.
+    // A summary does not describe the objects.
     let bare = Step {
         op: "replace".to_owned(),
         ..Step::default()
@@ -172,7 +172,7 @@ fn flags_say_what_else_there_is() {
         ("refresh:update update", Flags::DRIFTED, true),
         ("refresh:delete", Flags::DRIFTED, true),
         ("refresh:same update", Flags::DRIFTED, false),
-        // Of an object that was destroyed the new one is still to come; a copy that waits for deletion is only cleaned up.
+        // After a destroyed object the new one is still expected. A copy that waits for deletion is only cleaned up.
         ("delete-replaced", Flags::PENDING_REPLACEMENT, true),
         ("delete-replaced!", Flags::PENDING_REPLACEMENT, false),
         ("delete-replaced!", Flags::PENDING_DELETE, true),
@@ -192,13 +192,13 @@ fn flags_say_what_else_there_is() {
 fn steps_of_one_object_are_one_change() {
     let table: &[(&str, &[u32])] = &[
         ("1/5 2/5 1/5", &[0, 1, 0]),
-        // A replacement and its own old object, in both orders.
+        // A replacement and its old object, in both orders.
         ("1/5 1/5!", &[0, 0]),
         ("1/5! 1/5", &[0, 0]),
         // A live object, and copies that are left from before.
         ("1/5 1/6! 1/7! 1/6! 1/5", &[0, 1, 2, 1, 0]),
         ("1/6! 1/5 1/6!", &[0, 1, 0]),
-        // Ids that are not known separate nothing.
+        // Unknown ids separate nothing.
         ("1/0 1/5 1/5! 1/0!", &[0, 0, 0, 0]),
         ("1/0! 1/5", &[0, 0]),
         // Live objects of one URN are one: an import, and the replacement of what was imported.

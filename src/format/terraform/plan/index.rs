@@ -10,7 +10,7 @@ use crate::json::tape::Cursor;
 use crate::stack::{Action, EdgeKind, Flags, ReplaceOrder, Section};
 use crate::terraform::address;
 
-/// What the tape of an element says.
+/// The facts on the tape of an element.
 #[derive(Default)]
 struct Found<'a> {
     address: Text<'a>,
@@ -20,7 +20,7 @@ struct Found<'a> {
     provider: Text<'a>,
     deposed: Text<'a>,
     reason: Text<'a>,
-    /// `None` without a change.
+    /// `None` if there is no change.
     actions: Option<Vec<String>>,
     importing: bool,
     tainted: bool,
@@ -32,7 +32,7 @@ struct Found<'a> {
     needs: Vec<u64>,
 }
 
-/// Adds the change at `cursor`; gives up where something is odd.
+/// Adds the change at `cursor`; gives up if something is odd.
 pub(in crate::format) fn of_change(
     element: &Element,
     cursor: &mut Cursor<'_>,
@@ -89,7 +89,7 @@ pub(in crate::format) fn of_change(
     push(element, found, context, &told, sheet)
 }
 
-/// Adds the resource at `cursor`, an entry of a state in JSON; gives up where something is odd.
+/// Adds the resource at `cursor`, an entry of a state in JSON; gives up if something is odd.
 pub(in crate::format) fn of_resource(
     element: &Element,
     cursor: &mut Cursor<'_>,
@@ -197,7 +197,7 @@ fn change<'a>(
     })
 }
 
-/// What an element is among the others.
+/// The flags, role in the counts, action and words of an element's row.
 struct Told<'t> {
     flags: Flags,
     counted: Counted,
@@ -219,7 +219,7 @@ fn push(
     found
         .hidden_after
         .fits(&mut found.after, &found.unknown, sheet)?;
-    // Both sides are masked if either is.
+    // Both sides are masked where either is.
     let mut hidden = found.hidden_before;
     hidden.join(found.hidden_after);
     hidden.lies_in_maps([&found.before, &found.after], sheet)?;

@@ -6,7 +6,7 @@ use crate::stack::{Config, Invocation, Trigger};
 use crate::terraform::schema::{HiddenPlaces, Kind};
 use crate::value::{Map, Value};
 
-/// What a plan invokes, and what it puts off.
+/// The invocations of a plan, the deferred ones included.
 pub(super) fn of_plan(plan: &Map, places: &HiddenPlaces) -> Vec<Invocation> {
     let invoked = items(plan, "action_invocations").filter_map(Value::as_map);
     let deferred = items(plan, "deferred_action_invocations").filter_map(Value::as_map);

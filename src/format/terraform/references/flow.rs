@@ -1,8 +1,10 @@
-//! The flow of values through modules: which resources stand behind a variable or an output, and which of these are sensitive.
+//! The flow of values through modules: the resources that a variable or an output leads to, and the sensitive ones among the
+//! nodes.
 //!
-//! Every variable and output of every module is one node; it reads other nodes (a variable what its module is called with, an output
-//! what its expression names) and resources. Each node is worked out once, after those that it reads, without recursion: however
-//! often and however deep modules refer to each other, the work grows with the number of references.
+//! Every variable and output of every module is one node. It reads other nodes and resources: a variable reads its argument in
+//! the call of the module, an output the references of its expression. Each node is worked out once, after those that it reads,
+//! and without recursion. So the work grows with the number of references, however often and however deep modules refer to each
+//! other.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,27 +13,28 @@ use crate::format::fields::{may_be, object};
 use crate::path::Path;
 use crate::value::{Map, Value};
 
-/// How many resources one reference may lead to.
+/// Maximum number of resources that one reference may lead to.
 const MAX_TARGETS: usize = 1_000;
 
-/// How many targets are kept of all variables and outputs together, for a file in which everything leads everywhere.
+/// Maximum number of targets that are kept for all variables and outputs together, for a file in which everything leads
+/// everywhere.
 const MAX_KEPT: usize = 10_000_000;
 
-/// A resource that an expression reads, and what of it.
+/// A resource that an expression reads, and the property that is read.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Target {
     pub(super) address: String,
     pub(super) attribute: Option<String>,
 }
 
-/// What a reference names.
+/// The target of a reference.
 enum Read<'r> {
     /// A resource.
     Resource(Target),
-    /// A variable of the module that the reference stands in, or an output of a module that is called there; `None` for all of its
-    /// outputs.
+    /// A variable of the module that contains the reference, or an output of a module that is called there; `None` for all of
+    /// its outputs.
     Node(Node<'r>),
-    /// Nothing that leads to a resource.
+    /// Something that does not lead to a resource.
     Nothing,
 }
 
@@ -44,14 +47,14 @@ enum Node<'r> {
 pub(super) struct Flow {
     numbers: HashMap<String, usize>,
     targets: Vec<Target>,
-    /// By node: the resources behind it, as positions in `targets`.
+    /// By node: the resources that it leads to, as positions in `targets`.
     behind: Vec<Vec<u32>>,
-    /// By node: how many more there are than are kept, at least.
+    /// By node: number of resources beyond those that are kept, at least.
     n_more: Vec<usize>,
     is_sensitive: Vec<bool>,
 }
 
-/// What a node reads, in the order in which it is written.
+/// The references of a node, in the order in which they are written.
 #[derive(Clone, Copy)]
 enum Step {
     Target(u32),
@@ -70,7 +73,7 @@ impl Flow {
         build.work_out()
     }
 
-    /// The resources that references written in `module` lead to, each once, in their order; and how many more there are.
+    /// The resources that references written in `module` lead to, each once, in their order; and the number of those left out.
     pub(super) fn targets(&self, module: &str, references: &[&str]) -> (Vec<Target>, usize) {
         let (mut seen, mut found, mut n_more) = (HashSet::new(), Vec::new(), 0);
         let mut add = |target: &Target| {
@@ -105,7 +108,7 @@ impl Flow {
         (found, n_more + n_behind)
     }
 
-    /// True if the configuration calls sensitive what `reference`, written in `module`, reads.
+    /// True if the configuration marks as sensitive the variable or output that `reference`, written in `module`, reads.
     pub(super) fn is_sensitive(&self, module: &str, reference: &str) -> bool {
         let plain = crate::terraform::address::config_address(reference);
         let Read::Node(node) = read(module, &plain) else {
@@ -237,7 +240,7 @@ impl Build {
         flow
     }
 
-    /// What reads something sensitive is sensitive.
+    /// Marks every node that reads something sensitive as sensitive.
     fn spread_sensitive(&mut self) {
         let mut readers: Vec<Vec<usize>> = vec![Vec::new(); self.steps.len()];
         for (reader, steps) in self.steps.iter().enumerate() {
@@ -291,7 +294,7 @@ fn declared<'c>(body: &'c Map, kind: &str) -> impl Iterator<Item = (&'c str, &'c
     all.filter_map(|(name, declared)| Some((&**name, declared.as_map()?)))
 }
 
-/// The name of a node as it is seen from `module`: of the module itself, or of one that is called there.
+/// The name of a node as seen from `module`: of the module itself, or of a module that is called there.
 fn key(module: &str, node: &Node<'_>) -> String {
     match node {
         Node::Variable(name) => format!("{module}\0var\0{name}"),
@@ -300,7 +303,7 @@ fn key(module: &str, node: &Node<'_>) -> String {
     }
 }
 
-/// What `reference`, without indexes and written in `module`, names.
+/// The target of `reference`, which is written in `module` and has no indexes.
 fn read<'r>(module: &str, reference: &'r str) -> Read<'r> {
     fn head(text: &str) -> (&str, Option<&str>) {
         text.split_once('.')

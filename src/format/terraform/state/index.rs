@@ -9,7 +9,7 @@ use crate::json::tape::{Cursor, Met};
 use crate::stack::{EdgeKind, Flags, Section, Span};
 use crate::terraform::address;
 
-/// What the fields of a row say of all of its instances; they may stand behind them.
+/// The fields of a row that apply to all of its instances; they may come after them.
 #[derive(Default)]
 struct Row<'a> {
     module: Text<'a>,
@@ -19,7 +19,7 @@ struct Row<'a> {
     provider: Text<'a>,
 }
 
-/// What the tape says of an instance.
+/// The facts on the tape of an instance.
 #[derive(Default)]
 struct Instance<'a> {
     span: Span,
@@ -33,7 +33,7 @@ struct Instance<'a> {
     needs: Vec<u64>,
 }
 
-/// Adds the instances of the row at `cursor`; gives up where something is odd.
+/// Adds the instances of the row at `cursor`; gives up if something is odd.
 pub(super) fn index(
     element: &Element,
     cursor: &mut Cursor<'_>,
@@ -101,7 +101,7 @@ fn instance<'a>(
                 found.needs.push(sheet.hash(&target));
                 Ok(())
             })?,
-            // Rare: what an upgrade left to the provider.
+            // Rare: data that an upgrade left to the provider.
             b"attributes_flat" => return Err(Odd),
             _ => {
                 walk::skip(cursor)?;
@@ -123,7 +123,7 @@ fn instance<'a>(
     Ok(found)
 }
 
-/// The key that comes next, as it stands behind an address.
+/// Reads the next key, in the form that follows an address.
 fn instance_key(cursor: &mut Cursor<'_>) -> Result<String, Odd> {
     let start = cursor.start();
     let raw = match cursor.clone().value()? {
@@ -137,7 +137,7 @@ fn instance_key(cursor: &mut Cursor<'_>) -> Result<String, Odd> {
         }
         _ => return Ok(key_suffix(Some(&walk::value(cursor)?))),
     };
-    // A count stands for itself; a number that is written in another way is read as one.
+    // A plain count is used as written; a number in another notation is left to the slow path.
     match std::str::from_utf8(raw) {
         Ok(count) if count.len() < 10 && raw.iter().all(u8::is_ascii_digit) => {
             Ok(["[", count, "]"].concat())
