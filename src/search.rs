@@ -1,22 +1,23 @@
 //! Search: one language for the bar, the tree filter and the command line.
 //!
-//! A query is a list of terms, and a *hit* is a resource, or one property of a resource, of which all terms hold. A word holds
-//! if the name, the type or the property path has it; a pattern holds of the properties that it matches; a value term of the
-//! properties that contain it; a field of the resource. A query without a term that asks for properties gives resources.
+//! A query is a list of terms. A *hit* is a resource, or one property of a resource, for which all terms hold. A word holds if
+//! the name, the type or the property path contains it. A pattern holds for the properties that it matches, a value term for the
+//! properties that contain it, and a field for the resource. A query without a term about properties gives resources.
 //!
 //! # Laws
 //!
-//! 1. **A masked value never matches.** Value terms look at what may be shown, never at what the file holds beside it.
+//! 1. **A masked value never matches.** Value terms are compared with the values that may be shown, never with the bytes in the
+//!    file.
 //! 2. **A whole word beats a scattered one.** Hits whose words all occur as written rank above those whose letters are only
 //!    found in order.
 //! 3. **A property is a hit for its own sake.** A word that lies wholly in the path above a property gives the property above,
 //!    not everything below it.
-//! 4. **Work is in slices.** Nothing here takes longer than a slice of resources before it looks whether it is still wanted.
+//! 4. **Work is in slices.** Nothing here takes longer than a slice of resources before it checks for cancellation.
 //!
 //! # How it is fast
 //!
-//! Types and property paths are interned by the [stack](crate::stack), so a million resources have some hundred types and paths:
-//! those are matched once, and resources only by name, behind a mask of the letters that a name has. See [`Index`].
+//! Types and property paths are interned by the [stack](crate::stack), so a million resources have some hundred types and paths.
+//! Those are matched once, and resources only by name, after a test against the mask of letters in each name. See [`Index`].
 
 mod engine;
 mod fuzzy;
@@ -48,32 +49,32 @@ use crate::path::Path;
 use crate::stack::{PathId, Resource, ResourceId, Section, When};
 use crate::value::Value;
 
-/// How many hits are kept; the rest are counted.
+/// Maximum number of hits that are kept; the rest are counted.
 pub const LIMIT: usize = 200;
 
-/// What a query found: a resource or a property of it.
+/// A resource or a property that a query found.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Hit {
     /// The resource.
     pub resource: ResourceId,
-    /// Where in it.
+    /// The place of the hit in the resource.
     pub at: At,
-    /// How good it is: more is better. Comparable within one search only.
+    /// Score of the hit; higher is better. Comparable within one search only.
     pub score: i64,
-    /// Which bytes of the name ([`crate::stack::Stack::name`]) matched, ascending and apart.
+    /// Byte ranges of the name ([`crate::stack::Stack::name`]) that matched, ascending and not adjacent.
     pub name: Vec<Range<usize>>,
-    /// Which bytes of the type matched.
+    /// Byte ranges of the type that matched.
     pub ty: Vec<Range<usize>>,
-    /// Which bytes of the path's text ([`Index::path_text`], or the printed path) matched.
+    /// Byte ranges of the path's text ([`Index::path_text`], or the printed path) that matched.
     pub path: Vec<Range<usize>>,
 }
 
-/// Where in a resource a hit lies.
+/// The place of a hit in a resource.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum At {
     /// The resource as a whole.
     Resource,
-    /// A property path of the index, where `[*]` stands for some element.
+    /// A property path of the index, in which `[*]` is some element.
     Indexed(PathId),
     /// One property.
     Property(Place),
@@ -82,16 +83,16 @@ pub enum At {
 /// One property of a resource.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Place {
-    /// Whether it is of the state before the change only.
+    /// True if the property belongs to the state before the change only.
     pub before: bool,
-    /// Inputs or outputs.
+    /// The set of properties: inputs or outputs.
     pub section: Section,
-    /// The way to it.
+    /// The path to the property.
     pub path: Path,
 }
 
 impl Place {
-    /// The value there as it may be shown.
+    /// The value of the property, masked as it may be shown.
     pub fn value(&self, resource: &Resource) -> Option<Value> {
         let when = if self.before {
             When::Before

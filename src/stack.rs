@@ -1,22 +1,22 @@
-//! Stacks: what every file becomes.
+//! Stacks: the common form of every file.
 //!
-//! A [`Stack`] is an index of a file, never its contents: one small [`Record`] for each resource (where its bytes are, what it is
-//! called, its flags), tables of what many resources share (type tokens, parents, property paths), and the few things that lie
-//! outside of resources (header, stack outputs, notes). A [`Resource`] is the whole of one resource, read again from the bytes
-//! when somebody looks at it.
+//! A [`Stack`] is an index of a file, never its contents. It has one small [`Record`] for each resource (the span of its bytes,
+//! its name, its flags), tables of data that many resources share (type tokens, parents, property paths), and the few things
+//! outside resources (header, stack outputs, notes). A [`Resource`] is one whole resource, read again from the bytes when it is
+//! displayed.
 //!
 //! # Identity
 //!
-//! Every resource has a URN; a Terraform resource also has an address, and its URN is made from it:
+//! Every resource has a URN. A Terraform resource also has an address, and its URN is made from it:
 //! `urn:pulumi:WORKSPACE::STEM::TYPE::ADDRESS`, where TYPE is `PROVIDER:MODE:RESOURCE-TYPE`, prefixed by
 //! `terraform:module:Module$` inside a module. Several resources of one stack may share a URN (a replacement and the old copy
-//! that waits for deletion; deposed objects); [`ResourceId`] tells them apart.
+//! that waits for deletion; deposed objects); [`ResourceId`] distinguishes them.
 //!
 //! # Growth
 //!
-//! Records come in batches while the file is read. They live in chunks behind `Arc`, so a clone of a stack is a cheap snapshot for
-//! a worker, and adding a batch costs the batch. Everything is in the order of the file. The log of a run that goes on also renews
-//! records that were there before: a step that started is done.
+//! Records come in batches while the file is read. They live in chunks inside `Arc`, so a clone of a stack is a cheap snapshot
+//! for a worker, and adding a batch costs the batch. Everything is in the order of the file. The log of a run in progress also
+//! replaces earlier records: a step that started is done.
 
 mod action;
 mod chunk;
@@ -75,66 +75,66 @@ impl ResourceId {
 pub struct Span {
     /// Bytes from the start of the file.
     pub offset: u64,
-    /// How many bytes.
+    /// Length in bytes.
     pub len: u32,
 }
 
 impl Span {
-    /// Offsets from here on are no places in a file: a source puts together what such a span reads. No file is that long.
+    /// Offsets from here on are not in a file: a source assembles the bytes of such a span. No file is that long.
     pub const MADE: u64 = 1 << 62;
 
-    /// True if the bytes lie in the file one behind the other.
+    /// True if the bytes are consecutive bytes of the file.
     pub fn is_in_file(self) -> bool {
         self.offset < Self::MADE
     }
 }
 
-/// How bad a note is.
+/// The severity of a note.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {
-    /// Good to know.
+    /// Information only.
     Info,
-    /// Something is odd, nothing is missing.
+    /// Something is odd, but nothing is missing.
     Warning,
     /// Part of the file could not be read.
     Error,
 }
 
-/// Something that the person should know of the file. Trouble in one part is a note, not a failure of the whole.
+/// A message about the file for the person. Trouble in one part is a note, not a failure of the whole file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Note {
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
     /// The place: a URN, an address, a JSON path, or a byte offset in words.
     pub place: String,
-    /// What is the matter, in plain words, never with a secret in it.
+    /// The message, in plain words. It never contains a secret.
     pub message: String,
-    /// The resource, where it is about one.
+    /// The resource that the note is about, if there is one.
     pub resource: Option<ResourceId>,
 }
 
 /// An output of the stack.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Output {
-    /// Its name.
+    /// The name.
     pub name: Arc<str>,
-    /// Its value; where it changes, the value afterwards.
+    /// The value; in a plan, the value after the change.
     pub value: Value,
-    /// Its value before, in a plan.
+    /// The value before the change, in a plan.
     pub before: Option<Value>,
-    /// What happens to it, in a plan.
+    /// The action on the output, in a plan.
     pub action: Option<Action>,
-    /// Its declared type as the file writes it, "" if none.
+    /// The declared type as the file writes it, "" if it has no type.
     pub declared_type: String,
 }
 
 impl Output {
-    /// Number of outermost secrets in it.
+    /// Number of outermost secrets in the output.
     pub fn n_secrets(&self) -> u64 {
         n_secrets([self.before.as_ref(), Some(&self.value)])
     }
 
-    /// The same with both sides of its change masked where either is secret.
+    /// Masks both sides of the change if either is secret.
     #[must_use]
     pub fn with_mirrored_masks(mut self) -> Self {
         if let Some(before) = &mut self.before {
@@ -150,33 +150,33 @@ impl Output {
 /// Counts over the whole file, kept up to date while it loads.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Counts {
-    /// Resources as `definitions` of the acceptance corpus count them for the kind of file (`info`'s `resources`).
+    /// Number of resources, defined for each kind of file by the `definitions` of the acceptance corpus (`info`'s `resources`).
     pub resources: u64,
-    /// Deposed objects, by the same definitions.
+    /// Number of deposed objects, by the same definitions.
     pub deposed: u64,
-    /// Outermost secret values.
+    /// Number of outermost secret values.
     pub secrets: u64,
-    /// Changes in the file's own words (`delete+create`), in the order of first occurrence.
+    /// Number of changes in the file's own words (`delete+create`), in the order of first occurrence.
     pub changes: Vec<(String, u64)>,
-    /// The differences between two files of different form that are none; `None` in all else.
+    /// The differences in form between two files of different kinds that are not changes; `None` in all other cases.
     pub agreement: Option<Agreement>,
 }
 
-/// The differences between two files of different form that are none.
+/// Differences in form between two files of different kinds that are not changes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Agreement {
     /// True if the old file is a plan, and the new one a state.
     pub is_outcome: bool,
-    /// Resources that are the same in both files, or are as the plan says.
+    /// Number of resources that are the same in both files, or that are as the plan predicted.
     pub n_alike: u64,
-    /// Values that one file knows, and the other does not yet.
+    /// Number of values that only one of the files knows already.
     pub n_known: u64,
-    /// Lists or sets that have the same elements in another order.
+    /// Number of lists or sets with the same elements in another order.
     pub n_reordered: u64,
 }
 
 impl Agreement {
-    /// `290 as planned`, `87 values became known`, and so on, without what there is none of.
+    /// `290 as planned`, `87 values became known`, and so on. Counts of zero are left out.
     pub fn words(self) -> Vec<String> {
         let plural = |count: u64| if count == 1 { "" } else { "s" };
         let alike = if self.is_outcome {
@@ -212,41 +212,42 @@ impl Agreement {
 /// The index of a file. See the [module](self).
 #[derive(Clone, Debug)]
 pub struct Stack {
-    /// What the file says of itself.
+    /// The metadata of the file.
     pub header: Header,
-    /// What many resources share.
+    /// Data that many resources share.
     pub tables: Arc<Tables>,
     /// The outputs of the stack, in the order of the file.
     pub outputs: Arc<Vec<Output>>,
-    /// What the person should know.
+    /// Notes for the person.
     pub notes: Arc<Vec<Note>>,
     /// Counts over the whole file.
     pub counts: Counts,
-    /// Who depends on whom; empty until the whole file is indexed.
+    /// Dependencies between resources; empty until the whole file is indexed.
     pub graph: Arc<Graph>,
-    /// What the configuration in a Terraform plan says that its resources need, by their address there; empty until the end.
+    /// Dependencies of resources by the configuration in a Terraform plan, by their address there; empty until the whole file is
+    /// indexed.
     pub references: Arc<HashMap<Arc<str>, Vec<Edge>>>,
-    /// What the configuration in a Terraform plan says of the arguments of its resources (`expressions`), by their address there;
-    /// empty until the end. Constants may be secrets: they are for computing, as the audit of a plan does.
+    /// Arguments of resources in the configuration of a Terraform plan (`expressions`), by their address there; empty until the
+    /// whole file is indexed. Constants may be secrets: use them for computing only, as the audit of a plan does.
     pub expressions: Arc<HashMap<Arc<str>, Value>>,
-    /// The actions that a Terraform plan invokes or puts off: those of no resource first, then by resource, in the order in which
-    /// they are invoked; empty until the end.
+    /// The actions that a Terraform plan invokes or defers: first those without a resource, then by resource, in the order of
+    /// invocation; empty until the whole file is indexed.
     pub invocations: Arc<Vec<Invocation>>,
-    /// Which arguments the configuration in a Terraform plan calls sensitive, by the address of the resource there; empty until the
-    /// end.
+    /// Arguments that the configuration in a Terraform plan marks as sensitive, by the address of the resource there; empty until
+    /// the whole file is indexed.
     pub sensitive: Arc<HashMap<Arc<str>, Vec<Path>>>,
-    /// The files of the configuration that a plan file carries; empty until the end, and in all other files.
+    /// The configuration files in a plan file; empty until the whole file is indexed, and for all other files.
     pub sources: Arc<Sources>,
-    /// True if the changes are the differences of two files, where nothing is about to happen.
+    /// True if the changes are the differences between two files, so that nothing is about to happen.
     pub is_comparison: bool,
-    /// Damage to the file itself; the part before it is indexed. Commands end with exit code 65.
+    /// Damage to the file itself. The part before it is indexed. Commands end with exit code 65.
     pub damage: Option<Damage>,
     chunks: Vec<Arc<Chunk>>,
     n_records: usize,
 }
 
 impl Stack {
-    /// Who keeps the secrets of a Pulumi stack: its type, and what is needed to ask for the key.
+    /// The secrets provider of a Pulumi stack: its type, and the data needed to ask for the key.
     pub fn secrets_provider(&self) -> Option<&Value> {
         let mut fields = self.header.fields.iter();
         let (_, value) = fields.find(|(name, _)| name == "secrets_providers")?;
@@ -274,12 +275,12 @@ impl Stack {
         }
     }
 
-    /// How many resources are indexed.
+    /// Number of indexed resources.
     pub fn len(&self) -> usize {
         self.n_records
     }
 
-    /// Whether no resource is indexed.
+    /// True if no resource is indexed.
     pub fn is_empty(&self) -> bool {
         self.n_records == 0
     }
@@ -293,7 +294,7 @@ impl Stack {
     ///
     /// # Panics
     ///
-    /// If `id` is of another stack; ids come from this one.
+    /// If `id` belongs to another stack.
     pub fn record(&self, id: ResourceId) -> &Record {
         let (chunk, index) = self.locate(id);
         &chunk.records[index]
@@ -305,13 +306,13 @@ impl Stack {
         chunk.name(index)
     }
 
-    /// The name as bytes to look at in blocks: the name, and it with other texts behind it.
+    /// The name, and the bytes of the name with the texts after it, for reading in blocks.
     pub(crate) fn name_with_rest(&self, id: ResourceId) -> (&str, &[u8]) {
         let (chunk, index) = self.locate(id);
         chunk.name_with_rest(index)
     }
 
-    /// The provider's id, "" if there is none, or the id is not known or secret.
+    /// The provider's id; "" if there is none, or if the id is unknown or secret.
     pub fn provider_id(&self, id: ResourceId) -> &str {
         let (chunk, index) = self.locate(id);
         if self.has_sensitive_id(id) {
@@ -320,7 +321,7 @@ impl Stack {
         chunk.provider_id(index)
     }
 
-    /// True if the configuration calls the id sensitive. It stands at the end of a plan, behind the resources.
+    /// True if the configuration marks the id as sensitive. The configuration is at the end of a plan, after the resources.
     fn has_sensitive_id(&self, id: ResourceId) -> bool {
         if self.sensitive.is_empty() {
             return false;
@@ -371,12 +372,12 @@ impl Stack {
         (!self.header.kind.is_pulumi()).then(|| self.name(id))
     }
 
-    /// What the person calls it: the address for Terraform, the URN for Pulumi.
+    /// The identity in the person's terms: the address for Terraform, the URN for Pulumi.
     pub fn identity(&self, id: ResourceId) -> String {
         self.address(id).map_or_else(|| self.urn(id), str::to_owned)
     }
 
-    /// The word for an action: what is about to happen, or how two files differ.
+    /// The word for an action of a plan, or for a difference between two files.
     pub fn word(&self, action: Action) -> &'static str {
         if self.is_comparison {
             action.compared()
@@ -392,7 +393,7 @@ impl Stack {
             .map_or("", |provider| self.tables.provider(provider))
     }
 
-    /// The resources whose URN, address or name is `text`, in the order of the file. `#2` behind it chooses the second.
+    /// The resources whose URN, address or name is `text`, in the order of the file. A `#2` after it selects the second.
     ///
     /// A URN or an address beats a name: names count only if nothing has the text as its identity.
     pub fn find(&self, text: &str) -> Vec<ResourceId> {
@@ -407,7 +408,7 @@ impl Stack {
                     .filter(|id| self.name(*id) == text || self.short_name(*id) == text)
                     .collect();
             }
-            // What a plan found drifted, it lists once more beside the resource itself.
+            // A plan lists a drifted resource a second time, besides the resource itself.
             let is_drift = |id: ResourceId| self.record(id).flags.contains(Flags::DRIFT_ENTRY);
             if found.iter().any(|id| !is_drift(*id)) {
                 found.retain(|id| !is_drift(*id));
@@ -448,21 +449,21 @@ impl Stack {
         }) == Some(name)
     }
 
-    /// Everything that the change of a resource counts as: its action, and the import or move that goes along with it. Nothing if it is
-    /// listed for its drift: nobody does anything about it.
+    /// All actions that the change of a resource counts as: its action, and the import or move that comes with it. Empty if the
+    /// resource is listed for its drift, since nothing is done about that.
     pub fn actions(&self, id: ResourceId) -> impl Iterator<Item = Action> + use<> {
-        // What a plan does beside is no difference between two files.
+        // The additional actions of a plan are not differences between two files.
         let n_counted = if self.is_comparison { 1 } else { usize::MAX };
         self.record(id).actions().take(n_counted)
     }
 
-    /// The order of the replacement of a resource, if it is replaced and the file says the order.
+    /// The order of the replacement of a resource, if it is replaced and the file gives the order.
     pub fn replace_order(&self, id: ResourceId) -> Option<ReplaceOrder> {
         let record = self.record(id);
         ReplaceOrder::of(record.flags).filter(|_| record.action == Some(Action::Replace))
     }
 
-    /// True if only an old copy of a resource is destroyed, which waited for that since an earlier run.
+    /// True if only an old copy of a resource is destroyed, left waiting by an earlier run.
     pub fn is_old_copy(&self, id: ResourceId) -> bool {
         let record = self.record(id);
         !self.is_comparison
@@ -477,13 +478,13 @@ impl Stack {
         flags.filter(is_one).count() as u64
     }
 
-    /// Takes the actions that a plan invokes.
+    /// Sets the actions that a plan invokes.
     pub fn set_invocations(&mut self, mut invocations: Vec<Invocation>) {
         invocations.sort_by(Invocation::order);
         self.invocations = Arc::new(invocations);
     }
 
-    /// The actions that the change of the resource at `address` sets off, in the order in which they are invoked.
+    /// The actions that the change of the resource at `address` triggers, in the order of invocation.
     pub fn invocations_of(&self, address: &str) -> &[Invocation] {
         let address = base_address(address);
         let all = self.invocations.as_slice();
@@ -492,7 +493,7 @@ impl Stack {
         &all[start..start + n_own]
     }
 
-    /// Adds a batch behind what is there, in time proportional to the batch.
+    /// Appends a batch, in time proportional to the batch.
     pub fn extend(&mut self, batch: Batch) {
         if !batch.tables.is_empty() {
             Arc::make_mut(&mut self.tables).extend(batch.tables);
@@ -520,7 +521,7 @@ impl Stack {
         }
     }
 
-    /// Gives notes on a resource the name of the resource as their place, where they have none.
+    /// Sets the place of notes on a resource to the name of the resource, if they have no place.
     pub(crate) fn name_places(&self, notes: &mut [Note]) {
         for note in notes.iter_mut().filter(|note| note.place.is_empty()) {
             if let Some(id) = note.resource {
@@ -529,8 +530,8 @@ impl Stack {
         }
     }
 
-    /// Whether all records of `earlier`, a snapshot of this stack, are known to be still as they were: false if some were
-    /// changed since, or if only their chunk has grown.
+    /// True if all records of `earlier`, a snapshot of this stack, are known to be unchanged. False if some changed since, or if
+    /// only their chunk has grown.
     pub fn keeps(&self, earlier: &Self) -> bool {
         let mut chunks = earlier.chunks.iter().zip(&self.chunks);
         earlier.chunks.len() <= self.chunks.len()

@@ -23,28 +23,28 @@ use super::word::{self, Fit, Word};
 use super::{Hit, Index, OutputHit, Query};
 use crate::stack::{PathId, PrefixId, ResourceId, ShapeId};
 
-/// How many resources are looked at before asking whether the search is still wanted.
+/// Number of resources to check between two tests for cancellation.
 const SLICE: usize = 16 * 1024;
 
-/// What a hit with one scattered word is worth less than one with none.
+/// Score of a hit with one scattered word, relative to a hit with none.
 const SCATTERED: i64 = -100_000;
 
-/// What a word in the name is worth more than in the type.
+/// Extra score for a word in the name, relative to one in the type.
 pub(super) const NAME: i64 = 60;
 
-/// What a word in the path is worth more than in the type.
+/// Extra score for a word in the path, relative to one in the type.
 pub(super) const PATH: i64 = 30;
 
-/// What a resource is worth more than one of its properties.
+/// Extra score for a resource, relative to one of its properties.
 pub(super) const WHOLE: i64 = 500;
 
-/// How many resources are looked at before the first answer.
+/// Number of resources to check before the first answer.
 const FIRST_SLICE: usize = 2 * 1024;
 
-/// How many hits an answer has at most that is not the last.
+/// Maximum number of hits in an answer that is not the last.
 const MAX_PARTIAL: usize = 60;
 
-/// What the person has chosen: for `is:marked` and `is:reviewed`.
+/// The person's marks: for `is:marked` and `is:reviewed`.
 #[derive(Clone, Default, Debug)]
 pub struct Selection {
     /// The marked resources.
@@ -53,23 +53,23 @@ pub struct Selection {
     pub reviewed: Arc<HashSet<ResourceId>>,
 }
 
-/// What was found.
+/// The answer to a query.
 #[derive(Clone, Default, Debug)]
 pub struct Found {
-    /// The best hits, best first, at most as many as asked for.
+    /// The best hits, best first, up to the limit of the search.
     pub hits: Vec<Hit>,
-    /// How many there are.
+    /// Number of hits.
     pub total: u64,
-    /// The resources that are hits or have some, ascending.
+    /// The resources that are hits or have hits, ascending.
     pub resources: Vec<ResourceId>,
-    /// How many resources could not be read again although values had to be looked at.
+    /// Number of resources that could not be read again although their values were needed.
     pub unread: u64,
-    /// The outputs of the stack that are hits, in the order of the file; in the total as well.
+    /// The outputs of the stack that are hits, in the order of the file; they count in `total`.
     pub outputs: Vec<OutputHit>,
 }
 
 impl Found {
-    /// The answer with outputs of the stack in it.
+    /// Adds outputs of the stack to the answer.
     #[must_use]
     pub fn with_outputs(mut self, outputs: &[OutputHit]) -> Self {
         self.total += outputs.len() as u64;
@@ -78,47 +78,47 @@ impl Found {
     }
 }
 
-/// How far a search is.
+/// Progress of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Progress {
-    /// Resources done.
+    /// Number of resources done.
     pub done: usize,
-    /// Resources in all.
+    /// Number of resources in all.
     pub total: usize,
 }
 
-/// A query made ready for one index.
+/// A query prepared for one index.
 pub(super) struct Search<'q> {
     pub(super) index: &'q Index,
     pub(super) query: &'q Query,
     words: Vec<&'q Word>,
-    /// Whether only properties can be hits.
+    /// True if only properties can be hits.
     pub(super) asks_properties: bool,
     conditions: Vec<(bool, Condition<'q>)>,
-    /// Texts of patterns that are addresses of resources.
+    /// Texts of patterns that are the address of a resource.
     addresses: Vec<&'q str>,
     not_words: Vec<&'q Word>,
-    /// By word: what a name needs to have it.
+    /// By word: letters that a name needs to contain it.
     demands: Vec<Demand>,
-    /// By word: what a name cannot be worth more than.
+    /// By word: upper bound of its score in a name.
     limits: Vec<Limits>,
-    /// The words of which the letters of a name of ASCII tell whether it has them.
+    /// Bit set of the words whose presence in an ASCII name follows from the letters of the name.
     told_by_letters: u32,
-    /// By prefix and word: what the type is worth.
+    /// By prefix and word: score of the word in the type.
     type_worths: Vec<Option<i64>>,
-    /// By class: which words the type has; one more for what is in no class.
+    /// By class: bit set of the words in the type, and one more entry for resources without a class.
     class_knows: Vec<u32>,
-    /// By prefix: whether its resources may be hits.
+    /// By prefix: true if its resources may be hits.
     prefix_fits: Vec<bool>,
-    /// Whether nothing is asked of resources one by one.
+    /// True if no resource has to be checked individually.
     is_free: bool,
-    /// By path and word: what the path is worth.
+    /// By path and word: score of the word in the path.
     path_worths: Vec<Option<i64>>,
-    /// By path: which words it has.
+    /// By path: the words that it contains.
     path_knows: Vec<PathKnows>,
-    /// By path: patterns that have to fit do, and those that must not do not.
+    /// By path: true if the path passes the patterns, those that must fit and those that must not.
     path_fits: Vec<bool>,
-    /// By path: one that must not fit does.
+    /// By path: true if a pattern that must not fit fits.
     path_denied: Vec<bool>,
     has_denied: bool,
     outcomes: Outcomes,
@@ -130,26 +130,26 @@ pub(super) struct Search<'q> {
     limit: usize,
 }
 
-/// What a name needs to have a word.
+/// Letters that a name needs to contain a word.
 #[derive(Clone, Copy)]
 struct Demand {
-    /// The letters.
+    /// The mask of letters.
     letters: u64,
     /// The first letter; 0 if it may be any.
     first: u8,
 }
 
-/// Which words a path has.
+/// The words that a path contains.
 #[derive(Clone, Copy)]
 struct PathKnows {
     words: u32,
-    /// Whether one of them reaches its last step, or that does not matter.
+    /// True if a word reaches the last step of the path, or if that does not matter.
     touches: bool,
 }
 
 impl Search<'_> {
-    /// Looks at the resources one by one, or at those `within`; after each slice `partial` gets what was found so far and answers
-    /// whether to go on. `None` if it said no.
+    /// Checks the resources one by one, or those in `within`. After each slice `partial` gets the hits so far and returns false
+    /// to cancel. Returns `None` if it did.
     pub(super) fn run(
         &mut self,
         within: Option<&[ResourceId]>,
@@ -183,8 +183,8 @@ impl Search<'_> {
         })
     }
 
-    /// Whether the resource as such may be a hit or have one. What a plan found to have drifted is a second record of a resource,
-    /// which stands for both.
+    /// True if the resource may be a hit or have one, by the terms about resources. Drift in a plan is a second record of the
+    /// same resource; it is skipped, because the first record represents both.
     pub(super) fn admits(&self, id: ResourceId) -> bool {
         let stack = self.index.stack();
         if stack.record(id).flags.is_second_entry() {
@@ -204,7 +204,7 @@ impl Search<'_> {
             })
     }
 
-    /// Which words the name or the type has, and what they are worth.
+    /// Bit set of the words in the name or the type, and their score.
     fn known(&self, id: ResourceId) -> (u32, i64) {
         let of_types = self.type_worths(self.index.stack().record(id).prefix);
         let letters = self.index.names[id.index()];
@@ -225,13 +225,13 @@ impl Search<'_> {
         (known, score)
     }
 
-    /// What each word is worth in a type.
+    /// Score of each word in a type.
     fn type_worths(&self, prefix: PrefixId) -> &[Option<i64>] {
         let (from, n_words) = (prefix.0 as usize * self.words.len(), self.words.len());
         &self.type_worths[from..from + n_words]
     }
 
-    /// What each word is worth in a path.
+    /// Score of each word in a path.
     fn path_worths(&self, path: PathId) -> &[Option<i64>] {
         let (from, n_words) = (path.0 as usize * self.words.len(), self.words.len());
         &self.path_worths[from..from + n_words]
@@ -259,7 +259,7 @@ impl Search<'_> {
         ranked
     }
 
-    /// What a property path adds to the words of `known`; `None` if it is no hit.
+    /// Score that a property path adds to the words of `known`; `None` if the path is not a hit.
     fn path_score(&self, path: PathId, known: u32) -> Option<i64> {
         let at = path.0 as usize;
         let PathKnows { words, touches } = self.path_knows[at];
@@ -273,7 +273,7 @@ impl Search<'_> {
         Some(counted.filter_map(|(_, worth)| *worth).sum())
     }
 
-    /// What was found so far, with the best `limit` hits.
+    /// The hits so far, with the best `limit` of them.
     pub(super) fn found(&self, limit: usize) -> Found {
         let mut hits: Vec<Hit> = self
             .best
@@ -282,7 +282,7 @@ impl Search<'_> {
             .take(limit)
             .map(|candidate| self.describe(candidate))
             .collect();
-        // Scattered words have been ranked by their width only; now that few are left, by the finer measure.
+        // Scattered words were ranked by their width only. Few hits are left now, so the finer measure decides.
         hits.sort_by_key(|hit| std::cmp::Reverse(hit.score));
         Found {
             hits,
@@ -293,7 +293,8 @@ impl Search<'_> {
         }
     }
 
-    /// Whether all words are in the name, the type or `path`, one of them at the end of it if that matters, and what that is worth.
+    /// Score of the words if all are in the name, the type or `path`; else `None`. If the query needs it, one word must reach the
+    /// part of `path` from byte `tail` on.
     pub(super) fn words_score(&self, id: ResourceId, path: &str, tail: usize) -> Option<i64> {
         if self.not_words.iter().any(|word| word.find(path).is_some()) {
             return None;
@@ -315,12 +316,12 @@ impl Search<'_> {
         touches.then_some(score)
     }
 
-    /// Whether a pattern's text is the address of a resource, and so no pattern.
+    /// True if a pattern's text is the address of a resource, so that it is not matched as a pattern.
     pub(super) fn is_address(&self, text: &str) -> bool {
         self.addresses.contains(&text)
     }
 
-    /// Whether every word may be found in the name, the type or some path of the resource.
+    /// True if every word may be in the name, the type or some path of the resource.
     pub(super) fn words_possible(&self, id: ResourceId) -> bool {
         let (known, _) = self.known(id);
         let stack = self.index.stack();
@@ -334,7 +335,7 @@ pub(super) fn worth(fit: Fit) -> i64 {
     i64::from(fit.score) + if fit.scattered { SCATTERED } else { 0 }
 }
 
-/// A set of small numbers: those at which `members` says yes.
+/// Bit set of the positions of the true `members`.
 fn bits(members: impl Iterator<Item = bool>) -> u32 {
     members
         .enumerate()

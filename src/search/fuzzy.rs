@@ -1,12 +1,12 @@
-//! Scattered matches: the letters of a word in order, with others between. The one home of fuzzy-matcher.
+//! Scattered matches: the letters of a word in order, with other letters between them. Only this module uses fuzzy-matcher.
 
 use fuzzy_matcher::FuzzyMatcher;
 use fuzzy_matcher::skim::SkimMatcherV2;
 
-/// A way to score scattered matches. The crate behind it is old; this is all that is asked of one.
+/// A scorer of scattered matches. The crate that implements it is old; this trait is all that is needed of it.
 pub(super) trait Fuzzy {
-    /// How well the letters of `pattern` lie in `text`, and the positions (in characters) where; `None` if they are not all
-    /// there in order. Lower case letters of the pattern mean either case if it has no upper case one.
+    /// The score of the letters of `pattern` in `text`, and their positions in characters; `None` if `text` lacks them in this
+    /// order. A pattern without upper case letters ignores case.
     fn scatter(&self, text: &str, pattern: &str) -> Option<(i64, Vec<usize>)>;
 }
 

@@ -1,4 +1,4 @@
-//! The index of a stack for searching: what can be known of names, types and property paths before a query comes.
+//! The search index of a stack: data on names, types and property paths that is computed before a query comes.
 
 use hashbrown::HashMap;
 
@@ -7,59 +7,59 @@ use super::{Pattern, Query, TermKind};
 use crate::path::{Path, Segment};
 use crate::stack::{PathId, PrefixId, ResourceId, Section, ShapeId, Stack};
 
-/// The class of what is no hit of any search: what a plan found to have drifted is a second record of a resource, which stands
-/// for both.
+/// The class of a resource that is never a hit. Drift in a plan is a second record of the same resource, and the first record
+/// represents both.
 pub(super) const ELSEWHERE: u32 = u32::MAX;
 
-/// Stands for the first letter of a name that is not all ASCII.
+/// First letter of a name that is not all ASCII.
 pub(super) const OTHER: u8 = u8::MAX;
 
 /// The index of a stack: 14 bytes for each resource, and the text of each distinct property path.
 #[derive(Clone, Debug)]
 pub struct Index {
     stack: Stack,
-    /// The letters of each name.
+    /// The letter mask of each name.
     pub(super) names: Vec<u64>,
-    /// The length of each name in bytes, where that is less than 255.
+    /// The length of each name in bytes, at most 255.
     pub(super) lens: Vec<u8>,
     /// The first letter of each name in lower case, 0 if it is empty, [`OTHER`] if the name is not all ASCII.
     pub(super) firsts: Vec<u8>,
-    /// True if each resource lies in the file behind the one before it, and none inside of another.
+    /// True if each resource starts in the file after the end of the one before it, so that none is inside another.
     pub(super) is_in_file_order: bool,
-    /// Where the bytes of the last resource end.
+    /// Byte offset of the end of the last resource.
     end: u64,
     /// The class of each resource, or [`ELSEWHERE`].
     pub(super) class_of: Vec<u32>,
-    /// What resources of a class share. There are few: a type mostly has one shape.
+    /// The prefix and shape that the resources of a class share. There are few: a type mostly has one shape.
     pub(super) classes: Vec<(PrefixId, ShapeId)>,
     class_ids: HashMap<(PrefixId, ShapeId), u32>,
-    /// By [`PathId`].
+    /// The entries of property paths, by [`PathId`].
     pub(super) paths: Vec<Entry>,
-    /// How many resources have each shape.
+    /// Number of resources with each shape.
     shapes: Vec<u32>,
     n_paths: u64,
 }
 
-/// What is known of a distinct property path.
+/// The index entry of a distinct property path.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
     pub(super) text: String,
     pub(super) mask: u64,
-    /// Where the last key starts in the text; the length of the text if the last step is some element.
+    /// Byte offset of the last key in the text; the length of the text if the last step is some element.
     pub(super) tail: usize,
 }
 
-/// A key that may come next, for completion.
+/// A possible next key, for completion.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Completion {
-    /// What to put into the query in place of [`Index::complete`]'s range.
+    /// Text that replaces the range given by [`Index::complete`] in the query.
     pub text: String,
-    /// How many resources have it.
+    /// Number of resources that have the key.
     pub n_resources: u64,
 }
 
 impl Index {
-    /// The index of `stack` as far as it is loaded.
+    /// The index of `stack`, as far as it is loaded.
     pub fn new(stack: &Stack) -> Self {
         let mut index = Self {
             stack: stack.clone(),
@@ -79,7 +79,7 @@ impl Index {
         index
     }
 
-    /// Takes in what `stack` has beyond what is indexed; `stack` is a later state of the same one.
+    /// Adds the resources and paths of `stack` that are not indexed yet. `stack` is a later state of the indexed one.
     pub fn extend(&mut self, stack: &Stack) {
         self.stack = stack.clone();
         let tables = &stack.tables;
@@ -125,7 +125,7 @@ impl Index {
     }
 
     fn class(&mut self, class: (PrefixId, ShapeId)) -> u32 {
-        // Neighbours are often alike.
+        // Adjacent resources are often alike.
         if let Some(last) = self.class_of.last()
             && self.classes.get(*last as usize) == Some(&class)
         {
@@ -142,17 +142,17 @@ impl Index {
         &self.stack
     }
 
-    /// How many property paths there are over all resources.
+    /// Number of property paths, summed over all resources.
     pub fn n_paths(&self) -> u64 {
         self.n_paths
     }
 
-    /// How many resources are indexed.
+    /// Number of indexed resources.
     pub fn len(&self) -> usize {
         self.names.len()
     }
 
-    /// Whether no resource is.
+    /// True if no resource is indexed.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
     }
@@ -162,7 +162,7 @@ impl Index {
         &self.paths[id.0 as usize].text
     }
 
-    /// The section that a property path is in.
+    /// The section of a property path.
     pub fn section(&self, id: PathId) -> Section {
         self.stack.tables.paths[id.0 as usize].section
     }
@@ -176,7 +176,7 @@ impl Index {
             .map(Path)
     }
 
-    /// The steps of a property path from the top; `None` where elements are not told apart.
+    /// The steps of a property path from the top. A step is `None` if it is any element of an array.
     pub(super) fn segments(&self, id: PathId) -> Vec<Option<&Segment>> {
         let nodes = &self.stack.tables.paths;
         let mut segments = Vec::new();
@@ -189,7 +189,7 @@ impl Index {
         segments
     }
 
-    /// For each property path, how far `pattern` may be done there: [`Pattern::advance`]'s answer.
+    /// For each property path, the state of `pattern` there: the result of [`Pattern::advance`].
     fn states(&self, pattern: &Pattern) -> Vec<Vec<bool>> {
         let mut all: Vec<Vec<bool>> = Vec::with_capacity(self.paths.len());
         for node in &self.stack.tables.paths[..self.paths.len()] {
@@ -202,7 +202,7 @@ impl Index {
         all
     }
 
-    /// For each property path, whether `pattern` may fit it, and whether it may fit it or one above it.
+    /// For each property path, two flags: true if `pattern` may fit it, and true if `pattern` may fit it or one above it.
     pub(super) fn fitting(&self, pattern: &Pattern) -> (Vec<bool>, Vec<bool>) {
         let fits: Vec<bool> = self
             .states(pattern)
@@ -217,7 +217,7 @@ impl Index {
         (fits, covers)
     }
 
-    /// How many of the first steps of `pattern` lead to some property, and how many resources have it.
+    /// Number of the first steps of `pattern` that lead to some property, and number of resources that have it.
     pub fn longest_prefix(&self, pattern: &Pattern) -> (usize, u64) {
         let states = self.states(pattern);
         (1..=pattern.glob().0.len())
@@ -230,7 +230,7 @@ impl Index {
             .unwrap_or((0, self.names.len() as u64))
     }
 
-    /// How many resources have one of the property paths that are set.
+    /// Number of resources with one of the property paths that are set.
     fn count(&self, paths: &[bool]) -> u64 {
         self.shapes
             .iter()
@@ -243,8 +243,8 @@ impl Index {
             .sum()
     }
 
-    /// What may replace the end of `text` up to byte `cursor`: keys for a property pattern, most frequent first, and otherwise
-    /// the fields whose names start so. The range says which bytes they replace.
+    /// Completions for the end of `text` up to byte `cursor`: keys for a property pattern, most frequent first, else the fields
+    /// whose names start with the text. The range is the bytes that they replace.
     pub fn complete(&self, text: &str, cursor: usize) -> (std::ops::Range<usize>, Vec<Completion>) {
         let head = text.get(..cursor).unwrap_or(text);
         let term = head.rfind(char::is_whitespace).map_or(0, |blank| blank + 1);
@@ -281,7 +281,7 @@ impl Index {
         (range, self.keys_below(&pattern, partial))
     }
 
-    /// The keys of what `pattern` fits that start with `partial`.
+    /// The keys starting with `partial` in the properties that `pattern` fits.
     fn keys_below(&self, pattern: &Pattern, partial: &str) -> Vec<Completion> {
         let (fits, _) = self.fitting(pattern);
         let mut found: Vec<(String, Vec<bool>)> = Vec::new();
@@ -306,7 +306,7 @@ impl Index {
                     found.len() - 1
                 });
             found[position].1[index] = true;
-            // Enough to choose from; a map of labels may have a thousand.
+            // A map of labels may have a thousand keys; this is enough to choose from.
             if found.len() >= 100 {
                 break;
             }

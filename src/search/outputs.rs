@@ -1,6 +1,6 @@
 //! Searching the outputs of the stack.
 //!
-//! An output is a property without a resource: its path starts with its name, and its type is `output`. Those of Pulumi are
+//! An output is a property without a resource: its path starts with its name, and its type is `output`. Outputs of Pulumi are
 //! properties of the stack, which is a resource, and are found there.
 
 use std::collections::HashSet;
@@ -14,30 +14,30 @@ use crate::path::{Path, Segment};
 use crate::stack::{Flags, Output, Stack};
 use crate::value::{Payload, Shown, Value};
 
-/// The type that queries know outputs by.
+/// The type of outputs in queries.
 const TYPE: &str = "output";
 
-/// An output of the stack that a query found, or a part of one.
+/// An output of the stack, or a value inside one, that a query found.
 #[derive(Clone, PartialEq, Debug)]
 pub struct OutputHit {
-    /// Where it is.
+    /// The place of the hit.
     pub place: OutputPlace,
-    /// How good it is, beside other hits of the same search.
+    /// Score of the hit, comparable within one search.
     pub score: i64,
-    /// Which bytes of the path's text matched, ascending and apart.
+    /// Byte ranges of the path's text that matched, ascending and not adjacent.
     pub path: Vec<Range<usize>>,
 }
 
-/// An output of the stack, or a part of one.
+/// An output of the stack, or a value inside one.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct OutputPlace {
-    /// Whether it is of the state before the change only.
+    /// True if the value belongs to the state before the change only.
     pub before: bool,
-    /// The name of the output, and the way on.
+    /// The name of the output, then the path inside its value.
     pub path: Path,
 }
 
-/// What `query` finds among the outputs of a Terraform or OpenTofu stack, in the order of the file.
+/// The hits of `query` among the outputs of a Terraform or OpenTofu stack, in the order of the file.
 pub fn outputs(stack: &Stack, query: &Query) -> Vec<OutputHit> {
     if stack.header.kind.is_pulumi() || query.is_empty() {
         return Vec::new();
@@ -55,7 +55,7 @@ struct Search<'q> {
     words: Vec<(bool, &'q Word)>,
     wanted: Vec<Asked<'q>>,
     unwanted: Vec<Asked<'q>>,
-    /// Whether something is asked of properties, not of outputs as such.
+    /// True if a term is about properties, not only about outputs as a whole.
     asks_properties: bool,
 }
 
@@ -110,7 +110,7 @@ impl<'q> Search<'q> {
         }
     }
 
-    /// Whether the terms that are about the output as a whole hold.
+    /// True if the terms about the output as a whole hold.
     fn admits(&self, output: &Output) -> bool {
         let any = |wilds: &[Wild], text: &str| wilds.iter().any(|wild| wild.matches(text));
         let sides = sides(output);
@@ -155,7 +155,7 @@ impl<'q> Search<'q> {
         found
     }
 
-    /// What a hit at `path` is worth and which letters matched; `None` if it is none.
+    /// The score of a hit at `path` and the ranges that matched; `None` if there is no hit.
     fn matches(&self, path: &Path, value: &Value) -> Option<(i64, Vec<Range<usize>>)> {
         let is_whole = path.0.len() == 1;
         if !self.wanted.is_empty() {
@@ -167,7 +167,7 @@ impl<'q> Search<'q> {
             && !self.asks_properties
             && self.words.iter().all(|(negated, _)| *negated)
         {
-            // Nothing is asked of parts, only of outputs.
+            // The query asks only for outputs, not for values inside them.
             return None;
         }
         for term in &self.query.terms {
@@ -206,7 +206,7 @@ impl<'q> Search<'q> {
                 score += worth(fit) + if is_whole { NAME } else { PATH };
                 marks.extend(word.find(&text));
             } else {
-                // The type is a hit of the output as a whole.
+                // The type matches only the output as a whole.
                 let fit = word
                     .fit(TYPE)
                     .filter(|_| word.anchor() == Anchor::Fuzzy || is_whole)?;
@@ -222,13 +222,13 @@ impl<'q> Search<'q> {
     }
 }
 
-/// The value after and before the change.
+/// The value after and the value before the change.
 fn sides(output: &Output) -> [Option<&Value>; 2] {
     let after = Some(&output.value).filter(|value| !(value.is_null() && output.before.is_some()));
     [after, output.before.as_ref()]
 }
 
-/// Calls `found` with `value` and all that lies below it, nothing below a mask.
+/// Calls `found` with `value` and all values below it. Stops at every mask.
 fn visit(value: &Value, path: &mut Vec<Segment>, found: &mut dyn FnMut(&[Segment], &Value)) {
     found(path, value);
     let mut step = |segment: Segment, value: &Value| {

@@ -9,7 +9,7 @@
 //! | `=text`, `=~regex` | the properties with this in their value |
 //! | `type: name: id: provider: module: action: is: depends: uses:` | resources; commas mean or, `*` and `?` are wildcards |
 //!
-//! Blanks separate terms, except inside of double quotes.
+//! Spaces separate terms, except inside double quotes.
 
 use std::ops::Range;
 
@@ -18,10 +18,10 @@ use regex::Regex;
 use super::{Anchor, Pattern, Wild, Word};
 use crate::stack::{Action, Flags};
 
-/// Maximum number of words that have to be found. Each is a bit of a number.
+/// Maximum number of words that have to be found. Each is a bit of a `u32`.
 pub(super) const MAX_WORDS: usize = 31;
 
-/// A query: all of its terms have to hold.
+/// A query. All of its terms have to hold.
 #[derive(Clone, Default, Debug)]
 pub struct Query {
     /// The text as typed.
@@ -33,41 +33,41 @@ pub struct Query {
 /// One term.
 #[derive(Clone, Debug)]
 pub struct Term {
-    /// Which bytes of the query it is.
+    /// Byte range of the term in the query.
     pub place: Range<usize>,
-    /// Whether it has to fail.
+    /// True if the term has to fail.
     pub negated: bool,
-    /// What it asks.
+    /// The kind of the term.
     pub kind: TermKind,
 }
 
-/// What a term asks.
+/// The kind of a term, with its arguments.
 #[derive(Clone, Debug)]
 pub enum TermKind {
     /// A word in the name, type or path.
     Word(Word),
-    /// A path that fits.
+    /// A pattern of property paths.
     Pattern {
         /// The pattern.
         pattern: Pattern,
-        /// Its text, which may as well be the address of a resource (`module.a["x"].b.c[0]`).
+        /// The text of the pattern, which may also be the address of a resource (`module.a["x"].b.c[0]`).
         text: String,
-        /// Where the text starts in the query.
+        /// Byte offset of the text in the query.
         start: usize,
     },
-    /// A text in a value.
+    /// A text that a value contains.
     Value(String),
-    /// A regular expression that fits a value.
+    /// A regular expression that matches a value.
     ValueRegex(Regex),
     /// A field of the resource, with alternatives.
     Field(Field, Vec<Wild>),
-    /// The action, one of these.
+    /// The action is one of these.
     Action(Vec<Action>),
-    /// A flag or a mark of the person, one of these.
+    /// A flag or a mark of the person: one of these.
     Is(Vec<Is>),
-    /// It needs one of these resources, directly or through others.
+    /// The resource depends on one of these, directly or through other resources.
     Depends(Vec<String>),
-    /// It needs one of these resources directly.
+    /// The resource depends on one of these directly.
     Uses(Vec<String>),
 }
 
@@ -93,7 +93,7 @@ pub enum Field {
     Module,
 }
 
-/// What `is:` asks.
+/// An argument of `is:`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Is {
     /// A fact of the file.
@@ -104,13 +104,13 @@ pub enum Is {
     Reviewed,
 }
 
-/// Why a query cannot be read.
+/// The reason why a query does not parse.
 #[derive(thiserror::Error, Clone, PartialEq, Eq, Debug)]
 #[error("column {}: {message}", .column + 1)]
 pub struct ParseError {
-    /// The byte of the query, counted from 0.
+    /// The byte offset in the query, from 0.
     pub column: usize,
-    /// What is the matter.
+    /// Description of the error.
     pub message: String,
 }
 
@@ -128,11 +128,11 @@ pub const FIELDS: &[(&str, &str)] = &[
 ];
 
 impl Query {
-    /// Reads a query; an empty one has no terms and finds every resource.
+    /// Parses a query. An empty query has no terms and finds every resource.
     ///
     /// # Errors
     ///
-    /// At the column where something cannot be understood, and at the 32nd word.
+    /// If a term does not parse, with its column, and at the 32nd word.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         let terms = split(text)
             .into_iter()
@@ -151,19 +151,19 @@ impl Query {
         })
     }
 
-    /// Whether there is no term.
+    /// True if the query has no terms.
     pub fn is_empty(&self) -> bool {
         self.terms.is_empty()
     }
 
-    /// Whether values have to be read to answer it.
+    /// True if values have to be read to answer the query.
     pub fn reads_values(&self) -> bool {
         self.terms
             .iter()
             .any(|term| matches!(term.kind, TermKind::Value(_) | TermKind::ValueRegex(_)))
     }
 
-    /// Whether everything that this query finds was found by `before` already: it is `before` with more behind it.
+    /// True if every hit of this query is among those of `before`: this query is `before` with text appended.
     pub fn narrows(&self, before: &Self) -> bool {
         let plain = |term: &Term| {
             !term.negated
@@ -180,7 +180,7 @@ impl Query {
     }
 }
 
-/// The places of the terms: what blanks outside of quotes separate.
+/// Byte ranges of the terms. Spaces outside quotes separate them.
 fn split(text: &str) -> Vec<Range<usize>> {
     let mut places = Vec::new();
     let (mut start, mut quoted, mut escaped) = (None, false, false);
@@ -238,7 +238,7 @@ fn kind(text: &str, start: usize) -> Result<TermKind, ParseError> {
         || text.starts_with('.')
         || text.contains(['[', '*']);
     if is_pattern {
-        // A leading dot only says that a path is meant.
+        // A leading dot only marks the text as a path.
         let rest = text.strip_prefix('.').unwrap_or(text);
         return pattern(rest, start + text.len() - rest.len());
     }
@@ -284,7 +284,7 @@ fn regex(text: &str, start: usize) -> Result<TermKind, ParseError> {
         .map(TermKind::ValueRegex)
         .map_err(|error| ParseError {
             column: start,
-            // The last line says what is wrong; the others draw the place.
+            // The last line is the error; the lines above draw its position.
             message: error
                 .to_string()
                 .lines()
@@ -295,8 +295,8 @@ fn regex(text: &str, start: usize) -> Result<TermKind, ParseError> {
         })
 }
 
-/// The text between double quotes, with `\"`, `\\`, `\n` and `\t` read; a text that does not start with a quote as it is. A quote
-/// that is still open ends with the text.
+/// The text between double quotes, with `\"`, `\\`, `\n` and `\t` unescaped. A text that does not start with a quote is returned
+/// as it is. The end of the text closes an open quote.
 fn unquote(text: &str) -> String {
     let Some(inner) = text.strip_prefix('"') else {
         return text.to_owned();
@@ -317,7 +317,7 @@ fn unquote(text: &str) -> String {
     out
 }
 
-/// The term of a field; `None` if there is no field of that name, so that a type token or a URN is a word.
+/// The term for a field; `None` if no field has that name. A type token or a URN is then a word.
 fn field(name: &str, text: &str, start: usize) -> Option<Result<TermKind, ParseError>> {
     let compared = |field| {
         let wilds = alternatives(text, start)
@@ -343,7 +343,7 @@ fn names(text: &str, start: usize) -> Vec<String> {
     alternatives(text, start).map(|(_, text)| text).collect()
 }
 
-/// What commas separate, outside of quotes and brackets, with the columns; an empty text is one empty alternative.
+/// The alternatives separated by commas outside quotes and brackets, with their columns. An empty text is one empty alternative.
 fn alternatives(text: &str, start: usize) -> impl Iterator<Item = (usize, String)> {
     let mut parts = Vec::new();
     let (mut from, mut quoted, mut depth) = (0, false, 0_usize);
@@ -360,14 +360,14 @@ fn alternatives(text: &str, start: usize) -> impl Iterator<Item = (usize, String
         }
     }
     let last = &text[from..];
-    // A comma at the end is a list that is still being typed.
+    // A comma at the end means that the list is still being typed.
     if !last.is_empty() || parts.is_empty() {
         parts.push((start + from, unquote(last)));
     }
     parts.into_iter()
 }
 
-/// The words of a closed list.
+/// Parses the words of a closed list.
 fn words<T>(
     text: &str,
     start: usize,

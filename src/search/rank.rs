@@ -1,16 +1,16 @@
-//! The best hits of many.
+//! Keeps the best of many hits.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use crate::stack::{PathId, ResourceId};
 
-/// A hit while it competes: where, and how good.
+/// A hit while it is ranked: its place and its score.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Candidate {
     pub(super) score: i64,
     pub(super) resource: ResourceId,
-    /// `None` for the resource as a whole.
+    /// The property path; `None` for the resource as a whole.
     pub(super) path: Option<PathId>,
 }
 
@@ -21,7 +21,7 @@ impl Candidate {
 }
 
 impl Ord for Candidate {
-    /// The worse one is greater, so that the top of a heap is the one to drop. Equals keep the order of the file.
+    /// The worse candidate is greater, so that the top of the heap is the one to drop. Equal scores keep the order of the file.
     fn cmp(&self, other: &Self) -> Ordering {
         other.key().cmp(&self.key())
     }
@@ -48,12 +48,12 @@ impl Best {
         }
     }
 
-    /// Whether a candidate with this score, later in the file than all before, would be kept.
+    /// True if a candidate with this score would be kept. It has to be later in the file than all before.
     pub(super) fn wants(&self, score: i64) -> bool {
         self.heap.len() < self.limit || self.heap.peek().is_some_and(|worst| worst.score < score)
     }
 
-    /// The score that a candidate later in the file has to exceed to be kept; `None` if there is room.
+    /// The score that a candidate later in the file has to exceed to be kept; `None` if the heap is not full.
     pub(super) fn floor(&self) -> Option<i64> {
         let is_full = self.heap.len() >= self.limit;
         is_full.then(|| self.heap.peek().map_or(i64::MAX, |worst| worst.score))
@@ -69,7 +69,7 @@ impl Best {
         }
     }
 
-    /// All of them, best first.
+    /// All candidates, best first.
     pub(super) fn sorted(&self) -> Vec<Candidate> {
         let mut all: Vec<_> = self.heap.iter().copied().collect();
         all.sort_unstable();

@@ -1,15 +1,15 @@
-//! A query from its question to its answer.
+//! Running a query from its text to its answer.
 
 use super::engine::{Found, Progress, Search, Selection};
 use super::values::{Reader, Supply};
 use super::{Index, Query};
 use crate::stack::ResourceId;
 
-/// Runs `query` over all resources, or over `within` (ascending) if there is one.
+/// Runs `query` over all resources, or over `within` (ascending) if given.
 ///
-/// After each slice `partial` gets what was found so far and answers whether to go on; `None` if it said no. With a `supply`
-/// the hits are single properties, read again from the file, and values can be asked for; without one a hit may stand for some
-/// element of an array, and value terms find nothing.
+/// After each slice `partial` gets the hits so far and returns false to cancel; the result is then `None`. With a `supply`, hits
+/// are single properties, read again from the file, and value terms work. Without one, a hit may represent some element of an
+/// array, and value terms find nothing.
 pub fn run(
     index: &Index,
     query: &Query,

@@ -1,9 +1,9 @@
-//! Where hits lead.
+//! Targets of hits.
 
 use super::{At, Hit, OutputHit, OutputPlace};
 use crate::stack::ResourceId;
 
-/// What a search leads to, in the order of going through.
+/// The target of a hit. The order is that of stepping through hits.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Target {
     /// A resource or a property of it.
@@ -13,12 +13,12 @@ pub enum Target {
 }
 
 impl Target {
-    /// Where a hit leads to.
+    /// The target of a hit.
     pub fn of_hit(hit: &Hit) -> Self {
         Self::Resource(hit.resource, hit.at.clone())
     }
 
-    /// Where a hit among the outputs leads to.
+    /// The target of a hit among the outputs.
     pub fn of_output(hit: &OutputHit) -> Self {
         Self::Output(hit.place.clone())
     }

@@ -1,8 +1,8 @@
 //! Reading resources again: values, and properties one by one.
 //!
-//! The bytes of neighbouring resources are read together and scanned for the text in any form that JSON has for it; only
-//! resources that have it are parsed, and what is compared is the value as it may be shown. So a secret that holds the text makes
-//! a resource a suspect and never a hit.
+//! The bytes of adjacent resources are read together and scanned for the text in any form that JSON has for it. Only resources
+//! that contain it are parsed, and the comparison uses the value as it may be shown. So a secret that holds the text makes a
+//! resource a suspect and never a hit.
 
 mod needle;
 mod settle;
@@ -21,19 +21,19 @@ use crate::path::Path;
 use crate::stack::{Resource, ResourceId, Section, Span, Stack};
 use crate::value::{Payload, Shown};
 
-/// Where the bytes of resources come from.
+/// Source of the bytes of resources.
 pub trait Supply: Sync {
-    /// Puts the bytes of `span` into `bytes`, in place of what was there; `false` if they cannot be had any more.
+    /// Replaces the contents of `bytes` by the bytes of `span`; `false` if they are no longer available.
     fn bytes(&self, span: Span, bytes: &mut Vec<u8>) -> bool;
 
-    /// Where else the values of a resource come from, besides the bytes of its record: its state in the older of two files.
+    /// A second span with values of the resource, besides the span of its record: its state in the older of two files.
     fn other_span(&self, id: ResourceId) -> Option<Span>;
 
-    /// Whether there may be resources with such another span.
+    /// True if there may be resources with a second span.
     fn has_other_spans(&self) -> bool;
 
-    /// Does `work` for each number below `n`, several at a time if that is of use, and hands the results in order to `take` until
-    /// that says no; whether it never did.
+    /// Does `work` for each number below `n`, several at a time if that helps, and passes the results in order to `take` until it
+    /// returns false. Returns true if it never did.
     fn in_order(
         &self,
         n: u64,
@@ -43,21 +43,21 @@ pub trait Supply: Sync {
         (0..n).all(|number| take(work(number)))
     }
 
-    /// The whole of a resource; `None` if it cannot be read.
+    /// The whole resource; `None` if it cannot be read.
     fn resource(&self, stack: &Stack, id: ResourceId) -> Option<Resource>;
 }
 
-/// How many bytes are read at once.
+/// Number of bytes to read at once.
 const STRIDE: u64 = 1 << 20;
 
-/// At most so many resources are looked at before asking whether the search is still wanted.
+/// Maximum number of resources to check between two tests for cancellation.
 const SLICE: usize = 4096;
 
-/// A resource of which some bytes may have what is asked.
+/// A resource whose bytes may contain the wanted text.
 #[derive(Clone, Copy)]
 struct Suspect {
     id: ResourceId,
-    /// Whether these are not the bytes of its record but [`Supply::other_span`].
+    /// True if the bytes are those of [`Supply::other_span`], not of the record.
     is_other: bool,
 }
 
@@ -80,25 +80,25 @@ pub(super) struct Reader<'s> {
     limit: usize,
     wanted: Vec<Asked<'s>>,
     unwanted: Vec<Asked<'s>>,
-    /// Those of two files that were looked at.
+    /// The resources with bytes in two files that were already checked.
     seen: HashSet<ResourceId>,
     found: Found,
 }
 
-/// What is asked of a value.
+/// A value term of the query.
 pub(super) enum Asked<'s> {
     Text(&'s str),
     Regex(&'s regex::Regex),
 }
 
 impl Asked<'_> {
-    /// Whether a value without parts has what is asked.
+    /// True if the term holds for a value without parts.
     pub(super) fn holds(&self, payload: &Payload) -> bool {
         let Some(text) = leaf(payload) else {
             return false;
         };
         match self {
-            // Numbers and words are themselves or not: `=1` does not mean every number with a 1 in it.
+            // Numbers and words match as a whole: `=1` does not mean every number with a 1 in it.
             Self::Text(wanted) => match payload {
                 Payload::String(_)
                 | Payload::Asset(_)
@@ -111,7 +111,7 @@ impl Asked<'_> {
     }
 }
 
-/// What a query asks of values to be there, and not to be there.
+/// The value terms of a query: those that have to hold, and those that have to fail.
 pub(super) fn asked(query: &Query) -> (Vec<Asked<'_>>, Vec<Asked<'_>>) {
     let (mut wanted, mut unwanted) = (Vec::new(), Vec::new());
     for term in &query.terms {
@@ -143,7 +143,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Answers a query that asks for values.
+    /// Answers a query with value terms.
     pub(super) fn run(
         mut self,
         within: Option<&[ResourceId]>,
@@ -160,7 +160,7 @@ impl<'s> Reader<'s> {
             Some(ids) => ids.iter().copied().filter(may).map(Suspect::own).collect(),
             None => index.stack().ids().filter(may).map(Suspect::own).collect(),
         };
-        // Who is looked at without a scan is looked at once.
+        // Without a scan, each resource is checked only once.
         if !needle.is_everywhere() {
             let others = suspects.iter().map(|suspect| suspect.id);
             let others = others.filter(|id| self.supply.other_span(*id).is_some());
@@ -190,7 +190,7 @@ impl<'s> Reader<'s> {
         Some(self.so_far())
     }
 
-    /// What all hits have in their bytes.
+    /// A needle that the bytes of every hit contain.
     fn needle(&self) -> Needle {
         self.wanted
             .iter()
@@ -202,7 +202,7 @@ impl<'s> Reader<'s> {
             .map_or(Needle::Everywhere, Needle::new)
     }
 
-    /// Answers a query over all resources of a file in which they lie one behind the other.
+    /// Answers a query over all resources of a file in which they follow each other.
     fn stream(
         mut self,
         needle: &Needle,
@@ -230,7 +230,7 @@ impl<'s> Reader<'s> {
         is_over.then(|| self.so_far())
     }
 
-    /// Where the bytes of a suspect are.
+    /// The span of a suspect's bytes.
     fn span(&self, suspect: Suspect) -> Span {
         let own = || self.search.index.stack().record(suspect.id).span;
         if suspect.is_other {
@@ -240,7 +240,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// How many of the first `suspects`, at least one, lie within one stride of the file.
+    /// Number of the first `suspects` that lie within one stride of the file; at least one.
     fn stride(&self, suspects: &[Suspect]) -> usize {
         let start = self.span(suspects[0]).offset;
         suspects
@@ -262,7 +262,7 @@ impl<'s> Reader<'s> {
         found
     }
 
-    /// Parses those resources of `group`, which lie close to each other in the file, whose bytes may have what is asked.
+    /// Parses the resources of `group` whose bytes may contain the wanted text. They lie close together in the file.
     fn scan(&mut self, group: &[Suspect], needle: &Needle, bytes: &mut Vec<u8>) {
         let start = self.span(group[0]).offset;
         let end = group
@@ -284,7 +284,7 @@ impl<'s> Reader<'s> {
             let span = self.span(*suspect);
             let first = usize::try_from(span.offset - start).unwrap_or(usize::MAX);
             let last = first.saturating_add(span.len as usize).min(bytes.len());
-            // Bytes may belong to two resources, so the next piece stays known until it lies behind.
+            // Bytes may belong to two resources, so the next find is kept until it is before the current resource.
             if next.is_some_and(|at| at < first) {
                 let rest = bytes.get(first..).unwrap_or_default();
                 next = needle.find(rest).map(|at| first + at);
@@ -297,7 +297,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Looks at a suspect, unless its other bytes have led to it already.
+    /// Checks a suspect, unless its other bytes have led to it already.
     fn look_at_once(&mut self, suspect: Suspect) {
         let has_two = suspect.is_other || self.supply.other_span(suspect.id).is_some();
         if !has_two || self.seen.insert(suspect.id) {
@@ -316,7 +316,7 @@ impl<'s> Reader<'s> {
         }
         let mut hits = Vec::new();
         if self.wanted.is_empty() {
-            // Only values that must not be there were asked for.
+            // The query has only negated value terms.
             hits.push(self.hit(id, At::Resource, 0));
         } else {
             self.property_hits(id, &resource, &mut hits);
@@ -349,7 +349,7 @@ impl<'s> Reader<'s> {
                 let Some(mut score) = self.search.words_score(id, &text, 0) else {
                     return;
                 };
-                // The whole value beats a part of it.
+                // A match of the whole value scores above a match of a part.
                 score += i64::from(self.wanted.iter().any(|asked| {
                     matches!(asked, Asked::Text(wanted) if leaf(payload).as_deref() == Some(*wanted))
                 }));
@@ -383,7 +383,7 @@ impl<'s> Reader<'s> {
         hit
     }
 
-    /// Whether the patterns of the query are content with a hit at `path`: those that were asked for fit it or lie above it.
+    /// True if a hit at `path` satisfies the patterns of the query: each wanted pattern fits the path or lies above it.
     fn patterns_allow(&self, path: &Path) -> bool {
         self.search.query.terms.iter().all(|term| match &term.kind {
             TermKind::Pattern { pattern, text, .. } => {
@@ -403,7 +403,7 @@ impl<'s> Reader<'s> {
         })
     }
 
-    /// Whether the provider's id, which is no property, has what is asked, and nothing else is.
+    /// True if the provider's id, which is not a property, matches the value terms, and the query has only such terms.
     fn id_matches(&self, resource: &Resource) -> bool {
         let only_values = !self
             .search

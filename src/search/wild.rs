@@ -2,25 +2,25 @@
 
 use super::word::{Anchor, Word};
 
-/// What a field is compared with.
+/// The pattern for a field.
 ///
-/// A text without a wildcard is looked for anywhere, with `^` and `$` at its ends if it has them. A text with `*` (any number of
-/// characters) or `?` (one character) is compared with the whole. Lower case means either case; see [`Word`].
+/// A text without a wildcard is searched for anywhere, or at the ends given by `^` and `$`. A text with `*` (any number of
+/// characters) or `?` (one character) has to match the whole field. A lower case text ignores case; see [`Word`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Wild {
-    /// No wildcard.
+    /// A text without wildcards.
     Part(Word),
-    /// With wildcards: the whole text.
+    /// A text with wildcards, which has to match the whole field.
     Whole {
         /// The pattern, folded to lower case if `fold`.
         pattern: Vec<char>,
-        /// Whether case does not matter.
+        /// True if case is ignored.
         fold: bool,
     },
 }
 
 impl Wild {
-    /// The wildcard that `text` means.
+    /// The wildcard for `text`.
     pub fn new(text: &str) -> Self {
         if text.contains(['*', '?']) {
             let fold = !text.chars().any(char::is_uppercase);
@@ -46,7 +46,7 @@ impl Wild {
         ))
     }
 
-    /// Whether `text` fits.
+    /// True if `text` matches.
     pub fn matches(&self, text: &str) -> bool {
         match self {
             Self::Part(word) => word.find(text).is_some(),
@@ -55,7 +55,7 @@ impl Wild {
     }
 }
 
-/// Compares with one mark to go back to: linear for patterns without `*`, and at worst the product of both lengths.
+/// Matches with a single backtracking position: linear for patterns without `*`, and at worst the product of both lengths.
 fn whole(pattern: &[char], fold: bool, text: &str) -> bool {
     let text: Vec<char> = if fold {
         text.chars().flat_map(char::to_lowercase).collect()

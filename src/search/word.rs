@@ -1,4 +1,4 @@
-//! Words: the terms that are looked for in names, types and paths.
+//! Words: the terms that are searched for in names, types and paths.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use wide::i8x16;
 /// The bytes of a text that a word matched.
 pub(super) type Match = Range<usize>;
 
-/// Where a word has to stand.
+/// The position that a word has to have in a text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Anchor {
     /// Anywhere, also scattered.
@@ -22,7 +22,7 @@ pub enum Anchor {
     Whole,
 }
 
-/// A word with its place. Case does not matter unless the word has an upper case letter.
+/// A word with its anchor. Case is ignored unless the word has an upper case letter.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Word {
     text: String,
@@ -32,22 +32,22 @@ pub struct Word {
     is_ascii: bool,
 }
 
-/// The best way in which a word lies in a text.
+/// The best match of a word in a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Fit {
-    /// Whether the letters lie apart.
+    /// True if the letters are not adjacent.
     pub(super) scattered: bool,
-    /// More is better.
+    /// Score of the match; higher is better.
     pub(super) score: i32,
-    /// The byte behind the last letter.
+    /// The byte offset after the last letter.
     pub(super) end: usize,
 }
 
 /// The bit of texts that are not all ASCII.
 const OTHER_SCRIPT: u64 = 1 << 63;
 
-/// The letters of a text as a set: one bit for each letter of the Latin alphabet and each digit, hashed ones for the rest. A text
-/// that lacks a bit of a word cannot hold the word.
+/// The letters of a text as a bit set: one bit for each letter of the Latin alphabet and each digit, hashed bits for the rest. A
+/// text that lacks a bit of a word cannot contain the word.
 pub(super) fn mask(text: &str) -> u64 {
     if text.is_ascii() {
         return text
@@ -60,12 +60,12 @@ pub(super) fn mask(text: &str) -> u64 {
         .fold(OTHER_SCRIPT, |mask, byte| mask | bit(byte))
 }
 
-/// Whether a text with these letters is all ASCII.
+/// True if a text with these letters is all ASCII.
 pub(super) fn is_ascii(mask: u64) -> bool {
     mask & OTHER_SCRIPT == 0
 }
 
-/// The bit of each character of ASCII.
+/// The bit of each ASCII character.
 const BITS: [u64; 128] = {
     let mut bits = [0; 128];
     let mut byte = 0;
@@ -102,17 +102,17 @@ impl Word {
         &self.text
     }
 
-    /// Whether it is all ASCII.
+    /// True if the word is all ASCII.
     pub(super) fn is_ascii(&self) -> bool {
         self.is_ascii
     }
 
-    /// The letters that a text needs to have.
+    /// The letter mask that a text needs.
     pub(super) fn letters(&self) -> u64 {
         self.mask
     }
 
-    /// The letter, in lower case, that a text of ASCII has to start with; 0 if it may be any.
+    /// The letter, in lower case, that an ASCII text has to start with; 0 if it may be any.
     pub(super) fn needs_first(&self) -> u8 {
         match (self.anchor, self.text.bytes().next()) {
             (Anchor::Start | Anchor::Whole, Some(first)) if self.is_ascii => {
@@ -122,28 +122,28 @@ impl Word {
         }
     }
 
-    /// Whether the letters of a text of ASCII tell whether the word is in it: each letter and digit has a bit of its own.
+    /// True if the letter mask of an ASCII text decides the match: each letter and digit has a separate bit.
     pub(super) fn is_told_by_letters(&self) -> bool {
         let is_one = matches!(self.text.as_bytes(), [byte] if byte.is_ascii_alphanumeric());
         is_one && self.fold && matches!(self.anchor, Anchor::Fuzzy | Anchor::Exact)
     }
 
-    /// Whether it is a URN, or the beginning of one.
+    /// True for a URN, or the beginning of one.
     pub(super) fn is_urn(&self) -> bool {
         self.text.starts_with("urn:")
     }
 
-    /// Where it has to stand.
+    /// The position that the word has to have.
     pub fn anchor(&self) -> Anchor {
         self.anchor
     }
 
-    /// Whether a text with these letters may hold the word.
+    /// True if a text with these letters may contain the word.
     pub(super) fn fits_mask(&self, mask: u64) -> bool {
         mask & self.mask == self.mask
     }
 
-    /// Where the word stands in `text` as written (never scattered); the best place of several.
+    /// The best place of the word in `text` as written (never scattered).
     pub fn find(&self, text: &str) -> Option<Match> {
         let len = self.text.len();
         match self.anchor {
@@ -159,7 +159,7 @@ impl Word {
         }
     }
 
-    /// The word at byte `start`.
+    /// The match that starts at byte `start`.
     fn at(&self, text: &str, start: usize) -> Option<Match> {
         let rest = text.get(start..)?;
         if !self.fold {
@@ -190,7 +190,7 @@ impl Word {
         wanted.peek().is_none().then_some(start..end)
     }
 
-    /// The place at the start of a part, else the first.
+    /// The first match at the start of a part of the name, else the first match.
     fn best(&self, text: &str) -> Option<Match> {
         let Some(first) = self.text.bytes().next() else {
             return Some(0..0);
@@ -226,7 +226,7 @@ impl Word {
         found
     }
 
-    /// How well the word lies in `text`; `None` if it does not.
+    /// The best match of the word in `text`; `None` if there is none.
     pub(super) fn fit(&self, text: &str) -> Option<Fit> {
         if let Some(found) = self.find(text) {
             return Some(Fit {
@@ -247,11 +247,11 @@ impl Word {
         })
     }
 
-    /// Whether the word is in `text`, which has the letters of `mask`. Much cheaper than [`Word::fit`], with the same answer.
-    /// `text_on` is the text and what stands behind it in memory, so that bytes are looked at in blocks.
+    /// True if the word is in `text`, whose letters are `mask`. Much cheaper than [`Word::fit`], with the same answer. `text_on`
+    /// is the text and the bytes after it in memory, so that it can be read in blocks.
     pub(super) fn is_in(&self, text: &str, text_on: &[u8], mask: u64) -> bool {
         if self.anchor == Anchor::Fuzzy && self.fits_mask(mask) {
-            // What stands somewhere as written is there in order, too.
+            // A word that occurs as written also occurs in order.
             return if self.plain_bytes(text, mask).is_some() {
                 self.is_told_by_letters() || self.is_in_order(text_on, text.len())
             } else {
@@ -261,7 +261,7 @@ impl Word {
         self.is_written_in(text, mask)
     }
 
-    /// Whether the word stands as written in `text`, which has the letters of `mask`: the answer of [`Word::find`].
+    /// True if the word occurs as written in `text`, whose letters are `mask`: same answer as [`Word::find`].
     pub(super) fn is_written_in(&self, text: &str, mask: u64) -> bool {
         if !self.fits_mask(mask) {
             return false;
@@ -289,12 +289,12 @@ impl Word {
         }
     }
 
-    /// The bytes of `text`, where these can be compared with those of the word but for the case of letters.
+    /// The bytes of `text`, if they can be compared with those of the word ignoring ASCII case.
     fn plain_bytes<'t>(&self, text: &'t str, mask: u64) -> Option<&'t [u8]> {
         (self.fold && self.is_ascii && is_ascii(mask)).then_some(text.as_bytes())
     }
 
-    /// Whether the letters are in the first `len` bytes of `text` in this order; for texts of ASCII and words without capitals.
+    /// True if the letters are in the first `len` bytes of `text` in this order. For ASCII texts and words without capitals.
     fn is_in_order(&self, text: &[u8], len: usize) -> bool {
         let mut letters = self.text.bytes();
         let Some(mut letter) = letters.next() else {
@@ -302,7 +302,7 @@ impl Word {
         };
         for start in (0..len).step_by(BLOCK) {
             let block = block(&text[start..]);
-            // The places that are still to be looked at.
+            // The positions not yet checked.
             let mut rest = (1_u32 << (len - start).min(BLOCK)) - 1;
             loop {
                 let folded = block | i8x16::splat(case_bit(letter).cast_signed());
@@ -311,7 +311,7 @@ impl Word {
                 if found == 0 {
                     break;
                 }
-                // What stands behind the first of them.
+                // The positions after the first of them.
                 rest &= !(found ^ (found - 1));
                 let Some(next) = letters.next() else {
                     return true;
@@ -322,7 +322,7 @@ impl Word {
         false
     }
 
-    /// What [`Word::fit`] cannot exceed for any text of ASCII of `len` bytes whose first letter in lower case is `first`.
+    /// Upper bound of [`Word::fit`] for an ASCII text of `len` bytes whose first letter in lower case is `first`.
     pub(super) fn best_score(&self, len: usize, first: u8) -> i32 {
         let own = self.text.bytes().next();
         let may_start = own.is_none_or(|own| own.to_ascii_lowercase() == first);
@@ -334,8 +334,8 @@ impl Word {
         }
     }
 
-    /// The bytes from the first to the last letter if all letters are there in order: the first end, and from there the last
-    /// start.
+    /// The bytes from the first to the last letter if all letters are there in order: the earliest end, then the latest start for
+    /// that end.
     fn scatter(&self, text: &str) -> Option<Match> {
         if self.text.is_ascii() && text.is_ascii() {
             return self.scatter_ascii(text.as_bytes());
@@ -372,10 +372,10 @@ impl Word {
     }
 }
 
-/// How many bytes are looked at at once.
+/// Number of bytes to compare at once.
 const BLOCK: usize = 16;
 
-/// The first bytes of `text`, filled up with zeros.
+/// The first bytes of `text`, padded with zeros.
 fn block(text: &[u8]) -> i8x16 {
     let bytes = text.first_chunk().copied().unwrap_or_else(|| {
         let mut bytes = [0; BLOCK];
@@ -385,12 +385,12 @@ fn block(text: &[u8]) -> i8x16 {
     i8x16::new(bytes.map(u8::cast_signed))
 }
 
-/// The bit in which the two cases of a small letter differ; no bit for what is no letter.
+/// The bit in which the two cases of a lower case letter differ; 0 for any other byte.
 fn case_bit(byte: u8) -> u8 {
     u8::from(byte.is_ascii_lowercase()) << 5
 }
 
-/// 1000 and more: whole text, start, start of a part, anywhere; short texts before long ones.
+/// 1000 and more: whole text, start, start of a part, anywhere. Short texts score above long ones.
 fn written_score(text: &str, found: &Match) -> i32 {
     let place = if found.start == 0 && found.end == text.len() {
         400
@@ -407,7 +407,7 @@ fn written_score(text: &str, found: &Match) -> i32 {
     1000 + place - rest
 }
 
-/// Whether a part of a name starts at byte `at`: behind a separator, or at a capital behind a small letter.
+/// True if a part of a name starts at byte `at`: after a separator, or at a capital after a lower case letter.
 pub(super) fn is_part_start(text: &str, at: usize) -> bool {
     if at > 0
         && let (Some(before), Some(here)) = (text.as_bytes().get(at - 1), text.as_bytes().get(at))

@@ -1,32 +1,32 @@
-//! What is about to happen to a resource.
+//! Actions on a resource.
 
-/// What is about to happen to a resource, in this program's words.
+/// An action on a resource, in this program's words.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Action {
-    /// It comes into being.
+    /// The resource is created.
     Create,
-    /// It changes in place.
+    /// The resource is updated in place.
     Update,
-    /// It is destroyed and made anew, in either order.
+    /// The resource is destroyed and created again, in either order.
     Replace,
-    /// It is destroyed.
+    /// The resource is destroyed.
     Delete,
-    /// It is read (a data source, `.get`, a refresh).
+    /// The resource is read (a data source, `.get`, a refresh).
     Read,
-    /// It comes under management as it is.
+    /// The resource comes under management as it is.
     Import,
-    /// Its name changes and nothing else.
+    /// The resource gets a new name and is otherwise unchanged.
     Move,
-    /// It leaves management and stays as it is.
+    /// The resource leaves management and stays as it is.
     Forget,
-    /// Something happens to it in a later run: what, cannot be known yet.
+    /// The resource changes in a later run, in a way that is not known yet.
     Defer,
-    /// Nothing.
+    /// No action.
     Noop,
 }
 
 impl Action {
-    /// All of them, in the order in which they are listed for review: what destroys first.
+    /// All actions, in the order in which they are listed for review: destructive ones first.
     pub const ALL: [Self; 10] = [
         Self::Delete,
         Self::Replace,
@@ -56,7 +56,7 @@ impl Action {
         }
     }
 
-    /// The words for the difference of two files, where nothing is about to happen.
+    /// The words for the difference between two files, where nothing is about to happen.
     pub fn compared(self) -> &'static str {
         match self {
             Self::Create => "only in new",
@@ -68,7 +68,7 @@ impl Action {
         }
     }
 
-    /// The sign in front of a row, one cell wide.
+    /// The sign at the start of a row, one cell wide.
     pub fn sign(self) -> &'static str {
         match self {
             Self::Create => "+",

@@ -6,27 +6,27 @@ use super::{
     Action, Flags, GroupId, Header, Note, PrefixId, ProviderId, ResourceId, ShapeId, Span, Tables,
 };
 
-/// How many records a chunk holds; all chunks but the last are full.
+/// Number of records in a chunk. All chunks but the last are full.
 pub(super) const LEN: usize = 4096;
 
-/// What is kept of every resource.
+/// The indexed data of a resource.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Record {
-    /// Where its bytes are.
+    /// Span of its bytes in the file.
     pub span: Span,
-    /// Its yes-or-no facts.
+    /// Boolean facts.
     pub flags: Flags,
-    /// Everything of its URN before the name.
+    /// Everything in its URN before the name.
     pub prefix: PrefixId,
-    /// The module that it is in.
+    /// The module that contains the resource.
     pub group: Option<GroupId>,
-    /// The resource that it is a child of.
+    /// The parent resource.
     pub parent: Option<ResourceId>,
     /// The provider that manages it.
     pub provider: Option<ProviderId>,
-    /// Which property paths it has.
+    /// The set of its property paths.
     pub shape: ShapeId,
-    /// What is about to happen to it.
+    /// The action on the resource.
     pub action: Option<Action>,
 }
 
@@ -39,7 +39,7 @@ impl Record {
             (Flags::MOVED, Action::Move),
         ];
         let flags = self.flags;
-        // The plan defers all of a change.
+        // A plan defers a change as a whole.
         let along = along.into_iter().filter(move |(flag, action)| {
             let is_other = own.is_some_and(|own| own != *action && own != Action::Defer);
             is_other && flags.contains(*flag)
@@ -52,9 +52,9 @@ impl Record {
 #[derive(Clone, Default, Debug)]
 pub struct Chunk {
     pub(crate) records: Vec<Record>,
-    /// Names and provider ids, one behind the other: name, id, name, id…
+    /// Names and provider ids, concatenated: name, id, name, id…
     texts: String,
-    /// Where each of these texts ends; two for each record.
+    /// End offsets of these texts; two for each record.
     ends: Vec<u32>,
 }
 
@@ -69,12 +69,12 @@ impl Chunk {
         }
     }
 
-    /// How many records there are.
+    /// Number of records.
     pub fn len(&self) -> usize {
         self.records.len()
     }
 
-    /// Whether there is no record.
+    /// True if there are no records.
     pub fn is_empty(&self) -> bool {
         self.records.is_empty()
     }
@@ -83,7 +83,7 @@ impl Chunk {
         self.text(2 * index)
     }
 
-    /// The name, and it with the texts behind it.
+    /// The name, and the bytes of the name with the texts after it.
     pub(super) fn name_with_rest(&self, index: usize) -> (&str, &[u8]) {
         let start = match index.checked_sub(1) {
             Some(before) => self.ends[2 * before + 1] as usize,
@@ -98,7 +98,7 @@ impl Chunk {
         self.text(2 * index + 1)
     }
 
-    /// Puts another record in the place of one.
+    /// Replaces a record.
     fn renew(&mut self, index: usize, record: Record, provider_id: &str) {
         let Some(slot) = self.records.get_mut(index) else {
             return;
@@ -126,52 +126,53 @@ impl Chunk {
     }
 }
 
-/// What a loader adds to a stack at once: records behind those that are there, and the table entries that they are the first to use.
+/// A batch that a loader appends to a stack: new records, and the table entries that they are the first to use.
 #[derive(Clone, Default, Debug)]
 pub struct Batch {
     /// The records.
     pub chunk: Chunk,
-    /// The hash of the bytes of each record, 0 for one that has none; empty unless two files are compared. No part of the stack.
+    /// The hash of the bytes of each record, 0 for a record without bytes. Empty unless two files are compared. Not part of the
+    /// stack.
     pub digests: Vec<u64>,
-    /// Entries to add behind those of the stack's tables.
+    /// Entries to append to the stack's tables.
     pub tables: Tables,
     /// Notes to add.
     pub notes: Vec<Note>,
     /// Corrections of records, of this batch or an earlier one.
     pub amendments: Vec<Amendment>,
-    /// Records of earlier batches that are not as they were: the steps of a run that goes on.
+    /// Records of earlier batches that have changed: the steps of a run in progress.
     pub renewed: Vec<Renewed>,
-    /// Which resource an earlier note is about, where that turned out later.
+    /// The resource of an earlier note, by the index of the note, if it became known later.
     pub attributions: Vec<(usize, ResourceId)>,
-    /// What the file says of itself, if that is more than before.
+    /// The metadata of the file, if there is more than before.
     pub header: Option<Box<Header>>,
 }
 
-/// A record that is not as it was. The name never changes.
+/// A record that has changed. The name never changes.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Renewed {
     /// The resource.
     pub resource: ResourceId,
-    /// Its record from now on.
+    /// The new record.
     pub record: Record,
-    /// Its provider id from now on.
+    /// The new provider id.
     pub provider_id: String,
 }
 
-/// What turned out later about a resource: a parent that stands behind it, an operation that was under way.
+/// Facts about a resource that became known later: a parent that comes after it in the file, an operation that was under way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Amendment {
     /// The resource.
     pub resource: ResourceId,
-    /// Its parent, if that is what turned out.
+    /// The parent, if it became known.
     pub parent: Option<ResourceId>,
     /// Flags to add.
     pub flags: Flags,
-    /// What is about to happen to it, if that turned out otherwise.
+    /// The action, if it turned out to be different.
     pub action: Option<Action>,
 }
 
-/// Corrects a record; one that is not there is left.
+/// Corrects a record. Does nothing if the record does not exist.
 pub(super) fn amend(chunks: &mut [Arc<Chunk>], amendment: &Amendment) {
     let index = amendment.resource.index();
     if let Some(chunk) = chunks.get_mut(index / LEN)
@@ -183,7 +184,7 @@ pub(super) fn amend(chunks: &mut [Arc<Chunk>], amendment: &Amendment) {
     }
 }
 
-/// Puts another record in the place of one; one that is not there is left.
+/// Replaces a record. Does nothing if the record does not exist.
 pub(super) fn renew(chunks: &mut [Arc<Chunk>], renewed: &Renewed) {
     let index = renewed.resource.index();
     if let Some(chunk) = chunks.get_mut(index / LEN) {
@@ -191,7 +192,7 @@ pub(super) fn renew(chunks: &mut [Arc<Chunk>], renewed: &Renewed) {
     }
 }
 
-/// Fills the last chunk and opens new ones.
+/// Appends records to the last chunk and opens new chunks as needed.
 pub(super) fn append(chunks: &mut Vec<Arc<Chunk>>, new: Chunk) {
     if new.len() == LEN && chunks.last().is_none_or(|last| last.len() == LEN) {
         chunks.push(Arc::new(new));

@@ -1,8 +1,8 @@
-//! Flags: the yes-or-no facts of a resource that are kept for all of them.
+//! Flags: boolean facts that are stored for every resource.
 
 use std::ops::{BitOr, BitOrAssign};
 
-/// A set of yes-or-no facts.
+/// A set of boolean facts.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Hash, Debug)]
 pub struct Flags(u32);
 
@@ -37,7 +37,7 @@ flags! {
     PENDING_DELETE = 8, "pending";
     /// A deposed object.
     DEPOSED = 9, "deposed";
-    /// Deleted first, not made anew yet.
+    /// Deleted first, not created again yet.
     PENDING_REPLACEMENT = 10, "pending-replacement";
     /// Stays when it leaves the program.
     RETAIN_ON_DELETE = 11, "retained";
@@ -51,7 +51,7 @@ flags! {
     UNKNOWN = 15, "unknown";
     /// Changed outside of the program.
     DRIFTED = 16, "drifted";
-    /// Has another name than before.
+    /// Has a different name than before.
     MOVED = 17, "moved";
     /// Comes under management in this plan.
     IMPORTED = 18, "imported";
@@ -61,7 +61,7 @@ flags! {
     DEFAULT_PROVIDER = 20, "default-provider";
     /// An entry that is listed apart from the changes: drift that the plan found.
     DRIFT_ENTRY = 21, "drift";
-    /// A change that is put off.
+    /// A deferred change.
     DEFERRED = 22, "deferred";
     /// The work on it is under way.
     RUNNING = 23, "running";
@@ -81,40 +81,40 @@ impl Flags {
     /// No flag.
     pub const NONE: Self = Self(0);
 
-    /// Whether all of `other` are set.
+    /// True if all flags of `other` are set.
     pub fn contains(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// Whether any of `other` is set.
+    /// True if any flag of `other` is set.
     pub fn intersects(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// These and `other`, for constants.
+    /// The union with `other`, for constants.
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// These and `other` if `condition` holds.
+    /// The union with `other` if `condition` holds, else the flags as they are.
     #[must_use]
     pub fn with(self, other: Self, condition: bool) -> Self {
         if condition { self | other } else { self }
     }
 
-    /// These flags but for those of `other`.
+    /// The flags without those of `other`.
     #[must_use]
     pub fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 
-    /// True for the second entry of a resource that a plan found drifted: the resource itself stands for both.
+    /// True for the second entry of a resource that a plan found drifted. The resource itself represents both.
     pub fn is_second_entry(self) -> bool {
         self.contains(Self::DRIFT_ENTRY) && !self.contains(Self::DRIFT_ONLY)
     }
 
-    /// True for what is listed for its drift, not for a change.
+    /// True for an entry that is listed for its drift, not for a change.
     pub fn is_drift(self) -> bool {
         self.intersects(Self::DRIFT_ENTRY | Self::DRIFT_ONLY)
     }

@@ -1,9 +1,9 @@
-//! Who depends on whom: order, cycles, reach.
+//! The dependency graph: order, cycles, reach.
 //!
-//! Edges are kept as compressed rows in both directions: for each resource a slice of the resources that it needs and of those
-//! that need it. Why an edge is there in detail (which property) is read from the resource itself when it is shown.
+//! Edges are stored as compressed rows in both directions: for each resource a slice of its dependencies and one of its
+//! dependents. The details of an edge, such as its property, are read from the resource itself when it is shown.
 //!
-//! Files may hold cycles (a broken state, a hand-made one): every walk visits a resource once and none recurses.
+//! Files may hold cycles (a broken state, a hand-made one). Every walk visits a resource once, and none recurses.
 
 mod walk;
 
@@ -16,16 +16,16 @@ use crate::stack::{EdgeKind, ResourceId};
 pub struct Link {
     /// The resource at the other end.
     pub to: ResourceId,
-    /// Why.
+    /// The reason for the edge.
     pub kind: EdgeKind,
 }
 
-/// Which way to walk.
+/// The direction of a walk.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Direction {
-    /// To what a resource needs.
+    /// Towards the dependencies of a resource.
     DependsOn,
-    /// To what needs a resource.
+    /// Towards the dependents of a resource.
     UsedBy,
 }
 
@@ -40,14 +40,15 @@ pub struct Graph {
 
 #[derive(Clone, Default, Debug)]
 struct Rows {
-    /// Where the links of each resource start; one more than there are resources.
+    /// Start of each resource's links; one more entry than there are resources.
     starts: Vec<u32>,
     links: Vec<Link>,
-    /// How many neighbors those have that have more than [`MANY`] links: they are drawn with every frame, and counted once.
+    /// Number of neighbors of the resources with more than [`MANY`] links. They are drawn in every frame, so they are counted
+    /// only once.
     hubs: HashMap<ResourceId, usize>,
 }
 
-/// So many links are counted when they are asked for.
+/// Up to this number, links are counted on demand.
 const MANY: usize = 64;
 
 impl Rows {
@@ -58,7 +59,7 @@ impl Rows {
         }
     }
 
-    /// The same links from their other ends.
+    /// The same links in the other direction.
     fn turned(&self) -> Self {
         let mut starts = vec![0_u32; self.starts.len()];
         for link in &self.links {
@@ -91,7 +92,7 @@ impl Rows {
         .counted()
     }
 
-    /// The same, with the neighbors counted of those that have many.
+    /// Counts the neighbors of the resources that have many links.
     fn counted(mut self) -> Self {
         for (id, range) in (0..).map(ResourceId).zip(self.starts.windows(2)) {
             if (range[1] - range[0]) as usize > MANY {
@@ -102,14 +103,14 @@ impl Rows {
         self
     }
 
-    /// How many resources the links of `id` lead to, other than itself.
+    /// Number of resources that the links of `id` lead to, other than itself.
     fn n_others(&self, id: ResourceId) -> usize {
         let known = self.hubs.get(&id).copied();
         known.unwrap_or_else(|| n_others(id, self.of(id)))
     }
 }
 
-/// How many resources `links` lead to, other than `id` to which they belong. Links of one resource are sorted by the other end.
+/// Number of resources that `links`, the links of `id`, lead to, other than `id`. The links are sorted by the other end.
 fn n_others(id: ResourceId, links: &[Link]) -> usize {
     links
         .chunk_by(|one, other| one.to == other.to)
@@ -118,7 +119,7 @@ fn n_others(id: ResourceId, links: &[Link]) -> usize {
 }
 
 impl Graph {
-    /// The graph of `n_resources` resources with these edges, in any order; repeated ones count once.
+    /// The graph of `n_resources` resources with these edges, in any order. Repeated edges count once.
     pub fn new(n_resources: usize, mut edges: Vec<(ResourceId, Link)>) -> Self {
         edges.sort_unstable();
         let mut rest = edges.as_slice();
@@ -129,8 +130,8 @@ impl Graph {
         })
     }
 
-    /// The graph of `n_resources` resources. `links_of` is called for each in turn and adds its links to what it is given, in any
-    /// order; repeated ones count once, and those that lead nowhere do not count.
+    /// The graph of `n_resources` resources. `links_of` is called for each in turn and appends its links to the vector, in any
+    /// order. Repeated links count once, and links to resources that do not exist do not count.
     pub fn build(n_resources: usize, mut links_of: impl FnMut(ResourceId, &mut Vec<Link>)) -> Self {
         let mut forward = Rows {
             starts: Vec::with_capacity(n_resources + 1),
@@ -155,7 +156,7 @@ impl Graph {
         Self { forward, backward }
     }
 
-    /// What `id` needs.
+    /// The dependencies of `id`.
     pub fn depends_on(&self, id: ResourceId) -> &[Link] {
         self.forward.of(id)
     }
@@ -168,17 +169,17 @@ impl Graph {
         }
     }
 
-    /// How many resources the graph was made for.
+    /// Number of resources in the graph.
     pub fn len(&self) -> usize {
         self.forward.starts.len().saturating_sub(1)
     }
 
-    /// Whether it was made for no resource.
+    /// True if the graph has no resources.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// What needs `id`.
+    /// The dependents of `id`.
     pub fn used_by(&self, id: ResourceId) -> &[Link] {
         self.backward.of(id)
     }

@@ -1,4 +1,4 @@
-//! What a file says of itself: its kind, the program that wrote it, the stack it is of.
+//! The metadata of a file: its kind, the program that wrote it, its stack.
 
 use std::fmt;
 
@@ -47,7 +47,7 @@ impl Kind {
         }
     }
 
-    /// Whether the file is of Pulumi; else it is of Terraform or OpenTofu.
+    /// True for a file of Pulumi, false for one of Terraform or OpenTofu.
     pub fn is_pulumi(self) -> bool {
         matches!(
             self,
@@ -55,14 +55,14 @@ impl Kind {
         )
     }
 
-    /// Whether the file is the log of a run, which may still go on.
+    /// True if the file is the log of a run, which may still be in progress.
     pub fn is_log(self) -> bool {
         matches!(self, Self::PulumiEvents | Self::TerraformUi)
     }
 
-    /// How the tool of the file writes a value that is not known yet.
+    /// The text that the file's tool displays for a value that is not known yet.
     ///
-    /// The files of Pulumi mark every unknown as that of a string, whatever it will be, and Pulumi's own display repeats it.
+    /// Pulumi's files mark every unknown as a string, whatever its type, and Pulumi's own display repeats that.
     pub fn unknown(self) -> &'static str {
         if self.is_pulumi() {
             "output<string>"
@@ -71,7 +71,7 @@ impl Kind {
         }
     }
 
-    /// Whether the file tells what is about to change.
+    /// True if the file contains planned or recorded changes.
     pub fn has_changes(self) -> bool {
         !matches!(
             self,
@@ -86,7 +86,7 @@ pub enum Tool {
     /// Pulumi.
     #[default]
     Pulumi,
-    /// Terraform, or OpenTofu where the file does not tell them apart.
+    /// Terraform, or OpenTofu if the file does not distinguish them.
     Terraform,
     /// OpenTofu.
     OpenTofu,
@@ -103,7 +103,7 @@ impl Tool {
     }
 }
 
-/// What the file says of itself.
+/// The metadata of a file.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Header {
     /// The kind of the file.
@@ -118,15 +118,15 @@ pub struct Header {
     pub stack: String,
     /// The project; for Terraform the stem of the file name.
     pub project: String,
-    /// Everything else of the envelope worth showing, in the order of the file: serial, lineage, manifest time, secrets provider…
+    /// The other top-level fields worth showing, in the order of the file: serial, lineage, manifest time, secrets provider…
     pub fields: Vec<(String, Value)>,
-    /// The places that the schemas of the providers call sensitive or write-only, where schemas are known.
+    /// The paths that the schemas of the providers mark as sensitive or write-only, if schemas are known.
     pub hidden: HiddenPlaces,
 }
 
 impl Header {
-    /// What the dependency locks beside the configuration say of each provider: maps with `provider` (its full name), `version`,
-    /// `constraints` and the number of its `hashes`. Nothing where the file carries none.
+    /// The dependency locks of the configuration, one map for each provider: `provider` (its full name), `version`, `constraints`
+    /// and the number of its `hashes`. Empty if the file has no locks.
     pub fn dependency_locks(&self) -> impl Iterator<Item = &Map> {
         let mut fields = self.fields.iter();
         let locks = fields.find(|(name, _)| name == LOCKS_FIELD);
@@ -134,7 +134,7 @@ impl Header {
         locks.into_iter().flatten().filter_map(Value::as_map)
     }
 
-    /// The version of a provider that is locked, given as a reference to it (`registry.terraform.io/hashicorp/aws`, or
+    /// The locked version of a provider. `provider` is a reference to it (`registry.terraform.io/hashicorp/aws`, or
     /// `provider["registry.terraform.io/hashicorp/aws"].west`).
     pub fn locked_version(&self, provider: &str) -> Option<&str> {
         let name = provider.split('"').nth(1).unwrap_or(provider);
@@ -144,7 +144,7 @@ impl Header {
     }
 }
 
-/// The field of a header that dependency locks stand in.
+/// The header field with the dependency locks.
 pub const LOCKS_FIELD: &str = "dependency_locks";
 
 impl fmt::Display for Kind {

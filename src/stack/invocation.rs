@@ -1,4 +1,4 @@
-//! Invocations of actions: what providers are told to do beside the changes of resources.
+//! Invocations of actions: calls to providers that are not changes of resources.
 //!
 //! # Source
 //!
@@ -8,68 +8,68 @@ use std::cmp::Ordering;
 
 use crate::value::Value;
 
-/// An action that a plan invokes, or puts off.
+/// An action that a plan invokes or defers.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Invocation {
     /// The address of the action (`action.aws_lambda_invoke.warm`), with its module and key.
     pub address: String,
-    /// Its type.
+    /// The type of the action.
     pub ty: String,
-    /// Its name, without module and key.
+    /// The name of the action, without module and key.
     pub name: String,
     /// The full name of the provider.
     pub provider: String,
-    /// What it is configured with; `None` if it takes nothing.
+    /// The configuration of the action; `None` if it takes none.
     pub config: Option<Config>,
-    /// What sets it off.
+    /// The trigger of the invocation.
     pub trigger: Trigger,
-    /// Why it is put off to a later plan, in the words of the file; `None` if it is not.
+    /// The reason for deferring it to a later plan, in the words of the file; `None` if it is not deferred.
     pub deferred: Option<String>,
 }
 
-/// What an action is configured with, masked.
+/// The configuration of an action, masked.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Config {
-    /// All of it.
+    /// The whole configuration.
     pub value: Value,
-    /// It without what is not known until apply, which is left out of objects and null in lists.
+    /// The configuration without values known only after apply: they are left out of objects and null in lists.
     pub known: Value,
 }
 
-/// What sets an action off.
+/// The trigger of an action.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Trigger {
     /// A change of a resource.
     Lifecycle {
         /// The address of the resource.
         resource: String,
-        /// When, in the words of the file (`BeforeCreate`).
+        /// The event, in the words of the file (`BeforeCreate`).
         event: String,
-        /// Which trigger of the resource, and which action of that trigger; both from 0.
+        /// Index of the trigger in the resource, and index of the action in that trigger; both from 0.
         place: (u64, u64),
-        /// What happens if it fails, in the words of the file (`ActionOnFailureHalt`).
+        /// The behavior on failure, in the words of the file (`ActionOnFailureHalt`).
         on_failure: String,
     },
     /// The person who made the plan asked for it.
     Asked {
-        /// The address of the resource that it is called from, if there is one.
+        /// The address of the resource that it is called from, if any.
         caller: Option<String>,
     },
-    /// The file does not say.
+    /// The file does not name the trigger.
     Unknown,
 }
 
-/// On which side of a change an action is invoked.
+/// The side of a change on which an action is invoked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Side {
-    /// Before it.
+    /// Before the change.
     Before,
-    /// After it.
+    /// After the change.
     After,
 }
 
 impl Invocation {
-    /// The resource whose change sets it off.
+    /// The address of the resource whose change triggers the action.
     pub fn resource(&self) -> Option<&str> {
         match &self.trigger {
             Trigger::Lifecycle { resource, .. } => Some(resource),
@@ -77,7 +77,7 @@ impl Invocation {
         }
     }
 
-    /// On which side of that change; `None` if there is none, or the event is not known here.
+    /// The side of that change; `None` if there is no change, or if the event is unknown.
     pub fn side(&self) -> Option<Side> {
         let Trigger::Lifecycle { event, .. } = &self.trigger else {
             return None;
@@ -89,7 +89,7 @@ impl Invocation {
         }
     }
 
-    /// When it is invoked, in plain words: `before create`, `as asked for`.
+    /// The time of the invocation in plain words: `before create`, `as asked for`.
     pub fn when(&self) -> String {
         let mut words = match &self.trigger {
             Trigger::Lifecycle { event, .. } => match event.as_str() {
@@ -115,7 +115,7 @@ impl Invocation {
         words
     }
 
-    /// What happens if it fails, in plain words, where that is not the usual: the run ends.
+    /// The behavior on failure in plain words; `None` for the usual one, which ends the run.
     pub fn on_failure(&self) -> Option<&'static str> {
         let Trigger::Lifecycle { on_failure, .. } = &self.trigger else {
             return None;
@@ -127,8 +127,8 @@ impl Invocation {
         }
     }
 
-    /// The order in which invocations are kept: those of no resource first as they come, then by resource, and within one in the
-    /// order in which they are invoked. A stable sort leaves equals as they are.
+    /// The order in which invocations are stored: first those without a resource, as they come; then by resource, and within one
+    /// in the order of invocation. Needs a stable sort, which keeps equal ones in order.
     pub(super) fn order(&self, other: &Self) -> Ordering {
         let key = |it: &Self| match &it.trigger {
             Trigger::Lifecycle { place, .. } => Some(*place),
@@ -140,8 +140,8 @@ impl Invocation {
     }
 }
 
-/// Why something is put off to a later plan, in plain words, from those of the file.
-/// `None` if the reason is not known here.
+/// The reason for deferring something to a later plan, in plain words, from the words of the file. `None` if the reason is
+/// unknown.
 pub fn why_deferred(reason: &str) -> Option<&'static str> {
     Some(match reason {
         "instance_count_unknown" => "the number of resource instances is unknown",

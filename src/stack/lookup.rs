@@ -1,11 +1,13 @@
-//! Finding what a person names: a resource by URN, address or name, and a value of it by section and path.
+//! Lookup of a resource by URN, address or name, and of a value by section and path.
 //!
 //! # Laws
 //!
-//! 1. Without a section, outputs come before inputs, and what will be before what was: the first that has the path answers.
-//! 2. Below a masked value the answer is the mask, whether or not the path exists. What is secret on one side of a change is masked
-//!    on both.
-//! 3. A path goes on inside a string that is itself JSON, and inside of assets and archives; so what the explorer copies is found again.
+//! 1. Without a section, outputs come before inputs, and values after the change before those before it. The first set that has
+//!    the path answers.
+//! 2. Below a masked value the answer is the mask, whether or not the path exists. A value that is secret on one side of a change
+//!    is masked on both.
+//! 3. A path continues inside a string that is itself JSON, and inside assets and archives, so that a path copied in the explorer
+//!    is found again.
 //!
 //! # Example
 //!
@@ -25,19 +27,19 @@ use crate::json::{self, Numbers};
 use crate::path::{Path, Segment};
 use crate::value::{Payload, Sealed, Value};
 
-/// The resource that a text names.
+/// The resource with a given name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Choice {
     /// The resource.
     pub id: ResourceId,
-    /// How many resources the text names alike: more than 1 for a URN or an address that occurs several times.
+    /// Number of resources with this name: more than 1 for a URN or an address that occurs several times.
     pub n_equal: usize,
 }
 
-/// Why a text names no resource.
+/// The reason why no single resource has a given name.
 #[derive(thiserror::Error, Clone, PartialEq, Eq, Debug)]
 pub enum ChooseError {
-    /// Nothing is called so.
+    /// No resource has this name.
     #[error("no resource is called so")]
     None,
     /// Several different resources have this name.
@@ -46,12 +48,12 @@ pub enum ChooseError {
 }
 
 impl Stack {
-    /// The one resource that `text` names: a URN, an address, or a name if only one has it; `#2` behind it chooses the second of
-    /// equals. Of several with one URN or address, the first that is neither deposed nor pending delete.
+    /// The one resource named `text`: a URN, an address, or a name if it is unique. A `#2` after it selects the second of equals.
+    /// If several have the same URN or address, the first that is neither deposed nor pending delete is chosen.
     ///
     /// # Errors
     ///
-    /// If there is none, or if it is the name of several different ones.
+    /// If no resource has the name, or several different ones have it.
     pub fn choose(&self, text: &str) -> Result<Choice, ChooseError> {
         let found = self.find(text);
         let Some(first) = found.first() else {
@@ -81,26 +83,26 @@ impl Stack {
     }
 }
 
-/// Before or after the change.
+/// One side of a change: before or after.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum When {
-    /// As it was.
+    /// The state before.
     Before,
-    /// As it will be; as it is, where nothing changes.
+    /// The state after; the current state if nothing changes.
     After,
 }
 
 /// One of the four sets of properties of a resource.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Place {
-    /// Before or after the change.
+    /// The side of the change.
     pub when: When,
-    /// Inputs or outputs.
+    /// The section: inputs or outputs.
     pub section: Section,
 }
 
 impl Place {
-    /// The properties there.
+    /// The properties at this place.
     pub fn of(self, resource: &Resource) -> Option<&Value> {
         match self.when {
             When::Before => resource.before.as_ref(),
@@ -109,7 +111,7 @@ impl Place {
         .section(self.section)
     }
 
-    /// The same set of properties at the other time.
+    /// The same section on the other side of the change.
     fn other(self) -> Self {
         let when = match self.when {
             When::Before => When::After,
@@ -118,12 +120,12 @@ impl Place {
         Self { when, ..self }
     }
 
-    /// The properties there as they may be shown: what is secret before or after the change is masked.
+    /// The properties at this place as they may be shown: values that are secret before or after the change are masked.
     pub fn shown_of(self, resource: &Resource) -> Option<Value> {
         self.value_at(resource, &Path::root())
     }
 
-    /// The value at `path` there as it may be shown: both sides were masked alike when the resource was read
+    /// The value at `path` as it may be shown. Both sides were masked alike when the resource was read
     /// ([`Resource::mirror_masks`]), by element and not by index.
     pub fn value_at(self, resource: &Resource, path: &Path) -> Option<Value> {
         path.reach(self.of(resource)?)
@@ -140,14 +142,14 @@ impl fmt::Display for Place {
     }
 }
 
-/// Which sets of properties are meant: what `--of` takes. The default is all.
+/// A selection of property sets, as given to `--of`. The default is all.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Of {
     when: Option<When>,
     section: Option<Section>,
 }
 
-/// A text that is no [`Of`].
+/// The error for a text that is not an [`Of`].
 #[derive(thiserror::Error, Clone, PartialEq, Eq, Debug)]
 #[error(
     "expected `inputs`, `outputs`, `before`, `after`, or `before.` or `after.` in front of `inputs` or `outputs`"
@@ -203,7 +205,7 @@ impl fmt::Display for Of {
 }
 
 impl Of {
-    /// The places that are meant, in the order in which they answer.
+    /// The selected places, in the order in which they are tried.
     pub fn places(self) -> impl Iterator<Item = Place> {
         [When::After, When::Before]
             .into_iter()
@@ -224,21 +226,21 @@ impl From<Place> for Of {
     }
 }
 
-/// Whether a path may go on below a secret.
+/// The treatment of a path that continues below a secret.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Masks {
-    /// Below a secret there is nothing but the secret.
+    /// The path ends at the secret.
     Keep,
-    /// The person asked to reveal: a path goes through a secret whose plaintext is in hand.
+    /// The person asked to reveal: a path continues through a secret whose plaintext is known.
     Lift,
 }
 
-/// What stands at a path.
+/// The value at a path.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Answer {
-    /// Where it was found.
+    /// The place where it was found.
     pub place: Place,
-    /// The value, with its markers; of a path that goes below a masked value, a secret without contents.
+    /// The value, with its markers. For a path below a masked value it is a secret without contents.
     pub value: Value,
 }
 
@@ -248,33 +250,33 @@ pub struct Answer {
 pub struct Missing {
     /// The longest part of the path that exists.
     pub nearest: Path,
-    /// Where that part was found; `None` if the resource has none of the properties that were asked for.
+    /// The place of that part; `None` if the resource has none of the requested properties.
     pub place: Option<Place>,
-    /// Why it does not go on.
+    /// The reason why it does not continue.
     pub why: MissingKind,
 }
 
-/// Why a path does not go on.
+/// The reason why a path does not continue.
 #[derive(thiserror::Error, Clone, PartialEq, Eq, Debug)]
 pub enum MissingKind {
-    /// There are no properties at all.
+    /// There are no properties.
     #[error("there are no such properties")]
     NoProperties,
-    /// A map without the key; it has these, the nearest first.
+    /// A map without the key. These are its keys, the most similar first.
     #[error("there is no such key")]
     NoKey(Vec<String>),
-    /// An array of this length.
+    /// An array that is too short; this is its length.
     #[error("there are {0} elements")]
     NoElement(usize),
-    /// The value has nothing below it.
+    /// The value is not a container.
     #[error("it has nothing below it")]
     NotContainer,
-    /// What is below is not known yet.
+    /// The value below is not known yet.
     #[error("it is not known before apply")]
     Unknown,
 }
 
-/// The value at `path` in the first of the places of `of` that has it. The empty path is a whole set of properties.
+/// The value at `path` in the first of the places of `of` that has it. The empty path gives a whole set of properties.
 ///
 /// # Errors
 ///
@@ -305,8 +307,9 @@ pub fn lookup(resource: &Resource, path: &Path, of: Of, masks: Masks) -> Result<
     Err(missing)
 }
 
-/// The value at `path` below `top`, or how many steps could be taken and why no more. `other` is the same value at the other end of
-/// a change, and both are [masked alike](Value::masked_like): a path that is only there, below a mask, answers with the mask.
+/// The value at `path` below `top`; else the number of steps that exist and the reason why the next one does not. `other` is the
+/// same value on the other side of a change, and both are [masked alike](Value::masked_like): a path that exists only there,
+/// below a mask, gives the mask.
 ///
 /// # Errors
 ///
@@ -333,7 +336,7 @@ fn follow(top: &Value, steps: &[Segment], masks: Masks) -> Result<Value, (usize,
             if masks == Masks::Keep || matches!(value.payload(), Payload::Sealed(_)) {
                 return Ok(Value::new(Payload::Sealed(Sealed::Redacted)));
             }
-            // What lies below a secret is as secret as it.
+            // A value below a secret is secret, too.
             value = value.reveal();
         }
         if let Some(inner) = inside(&value) {
@@ -344,7 +347,7 @@ fn follow(top: &Value, steps: &[Segment], masks: Masks) -> Result<Value, (usize,
     Ok(value)
 }
 
-/// The container that a string holds as JSON, and the fields of an asset or archive.
+/// The container in a string that is JSON, or the fields of an asset or archive.
 fn inside(value: &Value) -> Option<Value> {
     let Payload::String(text) = value.payload() else {
         return value.fields();
@@ -378,7 +381,7 @@ fn step(value: &Value, segment: &Segment) -> Result<Value, MissingKind> {
     }
 }
 
-/// The names, those first that look like `wanted`.
+/// The names, with those most similar to `wanted` first.
 fn nearest_first<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let wanted = wanted.to_lowercase();
     let mut names: Vec<_> = names.map(str::to_owned).collect();

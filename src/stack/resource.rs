@@ -1,4 +1,4 @@
-//! The whole of one resource.
+//! One whole resource, as read from its bytes.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,14 +7,14 @@ use super::{Action, Flags};
 use crate::path::Path;
 use crate::value::Value;
 
-/// How a resource comes to be.
+/// The mode of a resource.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Mode {
     /// Managed by a provider.
     Managed,
     /// A data source.
     Data,
-    /// Read by a program of Pulumi, and owned by something else.
+    /// Read by a Pulumi program, and owned by something else.
     External,
     /// Exists during one run.
     Ephemeral,
@@ -41,12 +41,12 @@ impl Mode {
     }
 }
 
-/// Which of the two sets of properties.
+/// A section of the properties: inputs or outputs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub enum Section {
-    /// What the program asked for.
+    /// The values that the program asked for.
     Inputs,
-    /// What the provider answered; Terraform's attributes are outputs.
+    /// The values that the provider returned; Terraform's attributes are outputs.
     #[default]
     Outputs,
 }
@@ -64,14 +64,14 @@ impl Section {
 /// The properties of a resource at one time. Values are maps, or secret or unknown as a whole.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct State {
-    /// What the program asked for; `None` where the file has none (always for Terraform).
+    /// The values that the program asked for; `None` if the file has none (always for Terraform).
     pub inputs: Option<Value>,
-    /// What the provider answered; Terraform's attributes.
+    /// The values that the provider returned; Terraform's attributes.
     pub outputs: Option<Value>,
 }
 
 impl State {
-    /// Masks both states where either is secret.
+    /// Masks values in both states that are secret in either.
     pub fn mirror_masks(&mut self, other: &mut Self) {
         let sets = [
             (&mut self.inputs, &mut other.inputs),
@@ -93,30 +93,30 @@ impl State {
     }
 }
 
-/// Why one resource needs another.
+/// The reason why one resource depends on another.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum EdgeKind {
-    /// A property takes its value from it.
+    /// A property takes its value from the target.
     Property,
-    /// It was declared or recorded as a dependency.
+    /// The target was declared or recorded as a dependency.
     Dependency,
-    /// It is the parent.
+    /// The target is the parent.
     Parent,
-    /// It is the provider.
+    /// The target is the provider.
     Provider,
-    /// It takes this one with it when it is deleted.
+    /// Deleting the target deletes this resource, too.
     DeletedWith,
-    /// It takes this one with it when it is replaced.
+    /// Replacing the target replaces this resource, too.
     ReplaceWith,
 }
 
 impl EdgeKind {
-    /// True if the resource that needs another one has to come after it. Resources may be replaced with each other.
+    /// True if the dependent resource has to come after its dependency. Resources may be replaced with each other.
     pub fn is_ordered(self) -> bool {
         self != Self::ReplaceWith
     }
 
-    /// The words between a resource and the one that it needs for this reason: `a is a child of b`.
+    /// The words between a resource and its dependency: `a is a child of b`.
     pub fn words(self) -> &'static str {
         match self {
             Self::Property => "takes a property of",
@@ -141,16 +141,17 @@ impl EdgeKind {
     }
 }
 
-/// A need of a resource, as its bytes say it.
+/// A dependency of a resource, as recorded in its bytes.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Edge {
     /// The URN, provider reference or configuration address of the resource needed.
     pub target: String,
-    /// Why.
+    /// The reason.
     pub kind: EdgeKind,
-    /// The property that takes its value from the target; for a reference in a configuration also what it takes (`main.id`).
+    /// The property that takes its value from the target; for a reference in a configuration also the attribute it takes
+    /// (`main.id`).
     pub property: Option<Path>,
-    /// What it takes of the target (`id`), where the file says it.
+    /// The attribute of the target that is used (`id`), if the file gives it.
     pub attribute: Option<String>,
 }
 
@@ -176,13 +177,13 @@ pub enum DetailedKind {
 pub struct PropertyChange {
     /// The property, in the spelling of the file.
     pub path: String,
-    /// What happens to it.
+    /// The kind of the change.
     pub kind: DetailedKind,
-    /// Whether it is a difference of inputs, not of outputs against inputs.
+    /// True for a difference between inputs, false for one between outputs and inputs.
     pub input_diff: bool,
 }
 
-/// Which half of a replacement comes first.
+/// The order of the two halves of a replacement.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ReplaceOrder {
     /// The new object is created before the old one is destroyed.
@@ -200,7 +201,7 @@ impl ReplaceOrder {
         }
     }
 
-    /// The sign that Terraform writes, three cells wide.
+    /// The sign that Terraform writes, three columns wide.
     pub fn sign(self) -> &'static str {
         match self {
             Self::CreateFirst => "+/-",
@@ -208,7 +209,7 @@ impl ReplaceOrder {
         }
     }
 
-    /// The flag of a record whose replacement has this order.
+    /// The flag for this order in a record.
     pub fn flag(self) -> Flags {
         match self {
             Self::CreateFirst => Flags::CREATE_FIRST,
@@ -216,7 +217,7 @@ impl ReplaceOrder {
         }
     }
 
-    /// The order that the flags of a record give.
+    /// The order in the flags of a record.
     pub fn of(flags: Flags) -> Option<Self> {
         [Self::CreateFirst, Self::DestroyFirst]
             .into_iter()
@@ -224,33 +225,33 @@ impl ReplaceOrder {
     }
 }
 
-/// What is about to happen to a resource.
+/// The planned change of a resource.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Change {
-    /// In this program's words.
+    /// The action, in this program's words.
     pub action: Action,
-    /// In the file's own words (`delete+create`, `create-replacement`).
+    /// The action in the file's own words (`delete+create`, `create-replacement`).
     pub own_words: String,
-    /// For a replacement: which half comes first, if the file says it.
+    /// The order of a replacement, if the file gives it.
     pub order: Option<ReplaceOrder>,
-    /// The steps of the change in the file's own words and order, where there are several; Pulumi.
+    /// The steps of the change in the file's own words and order, if there are several. Pulumi only.
     pub steps: Vec<String>,
-    /// Why, in the file's own words (`replace_because_tainted`, keys that force a replacement).
+    /// The reasons, in the file's own words (`replace_because_tainted`, keys that force a replacement).
     pub reasons: Vec<String>,
     /// The properties that force a replacement.
     pub replace_paths: Vec<Path>,
-    /// The properties that the engine says differ, top level only; Pulumi.
+    /// The properties that differ according to the engine, top level only. Pulumi only.
     pub diff_keys: Vec<String>,
-    /// The provider's detailed difference; `None` if it gave none, empty if it says that nothing changed. Pulumi.
+    /// The provider's detailed difference; `None` if it gave none, empty if it reports no change. Pulumi only.
     pub detailed: Option<Vec<PropertyChange>>,
     /// The address before a move.
     pub previous_address: Option<String>,
-    /// The id that is imported, where it is known.
+    /// The id that is imported, if known.
     pub importing: Option<Value>,
 }
 
 impl Change {
-    /// A change of which nothing is known but this.
+    /// A change with only these two fields known.
     pub fn new(action: Action, own_words: impl Into<String>) -> Self {
         Self {
             action,
@@ -267,7 +268,7 @@ impl Change {
     }
 }
 
-/// The whole of one resource, read from its bytes.
+/// One whole resource, read from its bytes.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Resource {
     /// The URN.
@@ -278,9 +279,9 @@ pub struct Resource {
     pub name: String,
     /// The type token or resource type.
     pub ty: String,
-    /// How it comes to be.
+    /// The mode of the resource.
     pub mode: Mode,
-    /// The yes-or-no facts.
+    /// Boolean facts.
     pub flags: Flags,
     /// The provider's id.
     pub id: Option<Value>,
@@ -288,37 +289,37 @@ pub struct Resource {
     pub parent: Option<String>,
     /// The reference to the provider.
     pub provider: Option<String>,
-    /// The properties before the change; `None` if nothing changes or there was nothing.
+    /// The properties before the change; `None` if nothing changes or the resource did not exist.
     pub before: Option<State>,
-    /// The properties now, or after the change; `None` if there will be nothing.
+    /// The properties now, or after the change; `None` if the resource will not exist.
     pub after: Option<State>,
     /// The change, in a plan or preview.
     pub change: Option<Change>,
-    /// Who it needs.
+    /// The dependencies of the resource.
     pub edges: Vec<Edge>,
-    /// Every other field that the file has for it, in the order of the file.
+    /// All other fields in the file, in the order of the file.
     pub fields: Vec<(Arc<str>, Value)>,
 }
 
 impl Resource {
-    /// Masks both sides of the change where either is secret.
+    /// Masks values on both sides of the change that are secret on either.
     pub fn mirror_masks(&mut self) {
         if let (Some(before), Some(after)) = (&mut self.before, &mut self.after) {
             before.mirror_masks(after);
         }
     }
 
-    /// The state that [`Resource::current`] gives, to be changed.
+    /// Mutable access to the state of [`Resource::current`].
     pub fn current_mut(&mut self) -> Option<&mut State> {
         self.after.as_mut().or(self.before.as_mut())
     }
 
-    /// The state that is looked at first: after, else before.
+    /// The main state: after the change, else before it.
     pub fn current(&self) -> Option<&State> {
         self.after.as_ref().or(self.before.as_ref())
     }
 
-    /// The state that [`Resource::current`] leaves out: the one before, where there is one after as well.
+    /// The state that [`Resource::current`] leaves out: the one before, if there is one after as well.
     pub fn previous(&self) -> Option<&State> {
         self.after.as_ref().and(self.before.as_ref())
     }

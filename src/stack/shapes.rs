@@ -1,21 +1,22 @@
-//! Shapes: which property paths resources have.
+//! Shapes: sets of property paths that resources share.
 //!
-//! Where resources carry tags of their own nearly each has a shape of its own, of a hundred paths: shapes are kept as the
-//! differences between ascending numbers, most of which are a byte.
+//! If resources carry individual tags, nearly each has a separate shape of a hundred paths. So shapes are stored as the
+//! differences between ascending numbers, most of which take one byte.
 
 use super::{PathId, ShapeId};
 
 /// The shapes of a stack. Only ever grows.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Shapes {
-    /// For each path how far it is behind the one before: seven bits a byte, the lowest first, the highest bit set if more follow.
+    /// The distance of each path from the one before: seven bits a byte, the lowest first, the highest bit set if more bytes
+    /// follow.
     bytes: Vec<u8>,
-    /// By [`ShapeId`]: where its bytes end.
+    /// By [`ShapeId`]: end offset of its bytes.
     ends: Vec<u32>,
 }
 
 impl Shapes {
-    /// Adds a shape with these paths, which ascend; its number is how many there were before.
+    /// Adds a shape with these paths, which have to ascend. Its id is the previous number of shapes.
     pub fn push(&mut self, paths: &[PathId]) {
         let mut last = 0;
         for path in paths {
@@ -30,17 +31,17 @@ impl Shapes {
         self.close();
     }
 
-    /// How many there are.
+    /// Number of shapes.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there is none.
+    /// True if there are no shapes.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// The paths of `id`, ascending; none for a shape that was never added.
+    /// The paths of `id`, ascending. Empty for a shape that was never added.
     pub fn get(&self, id: ShapeId) -> ShapePaths<'_> {
         let index = id.0 as usize;
         let end = |index: usize| self.ends.get(index).map(|end| *end as usize);
@@ -59,7 +60,7 @@ impl Shapes {
         (0..).map(ShapeId).take(self.len()).map(|id| self.get(id))
     }
 
-    /// Adds those of `other` behind these.
+    /// Appends the shapes of `other`.
     pub(super) fn extend(&mut self, other: &Self) {
         for paths in other.iter() {
             self.bytes.extend_from_slice(paths.rest);
@@ -85,12 +86,12 @@ pub struct ShapePaths<'s> {
 }
 
 impl ShapePaths<'_> {
-    /// How many are left.
+    /// Number of paths left.
     pub fn len(&self) -> usize {
         self.rest.iter().filter(|byte| **byte < 0x80).count()
     }
 
-    /// Whether none is left.
+    /// True if no paths are left.
     pub fn is_empty(&self) -> bool {
         self.rest.is_empty()
     }

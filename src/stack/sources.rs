@@ -1,13 +1,13 @@
-//! Sources: the files of the configuration that a plan file carries, as they are.
+//! Sources: the configuration files in a plan file, unchanged.
 
 use crate::terraform::hcl::Syntax;
 
-/// The name of the file of dependency locks, which lies beside a configuration.
+/// The name of the dependency lock file, which is next to a configuration.
 pub const LOCKS: &str = ".terraform.lock.hcl";
 
-/// The files of a configuration, module by module. Empty where the file carries none.
+/// The files of a configuration, module by module. Empty if the file has none.
 ///
-/// They may hold secrets in clear: what is shown of them goes through [`crate::change::configuration`].
+/// They may hold plaintext secrets: show them only through [`crate::change::configuration`].
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct Sources {
     /// The files, in the order of the plan file.
@@ -23,9 +23,9 @@ impl std::fmt::Debug for Sources {
 /// A file of a configuration.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SourceFile {
-    /// The module that it is of: the names of the calls that lead to it, with dots between them; "" at the root.
+    /// The module of the file: the names of the module calls that lead to it, joined by dots; "" for the root module.
     pub module: String,
-    /// Where it lay when the plan was made, from the folder of the root module: `modules/net/main.tf`.
+    /// The path when the plan was made, relative to the folder of the root module: `modules/net/main.tf`.
     pub path: String,
     /// The syntax of the text.
     pub syntax: Syntax,
@@ -34,7 +34,7 @@ pub struct SourceFile {
 }
 
 impl SourceFile {
-    /// Whether it changes what other files of its module say (`override.tf`, `…_override.tf.json`).
+    /// True if the file overrides other files of its module (`override.tf`, `…_override.tf.json`).
     pub fn is_override(&self) -> bool {
         let name = self.path.rsplit('/').next().unwrap_or_default();
         let name = name.strip_suffix(".json").unwrap_or(name);
@@ -42,7 +42,7 @@ impl SourceFile {
         stem == "override" || stem.ends_with("_override")
     }
 
-    /// The address of the module in the configuration: `module.a.module.b`, "" at the root.
+    /// The address of the module in the configuration: `module.a.module.b`, "" for the root module.
     pub fn module_address(&self) -> String {
         let calls = self.module.split('.').filter(|call| !call.is_empty());
         let steps: Vec<String> = calls.map(|call| format!("module.{call}")).collect();
@@ -50,7 +50,7 @@ impl SourceFile {
     }
 }
 
-/// The syntax that a name tells; `None` if no such file is part of a configuration or lies beside one.
+/// The syntax of a file with this name; `None` if such a file neither belongs to a configuration nor is its lock file.
 pub fn syntax_of(name: &str) -> Option<Syntax> {
     if name == LOCKS {
         return Some(Syntax::Native);

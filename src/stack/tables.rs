@@ -1,4 +1,4 @@
-//! Tables: what many resources share, interned.
+//! Tables: interned data that many resources share.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ macro_rules! ids {
 }
 
 ids! {
-    /// Everything of a URN before its name.
+    /// Everything in a URN before its name.
     PrefixId;
     /// A module.
     GroupId;
@@ -24,23 +24,23 @@ ids! {
     ProviderId;
     /// A property path that at least one resource has.
     PathId;
-    /// A set of property paths; elements of arrays count as one path, `[*]`. The shape 0 has none.
+    /// A set of property paths. Elements of arrays count as one path, `[*]`. Shape 0 is empty.
     ShapeId;
 }
 
-/// Everything of a URN before the last `::`.
+/// Everything in a URN before the last `::`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Prefix {
     text: Arc<str>,
-    /// Where the type of the resource itself starts in `text`.
+    /// Byte offset of the type of the resource itself in `text`.
     ty: u32,
 }
 
 impl Prefix {
-    /// The prefix `text`, without the `::` in front of the name. The type is what stands behind the last `$` or `::`; for a
-    /// Terraform type (`aws:managed:aws_instance`) the resource type alone.
+    /// The prefix `text`, without the `::` before the name. The type is the text after the last `$` or `::`; for a Terraform type
+    /// (`aws:managed:aws_instance`) it is the resource type alone.
     pub fn new(text: &str, terraform: bool) -> Self {
-        // A placeholder name makes the prefix a URN whose parts can be read.
+        // With a placeholder name, the prefix is a URN that can be parsed.
         let whole = format!("{text}::x");
         let ty = urn::parts(&whole).map_or("", |parts| parts.ty());
         let ty = if terraform {
@@ -69,21 +69,21 @@ impl Prefix {
 /// A Terraform module instance that has resources in it or below it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Group {
-    /// Its address: `module.a["x"].module.b`.
+    /// The address: `module.a["x"].module.b`.
     pub path: Arc<str>,
-    /// The module that it is in, listed before it; `None` at the root.
+    /// The module that contains it, listed before it; `None` for a call in the root module.
     pub parent: Option<GroupId>,
 }
 
-/// One node of the tree of all property paths. Past a limit of different children of one node (labels, annotations), further
-/// ones fold into `*`.
+/// One node of the tree of all property paths. A node has a limited number of different children (labels, annotations); further
+/// ones are folded into `*`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PathNode {
     /// The node above; `None` for the top of a section.
     pub parent: Option<PathId>,
-    /// The last step; `None` for the top of a section, and for the fold `*` and for all elements of an array.
+    /// The last step; `None` for the top of a section, for the fold `*`, and for all elements of an array.
     pub segment: Option<Segment>,
-    /// The section that the path is in.
+    /// The section of the path.
     pub section: Section,
 }
 
@@ -118,12 +118,12 @@ impl Tables {
         &self.providers[id.0 as usize]
     }
 
-    /// The paths of `id`, ascending; none for a shape that was never added.
+    /// The paths of `id`, ascending. Empty for a shape that was never added.
     pub fn shape(&self, id: ShapeId) -> ShapePaths<'_> {
         self.shapes.get(id)
     }
 
-    /// Whether nothing is in any table.
+    /// True if all tables are empty.
     pub fn is_empty(&self) -> bool {
         self.prefixes.is_empty()
             && self.groups.is_empty()
@@ -132,7 +132,7 @@ impl Tables {
             && self.shapes.is_empty()
     }
 
-    /// Adds what `other` has behind what is there. Ids in `other` already count what is there.
+    /// Appends the entries of `other`. Ids in `other` already count the entries here.
     pub fn extend(&mut self, other: Self) {
         self.prefixes.extend(other.prefixes);
         self.groups.extend(other.groups);

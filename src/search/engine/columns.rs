@@ -1,4 +1,4 @@
-//! A block of resources, column by column, so that what is asked of all of them is asked in short loops.
+//! A block of resources, column by column. Checks that apply to all of them run as short loops.
 
 use std::ops::Range;
 
@@ -6,31 +6,31 @@ use crate::search::Index;
 use crate::search::index::OTHER;
 use crate::stack::ResourceId;
 
-/// How many resources make a block: few enough for the fastest memory.
+/// Number of resources in a block: few enough for the fastest cache.
 pub(super) const LEN: usize = 2048;
 
-/// What the index says of the resources of a block; by position in it.
+/// Index data for the resources of a block, by position in the block.
 #[derive(Default)]
 pub(super) struct Columns {
     pub(super) ids: Vec<ResourceId>,
-    /// The letters of the names.
+    /// The letter masks of the names.
     pub(super) letters: Vec<u64>,
     /// The first letters of the names.
     pub(super) firsts: Vec<u8>,
     /// The lengths of the names.
     pub(super) lens: Vec<u8>,
-    /// The classes; their number for what is no hit of any search.
+    /// The classes of the resources. A resource that is never a hit has the number of classes.
     pub(super) classes: Vec<u32>,
-    /// Which words the name or the type has, or may have.
+    /// Bit sets of the words that the name or the type contains, or may contain.
     pub(super) known: Vec<u32>,
-    /// The positions of those that may be hits.
+    /// The positions of the resources that may be hits.
     pub(super) open: Vec<u32>,
-    /// Whether there is a name that is not all ASCII.
+    /// True if a name in the block is not all ASCII.
     pub(super) has_other: bool,
 }
 
 impl Columns {
-    /// The resources of a range of `index`.
+    /// Fills the block with a range of resources of `index`.
     pub(super) fn fill(&mut self, index: &Index, range: Range<usize>) {
         self.clear();
         let ids = range
@@ -44,7 +44,7 @@ impl Columns {
         self.finish(index);
     }
 
-    /// Those of `ids`.
+    /// Fills the block with the resources `ids`.
     pub(super) fn gather(&mut self, index: &Index, ids: &[ResourceId]) {
         self.clear();
         self.ids.extend_from_slice(ids);
@@ -72,14 +72,14 @@ impl Columns {
         self.has_other = memchr::memchr(OTHER, &self.firsts).is_some();
     }
 
-    /// Keeps those of the open ones that `keeps` says yes to.
+    /// Keeps the open positions for which `keeps` returns true.
     pub(super) fn retain(&mut self, mut keeps: impl FnMut(&mut Self, usize) -> bool) {
         let mut n_kept = 0;
         for index in 0..self.open.len() {
             let at = self.open[index];
             let is_kept = keeps(self, at as usize);
             self.open[n_kept] = at;
-            // Nobody can foretell which, so it is not asked for.
+            // Branch prediction cannot guess the outcome, so there is no branch.
             n_kept += usize::from(is_kept);
         }
         self.open.truncate(n_kept);

@@ -1,4 +1,4 @@
-//! Terms that ask for resources.
+//! Terms about resources.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use super::Selection;
 use crate::stack::graph::Direction;
 use crate::stack::{Action, Flags, ResourceId, Stack};
 
-/// What a term asks of a resource as a whole, made ready for one index.
+/// A term about a resource as a whole, prepared for one index.
 pub(super) enum Condition<'q> {
     Prefixes(Vec<bool>),
     Providers(Vec<bool>, bool),
@@ -22,7 +22,7 @@ pub(super) enum Condition<'q> {
     Among(HashSet<ResourceId>),
 }
 
-/// The resources that `text` is the address or URN of, if it looks like one.
+/// The resources with the address or URN `text`, if it looks like one.
 pub(super) fn addressed(index: &Index, text: &str) -> Option<HashSet<ResourceId>> {
     let may =
         text.starts_with("urn:") || !index.stack().header.kind.is_pulumi() && text.contains('.');
@@ -34,7 +34,7 @@ pub(super) fn addressed(index: &Index, text: &str) -> Option<HashSet<ResourceId>
     (!found.is_empty()).then(|| found.into_iter().collect())
 }
 
-/// The condition that a term means.
+/// The condition for a term.
 pub(super) fn condition<'q>(
     index: &Index,
     kind: &'q TermKind,
@@ -112,8 +112,8 @@ pub(super) fn condition<'q>(
     }
 }
 
-/// The resources that are meant by names: those with the identity or name, else those whose name fits, but not so many that
-/// walking from each would take long.
+/// The resources with one of `names` as identity or name. If there is none, the resources whose name fits, limited in number
+/// because walking the graph from each takes time.
 fn named<'i>(index: &'i Index, names: &'i [String]) -> impl Iterator<Item = ResourceId> + 'i {
     names.iter().flat_map(move |name| {
         let found = index.stack().find(name);
@@ -132,7 +132,7 @@ fn named<'i>(index: &'i Index, names: &'i [String]) -> impl Iterator<Item = Reso
 }
 
 impl Condition<'_> {
-    /// Whether it holds of a resource.
+    /// True if the condition holds for a resource.
     pub(super) fn holds(&self, stack: &Stack, id: ResourceId) -> bool {
         let record = stack.record(id);
         let any = |wilds: &[Wild], text: &str| wilds.iter().any(|wild| wild.matches(text));

@@ -1,4 +1,4 @@
-//! Which letters of a hit matched.
+//! Matched letters of a hit.
 
 use super::Search;
 use crate::search::fuzzy::Fuzzy;
@@ -21,7 +21,7 @@ impl Search<'_> {
         hit
     }
 
-    /// Finds which letters of the name, the type and `path` matched.
+    /// Marks the letters of the name, the type and `path` that matched.
     pub(in crate::search) fn mark(&self, hit: &mut Hit, path: &str) {
         let stack = self.index.stack();
         let (name, ty) = (stack.name(hit.resource), stack.ty(hit.resource));
@@ -64,7 +64,7 @@ fn field_of(hit: &mut Hit, field: usize) -> &mut Vec<Match> {
     }
 }
 
-/// The bytes of characters, one range for each run.
+/// The byte ranges of the characters at positions `letters`, one range for each run.
 fn ranges(text: &str, letters: &[usize]) -> Vec<Match> {
     let mut letters = letters.iter().copied().peekable();
     let mut found = Vec::new();
@@ -76,7 +76,7 @@ fn ranges(text: &str, letters: &[usize]) -> Vec<Match> {
     found
 }
 
-/// Sorts ranges and joins those that touch.
+/// Sorts ranges and joins adjacent ones.
 pub(in crate::search) fn join(ranges: &mut Vec<Match>) {
     ranges.sort_by_key(|range| range.start);
     let mut joined: Vec<Match> = Vec::new();

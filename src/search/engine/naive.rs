@@ -1,4 +1,4 @@
-//! The search held against one that looks at everything, as the laws say what a hit is and what it is worth.
+//! Compares the search with one that checks everything, following the laws for hits and scores.
 
 use proptest::prelude::*;
 
@@ -10,7 +10,7 @@ use crate::search::{At, Index, Query, TermKind};
 use crate::stack::{PathId, ResourceId};
 use crate::value::Value;
 
-/// A hit, the better the smaller.
+/// Sort key of a hit; the best hit is the smallest.
 type Ranked = (std::cmp::Reverse<i64>, ResourceId, Option<PathId>);
 
 /// All hits of a query of words, best first.
@@ -119,7 +119,7 @@ proptest! {
         best.sort_unstable();
         wanted.sort_unstable();
         prop_assert_eq!(best, wanted);
-        // What survives is enough for one more term.
+        // The surviving resources are enough to answer a query with one more term.
         let longer = Query::parse(&format!("{} {}", query.text, TERMS[again])).unwrap();
         let (survivors, all) = (search(&longer, Some(&found.resources)), search(&longer, None));
         prop_assert!(!longer.narrows(&query) || (survivors.total, &survivors.hits) == (all.total, &all.hits));

@@ -1,4 +1,4 @@
-//! Making a query ready for one index: words, patterns and conditions apart, and what types and paths are worth to them.
+//! Preparing a query for one index: sorts the terms into words, patterns and conditions, and scores types and paths.
 
 use std::cmp::Reverse;
 
@@ -58,7 +58,7 @@ impl<'q> Search<'q> {
                 self.not_words.push(word);
                 return;
             }
-            // A query has at most `MAX_WORDS` of them.
+            // A query has at most `MAX_WORDS` words.
             TermKind::Word(word) => {
                 self.words.push(word);
                 return;
@@ -102,12 +102,12 @@ impl<'q> Search<'q> {
 
     fn match_tables(&mut self) {
         let tables = &self.index.stack().tables;
-        // Long words are rare: what lacks one is done with.
+        // Long words are rare, so they exclude most names first.
         self.words.sort_by_key(|word| Reverse(word.text().len()));
         let words = &self.words;
         self.demands = words
             .iter()
-            // A URN that is pasted is looked for in the URN.
+            // A pasted URN is compared with the URN, not with the letters of the name.
             .map(|word| Demand {
                 letters: if word.is_urn() { 0 } else { word.letters() },
                 first: if word.is_urn() { 0 } else { word.needs_first() },

@@ -1,29 +1,29 @@
-//! What the property paths of a shape answer, worked out once for each shape and set of words found elsewhere.
+//! Hits among the property paths of a shape, computed once for each shape and set of words found elsewhere.
 
 use std::collections::HashMap;
 
 use crate::stack::{PathId, ShapeId};
 
-/// The largest table; beyond it there is a map.
+/// The largest table; a map is used beyond this size.
 const MAX_TABLE: usize = 1 << 20;
 
 /// Scores and paths, best first.
 pub(super) type Ranked = Vec<(i64, PathId)>;
 
-/// The hits that one shape gives, whatever the resource.
+/// The hits in one shape. They are the same for every resource of the shape.
 pub(super) struct ShapeHits {
-    /// How many.
+    /// Number of hits.
     pub(super) count: u32,
-    /// What the best of them is worth.
+    /// Score of the best hit.
     pub(super) top: i64,
-    /// The words that were known.
+    /// Bit set of the words found elsewhere.
     known: u32,
-    /// The hits, once somebody has asked for them.
+    /// The hits, once they have been needed.
     ranked: Option<Ranked>,
 }
 
 impl ShapeHits {
-    /// `count` hits, the best of which is worth `top`, with the words of `known` found elsewhere.
+    /// `count` hits, the best of them with score `top`. The words of `known` were found elsewhere.
     pub(super) fn new(count: u32, top: i64, known: u32) -> Self {
         Self {
             count,
@@ -34,10 +34,10 @@ impl ShapeHits {
     }
 }
 
-/// All that were worked out.
+/// All answers computed so far.
 pub(super) struct Shapes {
     n_words: usize,
-    /// One more than the position in `all`; 0 is not worked out.
+    /// The position in `all` plus one; 0 if not computed.
     table: Vec<u32>,
     map: HashMap<(ShapeId, u32), u32>,
     all: Vec<ShapeHits>,
@@ -56,7 +56,7 @@ impl Shapes {
         }
     }
 
-    /// The position of the answer for `shape` and `known`; `None` if it was not worked out.
+    /// The position of the answer for `shape` and `known`; `None` if it was not computed.
     pub(super) fn find(&self, shape: ShapeId, known: u32) -> Option<usize> {
         let slot = match self.table.get(self.slot(shape, known)) {
             Some(slot) => *slot,
@@ -66,7 +66,7 @@ impl Shapes {
         (slot as usize).checked_sub(1)
     }
 
-    /// Keeps an answer, and gives its position.
+    /// Stores an answer and returns its position.
     pub(super) fn keep(&mut self, shape: ShapeId, known: u32, hits: ShapeHits) -> usize {
         self.all.push(hits);
         let slot = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
@@ -91,13 +91,14 @@ impl Shapes {
         &self.all[position]
     }
 
-    /// Lends the ranked hits of an answer, to be given back by [`Shapes::keep_ranked`]; else the words that were known to it.
+    /// Lends the ranked hits of an answer, to be returned with [`Shapes::keep_ranked`]. If there are none, the error is the set
+    /// of words found elsewhere.
     pub(super) fn ranked(&mut self, position: usize) -> Result<Ranked, u32> {
         let hits = &mut self.all[position];
         hits.ranked.take().ok_or(hits.known)
     }
 
-    /// Keeps the ranked hits of an answer.
+    /// Stores the ranked hits of an answer.
     pub(super) fn keep_ranked(&mut self, position: usize, ranked: Ranked) {
         self.all[position].ranked = Some(ranked);
     }

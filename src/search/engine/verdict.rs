@@ -1,6 +1,6 @@
-//! Looking at resources: by their classes and the letters of their names, and at names only where these leave it open.
+//! Checking resources, first by class and by the letters of the name; the name itself is compared only if these leave it open.
 //!
-//! What is asked of all resources of a block is asked in loops without branches, as nobody can foretell how names go.
+//! Checks that apply to all resources of a block run as loops without branches, because names are unpredictable.
 
 use std::collections::HashMap;
 
@@ -11,26 +11,26 @@ use super::columns::Columns;
 use super::{Demand, NAME, Search, WHOLE};
 use crate::stack::{PathId, ResourceId, ShapeId};
 
-/// The largest table; beyond it there is a map.
+/// The largest table; a map is used beyond this size.
 const MAX_TABLE: usize = 1 << 16;
 
-/// What a resource is to a query, given its class and which words its name or type has.
+/// The result for a resource, given its class and the words in its name or type.
 #[derive(Clone, Copy)]
 pub(super) struct Outcome {
-    /// How many hits it is and has; [`UNKNOWN`] if that was not worked out.
+    /// Number of hits, the resource itself included; [`UNKNOWN`] if not computed.
     n_hits: u32,
-    /// What the best of them is worth beside its name and type.
+    /// Score of the best hit, without the name and the type.
     top: i32,
     /// The hits among its properties: a position in `shapes`.
     position: u32,
-    /// How many of the hits are the resource as a whole: one or none.
+    /// Number of hits that are the resource as a whole: one or zero.
     n_whole: u32,
 }
 
-/// Not worked out yet.
+/// Marks an outcome that is not computed yet.
 const UNKNOWN: u32 = u32::MAX;
 
-/// No hit.
+/// The outcome of a resource without a hit.
 const NOTHING: Outcome = Outcome {
     n_hits: 0,
     top: 0,
@@ -38,7 +38,7 @@ const NOTHING: Outcome = Outcome {
     n_whole: 0,
 };
 
-/// The outcomes that were worked out, by class and words.
+/// The computed outcomes, by class and words.
 pub(super) struct Outcomes {
     n_words: usize,
     table: Vec<Outcome>,
@@ -84,13 +84,13 @@ impl Outcomes {
     }
 }
 
-/// What a name cannot be worth more than to a word.
+/// Upper bound of the score of a word in a name.
 pub(super) struct Limits {
     /// The first letter of the word in lower case.
     first: Option<u8>,
-    /// By length of the name, if it starts with that letter.
+    /// By length of the name, if the name starts with that letter.
     starting: [i64; 256],
-    /// The same if it starts with another.
+    /// By length of the name, if the name starts with another letter.
     apart: [i64; 256],
 }
 
@@ -101,7 +101,7 @@ impl Limits {
         let own = first.unwrap_or_default();
         let limits = |first: u8| {
             std::array::from_fn(|len| {
-                // Only texts of one script have lengths that say something, and those of very long ones are not known.
+                // A bound by length needs ASCII text, and the length of very long names is not stored.
                 let is_told = word.is_ascii() && len < usize::from(u8::MAX);
                 let best = if is_told {
                     word.best_score(len, first)
@@ -118,7 +118,7 @@ impl Limits {
         }
     }
 
-    /// The limit for a name of `len` bytes, 255 for all longer ones, whose first letter in lower case is `first`.
+    /// The bound for a name of `len` bytes (255 for all longer ones) whose first letter in lower case is `first`.
     fn at(&self, first: u8, len: u8) -> i64 {
         let len = if first == OTHER { u8::MAX } else { len };
         let limits = if self.first.is_none_or(|own| own == first) {
@@ -131,7 +131,7 @@ impl Limits {
 }
 
 impl Search<'_> {
-    /// Looks at all resources of a block.
+    /// Checks all resources of a block.
     pub(super) fn look_at(&mut self, columns: &mut Columns) {
         self.guess(columns);
         columns.open.clear();
@@ -150,7 +150,7 @@ impl Search<'_> {
         self.rank_all(columns);
     }
 
-    /// Which words the names may have by their letters, or the types have.
+    /// Sets the words that the names may contain by their letters, or that the types contain.
     fn guess(&self, columns: &mut Columns) {
         let of_types = columns.classes.iter();
         let of_types = of_types.map(|class| self.class_knows[*class as usize]);
@@ -171,7 +171,7 @@ impl Search<'_> {
         }
     }
 
-    /// Takes the words back that a name might have had and has not; whether the resource may be a hit all the same.
+    /// Removes the words that the name may have contained but does not. Returns true if the resource may still be a hit.
     fn has_words(&mut self, columns: &mut Columns, at: usize) -> bool {
         let class = columns.classes[at];
         let mut known = columns.known[at];
@@ -203,7 +203,7 @@ impl Search<'_> {
         true
     }
 
-    /// Counts the resources that are hits, and lets those compete that may be among the best.
+    /// Counts the resources that are hits, and ranks those that may be among the best.
     fn rank_all(&mut self, columns: &Columns) {
         let mut floor = self.best.floor();
         for at in &columns.open {
@@ -221,7 +221,7 @@ impl Search<'_> {
         }
     }
 
-    /// What a resource of `class` is if the words of `known` are in its name or type.
+    /// The outcome for a resource of `class` whose name or type contains the words of `known`.
     #[inline]
     fn outcome(&mut self, class: u32, known: u32) -> Outcome {
         if let Some(outcome) = self.outcomes.find(class, known) {
@@ -259,7 +259,7 @@ impl Search<'_> {
         }
     }
 
-    /// Lets the hits compete; name and type are worth `score`.
+    /// Adds the hits to the best ones. The name and the type have score `score`.
     fn rank(&mut self, id: ResourceId, outcome: Outcome, score: i64) {
         if outcome.n_whole > 0 {
             self.compete(id, None, score + WHOLE);
@@ -291,7 +291,7 @@ impl Search<'_> {
         wants
     }
 
-    /// What the name and the type cannot be worth more than.
+    /// Upper bound of the score of the name and the type.
     fn most(&self, columns: &Columns, at: usize) -> i64 {
         let (letters, first, len) = (columns.letters[at], columns.firsts[at], columns.lens[at]);
         let (prefix, _) = self.index.classes[columns.classes[at] as usize];
@@ -306,7 +306,7 @@ impl Search<'_> {
         sum
     }
 
-    /// Whether resources of a shape have a property that they must not have.
+    /// True if resources of a shape have a property that a negated term excludes.
     fn denies(&self, shape: ShapeId) -> bool {
         self.has_denied && {
             let mut paths = self.index.stack().tables.shape(shape);

@@ -85,7 +85,7 @@ fn names_paths_and_values_find_outputs() {
 fn secrets_are_found_by_name_and_never_by_value() {
     check("password", &["password"]);
     check("=hunter2", &[]);
-    // The side that is not secret would tell what the other one was.
+    // The plain side would reveal the masked one.
     check("=hunter1", &[]);
     check("is:secret", &["password"]);
     check("is:unknown", &["address"]);

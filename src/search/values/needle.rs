@@ -1,30 +1,31 @@
-//! What the bytes of a resource are scanned for before it is parsed.
+//! The pattern that the bytes of a resource are scanned for before it is parsed.
 
 use std::fmt::Write;
 
 use memchr::memmem;
 use regex::bytes::Regex;
 
-/// So many characters of a text that may be written in several ways are looked for; what has all of it has these.
+/// Maximum number of characters to scan for in a text with several written forms. A resource that contains the text contains
+/// these.
 const MAX_CHARS: usize = 64;
 
-/// Finds where a text may stand in JSON, however its writer writes it.
+/// Finds a text in JSON, whichever way its writer escapes it.
 ///
-/// Go writes `<` as `\u003c`, Python `é` as `\u00e9`, PHP `/` as `\/`; so a character that some writer escapes is looked for in
-/// every form that JSON has for it, and the others (letters, digits, most punctuation) as they are.
+/// Go writes `<` as `\u003c`, Python `é` as `\u00e9`, PHP `/` as `\/`. So a character that some writer escapes is searched for in
+/// every form that JSON has for it. All other characters (letters, digits, most punctuation) are searched for as they are.
 ///
-/// A find is a suspicion: the bytes may belong to a key, a secret or another value. No find is an answer.
+/// A match is only a suspicion: the bytes may belong to a key, a secret or another value. No match means that the text is absent.
 pub(super) enum Needle {
-    /// Everything is suspect: nothing is known of the bytes.
+    /// Matches everywhere, for a text that says nothing about the bytes.
     Everywhere,
-    /// Every writer writes the text as it is.
+    /// A text that every writer writes unescaped.
     Plain(Box<memmem::Finder<'static>>),
-    /// The text in any writing.
+    /// A text in any written form.
     Written(Regex),
 }
 
 impl Needle {
-    /// What to look for to find `text`.
+    /// The needle for `text`.
     pub(super) fn new(text: &str) -> Self {
         if text.is_empty() {
             Self::Everywhere
@@ -39,12 +40,12 @@ impl Needle {
         }
     }
 
-    /// Whether nothing needs to be scanned, since everything is suspect.
+    /// True if a scan is pointless, because everything is suspect.
     pub(super) fn is_everywhere(&self) -> bool {
         matches!(self, Self::Everywhere)
     }
 
-    /// How many bytes behind the first one a find may reach.
+    /// Maximum number of bytes of a match past its first byte.
     pub(super) fn reach(&self) -> u64 {
         match self {
             Self::Everywhere => 0,
@@ -54,7 +55,7 @@ impl Needle {
         }
     }
 
-    /// Where the text may stand first.
+    /// Byte offset of the first possible match.
     pub(super) fn find(&self, bytes: &[u8]) -> Option<usize> {
         match self {
             Self::Everywhere => Some(0),
@@ -64,27 +65,27 @@ impl Needle {
     }
 }
 
-/// Whether every writer of JSON writes the character as it is: none of those that JSON has escaped, nor what HTML or JavaScript
-/// would trip over, nor what is not ASCII.
+/// True if every JSON writer writes the character unescaped. False for the characters that JSON, HTML or JavaScript writers
+/// escape, and for characters outside ASCII.
 fn is_plain(char: char) -> bool {
     char.is_ascii()
         && !char.is_ascii_control()
         && !matches!(char, '"' | '\\' | '/' | '<' | '>' | '&' | '\'' | '+' | '`')
 }
 
-/// Adds a pattern of all forms that JSON has for `char`.
+/// Adds a pattern for all forms that JSON has for `char`.
 fn push_writings(pattern: &mut String, char: char) {
     if is_plain(char) {
         pattern.push_str(&regex::escape(char.encode_utf8(&mut [0; 4])));
         return;
     }
     if char == char::REPLACEMENT_CHARACTER {
-        // It also stands for what is no character at all: half a pair, bytes that are not UTF-8.
+        // This character also replaces invalid input: half a surrogate pair, bytes that are not UTF-8.
         pattern.push_str("(?s-u:.{1,6})");
         return;
     }
     pattern.push_str("(?:");
-    // These two never stand for themselves.
+    // These two are always escaped.
     if !matches!(char, '"' | '\\') {
         pattern.push_str(&regex::escape(char.encode_utf8(&mut [0; 4])));
         pattern.push('|');
@@ -104,7 +105,7 @@ fn push_writings(pattern: &mut String, char: char) {
         pattern.push('|');
     }
     for unit in char.encode_utf16(&mut [0; 2]) {
-        // Writing to a string does not fail.
+        // Writing to a `String` cannot fail.
         let _ = write!(pattern, r"\\u(?i:{unit:04x})");
     }
     pattern.push(')');
@@ -116,7 +117,7 @@ mod tests {
 
     use super::*;
 
-    /// The text as a writer writes it that chooses a form for each character.
+    /// The text as written by a writer that chooses a form for each character.
     fn written(text: &str, mut choose: impl FnMut() -> u8) -> String {
         let mut json = String::new();
         for char in text.chars() {
@@ -184,7 +185,7 @@ mod tests {
             let mut choices = choices.into_iter().cycle();
             let json = format!("\"{}\"", written(&text, || choices.next().unwrap_or(0)));
             prop_assert_eq!(&serde_json::from_str::<String>(&json).unwrap(), &text);
-            // What is no character may be anything, also the quote before it.
+            // Invalid input may be any bytes, also the quote before it.
             prop_assert!(Needle::new(&text).find(json.as_bytes()).is_some_and(|at| at <= 1));
         }
     }

@@ -1,4 +1,4 @@
-//! Settling: single properties in the place of hits that stand for several.
+//! Replaces hits that represent several properties by single properties.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
@@ -14,18 +14,18 @@ use crate::stack::{self, PathId, Resource, ResourceId, Section, When};
 struct Known(HashSet<u64>, RandomState);
 
 impl Known {
-    /// Whether a place was not known yet.
+    /// Adds a place. Returns true if it is new.
     fn insert(&mut self, id: ResourceId, before: bool, section: Section, path: &str) -> bool {
         self.0.insert(self.1.hash_one((id, before, section, path)))
     }
 }
 
 impl Reader<'_> {
-    /// Puts single properties in place of hits that stand for all elements of an array, reading the resources again.
+    /// Replaces hits that represent all elements of an array by single properties. Reads the resources again.
     pub(in crate::search) fn settle(&self, found: &mut Found) {
         let mut settled: Vec<Hit> = Vec::with_capacity(found.hits.len());
         let mut last: Option<(ResourceId, Option<Resource>)> = None;
-        // A key that has a path of its own may also be one of the many that a fold stands for.
+        // A key with a separate path may also be one of the many in a folded path.
         let mut known = Known::default();
         for hit in std::mem::take(&mut found.hits) {
             let At::Indexed(path) = hit.at else {
@@ -47,7 +47,7 @@ impl Reader<'_> {
                 break;
             }
         }
-        // Hits may turn out to be more than the index knew, or none at all.
+        // There may be more hits than the index knew, or none.
         if found.total <= self.limit as u64 {
             found.total = settled.len() as u64;
         }

@@ -1,7 +1,7 @@
 //! Streaming the bytes of all resources past a needle.
 //!
-//! Nothing is asked of resources one by one: a stride of the file is read and scanned as a whole, and only where the needle is
-//! found it is worked out which resource that is. So a rare text costs what reading the file costs.
+//! Resources are not checked one by one: a stride of the file is read and scanned as a whole. Only for a match, the resource at
+//! its offset is looked up. So a search for a rare text costs as much as reading the file.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -10,20 +10,20 @@ use super::Supply;
 use super::needle::Needle;
 use crate::stack::{ResourceId, Span, Stack};
 
-/// How many bytes are read at once.
+/// Number of bytes to read at once.
 const STRIDE: u64 = 1 << 19;
 
-/// What a stride of the file gave.
+/// The result of one stride of the file.
 pub struct Stride {
-    /// The resources that begin in it.
+    /// The resources that begin in the stride.
     pub(super) resources: Range<usize>,
-    /// The resources in whose bytes the needle was found, ascending; `None` if the bytes cannot be had any more. One that lies in
-    /// two strides may be in both.
+    /// The resources whose bytes contain the needle, ascending; `None` if the bytes are no longer available. A resource that lies
+    /// in two strides may be in both.
     pub(super) suspects: Option<Vec<ResourceId>>,
 }
 
-/// Calls `found` for each stride in the order of the file, until it says no; whether it never did. The resources of `stack` lie one
-/// behind the other.
+/// Calls `found` for each stride in the order of the file, until it returns false. Returns true if it never did. The resources of
+/// `stack` have to follow each other in the file.
 pub(super) fn stream(
     stack: &Stack,
     supply: &dyn Supply,
@@ -47,7 +47,7 @@ pub(super) fn stream(
     supply.in_order(end.div_ceil(STRIDE), &work, found)
 }
 
-/// The resources in whose bytes the needle is found at the start of `range`.
+/// The resources whose bytes contain the needle at the start of `range`.
 fn scan(
     stack: &Stack,
     supply: &dyn Supply,
@@ -56,7 +56,7 @@ fn scan(
     bytes: &mut Vec<u8>,
 ) -> Option<Vec<ResourceId>> {
     let Range { start, end } = range;
-    // What begins in this stride may reach into the next one.
+    // A match that begins in this stride may reach into the next one.
     let len = (STRIDE + needle.reach()).min(end - start);
     let span = Span {
         offset: start,
@@ -96,7 +96,7 @@ fn end_of(stack: &Stack, id: ResourceId) -> u64 {
     span.offset + u64::from(span.len)
 }
 
-/// How many resources begin before byte `offset`.
+/// Number of resources that begin before byte `offset`.
 fn n_before(stack: &Stack, offset: u64) -> usize {
     let mut range = 0..stack.len();
     while !range.is_empty() {

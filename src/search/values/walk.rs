@@ -6,7 +6,7 @@ use crate::path::Segment;
 use crate::stack::{Place, Resource, Section, When};
 use crate::value::{Payload, Shown, Text, Value};
 
-/// The text of a value that has no parts, as it may be shown.
+/// The text of a value without parts, as it may be shown.
 pub(super) fn leaf(payload: &Payload) -> Option<Cow<'_, str>> {
     match payload {
         Payload::Null => Some("null".into()),
@@ -28,7 +28,7 @@ fn source<'t>(path: &'t Text, uri: &'t Text) -> Cow<'t, str> {
     }
 }
 
-/// The sets of properties that a resource has, the current ones first, as they may be shown.
+/// The property sets of a resource as they may be shown, current ones first.
 pub(super) fn sections(resource: &Resource) -> impl Iterator<Item = (bool, Section, Value)> {
     [(false, When::After), (true, When::Before)]
         .into_iter()
@@ -69,7 +69,7 @@ pub(super) fn walk(
     }
 }
 
-/// Calls `found` with each path below `value` that `segments` mean; `None` means every key or element. Never goes below a mask.
+/// Calls `found` with each path below `value` that matches `segments`; `None` is every key or element. Stops at every mask.
 pub(super) fn spread(
     value: &Value,
     segments: &[Option<&Segment>],

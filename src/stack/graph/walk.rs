@@ -1,45 +1,45 @@
-//! Walks over the whole graph: reach, shortest way, cycles, order.
+//! Walks over the whole graph: reach, shortest path, cycles, order.
 
 use std::collections::{HashMap, VecDeque};
 
 use super::{Direction, Graph, Link};
 use crate::stack::{EdgeKind, ResourceId};
 
-/// A resource that a walk came to.
+/// A resource that a walk reached.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Reached {
     /// The resource.
     pub id: ResourceId,
-    /// How many edges away it is, at least 1.
+    /// Number of edges to it, at least 1.
     pub depth: u32,
-    /// The resource before it on a shortest way.
+    /// The previous resource on a shortest path.
     pub via: ResourceId,
-    /// Why that one is tied to it; the first kind of several.
+    /// The kind of the edge between the two; the first of several kinds.
     pub kind: EdgeKind,
 }
 
-/// One edge of a way: `from` needs `to`.
+/// One edge of a path: `from` depends on `to`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Step {
-    /// Who needs.
+    /// The dependent resource.
     pub from: ResourceId,
-    /// Who is needed.
+    /// The dependency.
     pub to: ResourceId,
-    /// Why.
+    /// The kind of the edge.
     pub kind: EdgeKind,
 }
 
-/// No resource yet.
+/// Marks that there is no resource yet.
 const NONE: u32 = u32::MAX;
 
 impl Graph {
-    /// Everything that `start` is tied to in `direction`, directly or through others, nearest first; `start` itself is not part
-    /// of it, even on a cycle.
+    /// Everything that is connected to `start` in `direction`, directly or through other resources, nearest first. `start` itself
+    /// is not included, even on a cycle.
     pub fn reach(&self, start: ResourceId, direction: Direction) -> Vec<Reached> {
         self.reach_by(start, direction, |_| true)
     }
 
-    /// What [`Graph::reach`] gives when only edges of the kinds that `follow` accepts exist.
+    /// Like [`Graph::reach`], but follows only edges of the kinds that `follow` accepts.
     pub fn reach_by(
         &self,
         start: ResourceId,
@@ -74,7 +74,7 @@ impl Graph {
         }
     }
 
-    /// How many resources are tied to `id` directly in `direction`, each counted once however many kinds of edges there are.
+    /// Number of resources directly connected to `id` in `direction`. Each counts once, whatever the number of edges.
     pub fn n_direct(&self, id: ResourceId, direction: Direction) -> usize {
         match direction {
             Direction::DependsOn => self.forward.n_others(id),
@@ -82,7 +82,8 @@ impl Graph {
         }
     }
 
-    /// A shortest chain of needs from `from` to `to`; `None` if `from` does not need `to`, empty if they are the same.
+    /// A shortest chain of dependencies from `from` to `to`; `None` if `from` does not depend on `to`, empty if they are the
+    /// same.
     pub fn way(&self, from: ResourceId, to: ResourceId) -> Option<Vec<Step>> {
         if from.index() >= self.len() || to.index() >= self.len() {
             return None;
@@ -104,7 +105,7 @@ impl Graph {
         None
     }
 
-    /// A shortest chain of needs between two resources, whichever of them needs the other; the shorter if both do.
+    /// A shortest chain of dependencies between two resources, in either direction; the shorter one if both exist.
     pub fn way_between(&self, one: ResourceId, other: ResourceId) -> Option<Vec<Step>> {
         match (self.way(one, other), self.way(other, one)) {
             (Some(there), Some(back)) if back.len() < there.len() => Some(back),
@@ -113,8 +114,8 @@ impl Graph {
         }
     }
 
-    /// The groups of resources that need each other in a circle, in the order of their first members; a resource that needs
-    /// itself is a group of one. Members are in the order of the file.
+    /// The groups of resources that depend on each other in a cycle, in the order of their first members. A resource that depends
+    /// on itself is a group of one. Members are in the order of the file.
     pub fn cycles(&self) -> Vec<Vec<ResourceId>> {
         if !self.has_cycle() {
             return Vec::new();
@@ -126,11 +127,11 @@ impl Graph {
         cycles
     }
 
-    /// True if some resources need each other in a circle: taking away resources that need nothing, again and again, leaves some.
-    /// Several times as fast as finding them, as nearly no file has any.
+    /// True if some resources depend on each other in a cycle: removing resources without dependencies, again and again, leaves
+    /// some. Several times as fast as finding the cycles, and almost no file has one.
     fn has_cycle(&self) -> bool {
         let ids = || (0..).map(ResourceId).take(self.len());
-        // Most files list a resource after those that it needs.
+        // Most files list a resource after its dependencies.
         if !ids().any(|id| self.ordered(id).any(|to| to >= id)) {
             return false;
         }
@@ -151,8 +152,8 @@ impl Graph {
         n_left > 0
     }
 
-    /// A shortest circle through the first of `members`, which are a group of [`Graph::cycles`]: each needs the next, the last the
-    /// first.
+    /// A shortest cycle through the first of `members`, which are a group of [`Graph::cycles`]: each depends on the next, the
+    /// last on the first.
     pub fn circle(&self, members: &[ResourceId]) -> Vec<ResourceId> {
         let Some(start) = members.first().copied() else {
             return Vec::new();
@@ -186,13 +187,13 @@ impl Graph {
             .map(|link| link.to)
     }
 
-    /// All resources, each behind what it needs; those on a circle stand together in the order of the file.
+    /// All resources, each after its dependencies. The resources of a cycle are adjacent, in the order of the file.
     pub fn order(&self) -> Vec<ResourceId> {
         self.components(|_| true).into_iter().flatten().collect()
     }
 
-    /// Strongly connected components that are `wanted`, needed ones first; members in the order of the file. Tarjan's algorithm
-    /// with the call stack as data, because chains in a file may be as long as the file.
+    /// The strongly connected components that are `wanted`, dependencies first, with members in the order of the file. Tarjan's
+    /// algorithm with an explicit stack, because chains in a file may be as long as the file.
     fn components(&self, wanted: impl Fn(&[ResourceId]) -> bool) -> Vec<Vec<ResourceId>> {
         let mut search = Components {
             graph: self,
@@ -214,7 +215,7 @@ impl Graph {
     }
 }
 
-/// True if the two ends of a link of `id` have to be in an order. A provider may be listed as its own.
+/// True if a link of `id` requires an order between its ends. A provider may be listed as the provider of itself.
 fn counts(id: ResourceId, link: Link) -> bool {
     link.kind.is_ordered() && !(link.to == id && link.kind == EdgeKind::Provider)
 }
@@ -238,14 +239,14 @@ fn unwind(before: &[(u32, EdgeKind)], from: ResourceId, to: ResourceId) -> Vec<S
 
 struct Components<'g> {
     graph: &'g Graph,
-    /// In which order a resource was first seen.
+    /// The position at which each resource was first visited.
     number: Vec<u32>,
-    /// The smallest number known to be reachable from it.
+    /// The smallest number known to be reachable from each resource.
     low: Vec<u32>,
-    /// Whether it is still in `pending`.
+    /// True if the resource is still in `pending`.
     open: Vec<bool>,
     pending: Vec<ResourceId>,
-    /// A resource and how many of its links have been followed.
+    /// A resource, and the number of its links followed so far.
     calls: Vec<(ResourceId, usize)>,
     counter: u32,
     found: Vec<Vec<ResourceId>>,

@@ -155,7 +155,7 @@ fn a_hub_of_100_000_dependents_is_walked_at_once() {
     assert!(start.elapsed() < Duration::from_millis(500));
 }
 
-/// Whether there is a way of at least one edge, by repeated joining.
+/// The pairs with a path of at least one edge, by repeated joining.
 fn closure(n: usize, edges: &[(u32, u32)]) -> BTreeSet<(u32, u32)> {
     let mut pairs: BTreeSet<(u32, u32)> = edges.iter().copied().collect();
     for _ in 0..n {
