@@ -1,12 +1,12 @@
 //! The command line: one file per printing command.
 //!
-//! [`run`] reads the arguments and either prints to a [`Console`] or says that the explorer is wanted. It never touches the
-//! terminal itself, so that a test can run any command and read what it printed.
+//! [`run`] reads the arguments and either prints to a [`Console`] or returns that the explorer is wanted. It never touches the
+//! terminal itself, so that a test can run any command and read its output.
 //!
 //! # Exit codes
 //!
-//! 0 fine; 1 the answer is no (not found, findings); 2 changes present, where asked; 64 usage; 65 the input cannot be read;
-//! 74 I/O. Errors go to the standard error: one line first, detail after, control characters escaped.
+//! 0 success; 1 the answer is no (not found, findings); 2 changes present, if asked for; 64 usage; 65 the input cannot be read;
+//! 74 I/O. Errors go to standard error: first one line, then details, with control characters escaped.
 
 mod args;
 mod check;
@@ -38,56 +38,56 @@ use crate::value::escape_into;
 
 /// The answer is no: not found, or findings.
 pub const EXIT_NO: u8 = 1;
-/// There are changes, and the person asked to be told so.
+/// There are changes, and the person asked for this exit code.
 pub const EXIT_CHANGES: u8 = 2;
-/// The arguments make no sense.
+/// The arguments are invalid.
 pub const EXIT_USAGE: u8 = 64;
-/// The input cannot be read as what it should be.
+/// The input is not a file that can be read.
 pub const EXIT_DATA: u8 = 65;
-/// The system refused to read or write.
+/// A read or write failed.
 pub const EXIT_IO: u8 = 74;
 
-/// Where a command prints.
+/// The outputs and settings of a command.
 pub struct Console<'a> {
-    /// What was asked for.
+    /// The output of the command.
     pub out: &'a mut dyn Write,
     /// Errors and remarks.
     pub err: &'a mut dyn Write,
-    /// Whether a person looks at `out`: without one the explorer cannot open.
+    /// True if `out` is a terminal. Without one the explorer cannot open.
     pub is_terminal: bool,
-    /// Whether `out` may be colored.
+    /// True if `out` may be colored.
     pub has_color: bool,
-    /// What opens encrypted files and secrets; `None` for what the environment gives.
+    /// The keys for encrypted files and secrets; `None` for those of the environment.
     pub keys: Option<Arc<Keys>>,
     /// The schemas of the providers that the person named.
     pub schemas: Option<PathBuf>,
-    /// How much is let in; `--max-size` and `--allow-damaged` change it.
+    /// Limits on what is read; `--max-size` and `--allow-damaged` change them.
     pub limits: Limits,
-    /// True once it was said of a file that a part of it could not be read.
+    /// True once a remark said that a part of a file could not be read.
     pub is_partial: bool,
 }
 
 impl Console<'_> {
-    /// Prints a line on the standard error. What a command prints does not depend on whether someone reads that.
+    /// Prints a line on standard error. Write errors are ignored: the output of a command does not depend on it.
     pub(crate) fn remark(&mut self, text: &str) {
         let mut line = String::from("stacklens: ");
-        // A string takes everything.
+        // Writing to a string cannot fail.
         _ = escape_into(&mut line, text);
         line.push('\n');
         _ = self.err.write_all(line.as_bytes());
     }
 }
 
-/// What is to be done after [`run`].
+/// The step after [`run`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Next {
     /// End with this exit code.
     Exit(u8),
-    /// Open the explorer on one file, or on the difference of two.
+    /// Open the explorer on one file, or on the comparison of two.
     Explore(Input),
 }
 
-/// Runs the command that `args` name (the first one is the name of the program).
+/// Runs the command that `args` give (the first one is the name of the program).
 pub fn run(args: impl IntoIterator<Item = OsString>, console: &mut Console<'_>) -> Next {
     let outcome = match Args::try_parse_from(args) {
         Ok(args) => perform(args, console),
@@ -98,7 +98,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, console: &mut Console<'_>) 
         _ => Ok(next),
     });
     match next.unwrap_or_else(|failure| Next::Exit(failure.report(console.err))) {
-        // An answer about a part of a file is no answer about the file.
+        // An answer from a part of a file is not an answer about the file.
         Next::Exit(code) if console.is_partial && code != EXIT_IO => Next::Exit(EXIT_DATA),
         next => next,
     }

@@ -26,7 +26,7 @@ Exit codes: 0 fine, 1 not found or findings, 2 changes (with --exit-code), 64 us
     after_help = EXAMPLES
 )]
 pub struct Args {
-    /// What to do; without it, explore
+    /// Command to run; without one, open the explorer
     #[command(subcommand)]
     pub command: Option<Command>,
     /// A state or plan, a folder that holds one, or `-` for the standard input; two of them to see their difference
@@ -36,8 +36,8 @@ pub struct Args {
     /// digits of a static key
     #[arg(long, value_name = "FILE", global = true)]
     pub passphrase_file: Option<PathBuf>,
-    /// How much a packed file may unpack to, and how big a file may be that has to be read whole: bytes, or with K, M or G behind
-    /// them; 4G if nothing is said, and a thousand times its own size
+    /// Maximum size of an unpacked file, or of a file that has to be read whole: a number of bytes, or 500K, 500M, 8G. Without
+    /// this option 4G, and for a packed file a thousand times its own size
     #[arg(long, value_name = "SIZE", global = true, value_parser = size)]
     pub max_size: Option<u64>,
     /// Compare two files even if one of them is cut off: resources that its missing part may hold are listed neither as new nor as
@@ -122,7 +122,8 @@ pub struct GetArgs {
     pub resource: String,
     /// A property path: `tags.Name`, `rules[0].port`, `["a key"]`
     pub path: Option<String>,
-    /// Where to look: inputs, outputs, before, after, before.inputs …; by default outputs, then inputs, of after, then before
+    /// The places to look in: inputs, outputs, before, after, before.inputs …; by default outputs, then inputs, of after, then
+    /// before
     #[arg(long, value_name = "SECTION")]
     pub of: Option<Of>,
     /// Print JSON, with exact numbers
@@ -139,7 +140,7 @@ pub struct GetArgs {
 pub struct FindArgs {
     /// The file, or `-`
     pub file: PathBuf,
-    /// What to find, in the language of the search bar: `db pass`, `tags.*`, `=10.0.3.17`, `type:aws:s3/*`
+    /// The query, in the language of the search bar: `db pass`, `tags.*`, `=10.0.3.17`, `type:aws:s3/*`
     #[arg(required = true)]
     pub query: Vec<String>,
     /// Print JSON
@@ -198,10 +199,11 @@ pub struct DiffArgs {
     /// Print Markdown, for a pull request
     #[arg(long, conflicts_with = "format")]
     pub markdown: bool,
-    /// How to print
+    /// The format to print
     #[arg(long, value_enum, default_value_t)]
     pub format: DiffFormat,
-    /// How the plan was made, where its file does not say: the JSON of one that changes nothing does not (with --format terraform)
+    /// The mode the plan was made with, if its file does not say: the JSON of one that changes nothing does not (with --format
+    /// terraform)
     #[arg(long, value_enum, value_name = "MODE")]
     pub mode: Option<PlanMode>,
     /// Exit with 2 if there are changes
@@ -209,7 +211,7 @@ pub struct DiffArgs {
     pub exit_code: bool,
 }
 
-/// How a plan was made.
+/// The mode that a plan was made with.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PlanMode {
     /// As usual
@@ -220,7 +222,7 @@ pub enum PlanMode {
     RefreshOnly,
 }
 
-/// How a difference is printed.
+/// The format of a printed difference.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum DiffFormat {
     /// For a person
@@ -235,7 +237,7 @@ pub enum DiffFormat {
 }
 
 impl DiffArgs {
-    /// How to print, whichever way it was said.
+    /// The format to print, from `--format` or from the flag for one format.
     pub fn format(&self) -> DiffFormat {
         if self.json {
             DiffFormat::Json

@@ -1,4 +1,4 @@
-//! `check`: everything that can be checked with what is given, and which checks need more.
+//! `check`: runs every check that is possible with the given files, and says which checks need more.
 
 use std::fmt::Write as _;
 
@@ -29,7 +29,7 @@ pub(super) fn run(args: &CheckArgs, console: &mut Console<'_>) -> Result<u8, Fai
         .state
         .as_deref()
         .map(|file| {
-            // What the schemas of the plan hide is hidden in the state too.
+            // Values that the schemas of the plan mask are masked in the state too.
             let after = open::keyed(open::input(file)?, console);
             let after = schemas::lend(&input, after);
             open::load(&after, console)
@@ -53,7 +53,7 @@ pub(super) fn run(args: &CheckArgs, console: &mut Console<'_>) -> Result<u8, Fai
     };
     let (ran, missing) = audit.checks();
     if !missing.is_empty() && !console.is_terminal {
-        // Who keeps only the output or the exit code has to see it too.
+        // A script that keeps only the output or the exit code needs this too.
         console.remark(&format!("not checked: {}", listed(&missing)));
     }
     if console.schemas.is_some() && ran.iter().all(|check| check.needs != Some("--schema")) {
@@ -71,7 +71,7 @@ pub(super) fn run(args: &CheckArgs, console: &mut Console<'_>) -> Result<u8, Fai
             source,
         })?;
     findings.extend(plan.stack.notes.iter().filter_map(of_note));
-    // What matters most is not to be looked for among the rest.
+    // The worst findings come first.
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     let is_broken = findings
         .iter()
@@ -95,7 +95,7 @@ pub(super) fn run(args: &CheckArgs, console: &mut Console<'_>) -> Result<u8, Fai
     answered(code, printed.map_err(Failure::from))
 }
 
-/// Trouble of the file itself.
+/// The finding for a note of the file; `None` for a note that is not a problem.
 fn of_note(note: &Note) -> Option<Finding> {
     let severity = match note.severity {
         stack::Severity::Error => Severity::Error,
@@ -114,7 +114,7 @@ fn of_note(note: &Note) -> Option<Finding> {
 /// A line for each finding, then their number and the checks.
 fn text(findings: &[Finding], by: Option<&str>, ran: &[Check], missing: &[Check]) -> String {
     let mut out = String::new();
-    // A string takes everything.
+    // Writing to a string cannot fail.
     for finding in findings {
         let path = if finding.path.0.is_empty() {
             String::new()
@@ -153,7 +153,7 @@ fn text(findings: &[Finding], by: Option<&str>, ran: &[Check], missing: &[Check]
     out
 }
 
-/// `the plan beside what came out (needs --state)`.
+/// Example: `the plan beside what came out (needs --state)`.
 fn listed(missing: &[Check]) -> String {
     let one = |check: &Check| match check.needs {
         Some(needs) => format!("{} (needs {needs})", check.title),
@@ -162,7 +162,7 @@ fn listed(missing: &[Check]) -> String {
     missing.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
-/// A check that did not run, among the findings.
+/// A check that did not run, as an entry among the findings.
 fn missing_json(check: &Check) -> Value {
     let needs = check.needs.unwrap_or_default();
     json::object([

@@ -1,7 +1,7 @@
 //! The invented stack that `stacklens demo` opens: a web shop with a pending preview.
 //!
 //! It has one of everything: components, secrets with and without their plaintext, unknowns, a replacement that pulls another one
-//! after it, policies as JSON in strings (one of them only formatted anew), lists with elements in between, texts of several lines.
+//! after it, policies as JSON in strings (one of them only reformatted), lists with elements in between, texts of several lines.
 
 use crate::load::Input;
 

@@ -1,4 +1,4 @@
-//! `deps` and `graph`: who needs whom, and why.
+//! `deps` and `graph`: dependencies and their causes.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -13,10 +13,10 @@ use crate::stack::graph::{Direction, Reached};
 use crate::stack::{Edge, EdgeKind, Resource, ResourceId, Stack};
 use crate::value::{Number, Value};
 
-/// How many resources are read to find what they need and the file does not have.
+/// Maximum number of resources that are read to find dependencies missing from the file.
 const MAX_READ: usize = 10_000;
 
-/// A column of the list is at most this wide, in cells.
+/// Maximum width of a column of the list, in cells.
 const MAX_WIDTH: usize = 100;
 
 pub(super) fn run(args: &DepsArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
@@ -48,22 +48,22 @@ pub(super) fn run(args: &DepsArgs, console: &mut Console<'_>) -> Result<u8, Fail
     Ok(0)
 }
 
-/// An edge as it is printed.
+/// A printed edge.
 struct Row {
-    /// The resource at the other end; `None` if the file does not have it.
+    /// The resource at the other end; `None` if it is not in the file.
     id: Option<ResourceId>,
-    /// What the file calls it, where it does not have it.
+    /// The name that the file uses for it, if it is not in the file.
     target: String,
     kind: EdgeKind,
     property: Option<String>,
     attribute: Option<String>,
     depth: u32,
     via: Option<ResourceId>,
-    /// True if the two need each other, directly or through others.
+    /// True if the two depend on each other, directly or indirectly.
     is_cycle: bool,
 }
 
-/// Everything that is tied to `id`, and what it needs and the file does not have.
+/// Everything connected to `id`, and the dependencies that are not in the file.
 fn transitive(
     document: &Document,
     id: ResourceId,
@@ -80,7 +80,7 @@ fn transitive(
     if direction == Direction::DependsOn {
         let needing = reached.iter().map(|it| (it.id, it.depth));
         for (needing, depth) in std::iter::once((id, 0)).chain(needing).take(MAX_READ) {
-            // One that cannot be read does not hide the others.
+            // A resource that cannot be read does not hide the rest.
             let missing = direct(document, needing, direction).unwrap_or_default();
             let missing = missing.into_iter().filter(|row| row.id.is_none());
             rows.extend(missing.map(|row| Row {
@@ -101,7 +101,7 @@ fn transitive(
     rows
 }
 
-/// Marks the rows whose resources are on a circle with `id`.
+/// Marks the rows whose resources form a cycle with `id`.
 fn mark_cycles(stack: &Stack, id: ResourceId, direction: Direction, rows: &mut [Row]) {
     let back = match direction {
         Direction::DependsOn => Direction::UsedBy,
@@ -111,7 +111,7 @@ fn mark_cycles(stack: &Stack, id: ResourceId, direction: Direction, rows: &mut [
         let reached = stack.graph.reach_by(id, direction, EdgeKind::is_ordered);
         reached.into_iter().map(|it| it.id).collect::<HashSet<_>>()
     };
-    // A resource that needs itself is on a circle of one.
+    // A resource that depends on itself is a cycle of one.
     let (there, back) = (reached(direction), reached(back));
     for row in rows {
         let is_ordered = row.kind.is_ordered();
@@ -139,7 +139,7 @@ fn direct(document: &Document, id: ResourceId, direction: Direction) -> Result<V
         return Ok(rows);
     }
     for link in stack.graph.used_by(id) {
-        // One user that cannot be read does not hide the others.
+        // A user that cannot be read does not hide the rest.
         match document.resource(link.to) {
             Ok(user) => push(stack, &user, id, link.kind, link.to, &mut rows),
             Err(_) => rows.push(bare(link.to, link.kind)),
@@ -148,7 +148,8 @@ fn direct(document: &Document, id: ResourceId, direction: Direction) -> Result<V
     Ok(rows)
 }
 
-/// A row for each edge of `resource` to `target` of this kind; one without a property if its bytes do not tell.
+/// Adds a row for each edge of this kind from `resource` to `target`. If its bytes contain none, adds a row without a
+/// property.
 fn push(
     stack: &Stack,
     resource: &Resource,
@@ -221,7 +222,7 @@ fn as_text(stack: &Stack, row: &Row, is_transitive: bool) -> [String; 3] {
         None => format!("{} (not in this file)", escaped(&row.target)),
     };
     let mut why = String::new();
-    // A string takes everything.
+    // Writing to a string cannot fail.
     if let Some(property) = &row.property {
         _ = write!(why, "{}", escaped(property));
     }
@@ -251,7 +252,7 @@ pub(super) fn graph(args: &GraphArgs, console: &mut Console<'_>) -> Result<u8, F
     Ok(0)
 }
 
-/// The edges between resources, the kinds between the same two together.
+/// The edges between resources. Several kinds between the same two resources become one edge.
 fn edges(stack: &Stack) -> impl Iterator<Item = (ResourceId, ResourceId, Vec<&'static str>)> + '_ {
     stack.ids().flat_map(|from| {
         let links = stack.graph.depends_on(from);
@@ -265,7 +266,7 @@ fn edges(stack: &Stack) -> impl Iterator<Item = (ResourceId, ResourceId, Vec<&'s
 }
 
 fn dot(stack: &Stack) -> String {
-    // Graphviz reads backslashes and entities in strings.
+    // Graphviz interprets backslashes and entities in strings.
     let quoted = |text: &str| {
         escaped(text)
             .replace('\\', "\\\\")
@@ -273,7 +274,7 @@ fn dot(stack: &Stack) -> String {
             .replace('&', "&amp;")
     };
     let mut out = String::from("digraph {\n  rankdir = LR\n  node [shape = box]\n");
-    // A string takes everything.
+    // Writing to a string cannot fail.
     for id in stack.ids() {
         let (name, ty) = (quoted(&stack.identity(id)), quoted(stack.ty(id)));
         _ = writeln!(out, "  n{} [label = \"{name}\", tooltip = \"{ty}\"]", id.0);
@@ -297,7 +298,7 @@ fn dot(stack: &Stack) -> String {
 
 fn mermaid(stack: &Stack) -> String {
     let mut out = String::from("graph LR\n");
-    // A string takes everything.
+    // Writing to a string cannot fail.
     for id in stack.ids() {
         _ = writeln!(
             out,
@@ -312,8 +313,8 @@ fn mermaid(stack: &Stack) -> String {
     out
 }
 
-/// `text` inside of the quotes of a label. Mermaid takes labels for HTML or Markdown and looks for its own directives everywhere, but
-/// reads entities with `#` in place of `&`.
+/// `text` inside the quotes of a label. Mermaid reads labels as HTML or Markdown and looks for its own directives everywhere,
+/// but it reads entities with `#` in place of `&`.
 fn mermaid_label(text: &str) -> String {
     let mut out = String::new();
     for char in escaped(text).chars() {
@@ -322,7 +323,7 @@ fn mermaid_label(text: &str) -> String {
         if is_plain {
             out.push(char);
         } else {
-            // A string takes everything.
+            // Writing to a string cannot fail.
             _ = write!(out, "#{};", u32::from(char));
         }
     }

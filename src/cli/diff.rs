@@ -27,37 +27,37 @@ use crate::stack::{
 use crate::terraform::schema::Schemas;
 use crate::value::Value;
 
-/// What happens to one resource.
+/// The change of one resource.
 struct Entry {
     urn: String,
     address: Option<String>,
     ty: String,
     action: Action,
-    /// True if it was an old copy that waited for deletion.
+    /// True if it was an old copy waiting for deletion.
     is_old_copy: bool,
-    /// The actions that it counts as beside: it is also imported, or moved.
+    /// Further actions that it counts as: import or move.
     also: Vec<Action>,
-    /// For a replacement: which half comes first.
+    /// For a replacement: the step that comes first, create or destroy.
     order: Option<ReplaceOrder>,
-    /// The steps of the change in the words of the file, where there are several.
+    /// The steps of the change in the words of the file, if there are several.
     steps: Vec<String>,
     reasons: Vec<String>,
-    /// Its move, its import and its deferral, in words.
+    /// Its move, import and deferral, in words.
     remarks: Vec<String>,
     /// The address before a move.
     moved_from: Option<String>,
     /// The id that is imported.
     importing: Option<Value>,
-    /// The reason for which it is put off, in the words of the file.
+    /// The reason that it is deferred, in the words of the file.
     deferred: Option<String>,
     parts: Vec<Part>,
-    /// Where its changes come from, as far as the plan tells.
+    /// The causes of its changes, as far as the plan has them.
     causes: Option<Causes>,
-    /// What the other resources among that are called, in their order.
+    /// The names of the other resources among the causes, in the same order.
     names: Vec<String>,
-    /// The actions that it sets off.
+    /// The actions that it triggers.
     invoked: Vec<Invocation>,
-    /// Why it could not be read.
+    /// The reason that it could not be read.
     error: Option<String>,
 }
 
@@ -66,7 +66,7 @@ impl Entry {
         self.address.as_deref().unwrap_or(&self.urn)
     }
 
-    /// The rest of what happens to it, in words: `, create before destroy`, `, import`.
+    /// The details of its action, in words: `, create before destroy`, `, import`.
     fn aside(&self) -> String {
         let copy = self.is_old_copy.then_some("an old copy");
         let order = self.order.map(ReplaceOrder::words);
@@ -85,28 +85,28 @@ impl Entry {
     }
 }
 
-/// What happens to one output of the stack.
+/// The change of one stack output.
 struct OutputChange {
     name: String,
     action: Action,
     part: Part,
 }
 
-/// Everything that `diff` tells.
+/// Everything that `diff` prints.
 struct Report {
     entries: Vec<Entry>,
     outputs: Vec<OutputChange>,
-    /// The actions that are invoked beside those of the entries.
+    /// The actions that are invoked besides those of the entries.
     invoked: Vec<Invocation>,
-    /// Whether it is of two files; else it is of a plan.
+    /// True for a comparison of two files, false for a plan.
     is_comparison: bool,
-    /// The differences that are none, between files of different form.
+    /// Differences that are only in the format of the two files.
     agreement: Option<Agreement>,
-    /// The resources that changed outside of the program, where a plan lists them.
+    /// The resources that drifted, if a plan lists them.
     drifted: Vec<Entry>,
-    /// True if taking over what changed outside is what the run is about, and something did.
+    /// True if the run is about taking over drift, and there is some.
     is_refresh: bool,
-    /// What is shown of a difference, and in whose words.
+    /// The parts of a difference to show, and their wording.
     options: Options,
 }
 
@@ -118,7 +118,7 @@ impl Report {
             && !self.is_refresh
     }
 
-    /// Number of entries of each action, those that destroy first, without those that are put off.
+    /// Number of entries of each action, destructive actions first, without deferred entries.
     fn counts(&self) -> Vec<(Action, usize)> {
         Action::ALL
             .into_iter()
@@ -130,7 +130,7 @@ impl Report {
             .collect()
     }
 
-    /// The word for an action: an order in a plan, a finding between two files.
+    /// The word for an action: an instruction in a plan, a finding between two files.
     fn word(&self, action: Action) -> &'static str {
         if self.is_comparison {
             action.compared()
@@ -139,7 +139,7 @@ impl Report {
         }
     }
 
-    /// The entries as they are reviewed: those that destroy first.
+    /// The entries in the order of a review: destructive actions first.
     fn in_order(&self) -> Vec<&Entry> {
         let mut entries: Vec<_> = self.entries.iter().collect();
         entries.sort_by_key(|entry| {
@@ -176,7 +176,7 @@ pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Fail
     answered(code, printed.map_err(Failure::from))
 }
 
-/// The file, or both, with the schemas that the person named.
+/// The file, or both files, with the schemas that the person named.
 fn input(args: &DiffArgs, console: &Console<'_>) -> Result<Input, Failure> {
     let mut input = open::input(&args.file)?;
     if let Some(other) = &args.other {
@@ -185,14 +185,14 @@ fn input(args: &DiffArgs, console: &Console<'_>) -> Result<Input, Failure> {
     Ok(open::keyed(input, console))
 }
 
-/// What differs between two files, for a person.
+/// Prints the differences between two files, for a person.
 pub(super) fn print(pair: &Input, console: &mut Console<'_>) -> Result<(), Failure> {
     let report = changes(&open::load(pair, console)?, pair)?;
     let text = plain::text(&report, console.has_color);
     Ok(console.out.write_all(text.as_bytes())?)
 }
 
-/// What the stack is called.
+/// The name of the stack.
 fn title(document: &Document) -> String {
     let header = &document.stack.header;
     match (header.project.as_str(), header.stack.as_str()) {
@@ -202,7 +202,7 @@ fn title(document: &Document) -> String {
     }
 }
 
-/// The changes that a plan holds, or that lead from one file to the other.
+/// The changes in a plan, or between two files.
 fn changes(document: &Document, input: &Input) -> Result<Report, Failure> {
     let stack = &document.stack;
     let is_pair = stack.is_comparison;
@@ -234,7 +234,7 @@ fn changes(document: &Document, input: &Input) -> Result<Report, Failure> {
             Some(action) => entries.push(reading.entry(id, action)),
         }
     }
-    // What the new file found drifted is no difference between the two.
+    // Drift in the new file is not a difference between the two files.
     let is_told = |id: &ResourceId| {
         let has_drifted = stack.record(*id).flags.contains(Flags::DRIFTED);
         !is_pair && is_drift(id) && has_drifted
@@ -269,11 +269,11 @@ fn changes(document: &Document, input: &Input) -> Result<Report, Failure> {
     })
 }
 
-/// A document with what is needed to read the changes of its resources.
+/// A document with everything needed to read the changes of its resources.
 struct Reading<'d> {
     document: &'d Document,
     schemas: Schemas,
-    /// What a plan found drifted, by address.
+    /// The drift entries of a plan, by address.
     drifted: HashMap<&'d str, ResourceId>,
 }
 
@@ -305,7 +305,7 @@ impl Reading<'_> {
             invoked: invoked.unwrap_or_default(),
             error: None,
         };
-        // One resource that cannot be read does not hide the others.
+        // A resource that cannot be read does not hide the rest.
         match get::read(self.document, id) {
             Ok(resource) => self.take(&mut entry, id, resource),
             Err(error) => entry.error = Some(error.to_string()),
@@ -326,7 +326,7 @@ impl Reading<'_> {
             entry.moved_from.clone_from(&change.previous_address);
             entry.importing.clone_from(&change.importing);
         }
-        // Drift has no cause in the plan.
+        // A plan has no cause for drift.
         if stack.record(id).flags.is_drift() {
             return;
         }
@@ -339,7 +339,7 @@ impl Reading<'_> {
     }
 }
 
-/// `from aws_db_instance.main.id, which changes (replace)`.
+/// Example: `from aws_db_instance.main.id, which changes (replace)`.
 fn in_words(stack: &Stack, origin: &Origin) -> String {
     let mut words = format!("from {}", stack.identity(origin.id));
     if let Some(attribute) = &origin.attribute {

@@ -1,4 +1,4 @@
-//! Why a command ends without doing what was asked.
+//! The reasons that a command fails.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -8,21 +8,21 @@ use crate::format::{ReadError, SourceError};
 use crate::load::LoadError;
 use crate::value::escape_into;
 
-/// Why a command ends without doing what was asked. The message is one line: what, where, what was expected.
+/// The reason that a command fails. The message is one line: what is wrong, where, and what was expected.
 #[derive(thiserror::Error, Debug)]
 pub enum Failure {
-    /// The arguments make no sense.
+    /// The arguments are invalid.
     #[error("{message}")]
     Usage {
-        /// The line.
+        /// The message.
         message: String,
     },
     /// The answer is no.
     #[error("{message}")]
     No {
-        /// The line.
+        /// The message.
         message: String,
-        /// What could help, a line each.
+        /// Suggestions, one per line.
         detail: Vec<String>,
     },
     /// The file cannot be shown at all.
@@ -33,17 +33,17 @@ pub enum Failure {
     Read {
         /// The file.
         file: String,
-        /// Why not.
+        /// The error.
         #[source]
         source: ReadError,
     },
-    /// What was asked for cannot be printed.
+    /// The output cannot be written.
     #[error("writing the output: {0}")]
     Output(#[source] io::Error),
 }
 
 impl Failure {
-    /// The answer no, without further words.
+    /// The answer no, without details.
     pub fn no(message: impl Into<String>) -> Self {
         Self::No {
             message: message.into(),
@@ -51,7 +51,7 @@ impl Failure {
         }
     }
 
-    /// Arguments that make no sense.
+    /// Invalid arguments.
     pub fn usage(message: impl Into<String>) -> Self {
         Self::Usage {
             message: message.into(),
@@ -63,7 +63,7 @@ impl Failure {
         match self {
             Self::Usage { .. } | Self::Load(LoadError::Unlike { .. }) => EXIT_USAGE,
             Self::No { .. } => EXIT_NO,
-            // What is too big is there and can be read, but is not let in.
+            // A file that is too big exists and is readable, but the limits refuse it.
             Self::Load(LoadError::Io { source, .. })
                 if source.kind() == io::ErrorKind::FileTooLarge =>
             {
@@ -88,7 +88,7 @@ impl Failure {
         }
     }
 
-    /// Tells the person, and returns the exit code. A reader that went away (`| head`) is no failure.
+    /// Prints the failure on standard error and returns the exit code. A closed pipe (`| head`) is not a failure.
     pub fn report(&self, err: &mut dyn Write) -> u8 {
         if let Self::Output(error) = self
             && error.kind() == io::ErrorKind::BrokenPipe
@@ -96,7 +96,7 @@ impl Failure {
             return 0;
         }
         let mut text = String::from("stacklens: ");
-        // A string takes everything.
+        // Writing to a string cannot fail.
         _ = escape_into(&mut text, &self.to_string());
         text.push('\n');
         for line in self.detail() {
@@ -104,20 +104,20 @@ impl Failure {
             _ = escape_into(&mut text, line);
             text.push('\n');
         }
-        // There is no one left to tell if this fails.
+        // There is nowhere to report an error of this write.
         _ = err.write_all(text.as_bytes());
         self.code()
     }
 }
 
 impl From<io::Error> for Failure {
-    /// Commands write to nothing but the console: files are read by [`crate::load`], which has errors of its own.
+    /// Commands write only to the console. Files are read by [`crate::load`], which has its own errors.
     fn from(error: io::Error) -> Self {
         Self::Output(error)
     }
 }
 
-/// The exit code of a command that printed its answer. A reader that went away does not change the answer.
+/// The exit code of a command that printed its answer. A closed pipe does not change the answer.
 pub(super) fn answered(code: u8, printed: Result<(), Failure>) -> Result<u8, Failure> {
     match printed {
         Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(code),
@@ -125,7 +125,7 @@ pub(super) fn answered(code: u8, printed: Result<(), Failure>) -> Result<u8, Fai
     }
 }
 
-/// What clap has to say: help and version go to the output and are fine, the rest is wrong usage.
+/// Prints clap's message: help and version are successful output, anything else is a usage error.
 pub(super) fn usage(error: &clap::Error, console: &mut Console<'_>) -> Result<Next, Failure> {
     use clap::error::ErrorKind;
     let is_asked = matches!(

@@ -1,4 +1,4 @@
-//! `find`: search hits with their values.
+//! `find`: prints search hits with their values.
 
 use std::fmt::{self, Write as _};
 
@@ -13,13 +13,13 @@ use crate::search::{self, At, Hit, Index, OutputHit};
 use crate::stack::{Masks, Of, Resource, ResourceId, Stack, lookup};
 use crate::value::Value;
 
-/// How many hits are printed at most.
+/// Maximum number of hits that are printed.
 const LIMIT: usize = 1_000_000;
 
-/// A column of the list is at most this wide, in cells.
+/// Maximum width of a column of the list, in cells.
 const MAX_WIDTH: usize = 60;
 
-/// How much of a value is shown in the list, in characters.
+/// Maximum length of a value in the list, in characters.
 const MAX_VALUE: usize = 200;
 
 pub(super) fn run(args: &FindArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
@@ -64,17 +64,17 @@ struct Row {
     value: Option<Value>,
 }
 
-/// What a hit is a property of.
+/// The owner of the property that was hit.
 enum Owner {
     Resource(ResourceId),
-    /// The output of the stack with this name, which is no resource.
+    /// The output of the stack with this name. It is not a resource.
     Output(String),
 }
 
-/// The two values of an output as they may be shown; hits of one output often stand together.
+/// The two values of an output, masked as needed. Cached because hits of one output often follow each other.
 #[derive(Default)]
 struct Sides {
-    /// The name of the output, and its values after and before.
+    /// The name of the output, with its values after and before.
     last: Option<(String, [Option<Value>; 2])>,
 }
 
@@ -87,7 +87,7 @@ impl Sides {
         let (_, sides) = self.last.get_or_insert_with(|| {
             let sides = found().map(|output| {
                 let (after, before) = (&output.value, output.before.as_ref());
-                // What is secret on one side of a change is masked on both.
+                // A value that is secret on one side of a change is masked on both.
                 let shown = before.map_or_else(|| after.clone(), |it| after.masked_like(it));
                 [Some(shown), before.map(|it| it.masked_like(after))]
             });
@@ -97,7 +97,7 @@ impl Sides {
     }
 }
 
-/// An output, or a value in one: the path is that inside of it.
+/// An output, or a value inside one: then the path is the one inside it.
 fn output_row(stack: &Stack, hit: &OutputHit, sides: &mut Sides) -> Row {
     let place = &hit.place;
     let (name, inner) = match place.path.0.split_first() {
@@ -149,7 +149,7 @@ fn row(index: &Index, hit: &Hit, values: &mut Values<'_>) -> Row {
     }
 }
 
-/// Resources read again; hits of one resource often stand together.
+/// Cache of the last resource read, because hits of one resource often follow each other.
 struct Values<'d> {
     document: &'d Document,
     last: Option<(ResourceId, Option<Resource>)>,
@@ -178,7 +178,7 @@ fn as_json(stack: &Stack, row: &Row) -> Value {
     ])
 }
 
-/// The start of a text; what does not fit is not even made.
+/// The start of a text. Writing stops at the maximum length.
 #[derive(Default)]
 struct Start {
     text: String,

@@ -1,4 +1,4 @@
-//! `get`: a resource, or a value of it.
+//! `get`: prints a resource, or one of its values.
 
 use super::args::GetArgs;
 use super::{Console, Failure, ls, open};
@@ -14,7 +14,7 @@ use crate::stack::{
 };
 use crate::value::{Array, Map, Payload, Value};
 
-/// How many names are listed where one is not found.
+/// Maximum number of names that are suggested if one is not found.
 const MAX_SUGGESTIONS: usize = 8;
 
 pub(super) fn run(args: &GetArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
@@ -52,7 +52,7 @@ pub(super) fn run(args: &GetArgs, console: &mut Console<'_>) -> Result<u8, Failu
     Ok(0)
 }
 
-/// The path that a person wrote.
+/// Parses the path that a person typed.
 pub(super) fn parse_path(text: &str) -> Result<Path, Failure> {
     let glob = Glob::parse_tolerant(text)
         .map_err(|error| Failure::usage(format!("path `{text}`: {error}")))?;
@@ -63,7 +63,7 @@ pub(super) fn parse_path(text: &str) -> Result<Path, Failure> {
     })
 }
 
-/// The resource that `text` names, with a remark if it is one of several.
+/// The resource with the name `text`. Prints a remark if it is one of several.
 pub(super) fn choose(
     document: &Document,
     file: &std::path::Path,
@@ -115,7 +115,7 @@ fn listed(stack: &Stack, ids: &[ResourceId]) -> Vec<String> {
     lines
 }
 
-/// Resources whose identity contains the text, or the last part of it.
+/// Resources whose identity contains the text or the last part of it.
 fn similar(stack: &Stack, text: &str) -> Vec<String> {
     let wanted = text
         .rsplit(['.', ':'])
@@ -137,7 +137,7 @@ fn similar(stack: &Stack, text: &str) -> Vec<String> {
     lines
 }
 
-/// The stack output that `output.NAME` names, where no resource is called so.
+/// The stack output for `output.NAME`, unless a resource has that name.
 fn output<'s>(stack: &'s Stack, text: &str) -> Option<&'s Output> {
     let name = text.strip_prefix("output.")?;
     let output = stack.outputs.iter().find(|output| &*output.name == name)?;
@@ -204,7 +204,7 @@ fn missing_path(args: &GetArgs, path: &Path, missing: &Missing) -> Failure {
     }
 }
 
-/// The value with every ciphertext opened that the passphrase of the stack opens; tells what stays shut, and why.
+/// Decrypts every ciphertext that the stack's passphrase opens. Prints a remark if one stays encrypted, and why.
 fn opened(stack: &Stack, value: Value, console: &mut Console<'_>) -> Result<Value, Failure> {
     if !has_sealed(&value, 0) {
         return Ok(value);
@@ -226,7 +226,7 @@ fn opened(stack: &Stack, value: Value, console: &mut Console<'_>) -> Result<Valu
     Ok(value)
 }
 
-/// The key of the stack; `None` where the file does not say who keeps it.
+/// The key of the stack; `None` if the file does not name a secrets provider.
 fn unlock(stack: &Stack, console: &Console<'_>) -> Option<Result<Unlocked, KeysError>> {
     let provider = stack.secrets_provider()?;
     Some(match &console.keys {
@@ -245,7 +245,7 @@ fn has_sealed(value: &Value, depth: usize) -> bool {
     }
 }
 
-/// The value without any secret marker, below as well: what the person asked for with `--reveal`.
+/// The value without any secret markers, at any depth, for `--reveal`.
 pub(super) fn revealed(value: &Value) -> Value {
     let bare = value.reveal();
     match bare.payload() {
@@ -294,7 +294,7 @@ fn print_resource(
     Ok(0)
 }
 
-/// All of a resource: what `ls --json` tells, its properties, its change, and every other field of the file.
+/// The whole resource: the fields of `ls --json`, its properties, its change, and every other field of the file.
 pub(super) fn resource_json(document: &Document, id: ResourceId, resource: &Resource) -> Value {
     let mut map: Map = ls::row_fields(&document.stack, id)
         .filter_map(|(key, value)| Some((key, value?)))

@@ -1,4 +1,4 @@
-//! `info`: what kind of file it is, with versions, counts and notes.
+//! `info`: prints the kind of a file, with versions, counts and notes.
 
 use std::fmt::Write as _;
 
@@ -25,7 +25,7 @@ pub(super) fn print(document: &Document, console: &mut Console<'_>) -> Result<()
     Ok(())
 }
 
-/// How many changes there are of each action, in our words. An update that also imports or moves counts as both.
+/// Number of changes of each action, in our words. An update that also imports or moves counts as both.
 pub(super) fn actions(stack: &Stack) -> Vec<(Action, u64)> {
     let mut counts = Action::ALL.map(|action| (action, 0));
     for id in stack.ids() {
@@ -102,7 +102,7 @@ fn text(stack: &Stack) -> String {
     }
     let mut resources = counts.resources.to_string();
     if counts.deposed > 0 {
-        // A string takes everything.
+        // Writing to a string cannot fail.
         _ = write!(resources, " and {} deposed", counts.deposed);
     }
     lines.push(("resources", resources));
@@ -137,18 +137,18 @@ fn text(stack: &Stack) -> String {
     }
     let mut out = String::new();
     for (label, text) in lines {
-        // A string takes everything.
+        // Writing to a string cannot fail.
         _ = writeln!(out, "{}  {text}", padded(&escaped(label), 10));
     }
     out
 }
 
-/// `registry.terraform.io/hashicorp/aws 5.1.0 · wanted >= 5.0.0 · 3 hashes`.
+/// Example: `registry.terraform.io/hashicorp/aws 5.1.0 · wanted >= 5.0.0 · 3 hashes`.
 fn lock(lock: &Map) -> String {
     let text = |key: &str| lock.get(key).and_then(Value::as_str).unwrap_or_default();
     let mut line = versioned(&escaped(text("provider")), text("version"));
     if !text("constraints").is_empty() {
-        // A string takes everything.
+        // Writing to a string cannot fail.
         _ = write!(line, " · wanted {}", escaped(text("constraints")));
     }
     let n_hashes = lock.get("hashes").and_then(Value::as_number);

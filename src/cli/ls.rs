@@ -1,4 +1,4 @@
-//! `ls`: the resources, one a line.
+//! `ls`: lists the resources, one per line.
 
 use super::args::LsArgs;
 use super::failure::answered;
@@ -11,10 +11,10 @@ use crate::search::Index;
 use crate::stack::{Flags, ResourceId, Stack};
 use crate::value::Value;
 
-/// A column of the list is at most this wide, in cells, so that one long URN does not push everything off the screen.
+/// Maximum width of a column, in cells, so that one long URN does not push everything off the screen.
 const MAX_WIDTH: usize = 100;
 
-/// How many rows are aligned together: enough for a screen and more, without holding a whole list in memory.
+/// Number of rows that are aligned together: more than a screen, without holding a whole list in memory.
 const BLOCK: usize = 10_000;
 
 pub(super) fn run(args: &LsArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
@@ -42,7 +42,7 @@ pub(super) fn run(args: &LsArgs, console: &mut Console<'_>) -> Result<u8, Failur
     answered(code, printed)
 }
 
-/// All resources, without what a plan lists for its drift; a query finds those that nothing else is told of.
+/// All resources except the drift entries of a plan. A query also finds drift entries that have no other entry.
 pub(super) fn listed(stack: &Stack) -> impl Iterator<Item = ResourceId> + '_ {
     stack
         .ids()
@@ -89,16 +89,16 @@ fn row(stack: &Stack, id: ResourceId) -> [String; 5] {
     ]
 }
 
-/// The words of the flags, without those that the mode tells already.
+/// The names of the flags, except those that the mode already says.
 fn shown_flags(flags: Flags) -> impl Iterator<Item = &'static str> {
     flags.names().filter(|word| *word != "custom")
 }
 
-/// How the resource comes to be, in the words of [`Mode`](crate::stack::Mode).
+/// The mode of a resource, in the words of [`Mode`](crate::stack::Mode).
 pub(super) fn mode(stack: &Stack, id: ResourceId) -> &'static str {
     let record = stack.record(id);
     if !stack.header.kind.is_pulumi() {
-        // The qualified type is PROVIDER:MODE:TYPE, and no resource type has a colon.
+        // The qualified type is PROVIDER:MODE:TYPE, and resource types contain no colon.
         let urn = stack.urn(id);
         let ty = urn::parts(&urn).map_or("", |parts| parts.ty());
         return match ty.rsplit(':').nth(1) {

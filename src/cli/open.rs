@@ -1,4 +1,4 @@
-//! From what the person typed to an open document.
+//! Opens documents from what the person typed.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ stacklens shows what is in a Pulumi, Terraform or OpenTofu stack, and what a pla
 `stacklens --help` lists the printing commands. Nothing is ever changed, and no network is used.
 ";
 
-/// The input that `file` names: `-`, a file, or the one file worth opening in a folder.
+/// The input for `file`: `-`, a file, or the one file in a folder that is worth opening.
 pub(super) fn input(file: &Path) -> Result<Input, Failure> {
     if file.as_os_str() == "-" {
         return Ok(Input::Stdin);
@@ -60,18 +60,18 @@ pub(super) fn input(file: &Path) -> Result<Input, Failure> {
     }
 }
 
-/// The whole of what `file` names.
+/// Loads the whole of `file`.
 pub(super) fn document(file: &Path, console: &mut Console<'_>) -> Result<Document, Failure> {
     let input = keyed(input(file)?, console);
     load(&input, console)
 }
 
-/// Reads `input`, and says on the standard error if a part of it could not be read.
+/// Loads `input`. Prints a remark if a part of it could not be read.
 pub(super) fn load(input: &Input, console: &mut Console<'_>) -> Result<Document, Failure> {
     let document = load::load_limited(input, console.limits)?;
     if let Some(partial) = partial(&document.stack) {
         console.is_partial = true;
-        // The damage of two files has their names in it.
+        // The damage message of two files already contains their names.
         let name = match input.file() {
             Input::Pair(_) => String::new(),
             _ => format!("{}: ", load::name(input)),
@@ -81,7 +81,7 @@ pub(super) fn load(input: &Input, console: &mut Console<'_>) -> Result<Document,
     Ok(document)
 }
 
-/// What of a file could not be read: one line, or `None` if all of it was.
+/// The part of a file that could not be read, in one line; `None` if all of it was.
 fn partial(stack: &Stack) -> Option<String> {
     if let Some(damage) = &stack.damage {
         return Some(damage.message.clone());
@@ -98,7 +98,7 @@ fn partial(stack: &Stack) -> Option<String> {
     Some(format!("{}: {}{more}", first.place, first.message))
 }
 
-/// What the passphrase file `file` gives.
+/// The keys in the passphrase file `file`.
 pub(super) fn keys(file: &Path) -> Result<Arc<Keys>, Failure> {
     match Keys::default().with_passphrase_file(file) {
         Ok(keys) => Ok(Arc::new(keys)),
@@ -111,7 +111,7 @@ pub(super) fn keys(file: &Path) -> Result<Arc<Keys>, Failure> {
     }
 }
 
-/// The input with the keys and the schemas that were given.
+/// The input with the given keys and schemas.
 pub(super) fn keyed(input: Input, console: &Console<'_>) -> Input {
     let input = match &console.schemas {
         Some(schemas) => input.with_schemas(schemas),
@@ -138,7 +138,7 @@ fn choose(entries: &[Entry]) -> Option<&Entry> {
         .or_else(|| only(None))
 }
 
-/// `stacklens [FILE [FILE]]`: the explorer, or what it would show where there is no terminal.
+/// `stacklens [FILE [FILE]]`: opens the explorer, or, without a terminal, prints what it would show.
 pub(super) fn explore(args: &Args, console: &mut Console<'_>) -> Result<Next, Failure> {
     let inputs = match &args.files[..] {
         [] => match here(console)? {
@@ -157,7 +157,8 @@ pub(super) fn explore(args: &Args, console: &mut Console<'_>) -> Result<Next, Fa
     explore_inputs(inputs, console)
 }
 
-/// The file of `folder` to explore; where a person has to choose, the folder itself, or without a terminal its list, printed.
+/// The file of `folder` to explore. If a person has to choose, the folder itself. Without a terminal, prints the list of files
+/// instead.
 fn chosen(folder: &Path, console: &mut Console<'_>) -> Result<Option<Input>, Failure> {
     let entries = folder::list(folder).map_err(|source| LoadError::Io {
         file: folder.display().to_string(),
@@ -178,7 +179,7 @@ fn chosen(folder: &Path, console: &mut Console<'_>) -> Result<Option<Input>, Fai
     }
 }
 
-/// A line for each file of a folder: how it is opened.
+/// Prints a line for each file of a folder, with the command that opens it.
 fn print_list(entries: &[Entry], console: &mut Console<'_>) -> io::Result<()> {
     for entry in entries {
         let path = escaped(&entry.path.display().to_string());
@@ -196,7 +197,7 @@ fn print_list(entries: &[Entry], console: &mut Console<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// The explorer on `inputs`, or what it would show where there is no terminal.
+/// Opens the explorer on `inputs`, or, without a terminal, prints what it would show.
 pub(super) fn explore_inputs(
     inputs: Vec<Input>,
     console: &mut Console<'_>,
@@ -231,9 +232,9 @@ pub(super) fn explore_inputs(
     Ok(Next::Exit(0))
 }
 
-/// What the current folder holds; tells the person if it is nothing or too much.
+/// The input in the current folder; `None` and a message if there is nothing, or too much to choose from.
 fn here(console: &mut Console<'_>) -> Result<Option<Input>, Failure> {
-    // A folder that cannot be listed holds nothing for us.
+    // A folder that cannot be listed counts as empty.
     let entries = folder::list(Path::new(".")).unwrap_or_default();
     if let Some(entry) = choose(&entries) {
         return Ok(Some(Input::Path(entry.path.clone())));

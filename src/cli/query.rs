@@ -1,16 +1,16 @@
-//! Running the language of the search bar from the command line.
+//! Runs queries in the language of the search bar from the command line.
 
 use super::Failure;
 use crate::load::Document;
 use crate::search::{self, Found, Index, Query, Selection};
 
-/// The query that `words` make.
+/// Parses `words` as one query.
 pub(super) fn parse(words: &[String]) -> Result<Query, Failure> {
     let text = words.join(" ");
     Query::parse(&text).map_err(|error| Failure::usage(format!("query `{text}`: {error}")))
 }
 
-/// Everything that `query` finds in `index`, the index of `document`; at most `limit` hits, best first.
+/// Runs `query` on `index`, the index of `document`. Returns at most `limit` hits, best first.
 pub(super) fn run(document: &Document, index: &Index, query: &Query, limit: usize) -> Found {
     search::run(
         index,

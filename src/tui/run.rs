@@ -1,4 +1,4 @@
-//! The loop: everything that touches the world. The terminal, threads, the clock, signals and the clipboard are here alone.
+//! The loop and all contact with the outside: the terminal, threads, the clock, signals and the clipboard.
 
 pub mod clipboard;
 mod desktop;
@@ -25,13 +25,13 @@ use super::theme::Theme;
 use super::view::view;
 use crate::load::{Input, Limits};
 
-/// News from the background alone redraws the screen at most this often: 30 times a second.
+/// Minimum time between two frames for events from the background: 30 frames a second.
 const FRAME: Duration = Duration::from_millis(34);
 
-/// What comes so soon after the person did something may be the answer, and is drawn at once.
+/// An event this soon after an act of the person may be the answer, and is drawn at once.
 const ANSWER: Duration = Duration::from_millis(150);
 
-/// News is taken in for at most this long before the screen is drawn.
+/// Maximum time for which events are processed before the screen is drawn.
 const DRAIN: Duration = Duration::from_millis(20);
 
 /// Opens the explorer on `input` until the person quits.
@@ -45,7 +45,7 @@ pub fn run(input: Input, limits: Limits) -> Result<()> {
     let result = explore(&mut screen, input, limits, theme);
     screen.close();
     match result {
-        // Who closes the terminal wants to quit.
+        // A person who closes the terminal wants to quit.
         Err(error) if error.chain().any(is_hangup) => Ok(()),
         result => result,
     }
@@ -93,12 +93,12 @@ fn explore(screen: &mut Screen, input: Input, limits: Limits, theme: Theme) -> R
     }
 }
 
-/// When to draw: at once what the person waits for, all other news 30 times a second.
+/// The timing of frames: at once for anything the person waits for, 30 times a second for all other events.
 struct Turns {
     drawn: Option<Instant>,
-    /// When the person last did something.
+    /// The time of the person's last act.
     acted: Option<Instant>,
-    /// Whether something happened since the screen was drawn.
+    /// True if an event came since the screen was drawn.
     is_new: bool,
     is_urgent: bool,
 }
@@ -110,7 +110,7 @@ impl Turns {
         self.is_urgent = false;
     }
 
-    /// How long drawing has to wait; `None` if there is nothing new.
+    /// Time until the next frame is due; `None` if nothing changed.
     fn patience(&self) -> Option<Duration> {
         let since = self.drawn.map_or(FRAME, |drawn| drawn.elapsed());
         self.is_new.then(|| {
@@ -122,7 +122,7 @@ impl Turns {
         })
     }
 
-    /// Sleeps until something happens or it is time to draw, and takes in what has happened since.
+    /// Sleeps until an event comes or it is time to draw, then processes the events that have come since.
     fn take_in(&mut self, model: &mut Model, inbox: &Receiver<Event>) -> Result<Vec<Effect>> {
         let first = match self.patience() {
             None => inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
@@ -137,7 +137,7 @@ impl Turns {
         loop {
             self.note(&event);
             let effects = model.update(event);
-            // What is asked for is not kept waiting.
+            // Effects start without delay.
             if !effects.is_empty() || started.elapsed() >= DRAIN {
                 return Ok(effects);
             }
@@ -165,12 +165,12 @@ impl Turns {
     }
 }
 
-/// Whether the person did it.
+/// True if the event is an act of the person.
 fn is_act(event: &Event) -> bool {
     matches!(event, Event::Key(_) | Event::Mouse(_) | Event::Paste(_))
 }
 
-/// What the loop does after an effect.
+/// The next step of the loop after an effect.
 #[derive(Clone, Copy)]
 enum Next {
     Draw,
@@ -197,7 +197,7 @@ impl World {
     fn perform(&mut self, effect: Effect, screen: &mut Screen) -> Result<Next> {
         match effect {
             Effect::Quit => {
-                // The one way to see that a panic gives the terminal back.
+                // The only way to test that a panic restores the terminal.
                 assert!(
                     std::env::var_os("STACKLENS_PANIC").is_none(),
                     "asked to panic by STACKLENS_PANIC"
@@ -206,7 +206,7 @@ impl World {
             }
             Effect::Suspend => {
                 screen.suspend().wrap_err("suspending")?;
-                // Nobody tells a program that is stopped of another size.
+                // A stopped program is not notified of a new size.
                 let size = screen.size()?;
                 self.send(Event::Resize(size.width, size.height));
             }

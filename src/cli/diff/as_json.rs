@@ -18,7 +18,7 @@ pub(super) fn report(report: &Report) -> impl Iterator<Item = Value> {
     entries.chain(drifted).chain(outputs).chain(invoked)
 }
 
-/// The changed leaves of an entry, with their sections. What the provider only echoes of the inputs is left out.
+/// The changed leaves of an entry, with their sections. Outputs that only echo an input are left out.
 fn told(entry: &Entry) -> Vec<(Section, Leaf)> {
     let mut told: Vec<(Section, Leaf)> = Vec::new();
     for part in &entry.parts {
@@ -35,7 +35,7 @@ fn told(entry: &Entry) -> Vec<(Section, Leaf)> {
     told
 }
 
-/// Why a leaf changes, where the file tells.
+/// The cause of a leaf's change, if the file has it.
 fn why(entry: &Entry, section: Section, leaf: &Leaf) -> Option<String> {
     match leaf.reason {
         Some(Reason::FormattingOnly) => return Some("formatting only".to_owned()),

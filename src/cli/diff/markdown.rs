@@ -11,7 +11,7 @@ use crate::render::plain::escaped;
 
 pub(super) fn text(title: &str, report: &Report) -> String {
     let mut out = String::new();
-    // A string takes every write here.
+    // Writing to a string cannot fail.
     _ = writeln!(out, "### {}\n\n{}\n", code(title), plain::summary(report));
     if !report.entries.is_empty() {
         out.push_str("| | resource | type | action | why |\n|---|---|---|---|---|\n");
@@ -75,7 +75,7 @@ fn section(out: &mut String, summary: &str, body: &str) {
     );
 }
 
-/// The properties of an entry, or why it could not be read.
+/// Writes the properties of an entry, or the reason that it could not be read.
 fn write_parts(out: &mut String, entry: &Entry, options: Options) {
     if let Some(error) = &entry.error {
         _ = writeln!(out, "could not be read: {}", escaped(error));
@@ -88,7 +88,7 @@ fn write_parts(out: &mut String, entry: &Entry, options: Options) {
     }
 }
 
-/// The lines of a part; a viewer colors them by their first letter, and knows no sign for an update but `!`.
+/// Writes the lines of a part. A viewer colors them by their first letter and has only `!` for an update.
 fn write_part(out: &mut String, part: &Part, options: Options) {
     for line in lines(&part.diff, options) {
         let sign = match line.action {

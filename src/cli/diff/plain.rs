@@ -12,7 +12,7 @@ use crate::stack::{Action, Invocation};
 
 pub(super) fn text(report: &Report, has_color: bool) -> String {
     let mut out = String::new();
-    // A string takes every write here.
+    // Writing to a string cannot fail.
     for entry in report.in_order() {
         let line = format!("{} {}", entry.action.sign(), headline(report, entry));
         _ = writeln!(out, "{}", painted(&line, paint(entry.action), has_color));
@@ -55,7 +55,7 @@ pub(super) fn why(entry: &Entry) -> impl Iterator<Item = &str> {
         .map(String::as_str)
 }
 
-/// The words for a resource that changed outside of the program, in one line.
+/// The line for a resource that drifted.
 pub(super) fn drift_headline(entry: &Entry) -> String {
     let what = match entry.action {
         Action::Delete => "deleted outside",
@@ -64,7 +64,7 @@ pub(super) fn drift_headline(entry: &Entry) -> String {
     format!("≈ {}  {what}", escaped(entry.identity()))
 }
 
-/// What happens to a resource, and why, in one line.
+/// The line with the action on a resource, and its cause.
 pub(super) fn headline(report: &Report, entry: &Entry) -> String {
     let mut line = format!(
         "{}  {}{}",
@@ -133,7 +133,7 @@ pub(super) fn summary(report: &Report) -> String {
     counts.join(" · ")
 }
 
-/// An action, and what it is configured with.
+/// Writes an action and its configuration.
 pub(super) fn write_invocation(out: &mut String, one: &Invocation, options: Options) {
     _ = writeln!(out, "    {}", invocation::title(one));
     for line in invocation::details(one, options) {
@@ -141,7 +141,7 @@ pub(super) fn write_invocation(out: &mut String, one: &Invocation, options: Opti
     }
 }
 
-/// The properties of an entry, or why it could not be read.
+/// Writes the properties of an entry, or the reason that it could not be read.
 fn write_parts(out: &mut String, entry: &Entry, options: Options, has_color: bool) {
     if let Some(error) = &entry.error {
         _ = writeln!(out, "    could not be read: {}", escaped(error));

@@ -1,4 +1,4 @@
-//! A plan as its own program prints it.
+//! A plan as Terraform itself prints it.
 
 use super::changes;
 use crate::cli::args::{DiffArgs, PlanMode};

@@ -83,7 +83,7 @@ impl Model {
         }
     }
 
-    /// Updates the details after the cursor of the list beside them.
+    /// Updates the pane beside a list to match the cursor of the list.
     pub(super) fn follow(&mut self) {
         if self.view == View::Deps {
             self.center_deps();

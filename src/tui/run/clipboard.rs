@@ -1,8 +1,8 @@
-//! The clipboard: the system's where there is one, and the terminal's own by an escape sequence (OSC 52).
+//! The clipboard: the system's if there is one, and the terminal's own through an escape sequence (OSC 52).
 //!
-//! On X11 and Wayland the text lives in the process that offers it, so one connection is kept for the whole session. Over SSH the
-//! system's clipboard, if any, is that of the far machine, so the terminal is asked first, and always: programs that seem to work
-//! without a display are the ones that lose texts silently.
+//! On X11 and Wayland the text lives in the process that offers it, so one connection is kept for the whole session. Over SSH
+//! the system's clipboard, if any, is that of the remote machine. The terminal is therefore asked first, and always: programs
+//! that seem to work without a display are the ones that silently lose texts.
 //!
 //! # Source
 //!
@@ -14,10 +14,10 @@ use crate::tui::event::Route;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-/// How many bytes of base64 a sequence may carry: more is cut or dropped by some terminals.
+/// Maximum size of a sequence in bytes of base64. Some terminals cut or drop more.
 pub const MAX_ENCODED: usize = 74_994;
 
-/// The longest piece that GNU screen passes through at once, in bytes, without the bytes around it.
+/// Maximum size of a piece that GNU screen passes through at once, in bytes, without the bytes around it.
 const SCREEN_PIECE: usize = 250;
 
 /// The clipboard of the desktop.
@@ -26,10 +26,10 @@ const NEAR: &str = "the system clipboard";
 /// The clipboard of the machine at the other end of SSH.
 const FAR: &str = "the far system's clipboard";
 
-/// What to do where there is no way.
+/// The advice when no route is open.
 const NO_OSC: &str = "this terminal has no OSC 52: print it with `stacklens get` instead";
 
-/// What stands between this program and the terminal.
+/// The program between this one and the terminal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Multiplexer {
     /// Nothing.
@@ -40,21 +40,21 @@ pub enum Multiplexer {
     Screen,
 }
 
-/// What the environment says of the way to the person's clipboard.
+/// The facts from the environment that decide the route to the person's clipboard.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Surroundings {
-    /// Whether the session came over SSH.
+    /// True if the session came over SSH.
     pub ssh: bool,
-    /// What is in between.
+    /// The multiplexer in between.
     pub multiplexer: Multiplexer,
-    /// Whether the display is reached by a connection over the network, as with `ssh -X`.
+    /// True if the display is reached over the network, as with `ssh -X`.
     pub far_display: bool,
-    /// Whether the terminal may understand OSC 52; the console of Linux and dumb terminals do not.
+    /// True if the terminal may understand OSC 52. The Linux console and dumb terminals do not.
     pub osc: bool,
 }
 
 impl Surroundings {
-    /// Reads the environment by `variable`.
+    /// Reads the environment through `variable`.
     pub fn new(variable: impl Fn(&str) -> Option<String>) -> Self {
         let set = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
         let term = variable("TERM").unwrap_or_default();
@@ -74,7 +74,7 @@ impl Surroundings {
         }
     }
 
-    /// The name of the way through the terminal, with why the system's clipboard was passed by, if that is not plain to see.
+    /// The name of the route through the terminal. Adds the reason for not using the system's clipboard, unless it is obvious.
     fn osc_route(self, system: &Result<(), NoClipboard>) -> String {
         let osc = self.osc_name();
         match system {
@@ -83,7 +83,8 @@ impl Surroundings {
         }
     }
 
-    /// What `ask` gets from the system's clipboard. A display over the network is not connected to: this program is offline.
+    /// Returns the answer of the system's clipboard to `ask`. Never connects to a display over the network: this program is
+    /// offline.
     fn system(self, ask: impl FnOnce() -> Result<(), NoClipboard>) -> Result<(), NoClipboard> {
         if self.far_display {
             return Err(NoClipboard::Far);
@@ -94,14 +95,14 @@ impl Surroundings {
     fn osc_name(self) -> &'static str {
         match self.multiplexer {
             Multiplexer::None => "OSC 52",
-            // Unless it is told to, it drops what programs ask for, and says nothing.
+            // Unless configured to, tmux silently drops clipboard requests of programs.
             Multiplexer::Tmux => "OSC 52 through tmux, if its set-clipboard is on",
             Multiplexer::Screen => "OSC 52 through screen",
         }
     }
 }
 
-/// True for a display that is not reached by a socket of this machine.
+/// True for a display that is not reached through a socket of this machine.
 ///
 /// # Source
 ///
@@ -121,10 +122,10 @@ fn is_far(display: &str) -> bool {
     }
 }
 
-/// Why the system's clipboard has not taken a text.
+/// The reason that the system's clipboard did not take a text.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NoClipboard {
-    /// There is none, in the system's words.
+    /// There is none. The text is the system's error.
     #[error("no system clipboard ({0})")]
     None(String),
     /// The display is on the network.
@@ -135,16 +136,16 @@ pub enum NoClipboard {
     Silent,
 }
 
-/// A clipboard of the system, or a stand-in.
+/// The system's clipboard, or a stand-in.
 pub trait System {
-    /// Puts `text` there.
+    /// Puts `text` on the clipboard.
     ///
     /// # Errors
     ///
     /// If there is no clipboard.
     fn set(&mut self, text: &str) -> Result<(), NoClipboard>;
 
-    /// Whether there is one, as far as that can be told without putting something there.
+    /// Checks that there is a clipboard, as far as possible without putting something there.
     ///
     /// # Errors
     ///
@@ -152,11 +153,11 @@ pub trait System {
     fn open(&mut self) -> Result<(), NoClipboard>;
 }
 
-/// The way that [`copy`] would take now.
+/// The route that [`copy`] would take now.
 ///
 /// # Errors
 ///
-/// With what to do about it, if no route is open.
+/// If no route is open. The text says what to do.
 pub fn route(surroundings: Surroundings, system: &mut impl System) -> Result<Route, String> {
     let by_terminal = |name: String| Route {
         name,
@@ -177,11 +178,11 @@ pub fn route(surroundings: Surroundings, system: &mut impl System) -> Result<Rou
     }
 }
 
-/// Puts `text` into the clipboard that the person sees; the answer names the route.
+/// Puts `text` on the clipboard that the person sees. Returns the name of the route.
 ///
 /// # Errors
 ///
-/// With what to do about it, if no route is open.
+/// If no route is open. The text says what to do.
 pub fn copy(
     text: &str,
     surroundings: Surroundings,
@@ -234,7 +235,7 @@ fn write_all(terminal: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
 
 /// The bytes that ask the terminal to take `text`; `None` if it is too long.
 ///
-/// tmux gets it twice: passed through for where `allow-passthrough` is on, and plain for where `set-clipboard` is.
+/// tmux gets it twice: passed through, for when `allow-passthrough` is on, and plain, for when `set-clipboard` is on.
 pub fn sequence(text: &str, multiplexer: Multiplexer) -> Option<Vec<u8>> {
     let encoded = STANDARD.encode(text);
     if encoded.len() > MAX_ENCODED {
@@ -300,7 +301,7 @@ mod tests {
         let mut out = Vec::new();
         let announced = route(surroundings(variables), &mut system);
         let got = copy(text, surroundings(variables), &mut system, &mut out);
-        // What is announced is what happens, if the text is not too long.
+        // The announced route is the one taken, unless the text is too long.
         match (&announced, &got) {
             (Ok(route), Ok(got)) => assert_eq!(route.name, *got),
             (Ok(route), Err(_)) => assert!(route.max_bytes.is_some_and(|max| text.len() > max)),
@@ -346,7 +347,7 @@ mod tests {
             "tcp/a:0",
             "a/unix:0",
         ] {
-            // The clipboard would answer, if it were asked.
+            // The clipboard would answer if it were asked.
             let out = check(&[("DISPLAY", far)], true, "x", Ok(osc));
             assert!(!out.is_empty());
             let ssh = [("DISPLAY", far), ("SSH_TTY", "/dev/pts/1")];

@@ -1,7 +1,7 @@
 //! The clipboard of the desktop, in a thread: a server that does not answer must not freeze the program.
 //!
-//! The connection is opened when it is first used and kept, for on X11 and Wayland the text lives in the process that offers it.
-//! While a request is unanswered the clipboard counts as silent, and nobody waits for it again.
+//! The connection is opened on first use and kept, because on X11 and Wayland the text lives in the process that offers it.
+//! While a request is unanswered the clipboard counts as silent, and later requests do not wait for it.
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
@@ -12,7 +12,7 @@ use zeroize::Zeroizing;
 use super::clipboard::{NoClipboard, System};
 use super::work::WORKER;
 
-/// How long the screen may stand still for a clipboard. One that works answers within a few milliseconds.
+/// Maximum time that the screen may freeze for a clipboard. A working one answers within a few milliseconds.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 enum Request {
@@ -27,7 +27,7 @@ pub(super) struct Desktop(Option<Connection>);
 struct Connection {
     requests: Sender<Request>,
     answers: Receiver<Result<(), String>>,
-    /// How many requests have no answer yet.
+    /// Number of requests without an answer.
     n_open: usize,
 }
 
@@ -48,7 +48,7 @@ impl Desktop {
             None => Connection::start().ok_or(NoClipboard::Silent)?,
         };
         let answer = connection.ask(request);
-        // A display that went away may be back for the next copy.
+        // A lost display may be back for the next copy.
         if !matches!(answer, Err(NoClipboard::None(_))) {
             self.0 = Some(connection);
         }
@@ -56,7 +56,7 @@ impl Desktop {
     }
 }
 
-/// At the end of the program the clipboard hands its text on to whoever keeps it, if that takes no time.
+/// When the program ends, the clipboard hands its text to a clipboard manager, if that is quick.
 impl Drop for Desktop {
     fn drop(&mut self) {
         let Some(Connection {
@@ -68,7 +68,7 @@ impl Drop for Desktop {
             return;
         };
         drop(requests);
-        // Nothing is answered any more: this waits for the end of the thread.
+        // No answer will come: this waits for the thread to end.
         let _ = answers.recv_timeout(PATIENCE);
     }
 }
@@ -86,7 +86,7 @@ impl Connection {
                 }
             }
             drop(clipboard);
-            // Only now the last sender goes, which ends the wait for this thread.
+            // Dropping the last sender only now ends the wait for this thread.
             drop(outbox);
         };
         let thread = thread::Builder::new().name(format!("{WORKER}copying"));
@@ -99,7 +99,7 @@ impl Connection {
     }
 
     fn ask(&mut self, request: Request) -> Result<(), NoClipboard> {
-        // What was too late for its request tells that the server answers again.
+        // A late answer means that the server responds again.
         while self.n_open > 0 && self.answers.try_recv().is_ok() {
             self.n_open -= 1;
         }

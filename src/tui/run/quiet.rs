@@ -1,24 +1,24 @@
-//! A terminal that is told nothing it knows already.
+//! A terminal backend that sends no redundant bytes.
 //!
-//! ratatui compares cells, so that only those that changed are sent; but it also resets colors and hides the cursor at every
-//! frame. Over a slow line a frame without news should cost nothing.
+//! ratatui compares cells and sends only those that changed. But it also resets colors and hides the cursor at every frame. Over
+//! a slow line, a frame without changes should cost nothing.
 
 use ratatui::backend::{Backend, ClearType, WindowSize};
 use ratatui::buffer::Cell;
 use ratatui::layout::{Position, Size};
 
-/// A backend that leaves out what changes nothing.
+/// A backend that leaves out commands without effect.
 #[derive(Debug)]
 pub(super) struct Quiet<B> {
     inner: B,
-    /// Whether the cursor is shown, where that is known.
+    /// True if the cursor is shown; `None` if unknown.
     is_shown: Option<bool>,
-    /// Where the cursor stands, where that is known.
+    /// Position of the cursor; `None` if unknown.
     position: Option<Position>,
 }
 
 impl<B> Quiet<B> {
-    /// A terminal of which nothing is known.
+    /// Wraps a terminal in an unknown state.
     pub(super) fn new(inner: B) -> Self {
         Self {
             inner,
@@ -27,7 +27,7 @@ impl<B> Quiet<B> {
         }
     }
 
-    /// After somebody else had the terminal: nothing is known any more.
+    /// Forgets the state of the terminal, after another program had it.
     pub(super) fn forget(&mut self) {
         self.is_shown = None;
         self.position = None;
@@ -65,8 +65,8 @@ impl<B: Backend> Backend for Quiet<B> {
         if self.is_shown.replace(true) == Some(true) {
             return Ok(());
         }
-        // A terminal that is gone has no cursor. ratatui asks for it in a `drop` and would print the error to a standard error that is
-        // gone with the terminal.
+        // A closed terminal has no cursor. ratatui shows the cursor in a `drop` and would print the error to a standard error
+        // that is closed too.
         let _ = self.inner.show_cursor();
         Ok(())
     }
@@ -148,7 +148,7 @@ mod tests {
             Self { line, terminal }
         }
 
-        /// What is sent to show `text` on the last line, with the cursor behind it if `has_cursor`.
+        /// Returns the bytes sent to show `text` on the last line, with the cursor after it if `has_cursor`.
         fn sent(&mut self, text: &str, has_cursor: bool) -> Vec<u8> {
             self.line.0.borrow_mut().clear();
             self.terminal

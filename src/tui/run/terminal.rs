@@ -1,4 +1,4 @@
-//! The terminal: taken at the start, given back at the end, on a panic, on a signal, and while suspended.
+//! The terminal: taken at the start and restored at the end, on a panic, on a signal, and while suspended.
 
 use std::io::{self, BufWriter, Stdout, stdout};
 use std::panic;
@@ -22,13 +22,13 @@ use super::quiet::Quiet;
 use super::work::is_worker;
 use crate::tui::event::Event;
 
-/// So much of a frame is collected before it is sent: all of it, nearly always.
+/// Size of the output buffer in bytes: nearly always enough for a whole frame.
 const FRAME: usize = 64 * 1024;
 
-/// What is drawn on.
+/// The terminal to draw on.
 pub(super) type Canvas = Terminal<Quiet<CrosstermBackend<BufWriter<Stdout>>>>;
 
-/// The terminal while it is ours.
+/// The terminal while the program controls it.
 pub(super) struct Screen {
     terminal: Canvas,
     has_mouse: bool,
@@ -36,7 +36,7 @@ pub(super) struct Screen {
 }
 
 impl Screen {
-    /// Takes the terminal. From here on a panic gives it back before it is reported.
+    /// Takes control of the terminal. From here on a panic restores it before the panic is reported.
     pub(super) fn open() -> io::Result<Self> {
         IS_TAKEN.store(true, Ordering::Relaxed);
         enable_raw_mode()?;
@@ -49,7 +49,7 @@ impl Screen {
         let terminal = Terminal::new(Quiet::new(CrosstermBackend::new(writer)))?;
         let report = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
-            // A worker that panics is reported by an event; the screen goes on.
+            // A panic in a worker is reported by an event, and the screen stays.
             if !is_worker() {
                 give_back();
                 report(info);
@@ -71,7 +71,7 @@ impl Screen {
         self.terminal.size()
     }
 
-    /// Takes the mouse, or leaves it to the terminal.
+    /// Turns mouse capture on, or leaves the mouse to the terminal.
     pub(super) fn set_mouse(&mut self, on: bool) -> io::Result<()> {
         self.has_mouse = on;
         if on {
@@ -81,7 +81,7 @@ impl Screen {
         }
     }
 
-    /// Gives the terminal back.
+    /// Restores the terminal.
     pub(super) fn close(&mut self) {
         if self.is_open {
             self.is_open = false;
@@ -90,7 +90,7 @@ impl Screen {
         }
     }
 
-    /// Gives the terminal back, stops, and takes it again when brought to the front.
+    /// Restores the terminal and stops the process. Takes control again when it is brought to the foreground.
     pub(super) fn suspend(&mut self) -> io::Result<()> {
         give_back();
         stop()?;
@@ -102,7 +102,8 @@ impl Screen {
         self.clear()
     }
 
-    /// Clears the screen, so that every cell is drawn anew. Does not ask the terminal where its cursor is: not all answer.
+    /// Clears the screen, so that every cell is drawn again. Does not ask the terminal for its cursor position: some do not
+    /// answer.
     pub(super) fn clear(&mut self) -> io::Result<()> {
         self.terminal.backend_mut().forget();
         let Size { width, height } = self.terminal.size()?;
@@ -116,17 +117,18 @@ impl Drop for Screen {
     }
 }
 
-/// True while the terminal is ours.
+/// True while the program controls the terminal.
 static IS_TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// Gives the terminal back if the explorer has it: for a thread that is about to end the program.
+/// Restores the terminal if the explorer has it. Called by a thread that is about to end the program.
 pub fn give_back_if_taken() {
     if IS_TAKEN.load(Ordering::Relaxed) {
         give_back();
     }
 }
 
-/// Undoes everything that was asked of the terminal. One that is gone has nothing to undo, and there is nobody to tell.
+/// Undoes all changes to the terminal. Errors are ignored: a closed terminal has nothing to undo, and there is nowhere to report
+/// to.
 fn give_back() {
     let _ = execute!(
         stdout(),
@@ -138,9 +140,9 @@ fn give_back() {
     let _ = disable_raw_mode();
 }
 
-/// True for the error of a terminal that was closed.
+/// True for the error of a closed terminal.
 pub(super) fn is_gone(error: &io::Error) -> bool {
-    // `EIO` has no kind of its own.
+    // `EIO` has no `ErrorKind`.
     const EIO: i32 = 5;
     error.kind() == io::ErrorKind::BrokenPipe || cfg!(unix) && error.raw_os_error() == Some(EIO)
 }
@@ -155,7 +157,7 @@ fn stop() -> io::Result<()> {
     Ok(())
 }
 
-/// Sends what the keyboard and the mouse do. crossterm reads from the terminal itself where standard input is a pipe.
+/// Sends the events of the keyboard and the mouse. crossterm reads from the terminal itself if standard input is a pipe.
 pub(super) fn listen(events: &Sender<Event>) {
     let events = events.clone();
     let listener = move || {
@@ -164,7 +166,7 @@ pub(super) fn listen(events: &Sender<Event>) {
                 event::Event::Key(key) => Event::Key(key),
                 event::Event::Mouse(mouse) => Event::Mouse(mouse),
                 event::Event::Paste(text) => Event::Paste(text),
-                // Where there are signals, they tell it: crossterm loses those that come together with a key.
+                // On Unix the signal reports a new size: crossterm loses resizes that come together with a key.
                 event::Event::Resize(..) if cfg!(unix) => continue,
                 event::Event::Resize(width, height) => Event::Resize(width, height),
                 event::Event::FocusGained | event::Event::FocusLost => continue,
@@ -173,14 +175,14 @@ pub(super) fn listen(events: &Sender<Event>) {
                 return;
             }
         }
-        // Without a keyboard there is nobody to serve.
+        // Without a keyboard the program cannot be used.
         let _ = events.send(Event::Terminate);
     };
     thread::spawn(listener);
 }
 
-/// Turns the signals that end or suspend a program into events, so that the terminal is given back first, and those of another
-/// size.
+/// Turns signals into events: those that end or suspend a program, so that the terminal is restored first, and the one that
+/// reports a new size.
 #[cfg(unix)]
 pub(super) fn listen_to_signals(events: &Sender<Event>) -> io::Result<()> {
     use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};

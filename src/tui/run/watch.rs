@@ -1,4 +1,4 @@
-//! Notices that a file is not as it was when it was opened.
+//! Notices that a file changed since it was opened.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use std::time::Duration;
 use crate::load::Identity;
 use crate::tui::event::Event;
 
-/// How often one looks.
+/// Time between two checks.
 const EVERY: Duration = Duration::from_millis(700);
 
-/// Says once that one of the files is another than now, be it written to, replaced or gone; ends when `done` is set.
+/// Sends one event when any of the files is written to, replaced or removed. Ends when `done` is set.
 pub(super) fn watch(paths: Vec<PathBuf>, done: Arc<AtomicBool>, events: Sender<Event>) {
     let look = move || -> Vec<_> { paths.iter().map(|path| Identity::at(path)).collect() };
     let opened = look();

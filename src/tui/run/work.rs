@@ -1,4 +1,4 @@
-//! Work in the background: each kind in a thread that sends owned events. A bug in one is an event, not the end.
+//! Background work: each kind runs in a thread that sends owned events. A panic in one is an event and does not end the program.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -25,20 +25,20 @@ use crate::value::Value;
 /// The start of the name of every worker thread.
 pub(super) const WORKER: &str = "worker ";
 
-/// Whether the current thread is a worker.
+/// True if the current thread is a worker.
 pub(super) fn is_worker() -> bool {
     thread::current()
         .name()
         .is_some_and(|name| name.starts_with(WORKER))
 }
 
-/// Starts work, and knows what is under way.
+/// Starts background work, and keeps the handles to stop it.
 pub(super) struct Workers {
     events: Sender<Event>,
     limits: Limits,
     /// Ends the loading under way.
     stop: Arc<AtomicBool>,
-    /// Ends the watching of the file before.
+    /// Ends the watching of the previous file.
     unwatch: Arc<AtomicBool>,
     /// Ends the search under way.
     stop_search: Arc<AtomicBool>,
@@ -77,7 +77,7 @@ impl Workers {
     pub(super) fn load(&mut self, ticket: u64, input: Input) {
         self.stop_loading();
         self.stop_search();
-        // With what it keeps of the file before.
+        // Drops the index that the thread keeps of the previous file.
         self.searcher = None;
         self.unwatch.store(true, Ordering::Relaxed);
         self.stop = Arc::default();
@@ -101,7 +101,7 @@ impl Workers {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Reads a resource; one thread does all of this, in order.
+    /// Reads a resource. One thread does all of this, in order.
     pub(super) fn read(&mut self, ticket: u64, document: Document, id: ResourceId) {
         let reader = self.reader.take();
         self.reader = Some(self.request(
@@ -120,7 +120,7 @@ impl Workers {
         ));
     }
 
-    /// Finds out why a resource changes; one thread does all of this, in order.
+    /// Finds the causes of a resource's change. One thread does all of this, in order.
     pub(super) fn explain(&mut self, ticket: u64, document: Document, id: ResourceId) {
         let explainer = self.explainer.take();
         self.explainer = Some(self.request(
@@ -135,7 +135,7 @@ impl Workers {
         ));
     }
 
-    /// Hands a request to the thread behind `sender`, or to a new one if it ended.
+    /// Hands a request to the thread that receives from `sender`, or to a new thread if that one ended.
     fn request<R: Send + 'static>(
         &self,
         sender: Option<Sender<R>>,
@@ -156,12 +156,12 @@ impl Workers {
                 answer(request, events);
             }
         });
-        // The thread that was just started takes it.
+        // The new thread is waiting for it.
         let _ = sender.send(request);
         sender
     }
 
-    /// Audits a plan; a file that is read after this ends it.
+    /// Audits a plan. Reading another file ends the audit.
     pub(super) fn audit(&self, ticket: u64, document: Document, input: Input) {
         let stop = Arc::clone(&self.unwatch);
         self.spawn("auditing", move |events| {
@@ -185,8 +185,8 @@ impl Workers {
         });
     }
 
-    /// Searches; one thread does all of this, so that the index is made once however fast somebody types. What was asked before
-    /// is left at its next slice.
+    /// Searches. One thread does all of this, so that the index is built once even if somebody types fast. An earlier search
+    /// stops at its next slice.
     pub(super) fn search(&mut self, wanted: answer::Search) {
         self.stop_search();
         let mut last: Option<Arc<Index>> = None;
@@ -315,7 +315,7 @@ impl Workers {
     }
 }
 
-/// Why a resource changes, with every resource of the chain read from the file.
+/// The causes of a resource's change, with every resource of the chain read from the file.
 fn explain(document: &Document, id: ResourceId) -> Vec<Step> {
     let mut read = |id| document.resource(id).ok().map(Arc::new);
     why(&document.stack, id, &mut read)
