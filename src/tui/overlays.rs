@@ -1,4 +1,4 @@
-//! What lies over the panes for a while. The last one gets the keys; all are drawn in order.
+//! Overlays, which cover the panes for a while. The last one gets the keys. All are drawn in order.
 
 pub mod actions;
 pub mod choose;
@@ -21,10 +21,10 @@ use super::keymap::Scope;
 use super::theme::Theme;
 use super::widgets::text::cells;
 
-/// One thing over the panes.
+/// Something shown over the panes.
 #[derive(Debug)]
 pub enum Overlay {
-    /// Which changes are listed.
+    /// The sections of the list of changes, to list or hide.
     Actions(actions::Actions),
     /// Commands to choose from: the help and the palette.
     Choose(choose::Choose),
@@ -32,28 +32,28 @@ pub enum Overlay {
     Text(text::TextView),
     /// A question with yes or no.
     Question(question::Question),
-    /// What can be copied.
+    /// The forms in which something can be copied.
     Yank(yank::YankPopup),
     /// The search bar.
     Search(Box<search::SearchBar>),
-    /// A line to type, with what it is for.
+    /// A line to type in, with its purpose.
     TypeIn(type_in::TypeIn),
     /// A string that is decoded step by step.
     Decode(Box<decode::Decode>),
     /// The passphrase of the stack.
     Unlock(Box<unlock::Unlock>),
-    /// What lies in a folder.
+    /// The files in a folder.
     Files(files::Files),
-    /// When a value changed.
+    /// The updates in which a value changed.
     Trace(Box<trace::Trace>),
-    /// An asset that is hashed.
+    /// An asset or archive that is being hashed.
     Verify(Box<verify::Verify>),
     /// The source of a configuration.
     Source(Box<source::SourceView>),
 }
 
 impl Overlay {
-    /// Where its keys are in the table.
+    /// The scopes in which its keys are looked up.
     pub fn scopes(&self) -> &'static [Scope] {
         match self {
             Self::Choose(_) | Self::TypeIn(_) | Self::Unlock(_) => &[Scope::Prompt],
@@ -70,7 +70,7 @@ impl Overlay {
         }
     }
 
-    /// True for an overlay that stays when another file is shown below it; it forgets what it knows of this one.
+    /// True for an overlay that stays when another file is shown below it. It then forgets what it knows about this file.
     pub fn outlives_file(&mut self) -> bool {
         match self {
             Self::Search(bar) => bar.forget(),
@@ -88,7 +88,7 @@ impl Overlay {
         true
     }
 
-    /// Draws it over `body`, the part of the screen between the top line and the path line.
+    /// Draws the overlay over `body`, the part of the screen between the top line and the path line.
     pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
         match self {
             Self::Actions(actions) => actions.view(theme, body, buffer),
@@ -108,7 +108,7 @@ impl Overlay {
     }
 }
 
-/// An area in the middle of `body`, at most as large as wanted.
+/// An area in the middle of `body`, at most as large as requested.
 pub fn centered(body: Rect, width: usize, height: usize) -> Rect {
     let width = cells(width).min(body.width);
     let height = cells(height).min(body.height);
@@ -120,7 +120,7 @@ pub fn centered(body: Rect, width: usize, height: usize) -> Rect {
     )
 }
 
-/// Clears what is below an overlay.
+/// Clears the area below an overlay.
 pub fn clear(area: Rect, buffer: &mut Buffer) {
     let area = area.intersection(buffer.area);
     for position in area.positions() {
@@ -128,7 +128,7 @@ pub fn clear(area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// The pane of an overlay in `area`: always in a box, if there is any room for one.
+/// The pane of an overlay in `area`. It has a box unless the area is too small for one.
 pub fn boxed(area: Rect) -> super::layout::Pane {
     let boxed = area.width >= 4 && area.height >= 3;
     super::layout::Pane {

@@ -1,4 +1,4 @@
-//! Which changes are listed: the sections of the list with their numbers, each on or off.
+//! The sections of the list of changes with their numbers, to switch each on or off.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -22,7 +22,7 @@ pub struct Actions {
 }
 
 impl Actions {
-    /// The sections with how many changes they have and whether they are listed.
+    /// The sections, each with its number of changes and true if they are listed.
     pub fn new(stack: &Stack, rows: Vec<(Topic, usize, bool)>) -> Self {
         Self {
             names: rows.iter().map(|row| row.0.name(stack)).collect(),
@@ -36,14 +36,14 @@ impl Actions {
         self.cursor.step(delta, self.rows.len(), self.rows.len());
     }
 
-    /// Turns the selected section on or off; `None` if there is none.
+    /// Switches the selected section on or off. `None` if no section is selected.
     pub fn toggle(&mut self) -> Option<Topic> {
         let (topic, _, listed) = self.rows.get_mut(self.cursor.row)?;
         *listed = !*listed;
         Some(*topic)
     }
 
-    /// Draws it.
+    /// Draws the overlay.
     pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
         let area = centered(body, 44, self.rows.len() + 2);
         clear(area, buffer);

@@ -1,4 +1,4 @@
-//! Commands to choose from: the help (`?`) and the palette (`:`). Typing narrows the list, Enter runs the command.
+//! Commands to choose from: the help (`?`) and the palette (`:`). Typing narrows the list. Enter runs the selected command.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -14,7 +14,7 @@ use crate::tui::widgets::pen::Pen;
 use crate::tui::widgets::prompt::Prompt;
 use crate::tui::widgets::text::plural;
 
-/// Which list it is.
+/// The kind of list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Style {
     /// All keys under their headings.
@@ -26,17 +26,17 @@ pub enum Style {
 /// A list of commands.
 #[derive(Clone, Debug)]
 pub struct Choose {
-    /// Which list it is.
+    /// The kind of list.
     pub style: Style,
-    /// What is typed.
+    /// The typed text.
     pub prompt: Prompt,
-    /// The selected one of those that match.
+    /// The selected row among the matching commands.
     pub cursor: Cursor,
     matching: Vec<&'static Binding>,
 }
 
 impl Choose {
-    /// The whole list.
+    /// The whole list, with nothing typed.
     pub fn new(style: Style) -> Self {
         let mut choose = Self {
             style,
@@ -48,7 +48,8 @@ impl Choose {
         choose
     }
 
-    /// Lists what matches the typed words: each must be in the keys, the name, the heading or the text.
+    /// Lists the commands that match all typed words. A word must be one of the keys, or be part of the name, the heading or the
+    /// text.
     pub fn narrow(&mut self) {
         let typed = self.prompt.text().to_lowercase();
         let words: Vec<&str> = typed.split_whitespace().collect();
@@ -66,7 +67,7 @@ impl Choose {
             })
             .collect();
         if self.style == Style::Help {
-            // The table starts with what is special; one who learns starts with moving.
+            // The table starts with special keys, but a person who learns the keys starts with moving.
             let groups = [
                 "Move", "Fold", "Views", "Search", "Goto", "Deps", "Changes", "History", "Yank",
                 "Secrets", "Other",
@@ -78,14 +79,14 @@ impl Choose {
                     .unwrap_or(groups.len())
             });
         } else {
-            // A name that begins with what was typed is meant before one that contains it.
+            // A name that begins with the typed text ranks before one that contains it.
             self.matching
                 .sort_by_key(|binding| (binding.name != typed, !binding.name.starts_with(&typed)));
         }
         self.cursor = Cursor::default();
     }
 
-    /// Types the name of the selected command.
+    /// Completes the prompt to the name of the selected command.
     pub fn complete(&mut self) {
         if let Some(binding) = self.matching.get(self.cursor.row) {
             self.prompt = Prompt::new(binding.name);
@@ -109,7 +110,7 @@ impl Choose {
         centered(body, 96, usize::from(body.height).saturating_sub(2).max(6))
     }
 
-    /// Draws it.
+    /// Draws the overlay.
     pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
         let area = Self::area(body);
         clear(area, buffer);

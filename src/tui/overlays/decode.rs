@@ -1,6 +1,6 @@
-//! Decoding a string step by step: which decoders there are, and what comes out as a tree, from which one may go on.
+//! Decoding a string step by step: a list of decoders, and the decoded value as a tree whose strings can be decoded further.
 //!
-//! What is decoded from a secret is a secret ([`crate::value::output`]): it shows as `[secret]` until the person reveals it.
+//! A value decoded from a secret is a secret too ([`crate::value::output`]). It shows as `[secret]` until the person reveals it.
 
 use std::collections::HashMap;
 
@@ -19,33 +19,33 @@ use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
 use crate::value::{Payload, Shown, Value};
 
-/// What one decoder made of a string.
+/// The result of one decoder.
 #[derive(Clone, Debug)]
 pub struct Step {
     /// The decoder.
     pub decoder: Decoder,
-    /// What came out.
+    /// The decoded value.
     pub value: Value,
-    /// Its rows.
+    /// The rows of the value.
     pub list: RowList,
 }
 
 /// The list of decoders for one string.
 #[derive(Clone, Debug)]
 pub struct Choosing {
-    /// The string.
+    /// The string to decode.
     pub of: Value,
-    /// The key or path that it stands at, escaped.
+    /// Key or path of the string, escaped.
     pub label: String,
-    /// The decoders, those that fit by a look first.
+    /// All decoders, the likely ones first.
     pub offers: Vec<Decoder>,
-    /// How many of them fit by a look; none where there is no looking: at a secret, or at what is not known.
+    /// Number of likely decoders. Zero if the text must not or cannot be examined: a secret or an unknown value.
     pub n_likely: usize,
-    /// The selected one.
+    /// The selected decoder.
     pub cursor: Cursor,
-    /// Why the last one failed.
+    /// Why the last decoder failed.
     pub complaint: String,
-    /// The ticket of the decoder that is at work.
+    /// Ticket of the running decoder.
     pub waiting: Option<u64>,
 }
 
@@ -113,21 +113,21 @@ impl Choosing {
     }
 }
 
-/// Decoding under way.
+/// A string that is being decoded.
 #[derive(Clone, Debug)]
 pub struct Decode {
-    /// Where the first string stands, escaped.
+    /// Key or path of the first string, escaped.
     pub label: String,
-    /// What came out so far, each from a string of the one before.
+    /// The results so far. Each was decoded from a string of the previous one.
     pub steps: Vec<Step>,
-    /// The list of decoders, while one chooses.
+    /// The list of decoders, while the person chooses one.
     pub choosing: Option<Choosing>,
-    /// The clock that hides what is revealed.
+    /// The clock that hides the revealed values. `None` while they are masked.
     pub revealed: Option<u64>,
 }
 
 impl Decode {
-    /// Choosing how to decode `of`.
+    /// Offers the decoders for `of`.
     pub fn new(of: Value, label: String) -> Self {
         Self {
             label: label.clone(),
@@ -137,10 +137,10 @@ impl Decode {
         }
     }
 
-    /// Takes what a decoder made of the string.
+    /// Takes the result of a decoder.
     pub fn push(&mut self, decoder: Decoder, value: Value, pulumi: bool, height: usize) {
         let mut list = RowList::default();
-        // What was decoded is there to be looked at.
+        // The first levels are opened, because a value is decoded in order to be looked at.
         let open = rows::containers(&value.reveal(), &top(), 2, 200);
         list.open.extend(open);
         list.open.insert(Spot {
@@ -156,7 +156,7 @@ impl Decode {
         self.remake(pulumi, height);
     }
 
-    /// One step back; false if there is none.
+    /// Goes back one step. Returns false if no step is left.
     pub fn pop(&mut self) -> bool {
         if self.choosing.take().is_some() {
             return !self.steps.is_empty();
@@ -165,7 +165,7 @@ impl Decode {
         !self.steps.is_empty()
     }
 
-    /// Makes the rows of the last step again.
+    /// Rebuilds the rows of the last step.
     pub fn remake(&mut self, pulumi: bool, height: usize) {
         let is_revealed = self.revealed.is_some();
         let Some(step) = self.steps.last_mut() else {
@@ -195,7 +195,7 @@ impl Decode {
         step.list.set_rows(made, height);
     }
 
-    /// The value of the selected row with what is known about all it came from, and its label.
+    /// The value of the selected row and its label. The value keeps what is known about everything that it came from.
     pub fn selected(&self) -> Option<(Value, String)> {
         let step = self.steps.last()?;
         let row = step.list.selected()?;
@@ -218,17 +218,17 @@ impl Decode {
         Some((found.ok()?, label))
     }
 
-    /// Whether what is shown is a secret.
+    /// True if the value on the screen is a secret.
     pub fn is_secret(&self) -> bool {
         self.steps.last().is_some_and(|step| step.value.is_secret())
     }
 
-    /// How many rows a screen with this body shows at once.
+    /// Number of rows that a screen with this body shows at once.
     pub fn height(body: Rect) -> usize {
         usize::from(boxed(body).inner.height)
     }
 
-    /// Draws it.
+    /// Draws the overlay.
     pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
         if let Some(step) = self.steps.last() {
             self.view_step(step, *theme, body, buffer);
@@ -280,7 +280,7 @@ fn top() -> Spot {
     Spot::top(Part::Outputs)
 }
 
-/// The row of a container with nothing in it.
+/// The row of an empty container.
 fn empty(value: &Value) -> Vec<Row> {
     vec![Row {
         depth: 0,

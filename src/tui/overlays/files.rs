@@ -1,4 +1,4 @@
-//! What lies in a folder: states, plans and copies, to open one or to compare two.
+//! The files in a folder: states, plans and copies, to open one or to compare two.
 
 use std::path::PathBuf;
 use std::time::UNIX_EPOCH;
@@ -17,18 +17,18 @@ use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
 use crate::tui::widgets::text::{fit_end, plural, wrap_words};
 
-/// The list of a folder.
+/// The list of files in a folder.
 #[derive(Debug)]
 pub struct Files {
-    /// Of the request for it.
+    /// Ticket of the request for the list.
     pub ticket: u64,
     /// The folder.
     pub folder: PathBuf,
-    /// What lies in it; `None` until that is known.
+    /// The files in the folder. `None` until they are known.
     entries: Option<Result<Vec<Entry>, String>>,
     /// The selected row.
     cursor: Cursor,
-    /// Up to two rows that are marked, in the order of marking.
+    /// Up to two rows marked for comparison, in the order of marking.
     marked: Vec<usize>,
 }
 
@@ -44,7 +44,7 @@ impl Files {
         }
     }
 
-    /// Takes what lies in the folder; the cursor goes to `open`, if that is there.
+    /// Takes the files in the folder. The cursor goes to `open` if it is among them.
     pub fn take(&mut self, entries: Result<Vec<Entry>, String>, open: Option<&Input>, body: Rect) {
         let row = entries.as_ref().ok().and_then(|entries| {
             let is_open =
@@ -69,7 +69,7 @@ impl Files {
         self.cursor.step(delta, len, Self::height(body));
     }
 
-    /// Marks the selected row for comparing, or takes the mark off. Of three the first is given up.
+    /// Marks the selected row for comparison, or removes its mark. A third mark removes the first one.
     pub fn mark(&mut self, body: Rect) {
         let row = self.cursor.row;
         if row >= self.rows().len() {
@@ -87,13 +87,13 @@ impl Files {
         self.step(1, body);
     }
 
-    /// What Enter opens: the difference of the two that are marked, the older one first; else the selected one.
+    /// The input that Enter opens: the difference of the two marked files, older one first. Without two marks, the selected file.
     pub fn chosen(&self) -> Option<Input> {
         let rows = self.rows();
         let input = |row: usize| rows.get(row).map(|entry| Input::Path(entry.path.clone()));
         if let [first, second] = self.marked[..] {
             let time = |row: usize| rows.get(row).and_then(|entry| entry.modified);
-            // A copy was there before what it is a copy of, even if both were written at once.
+            // A copy is older than its original, even if both were written at once.
             let age = |row: usize| {
                 (
                     time(row),
@@ -119,7 +119,7 @@ impl Files {
         usize::from(boxed(Self::area(body)).inner.height)
     }
 
-    /// Draws it.
+    /// Draws the overlay.
     pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
         let area = Self::area(body);
         clear(area, buffer);

@@ -1,4 +1,4 @@
-//! A question with yes or no, where no is what happens unless yes is said.
+//! A question with yes or no. Anything but yes means no.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -11,27 +11,27 @@ use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
 use crate::tui::widgets::text::{width, wrap_words};
 
-/// What is asked.
+/// An action that needs a confirmation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Asks {
-    /// Whether to show a secret.
+    /// Show a secret.
     Reveal {
-        /// Of which resource; `None` for an output of the stack.
+        /// The resource of the value. `None` for an output of the stack.
         id: Option<ResourceId>,
-        /// Which value.
+        /// The place of the value.
         spot: Spot,
     },
-    /// Whether to show what was decoded from a secret.
+    /// Show a value that was decoded from a secret.
     RevealDecoded,
-    /// Whether to show what is masked on the selected line of a source.
+    /// Show the masked text on the selected line of a source.
     RevealSource,
-    /// Whether to quit while a run still writes into the pipe.
+    /// Quit while a run still writes into the pipe.
     Quit,
-    /// Whether to copy a secret without showing it.
+    /// Copy a secret without showing it.
     CopySecret {
-        /// Of which resource; `None` for an output of the stack.
+        /// The resource of the value. `None` for an output of the stack.
         id: Option<ResourceId>,
-        /// Which value.
+        /// The place of the value.
         spot: Spot,
     },
 }
@@ -39,7 +39,7 @@ pub enum Asks {
 /// A question.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Question {
-    /// What is asked.
+    /// The action to confirm.
     pub asks: Asks,
     /// The title.
     pub title: String,
@@ -48,7 +48,7 @@ pub struct Question {
 }
 
 impl Question {
-    /// Draws it.
+    /// Draws the overlay.
     pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
         let widest = self.lines.iter().map(|line| width(line)).max().unwrap_or(0);
         let room = (widest + 4).clamp(40, 90).min(usize::from(body.width));

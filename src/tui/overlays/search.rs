@@ -1,4 +1,4 @@
-//! The search bar: what is typed, what it finds, what may come next.
+//! The search bar: the query, its hits and its completions.
 
 use std::sync::Arc;
 
@@ -22,25 +22,25 @@ use crate::tui::widgets::prompt::Prompt;
 use crate::tui::widgets::text::{count, width};
 use crate::value::{Payload, Shown, Value};
 
-/// What Enter does.
+/// The action of Enter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Goal {
-    /// It goes to the hit.
+    /// Go to the selected hit.
     Go,
-    /// It reduces the tree to the hits.
+    /// Filter the tree by the hits.
     Filter,
 }
 
-/// Where one was before.
+/// The place to return to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Before {
     /// The view.
     pub view: View,
-    /// The pane.
+    /// The pane with the focus.
     pub focus: usize,
-    /// The node of the tree.
+    /// The selected node of the tree.
     pub node: Option<Node>,
-    /// The value in the pane of details.
+    /// The selected value in the details pane.
     pub spot: Option<Spot>,
 }
 
@@ -55,30 +55,30 @@ struct Line {
 /// The search bar.
 #[derive(Debug)]
 pub struct SearchBar {
-    /// What is typed.
+    /// The typed query.
     pub prompt: Prompt,
-    /// What Enter does.
+    /// The action of Enter.
     pub goal: Goal,
-    /// Where Esc leads back to.
+    /// The place that Esc returns to.
     pub before: Before,
     /// The query that `found` answers: the last one without an error.
     pub query: Query,
-    /// What it found.
+    /// The hits of the query.
     pub found: Arc<Found>,
-    /// Whether the search is over.
+    /// True if the search is complete.
     pub done: bool,
-    /// Among how many resources it was looked for.
+    /// Number of resources that were searched.
     pub n_seen: usize,
-    /// Which hit is chosen.
+    /// The selected hit.
     pub cursor: Cursor,
-    /// Whether the person has chosen: then new hits do not move the cursor to the best one.
+    /// True if the person has selected a hit. New hits then no longer move the cursor to the best one.
     pub has_chosen: bool,
-    /// What is listed, best first.
+    /// Targets of the listed hits, best first.
     targets: Vec<Target>,
     lines: Vec<Line>,
-    /// The column in bytes and what is the matter.
+    /// Column of the parse error in bytes, and its message.
     error: Option<(usize, String)>,
-    /// What may come next, or how far the path leads.
+    /// The possible completions, and how far the typed path leads.
     advice: Vec<Span>,
     n_paths: u64,
 }
@@ -104,7 +104,7 @@ impl SearchBar {
         }
     }
 
-    /// Forgets what was found, and where one was, in a file that is not shown any more.
+    /// Forgets the hits and the node to return to, because their file is not shown any more.
     pub fn forget(&mut self) {
         let before = Before {
             node: None,
@@ -116,18 +116,19 @@ impl SearchBar {
         };
     }
 
-    /// Where the bar lies: at the bottom, so that both panes can be seen above it.
+    /// The area of the bar: at the bottom, so that both panes can be seen above it.
     pub fn area(body: Rect) -> Rect {
         let height = (body.height * 2 / 5).clamp(4, 16).min(body.height);
         Rect::new(body.x, body.bottom() - height, body.width, height)
     }
 
-    /// How many hits are listed at once.
+    /// Number of hits listed at once.
     pub fn height(body: Rect) -> usize {
         usize::from(Self::area(body).height).saturating_sub(3)
     }
 
-    /// Reads what is typed. `Some` if it is another query than the one that was answered; an error keeps the last good answer.
+    /// Parses the typed query. Returns `Some` if it differs from the query that was answered. On an error the last good answer
+    /// stays.
     pub fn read(&mut self) -> Option<Query> {
         match Query::parse(self.prompt.text()) {
             Ok(query) => {
@@ -141,7 +142,7 @@ impl SearchBar {
         }
     }
 
-    /// Takes an answer.
+    /// Takes the hits found so far.
     pub fn take(
         &mut self,
         stack: &Stack,
@@ -179,19 +180,19 @@ impl SearchBar {
         self.cursor.row = self.cursor.row.min(self.lines.len().saturating_sub(1));
     }
 
-    /// Where the chosen hit leads to.
+    /// The target of the selected hit.
     pub fn target(&self) -> Option<&Target> {
         self.targets.get(self.cursor.row)
     }
 
-    /// Moves among the hits.
+    /// Moves the selection by `delta` hits.
     pub fn step(&mut self, delta: isize, body: Rect) {
         self.has_chosen = true;
         self.cursor
             .step(delta, self.lines.len(), Self::height(body));
     }
 
-    /// Puts the only completion in place of what is typed, or as much as all of them begin with.
+    /// Completes the typed word by the only completion, or by the common start of all completions.
     pub fn complete(&mut self, index: &Index) {
         let before = self.prompt.before().to_owned();
         let (range, completions) = index.complete(&before, before.len());
@@ -206,11 +207,11 @@ impl SearchBar {
         self.prompt = Prompt::new(text + &behind);
     }
 
-    /// Says how far the path under the cursor leads and what may come next.
+    /// Updates the advice: how far the path at the cursor leads, and its possible completions.
     pub fn advise(&mut self, index: &Index) {
         self.advice.clear();
         let before = self.prompt.before();
-        // A path that ends in a dot is one that is still being typed.
+        // A path that ends in a dot is still being typed.
         let typed = before.strip_suffix('.').unwrap_or(before);
         let pattern = Query::parse(typed)
             .ok()
@@ -348,7 +349,7 @@ impl SearchBar {
     }
 }
 
-/// Draws parts in a column, cut at its end.
+/// Draws spans in a column and cuts them at its end.
 fn column(pen: &mut Pen<'_>, spans: &[Span], width: usize) {
     let mut left = width;
     for span in spans {
@@ -418,7 +419,7 @@ fn shown_value(value: &Value, pulumi: bool) -> Vec<Span> {
     }
 }
 
-/// A text with the bytes of `ranges` marked; escaped piece by piece.
+/// A text with the bytes of `ranges` highlighted. Each piece is escaped separately.
 fn marked(text: &str, ranges: &[std::ops::Range<usize>], role: Role) -> Vec<Span> {
     let mut spans = Vec::new();
     let mut at = 0;
@@ -436,7 +437,7 @@ fn marked(text: &str, ranges: &[std::ops::Range<usize>], role: Role) -> Vec<Span
     spans
 }
 
-/// What all completions begin with.
+/// The longest common start of all completions.
 fn common_start(completions: &[Completion]) -> Option<&str> {
     let first = completions.first()?.text.as_str();
     let len = completions.iter().fold(first.len(), |len, other| {

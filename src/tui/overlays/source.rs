@@ -1,7 +1,7 @@
-//! The source of a configuration over the screen: a file with the block of what was selected, and the list of all files.
+//! The source of a configuration over the screen: a file with the block of the selected resource, and the list of all files.
 //!
-//! What is secret in it is masked ([`crate::change::configuration`]), and what the person reveals is hidden again when the cursor
-//! leaves the line.
+//! Secrets in the source are masked ([`crate::change::configuration`]). A revealed secret is hidden again when the cursor leaves
+//! the line.
 
 mod draw;
 
@@ -19,35 +19,35 @@ use crate::tui::keymap::Scope;
 use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::prompt::Prompt;
 
-/// What is to be shown of a configuration.
+/// The part of a configuration to show.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Wanted {
-    /// Its address there; "" for the configuration as such.
+    /// Address in the configuration. Empty for the configuration as a whole.
     pub address: String,
-    /// The property whose argument is looked for.
+    /// The property whose argument to select.
     pub path: Path,
 }
 
-/// What of a configuration is on the screen.
+/// A view of the source of a configuration.
 pub struct SourceView {
     wanted: Wanted,
-    /// `None` until it is read.
+    /// `None` until the configuration is read.
     configuration: Option<Arc<Configuration>>,
-    /// The block of what is wanted.
+    /// The place of the wanted block. If there is none, the file that was chosen from the list.
     place: Option<Place>,
-    /// Which file.
+    /// Index of the file that is shown.
     file: usize,
     /// The selected line.
     cursor: Cursor,
-    /// How many cells are scrolled out at the left.
+    /// Number of cells scrolled out at the left.
     left: usize,
-    /// The list of files, while one chooses.
+    /// The cursor in the list of files, while the list is shown.
     files: Option<Cursor>,
-    /// The text that is being typed to look for, and the line that one began at.
+    /// The search text that is being typed, and the line where the search began.
     finding: Option<(Prompt, usize)>,
-    /// What was looked for last.
+    /// The last search text.
     sought: String,
-    /// The lines that are revealed, and the clock that hides them.
+    /// The revealed lines, and the clock that hides them.
     revealed: Option<(Range<usize>, u64)>,
 }
 
@@ -58,7 +58,7 @@ impl std::fmt::Debug for SourceView {
 }
 
 impl SourceView {
-    /// The source of `wanted`, before the configuration is read.
+    /// A view of `wanted`, before the configuration is read.
     pub fn new(wanted: Wanted) -> Self {
         Self {
             wanted,
@@ -74,7 +74,7 @@ impl SourceView {
         }
     }
 
-    /// Takes the configuration and goes to what is wanted of it; to the list of files if nothing is, or it is not there.
+    /// Takes the configuration and goes to the wanted block. Shows the list of files if there is no such block.
     pub fn take(&mut self, configuration: Arc<Configuration>, body: Rect) {
         self.place = configuration.find(&self.wanted.address).cloned();
         self.configuration = Some(configuration);
@@ -85,7 +85,7 @@ impl SourceView {
         }
     }
 
-    /// Where its keys are in the table.
+    /// The scopes in which its keys are looked up.
     pub fn scopes(&self) -> &'static [Scope] {
         match (&self.finding, &self.files) {
             (Some(_), _) => &[Scope::Prompt],
@@ -106,7 +106,7 @@ impl SourceView {
         usize::from(boxed(body).inner.height)
     }
 
-    /// Selects the line of what is wanted, with its whole block on the screen if there is room.
+    /// Selects the wanted line and shows its whole block if there is room.
     fn go_to_block(&mut self, body: Rect) {
         let Some(place) = &self.place else { return };
         let (line, lines) = (place.line_of(&self.wanted.path), place.lines.clone());
@@ -125,7 +125,7 @@ impl SourceView {
         self.cursor.go(line, len, height);
     }
 
-    /// Takes a key of what is being typed.
+    /// Handles a key press while a search text is typed.
     pub fn key(&mut self, key: KeyEvent, body: Rect) {
         if let Some((prompt, _)) = &mut self.finding
             && prompt.key(key)
@@ -134,14 +134,14 @@ impl SourceView {
         }
     }
 
-    /// Takes a text that is pasted.
+    /// Inserts pasted text into the search text.
     pub fn insert(&mut self, text: &str) {
         if let Some((prompt, _)) = &mut self.finding {
             prompt.insert(text.trim());
         }
     }
 
-    /// Goes to the first line behind where one began that has what is typed.
+    /// Goes to the first line with the typed text, starting at the line where the search began.
     fn find_typed(&mut self, body: Rect) {
         let Some((prompt, from)) = &self.finding else {
             return;
@@ -153,7 +153,7 @@ impl SourceView {
         self.moved();
     }
 
-    /// Goes on to the next line with what was looked for, or back to the one before; false if there is none.
+    /// Goes to the next line with the search text, or to the previous one. Returns false if there is no other line.
     pub fn seek(&mut self, command: Command, body: Rect) -> bool {
         let len = self.n_lines();
         if self.sought.is_empty() || len == 0 {
@@ -173,8 +173,8 @@ impl SourceView {
         false
     }
 
-    /// The first line from `from` on, in steps of `step` around the file, that has `text`. Small letters stand for both, and what is
-    /// masked is not looked into.
+    /// The first line that contains `text`, from `from` on in steps of `step` around the file. Case matters only if `text` has an
+    /// upper-case letter. Masked text is not searched.
     fn lines_with(&self, text: &str, from: usize, step: usize) -> Option<usize> {
         let listing = self.listing()?;
         let len = listing.n_lines();
@@ -193,17 +193,17 @@ impl SourceView {
         })
     }
 
-    /// One step back: from the search or the list of files to the file; false if there is none.
+    /// Goes back one step: from the search or the list of files to the file. Returns false if there is no file to go back to.
     pub fn leave(&mut self, body: Rect) -> bool {
         if let Some((_, from)) = self.finding.take() {
             self.cursor.go(from, self.n_lines(), Self::height(body));
             return true;
         }
-        // A list that one did not come to from a file.
+        // A list that was not opened from a file has no file to go back to.
         self.files.take().is_some() && self.place.is_some()
     }
 
-    /// Does what a key asks for.
+    /// Runs a command.
     pub fn obey(&mut self, command: Command, body: Rect) {
         if self.finding.is_some() {
             if command == Command::Accept
@@ -245,7 +245,7 @@ impl SourceView {
         let (Some(cursor), Some(configuration)) = (&mut self.files, &self.configuration) else {
             return;
         };
-        // A remark may stand above the list.
+        // There may be a remark above the list.
         let height = Self::height(body).saturating_sub(3);
         let len = configuration.files.len();
         let page = isize::try_from(height).unwrap_or(isize::MAX);
@@ -265,14 +265,14 @@ impl SourceView {
                     self.left = 0;
                     self.revealed = None;
                 }
-                // From here on there is a file to come back to.
+                // From here on there is a file to return to.
                 self.place.get_or_insert_with(|| Place::none(chosen));
             }
             _ => {}
         }
     }
 
-    /// Hides what is revealed if the cursor left it.
+    /// Hides the revealed lines if the cursor left them.
     fn moved(&mut self) {
         let row = self.cursor.row;
         self.revealed.take_if(|(lines, _)| !lines.contains(&row));
@@ -291,7 +291,7 @@ impl SourceView {
         listing.is_masked(row).then_some((&*listing.path, row + 1))
     }
 
-    /// Shows what is masked on the selected line, with the lines that it is one with.
+    /// Reveals the masked text on the selected line, with the other lines that its masks reach into.
     pub fn reveal(&mut self, ticket: u64) {
         let lines = self
             .listing()
@@ -299,7 +299,7 @@ impl SourceView {
         self.revealed = lines.map(|lines| (lines, ticket));
     }
 
-    /// Hides what is revealed, of a clock only what it is for; false if there is nothing to hide.
+    /// Hides the revealed lines. With a `ticket`, only if that clock was started for them. Returns false if nothing was hidden.
     pub fn hide(&mut self, ticket: Option<u64>) -> bool {
         let hidden = self
             .revealed
@@ -308,7 +308,7 @@ impl SourceView {
     }
 }
 
-/// Where `sought` is in `text`; letters that it has small stand for both.
+/// The byte range of `sought` in `text`. Case matters only if `sought` has an upper-case letter.
 fn find(text: &str, sought: &str) -> Option<Range<usize>> {
     if sought.is_empty() {
         return None;

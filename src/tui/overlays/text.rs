@@ -13,36 +13,36 @@ use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::{Pen, width_of, wrapped};
 use crate::tui::widgets::text::{width, wrap};
 
-/// Longer lines are cut into several, in cells.
+/// Maximum width of a line, in cells. Longer lines are split.
 const MAX_WIDTH: usize = 200;
 
 /// One line of a text.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct TextLine {
-    /// The parts, escaped.
+    /// The spans, escaped.
     pub spans: Vec<Span>,
-    /// Where Enter leads.
+    /// The resource that Enter goes to.
     pub target: Option<ResourceId>,
 }
 
-/// A text and where one is in it.
+/// A text with a cursor.
 #[derive(Clone, Debug)]
 pub struct TextView {
-    /// What it is.
+    /// The title of the text.
     pub title: String,
     /// The lines.
     pub lines: Vec<TextLine>,
     /// The selected line.
     pub cursor: Cursor,
-    /// How many cells are scrolled out at the left.
+    /// Number of cells scrolled out at the left.
     pub left: usize,
-    /// Whether long lines go on in the next one.
+    /// True if long lines wrap.
     pub wrap: bool,
-    /// Whether it may be covered when something is revealed or hidden: whether it shows a secret.
+    /// True if the text shows a secret. The view is then closed when something is revealed or hidden.
     pub secret: bool,
 }
 
-/// What was revealed does not stay in memory.
+/// Revealed text does not stay in memory.
 impl Drop for TextView {
     fn drop(&mut self) {
         if self.secret {
@@ -53,7 +53,7 @@ impl Drop for TextView {
 }
 
 impl TextView {
-    /// A plain text; tabs become four blanks, what is unsafe to show becomes visible.
+    /// A view of plain text. Tabs become four blanks. Characters that are unsafe to show are made visible.
     pub fn plain(title: impl Into<String>, text: &str, secret: bool) -> Self {
         let lines = text.split('\n').flat_map(|line| {
             let line = line
@@ -61,7 +61,7 @@ impl TextView {
                 .unwrap_or(line)
                 .replace('\t', "    ");
             let line = Zeroizing::new(shown(&line));
-            // A line that goes on for ever is many, so that one can scroll to all of it.
+            // A very long line is split into several, so that all of it can be reached by scrolling.
             let pieces = wrap(&line, MAX_WIDTH).into_iter().enumerate();
             let lines = pieces.map(|(index, piece)| {
                 let text = Span::new(piece, Role::Text);
@@ -78,7 +78,7 @@ impl TextView {
         Self::of_lines(title, lines.collect(), secret)
     }
 
-    /// A text of these lines.
+    /// A view of these lines.
     pub fn of_lines(title: impl Into<String>, lines: Vec<TextLine>, secret: bool) -> Self {
         Self {
             title: title.into(),
@@ -90,7 +90,7 @@ impl TextView {
         }
     }
 
-    /// Where Enter leads on the selected line.
+    /// The resource that Enter goes to from the selected line.
     pub fn target(&self) -> Option<ResourceId> {
         self.lines.get(self.cursor.row)?.target
     }
@@ -99,12 +99,12 @@ impl TextView {
         self.lines.iter().any(|line| line.target.is_some())
     }
 
-    /// How many lines a screen with this body shows at once.
+    /// Number of lines that a screen with this body shows at once.
     pub fn height(body: Rect) -> usize {
         usize::from(boxed(body).inner.height)
     }
 
-    /// How many lines, from the first on the screen on, are shown there at once; at least one.
+    /// Number of lines shown at once, from the first one on the screen on. At least one.
     pub fn n_shown(&self, body: Rect) -> usize {
         let inner = boxed(body).inner;
         if !self.wrap {
@@ -120,7 +120,7 @@ impl TextView {
         shown.count().max(1)
     }
 
-    /// Draws it.
+    /// Draws the overlay.
     pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
         clear(body, buffer);
         let labels = Labels {
@@ -165,7 +165,7 @@ impl TextView {
     }
 }
 
-/// Draws parts without their first `left` cells.
+/// Draws spans without their first `left` cells.
 fn draw_from(pen: &mut Pen<'_>, spans: &[Span], mut left: usize) {
     for span in spans {
         let cells = width(&span.text);

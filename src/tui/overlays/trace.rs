@@ -1,4 +1,4 @@
-//! When a value changed: the updates in which it did, newest first, found while one looks on.
+//! The trace of a value: the updates in which it changed, newest first. They are listed while the search runs.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,13 +20,13 @@ use crate::value::Value;
 /// The changes of a value.
 #[derive(Debug)]
 pub struct Trace {
-    /// Of the search.
+    /// Ticket of the search.
     pub ticket: u64,
-    /// Which value, escaped.
+    /// The name of the value, escaped.
     pub title: String,
-    /// The resource.
+    /// URN of the resource.
     pub urn: String,
-    /// Ends the search.
+    /// Ends the search when set to true.
     pub stop: Arc<AtomicBool>,
     rows: Vec<Row>,
     cursor: Cursor,
@@ -68,7 +68,8 @@ impl Trace {
         }
     }
 
-    /// Takes how far the search is, and what it found: with when that update was, and what was recorded of it.
+    /// Takes the progress of the search, and the change that it found. `told` has the time of that update in nanoseconds and its
+    /// record.
     pub fn take(&mut self, traced: Traced, told: Option<(u64, Record)>) {
         self.n_read = traced.n_read;
         self.n_all = traced.n_all;
@@ -82,7 +83,7 @@ impl Trace {
         }
     }
 
-    /// The search ended.
+    /// Records that the search ended.
     pub fn end(&mut self, has_history: bool) {
         if self.state == State::Going {
             self.state = if has_history {
@@ -93,7 +94,7 @@ impl Trace {
         }
     }
 
-    /// Stops the search; false if it was over.
+    /// Stops the search. Returns false if it was over.
     pub fn stop(&mut self) -> bool {
         let is_going = self.state == State::Going;
         if is_going {
@@ -109,7 +110,7 @@ impl Trace {
         self.cursor.step(delta, self.rows.len(), height);
     }
 
-    /// The update of the selected row.
+    /// Index of the update on the selected row.
     pub fn chosen(&self) -> Option<usize> {
         Some(self.rows.get(self.cursor.row)?.found.index)
     }
@@ -139,7 +140,7 @@ impl Trace {
         }
     }
 
-    /// Draws it.
+    /// Draws the overlay.
     pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
         let area = Self::area(body);
         clear(area, buffer);

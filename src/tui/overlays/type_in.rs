@@ -1,4 +1,4 @@
-//! A line to type, with what it is for.
+//! A line to type in, with its purpose.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -11,21 +11,21 @@ use crate::tui::widgets::pen::Pen;
 use crate::tui::widgets::prompt::Prompt;
 use crate::tui::widgets::text::{fit_end, prefix};
 
-/// What is done with the line.
+/// The purpose of the typed line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Purpose {
     /// Go to the resource with this URN, address or name.
     Goto,
 }
 
-/// A line to type.
+/// A line to type in.
 #[derive(Clone, Debug)]
 pub struct TypeIn {
-    /// What it is for.
+    /// The purpose of the line.
     pub purpose: Purpose,
-    /// What is typed.
+    /// The typed text.
     pub prompt: Prompt,
-    /// What is the matter with it.
+    /// Why the typed text was rejected. Empty if it was not.
     pub complaint: String,
 }
 
@@ -39,7 +39,7 @@ impl TypeIn {
         }
     }
 
-    /// Draws it.
+    /// Draws the overlay.
     pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
         let area = centered(body, 90, 4);
         clear(area, buffer);
@@ -63,7 +63,7 @@ impl TypeIn {
     }
 }
 
-/// Draws what is typed and where.
+/// Draws the typed text and its cursor.
 pub fn draw_prompt(prompt: &Prompt, pen: &mut Pen<'_>, theme: &Theme) {
     let room = pen.room().saturating_sub(3);
     let shown = crate::tui::rows::shown;

@@ -1,4 +1,5 @@
-//! The passphrase of a stack, or what opens an encrypted file: typed unseen, while a key is derived in the background.
+//! The prompt for the passphrase of a stack or the key of an encrypted file. The text is typed unseen, and the key is derived in
+//! the background.
 
 use std::fmt;
 
@@ -14,20 +15,21 @@ use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
 
-/// The longest passphrase in bytes: the text never moves in memory, so that all of it is zeroed.
+/// Maximum length of a passphrase in bytes. The text never grows beyond its buffer and so never moves in memory. All of it is
+/// zeroed.
 const MAX_TYPED: usize = 1024;
 
-/// The signs of the spinner.
+/// The frames of the spinner.
 const SPINNER: [&str; 4] = ["◐", "◓", "◑", "◒"];
 
-/// What is to be opened.
+/// The stack or file to unlock.
 #[derive(Clone, Debug)]
 pub enum Opens {
     /// The secrets of the stack.
     Stack,
     /// A file that OpenTofu encrypted.
     File {
-        /// What it needs: `a passphrase`.
+        /// The key that it needs, such as `a passphrase`.
         wants: &'static str,
         /// The file.
         input: Input,
@@ -36,16 +38,16 @@ pub enum Opens {
 
 /// The prompt.
 pub struct Unlock {
-    /// What is to be opened.
+    /// The stack or file to unlock.
     pub opens: Opens,
     typed: Zeroizing<String>,
-    /// Why the last one did not fit.
+    /// Why the last key was rejected.
     pub complaint: String,
-    /// The ticket of the derivation under way.
+    /// Ticket of the running key derivation.
     pub waiting: Option<u64>,
     /// The clock that turns the spinner.
     pub clock: Option<u64>,
-    /// How often it turned.
+    /// Number of times the spinner turned.
     pub turns: usize,
 }
 
@@ -78,7 +80,7 @@ impl Unlock {
         }
     }
 
-    /// Takes a key.
+    /// Handles a key press.
     pub fn key(&mut self, key: KeyEvent) {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
@@ -92,7 +94,7 @@ impl Unlock {
         self.complaint.clear();
     }
 
-    /// Puts a text at the end, as far as there is room.
+    /// Appends a text as far as there is room. Control characters are dropped.
     pub fn insert(&mut self, text: &str) {
         for char in text.chars().filter(|char| !char.is_control()) {
             if self.typed.len() + char.len_utf8() <= MAX_TYPED {
@@ -101,7 +103,7 @@ impl Unlock {
         }
     }
 
-    /// Takes what was typed out of the prompt.
+    /// Takes the typed text out of the prompt.
     pub fn take(&mut self) -> Key {
         let key = Key::from(self.typed.as_bytes().to_vec());
         self.clear();
@@ -112,7 +114,7 @@ impl Unlock {
         self.typed = Zeroizing::new(String::with_capacity(MAX_TYPED));
     }
 
-    /// Draws it.
+    /// Draws the overlay.
     pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
         let (title, wanted, remark) = match &self.opens {
             Opens::Stack => (

@@ -1,4 +1,4 @@
-//! Hashing an asset or an archive in the background: how far it is.
+//! The progress of hashing an asset or an archive in the background.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -13,25 +13,25 @@ use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
 
-/// Work under way.
+/// A hash that is being computed.
 #[derive(Debug)]
 pub struct Verify {
-    /// Its ticket.
+    /// Ticket of the work.
     pub ticket: u64,
-    /// What is hashed, escaped.
+    /// The name of the asset or archive, escaped.
     pub title: String,
-    /// What the file says of it.
+    /// Facts that the file records about it.
     pub facts: Vec<TextLine>,
-    /// How many bytes were read.
+    /// Number of bytes read.
     pub n_read: u64,
-    /// How many there are, where that is known.
+    /// Total number of bytes, if it is known.
     pub size: Option<u64>,
-    /// Ends the work.
+    /// Ends the work when set to true.
     pub stop: Arc<AtomicBool>,
 }
 
 impl Verify {
-    /// Draws it.
+    /// Draws the overlay.
     pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
         let area = centered(body, 76, self.facts.len() + 4);
         clear(area, buffer);

@@ -1,4 +1,4 @@
-//! The popup of everything that can be copied: a line for each form, with what it would give.
+//! The popup of everything that can be copied: a line for each form, with a preview of the text.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -12,26 +12,26 @@ use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
 
-/// A preview shows so many characters at most.
+/// Maximum number of characters in a preview.
 const MAX_PREVIEW: usize = 300;
 
-/// The forms and what they give.
+/// The forms and their previews.
 #[derive(Clone, Debug)]
 pub struct YankPopup {
-    /// What it is about, escaped.
+    /// The subject to copy from, escaped.
     pub title: String,
     rows: Vec<PopupRow>,
     cursor: Cursor,
     route: Option<Result<Route, String>>,
 }
 
-/// A form and what it gives.
+/// A form and its preview.
 #[derive(Clone, Debug)]
 struct PopupRow {
     form: Form,
     key: char,
     name: &'static str,
-    /// The beginning of the text, or why there is none.
+    /// The beginning of the text, or the reason why there is none.
     text: Result<String, String>,
     n_bytes: usize,
 }
@@ -44,7 +44,7 @@ impl PopupRow {
 }
 
 impl YankPopup {
-    /// A popup of these forms.
+    /// A popup of all forms. `give` returns the text of a form, or the reason why there is none.
     pub fn new(title: String, give: impl Fn(Form) -> Result<String, String>) -> Self {
         let rows = Form::ALL.into_iter().map(|(form, key, name)| {
             let mut row = PopupRow {
@@ -65,14 +65,14 @@ impl YankPopup {
         }
     }
 
-    /// Takes new previews; the cursor stays.
+    /// Takes new previews. The cursor stays.
     pub fn refresh(&mut self, give: impl Fn(Form) -> Result<String, String>) {
         for row in &mut self.rows {
             row.take(give(row.form));
         }
     }
 
-    /// Says by which way a text would be copied, or why there is none.
+    /// Sets the route by which a text would be copied, or the reason why there is none.
     pub fn set_route(&mut self, route: Result<Route, String>) {
         self.route = Some(route);
     }
@@ -95,7 +95,7 @@ impl YankPopup {
         self.rows.get(self.cursor.row).map(|row| row.form)
     }
 
-    /// Draws it.
+    /// Draws the overlay.
     pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
         let area = centered(body, 110, self.rows.len() + 2);
         clear(area, buffer);
@@ -137,7 +137,7 @@ impl YankPopup {
     }
 }
 
-/// The beginning of a text on one line.
+/// The beginning of a text, on one line.
 fn preview(text: &str) -> String {
     let start: String = text.chars().take(MAX_PREVIEW).collect();
     let flat: Vec<&str> = start.split('\n').map(str::trim).collect();

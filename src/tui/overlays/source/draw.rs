@@ -16,7 +16,7 @@ use crate::tui::widgets::pen::Pen;
 use crate::tui::widgets::text::{fit_end, plural, prefix, width, wrap_words};
 
 impl SourceView {
-    /// Draws it.
+    /// Draws the overlay.
     pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
         clear(body, buffer);
         let pane = boxed(body);
