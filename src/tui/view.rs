@@ -1,4 +1,4 @@
-//! Draws the model: reads everything, changes nothing.
+//! Draws the model. Reads everything and changes nothing.
 
 mod lines;
 mod timeline;

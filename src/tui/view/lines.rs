@@ -1,4 +1,4 @@
-//! The three lines around the panes: what the file is, where one is, which keys there are.
+//! The three lines around the panes: the file, the selected path and the keys.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -16,7 +16,7 @@ use crate::tui::theme::Role;
 use crate::tui::widgets::pen::{Pen, width_of};
 use crate::tui::widgets::text::{count, fit, plural, width};
 
-/// The top line: the file, how much of it is read, the views.
+/// The top line: the file, the amount read and the views.
 pub(super) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
     if area.is_empty() {
         return;
@@ -26,9 +26,9 @@ pub(super) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
     let name = file_name(model);
     let damage = damage(model, pen.room());
     let tabs = tabs(model);
-    // A review needs the room for its counts.
+    // A review needs room for its counts.
     let wanted = if model.view == View::Changes { 100 } else { 30 };
-    // Damage is never left out.
+    // Damage is always shown.
     let needed = damage.as_ref().map_or(0, |it| width(&name) + width(it) + 4);
     if width_of(&tabs) + wanted.max(needed) < pen.room() {
         pen.put_right(&tabs);
@@ -74,7 +74,7 @@ pub(super) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
         parts.push(("READ-ONLY".to_owned(), Role::Dim));
     }
     if model.document.is_some() {
-        // What the file is comes first, but gives way to how much is in it.
+        // The kind of file comes first, but gives way to the amount of its contents.
         let needed: usize = parts.iter().map(|(text, _)| text.chars().count() + 3).sum();
         let mut room = pen.room().saturating_sub(needed);
         let kind = kind_of(&stack.header).into_iter().filter(|(text, _)| {
@@ -97,7 +97,7 @@ pub(super) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
 
 /// The damage of the file in at most about `room` cells: `⚠ cut off at line 6606 · 203 resources read`.
 fn damage(model: &Model, room: usize) -> Option<String> {
-    /// A name keeps so many cells beside it.
+    /// Cells kept for the name beside the damage.
     const NAME: usize = 12;
     let damage = model.stack().damage.as_ref()?;
     let short = format!("⚠ {}", shown(&damage.title));
@@ -110,10 +110,10 @@ fn damage(model: &Model, room: usize) -> Option<String> {
     })
 }
 
-/// What there is to review: for each action a box (whether it is listed) with its number, and how much was reviewed.
+/// The counts of a review: a box for each action (checked if it is listed) with its number, and the number of reviewed changes.
 fn review(model: &Model, pen: &mut Pen<'_>) {
     if model.is_live() && model.loading.is_some() {
-        // Nothing can be prevented any more; how far the run is matters more.
+        // Nothing can be prevented any more, so the progress of the run matters more.
         pen.put_right(&[Span::new(format!("{}  ", live(model)), Role::Badge)]);
     } else {
         let (reviewed, all) = model.changes.progress();
@@ -138,7 +138,7 @@ fn review(model: &Model, pen: &mut Pen<'_>) {
         let sign = match is_listed {
             Some(true) => " [x]",
             Some(false) => " [ ]",
-            // Those are listed with what else happens to them.
+            // These are listed under the other action of the resource.
             None => " + ",
         };
         pen.put(sign, Role::Dim);
@@ -153,7 +153,7 @@ fn review(model: &Model, pen: &mut Pen<'_>) {
     }
 }
 
-/// `reading ▓▓▓░░░░░ 38 % of 400 MB · Esc stops`.
+/// `▓▓▓░░░░░░░ 38 % · 152 MB of 400 MB · Esc stops`, or `reading 152 MB · Esc stops` if the total is not known.
 fn progress(loading: crate::tui::model::Loading) -> String {
     match (loading.percent(), loading.total) {
         (Some(percent), Some(total)) => {
@@ -254,14 +254,14 @@ fn short_tabs(model: &Model, room: usize) -> Option<Vec<Span>> {
     (room >= wanted).then(|| vec![Span::new(text, Role::Focus)])
 }
 
-/// The line of the path: which value is selected, and how it is copied.
+/// The path line: the selected value and the keys that copy it.
 pub(super) fn path(model: &Model, area: Rect, buffer: &mut Buffer) {
     if area.is_empty() {
         return;
     }
     let mut pen = Pen::new(buffer, &model.theme, area, 0);
     pen.skip(1);
-    // What lies above has keys of its own.
+    // An overlay has its own keys.
     let copies = model.overlays.is_empty();
     if let Some((id, spot)) = model.spot() {
         let mut right = Vec::new();
@@ -303,7 +303,7 @@ pub(super) fn path(model: &Model, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// The last line: what was said, else what may be pressed.
+/// The last line: a message, otherwise the keys that can be pressed.
 pub(super) fn hint(model: &Model, area: Rect, buffer: &mut Buffer) {
     if area.is_empty() {
         return;
@@ -360,10 +360,10 @@ pub(super) fn hint(model: &Model, area: Rect, buffer: &mut Buffer) {
     let mut hinted: Vec<&str> = Vec::new();
     for scope in scopes {
         for binding in BINDINGS.iter().filter(|it| it.scope == *scope) {
-            // What an earlier scope does with the key is what counts.
+            // The first scope that binds a key decides what the key does.
             let is_taken = binding.keys.iter().any(|key| hinted.contains(key));
             hinted.extend(binding.keys);
-            // What most files do not have is offered only where it is.
+            // Most files have no sources. The key is offered only if there are some.
             let is_absent =
                 binding.command == Command::Source && model.stack().sources.files.is_empty();
             if binding.hint.is_empty() || is_taken || is_absent {
@@ -375,7 +375,7 @@ pub(super) fn hint(model: &Model, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// One key with its word, if both fit.
+/// Writes a key with its word, if both fit.
 fn hint_item(pen: &mut Pen<'_>, key: &str, word: &str) {
     if key.chars().count() + word.chars().count() + 3 <= pen.room() {
         pen.put(key, Role::Hint)

@@ -1,4 +1,4 @@
-//! The timeline: the updates of a stack, the oldest at the left, and what is known of the one that is shown.
+//! The timeline: the updates of a stack, oldest at the left, and the record of the update that is shown.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -10,7 +10,7 @@ use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
 use crate::tui::widgets::pen::Pen;
 
-/// How many cells an update takes on the line.
+/// Width of an update on the line, in cells.
 const STEP: usize = 3;
 
 /// Draws the strip.
@@ -26,7 +26,7 @@ pub(super) fn timeline(model: &Model, area: Rect, buffer: &mut Buffer) {
         Span::new("· ← older · newer → ", Role::Dim),
     ]);
     let n_fit = (pen.room().saturating_sub(4) / STEP).max(1);
-    // The selected one in the middle, as far as there is something at both sides.
+    // The selected update is in the middle, except near the ends.
     let first = timeline
         .at
         .saturating_sub(n_fit / 2)
@@ -56,7 +56,7 @@ pub(super) fn timeline(model: &Model, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// How an update ended, in a sign: color is not the only one.
+/// The result of an update as a sign, because color must not be the only clue.
 fn sign(timeline: &Timeline, index: usize) -> (&'static str, Role) {
     match &timeline.records[index] {
         Some(Ok(record)) => match record.result.as_str() {
