@@ -1,4 +1,4 @@
-//! Parts of panes: text of a width, a pen, a cursor in a list, a line one types in.
+//! Building blocks of panes: text measured in cells, a pen, a cursor in a list, a prompt.
 
 pub mod cursor;
 pub mod frame;

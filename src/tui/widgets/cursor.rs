@@ -1,4 +1,4 @@
-//! A cursor in a list, and which rows are on the screen.
+//! A cursor in a list, and the rows on the screen.
 
 /// Rows that stay visible above and below the cursor.
 const MARGIN: usize = 3;
@@ -6,7 +6,7 @@ const MARGIN: usize = 3;
 /// A cursor in a list.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Cursor {
-    /// The row that is selected.
+    /// The selected row.
     pub row: usize,
     /// The first row on the screen.
     pub top: usize,
@@ -24,7 +24,7 @@ impl Cursor {
         self.fit(len, height);
     }
 
-    /// Scrolls as little as puts the selected row inside the `height` rows of the screen, with a margin.
+    /// Scrolls just enough to bring the selected row into the `height` rows of the screen, with a margin.
     pub fn fit(&mut self, len: usize, height: usize) {
         self.row = self.row.min(len.saturating_sub(1));
         let margin = MARGIN.min(height.saturating_sub(1) / 2);
@@ -35,8 +35,8 @@ impl Cursor {
             .min(len.saturating_sub(height));
     }
 
-    /// The first row to draw where rows take `n_lines` lines each: [`Cursor::top`], or as much further down as the selected row
-    /// needs to be on the screen, with some of what is behind it.
+    /// The first row to draw if rows take `n_lines` lines each. This is [`Cursor::top`], or a row further down if the selected
+    /// row and some of the rows below it need the room.
     pub fn top_of_lines(
         &self,
         len: usize,
@@ -60,7 +60,7 @@ impl Cursor {
         top
     }
 
-    /// The row that is drawn on `line`, counted from the top of the list, where rows take `n_lines` lines each.
+    /// The row drawn on `line`, counted from the top of the list, if rows take `n_lines` lines each.
     pub fn row_of_line(
         &self,
         line: usize,
@@ -75,7 +75,7 @@ impl Cursor {
         })
     }
 
-    /// Scrolls by `delta` rows; the cursor comes along if it would leave the screen.
+    /// Scrolls by `delta` rows. The cursor moves along if it would leave the screen.
     pub fn scroll(&mut self, delta: isize, len: usize, height: usize) {
         self.top = self
             .top
@@ -99,14 +99,14 @@ mod tests {
         let mut cursor = Cursor::default();
         let n_lines = |row| if row % 2 == 0 { 1 } else { 4 };
         assert_eq!(cursor.top_of_lines(20, 10, n_lines), 0);
-        // Row 5 takes 4 lines and 2 are left for what is behind it; row 4 fits above, the 4 lines of row 3 do not.
+        // Row 5 takes 4 lines and 2 are left for the rows below it. Row 4 fits above, but the 4 lines of row 3 do not.
         cursor.go(5, 20, 10);
         assert_eq!(cursor.top, 0);
         assert_eq!(cursor.top_of_lines(20, 10, n_lines), 4);
         assert_eq!(cursor.row_of_line(0, 20, 10, n_lines), Some(4));
         assert_eq!(cursor.row_of_line(4, 20, 10, n_lines), Some(5));
         assert_eq!(cursor.row_of_line(5, 20, 10, n_lines), Some(6));
-        // Rows of one line: as without.
+        // Rows of one line do not move the top.
         assert_eq!(cursor.top_of_lines(20, 10, |_| 1), 0);
         // A row higher than the screen begins at its top.
         assert_eq!(cursor.top_of_lines(20, 10, |_| 30), 5);

@@ -1,4 +1,4 @@
-//! The frame of a pane: a box with a title where there is room, else a line with the title.
+//! The frame of a pane: a box with a title if there is room, otherwise a line with the title.
 
 use ratatui::buffer::Buffer;
 use ratatui::symbols::line;
@@ -8,14 +8,14 @@ use super::text::{fit, width};
 use crate::tui::layout::Pane;
 use crate::tui::theme::{Role, Theme};
 
-/// What stands in the frame of a pane.
+/// The texts in the frame of a pane.
 #[derive(Clone, Default, Debug)]
 pub struct Labels {
-    /// At the top left.
+    /// Text at the top left.
     pub title: String,
-    /// At the bottom right; at the top right where there is no bottom.
+    /// Text at the bottom right, or at the top right if there is no bottom line.
     pub status: String,
-    /// Whether the pane gets the keys.
+    /// True if the pane has the keyboard focus.
     pub focused: bool,
 }
 
@@ -70,7 +70,7 @@ fn title_role(labels: &Labels) -> Role {
     }
 }
 
-/// The text with a blank on both sides, or nothing.
+/// The text with a blank on both sides. Empty if there is no text or no room.
 fn labelled(text: &str, room: usize) -> String {
     if text.is_empty() || room < 4 {
         String::new()

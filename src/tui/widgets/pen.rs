@@ -19,7 +19,7 @@ pub struct Pen<'a> {
 }
 
 impl<'a> Pen<'a> {
-    /// A pen at the start of line `line` of `area`; one without room if the area has no such line.
+    /// A pen at the start of line `line` of `area`. It has no room if the area has no such line.
     pub fn new(buffer: &'a mut Buffer, theme: &'a Theme, area: Rect, line: u16) -> Self {
         let area = area.intersection(buffer.area);
         let room = if line < area.height { area.width } else { 0 };
@@ -32,7 +32,7 @@ impl<'a> Pen<'a> {
         }
     }
 
-    /// How many cells are left.
+    /// Number of cells left.
     pub fn room(&self) -> usize {
         usize::from(self.end.saturating_sub(self.x))
     }
@@ -43,7 +43,7 @@ impl<'a> Pen<'a> {
         self.put_styled(text, style)
     }
 
-    /// Writes `text` in a style of its own.
+    /// Writes `text` in the given style.
     pub fn put_styled(&mut self, text: &str, style: Style) -> &mut Self {
         let room = self.room();
         if room == 0 || text.is_empty() {
@@ -55,7 +55,7 @@ impl<'a> Pen<'a> {
         self
     }
 
-    /// Writes parts, one behind the other.
+    /// Writes spans, one after the other.
     pub fn put_all(&mut self, spans: &[Span]) -> &mut Self {
         for span in spans {
             self.put(&span.text, span.role);
@@ -63,13 +63,13 @@ impl<'a> Pen<'a> {
         self
     }
 
-    /// Moves on to `column`, counted from where `area` began, if it is not past it.
+    /// Moves `n` cells to the right, at most to the end of the room.
     pub fn skip(&mut self, n: usize) -> &mut Self {
         self.x = self.x.saturating_add(cells(n)).min(self.end);
         self
     }
 
-    /// Writes parts at the right end if there is room for all of them and a blank, and keeps what is left for what follows.
+    /// Writes spans at the right end if all of them and a blank fit. The cells left of them remain for the text that follows.
     pub fn put_right(&mut self, spans: &[Span]) -> &mut Self {
         let needed: usize = spans.iter().map(|span| width(&span.text)).sum();
         if spans.is_empty() || needed + 1 > self.room() {
@@ -87,7 +87,7 @@ impl<'a> Pen<'a> {
     }
 }
 
-/// The parts in lines of at most `room` cells, each piece in its role; at least one line, at most `limit` (but one).
+/// Wraps spans into lines of at most `room` cells. Each piece keeps its role. Returns at most `limit` lines, but at least one.
 pub fn wrapped(spans: &[Span], room: usize, limit: usize) -> Vec<Vec<Span>> {
     let room = room.max(1);
     let mut lines = vec![Vec::new()];
@@ -97,7 +97,7 @@ pub fn wrapped(spans: &[Span], room: usize, limit: usize) -> Vec<Vec<Span>> {
         while !rest.is_empty() {
             let mut piece = prefix(rest, room - used);
             if piece.is_empty() && used == 0 {
-                // A wide character in a single column: it cannot be shown, but the text must go on.
+                // A wide character cannot be shown in a single column, but the text must go on.
                 piece = rest.graphemes(true).next().unwrap_or(rest);
             }
             if piece.is_empty() {
@@ -118,7 +118,7 @@ pub fn wrapped(spans: &[Span], room: usize, limit: usize) -> Vec<Vec<Span>> {
     lines
 }
 
-/// The width of parts together.
+/// Total width of the spans, in cells.
 pub fn width_of(spans: &[Span]) -> usize {
     spans.iter().map(|span| width(&span.text)).sum()
 }

@@ -1,18 +1,18 @@
-//! A line one types in.
+//! A line to type in.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use unicode_segmentation::UnicodeSegmentation;
 
-/// A text that is being typed, and where.
+/// A typed text and a cursor in it.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Prompt {
     text: String,
-    /// Byte position, on a border of graphemes.
+    /// Byte offset of the cursor, on a grapheme boundary.
     at: usize,
 }
 
 impl Prompt {
-    /// A prompt with this text, the cursor behind it.
+    /// A prompt with this text and the cursor after it.
     pub fn new(text: impl Into<String>) -> Self {
         let text = text.into();
         Self {
@@ -21,29 +21,29 @@ impl Prompt {
         }
     }
 
-    /// What was typed.
+    /// The typed text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// What stands before the cursor.
+    /// The text before the cursor.
     pub fn before(&self) -> &str {
         &self.text[..self.at]
     }
 
-    /// What stands behind the cursor.
+    /// The text after the cursor.
     pub fn behind(&self) -> &str {
         &self.text[self.at..]
     }
 
-    /// Puts a text at the cursor, without control characters.
+    /// Inserts a text at the cursor, without its control characters.
     pub fn insert(&mut self, text: &str) {
         let text: String = text.chars().filter(|char| !char.is_control()).collect();
         self.text.insert_str(self.at, &text);
         self.at += text.len();
     }
 
-    /// Takes a key; false if it is none of a prompt's.
+    /// Handles a key press. Returns false if a prompt has no use for the key.
     pub fn key(&mut self, key: KeyEvent) -> bool {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {

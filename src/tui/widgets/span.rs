@@ -7,12 +7,12 @@ use crate::tui::theme::Role;
 pub struct Span {
     /// The text.
     pub text: String,
-    /// What it is.
+    /// The role, which sets the style.
     pub role: Role,
 }
 
 impl Span {
-    /// A part of this text, which is escaped or our own.
+    /// A span of this text, which must be escaped or come from the program itself.
     pub fn new(text: impl Into<String>, role: Role) -> Self {
         Self {
             text: text.into(),

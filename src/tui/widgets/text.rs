@@ -1,9 +1,9 @@
-//! Text by the number of terminal cells that it takes.
+//! Text measured in terminal cells.
 
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-/// How many cells `text` takes.
+/// Width of `text`, in cells.
 pub fn width(text: &str) -> usize {
     if text.is_ascii() {
         text.len()
@@ -12,7 +12,7 @@ pub fn width(text: &str) -> usize {
     }
 }
 
-/// The part of `text` which fits in `room` terminal cells, cut between graphemes, with `…` if anything is missing.
+/// The part of `text` that fits in `room` terminal cells, cut between graphemes, with `…` if anything is missing.
 ///
 /// Returns "" if `room` is 0. Wide characters count 2 cells.
 pub fn fit(text: &str, room: usize) -> String {
@@ -27,7 +27,7 @@ pub fn fit(text: &str, room: usize) -> String {
     fitting
 }
 
-/// As much of the end of `text` as fits, with `…` in front if anything is missing.
+/// The longest end of `text` that fits, with `…` in front if anything is missing.
 pub fn fit_end(text: &str, room: usize) -> String {
     if width(text) <= room {
         return text.to_owned();
@@ -60,14 +60,14 @@ pub fn prefix(text: &str, room: usize) -> &str {
     text
 }
 
-/// The text in pieces of at most `room` cells, at least one piece.
+/// Cuts the text into pieces of at most `room` cells. Returns at least one piece.
 pub fn wrap(text: &str, room: usize) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut rest = text;
     loop {
         let mut piece = prefix(rest, room.max(1));
         if piece.is_empty() && !rest.is_empty() {
-            // A wide character in a single column: it cannot be shown, but the text must go on.
+            // A wide character cannot be shown in a single column, but the text must go on.
             piece = rest.graphemes(true).next().unwrap_or(rest);
         }
         pieces.push(piece);
@@ -78,7 +78,7 @@ pub fn wrap(text: &str, room: usize) -> Vec<&str> {
     }
 }
 
-/// Prose in lines of at most `room` cells, broken between words; a word that is longer is cut. The space at a break is left out.
+/// Wraps prose into lines of at most `room` cells, broken between words. A longer word is cut. The space at a break is left out.
 pub fn wrap_words(text: &str, room: usize) -> Vec<&str> {
     let mut lines = Vec::new();
     let mut rest = text;
@@ -100,7 +100,7 @@ pub fn wrap_words(text: &str, room: usize) -> Vec<&str> {
     }
 }
 
-/// A number with its thousands apart: `1 284`.
+/// A number with its thousands separated: `1 284`.
 pub fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -113,7 +113,7 @@ pub fn count(number: u64) -> String {
     text
 }
 
-/// A length in cells as the terminal counts; more than any screen has becomes the largest.
+/// A length in cells, in the type that the terminal uses. A length that does not fit becomes `u16::MAX`.
 pub fn cells(number: usize) -> u16 {
     u16::try_from(number).unwrap_or(u16::MAX)
 }
