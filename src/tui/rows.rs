@@ -1,11 +1,11 @@
-//! Values as flat rows: what the tree and the pane of details draw.
+//! Values as flat rows, which the tree and the details pane draw.
 //!
-//! A [`Row`] has a depth, a fold, a label and parts with roles ([`Span`]), never a color. Only what is open has rows, so that a
-//! large value costs what is looked at. A string that holds JSON is a container like any other; what is inside has an inner path
-//! ([`Spot::inside`]).
+//! A [`Row`] has a depth, a fold, a label and parts with roles ([`Span`]), never a color. Only open containers have rows below
+//! them, so a large value costs only as much as is looked at. A string that holds JSON is a container like any other. The values
+//! in it have an inner path ([`Spot::inside`]).
 //!
-//! Masked by construction: a secret has no rows below it, and its text comes from [`Value::reveal`] only where the row is the one
-//! that the person revealed. Every text of the file is escaped.
+//! Masked by construction: a secret has no rows below it, and its text comes from [`Value::reveal`] only on the row that the
+//! person revealed. All text from the file is escaped.
 
 mod preview;
 mod spot;
@@ -28,7 +28,7 @@ use crate::pulumi::urn;
 use crate::stack::{EdgeKind, Resource};
 use crate::value::{Payload, Shown, Value, escape_into};
 
-/// The values of a resource, part by part. What was before is left out where it is as now.
+/// The values of a resource, by part. Values before the change are left out if they are the same as now.
 pub fn parts(resource: &Resource) -> Vec<(Part, Value)> {
     let values = |part: Part| {
         if let Part::Before(section) = part {
@@ -49,7 +49,7 @@ pub fn parts(resource: &Resource) -> Vec<(Part, Value)> {
         .collect()
 }
 
-/// What the file says of a resource besides its properties, as a map.
+/// The fields of a resource besides its properties, as a map.
 pub fn fields(resource: &Resource) -> Value {
     let fields = resource.fields.iter();
     Value::from(
@@ -59,70 +59,70 @@ pub fn fields(resource: &Resource) -> Value {
     )
 }
 
-/// Whether there is something below, and whether it shows.
+/// The fold state of a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fold {
-    /// Nothing below.
+    /// Nothing is below the row.
     Leaf,
-    /// Something below, hidden.
+    /// The rows below are hidden.
     Closed,
-    /// Something below, which follows.
+    /// The rows below follow.
     Open,
 }
 
-/// What Enter does on a row that has no fold.
+/// The action of Enter on a row that does not fold.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Leads {
-    /// Nothing.
+    /// Enter does nothing.
     Nowhere,
-    /// To the resource with this URN or address.
+    /// Goes to the resource with this URN or address.
     Resource(String),
-    /// To the whole text of the value.
+    /// Opens the whole text of the value.
     Text,
 }
 
 /// One row.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Row {
-    /// How deep it lies.
+    /// Nesting depth, from 0.
     pub depth: usize,
-    /// What is below.
+    /// The fold state.
     pub fold: Fold,
-    /// The key, escaped; `[3]` for an element; "" for a heading.
+    /// The key, escaped, or `[3]` for an element. A heading has the name of its part. Empty for a value without a key.
     pub label: String,
-    /// How many cells the labels of the siblings take at most.
+    /// Width in cells of the widest label among the siblings. Labels wider than `MAX_ALIGN` do not count.
     pub align: usize,
-    /// What happens to the value, one cell wide; `None` where rows tell no changes.
+    /// Sign of the value's change, one cell wide. `None` if the rows show no changes.
     pub sign: Option<Span>,
     /// The value.
     pub body: Vec<Span>,
     /// Remarks for the right margin.
     pub remark: Vec<Span>,
-    /// Which value it is.
+    /// The place of the value.
     pub spot: Spot,
-    /// What Enter does.
+    /// The action of Enter.
     pub leads: Leads,
-    /// Whether it is masked.
+    /// True if the value is a secret, even while it is revealed.
     pub secret: bool,
 }
 
-/// What rows depend on besides the values.
+/// Everything that rows depend on besides the values.
 #[derive(Clone, Copy)]
 pub struct Look<'a> {
-    /// Which containers are open.
+    /// The open containers.
     pub open: &'a HashSet<Spot>,
     /// The one value that the person revealed.
     pub revealed: Option<&'a Spot>,
-    /// Which resources each property takes its value from: names for the margin.
+    /// The resources that each property takes its value from, each with the name to show in the margin and its identity.
     pub sources: &'a HashMap<Path, Vec<(String, String)>>,
-    /// Whether the file is of Pulumi: its idiom for unknowns.
+    /// True for a file of Pulumi. Decides the notation for unknown values.
     pub pulumi: bool,
 }
 
-/// Labels longer than this do not push the values of their siblings to the right.
+/// Maximum width of a label that aligns values, in cells. A wider one does not move the values of its siblings to the right.
 const MAX_ALIGN: usize = 28;
 
-/// The resources that the properties take their values from: by property, name for a person and identity.
+/// The resources that the properties take their values from, by property. Each has a name to show and an identity.
 pub fn sources(resource: &Resource) -> HashMap<Path, Vec<(String, String)>> {
     let mut sources: HashMap<Path, Vec<(String, String)>> = HashMap::new();
     for edge in &resource.edges {
@@ -140,12 +140,12 @@ pub fn sources(resource: &Resource) -> HashMap<Path, Vec<(String, String)>> {
     sources
 }
 
-/// The name in a URN, or the whole text.
+/// The name in a URN, or the whole text if it is not one.
 pub fn urn_name(urn: &str) -> &str {
     urn::parts(urn).map_or(urn, |parts| parts.name)
 }
 
-/// The rows of the values below `value`, which is a map as a rule; of the value itself, if it is none.
+/// The rows of the values below `value`, which is usually a map. If it is not a container, the row of the value itself.
 pub fn rows_below(value: &Value, top: &Spot, depth: usize, look: Look<'_>) -> Vec<Row> {
     let mut builder = Builder {
         look,
@@ -163,7 +163,8 @@ pub fn rows_below(value: &Value, top: &Spot, depth: usize, look: Look<'_>) -> Ve
     builder.rows
 }
 
-/// The spots of all containers below `value` that can be opened, at most `limit`.
+/// The spots of the containers in the first `levels` levels below `value` that can be opened. No further container is entered
+/// once `limit` spots are found.
 pub fn containers(value: &Value, top: &Spot, levels: usize, limit: usize) -> Vec<Spot> {
     let mut found = Vec::new();
     let mut waiting = vec![(value.clone(), top.clone(), 0_usize)];
@@ -238,7 +239,7 @@ impl Builder<'_> {
 
     fn value(&mut self, value: &Value, spot: &Spot, label: String, align: usize, depth: usize) {
         let was_secret = value.is_secret();
-        // Of a ciphertext the row has nothing to show: what was unlocked stands over the screen.
+        // The row of a ciphertext has nothing to reveal. The unlocked text is shown over the screen.
         let is_sealed = matches!(value.payload(), Payload::Sealed(_));
         let is_revealed = was_secret && !is_sealed && self.look.revealed == Some(spot);
         let revealed;
@@ -362,7 +363,7 @@ pub fn label(segment: &Segment) -> String {
     }
 }
 
-/// The text as it may be shown: what could move a cursor or hide text is visible.
+/// The text as it may be shown. Characters that could move the cursor or hide text are made visible.
 pub fn shown(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     // Writing to a string cannot fail.

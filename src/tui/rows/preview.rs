@@ -1,11 +1,11 @@
-//! One line for a value: a leaf as it is, a container by its size and its first contents.
+//! A value on one line: a leaf as it is, a container by its size and its first contents.
 
 use super::{Span, shown, strings};
 use crate::stack::Kind;
 use crate::tui::theme::Role;
 use crate::value::{Archive, Asset, Payload, Shown, Value};
 
-/// How many characters of a container's contents are made at most: more than a wide screen shows.
+/// Maximum number of characters in the preview of a container: more than a wide screen shows.
 const MAX_PREVIEW: usize = 240;
 
 /// The value part of a row.
@@ -77,7 +77,7 @@ pub fn preview(value: &Value) -> Vec<Span> {
     spans
 }
 
-/// A value without contents, or with opaque ones.
+/// The text of a value without contents, or with opaque contents.
 pub fn leaf(value: &Value, pulumi: bool) -> Span {
     let payload = match value.shown() {
         Shown::Secret => return Span::new("[secret]", Role::Secret),
@@ -103,7 +103,7 @@ pub fn leaf(value: &Value, pulumi: bool) -> Span {
     }
 }
 
-/// How the tool of the file writes what is not known yet.
+/// The notation of the file's tool for a value that is not known yet.
 fn unknown(pulumi: bool) -> &'static str {
     if pulumi {
         Kind::PulumiState.unknown()

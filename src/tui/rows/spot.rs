@@ -1,20 +1,20 @@
-//! Places of values: which part of a resource, the path, and the way inside of a document that a string holds.
+//! Places of values: the part of a resource, the path, and the path inside a document that a string holds.
 
 use super::{decoded, fields};
 use crate::path::{Path, Segment};
 use crate::stack::{Place, Resource, Section, When};
 use crate::value::Value;
 
-/// Which values of a resource.
+/// A set of values of a resource.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Part {
-    /// What the program asked for.
+    /// The values that the program asked for.
     Inputs,
-    /// What the provider answered; Terraform's attributes; outputs of the stack.
+    /// The values that the provider returned, Terraform's attributes, or the outputs of the stack.
     Outputs,
-    /// One of these before the change, where it is another than now.
+    /// One of these before the change, if it differs from the current one.
     Before(Section),
-    /// What else the file says of it.
+    /// Everything else in the file about the resource.
     Fields,
 }
 
@@ -28,7 +28,7 @@ impl Part {
         Self::Fields,
     ];
 
-    /// The section, for those that are sections.
+    /// The section of properties that the part shows. `None` for [`Part::Fields`].
     pub fn section(self) -> Option<Section> {
         match self {
             Self::Inputs => Some(Section::Inputs),
@@ -38,7 +38,7 @@ impl Part {
         }
     }
 
-    /// The part of `resource` that a set of properties is shown in.
+    /// The part of `resource` that shows a section, before or after the change.
     pub fn of(section: Section, before: bool, resource: &Resource) -> Self {
         match section {
             _ if before && resource.after.is_some() => Self::Before(section),
@@ -47,7 +47,7 @@ impl Part {
         }
     }
 
-    /// Where the values of the part are in `resource`; `None` for what is no set of properties.
+    /// The place of the part's values in `resource`. `None` if the part is not a set of properties.
     pub fn place(self, resource: &Resource) -> Option<Place> {
         let when = match self {
             Self::Before(_) => When::Before,
@@ -57,12 +57,12 @@ impl Part {
         self.section().map(|section| Place { when, section })
     }
 
-    /// Whether its values are listed only when they are asked for.
+    /// True if the values are listed only on request.
     pub fn starts_closed(self) -> bool {
         matches!(self, Self::Before(_) | Self::Fields)
     }
 
-    /// The name for a person.
+    /// The name shown to a person.
     pub fn name(self) -> &'static str {
         match self {
             Self::Inputs => "inputs",
@@ -77,7 +77,7 @@ impl Part {
 /// A value of a resource, by its place.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Spot {
-    /// Which values.
+    /// The part that the value belongs to.
     pub part: Part,
     /// The path.
     pub path: Path,
@@ -110,7 +110,7 @@ impl Spot {
         }
     }
 
-    /// Whether the row at this place shows the value at `other`: the same one, or the document that the string there holds.
+    /// True if the row at this place shows the value at `other`: the same value, or the document that the string there holds.
     pub fn is_value(&self, other: &Self) -> bool {
         let is_document = other.inside.is_none() && self.inside == Some(Path::root());
         self.part == other.part
@@ -118,7 +118,7 @@ impl Spot {
             && (self.inside == other.inside || is_document)
     }
 
-    /// The property that is shown at this place of a resource; `None` for what is no property.
+    /// The property at this place of a resource. `None` if the place is not a property.
     pub fn place(&self, resource: &Resource) -> Option<crate::search::Place> {
         let place = self.part.place(resource)?;
         Some(crate::search::Place {

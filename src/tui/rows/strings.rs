@@ -5,15 +5,15 @@ use crate::change::decode::document;
 use crate::tui::theme::Role;
 use crate::value::{Payload, Shown, Text, Value};
 
-/// As much of a string as a row can need.
+/// Maximum number of bytes of a string that a row can need.
 const MAX_SHOWN: usize = 2000;
 
 /// A document in a string.
 #[derive(Clone, Debug)]
 pub struct Document {
-    /// The format, as a person calls it.
+    /// The name of the format, as shown to a person.
     pub format: &'static str,
-    /// What it says; secret if the string is.
+    /// The content of the document. It is secret if the string is.
     pub value: Value,
 }
 
@@ -48,7 +48,7 @@ pub(super) fn document_body(value: &Value, document: &Document, open: bool) -> V
     spans
 }
 
-/// Whether the whole text is worth a view of its own.
+/// True if the text is long enough to deserve a separate view.
 pub(super) fn is_long(text: &Text) -> bool {
     text.as_bytes().len() > 120 || text.is_multi_line()
 }
@@ -76,7 +76,7 @@ pub(super) fn bytes(n: usize) -> String {
     crate::render::plain::size(n as u64)
 }
 
-/// The text of a value that is a string or a literal asset and not secret, line breaks and all.
+/// The text of a value that is a string or a literal asset and not secret, with its line breaks.
 pub fn lossless_text(value: &Value) -> Option<String> {
     match value.shown() {
         Shown::Plain(Payload::String(text)) => Some(text.to_str_lossy().into_owned()),
