@@ -1,13 +1,16 @@
 //! cty values in JSON, where the type is not at hand: what stands in for dynamic parts.
 //!
 //! A value of dynamic type is written with its type beside it, `{"value": …, "type": …}`. Without a schema the wrapper is known by
-//! its looks: exactly these two keys, a type that is one, and a value that fits it.
+//! its looks: exactly these two keys, a type that is one, and a value that is one of the type.
 //!
 //! # Source
 //!
 //! zclconf/go-cty `cty/json` and `docs/types.md`.
 
+use crate::json;
 use crate::path::{Path, Segment};
+use crate::terraform::cty::{Dynamic, from_json, to_json};
+use crate::types::cty::{self, has_dynamic};
 use crate::value::{Map, Payload, Value};
 
 /// `value` without the wrappers of dynamic parts. The type of each is added to `declared` under its path.
@@ -30,7 +33,7 @@ impl Unwrapper<'_> {
                 {
                     *self.declared =
                         std::mem::take(self.declared).set(path.to_string(), ty.clone());
-                    return unwrap_as(inner.clone(), Some(ty));
+                    return inner;
                 }
                 let unwrapped: Map = map
                     .iter()
@@ -59,132 +62,79 @@ impl Unwrapper<'_> {
     }
 }
 
-/// The value and the type of a wrapper.
-pub(crate) fn wrapped(map: &Map) -> Option<(&Value, &Value)> {
+/// The value and the type of a wrapper. It is one if it would be written again as it stands, so that nothing is lost with it.
+pub(crate) fn wrapped(map: &Map) -> Option<(Value, &Value)> {
     let (value, ty) = (map.get("value")?, map.get("type")?);
-    (map.len() == 2 && is_type(ty) && fits(value, ty)).then_some((value, ty))
+    if map.len() != 2 {
+        return None;
+    }
+    let read = cty::read(ty).ok()?;
+    let typed = from_json(&read, value, Dynamic::Wrapped).ok()?;
+    let again = to_json(typed.view(), &read).ok()?;
+    (again == *value).then(|| (typed.into_parts().1, ty))
 }
 
 /// `value`, of type `ty`, without the wrappers that stand where the type is dynamic.
 pub(crate) fn unwrap_as(value: Value, ty: Option<&Value>) -> Value {
-    let Some(ty) = ty else { return value };
-    if let Some(name) = ty.as_str() {
-        return match (name, value.payload()) {
-            ("dynamic", Payload::Map(map)) => match wrapped(map) {
-                Some((inner, ty)) => unwrap_as(inner.clone(), Some(ty)),
-                None => value,
-            },
-            _ => value,
-        };
-    }
-    let Some((kind, inner)) = compound(ty) else {
-        return value;
-    };
-    if !mentions_dynamic(inner) {
-        return value;
-    }
-    match (kind, value.payload()) {
-        ("list" | "set", Payload::Array(items)) => items
-            .iter()
-            .map(|item| unwrap_as(item.clone(), Some(inner)))
-            .collect::<Vec<_>>()
-            .into(),
-        ("map", Payload::Map(map)) => map
-            .iter()
-            .map(|(key, item)| (key.clone(), unwrap_as(item.clone(), Some(inner))))
-            .collect::<Map>()
-            .into(),
-        ("object", Payload::Map(map)) => map
-            .iter()
-            .map(|(key, item)| (key.clone(), unwrap_as(item.clone(), inner.get(key))))
-            .collect::<Map>()
-            .into(),
-        ("tuple", Payload::Array(items)) => {
-            let types = inner.as_array();
-            items
-                .iter()
-                .enumerate()
-                .map(|(index, item)| {
-                    let ty = types.and_then(|types| types.get(index));
-                    unwrap_as(item.clone(), ty)
-                })
-                .collect::<Vec<_>>()
-                .into()
-        }
-        _ => value,
-    }
+    let ty = ty.and_then(|ty| cty::read(ty).ok()).filter(has_dynamic);
+    let typed = ty.and_then(|ty| from_json(&ty, &value, Dynamic::Wrapped).ok());
+    typed.map_or(value, |typed| typed.into_parts().1)
 }
 
-fn compound(ty: &Value) -> Option<(&str, &Value)> {
-    let parts = ty.as_array()?;
-    Some((parts.get(0)?.as_str()?, parts.get(1)?))
-}
-
-fn mentions_dynamic(ty: &Value) -> bool {
-    match ty.payload() {
-        Payload::String(name) => name.as_str() == Some("dynamic"),
-        Payload::Array(parts) => parts.iter().any(mentions_dynamic),
-        Payload::Map(attributes) => attributes.values().any(mentions_dynamic),
-        _ => false,
-    }
-}
-
-/// Whether `ty` is a type in cty's JSON spelling.
-fn is_type(ty: &Value) -> bool {
-    if let Some(name) = ty.as_str() {
-        return matches!(name, "string" | "number" | "bool" | "dynamic");
-    }
-    match compound(ty) {
-        Some(("list" | "set" | "map", inner)) => is_type(inner),
-        Some(("tuple", inner)) => inner
-            .as_array()
-            .is_some_and(|types| types.iter().all(is_type)),
-        Some(("object", inner)) => inner
-            .as_map()
-            .is_some_and(|attributes| attributes.values().all(is_type)),
-        _ => false,
-    }
-}
-
-/// Whether `value` can be of type `ty`; a little is enough, as chance is what it guards against.
-fn fits(value: &Value, ty: &Value) -> bool {
-    if value.is_null() {
-        return true;
-    }
-    if let Some(name) = ty.as_str() {
-        return match name {
-            "string" => value.as_str().is_some(),
-            "number" => value.as_number().is_some() || value.as_str().is_some(),
-            "bool" => value.as_bool().is_some(),
-            _ => true,
-        };
-    }
-    match compound(ty) {
-        Some(("list" | "set" | "tuple", _)) => value.as_array().is_some(),
-        Some(("map" | "object", _)) => value.as_map().is_some(),
-        _ => false,
-    }
-}
-
-/// A type as a person writes it: `list(string)`.
+/// A type as a person writes it: `list(string)`. What is no type is told as it stands.
 pub(crate) fn type_text(ty: &Value) -> String {
-    if let Some(name) = ty.as_str() {
-        return name.to_owned();
+    cty::read(ty).map_or_else(|_| json::to_compact(ty), |ty| cty::expression(&ty))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(json: &str, plain: &str) {
+        let read = json::parse(json.as_bytes(), json::Numbers::Exact).unwrap();
+        let mut declared = Map::default();
+        let unwrapped = unwrap_dynamic(&read.value, &mut declared);
+        assert_eq!(json::to_compact(&unwrapped), plain);
+        assert_eq!(declared.is_empty(), json == plain);
     }
-    match compound(ty) {
-        Some(("object", inner)) => {
-            let attributes = inner.as_map().into_iter().flatten();
-            let parts: Vec<String> = attributes
-                .map(|(name, ty)| format!("{name} = {}", type_text(ty)))
-                .collect();
-            format!("object({{{}}})", parts.join(", "))
+
+    #[test]
+    fn wrappers_are_known_by_what_they_hold() {
+        check(
+            r#"{"a":{"value":["x",1],"type":["tuple",["string","number"]]}}"#,
+            r#"{"a":["x",1]}"#,
+        );
+        check(
+            r#"{"a":{"value":{"b":{"value":true,"type":"bool"}},"type":["map","dynamic"]}}"#,
+            r#"{"a":{"b":true}}"#,
+        );
+        check(r#"{"a":{"value":null,"type":"dynamic"}}"#, r#"{"a":null}"#);
+        for plain in [
+            r#"{"a":{"type":"string","value":5}}"#,
+            r#"{"a":{"type":"number","value":"5"}}"#,
+            r#"{"a":{"type":["list","number"],"value":[1,"2"]}}"#,
+            r#"{"a":{"type":["object",{"x":"string"}],"value":{}}}"#,
+            r#"{"a":{"type":"A","value":"192.0.2.1"}}"#,
+            r#"{"type":"string","value":"x"}"#,
+        ] {
+            check(plain, plain);
         }
-        Some(("tuple", inner)) => {
-            let types = inner.as_array().into_iter().flat_map(|types| types.iter());
-            let parts: Vec<String> = types.map(type_text).collect();
-            format!("tuple([{}])", parts.join(", "))
-        }
-        Some((kind, inner)) => format!("{kind}({})", type_text(inner)),
-        None => String::new(),
+    }
+
+    #[test]
+    fn types_are_told_as_they_are_written() {
+        let told = |json: &str| {
+            type_text(
+                &json::parse(json.as_bytes(), json::Numbers::Exact)
+                    .unwrap()
+                    .value,
+            )
+        };
+        assert_eq!(
+            told(r#"["object",{"a":["list","string"],"b":["tuple",["bool","dynamic"]]},["b"]]"#),
+            "object({a = list(string), b = optional(tuple([bool, dynamic]))})"
+        );
+        assert_eq!(told(r#"["bag","string"]"#), r#"["bag","string"]"#);
     }
 }

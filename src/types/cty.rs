@@ -214,6 +214,35 @@ pub fn friendly_name(of: &Type) -> String {
     }
 }
 
+/// The type as a configuration writes it: `list(string)`; "" if cty has no such type.
+pub fn expression(of: &Type) -> String {
+    let list = |parts: Vec<String>| parts.join(", ");
+    match of {
+        Type::Bool | Type::Number | Type::String | Type::Dynamic => friendly_name(of),
+        Type::Array(element) => format!("list({})", expression(element)),
+        Type::Set(element) => format!("set({})", expression(element)),
+        Type::Map(element) => format!("map({})", expression(element)),
+        Type::Tuple(elements) => {
+            format!(
+                "tuple([{}])",
+                list(elements.iter().map(expression).collect())
+            )
+        }
+        Type::Object(object) => {
+            let attributes = object.attributes.iter().map(|(name, of)| {
+                let of = expression(of);
+                if object.optional.contains(name) {
+                    format!("{name} = optional({of})")
+                } else {
+                    format!("{name} = {of}")
+                }
+            });
+            format!("object({{{}}})", list(attributes.collect()))
+        }
+        _ => String::new(),
+    }
+}
+
 /// Whether `dynamic` stands anywhere in the type.
 pub fn has_dynamic(of: &Type) -> bool {
     match of {

@@ -423,10 +423,9 @@ impl<'a> Walk<'_, 'a> {
             return Ok(false);
         }
         let value = built(self.cursor.text(), self.frame.start, Numbers::Exact)?;
-        let Some((inner, ty)) = value.as_map().and_then(cty_json::wrapped) else {
+        let Some((inner, _)) = value.as_map().and_then(cty_json::wrapped) else {
             return Ok(false);
         };
-        let inner = cty_json::unwrap_as(inner.clone(), Some(ty));
         self.sheet.paths_below(self.frame.node, &inner);
         self.cursor.skip()?;
         self.cursor.skip_rest_of_map()?;
