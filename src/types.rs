@@ -36,7 +36,7 @@
 //! let ty: Type = "Object<name: String, ports?: Array<Number>, \"odd key\": Enum<String, \"a\", \"b\">>".parse()?;
 //! assert_eq!(Type::Array(Type::String.into()).input_shape().to_string(), "Input<Array<Input<String>>>");
 //! assert_eq!(ty.to_string().parse::<Type>()?, ty);
-//! # Ok::<(), stacklens::types::ParseError>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! # Source
@@ -55,10 +55,6 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-
-pub use conform::{MAX_MISFITS, Misfit, MisfitKind};
-pub use infer::MAX_UNION;
-pub use notation::{MAX_NESTING, ParseError};
 
 use crate::value::Value;
 

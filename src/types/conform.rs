@@ -9,7 +9,7 @@ use crate::path::{Path, Segment};
 use crate::value::{Map, Payload, Value};
 
 /// How many misfits one check reports at most.
-pub const MAX_MISFITS: usize = 100;
+const MAX_MISFITS: usize = 100;
 
 /// One place where a value is not of its type.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
@@ -109,7 +109,7 @@ impl Type {
     ///
     /// # Errors
     ///
-    /// Every misfit in the order of the value, at most [`MAX_MISFITS`].
+    /// Every misfit in the order of the value, at most a hundred. No key of a secret is told.
     pub fn check(&self, value: &Value) -> Result<(), Vec<Misfit>> {
         let mut check = Check::new(0, MAX_MISFITS);
         check.value(self, value);
@@ -118,13 +118,6 @@ impl Type {
         } else {
             Err(check.misfits)
         }
-    }
-
-    /// Whether `value` is one of this type.
-    pub fn admits(&self, value: &Value) -> bool {
-        let mut check = Check::new(0, 1);
-        check.value(self, value);
-        check.misfits.is_empty()
     }
 }
 
@@ -176,8 +169,18 @@ impl Check {
             Type::Dynamic => {}
             // A plain T is an output of T that is known, so Output<T> is all of Union<T, Output<T>>.
             Type::Output(inner) | Type::Input(inner) => {
-                if !matches!(value.payload(), Payload::Computed(_) | Payload::Sealed(_)) {
-                    self.value(inner, &value.reveal());
+                if matches!(value.payload(), Payload::Computed(_) | Payload::Sealed(_)) {
+                    return;
+                }
+                let plain = value.reveal();
+                if !value.is_secret() {
+                    self.value(inner, &plain);
+                } else if !self.admits(inner, &plain) {
+                    // What is wrong inside would tell keys, which are part of the secret.
+                    self.misfit(MisfitKind::Kind {
+                        expected: ty.clone(),
+                        found: "another secret",
+                    });
                 }
             }
             Type::Promise(inner) => self.value(inner, value),
@@ -192,13 +195,15 @@ impl Check {
         }
     }
 
+    /// Whether the value that stands here is one of another type.
+    fn admits(&self, ty: &Type, value: &Value) -> bool {
+        let mut check = Self::new(self.depth + self.path.len(), 1);
+        check.value(ty, value);
+        check.misfits.is_empty()
+    }
+
     fn union(&mut self, ty: &Type, types: &[Type], value: &Value) {
-        let admits = |member: &Type| {
-            let mut check = Self::new(self.depth + self.path.len(), 1);
-            check.value(member, value);
-            check.misfits.is_empty()
-        };
-        if types.iter().any(admits) {
+        if types.iter().any(|member| self.admits(member, value)) {
             return;
         }
         // With one member of the right kind its own misfits tell more than the union's.

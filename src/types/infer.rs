@@ -5,7 +5,7 @@ use crate::json::MAX_DEPTH;
 use crate::value::{Payload, Refinements, Value};
 
 /// How many different types the elements of an array may have before their union says no more than `Dynamic`.
-pub const MAX_UNION: usize = 16;
+const MAX_UNION: usize = 16;
 
 impl Type {
     /// The type of `value`, with an `Output` around everything that is unknown, secret or has dependencies.
@@ -16,45 +16,34 @@ impl Type {
     ///
     /// Nesting beyond [`MAX_DEPTH`] is `Dynamic`.
     pub fn infer(value: &Value) -> Self {
-        infer(value, Metadata::Kept, 0)
-    }
-
-    /// The type of `value` without its metadata: as [`Type::infer`], with no `Output` anywhere.
-    pub fn infer_plain(value: &Value) -> Self {
-        infer(value, Metadata::Dropped, 0)
+        infer(value, 0)
     }
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum Metadata {
-    Kept,
-    Dropped,
-}
-
-fn infer(value: &Value, metadata: Metadata, depth: usize) -> Type {
+fn infer(value: &Value, depth: usize) -> Type {
     let ty = if value.is_secret() {
         kind(value.payload())
     } else {
-        infer_payload(value.payload(), metadata, depth)
+        infer_payload(value.payload(), depth)
     };
     let is_output = value.is_secret() || value.is_computed() || !value.dependencies().is_empty();
-    if is_output && metadata == Metadata::Kept {
+    if is_output {
         Type::Output(ty.into())
     } else {
         ty
     }
 }
 
-fn infer_payload(payload: &Payload, metadata: Metadata, depth: usize) -> Type {
+fn infer_payload(payload: &Payload, depth: usize) -> Type {
     match payload {
         Payload::Null => Type::Null,
         Payload::Array(array) if depth < MAX_DEPTH => {
-            Type::Array(union(array.iter().map(|item| infer(item, metadata, depth + 1))).into())
+            Type::Array(union(array.iter().map(|item| infer(item, depth + 1))).into())
         }
         Payload::Map(map) if depth < MAX_DEPTH => Type::Object(ObjectType {
             attributes: map
                 .iter()
-                .map(|(key, value)| (key.clone(), infer(value, metadata, depth + 1)))
+                .map(|(key, value)| (key.clone(), infer(value, depth + 1)))
                 .collect(),
             optional: std::collections::BTreeSet::new(),
         }),

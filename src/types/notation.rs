@@ -11,7 +11,7 @@ use crate::json::{self, Numbers, Reader};
 use crate::value::Value;
 
 /// How deep the notation may nest.
-pub const MAX_NESTING: usize = 200;
+pub(super) const MAX_NESTING: usize = 200;
 
 /// Where and why a text is not a type.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

@@ -1,3 +1,4 @@
+use super::notation::MAX_NESTING;
 use super::*;
 use crate::path::Path;
 use crate::value::{Map, Urn};
@@ -105,11 +106,6 @@ fn inference_tells_no_key_of_a_secret() {
         "Object<n: Number, list: Array<Union<String, Bool>>, none: Array<Union<>>, later: Output<Dynamic>, \
          secret: Output<Map<Dynamic>>, linked: Output<String>>"
     );
-    assert_eq!(
-        Type::infer_plain(&sample()).to_string(),
-        "Object<n: Number, list: Array<Union<String, Bool>>, none: Array<Union<>>, later: Dynamic, \
-         secret: Map<Dynamic>, linked: String>"
-    );
     assert_eq!(Type::infer(&sample()).check(&sample()), Ok(()));
 }
 
@@ -125,7 +121,6 @@ fn check_misfits(text: &str, value: &Value, want: &[&str]) {
     let misfits = ty(text).check(value).err().unwrap_or_default();
     let shown: Vec<_> = misfits.iter().map(ToString::to_string).collect();
     assert_eq!(shown, want);
-    assert_eq!(ty(text).admits(value), want.is_empty());
 }
 
 #[test]
@@ -138,7 +133,7 @@ fn misfits_are_found_by_path() {
             "expected String, found bool at list[1]",
             "expected 1 elements, found 0 at none",
             "expected Number, found an unknown value at later",
-            "expected Number, found string at secret.key",
+            "expected Output<Map<Number>>, found another secret at secret",
             "unexpected key linked",
             "missing key gone",
         ],
@@ -212,6 +207,6 @@ fn depth_is_bounded() {
         value = Value::from(vec![value]);
     }
     let ty = Type::infer(&value);
-    assert!(ty.admits(&value));
+    assert_eq!(ty.check(&value), Ok(()));
     assert_eq!(ty.plain_shape(), ty);
 }

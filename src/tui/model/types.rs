@@ -1,10 +1,10 @@
 //! The type of the selected value: short in the path line, or with all its shapes in an overlay.
 
 use super::Model;
-use crate::stack::ResourceId;
+use crate::stack::{ResourceId, Section};
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::text::{TextLine, TextView};
-use crate::tui::rows::{Span, Spot, label, shown};
+use crate::tui::rows::{Part, Span, Spot, label, shown};
 use crate::tui::theme::Role;
 use crate::types::Type;
 use crate::value::{Payload, Value};
@@ -41,7 +41,21 @@ impl Model {
         Some(kind).filter(|_| !value.is_secret())
     }
 
-    /// Shows the type of the selected value and its shapes.
+    /// The value that stood at a spot before the change.
+    fn before(&self, id: Option<ResourceId>, spot: &Spot) -> Option<Value> {
+        let part = match spot.part {
+            Part::Inputs => Part::Before(Section::Inputs),
+            Part::Outputs => Part::Before(Section::Outputs),
+            Part::Before(_) | Part::Fields => return None,
+        };
+        let spot = Spot {
+            part,
+            ..spot.clone()
+        };
+        self.value_at(id, &spot)
+    }
+
+    /// Shows the type of the selected value, its shapes, and where it is of another type than before the change.
     pub(super) fn open_types(&mut self) {
         let Some((id, spot)) = self.spot() else {
             self.say_error("select a value first: l opens a resource, Tab goes to its values");
@@ -69,6 +83,17 @@ impl Model {
             }
             lines.extend(printed.iter().map(|text| line(&shown(text), Role::Text)));
             lines.push(TextLine::default());
+        }
+        if let Some(before) = self.before(id, &spot) {
+            lines.push(line("beside the value before the change", Role::Title));
+            match Type::infer(&before).check(&value) {
+                Ok(()) => lines.push(line("  of the same type", Role::Text)),
+                Err(misfits) => {
+                    lines.extend(misfits.iter().map(|misfit| {
+                        line(&format!("  {}", shown(&misfit.to_string())), Role::Text)
+                    }))
+                }
+            }
         }
         let name = match spot.path.0.last() {
             Some(segment) => label(segment),

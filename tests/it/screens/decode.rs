@@ -108,6 +108,23 @@ fn types_and_their_shapes_are_shown() {
         .shows("Input<Object<a: Input<String>, n: Input<Number>>>");
 }
 
+#[test]
+fn a_value_of_another_type_than_before_the_change_says_where() {
+    let text = r#"{"format_version":"1.2","terraform_version":"1.9.0","resource_changes":[
+      {"address":"lab_rack.a","mode":"managed","type":"lab_rack","name":"a","provider_name":"example.com/acme/lab",
+       "change":{"actions":["update"],"before":{"tags":{"n":1,"gone":"x"},"same":"x"},"after":{"tags":{"n":"1","extra":"x"},"same":"y"}}}]}"#;
+    let mut session = Session::open_bytes("plan.json", text.as_bytes(), WIDE);
+    session.keys("<Tab>").keys("T");
+    session
+        .shows("beside the value before the change")
+        .shows("of the same type");
+    session.keys("<Esc>j").keys("T");
+    session
+        .shows("expected Number, found string at n")
+        .shows("unexpected key extra")
+        .shows("missing key gone");
+}
+
 /// What a decoder is expected to show.
 struct Decoded {
     /// The value of an output, as it stands in the file.
