@@ -17,23 +17,19 @@ pub fn to_compact(value: &Value) -> String {
 /// One element or key a line, indented by two spaces a level; no line break at the end. Empty containers are `[]` and `{}`.
 pub fn to_pretty(value: &Value) -> String {
     let mut out = String::new();
+    let indent = Some(0);
     // A string takes everything.
-    _ = write_pretty(&mut out, value);
+    _ = Printer {
+        out: &mut out,
+        indent,
+    }
+    .value(value);
     out
 }
 
 /// Writes what [`to_compact`] gives.
 pub fn write_compact(out: &mut impl Write, value: &Value) -> fmt::Result {
     Printer { out, indent: None }.value(value)
-}
-
-/// Writes what [`to_pretty`] gives.
-pub fn write_pretty(out: &mut impl Write, value: &Value) -> fmt::Result {
-    Printer {
-        out,
-        indent: Some(0),
-    }
-    .value(value)
 }
 
 /// Writes `text` as a JSON string, quotes included: `"`, `\`, and every character that must not reach a terminal escaped.

@@ -133,11 +133,6 @@ impl<'a> Reader<'a> {
         at
     }
 
-    /// Whether the value that was begun is complete.
-    pub fn is_done(&self) -> bool {
-        self.state == State::AfterValue && self.open.depth == 0
-    }
-
     /// The next token; `None` behind the value, where nothing but white space may stand.
     ///
     /// # Errors

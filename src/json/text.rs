@@ -21,11 +21,6 @@ impl<'a> Str<'a> {
         Self::new(raw, memchr::memchr(b'\\', raw).is_some())
     }
 
-    /// The bytes between the quotes, escapes and all.
-    pub fn raw(&self) -> &'a [u8] {
-        self.raw
-    }
-
     /// Whether there is a backslash, so that decoding has to copy.
     pub fn is_escaped(&self) -> bool {
         self.escaped

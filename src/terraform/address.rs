@@ -11,8 +11,8 @@ mod scan;
 use std::borrow::Cow;
 
 pub use parse::{Address, AddressMode, ModuleStep};
-pub use provider::{DEFAULT_HOST, ProviderAddress, is_same_provider};
-pub use scan::{Key, ParseError};
+pub use provider::{ProviderAddress, is_same_provider};
+pub use scan::Key;
 
 /// The steps of an address: what stands between the dots that are outside of keys.
 fn steps(address: &str) -> impl Iterator<Item = &str> {
@@ -46,11 +46,6 @@ fn step_end(text: &str) -> usize {
         }
     }
     text.len()
-}
-
-/// A step without its key.
-fn bare(step: &str) -> &str {
-    step.split_once('[').map_or(step, |(name, _)| name)
 }
 
 /// The module part of an address, "" at the root: `module.a["k"].module.b` of `module.a["k"].module.b.aws_x.y`.
@@ -117,15 +112,6 @@ pub fn config_address(address: &str) -> Cow<'_, str> {
             return config.into();
         }
     }
-}
-
-/// Whether the modules that two module paths have in common by name are the same instances. A reference travels up and down
-/// through the calls of one instance, so nothing in `module.a[0]` reads from `module.a[1]`.
-pub fn modules_agree(a: &str, b: &str) -> bool {
-    steps(a)
-        .zip(steps(b))
-        .take_while(|(a, b)| bare(a) == bare(b))
-        .all(|(a, b)| a == b)
 }
 
 /// `text` as it stands in the brackets of an address.
@@ -233,17 +219,6 @@ mod tests {
         ] {
             assert_eq!(parent_module(text), None, "{text}");
         }
-    }
-
-    #[test]
-    fn references_stay_in_their_module_instances() {
-        assert!(modules_agree(
-            "module.a[0].module.b",
-            "module.a[0].module.c[1]"
-        ));
-        assert!(!modules_agree("module.a[0].module.b", "module.a[1]"));
-        assert!(modules_agree("", "module.a[1]"));
-        assert!(modules_agree("module.b[0]", "module.a[1]"));
     }
 
     #[test]

@@ -196,11 +196,6 @@ impl Block {
         &self.implied
     }
 
-    /// Whether the implied type leaves something to the value.
-    pub fn is_dynamic(&self) -> bool {
-        self.dynamic
-    }
-
     /// Whether a value conforms to this block: to the implied type, and where that leaves open what a list or map holds, each
     /// element to its block or nested type. A null conforms whatever its type, and so does an unknown whose type is open.
     pub fn admits(&self, value: View<'_>) -> bool {

@@ -112,29 +112,6 @@ impl Address {
             key,
         })
     }
-
-    /// The address of the module instance that it is in, "" at the root.
-    pub fn module_address(&self) -> String {
-        let steps: Vec<String> = self.module.iter().map(ToString::to_string).collect();
-        steps.join(".")
-    }
-
-    /// The address in the configuration: without any key.
-    pub fn config_address(&self) -> String {
-        let bare = Self {
-            module: self
-                .module
-                .iter()
-                .map(|step| ModuleStep {
-                    name: step.name.clone(),
-                    key: None,
-                })
-                .collect(),
-            key: None,
-            ..self.clone()
-        };
-        bare.to_string()
-    }
 }
 
 impl Ord for Address {

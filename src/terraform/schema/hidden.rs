@@ -97,11 +97,6 @@ impl Hidden {
         !self.all && self.below.is_empty()
     }
 
-    /// The names at the top in or at which something is hidden.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.below.keys().map(|name| &**name)
-    }
-
     /// Everything that either hides.
     fn union(&self, other: &Self) -> Self {
         if self.all || other.all || self.layout != other.layout && !self.is_empty() {

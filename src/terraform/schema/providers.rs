@@ -1,7 +1,7 @@
 //! The whole of `terraform providers schema -json`: schemas of many providers, read one by one when asked for.
 
 use super::{ReadError, Schema};
-use crate::value::{Map, Value};
+use crate::value::Value;
 
 /// The schemas of some providers. Holds the JSON; a schema is read when it is looked up, since a file may have thousands.
 #[derive(Clone, PartialEq, Default, Debug)]
@@ -73,18 +73,5 @@ impl Schemas {
             schemas.get(type_name)?
         };
         Some(Schema::read(schema))
-    }
-
-    /// The names of the providers, in the order of the file.
-    pub fn providers(&self) -> impl Iterator<Item = &str> {
-        self.providers
-            .as_map()
-            .into_iter()
-            .flat_map(|map| map.keys().map(|name| &**name))
-    }
-
-    /// Whether there is no provider.
-    pub fn is_empty(&self) -> bool {
-        self.providers.as_map().is_none_or(Map::is_empty)
     }
 }

@@ -51,7 +51,7 @@ impl Schema {
         };
         let map = at.map(json)?;
         let block = match map.get("block") {
-            Some(block) => at.child("block")?.block(block)?,
+            Some(block) => Block::read(block)?,
             None => Block::new(IndexMap::new(), IndexMap::new(), false),
         };
         Ok(Self {
@@ -65,8 +65,8 @@ impl Block {
     /// A block from the `block` of a schema.
     pub fn read(json: &Value) -> Result<Self, ReadError> {
         At {
-            path: Path::root(),
-            depth: 0,
+            path: Path::root().child(Segment::from("block")),
+            depth: 1,
         }
         .block(json)
     }
