@@ -36,6 +36,7 @@ mod screens;
 mod support;
 mod tidy;
 mod vectors;
+mod written;
 
 use support::files as made;
 

@@ -12,8 +12,8 @@ mod changes;
 mod checks;
 mod invocations;
 mod message;
+mod parts;
 mod typed;
-mod unpack;
 
 use std::io::Read;
 
@@ -25,13 +25,13 @@ use super::plan;
 use crate::format::Format;
 use crate::format::envelope::Envelope;
 use crate::format::fields::{items, text};
-use crate::json::{self, Numbers};
+use crate::json;
 use crate::stack::{Kind, LOCKS, LOCKS_FIELD, SourceFile, syntax_of};
 use crate::terraform::hcl::Syntax;
 use crate::value::{Map, Value};
 use message::Plan;
+use parts::unpack;
 use typed::Schemas;
-use unpack::unpack;
 
 pub(crate) const FORMAT: Format = Format {
     kind: Kind::TerraformPlanBinary,
@@ -254,7 +254,7 @@ fn variables(plan: &Plan) -> Value {
     names
         .into_iter()
         .map(|(name, value)| {
-            let value = unpack(&value.msgpack).value;
+            let value = unpack(&value.msgpack, None).value;
             // Which ones are sensitive, the configuration tells.
             (
                 name.clone(),
@@ -263,11 +263,4 @@ fn variables(plan: &Plan) -> Value {
         })
         .collect::<Map>()
         .into()
-}
-
-/// A type in JSON, from inside a dynamic value.
-fn type_of(json_text: &[u8]) -> Option<Value> {
-    json::parse(json_text, Numbers::Exact)
-        .ok()
-        .map(|parsed| parsed.value)
 }

@@ -6,7 +6,7 @@ use super::parse::modules;
 use super::scan::{ParseError, Scan};
 
 /// The registry of a source that names none.
-pub const DEFAULT_HOST: &str = "registry.terraform.io";
+const DEFAULT_HOST: &str = "registry.terraform.io";
 
 /// The address of a provider configuration: `module.a.provider["registry.terraform.io/hashicorp/aws"].west`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -101,12 +101,17 @@ impl ProviderAddress {
         labels.join(".")
     }
 
+    /// The source in full: `registry.terraform.io/hashicorp/aws`.
+    pub fn source(&self) -> String {
+        format!("{}/{}/{}", self.host, self.namespace, self.ty)
+    }
+
     /// The source as people write it: without the default host.
     pub fn for_display(&self) -> String {
         if self.host == DEFAULT_HOST {
             format!("{}/{}", self.namespace, self.ty)
         } else {
-            format!("{}/{}/{}", self.host, self.namespace, self.ty)
+            self.source()
         }
     }
 }
@@ -200,11 +205,7 @@ impl fmt::Display for ProviderAddress {
         if !self.module.is_empty() {
             write!(f, "{}.", self.module)?;
         }
-        write!(
-            f,
-            "provider[\"{}/{}/{}\"]",
-            self.host, self.namespace, self.ty
-        )?;
+        write!(f, "provider[\"{}\"]", self.source())?;
         if !self.alias.is_empty() {
             write!(f, ".{}", self.alias)?;
         }

@@ -8,15 +8,15 @@
 //! zclconf/go-cty 1.18.1, `cty/msgpack`.
 
 mod decode;
-mod encode;
+mod open;
 mod unknown;
 
 use super::Path;
 
 pub use decode::from_msgpack;
-pub use encode::to_msgpack;
+pub use open::from_msgpack_open;
 
-/// Where and why bytes are no value of a type, or a value has no bytes.
+/// Where and why bytes are no value of a type.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[error("expected {expected} at {path}")]
 pub struct Error {

@@ -134,8 +134,10 @@ pub fn address(bytes: &[u8]) {
     if let Ok(address) = Address::parse(text) {
         let printed = address.to_string();
         assert_eq!(Address::parse(&printed).as_ref(), Ok(&address));
-        assert_eq!(address::config_address(&printed), address.config_address());
-        assert_eq!(address::module_of(&printed), address.module_address());
+        let config = Address::parse(&address::config_address(&printed)).expect("an address");
+        assert!(config.key.is_none() && config.module.iter().all(|step| step.key.is_none()));
+        let steps: Vec<String> = address.module.iter().map(ToString::to_string).collect();
+        assert_eq!(address::module_of(&printed), steps.join("."));
     }
     _ = (
         address::module_of(text),
@@ -162,19 +164,14 @@ pub fn msgpack(bytes: &[u8]) {
     let (Some(ty), Some(value)) = (halves.next(), halves.next()) else {
         return;
     };
+    _ = cty::from_msgpack_open(None, value);
     let Ok(ty) = types::cty::parse(ty) else {
         return;
     };
-    let Ok(typed) = cty::from_msgpack(&ty, value) else {
-        return;
-    };
-    let Ok(written) = cty::to_msgpack(typed.view(), &ty) else {
-        return;
-    };
-    // A whole double is written as the text of a decimal, which is another way to hold the same number.
-    let again = cty::from_msgpack(&ty, &written).expect("what we write can be read");
-    let rewritten = cty::to_msgpack(again.view(), &ty).expect("what was written once");
-    assert_eq!(rewritten, written);
+    let open = cty::from_msgpack_open(Some(&ty), value);
+    if let Ok(typed) = cty::from_msgpack(&ty, value) {
+        assert_eq!(open.as_ref(), Ok(typed.value()));
+    }
 }
 
 /// Values of Pulumi, as they travel and as states hold them.

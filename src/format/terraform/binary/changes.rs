@@ -1,11 +1,13 @@
 //! Changes of a plan file, in the form that `show -json` has for them.
 
 use super::message::{self, Change, OutputChange, Path, Plan, ResourceChange, step};
-use super::typed::{self, Schemas};
-use super::unpack::{Parts, unpack};
+use super::parts::{Parts, unpack};
+use super::typed::Schemas;
 use crate::format::fields::text;
 use crate::format::terraform::identity::instance_address;
-use crate::terraform::address::{self, Address};
+use crate::terraform::address::{self, Address, ProviderAddress};
+use crate::terraform::schema::Kind;
+use crate::types::Type;
 use crate::value::{Map, Payload, Value};
 
 /// The changes of resources, in the order in which Terraform lists them.
@@ -25,12 +27,12 @@ pub(super) fn changes(changes: &[ResourceChange], schemas: &Schemas) -> Value {
 pub(super) fn change(change: &ResourceChange, schemas: &Schemas) -> Value {
     let (address, mode, ty) = identity(change);
     let provider = provider(&change.provider);
-    let block = schemas.block(provider, mode, &ty);
+    let known = Kind::of_mode(mode).and_then(|kind| schemas.type_of(&provider, kind, &ty));
     let mut element = Map::from_iter([
         ("address", Value::from(&*address)),
         ("mode", Value::from(mode)),
         ("type", Value::from(ty)),
-        ("provider_name", Value::from(provider)),
+        ("provider_name", Value::from(&*provider)),
     ]);
     let previous = &change.prev_run_addr;
     if !previous.is_empty() && *previous != address {
@@ -45,7 +47,7 @@ pub(super) fn change(change: &ResourceChange, schemas: &Schemas) -> Value {
     let mut inner = change
         .change
         .as_ref()
-        .map(|inner| of_change(inner, block))
+        .map(|inner| of_change(inner, known.as_deref()))
         .unwrap_or_default();
     if !change.required_replace.is_empty() {
         let paths: Vec<Value> = change.required_replace.iter().map(path).collect();
@@ -86,12 +88,9 @@ fn old_key(change: &ResourceChange) -> Option<Value> {
     }
 }
 
-/// The source in a provider's address, as the JSON form names providers.
-pub(super) fn provider(address: &str) -> &str {
-    match address.split_once("provider[\"") {
-        Some((_, rest)) => rest.split_once('"').map_or(rest, |(source, _)| source),
-        None => address,
-    }
+/// The source in a provider's address, as the JSON form names providers. What is no address names itself.
+pub(super) fn provider(address: &str) -> String {
+    ProviderAddress::parse(address).map_or_else(|_| address.to_owned(), |parsed| parsed.source())
 }
 
 /// The words that the JSON form has for the numbers of actions.
@@ -132,21 +131,12 @@ fn reason(reason: i32) -> Option<&'static str> {
 }
 
 /// A change in the JSON form.
-fn of_change(change: &Change, block: Option<&Map>) -> Map {
+fn of_change(change: &Change, ty: Option<&Type>) -> Map {
     let value = |index: usize| -> Parts {
         change
             .values
             .get(index)
-            .map(|value| {
-                let parts = unpack(&value.msgpack);
-                Parts {
-                    value: match block {
-                        Some(block) => typed::by_block(&parts.value, block),
-                        None => parts.value,
-                    },
-                    unknown: parts.unknown,
-                }
-            })
+            .map(|value| unpack(&value.msgpack, ty))
             .unwrap_or_default()
     };
     let (before, after) = match change.action {
@@ -176,7 +166,7 @@ fn of_change(change: &Change, block: Option<&Map>) -> Map {
     if let Some(importing) = &change.importing {
         let id = match &importing.identity {
             _ if !importing.id.is_empty() => Map::from_iter([("id", Value::from(&*importing.id))]),
-            Some(identity) => Map::from_iter([("identity", unpack(&identity.msgpack).value)]),
+            Some(identity) => Map::from_iter([("identity", unpack(&identity.msgpack, None).value)]),
             None => Map::from_iter([("unknown", Value::from(true))]),
         };
         map = map.set("importing", id.into());
@@ -189,7 +179,7 @@ fn of_change(change: &Change, block: Option<&Map>) -> Map {
         ("after_identity", &change.after_identity),
     ] {
         if let Some(identity) = identity {
-            map = map.set(key, unpack(&identity.msgpack).value);
+            map = map.set(key, unpack(&identity.msgpack, None).value);
         }
     }
     map
@@ -214,7 +204,7 @@ fn known_steps(path: &Path) -> Vec<Value> {
 fn step_value(selector: &step::Selector) -> Value {
     match selector {
         step::Selector::AttributeName(name) => Value::from(&**name),
-        step::Selector::ElementKey(key) => unpack(&key.msgpack).value,
+        step::Selector::ElementKey(key) => unpack(&key.msgpack, None).value,
     }
 }
 

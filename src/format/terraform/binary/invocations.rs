@@ -2,9 +2,10 @@
 
 use super::changes::{mask, provider, reason_deferred};
 use super::message::{Invocation, LifecycleTrigger, Plan};
-use super::typed::{self, Schemas};
-use super::unpack::unpack;
+use super::parts::unpack;
+use super::typed::Schemas;
 use crate::terraform::address;
+use crate::terraform::schema::Kind;
 use crate::value::{Map, Value};
 
 /// What is invoked, in the order of the file.
@@ -39,13 +40,11 @@ fn invocation(invocation: &Invocation, schemas: &Schemas) -> Map {
         ("address", Value::from(&*invocation.addr)),
         ("type", Value::from(&*ty)),
         ("name", Value::from(name)),
-        ("provider_name", Value::from(provider)),
+        ("provider_name", Value::from(&*provider)),
     ]);
     if let Some(config) = &invocation.config {
-        let mut parts = unpack(&config.msgpack);
-        if let Some(block) = schemas.block(provider, "action", &ty) {
-            parts.value = typed::by_block(&parts.value, block);
-        }
+        let known = schemas.type_of(&provider, Kind::Action, &ty);
+        let parts = unpack(&config.msgpack, known.as_deref());
         let sensitive = mask(&parts.value, &invocation.sensitive_paths);
         map = map
             .set("config_values", parts.value)

@@ -1,85 +1,40 @@
-//! Numbers of a plan file by the schemas of its providers: a number that no double holds is written as a text, and only its type
-//! tells it from one.
+//! Types of a plan file's values by the schemas of its providers: a number that no double holds is written as a text, and only its
+//! type tells it from one.
 
-use super::unpack::typed;
-use crate::format::fields::{object, text};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use crate::json::{self, Numbers};
-use crate::value::{Map, Payload, Value};
+use crate::terraform::schema::{self, Kind};
+use crate::types::Type;
 
-/// The document of `providers schema -json`; without one, texts stay texts.
-pub(super) struct Schemas(Value);
+/// The schemas in the document of `providers schema -json`; without one, no type is known.
+pub(super) struct Schemas {
+    schemas: schema::Schemas,
+    /// The types that were asked for: a plan asks for the same few again and again.
+    known: RefCell<HashMap<(String, Kind, String), Option<Arc<Type>>>>,
+}
 
 impl Schemas {
     /// Reads the document; what is no such document has no schemas.
     pub(super) fn read(bytes: Option<&[u8]>) -> Self {
         let parsed = bytes.and_then(|bytes| json::parse(bytes, Numbers::Exact).ok());
-        Self(parsed.map(|parsed| parsed.value).unwrap_or_default())
-    }
-
-    /// The block of a resource type.
-    pub(super) fn block(&self, provider: &str, mode: &str, ty: &str) -> Option<&Map> {
-        let section = match mode {
-            "data" => "data_source_schemas",
-            "ephemeral" => "ephemeral_resource_schemas",
-            "action" => "action_schemas",
-            _ => "resource_schemas",
-        };
-        let schema = self.0.get("provider_schemas")?.get(provider)?;
-        schema.get(section)?.get(ty)?.get("block")?.as_map()
-    }
-}
-
-/// `value`, an object of this block, with its numbers.
-pub(super) fn by_block(value: &Value, block: &Map) -> Value {
-    let value = by_attributes(value, object(block, "attributes"));
-    let Some(blocks) = object(block, "block_types") else {
-        return value;
-    };
-    entries(&value, |key, inner| {
-        let nested = object(blocks, key)?;
-        let block = object(nested, "block")?;
-        Some(each(inner, text(nested, "nesting_mode"), &|inner| {
-            by_block(inner, block)
-        }))
-    })
-}
-
-fn by_attributes(value: &Value, attributes: Option<&Map>) -> Value {
-    let Some(attributes) = attributes else {
-        return value.clone();
-    };
-    entries(value, |key, inner| {
-        let attribute = object(attributes, key)?;
-        if let Some(ty) = attribute.get("type") {
-            return Some(typed(inner.clone(), ty));
+        let schemas = parsed.map(|parsed| schema::Schemas::new(&parsed.value));
+        Self {
+            schemas: schemas.unwrap_or_default(),
+            known: RefCell::default(),
         }
-        let nested = object(attribute, "nested_type")?;
-        Some(each(inner, text(nested, "nesting_mode"), &|inner| {
-            by_attributes(inner, object(nested, "attributes"))
-        }))
-    })
-}
+    }
 
-/// `value` with each entry of its map changed for which there is another.
-fn entries(value: &Value, change: impl Fn(&str, &Value) -> Option<Value>) -> Value {
-    let Some(map) = value.as_map() else {
-        return value.clone();
-    };
-    let changed: Map = map
-        .iter()
-        .map(|(key, inner)| {
-            let inner = change(key, inner).unwrap_or_else(|| inner.clone());
-            (key.clone(), inner)
-        })
-        .collect();
-    value.clone().with_payload(Payload::Map(changed))
-}
-
-/// Changes each object of nested ones.
-fn each(value: &Value, nesting: &str, change: &dyn Fn(&Value) -> Value) -> Value {
-    match (nesting, value.as_array()) {
-        ("map", _) => entries(value, |_, inner| Some(change(inner))),
-        (_, Some(items)) => items.iter().map(change).collect::<Vec<_>>().into(),
-        _ => change(value),
+    /// The type of the values of a resource type.
+    pub(super) fn type_of(&self, provider: &str, kind: Kind, ty: &str) -> Option<Arc<Type>> {
+        let key = (provider.to_owned(), kind, ty.to_owned());
+        let mut known = self.known.borrow_mut();
+        let found = known.entry(key).or_insert_with(|| {
+            let schema = self.schemas.find(provider, kind, ty)?.ok()?;
+            Some(Arc::new(schema.block.implied_type().clone()))
+        });
+        found.clone()
     }
 }

@@ -27,7 +27,7 @@ pub fn from_msgpack(ty: &Type, bytes: &[u8]) -> Result<Typed, Error> {
 pub(super) struct Bytes<'a>(pub(super) &'a [u8]);
 
 impl<'a> Bytes<'a> {
-    fn peek(&self) -> Option<Marker> {
+    pub(super) fn peek(&self) -> Option<Marker> {
         self.0.first().map(|byte| Marker::from_u8(*byte))
     }
 
@@ -209,7 +209,7 @@ fn read(bytes: &mut Bytes<'_>, ty: &Type, depth: usize, place: &Place<'_>) -> Re
         .ok_or_else(wanted)
 }
 
-fn read_key(bytes: &mut Bytes<'_>, place: &Place<'_>) -> Result<Arc<str>, Error> {
+pub(super) fn read_key(bytes: &mut Bytes<'_>, place: &Place<'_>) -> Result<Arc<str>, Error> {
     let key = bytes
         .bytes()
         .ok_or_else(|| error(place, "a string for a key"))?;
@@ -272,13 +272,22 @@ fn read_object(
     Ok(fields.into_object())
 }
 
-fn read_dynamic(bytes: &mut Bytes<'_>, depth: usize, place: &Place<'_>) -> Result<Typed, Error> {
+pub(super) fn read_dynamic(
+    bytes: &mut Bytes<'_>,
+    depth: usize,
+    place: &Place<'_>,
+) -> Result<Typed, Error> {
     if bytes.array_length() != Some(2) {
         return Err(error(place, "an array of a type and a value"));
     }
-    let ty = bytes
+    let ty = type_of(bytes, place)?;
+    read(bytes, &ty, depth, place)
+}
+
+/// The type that stands before what is dynamic.
+pub(super) fn type_of(bytes: &mut Bytes<'_>, place: &Place<'_>) -> Result<Type, Error> {
+    let json = bytes
         .bytes()
         .ok_or_else(|| error(place, "a type in JSON"))?;
-    let ty = cty::parse(ty).map_err(|why| error(place, format!("a type in JSON ({why})")))?;
-    read(bytes, &ty, depth, place)
+    cty::parse(json).map_err(|why| error(place, format!("a type in JSON ({why})")))
 }

@@ -8,6 +8,7 @@ use stacklens::terraform::cty::{self, Dynamic, Path, Typed};
 use stacklens::value::{Payload, Text, Value};
 
 use super::read;
+use crate::written;
 
 /// Where a value was refused; `None` where the text has no place for a value because it is not JSON.
 type Refused = Option<Path>;
@@ -61,7 +62,7 @@ pub(super) fn value_json(case: &Json) -> Result<(), String> {
             cty::ReadError::Json(_) => None,
         });
     if let Some(got) = check(case, got)? {
-        let printed = cty::to_json(got.view(), &ty).map_err(|why| why.to_string())?;
+        let printed = written::to_json(got.view(), &ty);
         let again =
             cty::from_json_text(&ty, json::to_compact(&printed).as_bytes(), Dynamic::Wrapped);
         read::expect_same(&again.map_err(|why| why.to_string())?, &got)?;
@@ -86,8 +87,13 @@ pub(super) fn msgpack(case: &Json) -> Result<(), String> {
     let Some(got) = check(case, got)? else {
         return Ok(());
     };
+    // The type as a hint gives the same value.
+    let open = cty::from_msgpack_open(Some(&ty), &bytes).map_err(|why| why.to_string())?;
+    if open != *got.value() {
+        return Err(format!("expected {}, got {open}", got.value()));
+    }
     if case.get("canonical").is_some() {
-        let printed = cty::to_msgpack(got.view(), &ty).map_err(|why| why.to_string())?;
+        let printed = written::to_msgpack(got.view(), &ty);
         let mut text = String::new();
         for byte in &printed {
             write!(text, "{byte:02x}").expect("a string can be written to");

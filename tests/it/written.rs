@@ -1,58 +1,78 @@
-//! Bytes from values.
+//! cty values in writing, for tests to read back. The program writes none.
+//!
+//! # Source
+//!
+//! zclconf/go-cty 1.18.1, `cty/msgpack` and `cty/json`.
 
 use rmp::encode::{
     write_array_len, write_bin, write_bool, write_ext_meta, write_f64, write_map_len, write_nil,
     write_sint, write_str,
 };
+use stacklens::json;
+use stacklens::terraform::cty::{Dynamic, View, from_json};
+use stacklens::types::Type;
+use stacklens::types::cty::{self, conforms};
+use stacklens::value::{Bound, Map, Number, Payload, Refinements, Text, Value};
 use unicode_segmentation::UnicodeSegmentation;
-
-use super::decode::error;
-use super::{Error, REFINED};
-use crate::json;
-use crate::terraform::cty::View;
-use crate::terraform::cty::number::plain_text;
-use crate::terraform::cty::path::Place;
-use crate::types::Type;
-use crate::types::cty::{self, conforms, friendly_name};
-use crate::value::{Bound, Number, Payload, Refinements, Text};
 
 /// The longest string prefix that is written, in bytes; more is cut.
 const MAX_PREFIX: usize = 256;
 
-/// The bytes of a value, to be read again as a `ty`. Maps and objects are written sorted, numbers as short as they can be.
-///
-/// # Errors
-///
-/// If the value does not conform to `ty`, or has marks.
-pub fn to_msgpack(of: View<'_>, ty: &Type) -> Result<Vec<u8>, Error> {
-    if !conforms(of.ty, ty) {
-        return Err(error(&Place::TOP, friendly_name(ty)));
+/// The code of an extension with refinements.
+const REFINED: i8 = 0x0c;
+
+/// The JSON of a known value without marks, to be read again as a `ty`.
+pub(crate) fn to_json(of: View<'_>, ty: &Type) -> Value {
+    if *ty == Type::Dynamic && *of.ty != Type::Dynamic {
+        let described = cty::to_json(of.ty).expect("a type of cty");
+        return Map::from_iter([("value", to_json(of, of.ty)), ("type", described)]).into();
     }
-    let mut out = Vec::new();
-    write(&mut out, of, ty, &Place::TOP)?;
-    Ok(out)
+    let wanted = View {
+        ty,
+        value: of.value,
+    };
+    match of.value.payload() {
+        Payload::Array(_) => {
+            let items = of.items().enumerate();
+            let items = items.map(|(index, item)| to_json(item, wanted.index_type(index)));
+            items.collect::<Vec<_>>().into()
+        }
+        Payload::Map(_) => {
+            let entries = of.entries();
+            let entries =
+                entries.map(|(key, item)| (key.clone(), to_json(item, wanted.key_type(key))));
+            entries.collect::<Map>().into()
+        }
+        _ => of.value.clone(),
+    }
 }
 
-/// Writing to memory does not fail, so all that can go wrong is told by the value itself.
+/// The bytes of a value without marks, to be read again as a `ty`. Maps and objects are written sorted, numbers as short as they can be.
+pub(crate) fn to_msgpack(of: View<'_>, ty: &Type) -> Vec<u8> {
+    assert!(conforms(of.ty, ty), "the value conforms to the type");
+    let mut out = Vec::new();
+    write(&mut out, of, ty);
+    out
+}
+
+/// Writing to memory does not fail.
 macro_rules! put {
     ($written:expr) => {
         $written.expect("memory can be written to")
     };
 }
 
-fn length(n: usize, place: &Place<'_>) -> Result<u32, Error> {
-    u32::try_from(n).map_err(|_| error(place, "fewer elements"))
+fn length(n: usize) -> u32 {
+    u32::try_from(n).expect("few elements")
 }
 
-fn write(out: &mut Vec<u8>, of: View<'_>, ty: &Type, place: &Place<'_>) -> Result<(), Error> {
-    if of.value.is_marked() {
-        return Err(error(place, "a value without marks"));
-    }
+fn write(out: &mut Vec<u8>, of: View<'_>, ty: &Type) {
+    assert!(!of.value.is_marked(), "a value without marks");
     if *ty == Type::Dynamic && *of.ty != Type::Dynamic {
-        let described = cty::to_json(of.ty).ok_or_else(|| error(place, "a type of cty"))?;
+        let described = cty::to_json(of.ty).expect("a type of cty");
         put!(write_array_len(out, 2));
         put!(write_bin(out, json::to_compact(&described).as_bytes()));
-        return write(out, of, of.ty, place);
+        return write(out, of, of.ty);
     }
     let wanted = View {
         ty,
@@ -65,21 +85,20 @@ fn write(out: &mut Vec<u8>, of: View<'_>, ty: &Type, place: &Place<'_>) -> Resul
         Payload::String(text) => write_text(out, text),
         Payload::Computed(refinements) => write_unknown(out, refinements.as_deref()),
         Payload::Array(items) => {
-            put!(write_array_len(out, length(items.len(), place)?));
+            put!(write_array_len(out, length(items.len())));
             for (index, item) in of.items().enumerate() {
-                write(out, item, wanted.index_type(index), &place.index(index))?;
+                write(out, item, wanted.index_type(index));
             }
         }
         Payload::Map(map) => {
-            put!(write_map_len(out, length(map.len(), place)?));
+            put!(write_map_len(out, length(map.len())));
             for (key, item) in of.entries() {
                 put!(write_str(out, key));
-                write(out, item, wanted.key_type(key), &place.key(key))?;
+                write(out, item, wanted.key_type(key));
             }
         }
-        _ => return Err(error(place, "a value of cty")),
+        other => panic!("no value of cty: {other:?}"),
     }
-    Ok(())
 }
 
 fn write_text(out: &mut Vec<u8>, text: &Text) {
@@ -104,7 +123,10 @@ fn write_number(out: &mut Vec<u8>, number: &Number) {
         // A whole number: all of its digits, not the shortest that tell it from other doubles.
         put!(write_str(out, &format!("{double:.0}")));
     } else {
-        put!(write_str(out, &plain_text(number)));
+        // A text that stands for a number has all of its digits.
+        let number = Value::from(number.clone());
+        let text = from_json(&Type::String, &number, Dynamic::Bare).expect("a text");
+        put!(write_str(out, text.value().as_str().expect("a text")));
     }
 }
 

@@ -1,0 +1,47 @@
+//! Values of a plan file in the form that `show -json` has for them: what is unknown stands in a mask beside the value.
+
+use crate::terraform::cty::from_msgpack_open;
+use crate::types::Type;
+use crate::value::{Map, Payload, Value};
+
+/// A value with what is unknown of it beside it.
+#[derive(Clone, Default)]
+pub(super) struct Parts {
+    /// The value; what is unknown is left out of objects and null in lists.
+    pub(super) value: Value,
+    /// The mask of what is unknown.
+    pub(super) unknown: Value,
+}
+
+/// Reads a value, by its type where that is known; what cannot be read is null.
+pub(super) fn unpack(bytes: &[u8], ty: Option<&Type>) -> Parts {
+    from_msgpack_open(ty, bytes).map_or_else(|_| Parts::default(), split)
+}
+
+fn split(value: Value) -> Parts {
+    let (value, unknown) = match value.into_payload() {
+        Payload::Computed(_) => (Value::NULL, Value::from(true)),
+        Payload::Array(items) => {
+            let parts = items.iter().cloned().map(split);
+            let (values, masks): (Vec<_>, Vec<_>) = parts.map(|it| (it.value, it.unknown)).unzip();
+            (values.into(), masks.into())
+        }
+        Payload::Map(map) => {
+            let (mut values, mut masks) = (Vec::new(), Vec::new());
+            for (key, inner) in &map {
+                let inner = split(inner.clone());
+                match inner.unknown.as_bool() {
+                    Some(true) => {}
+                    _ => values.push((key.clone(), inner.value)),
+                }
+                if inner.unknown.as_bool() != Some(false) {
+                    masks.push((key.clone(), inner.unknown));
+                }
+            }
+            let (values, masks): (Map, Map) = (Map::from_iter(values), Map::from_iter(masks));
+            (values.into(), masks.into())
+        }
+        payload => (Value::new(payload), Value::from(false)),
+    };
+    Parts { value, unknown }
+}
