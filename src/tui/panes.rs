@@ -35,7 +35,7 @@ pub struct Ctx<'a> {
     pub focused: bool,
 }
 
-/// Minimum width in cells of the column that wraps a long value beside its label. In a narrower one the value starts below.
+/// Minimum width in cells of the column that wraps a long value beside its label. A value without that room starts below.
 const MIN_COLUMN: usize = 12;
 
 /// The layout of a row of values on its line.

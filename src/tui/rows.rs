@@ -119,7 +119,7 @@ pub struct Look<'a> {
     pub pulumi: bool,
 }
 
-/// Maximum width of a label that aligns values, in cells. A wider one does not move the values of its siblings to the right.
+/// Maximum width of a label that aligns values, in cells. A wider label does not move the values of its siblings.
 const MAX_ALIGN: usize = 28;
 
 /// The resources that the properties take their values from, by property. Each has a name to show and an identity.
@@ -140,7 +140,7 @@ pub fn sources(resource: &Resource) -> HashMap<Path, Vec<(String, String)>> {
     sources
 }
 
-/// The name in a URN, or the whole text if it is not one.
+/// The name in a URN, or the whole text if it is not a URN.
 pub fn urn_name(urn: &str) -> &str {
     urn::parts(urn).map_or(urn, |parts| parts.name)
 }

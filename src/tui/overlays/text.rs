@@ -38,7 +38,7 @@ pub struct TextView {
     pub left: usize,
     /// True if long lines wrap.
     pub wrap: bool,
-    /// True if the text shows a secret. The view is then closed when something is revealed or hidden.
+    /// True if the text shows a secret. The view is closed when the secret is hidden again.
     pub secret: bool,
 }
 

@@ -82,7 +82,7 @@ pub struct ChangesPane {
     pub show_unchanged: bool,
     /// Why nothing can be listed, if the reason is not in the file.
     pub nothing: Option<&'static str>,
-    /// True if the file is one that reports changes, even if it reports none.
+    /// True for a comparison and for a kind of file that reports changes, even if there are none.
     pub is_review: bool,
     /// The drift entry of each resource that changed outside of the program, by the name of the resource.
     pub drifted: HashMap<String, ResourceId>,

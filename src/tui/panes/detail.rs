@@ -419,7 +419,7 @@ impl DetailPane {
     }
 }
 
-/// Maximum width of a label that aligns values. A wider one does not move the values of its neighbors to the right.
+/// Maximum width of a label that aligns values. A wider label does not move the values of its neighbors to the right.
 fn max_align(area: Rect) -> usize {
     usize::from(area.width) / 3
 }

@@ -43,8 +43,8 @@ impl RowList {
         self.cursor.fit(self.rows.len(), height);
     }
 
-    /// Puts the cursor on the row of `spot`, or on the innermost container around it that has a row. Returns false if neither has
-    /// one.
+    /// Puts the cursor on the row of `spot`, or on the innermost container around it that has a row. Returns false if no row
+    /// matches.
     pub fn select(&mut self, spot: &Spot, height: usize) -> bool {
         let mut spot = spot.clone();
         loop {

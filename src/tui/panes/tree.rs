@@ -78,7 +78,7 @@ impl TreePane {
         }
     }
 
-    /// The row of values that the cursor is on; `None` on the row of a node itself.
+    /// The row of values at the cursor. `None` on the row of a node itself.
     pub fn row(&self) -> Option<&Row> {
         let place = self.place()?;
         self.props

@@ -12,7 +12,7 @@ pub enum Part {
     Inputs,
     /// The values that the provider returned, Terraform's attributes, or the outputs of the stack.
     Outputs,
-    /// One of these before the change, if it differs from the current one.
+    /// The inputs or outputs before the change, if they differ from the current ones.
     Before(Section),
     /// Everything else in the file about the resource.
     Fields,

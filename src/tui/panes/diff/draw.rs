@@ -356,8 +356,8 @@ impl Side {
     }
 }
 
-/// The remarks that leave enough room for the value: all of them, or the first one. A danger is cut to fewer words, down to its
-/// sign. Empty if nothing fits.
+/// The remarks that leave enough room for the value: all of them, or the first one. A first remark about danger may be
+/// cut to fewer words, down to its sign. Empty if nothing fits.
 fn fitting(remarks: Vec<Span>, spans: &[Span], room: usize) -> Vec<Span> {
     let fits = |remarks: &[Span]| width_of(remarks) + width_of(spans).min(MIN_VALUE) < room;
     let Some(first) = remarks.first().cloned() else {
