@@ -14,7 +14,8 @@
 //!    applications never matter. No markers and empty markers are one representation.
 //! 4. **Markers sit on one level.** A secret map and a map of secret values are different values.
 //! 5. **The payload and the markers are independent.** [`Value::with_payload`] keeps the markers; [`Value::with_secret`] and
-//!    [`Value::with_dependencies`] keep the payload, and setting dependencies replaces them.
+//!    [`Value::with_dependencies`] keep the payload, and setting dependencies replaces them. A sealed payload is the exception: it
+//!    is secret whatever its markers are set to.
 //! 6. **Secrets do not print.** `Debug` and `Display` of a value show `[secret]` for every secret below it.
 //!    [`Value::payload`] is for computing; [`Value::shown`] is for showing, and has no payload for a secret.
 //! 7. **Sharing is cheap.** Cloning any value is O(1); setting or deleting below a path copies only the containers on the path.
@@ -194,16 +195,7 @@ impl Value {
 
     /// A value of `payload` without markers (a sealed payload is secret all the same).
     pub fn new(payload: Payload) -> Self {
-        let sealed = matches!(payload, Payload::Sealed(_));
-        let value = Self {
-            payload,
-            markers: None,
-        };
-        if sealed {
-            value.with_secret(true)
-        } else {
-            value
-        }
+        Self::NULL.with_payload(payload)
     }
 
     /// An unknown value without refinements.
@@ -234,10 +226,7 @@ impl Value {
     /// reveal or to copy this value. Markers below stay.
     #[must_use]
     pub fn reveal(&self) -> Self {
-        Self {
-            payload: self.payload.clone(),
-            markers: None,
-        }
+        Self::new(self.payload.clone())
     }
 
     /// The same value with every string of it, at any depth, where it is zeroed once nobody has it any more
@@ -248,6 +237,8 @@ impl Value {
             Payload::String(text) => Payload::String(text.into_wiped()),
             Payload::Array(items) => Payload::Array(items.map_values(Self::into_wiped)),
             Payload::Map(map) => Payload::Map(map.map_values(Self::into_wiped)),
+            Payload::Asset(asset) => Payload::Asset(Asset::into_wiped(asset)),
+            Payload::Archive(archive) => Payload::Archive(Archive::into_wiped(archive)),
             payload => payload,
         };
         self
@@ -306,8 +297,8 @@ impl Value {
     pub fn with_secret(mut self, secret: bool) -> Self {
         if secret != self.is_secret() {
             let mut markers = self.markers();
-            markers.secret = secret || matches!(self.payload, Payload::Sealed(_));
-            markers.mirrored &= markers.secret;
+            markers.secret = secret;
+            markers.mirrored &= secret;
             self = self.with_markers(markers);
         }
         self
@@ -336,6 +327,7 @@ impl Value {
     /// The same payload with `markers` in place of its own.
     #[must_use]
     pub fn with_markers(mut self, mut markers: Markers) -> Self {
+        markers.secret |= matches!(self.payload, Payload::Sealed(_));
         markers.normalize();
         self.markers = (!markers.is_empty()).then(|| Arc::new(markers));
         self
@@ -344,8 +336,13 @@ impl Value {
     /// The same markers around another payload.
     #[must_use]
     pub fn with_payload(mut self, payload: Payload) -> Self {
+        let is_sealed = matches!(payload, Payload::Sealed(_));
         self.payload = payload;
-        self
+        if is_sealed {
+            self.with_secret(true)
+        } else {
+            self
+        }
     }
 
     /// Whether the payload is null, marked or not.

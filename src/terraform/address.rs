@@ -3,7 +3,6 @@
 //! `[module.NAME[KEY]?.]* [data.]? TYPE.NAME [KEY]?`, where a KEY is a number or a quoted string that may hold anything, dots and
 //! brackets included: addresses are scanned, never split.
 
-mod order;
 mod parse;
 mod provider;
 mod scan;

@@ -41,6 +41,29 @@ pub enum Member {
     Archive(Arc<Archive>),
 }
 
+impl Asset {
+    /// The same asset with its text zeroed once nobody has it any more.
+    pub(super) fn into_wiped(self: Arc<Self>) -> Arc<Self> {
+        let mut asset = Arc::unwrap_or_clone(self);
+        asset.text = asset.text.map(Text::into_wiped);
+        Arc::new(asset)
+    }
+}
+
+impl Archive {
+    /// The same archive with the texts of its members zeroed once nobody has them any more.
+    pub(super) fn into_wiped(self: Arc<Self>) -> Arc<Self> {
+        let mut archive = Arc::unwrap_or_clone(self);
+        for member in archive.assets.iter_mut().flat_map(IndexMap::values_mut) {
+            *member = match member {
+                Member::Asset(asset) => Member::Asset(Asset::into_wiped(asset.clone())),
+                Member::Archive(archive) => Member::Archive(Self::into_wiped(archive.clone())),
+            };
+        }
+        Arc::new(archive)
+    }
+}
+
 /// A link to a resource.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reference {

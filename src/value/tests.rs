@@ -1,3 +1,5 @@
+use indexmap::IndexMap;
+
 use super::*;
 
 #[test]
@@ -57,6 +59,13 @@ fn what_is_sealed_is_secret() {
     let sealed = Value::new(Payload::Sealed(Sealed::Redacted));
     assert!(sealed.is_secret());
     assert!(sealed.clone().with_secret(false).is_secret());
+    assert!(sealed.clone().with_markers(Markers::default()).is_secret());
+    assert!(sealed.reveal().is_secret());
+    assert!(
+        Value::from(1.0)
+            .with_payload(sealed.into_payload())
+            .is_secret()
+    );
 }
 
 #[test]
@@ -71,10 +80,36 @@ fn what_is_wiped_is_the_same_value_and_lies_where_it_is_zeroed() {
             Payload::String(text) => text.is_wiped(),
             Payload::Array(items) => items.iter().all(all_wiped),
             Payload::Map(map) => map.values().all(all_wiped),
+            Payload::Asset(asset) => asset.text.iter().all(Text::is_wiped),
+            Payload::Archive(archive) => all_members_wiped(archive),
             _ => true,
         }
     }
+    fn all_members_wiped(archive: &Archive) -> bool {
+        let mut members = archive.assets.iter().flat_map(IndexMap::values);
+        members.all(|member| match member {
+            Member::Asset(asset) => asset.text.iter().all(Text::is_wiped),
+            Member::Archive(archive) => all_members_wiped(&archive.clone()),
+        })
+    }
+    let asset = Arc::new(Asset {
+        text: Some("three".into()),
+        ..Asset::default()
+    });
+    let inner = Arc::new(Archive {
+        assets: Some(IndexMap::from_iter([(
+            "x".into(),
+            Member::Asset(asset.clone()),
+        )])),
+        ..Archive::default()
+    });
+    let archive = Archive {
+        assets: Some(IndexMap::from_iter([("y".into(), Member::Archive(inner))])),
+        ..Archive::default()
+    };
     let value = Value::from(Map::from_iter([
+        ("c", Value::new(Payload::Asset(asset))),
+        ("d", Value::new(Payload::Archive(archive.into()))),
         ("a", Value::from("one")),
         ("b", Value::from(vec![Value::from("two").with_secret(true)])),
     ]));

@@ -141,7 +141,7 @@ fn in_order(planned: &mut Vec<Planned>) {
         .map(|planned| (Address::parse(&planned.address).ok(), planned))
         .collect();
     keyed.sort_by(|(one, a), (other, b)| match (one, other) {
-        (Some(one), Some(other)) => one.compare(other).then_with(|| a.deposed.cmp(&b.deposed)),
+        (Some(one), Some(other)) => one.cmp(other).then_with(|| a.deposed.cmp(&b.deposed)),
         (one, other) => one.is_none().cmp(&other.is_none()),
     });
     planned.extend(keyed.into_iter().map(|(_, planned)| planned));

@@ -16,7 +16,7 @@ pub struct ModuleStep {
 }
 
 /// How a resource is managed, as addresses tell it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum AddressMode {
     /// `TYPE.NAME`.
     Managed,
@@ -28,22 +28,14 @@ pub enum AddressMode {
     List,
 }
 
-impl AddressMode {
-    /// Data sources come first; the others have no order among them but that of their names.
-    fn rank(self) -> u8 {
-        match self {
-            Self::Data => 0,
-            Self::Managed => 1,
-            Self::Ephemeral => 2,
-            Self::List => 3,
-        }
-    }
-}
-
 /// The address of a resource instance.
 ///
 /// Addresses are ordered as Terraform lists them: what is nearer to the root first, then by module, data sources before others, by
-/// type, name and key.
+/// type, name and key (no key, then numbers, then texts).
+///
+/// # Source
+///
+/// hashicorp/terraform 1.11, `addrs.AbsResourceInstance.Less`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Address {
     /// The modules around it, outermost first.
@@ -117,12 +109,15 @@ impl Address {
 impl Ord for Address {
     fn cmp(&self, other: &Self) -> Ordering {
         let depth = self.module.len().cmp(&other.module.len());
+        let is_resource = |address: &Self| address.mode != AddressMode::Data;
         depth
             .then_with(|| self.module.cmp(&other.module))
-            .then_with(|| self.mode.rank().cmp(&other.mode.rank()))
+            .then_with(|| is_resource(self).cmp(&is_resource(other)))
             .then_with(|| self.ty.cmp(&other.ty))
             .then_with(|| self.name.cmp(&other.name))
             .then_with(|| self.key.cmp(&other.key))
+            // Terraform has no order here.
+            .then_with(|| self.mode.cmp(&other.mode))
     }
 }
 
@@ -175,5 +170,31 @@ impl fmt::Display for Address {
         })?;
         write!(f, "{}.{}", self.ty, self.name)?;
         self.key.as_ref().map_or(Ok(()), |key| key.fmt(f))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modules_come_after_the_root_and_data_first() {
+        let want = [
+            "data.z.z",
+            "a.b",
+            "a.b[0]",
+            "a.b[2]",
+            "a.b[10]",
+            r#"a.b["0"]"#,
+            "b.a",
+            "module.a[0].z.z",
+            "module.a[1].a.a",
+            "module.b.a.a",
+            "module.a[0].module.a.a.a",
+        ];
+        let mut addresses = want.map(|text| Address::parse(text).unwrap());
+        addresses.reverse();
+        addresses.sort();
+        assert_eq!(addresses.map(|address| address.to_string()), want);
     }
 }
