@@ -42,7 +42,7 @@ pub const EXIT_NO: u8 = 1;
 pub const EXIT_CHANGES: u8 = 2;
 /// The arguments are invalid.
 pub const EXIT_USAGE: u8 = 64;
-/// The input is not a file that can be read.
+/// The input cannot be read: it has an unknown format, is damaged, or is too big.
 pub const EXIT_DATA: u8 = 65;
 /// A read or write failed.
 pub const EXIT_IO: u8 = 74;

@@ -369,7 +369,7 @@ impl Model {
         }
     }
 
-    /// The keys pressed so far of a longer sequence.
+    /// The keys of an unfinished sequence.
     pub fn pressed(&self) -> &[String] {
         &self.pressed
     }

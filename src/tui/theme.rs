@@ -33,9 +33,9 @@ pub enum Role {
     Bool,
     /// Null.
     Null,
-    /// A value that is not known yet.
+    /// A value known after apply.
     Unknown,
-    /// A masked value.
+    /// A masked secret.
     Secret,
     /// A link to a resource.
     Reference,

@@ -416,7 +416,7 @@ impl Model {
     }
 }
 
-/// Text of a value that is copied separately.
+/// A value as plain text. An error if it is secret, encrypted or not known yet.
 fn plain_text(value: &Value) -> Result<String, NoCopy> {
     match value.payload() {
         _ if value.is_secret() => Err(NoCopy::Secret),

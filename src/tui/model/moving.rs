@@ -19,7 +19,7 @@ pub(super) enum Active {
     Outputs,
     /// A side of the dependencies.
     Deps,
-    /// The notes of the file.
+    /// The problems of the file.
     Problems,
 }
 
