@@ -1,4 +1,5 @@
-//! Loading: a path or a pipe to chunks, to records, and bytes again on demand. The only reader of the file system.
+//! Loading: reads a path or a pipe in chunks, turns them into records, and reads bytes again on demand. The only reader of the
+//! file system.
 
 pub mod asset;
 pub mod audit;
@@ -49,58 +50,58 @@ use crate::value::Value;
 use prepare::{Body, Prepared};
 use subject::Subject;
 
-/// What happens while a file loads, in this order: one `Opened`, any number of `Indexed`, one `Finished`. Where a preview is followed
-/// by the events of the update in one pipe, all that comes once more, and what was told before does not count any more.
+/// The events while a file loads, in this order: one `Opened`, any number of `Indexed`, one `Finished`. If one pipe has a
+/// preview followed by the events of the update, the whole sequence comes once more. It replaces all earlier events.
 pub enum LoadEvent {
     /// The format is known.
     Opened {
         /// The file, with its header and without resources.
         document: Box<Document>,
-        /// How many bytes the file has, where that is known.
+        /// Size of the file in bytes, if known.
         total: Option<u64>,
     },
     /// More resources.
     Indexed {
-        /// What to add to the stack.
+        /// The additions to the stack.
         batch: Box<Batch>,
-        /// How many bytes have been read.
+        /// Number of bytes read so far.
         bytes: u64,
     },
     /// The end of the file, or of loading.
     Finished(Box<Summary>),
 }
 
-/// What is known only at the end of the file.
+/// The facts that are known only at the end of the file.
 pub struct Summary {
     /// The header, now whole.
     pub header: Header,
     /// The outputs of the stack.
     pub outputs: Vec<Output>,
-    /// Further notes. One about a resource may leave its place out: it is the name of the resource.
+    /// Further notes. A note about a resource may omit its place, which is then the name of the resource.
     pub notes: Vec<Note>,
     /// Counts over the whole file.
     pub counts: Counts,
-    /// Who depends on whom.
+    /// The dependencies between resources.
     pub graph: Graph,
     /// Circles of needs in the graph.
     pub cycles: Cycles,
-    /// What the configuration says that resources need; see [`Stack::references`].
+    /// The needs of resources, as the configuration gives them; see [`Stack::references`].
     pub references: Arc<HashMap<Arc<str>, Vec<Edge>>>,
-    /// What the configuration says of the arguments of resources; see [`Stack::expressions`].
+    /// The arguments of resources, as the configuration gives them; see [`Stack::expressions`].
     pub expressions: Arc<HashMap<Arc<str>, Value>>,
     /// The actions that a plan invokes; see [`Stack::invocations`].
     pub invocations: Vec<Invocation>,
-    /// What the configuration calls sensitive of the arguments of resources; see [`Stack::sensitive`].
+    /// The arguments of resources that the configuration marks as sensitive; see [`Stack::sensitive`].
     pub sensitive: Arc<HashMap<Arc<str>, Vec<crate::path::Path>>>,
     /// The files of the configuration; see [`Stack::sources`].
     pub sources: Arc<Sources>,
-    /// Damage to the file itself: the part before it is shown.
+    /// Damage to the file itself; the part before it is shown.
     pub damage: Option<Damage>,
-    /// Whether the person stopped it before the end.
+    /// True if the person stopped the loading before the end.
     pub stopped: bool,
 }
 
-/// Why a file cannot be shown at all.
+/// The reason why a file cannot be shown at all.
 #[derive(thiserror::Error, Debug)]
 pub enum LoadError {
     /// The system refused (exit code 74).
@@ -108,35 +109,35 @@ pub enum LoadError {
     Io {
         /// The file.
         file: String,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// OpenTofu encrypted it, and nothing at hand opens it (exit code 65).
+    /// OpenTofu encrypted it, and no known key opens it (exit code 65).
     #[error("{file}: {source}")]
     Locked {
         /// The file.
         file: String,
-        /// Why it stays shut.
+        /// The reason why it cannot be decrypted.
         source: KeysError,
-        /// What a person could type to open it; `None` where nothing would help.
+        /// The key that a person could type to open it, in words; `None` if nothing would help.
         wants: Option<&'static str>,
-        /// What to open with the key that was typed.
+        /// The input to open with the typed key.
         input: Box<Input>,
     },
-    /// One of two files is cut off or broken, so that they are not compared (exit code 65).
+    /// One of two files is cut off or broken, so they are not compared (exit code 65).
     #[error("{file}: {message}; --allow-damaged compares what was read")]
     Damaged {
         /// The file.
         file: String,
-        /// What is missing of it, and where.
+        /// The damage, with its place.
         message: String,
     },
     /// Two files that cannot be compared (exit code 64).
     #[error("{one} and {other} cannot be compared, expected two files of one tool")]
     Unlike {
-        /// What the old one is.
+        /// The kind of the old file.
         one: Kind,
-        /// What the new one is.
+        /// The kind of the new file.
         other: Kind,
     },
     /// It is something else (exit code 65).
@@ -144,9 +145,9 @@ pub enum LoadError {
     Unreadable {
         /// The file.
         file: String,
-        /// What it looks like, what was expected, and where.
+        /// Three parts: what the file looks like, what was expected, and where.
         message: String,
-        /// More, for those who want to know.
+        /// Details for a person who asks for them.
         detail: String,
     },
 }
@@ -163,7 +164,7 @@ pub struct Document {
 }
 
 impl Document {
-    /// A file of which no resource is read yet.
+    /// A file without resources so far.
     pub fn new(header: Header, source: Arc<dyn Source>) -> Self {
         Self {
             stack: Stack::new(header),
@@ -192,7 +193,7 @@ impl Document {
         self.resource_of(&self.stack, id)
     }
 
-    /// The same by another state of the index.
+    /// Like [`Document::resource`], with another state of the index.
     fn resource_of(&self, stack: &Stack, id: ResourceId) -> Result<Resource, ReadError> {
         match &self.compared {
             Some(compared) => compared.resource(id),
@@ -205,26 +206,26 @@ impl Document {
 ///
 /// # Errors
 ///
-/// If nothing of it can be shown; trouble in parts of it becomes notes of the stack.
+/// If nothing in it can be shown. Errors in parts of it become notes of the stack.
 pub fn load(input: &Input) -> Result<Document, LoadError> {
     load_limited(input, Limits::default())
 }
 
-/// As [`load`], with limits of one's own.
+/// Like [`load`], with explicit limits.
 ///
 /// # Errors
 ///
-/// If nothing of it can be shown.
+/// If nothing in it can be shown.
 pub fn load_limited(input: &Input, limits: Limits) -> Result<Document, LoadError> {
     load_within(input, limits, &AtomicBool::new(false))
 }
 
-/// As [`load`]; what comes back is incomplete if `cancel` was set.
+/// Like [`load`]; the document is incomplete if `cancel` was set.
 fn load_until(input: &Input, cancel: &AtomicBool) -> Result<Document, LoadError> {
     load_within(input, Limits::default(), cancel)
 }
 
-/// The same, with limits of one's own.
+/// Like [`load_until`], with explicit limits.
 fn load_within(input: &Input, limits: Limits, cancel: &AtomicBool) -> Result<Document, LoadError> {
     let mut document: Option<Document> = None;
     stream_within(
@@ -250,7 +251,7 @@ fn load_within(input: &Input, limits: Limits, cancel: &AtomicBool) -> Result<Doc
     })
 }
 
-/// Puts what is known at the end of the file into the stack.
+/// Puts the facts from the end of the file into the stack.
 pub fn settle(stack: &mut Stack, summary: Summary) {
     stack.header = summary.header;
     stack.outputs = Arc::new(summary.outputs);
@@ -277,19 +278,20 @@ pub fn settle(stack: &mut Stack, summary: Summary) {
     stack.damage = summary.damage;
 }
 
-/// How much is let in.
+/// Limits on the sizes of files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// How many bytes a compressed file may have once unpacked, and a file that has to be read whole.
+    /// Maximum number of bytes of an unpacked file, and of a file that has to be read whole.
     pub max_bytes: u64,
-    /// Whether a small file may unpack to as much as that.
+    /// True if even a small compressed file may unpack to `max_bytes`.
     pub any_ratio: bool,
-    /// True if files that are cut off may be compared. What is missing in one is then neither new nor deleted.
+    /// True if files that are cut off may be compared. A resource that is missing in such a file is then neither new nor
+    /// deleted.
     pub allow_damaged: bool,
 }
 
 impl Limits {
-    /// What a person allows who names a size.
+    /// The limits of a person who names a size.
     pub fn up_to(max_bytes: u64) -> Self {
         Self {
             max_bytes,
@@ -300,7 +302,7 @@ impl Limits {
 }
 
 impl Default for Limits {
-    /// 4 GiB, and no bombs.
+    /// 4 GiB, and no decompression bombs.
     fn default() -> Self {
         Self {
             max_bytes: 4 << 30,
@@ -310,11 +312,11 @@ impl Default for Limits {
     }
 }
 
-/// Reads `input` piece by piece and tells `sink` what was found, until the end or until `cancel` is set.
+/// Reads `input` piece by piece and passes the findings to `sink`, until the end or until `cancel` is set.
 ///
 /// # Errors
 ///
-/// If nothing of it can be shown.
+/// If nothing in it can be shown.
 pub fn stream(
     input: &Input,
     cancel: &AtomicBool,
@@ -323,11 +325,11 @@ pub fn stream(
     stream_within(input, Limits::default(), cancel, sink)
 }
 
-/// As [`stream`], with limits of one's own.
+/// Like [`stream`], with explicit limits.
 ///
 /// # Errors
 ///
-/// If nothing of it can be shown.
+/// If nothing in it can be shown.
 pub fn stream_within(
     input: &Input,
     limits: Limits,
@@ -337,7 +339,8 @@ pub fn stream_within(
     stream_digested(input, limits, cancel, None, sink)
 }
 
-/// As [`stream_within`]; with a `digest` batches tell the hashes of the bytes of resources, where these are read piece by piece.
+/// Like [`stream_within`]. With a `digest`, batches have the hashes of the bytes of resources, if these are read piece by
+/// piece.
 fn stream_digested(
     input: &Input,
     limits: Limits,
@@ -353,11 +356,11 @@ fn stream_digested(
     index(input, prepared, limits, cancel, digest, sink)
 }
 
-/// As [`stream_within`], for bytes that come from `reader`; `input` only names them.
+/// Like [`stream_within`], for bytes from `reader`; `input` only names them.
 ///
 /// # Errors
 ///
-/// If nothing of it can be shown.
+/// If nothing in it can be shown.
 pub fn stream_from(
     input: &Input,
     reader: Box<dyn Read + Send>,
@@ -385,7 +388,7 @@ fn index(
     let subject = Subject::new(input, format, notes, cancel)?;
     match body {
         Body::Json(json) => {
-            // `pulumi up --json` prints what it is about to do first, and then the events of doing it.
+            // `pulumi up --json` first prints its preview, and then the events of the update.
             let next = |behind| {
                 let log = prepare::prepare_stream(input, behind, limits).ok()?;
                 let is_log = log.format.kind == Kind::PulumiEvents;
@@ -419,7 +422,7 @@ fn stream_pair(
         Some(keys) => part.clone().with_keys(keys.clone()),
         None => part.clone(),
     };
-    // Either may lie beside the schemas of both.
+    // Either file may have the schemas of both beside it.
     let old = schemas::lend(&pair.1, part(&pair.0));
     let new = schemas::lend(&pair.0, part(&pair.1));
     let outcome = compare::stream(&old, &new, limits, cancel, sink);
@@ -430,7 +433,7 @@ fn stream_pair(
             wants,
             ..
         } => {
-            // What the standard input gave is gone.
+            // The bytes of the standard input are gone.
             let is_lost = [&pair.0, &pair.1].map(Input::file).contains(&&Input::Stdin);
             LoadError::Locked {
                 file,
@@ -444,7 +447,7 @@ fn stream_pair(
 }
 
 impl LoadError {
-    /// The error of a file that could not be read: the fault of the system, or of what the file holds.
+    /// The error of a file that could not be read: from the system, or from invalid contents.
     fn reading(file: &str, source: std::io::Error) -> Self {
         if damage::is_of_contents(&source) {
             return Self::unreadable(file, format!("a compressed file that is broken: {source}"));

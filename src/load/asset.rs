@@ -1,4 +1,4 @@
-//! Assets and archives on this machine's disk: whether what a state recorded is what lies there.
+//! Assets and archives on this machine's disk: compares them with the hashes that a state recorded.
 
 use std::fs;
 use std::io;
@@ -25,10 +25,10 @@ impl Disk {
     }
 }
 
-/// How many levels of folders are walked.
+/// Maximum depth of nested folders that are walked.
 const MAX_FOLDERS: usize = 128;
 
-/// How many files of one folder are walked.
+/// Maximum number of files in one folder that are walked.
 const MAX_FILES: usize = 1_000_000;
 
 impl Files for Disk {
@@ -51,7 +51,7 @@ impl Files for Disk {
             return Ok(None);
         }
         let mut names = Vec::new();
-        // A link to a folder is left out, and so is `.pulumi`, even if it is the folder itself.
+        // Links to folders are left out, and so is `.pulumi`, even if it is the folder itself.
         let is_left_out = fs::symlink_metadata(&path)?.is_symlink()
             || path.file_name().is_some_and(|name| name == ".pulumi");
         if !is_left_out {
@@ -90,7 +90,7 @@ fn walk(folder: &Path, below: &str, depth: usize, names: &mut Vec<String>) -> io
     Ok(())
 }
 
-/// What is verified.
+/// The asset or archive to verify.
 #[derive(Clone, Copy, Debug)]
 pub enum Blob<'v> {
     /// One blob.
@@ -115,19 +115,19 @@ impl Blob<'_> {
     }
 }
 
-/// How the contents compare with the recorded hash.
+/// The result of comparing the contents with the recorded hash.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
     /// The contents have the recorded hash.
     Match,
-    /// They have another one.
+    /// The contents have another hash.
     Mismatch {
         /// The hash of the contents.
         found: String,
     },
     /// There is no such file.
     Missing,
-    /// The file records no hash; this is the one of the contents.
+    /// The file records no hash; `found` is the hash of the contents.
     NotRecorded {
         /// The hash of the contents.
         found: String,
@@ -142,12 +142,12 @@ pub fn hash(blob: Blob<'_>, disk: &Disk, progress: Progress<'_>) -> Result<Strin
     }
 }
 
-/// Hashes `blob` as it is on the disk and compares. `progress` is told the bytes so far (see [`size`] for all) and stops the work
-/// by breaking.
+/// Hashes `blob` as it is on the disk and compares. `progress` gets the number of bytes so far (see [`size`] for the total) and
+/// stops the work by breaking.
 ///
 /// # Errors
 ///
-/// If the contents cannot be read for another reason than that they are not there, or the work is stopped.
+/// If the contents exist but cannot be read, or if the work is stopped.
 pub fn verify(blob: Blob<'_>, disk: &Disk, progress: Progress<'_>) -> Result<Verdict, AccessError> {
     let found = match hash(blob, disk, progress) {
         Ok(found) => found,
@@ -166,7 +166,7 @@ pub fn verify(blob: Blob<'_>, disk: &Disk, progress: Progress<'_>) -> Result<Ver
     })
 }
 
-/// How many bytes [`verify`] will read, for a progress bar; `None` where that takes more than a look.
+/// Number of bytes that [`verify`] will read, for a progress bar; `None` if that is not known at once.
 pub fn size(blob: Blob<'_>, disk: &Disk) -> Option<u64> {
     let path = blob.path().as_str().filter(|path| !path.is_empty())?;
     let metadata = fs::metadata(disk.at(path)).ok()?;
@@ -184,7 +184,7 @@ pub fn size(blob: Blob<'_>, disk: &Disk) -> Option<u64> {
 ///
 /// # Errors
 ///
-/// If it cannot be opened, or nothing of it can be read as what its name says.
+/// If it cannot be opened, or nothing in it can be read in the format that its name gives.
 pub fn list(path: &str, disk: &Disk, progress: Progress<'_>) -> Result<Listing, AccessError> {
     let format = Format::of_name(path).ok_or_else(|| AccessError::NotArchive(path.to_owned()))?;
     let opened = disk.open(path).map_err(|source| AccessError::Io {
@@ -194,7 +194,7 @@ pub fn list(path: &str, disk: &Disk, progress: Progress<'_>) -> Result<Listing, 
     asset::list(path, format, opened, progress)
 }
 
-/// The progress of work that a flag stops: for a worker that a person may call off.
+/// A progress callback that stops the work once `flag` is set: for a worker that a person may cancel.
 pub fn stop_at(
     flag: &std::sync::atomic::AtomicBool,
     mut tell: impl FnMut(u64),

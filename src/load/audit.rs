@@ -1,8 +1,8 @@
-//! The audit of a whole plan, one resource after the other.
+//! The audit of a whole plan, resource by resource.
 //!
-//! A plan of Terraform is held against the schemas of its providers and against a later state, a saved plan of Pulumi against a later
-//! preview or state. The rules are those of [`crate::change::audit`]; here is only which resources are read, and that one which
-//! cannot be read or checked does not hide the others.
+//! A plan of Terraform is checked against the schemas of its providers and against a later state. A saved plan of Pulumi is
+//! checked against a later preview or state. The rules are in [`crate::change::audit`]. This module selects the resources to
+//! read, and makes sure that a resource that cannot be read or checked does not hide the other ones.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,23 +16,23 @@ use crate::stack::{Flags, Kind, Resource, ResourceId};
 use crate::terraform::objchange::Semantics;
 use crate::terraform::schema::{Schema, Schemas};
 
-/// What is held against what.
+/// The plan, and the files that it is checked against.
 #[derive(Clone)]
 pub struct Audit<'a> {
     /// The plan.
     pub plan: Document,
     /// A later state of the same resources; for Pulumi also a preview.
     pub after: Option<Document>,
-    /// What the providers say of the types of resources.
+    /// The providers' schemas of the types of resources.
     pub schemas: Option<&'a Schemas>,
 }
 
-/// How far an audit is, in resources.
+/// The progress of an audit, in resources.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Progress {
-    /// How many were looked at.
+    /// Number of resources done so far.
     pub done: usize,
-    /// How many there are.
+    /// Number of all resources.
     pub total: usize,
 }
 
@@ -45,7 +45,7 @@ pub struct Check {
     pub title: &'static str,
     /// The option that it needs, `None` if it needs the file alone.
     pub needs: Option<&'static str>,
-    /// True for the kinds of files that it is about.
+    /// True for the kinds of files that the check applies to.
     applies: fn(Kind) -> bool,
 }
 
@@ -92,7 +92,7 @@ fn is_terraform_plan(kind: Kind) -> bool {
     matches!(kind, Kind::TerraformPlan | Kind::TerraformPlanBinary)
 }
 
-/// Whether files of this kind make promises that can be held against something.
+/// True if files of this kind make promises that can be checked against other files.
 pub fn is_promise(kind: Kind) -> bool {
     is_terraform_plan(kind) || kind == Kind::PulumiPlan
 }
@@ -119,7 +119,7 @@ impl<'a> Audit<'a> {
         Semantics::of_version(&self.plan.stack.header.tool_version)
     }
 
-    /// Whether there is anything to hold the plan against.
+    /// True if there is anything to check the plan against.
     pub fn has_basis(&self) -> bool {
         let is_terraform = !self.plan.stack.header.kind.is_pulumi();
         self.after.is_some() || self.schemas.is_some() && is_terraform
@@ -136,12 +136,12 @@ impl<'a> Audit<'a> {
         })
     }
 
-    /// Tells `sink` of every finding, in the order of the plan, then of what only the later file has. Ends early when `progress`
-    /// says no.
+    /// Passes every finding to `sink`, in the order of the plan, then the resources that only the later file has. Ends early if
+    /// `progress` returns false.
     ///
     /// # Errors
     ///
-    /// If a file changed or went away meanwhile.
+    /// If a file changed or was removed meanwhile.
     pub fn run(
         &self,
         progress: &mut dyn FnMut(Progress) -> bool,
@@ -150,7 +150,7 @@ impl<'a> Audit<'a> {
         match self.plan.stack.header.kind {
             Kind::PulumiPlan => self.pulumi(progress, sink),
             kind if is_terraform_plan(kind) => self.terraform(progress, sink),
-            // Trouble of other files is in their notes.
+            // Errors in other files are in their notes.
             _ => Ok(()),
         }
     }
@@ -247,7 +247,7 @@ impl<'a> Audit<'a> {
     }
 }
 
-/// Schemas that were read, since many resources are of one type.
+/// Schemas that were read already, because many resources are of one type.
 #[derive(Default)]
 struct Known(HashMap<(Option<String>, String), Option<Arc<Schema>>>);
 
@@ -264,7 +264,7 @@ impl Known {
     }
 }
 
-/// A resource; that it cannot be read is told, and is no failure of the whole.
+/// Reads a resource. If it cannot be read, that is reported as a finding and does not fail the audit.
 fn read(
     document: &Document,
     id: ResourceId,
@@ -281,7 +281,7 @@ fn read(
     }
 }
 
-/// What is told of a resource; that it cannot be checked is told too.
+/// Reports the findings about a resource, or that it cannot be checked.
 fn tell(
     sink: &mut dyn FnMut(Finding),
     resource: &Resource,
@@ -309,7 +309,7 @@ fn unchecked(resource: String, sentence: String) -> Finding {
     }
 }
 
-/// The live resources of a file by what the person calls them; deposed ones by their key.
+/// The live resources of a file by the names that a person uses; deposed objects by their key.
 pub fn by_identity(document: &Document) -> HashMap<String, ResourceId> {
     let stack = &document.stack;
     let gone = Flags::DRIFT_ENTRY | Flags::PENDING_DELETE;

@@ -1,4 +1,4 @@
-//! The collector: takes what workers found, in the order of the file, and makes batches for the stack of it.
+//! The collector: takes the findings of the workers in the order of the file, and turns them into batches for the stack.
 
 mod drift;
 mod edges;
@@ -27,10 +27,10 @@ use crate::stack::{
     Record, Renewed, ResourceId, Severity, ShapeId, Span,
 };
 
-/// How many notes of one severity the resources of a file give rise to; further ones are counted.
+/// Maximum number of notes of each severity on the resources of a file; further ones are counted.
 const MAX_NOTES: usize = 1_000;
 
-/// The notes, of which so many of each severity are listed; the rest are counted, as notes at `place`.
+/// The first [`MAX_NOTES`] notes of each severity. The rest are counted, in notes at `place`.
 pub(super) fn bounded(mut notes: Vec<Note>, place: &str) -> Vec<Note> {
     let mut n_alike = [0_usize; 3];
     notes.retain(|note| {
@@ -42,7 +42,7 @@ pub(super) fn bounded(mut notes: Vec<Note>, place: &str) -> Vec<Note> {
     notes
 }
 
-/// Notes that count what is not listed, from how many notes of each severity there are.
+/// Notes with the number of unlisted notes, given the number of notes of each severity.
 fn not_listed(n_alike: [usize; 3], place: &str) -> impl Iterator<Item = Note> {
     let severities = [Severity::Error, Severity::Warning, Severity::Info];
     severities.into_iter().filter_map(move |severity| {
@@ -64,58 +64,58 @@ pub(super) struct Collector {
     n_records: u32,
     prefixes: HashMap<Arc<str>, PrefixId>,
     modules: Modules,
-    /// By resource: the module instance that it is in.
+    /// By resource: its module instance.
     module_of: Vec<Module>,
     providers: HashMap<Arc<str>, ProviderId>,
     paths: HashMap<PathKey, PathId>,
-    /// By path: its hash, as workers make it.
+    /// By path: its hash, as workers compute it.
     path_hashes: Vec<u64>,
-    /// By path: the hashes of those below it that have a key.
+    /// By path: the hashes of its children that have a key.
     children: HashMap<PathId, Vec<u64>>,
     folds: Arc<Folds>,
-    /// By the sum of the hashes of their paths.
+    /// The shapes by the sum of the hashes of their paths.
     shapes: HashMap<u64, ShapeId>,
-    /// By path: the number of the shape that was asked for last with it.
+    /// By path: the number of the shape that last asked for it.
     asked: Vec<u32>,
     n_asked: u32,
-    /// The resources that have a key, by its hash; the first of each wins for parents.
+    /// By the hash of a key, the first resource with that key. The first one wins for parents.
     first: HashMap<u64, u32>,
     keys: Vec<u64>,
-    /// The keys with the resources that have them, sorted, once all are known.
+    /// The keys with their resources, sorted, once all are known.
     by_key: Vec<(u64, u32)>,
     integrity: Integrity,
     edges: Edges,
-    /// Resources whose parent has not come yet.
+    /// Resources whose parent was not found yet.
     orphans: Vec<(u32, u64)>,
     counts: Counts,
-    /// The resource that is the stack itself, and where it is.
+    /// The resource that is the stack itself, and its span.
     root: Option<(u32, Span)>,
     any_urn: Option<String>,
-    /// Whether modules nest deeper than they are followed.
+    /// True if modules nest deeper than they are followed.
     has_deep_modules: bool,
-    /// How many notes there are so far.
+    /// Number of notes so far.
     n_notes: usize,
-    /// How many notes resources gave rise to, by severity.
+    /// Number of notes about resources, by severity.
     n_of_resources: [usize; 3],
-    /// Notes on a place that is no resource yet.
+    /// Notes on a place without a resource so far.
     waiting_notes: Vec<(usize, String)>,
-    /// What changed outside of the program, where the file lists that.
+    /// The changes outside of the program, if the file lists them.
     drift: Option<Drift>,
     /// True if a provider comes from OpenTofu's registry.
     has_opentofu: bool,
-    /// Which elements are steps of one change, where several may be.
+    /// The elements that are steps of one change, in formats where several may be.
     merging: Option<Merging>,
-    /// What each record counted, where records may be renewed.
+    /// The contribution of each record to the counts, in files where records may be renewed.
     tallies: Option<Vec<Tally>>,
-    /// The edges of records that were renewed; those that they had before do not count.
+    /// The edges of renewed records; they replace the earlier edges of these records.
     renewed_edges: HashMap<u32, Vec<(u64, EdgeKind)>>,
     batch: Batch,
 }
 
-/// For a row a word of the file, and how often it counts.
+/// For a row, a word of the file, and the number of times that it counts.
 type Word = (u32, u32, u32);
 
-/// What a record added to the counts.
+/// The contribution of a record to the counts.
 #[derive(Clone, Default)]
 struct Tally {
     resource: bool,
@@ -174,12 +174,12 @@ impl Collector {
         Sheet::new(self.hasher, self.folds.clone())
     }
 
-    /// Gets ready for findings of this many workers beside the first.
+    /// Prepares for the findings of this many workers besides the first.
     pub(super) fn expect(&mut self, n_helpers: usize) {
         self.workers.resize_with(n_helpers + 1, Numbers::default);
     }
 
-    /// The same for a log whose steps may be renewed.
+    /// A collector for a log, whose steps may be renewed.
     pub(super) fn of_log(kind: Kind, hasher: Hasher) -> Self {
         Self {
             tallies: Some(Vec::new()),
@@ -237,7 +237,7 @@ impl Collector {
         self.batch.notes.push(note);
     }
 
-    /// Takes the findings of a record that was there before and is not as it was.
+    /// Takes the findings of a record that exists already and has changed.
     pub(super) fn renew(&mut self, id: ResourceId, mut findings: Findings) {
         self.learn(0, &mut findings);
         if let Some(row) = findings.rows.first() {
@@ -246,7 +246,7 @@ impl Collector {
         }
     }
 
-    /// Puts the first row of `findings` in the place of a record.
+    /// Replaces a record with the first row of `findings`.
     fn replace(&mut self, id: ResourceId, findings: &Findings, tally: &Tally) {
         let Some(row) = findings.rows.first() else {
             return;
@@ -269,7 +269,7 @@ impl Collector {
         });
     }
 
-    /// Adds a note on a resource, which may still be to come.
+    /// Adds a note on a resource, which may not be found yet.
     pub(super) fn note(&mut self, mut note: Note) {
         note.resource = note.resource.or_else(|| self.find(&note.place));
         if note.resource.is_none() && !note.place.is_empty() {
@@ -279,7 +279,7 @@ impl Collector {
         self.batch.notes.push(note);
     }
 
-    /// What is said of notes and modules that are left out.
+    /// Notes on the notes and modules that are left out.
     pub(super) fn left_out(&self) -> Vec<Note> {
         let place = "the resources";
         let deep = self.has_deep_modules.then(|| Note {
@@ -293,17 +293,17 @@ impl Collector {
         not_listed(self.n_of_resources, place).chain(deep).collect()
     }
 
-    /// Tells what the file says of itself.
+    /// Sets the header of the file.
     pub(super) fn header(&mut self, header: Header) {
         self.batch.header = Some(Box::new(header));
     }
 
-    /// How many resources there are so far.
+    /// Number of resources so far.
     pub(super) fn n_records(&self) -> u32 {
         self.n_records
     }
 
-    /// The counts at the end. The words of a log are in the order of its records, however it came.
+    /// The counts at the end. The words of a log are in the order of its records, however the log was cut into pieces.
     pub(super) fn counts(&self) -> Counts {
         let mut counts = self.counts.clone();
         let tallies = self.tallies.iter().flatten().filter(|_| self.kind.is_log());
@@ -319,7 +319,7 @@ impl Collector {
         counts
     }
 
-    /// What is to be added to the stack since the last call.
+    /// The additions to the stack since the last call.
     pub(super) fn take(&mut self) -> Batch {
         let waiting = std::mem::take(&mut self.orphans);
         for (child, parent) in waiting {
@@ -365,17 +365,17 @@ impl Collector {
         self.batch.amendments.extend(amendments);
     }
 
-    /// Where the resource that is the stack itself is, if there is one.
+    /// The span of the resource that is the stack itself, if there is one.
     pub(super) fn root(&self) -> Option<Span> {
         self.root.map(|(_, span)| span)
     }
 
-    /// The prefix of some URN with a name that says nothing.
+    /// The prefix of some URN with a meaningless name.
     pub(super) fn any_urn(&self) -> Option<&str> {
         self.any_urn.as_deref()
     }
 
-    /// Puts the names of Pulumi's stack and project, as URNs tell them, where the file tells none.
+    /// Fills in the names of Pulumi's stack and project from URNs, if the file does not give them.
     pub(super) fn name_stack(&self, header: &mut Header) {
         if let Some(parts) = self.any_urn().and_then(crate::pulumi::urn::parts) {
             if header.stack.is_empty() {
@@ -425,7 +425,7 @@ impl Collector {
         self.n_records += 1;
     }
 
-    /// The record of a row; notes whether it is the stack itself, and whether its parent is still to come.
+    /// The record of a row. Also notes whether it is the stack itself, and whether its parent is still missing.
     fn record(&mut self, worker: usize, own: u32, row: &Row) -> Record {
         let shape = self.shape(worker, row.shape);
         let parent = (row.parent != 0 && row.parent != row.key)
@@ -464,9 +464,9 @@ impl Collector {
         }
     }
 
-    /// What a row adds to the counts; `index` is its place in its piece, `words` those of the rows of the piece.
+    /// The contribution of a row to the counts; `index` is its place in its piece, `words` those of the rows of the piece.
     fn tally(&self, worker: usize, (index, row): (u32, &Row), words: &[Word]) -> Tally {
-        // States count them beside the resources, plans and the show format among them.
+        // States count deposed objects beside the resources; plans and the show format count them among the resources.
         let deposed = match row.counted {
             Counted::Deposed => true,
             Counted::Resource => row.flags.contains(Flags::DEPOSED),

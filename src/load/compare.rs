@@ -1,11 +1,13 @@
-//! Two files as one: what differs from the old one to the new one, as a stack with changes.
+//! Two files as one: the differences from the old file to the new one, as a stack with changes.
 //!
-//! Resources are one if they have one name; those with the same name are paired in the order of their files. The resources of the
-//! new file keep their ids, those that are gone come behind them. A resource is read from both files when somebody looks at it.
+//! Two resources are the same if they have the same name. Resources with equal names are paired in the order of their files.
+//! The resources of the new file keep their ids; deleted ones come after them. A resource is read from both files when somebody
+//! looks at it.
 //!
-//! Both files are indexed at the same time. A resource is told as soon as it is found in the new file, and what happened to it as
-//! soon as that is known: at once if the old file had it before with bytes of the same hash, else when it comes there, or when
-//! others have read both and compared them. What is new or gone is known when the other file is whole.
+//! Both files are indexed at the same time. A resource is reported as soon as it is found in the new file. Its action is
+//! reported as soon as it is known: at once if the old file had it already, with bytes of the same hash. Otherwise it follows
+//! when the old file reaches the resource, or when a judge thread has read and compared both versions. New and deleted
+//! resources are known when the other file is whole.
 
 mod arrivals;
 mod compared;
@@ -31,7 +33,7 @@ use crate::stack::ResourceId;
 /// Marks the spans of the old file among those of both. No file is that long.
 const OLD: u64 = 1 << 63;
 
-/// How many threads compare resources that are written differently.
+/// Number of threads that compare resources whose bytes differ.
 const N_JUDGES: usize = 2;
 
 /// The old file, or the new one.
@@ -48,19 +50,19 @@ struct Pair {
     new: ResourceId,
 }
 
-/// What comes to the thread that puts all together.
+/// A message to the thread that puts the comparison together.
 enum Told {
-    /// One of the files goes on.
+    /// An event of one of the files.
     Read(Side, LoadEvent),
-    /// One of the files is over.
+    /// The end of one of the files.
     Ended(Side, Result<(), LoadError>),
     /// Pairs of a comparison were judged.
     Judged(Arc<Compared>, Vec<Verdict>),
-    /// A thread ended in a bug of ours, which its end tells.
+    /// A thread panicked; joining it gives the panic.
     Broken,
 }
 
-/// Tells it when a thread panics, so that nobody waits for it.
+/// Sends a message if its thread panics, so that the receiver does not wait for it.
 struct Leaving<'t>(&'t Sender<Told>);
 
 impl Drop for Leaving<'_> {
@@ -71,13 +73,14 @@ impl Drop for Leaving<'_> {
     }
 }
 
-/// Reads both files at once and tells `sink` piece by piece of a stack whose changes lead from `old` to `new`. If it is stopped
-/// before the end, nothing is said to be gone, and what was not compared is said to be neither new nor changed. Likewise if one of
+/// Reads both files at once and passes `sink` the pieces of a stack whose changes lead from `old` to `new`. If it is stopped
+/// before the end, no resource is deleted, and resources that were not compared are neither new nor changed. Likewise if one of
+/// the files is cut off: resources that are missing in it are neither new nor deleted.
 /// them is cut off: resources that are missing in it are neither new nor gone.
 ///
 /// # Errors
 ///
-/// If either cannot be shown at all or is cut off while `limits` do not allow that, or the two are not of one tool.
+/// If either file cannot be shown at all or is cut off while `limits` do not allow that, or if the two are not of one tool.
 pub(super) fn stream(
     old: &Input,
     new: &Input,
@@ -86,7 +89,7 @@ pub(super) fn stream(
     sink: &mut dyn FnMut(LoadEvent),
 ) -> Result<(), LoadError> {
     let stop = AtomicBool::new(cancel.load(Ordering::Relaxed));
-    // Both files are hashed with one key, and nobody knows it.
+    // Both files are hashed with one secret key.
     let digest = DefaultHashBuilder::default();
     let (tell, told) = mpsc::channel();
     let (to_judges, cases) = mpsc::channel();
@@ -96,7 +99,7 @@ pub(super) fn stream(
             let (tell, stop, digest) = (tell.clone(), &stop, &digest);
             scope.spawn(move || {
                 let _leaving = Leaving(&tell);
-                // Who does not listen any more has said stop.
+                // If the receiver is gone, `stop` is set already.
                 let mut read = |event| drop(tell.send(Told::Read(side, event)));
                 let outcome = stream_digested(input, limits, stop, Some(digest), &mut read);
                 drop(tell.send(Told::Ended(side, outcome)));
@@ -109,7 +112,7 @@ pub(super) fn stream(
         let names = [name(old), name(new)];
         let comparison = Comparison::new(names, limits.allow_damaged, to_judges, sink);
         let outcome = comparison.run(&told, cancel, &stop);
-        // After an error the other file is of no use.
+        // After an error the other file is useless.
         stop.store(true, Ordering::Relaxed);
         outcome
     })

@@ -1,4 +1,4 @@
-//! The configuration that a plan file carries, with all that the plan and its schemas know to be secret masked.
+//! The configuration in a plan file, with everything masked that the plan and its schemas know to be secret.
 
 use super::Document;
 use crate::change::configuration::{Configuration, Secrets};
@@ -7,8 +7,8 @@ use crate::terraform::schema::Kind;
 
 /// Reads the configuration of `document`; `None` if `cancelled`.
 ///
-/// Every resource with a secret is read, so that its secrets are found wherever they stand in the configuration: this is work for
-/// the background.
+/// Every resource with a secret is read, so that its secrets are found wherever they appear in the configuration. This is work
+/// for the background.
 pub fn read(document: &Document, cancelled: &dyn Fn() -> bool) -> Option<Configuration> {
     let stack = &document.stack;
     let mut secrets = Secrets::default();

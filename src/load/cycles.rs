@@ -3,16 +3,16 @@
 use crate::stack::graph::Graph;
 use crate::stack::{Kind, Note, ResourceId, Severity, Stack};
 
-/// How many circles are listed; further ones are counted.
+/// Maximum number of circles that are listed; further ones are counted.
 const MAX_CIRCLES: usize = 100;
 
-/// How many resources of a circle are named.
+/// Maximum number of resources of a circle that are named.
 const MAX_NAMES: usize = 6;
 
-/// The circles of a graph, of which the first hundred are listed and the rest counted.
+/// The circles of a graph. The first hundred are listed and the rest are counted.
 #[derive(Clone, Default, Debug)]
 pub struct Cycles {
-    /// Resources of which each needs the next, and the last the first.
+    /// Resources that each need the next one; the last needs the first.
     circles: Vec<Vec<ResourceId>>,
     n_more: usize,
 }
@@ -22,7 +22,7 @@ impl Cycles {
     pub(super) fn of(graph: &Graph, kind: Kind) -> Self {
         let mut groups = graph.cycles();
         if kind == Kind::PulumiState {
-            // The integrity of a deployment covers a resource that needs itself.
+            // The integrity check of a deployment covers a resource that needs itself.
             groups.retain(|members| members.len() > 1);
         }
         let listed = groups.iter().take(MAX_CIRCLES);
@@ -35,7 +35,7 @@ impl Cycles {
     /// A note for each circle, at its first resource. `stack` has the names.
     pub(super) fn notes(&self, stack: &Stack) -> Vec<Note> {
         let known = self.circles.iter().filter(|circle| {
-            // Those of a file that was not taken in as a whole may be missing.
+            // Resources of a file that was not loaded as a whole may be missing.
             circle.iter().all(|id| id.index() < stack.len()) && !circle.is_empty()
         });
         let mut notes: Vec<Note> = known.map(|circle| note(stack, circle)).collect();

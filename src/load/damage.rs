@@ -1,4 +1,4 @@
-//! Damage: where and how a file stops being what it should be, in words.
+//! Damage: the place and the kind of an error in a file, in words.
 
 use std::io;
 
@@ -7,7 +7,7 @@ use crate::format::event_log::BrokenLine;
 use crate::index::scan::ScanError;
 use crate::stack::{Damage, Span};
 
-/// How many bytes are read at once to count lines.
+/// Number of bytes that are read at once to count lines.
 const STEP: u32 = 1 << 20;
 
 /// Damage at the place of `error`, and a line of advice.
@@ -15,7 +15,7 @@ pub(super) fn of_scan(error: &ScanError, source: &dyn Source) -> (Damage, &'stat
     const CUT: &str = "What was being written or copied stopped too early.";
     const NOT_JSON: &str = "The file is not JSON from here on.";
     let is_cut = matches!(error.found, None | Some(0));
-    // A file that was enlarged before its contents were written ends in zero bytes.
+    // A file that was extended before its contents were written ends in zero bytes.
     let end = match error.found {
         None => end_of_text(error.offset, source),
         Some(_) => error.offset,
@@ -73,7 +73,7 @@ pub(super) fn trailing(line: u64, offset: u64, first: u8) -> Damage {
     }
 }
 
-/// Damage by the lines of a log that are no whole events.
+/// Damage by the lines of a log that are not whole events.
 pub(super) fn of_lines(broken: &BrokenLine) -> Damage {
     let line = broken.line;
     if broken.is_cut {
@@ -92,7 +92,7 @@ pub(super) fn of_lines(broken: &BrokenLine) -> Damage {
     }
 }
 
-/// True for what a decompressor says of its input, as opposed to what the system says of a file.
+/// True for an error of a decompressor about its input, as opposed to an error of the system about a file.
 pub(super) fn is_of_contents(error: &io::Error) -> bool {
     use io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
     matches!(error.kind(), InvalidData | InvalidInput | UnexpectedEof)

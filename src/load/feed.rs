@@ -1,4 +1,4 @@
-//! Feeds: bytes from wherever they come, in order, and a source to read them from again.
+//! Feeds: bytes from any origin, in order, and a source to read them from again.
 
 use std::io::{self, Read};
 use std::sync::{Arc, RwLock};
@@ -12,14 +12,14 @@ use crate::stack::Span;
 /// Bytes that are read once, in order.
 pub(super) struct Feed {
     reader: Box<dyn Read + Send>,
-    /// Where bytes are kept that cannot be read again.
+    /// Keeps bytes that cannot be read again.
     kept: Option<Arc<Kept>>,
     source: Arc<dyn Source>,
     total: Option<u64>,
 }
 
 impl Feed {
-    /// The bytes of a file, which stays on its disk. `reader` gives them from where it stands.
+    /// The bytes of a file, which stays on its disk. `reader` gives them from its current position.
     pub(super) fn of_file(reader: Box<dyn Read + Send>, source: FileSource) -> Self {
         let total = Some(source.len());
         Self {
@@ -30,7 +30,7 @@ impl Feed {
         }
     }
 
-    /// Bytes that come from a pipe or out of a decompressor and are kept in memory; `head` has been read already.
+    /// Bytes from a pipe or a decompressor, which are kept in memory; `head` has been read already.
     pub(super) fn of_stream(reader: Box<dyn Read + Send>, head: &[u8]) -> Self {
         let kept = Arc::new(Kept::default());
         kept.push(head);
@@ -42,7 +42,7 @@ impl Feed {
         }
     }
 
-    /// Bytes in hand, of which the first `n_read` have been read already.
+    /// Bytes in memory, of which the first `n_read` have been read already.
     pub(super) fn of_bytes(bytes: Held, n_read: usize) -> Self {
         let total = Some(bytes.as_ref().len() as u64);
         let source: Arc<dyn Source> = Arc::new(InHand(bytes.clone()));
@@ -63,18 +63,18 @@ impl Feed {
         self.reader
     }
 
-    /// Where the bytes can be read again.
+    /// The source to read the bytes from again.
     pub(super) fn source(&self) -> Arc<dyn Source> {
         self.source.clone()
     }
 
-    /// How many bytes there will be, where that is known.
+    /// Number of bytes in total, if known.
     pub(super) fn total(&self) -> Option<u64> {
         self.total
     }
 
-    /// Fills `buffer` from its start, with all that can be had at once: how many bytes, at least one unless the end is reached or
-    /// the system refuses more.
+    /// Fills `buffer` from its start with all bytes that are available at once. Returns their number, which is at least one
+    /// unless the end is reached or the system returns an error.
     pub(super) fn read(&mut self, buffer: &mut [u8]) -> (usize, io::Result<()>) {
         let mut end = 0;
         let outcome = loop {
@@ -82,7 +82,7 @@ impl Feed {
                 Ok(0) => break Ok(()),
                 Ok(n_read) => {
                     end += n_read;
-                    // A pipe gives what it has: whoever looks on should not wait for more.
+                    // A pipe gives the bytes that it has: a person who watches should not wait for more.
                     if end == buffer.len() || self.kept.is_some() {
                         break Ok(());
                     }
@@ -101,9 +101,9 @@ impl Feed {
 /// Bytes in memory as a whole.
 #[derive(Clone)]
 pub(super) enum Held {
-    /// As they came.
+    /// As they were read.
     Plain(Arc<[u8]>),
-    /// Decrypted: zeroed when nobody has them any more.
+    /// Decrypted: zeroed when the last owner drops them.
     Wiped(Arc<Zeroizing<Vec<u8>>>),
 }
 
@@ -135,7 +135,7 @@ impl Source for InHand {
     }
 }
 
-/// Bytes kept in memory as they came, in chunks; never on a disk, for they may hold secrets.
+/// Bytes kept in memory as they were read, in chunks. Never on a disk, because they may hold secrets.
 #[derive(Default)]
 pub(super) struct Kept {
     chunks: RwLock<Chunks>,
@@ -143,7 +143,7 @@ pub(super) struct Kept {
 
 #[derive(Default)]
 struct Chunks {
-    /// Full chunks, each of [`CHUNK`] bytes, and one that fills.
+    /// Full chunks, each of [`CHUNK`] bytes; `last` is the one being filled.
     full: Vec<Box<[u8]>>,
     last: Vec<u8>,
 }

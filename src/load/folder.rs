@@ -1,8 +1,8 @@
-//! Folders: which states, plans and histories lie in one.
+//! Folders: lists the states, plans and histories in a folder.
 //!
 //! Two kinds of folder hold more than one file worth opening: a self-managed Pulumi backend (`.pulumi` or its parent) and the
-//! working folder of Terraform or OpenTofu. Listing looks at names and sizes only; nothing is opened but the two tiny files that
-//! say which layout and which workspace is in use.
+//! working folder of Terraform or OpenTofu. Listing looks at names and sizes only. Nothing is opened but the two tiny files
+//! that give the layout and the current workspace.
 //!
 //! # Source
 //!
@@ -18,23 +18,23 @@ use super::side;
 /// One file of a folder that can be opened.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entry {
-    /// What it is.
+    /// The role of the file.
     pub role: Role,
     /// The project, in the layout of a Pulumi backend that has projects.
     pub project: Option<String>,
-    /// The stack or workspace; the file's name where there is none.
+    /// The stack or workspace; the file's name if there is neither.
     pub name: String,
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
-    /// How many bytes it has on disk.
+    /// Size on disk in bytes.
     pub bytes: u64,
-    /// When it was last written, where the system tells.
+    /// Time of the last write, if the system gives it.
     pub modified: Option<SystemTime>,
-    /// Whether it is of the workspace in use.
+    /// True if it belongs to the current workspace.
     pub current: bool,
 }
 
-/// What a file of a folder is.
+/// The role of a file in a folder.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Role {
     /// The state of a stack or workspace.
@@ -54,7 +54,7 @@ pub struct Update {
     pub nanos: u64,
     /// The record of the update: kind, times, result, counts.
     pub record: PathBuf,
-    /// The state after it, where it was kept.
+    /// The state after it, if it was kept.
     pub checkpoint: Option<PathBuf>,
 }
 
@@ -90,7 +90,7 @@ pub fn place(file: &Path) -> Option<Place> {
     })
 }
 
-/// The Pulumi backend that a path leads into, through which of its parts, and the way on from there.
+/// The Pulumi backend that a path leads into, the part of the backend that it goes through, and the rest of the path.
 fn in_backend(path: &Path) -> Option<(PathBuf, &'static str, PathBuf)> {
     path.ancestors().find_map(|part| {
         let name = part.file_name()?;
@@ -105,7 +105,7 @@ fn in_backend(path: &Path) -> Option<(PathBuf, &'static str, PathBuf)> {
     })
 }
 
-/// The folder whose list has `file` in it.
+/// The folder whose list contains `file`.
 pub fn of_file(file: &Path) -> PathBuf {
     let folder = file
         .parent()
@@ -115,7 +115,7 @@ pub fn of_file(file: &Path) -> PathBuf {
     if let Some((backend, ..)) = in_backend(&absolute) {
         return backend;
     }
-    // `terraform.tfstate.d/WORKSPACE/terraform.tfstate` is of the folder around.
+    // `terraform.tfstate.d/WORKSPACE/terraform.tfstate` belongs to the folder around.
     match folder.parent() {
         Some(all)
             if all
@@ -129,16 +129,17 @@ pub fn of_file(file: &Path) -> PathBuf {
     }
 }
 
-/// The compressions that a backend may add to a name. What a file really is, its first bytes say.
+/// The extensions that a backend may add to a name for compression. The first bytes of a file give its real format.
 const COMPRESSED: [&str; 2] = [".gz", ".zst"];
 
-/// The files of `folder` that can be opened, states first, then by project and name; empty if it is no folder of either kind.
+/// The files of `folder` that can be opened, states first, then by project and name; empty if it is not a folder of either
+/// kind.
 ///
-/// Where a stack has several files (compressed and not), the newest counts, as it does for the backend.
+/// If a stack has several files (compressed and not), the newest counts, as it does for the backend.
 ///
 /// # Errors
 ///
-/// If the folder cannot be listed; a part that cannot be is left out.
+/// If the folder cannot be listed. Parts of it that cannot be listed are left out.
 pub fn list(folder: &Path) -> io::Result<Vec<Entry>> {
     fs::read_dir(folder)?;
     let mut entries = Vec::new();
@@ -163,14 +164,14 @@ pub fn list(folder: &Path) -> io::Result<Vec<Entry>> {
     Ok(entries)
 }
 
-/// The `.pulumi` folder that `folder` is or has in it.
+/// The `.pulumi` folder that `folder` is or contains.
 pub fn pulumi_backend(folder: &Path) -> Option<PathBuf> {
     [folder.join(".pulumi"), folder.to_path_buf()]
         .into_iter()
         .find(|candidate| candidate.join("stacks").is_dir())
 }
 
-/// The updates of a stack, newest first; none if no history was kept.
+/// The updates of a stack, newest first; empty if no history was kept.
 pub fn history(backend: &Path, project: Option<&str>, stack: &str) -> Vec<Update> {
     let mut folder = backend.join("history");
     folder.extend(project);
@@ -222,7 +223,7 @@ fn list_pulumi(backend: &Path, entries: &mut Vec<Entry>) {
     list_stacks(&stacks, None, entries);
 }
 
-/// Whether `meta.yaml` says that stacks are grouped by project. Without it the folders tell.
+/// True if `meta.yaml` says that stacks are grouped by project. Without that file the folders decide.
 fn has_projects(backend: &Path) -> bool {
     match side::words(&backend.join("meta.yaml")) {
         Ok(text) => text
@@ -243,7 +244,7 @@ fn list_stacks(folder: &Path, project: Option<&str>, entries: &mut Vec<Entry>) {
             Some(base) => (base, Role::Backup),
             None => (file_name, Role::State),
         };
-        // Retained copies (`STACK.json.NANOS`), tags and attributes have other ends and drop out here.
+        // Retained copies (`STACK.json.NANOS`), tags and attributes have other extensions and drop out here.
         let Some(stack) = without_compression(base).strip_suffix(".json") else {
             continue;
         };
@@ -262,7 +263,7 @@ fn list_stacks(folder: &Path, project: Option<&str>, entries: &mut Vec<Entry>) {
 fn list_terraform(folder: &Path, entries: &mut Vec<Entry>) {
     let in_use = side::words(&folder.join(".terraform").join("environment"))
         .map_or_else(|_| "default".to_owned(), |text| text.trim().to_owned());
-    // What lies in `.terraform` is the record of the backend, no state.
+    // The file in `.terraform` is the record of the backend, not a state.
     if folder.file_name().is_some_and(|name| name == ".terraform") {
         return;
     }
@@ -303,7 +304,7 @@ fn list_terraform(folder: &Path, entries: &mut Vec<Entry>) {
     }
 }
 
-/// Whether people give plans such names. What the file really is, its contents say when it is opened.
+/// True if plans usually have such names. The contents give the real format when the file is opened.
 fn is_plan_name(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     lower == "tfplan"
@@ -341,7 +342,7 @@ fn folders(folder: &Path) -> Vec<PathBuf> {
     children(folder, Path::is_dir)
 }
 
-/// The children of `folder` that `keep` takes, sorted; none if it cannot be listed.
+/// The children of `folder` for which `keep` is true, sorted; empty if it cannot be listed.
 fn children(folder: &Path, keep: fn(&Path) -> bool) -> Vec<PathBuf> {
     let mut children: Vec<_> = fs::read_dir(folder)
         .into_iter()

@@ -1,4 +1,4 @@
-//! Whether a file is still the one that was opened, and its bytes: all that depends on the platform.
+//! The identity of an opened file, and its bytes: all code here that depends on the platform.
 
 use std::fs::{File, Metadata};
 use std::io;
@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use crate::format::{Source, SourceError};
 use crate::stack::Span;
 
-/// The version of a file: where it lies, how long it is, when it was written and when anything about it changed.
+/// The version of a file: its location, its length, and the times of its last write and last change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Identity {
     device: u64,
@@ -24,7 +24,7 @@ fn numbers(metadata: &Metadata) -> (u64, u64) {
     (metadata.dev(), metadata.ino())
 }
 
-/// The number of a file is not to be had here; a file put in the place of another was made at another time.
+/// The number of a file is not available here. A file that replaces another one has another creation time.
 #[cfg(windows)]
 fn numbers(metadata: &Metadata) -> (u64, u64) {
     use std::os::windows::fs::MetadataExt;
@@ -39,8 +39,8 @@ fn numbers(_: &Metadata) -> (u64, u64) {
     (0, 0)
 }
 
-/// The time of the last change, which no program can set: a file written anew is another one even if its other time was restored.
-/// A change of its permissions counts too, and costs no more than reading it again.
+/// The time of the last change, which no program can set: a rewritten file has another one even if its other time was restored.
+/// A change of its permissions counts too, and costs no more than reading the file again.
 #[cfg(unix)]
 fn changed(metadata: &Metadata) -> (i64, i64) {
     use std::os::unix::fs::MetadataExt;
@@ -79,7 +79,7 @@ fn read_at(file: &File, mut bytes: &mut [u8], mut offset: u64) -> io::Result<()>
 #[cfg(not(any(unix, windows)))]
 fn read_at(mut file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
     use std::io::{Read, Seek};
-    // A handle of its own: the position of a shared one would be everybody's.
+    // A separate handle: a shared one would share its position with all readers.
     let mut own = file.try_clone()?;
     own.seek(io::SeekFrom::Start(offset))?;
     own.read_exact(bytes)?;
@@ -87,7 +87,7 @@ fn read_at(mut file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
 }
 
 impl Identity {
-    /// The identity of what lies at `path` now; `None` if nothing that can be looked at does.
+    /// The identity of the file that is at `path` now; `None` if there is none that can be looked at.
     pub fn at(path: &Path) -> Option<Self> {
         std::fs::metadata(path).ok().as_ref().map(Self::of)
     }
@@ -130,10 +130,10 @@ impl FileSource {
         if span.offset.saturating_add(u64::from(span.len)) > self.identity.len {
             return Err(self.changed());
         }
-        // What a longer buffer held is read over: only a shorter one is filled first.
+        // Old bytes of a longer buffer are overwritten: only a shorter buffer is filled first.
         bytes.resize(span.len as usize, 0);
         let outcome = read_at(&self.file, bytes, span.offset);
-        // Nothing of what was read counts if the file changed meanwhile.
+        // The bytes do not count if the file changed meanwhile.
         self.check()?;
         outcome.map_err(|error| SourceError::Io {
             file: self.path.display().to_string(),
@@ -148,7 +148,7 @@ impl FileSource {
     }
 
     fn check(&self) -> Result<(), SourceError> {
-        // By name and by handle: a file may be written in place or another put in its place.
+        // By name and by handle: a file may be written in place or be replaced by another one.
         let same = Identity::at(&self.path) == Some(self.identity)
             && self
                 .file
@@ -168,7 +168,7 @@ impl Source for FileSource {
     }
 }
 
-// Elsewhere the system may give a file the dates of the one that had its name.
+// Elsewhere the system may give a file the dates of an earlier file with the same name.
 #[cfg(all(test, unix))]
 mod tests {
     use std::fs;
@@ -185,7 +185,7 @@ mod tests {
         fs::write(&file, "{}").unwrap();
         let first = Identity::at(&file);
         assert_eq!(Identity::at(&file), first);
-        // As long as the other, and written at the same time.
+        // As long as the first file, and written at the same time.
         fs::write(&next, "[]").unwrap();
         let modified = fs::metadata(&file).unwrap().modified().unwrap();
         let handle = fs::File::options().write(true).open(&next).unwrap();

@@ -1,26 +1,26 @@
-//! Inputs: where the bytes of a document come from.
+//! Inputs: the origin of a document's bytes.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::keys::Keys;
 
-/// Where a file comes from.
+/// The origin of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Input {
     /// A file.
     Path(PathBuf),
-    /// A folder with several files, of which a person has to choose.
+    /// A folder with several files, of which a person has to choose one.
     Folder(PathBuf),
     /// Standard input.
     Stdin,
     /// Two files to compare, the old one first.
     Pair(Box<(Input, Input)>),
-    /// One of these, with what opens it if it is encrypted.
+    /// One of these inputs, with the keys that open it if it is encrypted.
     Keyed(Box<Keyed>),
     /// A file, and another one with the schemas of its providers.
     WithSchemas(Box<(Input, PathBuf)>),
-    /// Bytes in hand, with a name for messages: the demo.
+    /// Bytes in memory, with a name for messages: the demo.
     Bytes {
         /// The name.
         name: String,
@@ -32,13 +32,13 @@ pub enum Input {
 /// An input with keys.
 #[derive(Clone, Debug)]
 pub struct Keyed {
-    /// The input, which is not one with keys itself.
+    /// The input, which has no keys itself.
     input: Input,
-    /// What may open it.
+    /// The keys to try.
     keys: Arc<Keys>,
 }
 
-/// Keys do not compare: these are the same ones, or others.
+/// The contents of keys are not compared: two inputs are equal only if they share the same keys.
 impl PartialEq for Keyed {
     fn eq(&self, other: &Self) -> bool {
         self.input == other.input && Arc::ptr_eq(&self.keys, &other.keys)
@@ -48,7 +48,7 @@ impl PartialEq for Keyed {
 impl Eq for Keyed {}
 
 impl Input {
-    /// The files that it is read from.
+    /// The paths of the files that it is read from.
     pub fn paths(&self) -> Vec<&Path> {
         match self {
             Self::Path(path) => vec![path],
@@ -59,7 +59,7 @@ impl Input {
         }
     }
 
-    /// The same, with `keys` in the place of others.
+    /// The same input, with `keys` in place of any other keys.
     #[must_use]
     pub fn with_keys(self, keys: Arc<Keys>) -> Self {
         let input = match self {
@@ -69,7 +69,7 @@ impl Input {
         Self::Keyed(Box::new(Keyed { input, keys }))
     }
 
-    /// The same without keys.
+    /// The same input without keys.
     pub fn bare(&self) -> &Self {
         match self {
             Self::Keyed(keyed) => &keyed.input,

@@ -1,4 +1,4 @@
-//! Keys that the person has at hand: in the environment, in a file, or typed into a prompt.
+//! Keys that the person supplies: in the environment, in a file, or typed into a prompt.
 //!
 //! | where | opens |
 //! |---|---|
@@ -25,14 +25,14 @@ use crate::value::Value;
 /// The largest passphrase file, in bytes.
 const MAX_PASSPHRASE_FILE: u64 = 1 << 16;
 
-/// What may open a stack or a file.
+/// Keys that may open a stack or a file.
 #[derive(Debug, Default)]
 pub struct Keys {
     passphrase: Option<Key>,
     encryption: Option<Config>,
 }
 
-/// Why there is no key, or why it opens nothing.
+/// The reason why there is no key, or why it opens nothing.
 #[derive(Debug, thiserror::Error)]
 pub enum KeysError {
     /// A file cannot be read, or is far too large for what it should be.
@@ -40,22 +40,22 @@ pub enum KeysError {
     Io {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         #[source]
         source: std::io::Error,
     },
     /// `TF_ENCRYPTION` is not understood.
     #[error("in TF_ENCRYPTION: {0}")]
     Config(#[source] ConfigError),
-    /// Nobody gave a passphrase.
+    /// No passphrase was given.
     #[error(
         "no passphrase is given: set PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE, or use --passphrase-file"
     )]
     NoPassphrase,
-    /// An encrypted file, and nothing that could open it.
+    /// An encrypted file, and no key that could open it.
     #[error("encrypted by OpenTofu; it needs {needs}: set TF_ENCRYPTION, or use --passphrase-file")]
     NoKey {
-        /// What its key provider needs.
+        /// The key that its provider needs.
         needs: &'static str,
     },
     /// The stack stays locked.
@@ -70,11 +70,11 @@ pub enum KeysError {
 }
 
 impl Keys {
-    /// What the environment of this process gives.
+    /// The keys in the environment of this process.
     ///
     /// # Errors
     ///
-    /// If the passphrase file that is named there cannot be read, or `TF_ENCRYPTION` is not understood.
+    /// If the passphrase file that is named there cannot be read, or `TF_ENCRYPTION` is invalid.
     pub fn of_environment() -> Result<Self, KeysError> {
         Self::of_variables(|name| std::env::var_os(name))
     }
@@ -99,7 +99,7 @@ impl Keys {
         Ok(keys)
     }
 
-    /// The same with the passphrase of a file, without the white space around it, in the place of another one.
+    /// The same keys with the passphrase in a file, without the white space around it, in place of any other one.
     ///
     /// # Errors
     ///
@@ -120,14 +120,14 @@ impl Keys {
         Ok(self.with_passphrase(passphrase::of_file(&text)))
     }
 
-    /// The same with this passphrase in the place of another one.
+    /// The same keys with this passphrase in place of any other one.
     #[must_use]
     pub fn with_passphrase(mut self, passphrase: &[u8]) -> Self {
         self.passphrase = Some(Key::from(passphrase.to_vec()));
         self
     }
 
-    /// Whether a passphrase is at hand.
+    /// True if there is a passphrase.
     pub fn has_passphrase(&self) -> bool {
         self.passphrase.is_some()
     }
@@ -136,20 +136,20 @@ impl Keys {
     ///
     /// # Errors
     ///
-    /// If no passphrase is at hand, it is not the one, or another provider keeps the secrets.
+    /// If there is no passphrase, it is wrong, or another provider keeps the secrets.
     pub fn unlock(&self, secrets_providers: &Value) -> Result<Unlocked, KeysError> {
         let salt = passphrase::salt(secrets_providers)?;
         let passphrase = self.passphrase.as_ref().ok_or(KeysError::NoPassphrase)?;
         Ok(passphrase::unlock(passphrase.as_bytes(), salt)?)
     }
 
-    /// The plaintext of a file that OpenTofu encrypted; `None` if it is no such file.
+    /// The plaintext of a file that OpenTofu encrypted; `None` if the file is not encrypted.
     ///
     /// The configuration of the environment comes first, then the passphrase. Slow on purpose.
     ///
     /// # Errors
     ///
-    /// If the file is one, and stays shut.
+    /// If the file is encrypted and cannot be opened.
     pub fn decrypt(&self, bytes: &[u8]) -> Result<Option<Zeroizing<Vec<u8>>>, KeysError> {
         let envelope = match Envelope::read(bytes) {
             Ok(envelope) => envelope,
@@ -178,7 +178,7 @@ impl Keys {
     }
 }
 
-/// Opens by what a person typed, which is a passphrase or the digits of a static key.
+/// Opens the envelope with the typed text, which is a passphrase or the digits of a static key.
 fn open(envelope: &Envelope, typed: &Key) -> Result<Zeroizing<Vec<u8>>, OpenError> {
     let as_digits = std::str::from_utf8(typed.as_bytes())
         .ok()
@@ -190,12 +190,12 @@ fn open(envelope: &Envelope, typed: &Key) -> Result<Zeroizing<Vec<u8>>, OpenErro
     }
 }
 
-/// The plaintext of a file that OpenTofu encrypted, by the keys that were given, else by those of the environment; `None` if it is
-/// no such file.
+/// The plaintext of a file that OpenTofu encrypted, with the given keys, else with those of the environment. `None` if the file
+/// is not encrypted.
 ///
 /// # Errors
 ///
-/// If the file is one, and stays shut.
+/// If the file is encrypted and cannot be opened.
 pub(super) fn decrypt(
     given: Option<&Keys>,
     bytes: &[u8],
@@ -206,13 +206,13 @@ pub(super) fn decrypt(
     }
     let by_environment = Keys::of_environment().and_then(|keys| keys.decrypt(bytes));
     match (by_environment, by_given) {
-        // What the person gave just now is what to complain of.
+        // Errors about the key that the person gave just now come first.
         (Err(_), Some(Err(error))) => Err(error),
         (outcome, _) => outcome,
     }
 }
 
-/// What a person could type to open the encrypted file, in words for a prompt; `None` where nothing would help.
+/// The key that a person could type to open the encrypted file, in words for a prompt; `None` if nothing would help.
 pub(super) fn wants(bytes: &[u8]) -> Option<&'static str> {
     Envelope::read(bytes).ok()?.wants()
 }

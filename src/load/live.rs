@@ -1,7 +1,7 @@
-//! Logs of runs: steps that come and change while the run goes on.
+//! Logs of runs: steps that arrive and change while the run goes on.
 //!
-//! A thread reads, so that a silent pipe holds nothing up: what came is told within a [`TICK`], and whoever stops is heard. A file
-//! is read the same way; it only ends sooner.
+//! A thread reads, so that a silent pipe blocks nothing: news is reported within a [`TICK`], and a stop takes effect. A file is
+//! read the same way; it only ends sooner.
 
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Read};
@@ -26,25 +26,25 @@ use crate::json::tape::Tape;
 use crate::stack::{Header, Note, ResourceId, Span};
 use crate::value::Map;
 
-/// How many bytes are read at once.
+/// Number of bytes that are read at once.
 const PIECE: usize = 1 << 16;
 
-/// How many pieces wait at most; a reader that is faster waits.
+/// Maximum number of waiting pieces; a faster reader waits.
 const MAX_PIECES: usize = 16;
 
-/// How long it takes at most until a stop is heard while nothing comes.
+/// Maximum time until a stop takes effect while nothing arrives.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// What becomes of the rest when reading is stopped.
+/// The treatment of the rest when reading is stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Rest {
-    /// It is read and thrown away, so that the program at the other end of the pipe goes on.
+    /// It is read and thrown away, so that the program at the other end of the pipe can go on.
     Drained,
-    /// It stays where it is.
+    /// It is not read.
     Left,
 }
 
-/// Reads and tells, until the end or until it is stopped.
+/// Reads and reports, until the end or until it is stopped.
 pub(super) fn run(
     subject: Subject<'_>,
     log: Log,
@@ -118,15 +118,15 @@ pub(super) fn run(
     run.finish(file, notes, ending)
 }
 
-/// How reading ended.
+/// The way in which reading ended.
 enum Outcome {
     Ended,
     Stopped,
     Broken(io::Error),
 }
 
-/// The pieces that `reader` gives, read on a thread that ends with the reader or when nobody wants more.
-/// What is left is passed over if `rest` says so.
+/// The pieces that `reader` gives, read on a thread that ends with the reader or when the receiver is dropped. The remaining
+/// bytes are then drained if `rest` says so.
 fn read_on_thread(mut reader: Box<dyn Read + Send>, rest: Rest) -> Receiver<io::Result<Vec<u8>>> {
     let (sender, pieces) = mpsc::sync_channel(MAX_PIECES);
     thread::spawn(move || {
@@ -158,10 +158,10 @@ struct Run<'s> {
     format: &'static Format,
     context: Context,
     log: EventLog,
-    /// What the log says as a whole so far.
+    /// The facts about the log as a whole so far.
     head: Map,
     header: Header,
-    /// Whether it was told that there is something.
+    /// True once `Opened` was reported.
     is_open: bool,
     sheet: Sheet,
     steps: Arc<Steps>,
@@ -169,7 +169,7 @@ struct Run<'s> {
 }
 
 impl Run<'_> {
-    /// Tells what is new.
+    /// Reports the news.
     fn tell(&mut self) {
         if self.log.n_events() == 0 {
             self.teller.last = Some(Instant::now());
@@ -180,7 +180,7 @@ impl Run<'_> {
         self.teller.tell(n_read, true);
     }
 
-    /// Puts what is new into the next batch.
+    /// Puts the news into the next batch.
     fn take_in(&mut self) {
         let news = self.log.take_news();
         let collector = &mut self.teller.collector;
@@ -238,7 +238,7 @@ impl Run<'_> {
     }
 
     fn finish(mut self, file: String, notes: Vec<Note>, outcome: Outcome) -> Result<(), LoadError> {
-        // Where one stopped looking on, the log goes on, and so does what is under way.
+        // If the person stopped it, the log goes on, and so do the operations under way.
         if !matches!(outcome, Outcome::Stopped) {
             self.log.end();
         }
@@ -274,7 +274,7 @@ impl Run<'_> {
     }
 }
 
-/// The steps as they are now, each in a place of its own; never on a disk, for they may hold secrets.
+/// The current steps, each in a separate place. Never on a disk, because they may hold secrets.
 ///
 /// A [`Span`] begins at the number of the step times [`PLACE`]; it means the whole step, whatever its length was.
 #[derive(Default)]
@@ -282,7 +282,7 @@ struct Steps {
     steps: RwLock<Vec<Arc<[u8]>>>,
 }
 
-/// How far apart steps stand.
+/// The distance between the offsets of two steps.
 const PLACE: u64 = 1 << 32;
 
 impl Steps {

@@ -1,10 +1,10 @@
-//! The memory of this process: how much it may hold, and what happens when it holds more.
+//! The memory of this process: a limit on its size, and the action when the process exceeds it.
 //!
-//! Limits on what is unpacked do not bound what is held: an empty element of two bytes becomes a record of two hundred. So what is
-//! held is measured, by a thread that looks rarely while there is room. What was opened decides how much that may be
-//! (`expect`): a small file that needs gigabytes is a bomb.
+//! Limits on the unpacked size do not bound the memory: an empty element of two bytes becomes a record of two hundred. So a
+//! thread measures the memory, rarely while there is room. The opened files decide the limit (`expect`): a small file that
+//! needs gigabytes is a bomb.
 //!
-//! Measured on Linux alone. Elsewhere the limits on sizes stand by themselves.
+//! Measured on Linux alone. Elsewhere there are only the limits on sizes.
 
 use std::fs;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,23 +13,23 @@ use std::time::Duration;
 
 use super::{Input, Limits};
 
-/// How much any file may make the process hold.
+/// Number of bytes that any file may make the process hold.
 const FREE: u64 = 512 << 20;
 
-/// How much more it may hold for every byte of the file.
+/// Number of further bytes for every byte of the file.
 const EACH: u64 = 64;
 
-/// How much is never too much for a file that large itself.
+/// Upper bound in bytes, except for files that are larger themselves.
 const USUAL: u64 = 4 << 30;
 
-/// What all that was opened so far may hold, in bytes.
+/// Number of bytes that all files opened so far may make the process hold.
 static ALLOWED: AtomicU64 = AtomicU64::new(FREE);
 
-/// Lets the process hold what `input` may need.
+/// Raises the limit to the bytes that `input` may need.
 pub(super) fn expect(input: &Input, limits: Limits) {
     let sizes = input.paths().into_iter().map(|path| {
         let metadata = fs::metadata(path).ok();
-        // Nobody knows how much a pipe gives.
+        // The size of a pipe is not known.
         metadata.map_or(USUAL, |it| if it.is_file() { it.len() } else { USUAL })
     });
     let size = match input.file() {
@@ -47,7 +47,7 @@ pub(super) fn expect(input: &Input, limits: Limits) {
     ALLOWED.fetch_max(usual.max(named), Ordering::Relaxed);
 }
 
-/// Calls `exceeded` with what to tell the person, once, when the process holds more than it may.
+/// Calls `exceeded` with a message for the person, once, when the process holds more than it may.
 pub fn watch(exceeded: impl FnOnce(&str) + Send + 'static) {
     if held().is_none() {
         return;
@@ -70,7 +70,7 @@ pub fn watch(exceeded: impl FnOnce(&str) + Send + 'static) {
                 });
                 return;
             };
-            // No process takes more than eight bytes in a nanosecond.
+            // No process allocates more than eight bytes in a nanosecond.
             let wait = Duration::from_nanos(room / 8);
             thread::sleep(wait.clamp(Duration::from_millis(2), Duration::from_millis(500)));
         }
@@ -79,9 +79,9 @@ pub fn watch(exceeded: impl FnOnce(&str) + Send + 'static) {
     _ = thread::Builder::new().name("memory".to_owned()).spawn(look);
 }
 
-/// The sizes of the address space and of what is held of it, in bytes.
+/// The size of the address space and its resident part, in bytes.
 fn held() -> Option<(u64, u64)> {
-    /// `statm` counts pages. Larger ones exist; with those the watch is late, not early.
+    /// `statm` counts pages. Larger pages exist; with those the watch is late, not early.
     const PAGE: u64 = 4096;
     let text = fs::read_to_string("/proc/self/statm").ok()?;
     let mut pages = text.split_ascii_whitespace().map(str::parse::<u64>);
@@ -89,7 +89,7 @@ fn held() -> Option<(u64, u64)> {
     Some((space * PAGE, held * PAGE))
 }
 
-/// How much the machine gives this process, less what one more step of a growing list may take at once.
+/// Number of bytes that the machine gives this process, less the most that the next step of a growing list may take.
 fn given() -> u64 {
     let number = |text: &str| text.trim().parse::<u64>().ok();
     let line = |file: &str, start: &str| {
@@ -102,7 +102,7 @@ fn given() -> u64 {
     let group = group
         .and_then(|text| number(&text))
         .map(|bytes| bytes / 4 * 3);
-    // A list that grows is copied to one of twice its size.
+    // A growing list is copied to one of twice its size.
     let space = line("/proc/self/limits", "Max address space");
     let space = space.map(|bytes| bytes.saturating_sub(held().map_or(0, |(space, _)| space)) / 3);
     let given = [memory, group, space].into_iter().flatten().min();

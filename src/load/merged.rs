@@ -6,7 +6,7 @@ use super::collect::Merged as Change;
 use crate::format::{Source, SourceError};
 use crate::stack::Span;
 
-/// The distance between such spans: nobody takes two of them for neighbours.
+/// The distance between two such spans: large enough that they are never taken for neighbors.
 const PLACE: u64 = 1 << 32;
 
 /// See the [module](self).
@@ -24,7 +24,7 @@ impl Merged {
         }
     }
 
-    /// Adds a change; the span that its steps are read by.
+    /// Adds a change and returns the span that its steps are read by.
     pub(super) fn add(&self, change: Change) -> Span {
         let mut changes = self.changes.write().unwrap_or_else(PoisonError::into_inner);
         let len: u64 = change
@@ -40,7 +40,7 @@ impl Merged {
         span
     }
 
-    /// What `take` makes of the change that `span` is of, if it is of one.
+    /// Calls `take` with the change that `span` belongs to; `None` if it is not the span of a change.
     fn change<T>(&self, span: Span, take: impl FnOnce(&Change) -> T) -> Option<T> {
         if span.offset & Span::MADE == 0 {
             return None;

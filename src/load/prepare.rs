@@ -1,6 +1,7 @@
 //! Preparing: from a path or a pipe to JSON that can be scanned.
 //!
-//! What a file is, its bytes say: compression by its magic numbers, encodings by byte order marks, formats by their keys.
+//! The format of a file comes from its bytes: compression from magic numbers, encodings from byte order marks, formats from
+//! keys.
 
 use std::fs::File;
 use std::io::{self, Cursor, Read};
@@ -24,7 +25,7 @@ pub(super) struct Prepared {
     pub(super) notes: Vec<Note>,
 }
 
-/// What is read of a file.
+/// The readable contents of a file.
 pub(super) enum Body {
     /// One JSON document.
     Json(Json),
@@ -37,7 +38,7 @@ pub(super) struct Json {
     pub(super) feed: Feed,
     /// The first bytes of the feed.
     pub(super) head: Vec<u8>,
-    /// Where the JSON begins in them.
+    /// Index in them at which the JSON begins.
     pub(super) start: usize,
 }
 
@@ -45,15 +46,15 @@ pub(super) struct Json {
 pub(super) struct Log {
     pub(super) events: &'static Language,
     pub(super) reader: Box<dyn Read + Send>,
-    /// What was read already.
+    /// The bytes that were read already.
     pub(super) head: Vec<u8>,
 }
 
-/// Where bytes come from.
+/// The origin of bytes.
 enum Origin {
     File(FileSource),
     Bytes(Held),
-    /// What is read once.
+    /// A stream that can be read only once.
     Stream,
 }
 
@@ -64,26 +65,27 @@ struct Raw {
     at_end: bool,
 }
 
-/// How many wrappings (a compressed file in a compressed file) are taken off.
+/// Maximum number of wrappings (a compressed file in a compressed file) that are removed.
 const MAX_LAYERS: usize = 3;
 
-/// By how much a file may grow when it is unpacked, beyond [`FREE`] bytes.
+/// Maximum growth of a file when it is unpacked, as a factor, beyond [`FREE`] bytes.
 const MAX_RATIO: u64 = 200;
 
-/// How much any compressed file may unpack to.
+/// Number of bytes that any compressed file may unpack to.
 const FREE: u64 = 64 << 20;
 
-/// How much so many bytes may unpack to, if nobody allows more. States and plans pack to a twentieth, seldom to a hundredth.
+/// Default maximum for the unpacked size of so many packed bytes. States and plans shrink to a twentieth, seldom to a
+/// hundredth.
 fn most(n_packed: u64) -> u64 {
     FREE.saturating_add(n_packed.saturating_mul(MAX_RATIO))
 }
 
-/// Finds out what `input` is.
+/// Finds out the format of `input`.
 pub(super) fn prepare(input: &Input, limits: Limits) -> Result<Prepared, LoadError> {
     prepare_raw(input, open(input)?, limits)
 }
 
-/// Finds out what it is that comes from `reader`; `input` names it.
+/// Finds out the format of the bytes from `reader`; `input` names them.
 pub(super) fn prepare_stream(
     input: &Input,
     reader: Box<dyn Read + Send>,
@@ -152,7 +154,7 @@ fn prepare_raw(input: &Input, mut raw: Raw, limits: Limits) -> Result<Prepared, 
         Err(what) => return with_key(input, raw, &what, notes, limits),
     };
     if let Some(events) = format.events {
-        // What is no event is told with its number.
+        // Lines that are not events are reported with their number.
         notes.truncate(n_notes);
         let (reader, head) = (raw.reader, raw.head);
         return Ok(Prepared {
@@ -187,7 +189,7 @@ fn prepare_raw(input: &Input, mut raw: Raw, limits: Limits) -> Result<Prepared, 
     })
 }
 
-/// What is `what` in plain reading, once more as a file that OpenTofu encrypted.
+/// Prepares a file once more as one that OpenTofu encrypted; `what` describes it without decryption.
 fn with_key(
     input: &Input,
     mut raw: Raw,
@@ -196,7 +198,7 @@ fn with_key(
     limits: Limits,
 ) -> Result<Prepared, LoadError> {
     let file = name(input);
-    // The key stands before the data, and only a file that has it is read as a whole.
+    // The key comes before the data, and only a file with the key is read as a whole.
     let is_encrypted = memchr::memmem::find(&raw.head, b"\"encrypted_data\"").is_some();
     let opened = if is_encrypted {
         let bytes = raw
@@ -216,14 +218,14 @@ fn with_key(
     Ok(prepared)
 }
 
-/// What OpenTofu encrypted, decrypted with what is at hand; `None` if it is something else.
+/// Decrypts a file of OpenTofu with the known keys; `None` if it is not encrypted.
 fn decrypted(input: &Input, bytes: &[u8]) -> Result<Option<Zeroizing<Vec<u8>>>, LoadError> {
     let keys = input.keys().map(|keys| &**keys);
     keys::decrypt(keys, bytes).map_err(|source| LoadError::Locked {
         file: name(input),
         source,
         wants: keys::wants(bytes),
-        // What came through a pipe cannot be had again.
+        // The bytes of a pipe cannot be read again.
         input: Box::new(match input.bare() {
             Input::Stdin => Input::Bytes {
                 name: "stdin".to_owned(),
@@ -271,7 +273,8 @@ fn of_json(format: &'static Format, json: Vec<u8>, notes: Vec<Note>) -> Prepared
     }
 }
 
-/// The format, and where its text begins; the error says what else it is. A pipe is read on until that is clear.
+/// The format, and the index at which its text begins; the error describes the file if it is something else. A pipe is read on
+/// until that is clear.
 fn guess(
     raw: &mut Raw,
     notes: &mut Vec<Note>,
@@ -300,7 +303,7 @@ fn guess(
     }
 }
 
-/// A line that begins a file of some format, behind text of another kind.
+/// A line that begins a file of some format, after text of another kind.
 fn behind_text(head: &[u8]) -> Option<(&'static Format, usize)> {
     const MAX_TRIES: usize = 50;
     memchr::memchr_iter(b'\n', head)
@@ -360,7 +363,7 @@ impl Raw {
         Self::new(Box::new(Cursor::new(bytes.clone())), Origin::Bytes(bytes))
     }
 
-    /// Reads what can be had at once, at most what makes a head.
+    /// Reads the bytes that are available at once, at most up to the size of a head.
     fn read_some(&mut self) -> io::Result<()> {
         let start = self.head.len();
         self.head.resize(start + run::HEAD, 0);
@@ -394,7 +397,7 @@ pub(super) fn too_big(limits: Limits) -> io::Error {
     io::Error::new(io::ErrorKind::FileTooLarge, message)
 }
 
-/// What is in a compressed file, and the name of the compression.
+/// The contents of a compressed file, and the name of the compression.
 fn unpack(raw: &mut Raw, limits: Limits) -> io::Result<Option<(&'static str, Raw)>> {
     let packing = match raw.head.as_slice() {
         [0x1f, 0x8b, ..] => "gzip",
@@ -421,7 +424,7 @@ fn unpack(raw: &mut Raw, limits: Limits) -> io::Result<Option<(&'static str, Raw
     Ok(Some((packing, Raw::new(Box::new(limited), Origin::Stream))))
 }
 
-/// A reader that says how much was read.
+/// A reader that counts the bytes read.
 struct Counted<R> {
     inner: R,
     n_read: Arc<AtomicU64>,
@@ -435,7 +438,7 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// What comes out of a decompressor, up to a limit.
+/// The output of a decompressor, up to a limit.
 struct Limited {
     inner: Box<dyn Read + Send>,
     n_packed: Arc<AtomicU64>,
@@ -461,7 +464,7 @@ impl Read for Limited {
     }
 }
 
-/// An error that a decompressor makes of its input, named as one of the contents; one of the system as it is.
+/// Maps an error that a decompressor reports about its input to one about the contents; keeps system errors.
 fn of_decompressor(error: io::Error) -> io::Error {
     match error.kind() {
         io::ErrorKind::Other if error.raw_os_error().is_none() => {

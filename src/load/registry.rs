@@ -1,19 +1,18 @@
-//! The registry of the providers of a plan that names none where it lists its changes.
+//! Finds the registry of a plan's providers if the list of changes does not name them.
 
 use crate::format::{Source, is_of_opentofu};
 use crate::stack::Span;
 
-/// How many bytes are read at once.
+/// Number of bytes that are read at once.
 const STRIDE: usize = 1 << 20;
 
-/// How many bytes are read again with the next ones: more than a key and the beginning of its value.
+/// Number of bytes that are read again with the next ones: more than a key and the beginning of its value.
 const OVERLAP: u64 = 256;
 
-/// The key that providers are named by.
+/// The key for the name of a provider.
 const KEY: &[u8] = b"\"provider_name\"";
 
-/// True if a `provider_name` in the first `len` bytes of a JSON file, which may stand in the prior state, is one of OpenTofu's
-/// registry.
+/// True if a `provider_name` in the first `len` bytes of a JSON file, possibly in the prior state, is in OpenTofu's registry.
 pub(super) fn names_opentofu(source: &dyn Source, len: u64) -> bool {
     let mut bytes = Vec::new();
     let starts = (0..len).step_by(STRIDE);
@@ -29,7 +28,7 @@ pub(super) fn names_opentofu(source: &dyn Source, len: u64) -> bool {
     })
 }
 
-/// True if what follows a key is the name of such a provider.
+/// True if the text after a key is the name of such a provider.
 fn is_opentofu(behind: &[u8]) -> bool {
     let value = behind.trim_ascii_start().strip_prefix(b":");
     let text = value.and_then(|value| value.trim_ascii_start().strip_prefix(b"\""));

@@ -1,4 +1,4 @@
-//! One run of loading: reading and scanning under one lock, indexing on workers, telling in the order of the file.
+//! One run of loading: reading and scanning under one lock, indexing on workers, reporting in the order of the file.
 
 mod reading;
 
@@ -29,20 +29,20 @@ use crate::json::tape::Tape;
 use crate::stack::{Damage, Header, Kind, Note, Output, Severity, Tool};
 use crate::value::Value;
 
-/// How many bytes are read at once.
+/// Number of bytes that are read at once.
 const PIECE: usize = 1 << 18;
 
-/// How many bytes are read first, so that there is something to look at soon.
+/// Number of bytes that are read first, so that there is something to look at soon.
 pub(super) const HEAD: usize = 1 << 16;
 
-/// How often progress is told at most.
+/// Minimum time between two reports of progress.
 pub(super) const TICK: Duration = Duration::from_millis(33);
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Makes rows of the elements of a piece.
+/// Indexes the elements of a piece into rows.
 fn index(
     format: &Format,
     context: &Context,
@@ -55,7 +55,7 @@ fn index(
     }
     let mut findings = sheet.take();
     if let Some(digest) = digest {
-        // 0 means that there is none.
+        // 0 means that there is no hash.
         let hash = |bytes: &[u8]| digest.hash_one(bytes).max(1);
         let bytes = findings.rows.iter().map(|row| piece.bytes(row.span));
         findings.digests = bytes.map(|bytes| bytes.map_or(0, hash)).collect();
@@ -63,7 +63,7 @@ fn index(
     findings
 }
 
-/// Tells what was found, now and then.
+/// Reports the findings from time to time.
 pub(super) struct Teller<'s> {
     pub(super) sink: &'s mut dyn FnMut(LoadEvent),
     pub(super) collector: Collector,
@@ -72,7 +72,7 @@ pub(super) struct Teller<'s> {
 }
 
 impl Teller<'_> {
-    /// Tells what is new, if that was not done a moment ago, or if it is to be done `now`.
+    /// Reports the news, unless that was done a moment ago; with `now` in any case.
     pub(super) fn tell(&mut self, n_read: u64, now: bool) {
         self.n_read = n_read;
         if now || self.last.is_none_or(|last| last.elapsed() >= TICK) {
@@ -86,13 +86,13 @@ impl Teller<'_> {
     }
 }
 
-/// What is still to be read of a pipe.
+/// The rest of a pipe.
 pub(super) type Stream = Box<dyn Read + Send>;
 
-/// What may follow a document, if it is what these bytes are.
+/// Recognizes a document that may follow another one, by its bytes.
 pub(super) type Follows<'a> = dyn Fn(Stream) -> Option<Prepared> + 'a;
 
-/// Loads and tells. Returns what follows the document, if that is something that `follows` knows.
+/// Loads and reports. Returns the document after this one, if `follows` recognizes it.
 pub(super) fn run(
     subject: Subject<'_>,
     json: Json,
@@ -106,12 +106,12 @@ pub(super) fn run(
     let (file, total) = (feed.source(), feed.total());
     let steps = (format.kind == Kind::PulumiPreview).then(|| Arc::new(Merged::new(file.clone())));
     let source = steps.clone().map_or(file, |steps| steps as Arc<dyn Source>);
-    // What a change is, the bytes of its first step do not say.
+    // The bytes of the first step are only a part of a change.
     let digest = digest.filter(|_| steps.is_none());
     let mut reading = Reading::new(feed, head, format.outline, start);
     let mut first = Vec::new();
     first.extend(reading.next(0));
-    // What is small is read whole before anything is told.
+    // A small file is read whole before anything is reported.
     while total.is_some_and(|total| total <= 2 * HEAD as u64) && reading.outcome.is_none() {
         first.extend(reading.next(HEAD));
     }
@@ -155,7 +155,7 @@ pub(super) fn run(
     let stopped = outcome.is_none();
     let is_whole = outcome.as_ref().is_some_and(Outcome::is_whole);
     let behind = if is_whole {
-        // Nothing has to wait for the end of a pipe.
+        // The findings are reported before the end of a pipe arrives.
         let n_read = teller.n_read;
         teller.tell(n_read, true);
         behind(reading, follows, &*source)
@@ -191,15 +191,15 @@ fn nothing_before(file: String, error: &ScanError, source: &dyn Source) -> LoadE
 
 /// Bytes after the end of a document.
 enum Behind {
-    /// None but white space.
+    /// Nothing but white space.
     Nothing,
-    /// Something that may follow.
+    /// A document that may follow.
     Next(Box<Prepared>),
     /// Something else, or the end of a compressed file is missing.
     Damaged(Damage),
 }
 
-/// Reads on to the first byte after the document that is no white space. The end is what a compressed file is checked by.
+/// Reads on to the first byte after the document that is not white space. The end of a compressed file has its checksum.
 fn behind(reading: Reading, follows: &Follows<'_>, source: &dyn Source) -> Behind {
     let mut offset = reading.end;
     let first_line = damage::line_of(offset, source);
@@ -231,7 +231,8 @@ fn behind(reading: Reading, follows: &Follows<'_>, source: &dyn Source) -> Behin
     }
 }
 
-/// Reads the steps of each change of a preview as one element. A step that cannot be read again leaves the first one as it is.
+/// Reads the steps of each change of a preview as one element. If a step cannot be read again, the record of the first step
+/// stays.
 fn merge(subject: &Subject<'_>, steps: &Merged, sheet: &mut Sheet, collector: &mut Collector) {
     for change in collector.take_merged() {
         let resource = change.resource;
@@ -254,7 +255,7 @@ fn merge(subject: &Subject<'_>, steps: &Merged, sheet: &mut Sheet, collector: &m
     }
 }
 
-/// What the header says as far as the first bytes tell; an error if the file is refused.
+/// The header as far as the first bytes give it; an error if the file is refused.
 fn early_header(format: &Format, header: &Header, reading: &Reading) -> Result<Header, String> {
     let rest = match (&reading.scanner, &reading.outcome) {
         (Some(scanner), _) => scanner.rest_so_far(),
@@ -269,7 +270,7 @@ fn early_header(format: &Format, header: &Header, reading: &Reading) -> Result<H
     }
 }
 
-/// Reads the rest of the file; without an outcome if it was stopped.
+/// Reads the rest of the file. If it was stopped, the reading has no outcome.
 fn index_on_workers(
     subject: &Subject<'_>,
     digest: Option<&DefaultHashBuilder>,
@@ -280,7 +281,7 @@ fn index_on_workers(
     let (format, context, cancel) = (subject.format, &subject.context, subject.cancel);
     let n_workers = n_workers();
     teller.collector.expect(n_workers);
-    // Who waits for a pipe cannot tell what others found meanwhile: of a pipe this thread only collects.
+    // A worker blocked on a pipe cannot see results found by the other workers: with a pipe this thread only collects.
     let takes_part = reading.feed.total().is_some();
     let mut order = Order {
         next: reading.next_number,
@@ -326,17 +327,17 @@ fn index_on_workers(
     reading.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The number of a piece, who indexed it, what was found in it, and how much of the file had been read.
+/// The number of a piece, its worker, its findings, and the number of bytes of the file that had been read.
 type Message = (usize, usize, Findings, u64);
 
-/// Puts what workers found in the order of the file.
+/// Puts the findings of workers in the order of the file.
 struct Order {
     next: usize,
     early: BTreeMap<usize, (usize, Findings, u64)>,
 }
 
 impl Order {
-    /// Tells what a worker found, once all before it is told.
+    /// Reports the findings of a worker, once all earlier ones were reported.
     fn take(&mut self, (number, worker, findings, n_read): Message, teller: &mut Teller<'_>) {
         self.early.insert(number, (worker, findings, n_read));
         while let Some((worker, findings, n_read)) = self.early.remove(&self.next) {
@@ -347,7 +348,7 @@ impl Order {
     }
 }
 
-/// What is left to do when all is read.
+/// The work at the end of the file.
 pub(super) struct Ending {
     pub(super) file: String,
     pub(super) format: &'static Format,
@@ -394,7 +395,7 @@ impl Ending {
         Ok(())
     }
 
-    /// Tells the last resources, and what is known only now.
+    /// Reports the last resources, and the facts that are known only now.
     pub(super) fn tell(
         mut self,
         mut envelope: Envelope,
@@ -404,10 +405,10 @@ impl Ending {
         if let Some(damage) = &mut damaged {
             let n_read = teller.collector.n_records();
             let plural = if n_read == 1 { "" } else { "s" };
-            // A string takes everything.
+            // Writing to a string never fails.
             _ = write!(damage.message, "; {n_read} resource{plural} read");
         }
-        // Which of the two wrote it, a state or a plan does not say; where its providers come from does.
+        // A state or a plan does not say which of the two tools wrote it; the registry of its providers does.
         let is_locked = envelope.header.dependency_locks().any(|lock| {
             let provider = lock.get("provider").and_then(Value::as_str);
             provider.is_some_and(format::is_of_opentofu)
@@ -430,7 +431,7 @@ impl Ending {
         if !self.stopped {
             self.notes.extend(teller.collector.integrity(&*self.source));
         }
-        // What a cut file lacks is missing for another reason.
+        // The missing parts of a cut file are not dangling references.
         if !self.stopped && damaged.is_none() {
             let notes = teller.collector.dangling(self.format, &*self.source);
             self.notes.extend(notes);
@@ -447,7 +448,7 @@ impl Ending {
             batch,
             bytes: teller.n_read,
         });
-        // Those of Pulumi are properties of a resource, and counted there.
+        // The outputs of Pulumi are properties of a resource, and counted there.
         if !self.format.kind.is_pulumi() {
             counts.secrets += envelope.outputs.iter().map(Output::n_secrets).sum::<u64>();
         }
@@ -470,7 +471,7 @@ impl Ending {
         (teller.sink)(LoadEvent::Finished(Box::new(summary)));
     }
 
-    /// What Pulumi's files tell of the stack in one of its resources only: its name, its project, its outputs.
+    /// Fills in the facts that Pulumi's files have in the root resource only: the name, project and outputs of the stack.
     fn look_at_root(&self, collector: &Collector, summary: &mut Summary) {
         if !self.format.kind.is_pulumi() {
             return;

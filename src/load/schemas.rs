@@ -1,9 +1,9 @@
-//! The schemas of providers that go with a plan: a file that the person names, or one that lies beside the plan.
+//! The provider schemas that go with a plan: a file that the person names, or a file beside the plan.
 //!
-//! A plan says nothing of types: which of its texts is a number, which of its arrays is a set, what a provider computes. The output of
-//! `terraform providers schema -json` does, and that of `tofu providers schema -json`, which is of the same form. Neither names a
-//! file. Beside a plan or a state schemas are found under the names that people give them: `PLAN.schemas.json` (in place of the
-//! extension of the plan) or one of [`NAMES`].
+//! A plan does not give types: it does not tell numbers from texts or sets from lists, and does not mark computed values. The
+//! output of `terraform providers schema -json` does, and that of `tofu providers schema -json`, which has the same form.
+//! Neither names a file. Beside a plan or a state, schemas are found under the usual names: `PLAN.schemas.json` (in place of
+//! the extension of the plan) or one of [`NAMES`].
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -15,13 +15,13 @@ use crate::json::{self, Numbers};
 use crate::terraform::schema::{HiddenPlaces, Schemas};
 use crate::value::Value;
 
-/// The key without which a file beside holds no schemas.
+/// The key that every file of schemas has.
 const KEY: &[u8] = b"\"provider_schemas\"";
 
-/// How big schemas may be to be read unasked.
+/// Maximum size in bytes of schemas that are read without being asked for.
 const MAX_BESIDE: u64 = 256 << 20;
 
-/// The names that schemas of a whole folder go by, in the order in which they are looked for.
+/// The usual names of schemas of a whole folder, in the order in which they are looked for.
 pub const NAMES: [&str; 6] = [
     "providers.json",
     "schemas.json",
@@ -36,9 +36,9 @@ pub const NAMES: [&str; 6] = [
 pub struct Found<T> {
     /// Its name, for the person.
     pub name: String,
-    /// Whether it was found beside the plan; else the person named it.
+    /// True if it was found beside the plan; false if the person named it.
     pub is_beside: bool,
-    /// What it holds.
+    /// Its contents.
     pub contents: T,
 }
 
@@ -65,12 +65,12 @@ fn document(path: &Path) -> Result<Value, LoadError> {
     Ok(value)
 }
 
-/// The schemas that go with `input`: those that the person named, else those beside it (of two files beside the old one, then the
-/// new one); `None` if there are none. What lies beside and is something else does not count.
+/// The schemas that go with `input`: those that the person named, else those beside it (of two files beside the old one, then
+/// the new one); `None` if there are none. Other files beside it do not count.
 ///
 /// # Errors
 ///
-/// If those that the person named cannot be read.
+/// If the schemas that the person named cannot be read.
 pub fn of(input: &Input) -> Result<Option<Found<Schemas>>, LoadError> {
     match input {
         Input::WithSchemas(both) => Ok(Some(Found {
@@ -89,7 +89,7 @@ pub fn of(input: &Input) -> Result<Option<Found<Schemas>>, LoadError> {
     }
 }
 
-/// The places that the schemas that go with `input` call sensitive or write-only; none without schemas.
+/// The places that the schemas of `input` mark as sensitive or write-only; none without schemas.
 pub(super) fn hidden(input: &Input) -> Result<HiddenPlaces, LoadError> {
     Ok(match input.bare() {
         Input::WithSchemas(both) => HiddenPlaces::new(&document(&both.1)?),
@@ -100,7 +100,7 @@ pub(super) fn hidden(input: &Input) -> Result<HiddenPlaces, LoadError> {
     })
 }
 
-/// `to` with the schemas that go with `from`, unless some of its own go with it.
+/// `to` with the schemas of `from`, unless `to` has its own schemas.
 pub fn lend(from: &Input, to: Input) -> Input {
     let own = |input: &Input| match input.bare() {
         Input::WithSchemas(both) => Some(both.1.clone()),
@@ -115,7 +115,7 @@ pub fn lend(from: &Input, to: Input) -> Input {
     }
 }
 
-/// The schemas that lie beside a file.
+/// The schemas beside a file.
 fn beside_of(input: &Input) -> Option<(PathBuf, Value)> {
     match input.bare() {
         Input::Path(path) => beside(path).find_map(|path| {
@@ -127,7 +127,7 @@ fn beside_of(input: &Input) -> Option<(PathBuf, Value)> {
     }
 }
 
-/// As [`of`], unread.
+/// Like [`of`], as bytes.
 pub(super) fn bytes(input: &Input) -> Result<Option<Found<Vec<u8>>>, LoadError> {
     match input {
         Input::WithSchemas(both) => {
@@ -139,7 +139,7 @@ pub(super) fn bytes(input: &Input) -> Result<Option<Found<Vec<u8>>>, LoadError> 
             }))
         }
         Input::Path(path) => Ok(beside(path).find_map(|path| {
-            // Something else may go by the name of a schema.
+            // A file with such a name may be something else.
             let contents = short(&path).filter(|bytes| memmem::find(bytes, KEY).is_some())?;
             Some(Found {
                 name: name(&path),
@@ -164,7 +164,7 @@ fn beside(path: &Path) -> impl Iterator<Item = PathBuf> {
     own.chain(NAMES.map(|name| path.with_file_name(name)))
 }
 
-/// The bytes of a file that is there and not too big.
+/// The bytes of a file that exists and is not too big.
 fn short(path: &Path) -> Option<Vec<u8>> {
     super::memory::expect(&Input::Path(path.to_owned()), Limits::default());
     super::side::read(path, MAX_BESIDE).ok()

@@ -1,12 +1,13 @@
-//! Small files beside the one that is opened: read with a limit, and only if they are regular files.
+//! Small files beside the opened one: read with a limit, and only if they are regular files.
 //!
-//! A folder may come from anybody. A pipe in the place of a small file would never end, a device never, a huge file not soon.
+//! A folder may come from anybody. A pipe in place of a small file might never end, a device never ends, and a huge file takes
+//! long.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::Path;
 
-/// How large a file of a few words may be, such as the name of a workspace.
+/// Maximum size in bytes of a file with a few words, such as the name of a workspace.
 pub(super) const WORDS: u64 = 1 << 16;
 
 /// The bytes of a regular file of at most `max` bytes.

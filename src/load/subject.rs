@@ -1,4 +1,4 @@
-//! A file that is being loaded: what is known of it beside its bytes.
+//! A file that is being loaded: the facts about it besides its bytes.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -15,11 +15,11 @@ pub(super) struct Subject<'s> {
     pub(super) file: String,
     pub(super) format: &'static Format,
     pub(super) context: Context,
-    /// What is known of it before it is read.
+    /// The facts that are known before it is read.
     pub(super) header: Header,
-    /// Notes on what was done to it before.
+    /// Notes on earlier steps, such as unpacking.
     pub(super) notes: Vec<Note>,
-    /// Set by whoever wants no more of it.
+    /// Set when the loading should stop.
     pub(super) cancel: &'s AtomicBool,
 }
 
@@ -37,7 +37,7 @@ impl<'s> Subject<'s> {
     ) -> Result<Self, LoadError> {
         let is_pulumi = format.kind.is_pulumi();
         let mut context = context(input);
-        // Providers of Pulumi are described elsewhere.
+        // Providers of Pulumi have no schemas here.
         if !is_pulumi {
             context.hidden = schemas::hidden(input)?;
         }
@@ -73,7 +73,7 @@ impl<'s> Subject<'s> {
     }
 }
 
-/// What the name of a file says of it.
+/// The context that follows from the name of a file.
 fn context(input: &Input) -> Context {
     let path = match input.file() {
         Input::Path(path) | Input::Folder(path) => path.as_path(),
@@ -100,7 +100,7 @@ fn context(input: &Input) -> Context {
             || "default".to_owned(),
             |name| name.to_string_lossy().into_owned(),
         );
-    // `::` would end the part of a URN that the text stands in.
+    // `::` would end the part of a URN that contains the text.
     Context {
         workspace: workspace.replace("::", ":"),
         project: stem.replace("::", ":"),

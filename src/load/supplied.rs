@@ -1,4 +1,4 @@
-//! The bytes of a file for those who search it, on all of the processor.
+//! The bytes of a file for a search, read on all cores of the processor.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -9,7 +9,7 @@ use super::workers::n_workers;
 use crate::search::{Stride, Supply};
 use crate::stack::{Resource, ResourceId, Span, Stack};
 
-/// How many results wait at most for an earlier one, for each thread.
+/// Maximum number of results for each thread that wait for an earlier one.
 const N_WAITING: usize = 8;
 
 impl Supply for Document {
@@ -52,7 +52,7 @@ impl Supply for Document {
             drop(tell);
             let mut wanted = 0;
             let mut early = BTreeMap::new();
-            // Whoever leaves ends the channel, and with it the workers.
+            // Leaving the loop closes the channel, and with it ends the workers.
             for (number, stride) in told {
                 early.insert(number, stride);
                 while let Some(stride) = early.remove(&wanted) {

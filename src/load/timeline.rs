@@ -1,4 +1,4 @@
-//! The history of a stack in a self-managed Pulumi backend: its updates, the state after each, and when a value changed.
+//! The history of a stack in a self-managed Pulumi backend: its updates, the state after each, and the changes of a value.
 //!
 //! # Source
 //!
@@ -18,70 +18,70 @@ use crate::value::{Map, Payload, Sealed, Value};
 /// The updates of a stack.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct History {
-    /// Which stack.
+    /// The stack.
     pub place: Place,
     /// Its updates, the oldest first.
     pub updates: Vec<Update>,
 }
 
-/// What was recorded of an update.
+/// The record of an update.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Record {
-    /// What was done: `update`, `refresh`, `destroy`, `import`…
+    /// The operation: `update`, `refresh`, `destroy`, `import`…
     pub kind: String,
-    /// When it began: seconds since 1970.
+    /// Start time in seconds since 1970.
     pub start: Option<u64>,
-    /// How many seconds it took.
+    /// Duration in seconds.
     pub seconds: Option<u64>,
-    /// What the person said of it; the first line of a commit, often.
+    /// The person's message; often the first line of a commit.
     pub message: String,
-    /// How it ended: `succeeded`, `failed`, `in-progress`, `not-started`.
+    /// The result: `succeeded`, `failed`, `in-progress`, `not-started`.
     pub result: String,
-    /// How many resources each operation met, in the order of the file.
+    /// Number of resources for each operation, in the order of the file.
     pub changes: Vec<(String, u64)>,
 }
 
-/// A value whose history is wanted.
+/// A value whose history is searched.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Subject {
     /// The URN of its resource.
     pub urn: String,
-    /// Among inputs or outputs.
+    /// The section, inputs or outputs.
     pub section: Section,
     /// Its path; the empty one is the whole section.
     pub path: Vec<Segment>,
 }
 
-/// An update in which a value became another one.
+/// An update that changed a value.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Moment {
-    /// Which of the updates of the history.
+    /// Its index among the updates of the history.
     pub index: usize,
     /// The value before; `None` if it was not there.
     pub before: Option<Value>,
-    /// The value afterwards; `None` if it was not there any more.
+    /// The value afterwards; `None` if it was removed.
     pub after: Option<Value>,
-    /// Whether nothing older was kept: the value may be as old as this or older.
+    /// True if nothing older was kept: the value may be as old as this or older.
     pub is_oldest: bool,
-    /// Whether nothing but ciphertext differs: the same text encrypted anew is another ciphertext, and without the key nobody can
-    /// tell whether the value is another one.
+    /// True if only ciphertext differs. Encrypting the same text again gives another ciphertext, so without the key it is not
+    /// known if the value changed.
     pub is_ciphertext: bool,
 }
 
-/// How far the search through a history is.
+/// The progress of the search through a history.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Traced {
-    /// How many states were read.
+    /// Number of states read so far.
     pub n_read: usize,
-    /// How many there are.
+    /// Number of all states.
     pub n_all: usize,
-    /// States that could not be read and were passed over.
+    /// Number of states that could not be read and were skipped.
     pub n_unreadable: usize,
-    /// What was found with the last of them.
+    /// The change found with the last of them.
     pub found: Option<Moment>,
 }
 
-/// The history of the stack that `file` belongs to; `None` if it lies in no backend or none was kept.
+/// The history of the stack that `file` belongs to; `None` if the file is not in a backend or no history was kept.
 pub fn history(file: &Path) -> Option<History> {
     let place = folder::place(file)?;
     let mut updates = folder::history(&place.backend, place.project.as_deref(), &place.stack);
@@ -90,8 +90,8 @@ pub fn history(file: &Path) -> Option<History> {
 }
 
 impl History {
-    /// What an update changed: the state before it and the one after it, to be compared. Before the first there is nothing. `None`
-    /// if the state after it was not kept.
+    /// The change of an update: the state before it and the one after it, to be compared. Before the first update there is an
+    /// empty stack. `None` if the state after it was not kept.
     pub fn step(&self, index: usize) -> Option<Input> {
         let after = self.updates.get(index)?.checkpoint.clone()?;
         let before = self.updates[..index]
@@ -102,9 +102,9 @@ impl History {
         Some(Input::Pair(Box::new((before, Input::Path(after)))))
     }
 
-    /// Looks for the updates up to number `from` in which a value became another one, newest first. Ends early if `cancel` is set.
+    /// Searches the updates up to number `from` for changes of a value, newest first. Ends early if `cancel` is set.
     ///
-    /// Secrets are compared as they are stored; one that may have been encrypted anew only is told as such.
+    /// Secrets are compared as they are stored; a secret that may only have been encrypted again is reported as such.
     pub fn trace(
         &self,
         from: usize,
@@ -166,12 +166,12 @@ impl History {
 struct Version {
     index: usize,
     value: Option<Value>,
-    /// The value as it may be shown: what is secret in a later state is masked in this one too.
+    /// The value in the form that may be shown: everything that is secret in a later state is masked in this one too.
     shown: Option<Value>,
 }
 
 impl Version {
-    /// The update that made this value of the `older` one.
+    /// The update that turned the `older` value into this one.
     fn moment(self, older: Option<&Self>) -> Moment {
         let before = older.and_then(|older| older.shown.clone());
         Moment {
@@ -186,11 +186,11 @@ impl Version {
     }
 }
 
-/// What was recorded of an update.
+/// Reads the record of an update.
 ///
 /// # Errors
 ///
-/// If the file cannot be read or is no record.
+/// If the file cannot be read or is not a record.
 pub fn record(update: &Update) -> Result<Record, LoadError> {
     /// Records are a few kilobytes.
     const LIMITS: Limits = Limits {
@@ -241,7 +241,7 @@ fn nothing() -> Input {
     }
 }
 
-/// A value with all that is secret in `other`, the same one at another time.
+/// A value with everything masked that is secret in `other`, the same value at another time.
 fn masked_like(value: Option<&Value>, other: Option<&Value>) -> Option<Value> {
     Some(match other {
         Some(other) => value?.masked_like(other),
@@ -249,7 +249,7 @@ fn masked_like(value: Option<&Value>, other: Option<&Value>) -> Option<Value> {
     })
 }
 
-/// The value with all ciphertexts alike.
+/// The value with all ciphertexts made equal.
 fn blurred(value: &Value) -> Value {
     let blurred = match value.payload() {
         Payload::Sealed(_) => Payload::Sealed(Sealed::Redacted),
@@ -266,7 +266,7 @@ fn blurred(value: &Value) -> Value {
     value.clone().with_payload(blurred)
 }
 
-/// The value in a state, if it is there.
+/// The value in a state, if it exists.
 fn value_in(
     checkpoint: &Path,
     subject: &Subject,
@@ -363,7 +363,7 @@ mod tests {
             &[(4, "100", "200"), (0, "-", "100")],
         );
         check(1, Section::Outputs, &path, &[(0, "-", "100")]);
-        // What was found in the second state was not there before.
+        // The value in the second state was not there before.
         let path = ["tags", "team"];
         check(
             usize::MAX,

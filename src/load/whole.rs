@@ -1,4 +1,4 @@
-//! A whole file as one value: provider schemas, and plans that are to be printed as their own tool would.
+//! A whole file as one value: provider schemas, and plans that are printed like their own tool prints them.
 
 use std::fs;
 use std::io::{self, Read as _};
@@ -7,14 +7,14 @@ use super::{Input, Limits, LoadError, name};
 use crate::json::{self, Numbers};
 use crate::value::Value;
 
-/// How large a file may be that stands in memory as one value.
+/// Maximum size in bytes of a file that is held in memory as one value.
 const MAX_WHOLE: u64 = 512 << 20;
 
-/// All of `input` as plain JSON, with exact numbers. For files of a few megabytes: nothing else of the program works like this.
+/// All of `input` as plain JSON, with exact numbers. For files of a few megabytes: nothing else in the program works like this.
 ///
 /// # Errors
 ///
-/// If the system refuses, or if it is not JSON.
+/// If the system returns an error, or if the file is not JSON.
 pub fn value(input: &Input) -> Result<Value, LoadError> {
     let bytes = bytes(input)?;
     match json::parse(&bytes, Numbers::Exact) {

@@ -1,8 +1,8 @@
-//! How many threads share the work on a file.
+//! The number of threads that share the work on a file.
 
 use std::thread::available_parallelism;
 
-/// At least two, so that one reads while another one indexes; with more than four most would wait for the one that reads.
+/// At least two, so that one reads while another one indexes. With more than four, most would wait for the reading one.
 pub(super) fn n_workers() -> usize {
     available_parallelism().map_or(2, |n| n.get().clamp(2, 4))
 }

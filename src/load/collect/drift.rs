@@ -1,4 +1,4 @@
-//! Drift: what a plan found changed outside of the program, which it lists beside the changes.
+//! Drift: the changes outside of the program that a plan found and lists beside its own changes.
 
 use std::collections::HashSet;
 
@@ -7,9 +7,9 @@ use crate::stack::Flags;
 /// See the [module](self).
 #[derive(Default)]
 pub(super) struct Drift {
-    /// By record: the hash of its name, and whether it is an entry of drift.
+    /// By record: the hash of its name, and true if it is an entry of drift.
     names: Vec<(u64, bool)>,
-    /// The names that drifted. What only moved did not.
+    /// The names that drifted. Resources that only moved are not among them.
     drifted: HashSet<u64>,
 }
 
@@ -23,7 +23,7 @@ impl Drift {
         }
     }
 
-    /// The flags to add: the resource itself drifted, or the entry is all that there is of it.
+    /// The flags to add: either the resource itself drifted, or the drift entry is its only record.
     pub(super) fn settle(&self) -> Vec<(u32, Flags)> {
         if !self.names.iter().any(|(_, is_entry)| *is_entry) {
             return Vec::new();

@@ -1,11 +1,11 @@
-//! The edges that were found, from resources to names, before it is known whose names these are.
+//! The edges from resources to names, before the names are resolved.
 
 use crate::stack::EdgeKind;
 
 /// See the [module](self).
 #[derive(Default)]
 pub(super) struct Edges {
-    /// By resource: where its edges begin. Resources behind the last that has edges are missing.
+    /// By resource: the index of its first edge. Resources after the last one with edges are missing.
     starts: Vec<u32>,
     /// By edge: the hash of the name.
     targets: Vec<u64>,

@@ -1,7 +1,7 @@
-//! Which resources of a deployment break a rule, and of which kind their findings are.
+//! Finds the resources of a deployment that break a rule, and the rules that they break.
 //!
-//! Of nearly all resources nothing is kept but where they are: which ones are suspect shows when dependencies are followed, and
-//! only these are read again for what to say.
+//! For nearly all resources only the span is kept. Following the dependencies shows which ones are suspect. Only these are read
+//! again, for the text of their findings.
 
 use std::collections::HashSet;
 
@@ -11,17 +11,17 @@ use crate::pulumi::urn::ProviderReference;
 use crate::stack::{EdgeKind, Flags, Kind, Note, ResourceId, Severity, Span};
 use crate::terraform::address::{Address, AddressMode};
 
-/// How many suspect resources are read again; further ones are counted.
+/// Maximum number of suspect resources that are read again; further ones are counted.
 const MAX_READ: usize = 1_000;
 
-/// What is kept of the resources of a deployment until all are known. Empty for other files.
+/// The facts about the resources of a deployment that are kept until all are known. Empty for other files.
 #[derive(Default)]
 pub(super) struct Integrity {
-    /// Whether the file has an order and is whole: only a deployment does.
+    /// True if the file has an order and is whole: only a deployment is.
     pub(super) is_wanted: bool,
     /// True for a state of Terraform: its resources name each other, in no order.
     pub(super) is_terraform_state: bool,
-    /// Resources of such a state that need one that is missing; repeated, in no order.
+    /// Resources of such a state that need a missing resource; repeated, in no order.
     pub(super) dangling: Vec<u32>,
     offsets: Vec<u64>,
     lengths: Vec<u32>,
@@ -38,7 +38,7 @@ pub(super) struct Integrity {
 }
 
 impl Integrity {
-    /// Nothing yet, of a file of this kind.
+    /// Nothing yet, for a file of this kind.
     pub(super) fn of(kind: Kind) -> Self {
         Self {
             is_wanted: kind == Kind::PulumiState,
@@ -47,7 +47,7 @@ impl Integrity {
         }
     }
 
-    /// Keeps what is needed of a resource.
+    /// Keeps the needed facts about a resource.
     pub(super) fn add(&mut self, id: u32, span: Span, flags: Flags) {
         if !self.is_wanted && !self.is_terraform_state {
             return;
@@ -61,14 +61,14 @@ impl Integrity {
         }
     }
 
-    /// Keeps what others call a provider by.
+    /// Keeps the hashes by which resources refer to a provider.
     pub(super) fn add_provider(&mut self, urn: u64, id: u64) {
         if self.is_wanted {
             self.providers.insert((urn, id));
         }
     }
 
-    /// Whether `from` may need what has the ids of `same_key`: one of them stands before it in the list.
+    /// True if `from` may need the resources in `same_key`: one of them comes before it in the list.
     pub(super) fn stands_before(&self, same_key: &[(u64, u32)], from: u32) -> bool {
         same_key
             .iter()
@@ -76,7 +76,7 @@ impl Integrity {
             .any(|(_, to)| !self.is_operation(*to))
     }
 
-    /// Whether a link of `from` need not be checked.
+    /// True if a link of `from` need not be checked.
     pub(super) fn passes(&self, from: u32, kind: EdgeKind, same_key: &[(u64, u32)]) -> bool {
         !self.is_wanted
             || self.stands_before(same_key, from)
@@ -105,7 +105,7 @@ pub(super) fn of_key(by_key: &[(u64, u32)], key: u64) -> &[(u64, u32)] {
 }
 
 impl Collector {
-    /// What breaks the rules of a deployment, in the order of the file.
+    /// The notes on broken rules of a deployment, in the order of the file.
     pub(in crate::load) fn integrity(&mut self, source: &dyn Source) -> Vec<Note> {
         if !self.integrity.is_wanted {
             return Vec::new();
@@ -156,8 +156,8 @@ impl Collector {
         notes
     }
 
-    /// Dependencies of a state of Terraform on resources that are not in it. A resource that has no instance is in no state, so they
-    /// are legal. Data sources are left out: they may be read from elsewhere.
+    /// Dependencies of a state of Terraform on resources that are not in it. They are legal, because a resource without
+    /// instances is not in the state. Data sources are left out: they may be read from elsewhere.
     pub(in crate::load) fn dangling(&mut self, format: &Format, source: &dyn Source) -> Vec<Note> {
         let mut ids = std::mem::take(&mut self.integrity.dangling);
         ids.sort_unstable();
@@ -194,7 +194,7 @@ impl Collector {
         notes
     }
 
-    /// Providers that resources name by an id that is not theirs.
+    /// Providers that resources refer to by a wrong id.
     fn strangers(&self, integrity: &Integrity, by_key: &[(u64, u32)]) -> Vec<Note> {
         let mut notes = Vec::new();
         for text in self.providers.keys() {
@@ -220,7 +220,7 @@ impl Collector {
     }
 }
 
-/// URNs of which more than one copy is not to be deleted.
+/// URNs with more than one copy that does not wait for deletion.
 fn repeated(integrity: &Integrity, by_key: &[(u64, u32)]) -> Vec<Note> {
     let mut repeated: Vec<u32> = by_key
         .chunk_by(|(a, _), (b, _)| a == b)
@@ -253,7 +253,7 @@ fn repeated(integrity: &Integrity, by_key: &[(u64, u32)]) -> Vec<Note> {
     notes
 }
 
-/// Notes about one resource, of which the first hundred are listed and the rest counted.
+/// Notes about one resource. The first hundred are listed and the rest are counted.
 fn of_one(
     id: u32,
     severity: Severity,
@@ -272,7 +272,7 @@ fn of_one(
     })
 }
 
-/// A note about a resource; its place is filled in by whoever knows its name.
+/// A note about a resource; its place is filled in later, when the name is known.
 fn of_resource(id: u32, message: String) -> Note {
     Note {
         severity: Severity::Warning,

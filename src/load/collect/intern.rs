@@ -1,4 +1,4 @@
-//! One number for each text, path and shape of the file, whichever worker met it first.
+//! Assigns one number to each text, path and shape of the file, for all workers.
 
 use std::sync::Arc;
 
@@ -10,13 +10,13 @@ use crate::stack::{
     Group, GroupId, PathId, PathNode, Prefix, PrefixId, ProviderId, Section, ShapeId,
 };
 
-/// How deep modules are followed: the address of each is kept, and each holds those around it.
+/// Maximum depth of modules that are followed: the address of each is kept, and it contains those of the modules around it.
 pub(super) const MAX_MODULES: usize = 100;
 
-/// A path by what is above it, its section and its key.
+/// A path by its parent, its section and its key.
 pub(super) type PathKey = (Option<PathId>, Section, Option<Arc<str>>);
 
-/// What a worker's own numbers mean for the stack. Index 0 is the empty text.
+/// The stack's numbers for a worker's numbers. Index 0 is the empty text.
 pub(super) struct Numbers {
     pub(super) prefixes: Vec<PrefixId>,
     pub(super) groups: Vec<Option<GroupId>>,
@@ -44,7 +44,7 @@ impl Default for Numbers {
 }
 
 impl Collector {
-    /// Takes over what is new in a worker's tables.
+    /// Takes over the new entries of a worker's tables.
     pub(super) fn learn(&mut self, worker: usize, findings: &mut Findings) {
         let [prefixes, groups, providers, words] = &findings.fresh;
         for text in prefixes {
@@ -97,11 +97,11 @@ impl Collector {
         id
     }
 
-    /// The module of this address, with those around it; of what nests deeper than [`MAX_MODULES`] the outermost.
+    /// The module of this address, with the modules around it. If it nests deeper than [`MAX_MODULES`], the outermost ones.
     fn group(&mut self, path: &Arc<str>) -> GroupId {
         let bounded = crate::terraform::address::outer_modules(path, MAX_MODULES);
         self.has_deep_modules |= bounded.len() < path.len();
-        // From the module outwards to one that is known, then inwards again: modules may be nested deeply.
+        // From the module outwards to a known one, then inwards again: modules may be nested deeply.
         let mut way = Vec::new();
         let mut known = None;
         let mut at = Some(bounded);
@@ -129,7 +129,7 @@ impl Collector {
         let Some(paths) = self.workers[worker].local_shapes.get_mut(local) else {
             return ShapeId(0);
         };
-        // From now on its number says all.
+        // From now on its number is enough.
         let paths = std::mem::take(paths);
         let mut ids: Vec<PathId> = Vec::with_capacity(paths.len());
         let mut hash = 0_u64;
@@ -164,14 +164,14 @@ impl Collector {
         id
     }
 
-    /// The stack's number of a worker's path; `None` for the top of a section.
+    /// The stack's number for a worker's path; `None` for the top of a section.
     fn path(&mut self, worker: usize, local: u32) -> Option<PathId> {
         let index = local.checked_sub(Trie::FIRST)?;
         let known = self.workers[worker].path_ids.get(index as usize);
         if let Some(Some(id)) = known {
             return Some(*id);
         }
-        // From the path up to one that is known, then down again: paths may be deep.
+        // From the path up to a known one, then down again: paths may be deep.
         let mut way = Vec::new();
         let mut at = local;
         while at >= Trie::FIRST {
@@ -187,7 +187,7 @@ impl Collector {
             .checked_sub(Trie::FIRST)
             .and_then(|index| self.workers[worker].path_ids[index as usize]);
         if known.is_none() && !way.is_empty() {
-            // The top of a section is a node of its own: what lies right below it has a parent.
+            // The top of a section is a separate node: its children have a parent.
             known = Some(self.intern_path(None, section, None));
         }
         for local in way.into_iter().rev() {
@@ -224,7 +224,7 @@ impl Collector {
         if let Some(id) = known {
             return *id;
         }
-        // Workers know more than a stack has.
+        // Workers know more paths than a stack keeps.
         let has_all = parent
             .and_then(|parent| self.children.get(&parent))
             .is_some_and(|children| children.len() >= MAX_CHILDREN as usize);

@@ -1,4 +1,4 @@
-//! Who depends on whom, once the whole file is known.
+//! The dependencies between resources, once the whole file is known.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::modules::Module;
 use crate::stack::graph::{Graph, Link};
 use crate::stack::{Edge, Note, ResourceId, Severity};
 
-/// How many links a graph may have; a state in which everything depends on everything is cut there, a small one early.
+/// Maximum number of links of a graph. A state in which everything depends on everything is cut there, a small one early.
 fn max_links(n_records: usize) -> usize {
     const LEAST: usize = 2_000_000;
     const EACH: usize = 32;
@@ -19,7 +19,7 @@ fn max_links(n_records: usize) -> usize {
 }
 
 impl Collector {
-    /// Who depends on whom, and notes of what is missing. What the configuration says counts for every instance.
+    /// The dependency graph, and notes on missing resources. The needs that the configuration gives count for every instance.
     pub(in crate::load) fn graph(
         &mut self,
         references: &[(Arc<str>, Vec<Edge>)],
@@ -72,7 +72,7 @@ impl Collector {
                 if same_key.is_empty() && self.integrity.is_terraform_state {
                     dangling.push(from.0);
                 } else if !self.kind.is_pulumi() {
-                    // Nearly always all of one key are of one module of the configuration.
+                    // Nearly always all resources with one key are in one module of the configuration.
                     let mut others = same_key;
                     while let [(_, first), .., (_, last)] | [(_, first @ last)] = others {
                         let here = config(*first);
@@ -125,7 +125,7 @@ impl Collector {
         (graph, notes)
     }
 
-    /// By resource that is the first with its key: where all that have it stand in `by_key`, which is sorted by keys.
+    /// For each resource that is the first with its key, the range of that key in `by_key`, which is sorted by keys.
     fn groups(&self, by_key: &[(u64, u32)]) -> Vec<(u32, u32)> {
         let mut groups = vec![(0, 0); self.keys.len()];
         let mut end = 0;

@@ -1,6 +1,6 @@
 //! Steps of a preview: several elements of the file that are one change are one record.
 //!
-//! The first step of a change makes its record; later ones wait until the whole file is read, and then all of them are read once
+//! The first step of a change makes its record. Later steps wait until the whole file is read; then all of them are read once
 //! more as one element.
 
 use hashbrown::HashMap;
@@ -10,7 +10,7 @@ use crate::index::objects::{Object, Objects};
 use crate::index::sheet::{Counted, Findings, Row};
 use crate::stack::{Action, Note, ResourceId, Severity, Span};
 
-/// How many steps of one change are read. The engine has fewer operations than this.
+/// Maximum number of steps of one change that are read. The engine has fewer operations than this.
 const MAX_STEPS: usize = 64;
 
 /// See the [module](self).
@@ -34,9 +34,9 @@ struct Part {
 pub(in crate::load) struct Merged {
     /// Its record.
     pub(in crate::load) resource: ResourceId,
-    /// Where its steps are, in the order of the file.
+    /// The spans of its steps, in the order of the file.
     pub(in crate::load) steps: Vec<Span>,
-    /// The step that says most of it.
+    /// The step with the most information about the change.
     pub(in crate::load) main: Span,
 }
 
@@ -58,7 +58,7 @@ impl Collector {
         }
         let place = |row: u32| places.get(row as usize).copied().unwrap_or_default();
         for (row, target, kind) in &findings.edges {
-            // Those of later steps come with the merged change.
+            // The edges of later steps come with the merged change.
             if let (resource, true) = place(*row) {
                 self.edges.push(resource, *target, *kind);
             }
@@ -68,7 +68,7 @@ impl Collector {
         }
     }
 
-    /// Adds a step; the record that it belongs to, and whether that is new.
+    /// Adds a step. Returns its record, and true if that record is new.
     fn step(
         &mut self,
         worker: usize,
@@ -122,7 +122,7 @@ impl Collector {
                 self.note_of_resource(Some(resource), too_many(n_left));
             }
             let parts: Vec<Part> = [*first].into_iter().chain(later).take(MAX_STEPS).collect();
-            // Where several say as much, the first.
+            // Among equals, the first.
             let rank = |part: &&Part| match part.action {
                 Some(Action::Replace) => 0,
                 Some(Action::Noop | Action::Read) | None => 2,
@@ -144,7 +144,7 @@ impl Collector {
         let secrets = findings.rows.first().map_or(0, |row| row.secrets);
         let tally = self.tallies.as_ref();
         let tally = tally.and_then(|tallies| tallies.get(resource.index()).cloned());
-        // Each step was counted when it came.
+        // Each step was counted when it was added.
         let tally = Tally {
             secrets,
             ..tally.unwrap_or_default()

@@ -1,9 +1,9 @@
-//! The module instances of a file as a tree, and which of them may depend on which.
+//! The module instances of a file as a tree, and the instances that each may depend on.
 //!
-//! A dependency names a resource of the configuration, which may have instances in many module instances. A reference travels up
-//! and down through the calls of one instance, so nothing in `module.a[0]` reads from `module.a[1]`: the modules that both ends are
-//! in by configuration are the same instances. What an instance of a module may reach is then all that lies below one node of the
-//! tree, and where the tree is numbered in depth-first order, that is a range of numbers.
+//! A dependency names a resource of the configuration, which may have instances in many module instances. A reference travels
+//! up and down through the calls of one instance, so nothing in `module.a[0]` reads from `module.a[1]`: both ends are in the
+//! same instances of the modules that contain both by configuration. The part of the tree that an instance of a module may
+//! reach is then everything below one node. With the tree numbered in depth-first order, that is a range of numbers.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub(super) struct Modules {
     /// By module; parents come before their children.
     nodes: Vec<Node>,
     config_index: HashMap<String, Config>,
-    /// By module of the configuration: the one around it, and how deep it lies.
+    /// By module of the configuration: its parent, and its depth.
     configs: Vec<(Config, u32)>,
 }
 
@@ -72,12 +72,12 @@ impl Modules {
         GroupId(module - 1)
     }
 
-    /// The module of the configuration of which `module` is an instance.
+    /// The module of the configuration that `module` is an instance of.
     pub(super) fn config(&self, module: Module) -> Config {
         self.nodes[module as usize].config
     }
 
-    /// The innermost instance around `module`, or itself, in which whatever it reaches in `config` has to lie.
+    /// The innermost instance around `module`, or `module` itself, that contains everything it can reach in `config`.
     pub(super) fn shared(&self, mut module: Module, mut config: Config) -> Module {
         loop {
             let own = self.config(module);
@@ -95,13 +95,13 @@ impl Modules {
         }
     }
 
-    /// By module: its number in depth-first order, and behind it the first that does not lie below it.
+    /// By module: the range from its number in depth-first order to the first number after its subtree.
     pub(super) fn ranges(&self) -> Vec<Range<u32>> {
         let mut sizes = vec![1_u32; self.nodes.len()];
         for module in (1..self.nodes.len()).rev() {
             sizes[self.nodes[module].parent as usize] += sizes[module];
         }
-        // Where the next child of each module goes.
+        // The next free number for a child of each module.
         let mut next = vec![1_u32; self.nodes.len()];
         let mut ranges = Vec::with_capacity(self.nodes.len());
         ranges.push(0..sizes[0]);

@@ -1,4 +1,4 @@
-//! What was read of both files and is still to be taken in.
+//! The events that were read from both files and are not yet processed.
 
 use std::collections::VecDeque;
 
@@ -6,7 +6,7 @@ use super::Side;
 use crate::load::{LoadError, LoadEvent};
 use crate::stack::Kind;
 
-/// See the [module](self). What there is of both files is by [`Side`].
+/// See the [module](self). Arrays have one entry for each [`Side`].
 pub(super) struct Arrivals {
     names: [String; 2],
     queues: [VecDeque<LoadEvent>; 2],
@@ -16,7 +16,7 @@ pub(super) struct Arrivals {
 }
 
 impl Arrivals {
-    /// Nothing yet, of two files with these names.
+    /// No events yet, of two files with these names.
     pub(super) fn new(names: [String; 2]) -> Self {
         Self {
             names,
@@ -27,34 +27,34 @@ impl Arrivals {
         }
     }
 
-    /// One of the files goes on.
+    /// Adds an event of one of the files.
     pub(super) fn add(&mut self, side: Side, event: LoadEvent) {
         self.has_opened[side as usize] = true;
         self.queues[side as usize].push_back(event);
     }
 
-    /// One of the files is over.
+    /// Records the end of one of the files.
     pub(super) fn end(&mut self, side: Side, outcome: Result<(), LoadError>) {
         self.has_ended[side as usize] = true;
         self.failures[side as usize] = outcome.err();
     }
 
-    /// What comes next of one of them.
+    /// The next event of one of the files.
     pub(super) fn next(&mut self, side: Side) -> Option<LoadEvent> {
         self.queues[side as usize].pop_front()
     }
 
-    /// Whether nothing more will be added to one of them.
+    /// True if no more events will be added for one of the files.
     pub(super) fn has_ended(&self, side: Side) -> bool {
         self.has_ended[side as usize]
     }
 
-    /// What one of them is called.
+    /// The name of one of the files.
     pub(super) fn name(&self, side: Side) -> &str {
         &self.names[side as usize]
     }
 
-    /// Why there is nothing to compare. What is the matter with the old file comes first.
+    /// The error that prevents a comparison. An error of the old file comes first.
     pub(super) fn failure(&mut self) -> Option<LoadError> {
         if !self.has_opened[0] && !self.has_ended[0] {
             return None;
@@ -67,8 +67,12 @@ impl Arrivals {
         })
     }
 
-    /// Whether the old file has to be whole before the new one is looked at: what a log tells may be told otherwise later, and a
-    /// preview may be followed by a log.
+    /// True if the old file has to be read whole before the new one. That is so for logs, whose later events may change earlier
+    /// steps, and for previews, which may be followed by a log. `None` if a kind is not known yet.
+    ///
+    /// # Errors
+    ///
+    /// If the two files are not of one tool.
     pub(super) fn is_in_turn(&self) -> Result<Option<bool>, LoadError> {
         let kind = |side: Side| match self.queues[side as usize].front()? {
             LoadEvent::Opened { document, .. } => Some(document.stack.header.kind),

@@ -17,29 +17,29 @@ pub struct Compared {
     halves: RwLock<Halves>,
 }
 
-/// The files as far as they are read, and what one is to the other.
+/// The files as far as they are read, and the relation between them.
 pub(super) struct Halves {
     pub(super) old: Document,
     pub(super) new: Document,
     /// By resource of the new file; `None` for drift that a plan lists.
     fates: Vec<Option<Fate>>,
-    /// What only the old file has; known at the end.
+    /// The resources that only the old file has; known at the end.
     gone: Vec<ResourceId>,
 }
 
-/// What became of a resource.
+/// The fate of a resource.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fate {
-    /// The one that it was in the old file, if that was found already.
+    /// Its counterpart in the old file, if that was found already.
     pub(super) before: Option<ResourceId>,
-    /// What happened to it; `None` as long as nobody knows.
+    /// Its action; `None` while it is not known.
     pub(super) action: Option<Action>,
-    /// The differences that are none.
+    /// The differences that do not count.
     pub(super) tally: Tally,
 }
 
 impl Fate {
-    /// A fate before anything is settled.
+    /// A fate without differences.
     pub(super) fn new(before: Option<ResourceId>, action: Option<Action>) -> Self {
         Self {
             before,
@@ -57,7 +57,7 @@ impl Halves {
         }
     }
 
-    /// What became of a resource of the new file, or what it was; `None` for drift, and for what is not known yet.
+    /// The fate of a resource of the new file; `None` for drift, and while it is not known yet.
     pub(super) fn fate(&self, id: ResourceId) -> Option<Fate> {
         self.fates.get(id.index()).copied().flatten()
     }
@@ -84,8 +84,8 @@ impl Halves {
         }
     }
 
-    /// The resources and values that are no differences, if the files are of different form. As planned are also `n_gone`, which the
-    /// old file plans to be gone.
+    /// The resources and values that do not count as differences, if the files are of different form. The `n_gone` resources
+    /// count as planned too: the old file plans to delete them.
     fn agreement(&self, n_gone: usize, outputs: Tally) -> Option<Agreement> {
         let forms = self.forms();
         if forms == Forms::Alike {
@@ -102,9 +102,9 @@ impl Halves {
         })
     }
 
-    /// The end of both files: puts into `summary`, which is of the new one, what is known of both. The batch has what is `gone` but
-    /// for
-    /// `n_planned` resources that were planned to be. An output that only one file has is new or gone if the other file `is_whole`.
+    /// The end of both files: adds the facts about both to `summary`, which is of the new one. The batch has the resources in
+    /// `gone`. These do not include the `n_planned` resources whose deletion was planned. An output that only one file has is
+    /// new or deleted if the other file `is_whole`.
     pub(super) fn finish(
         &mut self,
         gone: Vec<ResourceId>,
@@ -122,7 +122,7 @@ impl Halves {
             tables::outputs(&self.old.stack.outputs, &summary.outputs, forms, is_whole);
         summary.outputs = outputs;
         summary.counts.agreement = self.agreement(n_planned, tally);
-        // What a plan invokes is no difference between two files.
+        // The invocations of a plan are not a difference between two files.
         summary.invocations.clear();
         let mut batch = Batch::default();
         if !gone.is_empty() {
@@ -161,7 +161,7 @@ impl Halves {
                     action: Some(action),
                     ..
                 }) => (before, Some(id), action),
-                // Drift is as the plan tells it; of others nobody knows yet what they were.
+                // Drift is shown as the plan has it; of other resources the old version is not known yet.
                 _ => return new.resource(id),
             },
         };
@@ -171,7 +171,7 @@ impl Halves {
         ];
         let before = before.map(|id| old.resource(id)).transpose()?;
         let after = after.map(|id| new.resource(id)).transpose()?;
-        // What is the same is told by the files alone; what is shown of either is masked by both.
+        // The comparison uses the files alone; the values that are shown are masked by both.
         let mut shown = (before.clone(), after.clone());
         if let (Some(before), Some(after)) = (&mut shown.0, &mut shown.1) {
             hide_both(before, after);
@@ -217,7 +217,8 @@ impl Compared {
         }
     }
 
-    /// Where the values of a resource come from besides the bytes of its record: the older file. `None` if that one does not have it.
+    /// The span in the older file with the other values of a resource, besides the bytes of its record. `None` if the older
+    /// file does not have the resource.
     pub(crate) fn other_span(&self, id: ResourceId) -> Option<Span> {
         let halves = self.halves();
         let span = halves.old.stack.record(halves.fate(id)?.before?).span;
@@ -227,7 +228,7 @@ impl Compared {
         })
     }
 
-    /// The whole of a resource: what it is in both files, and what became of it.
+    /// The whole of a resource: its versions in both files, and its fate.
     pub(crate) fn resource(&self, id: ResourceId) -> Result<Resource, ReadError> {
         self.halves().read_pair(id)
     }

@@ -1,4 +1,4 @@
-//! The thread that puts together what comes of both files.
+//! The thread that joins the events of both files.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use crate::load::run::TICK;
 use crate::load::{Document, LoadError, LoadEvent, Summary, settle};
 use crate::stack::{Action, Amendment, Batch, Damage, Flags, Note, ResourceId, Severity};
 
-/// So many pairs are judged before it is told what came out.
+/// Number of pairs that are judged before the verdicts are reported.
 const SLICE: usize = 64;
 
-/// How reading the old file ended.
+/// The end of the old file.
 struct OldEnd {
     stopped: bool,
     damage: Option<Damage>,
@@ -31,13 +31,13 @@ impl OldEnd {
     }
 }
 
-/// See the [module](self). What there is of both files is by [`Side`].
+/// See the [module](self). Arrays have one entry for each [`Side`].
 pub(super) struct Comparison<'s> {
     to_judges: Sender<Case>,
     sink: &'s mut dyn FnMut(LoadEvent),
     arrivals: Arrivals,
     allow_damaged: bool,
-    /// Whether the new file has to wait for the end of the old one; `None` until both are open.
+    /// True if the new file has to wait for the end of the old one; `None` until both are open.
     in_turn: Option<bool>,
     /// The old file, until the new one begins.
     old: Option<Document>,
@@ -45,27 +45,27 @@ pub(super) struct Comparison<'s> {
     both: Option<Arc<Compared>>,
     summary: Option<Box<Summary>>,
     waiting: Waiting,
-    /// By resource: the hash of its bytes, 0 if there is none.
+    /// By resource: the hash of its bytes, 0 if it has no hash.
     digests: [Vec<u64>; 2],
-    /// Pairs that are to be judged.
+    /// Pairs that have to be judged.
     pairs: Vec<Pair>,
-    /// How many pairs are with the judges.
+    /// Number of pairs that the judges have.
     n_judged: usize,
-    /// Resources that are not as they were when they were compared.
+    /// Resources that changed after they were compared.
     again: [BTreeSet<ResourceId>; 2],
-    /// Whether some bytes were taken to mean the same in both files.
+    /// True if equal bytes were taken to mean the same in both files.
     trusts: bool,
-    /// What was found out of resources that were told before.
+    /// New facts about resources that were reported before.
     amendments: Vec<Amendment>,
     totals: [Option<u64>; 2],
     n_read: [u64; 2],
-    /// How many bytes were read when something was told last, and when that was.
+    /// Number of bytes read at the last report; `last` is its time.
     n_told: u64,
     last: Instant,
 }
 
 impl<'s> Comparison<'s> {
-    /// A comparison of two files with these names, before anything is known of them.
+    /// A comparison of two files with these names, before anything is known about them.
     pub(super) fn new(
         names: [String; 2],
         allow_damaged: bool,
@@ -96,7 +96,7 @@ impl<'s> Comparison<'s> {
         }
     }
 
-    /// Takes what is told until both files are over and all is compared; sets `stop` when `cancel` is set.
+    /// Processes messages until both files have ended and everything is compared; sets `stop` when `cancel` is set.
     ///
     /// # Errors
     ///
@@ -129,7 +129,7 @@ impl<'s> Comparison<'s> {
         }
     }
 
-    /// Takes in what was read.
+    /// Processes the events that were read.
     fn proceed(&mut self) -> Result<(), LoadError> {
         if self.in_turn.is_none() {
             self.in_turn = self.arrivals.is_in_turn()?;
@@ -206,7 +206,7 @@ impl<'s> Comparison<'s> {
                     }
                 }
                 drop(halves);
-                // A refresh of Pulumi is compared like every other change.
+                // A refresh of Pulumi is compared like any other change.
                 let renewed = batch.renewed.iter_mut().map(|renewed| &mut renewed.record);
                 for record in batch.chunk.records.iter_mut().chain(renewed) {
                     if !record.flags.contains(Flags::DRIFT_ENTRY) {
@@ -223,7 +223,7 @@ impl<'s> Comparison<'s> {
         }
     }
 
-    /// The new file begins, or begins once more.
+    /// Begins the new file, or begins it once more.
     fn begin(&mut self, new: Document) {
         let earlier = self.both.take();
         let earlier = earlier.map(|both| both.halves().old.clone());
@@ -246,7 +246,7 @@ impl<'s> Comparison<'s> {
         });
     }
 
-    /// Notes what a batch says of what comes, and what it says of earlier resources.
+    /// Notes the digests of a batch, and the earlier resources that it changes.
     fn note(&mut self, side: Side, batch: &Batch, n_read: u64) {
         self.n_read[side as usize] = n_read;
         let digests = &mut self.digests[side as usize];
@@ -260,8 +260,8 @@ impl<'s> Comparison<'s> {
         self.again[side as usize].extend(amended.chain(renewed));
     }
 
-    /// Pairs the resources of one file from `from` on with those of the other that wait for them. What became of which resources of
-    /// the new file, ascending if they are new.
+    /// Pairs the resources of one file from `from` on with the waiting ones of the other file. Returns the fates of resources
+    /// of the new file, ascending if they are new.
     fn join(&mut self, both: &Compared, side: Side, from: usize) -> Vec<(ResourceId, Fate)> {
         let mut fates = Vec::new();
         let halves = both.halves();
@@ -299,7 +299,7 @@ impl<'s> Comparison<'s> {
         fates
     }
 
-    /// Whether two resources are the same, as far as hashes and records tell.
+    /// True if the hashes and records of two resources are the same.
     fn is_written_alike(&self, halves: &Halves, pair: Pair) -> bool {
         let digest = |side: Side, id: ResourceId| {
             let digest = self.digests[side as usize].get(id.index()).copied();
@@ -309,7 +309,7 @@ impl<'s> Comparison<'s> {
         one.is_some() && one == digest(Side::New, pair.new) && halves.is_like(pair)
     }
 
-    /// Says what happened to a resource that was told before.
+    /// Reports the action of a resource that was reported before.
     fn amend(&mut self, resource: ResourceId, action: Option<Action>) {
         if action.is_some() {
             self.amendments.push(Amendment {
@@ -321,7 +321,7 @@ impl<'s> Comparison<'s> {
         }
     }
 
-    /// What waits in the new file is new, if the old one is whole.
+    /// Marks the waiting resources of the new file as new, if the old file is whole.
     fn create(&mut self) {
         let Some(both) = self.both.clone() else {
             return;
@@ -359,7 +359,7 @@ impl<'s> Comparison<'s> {
         }
     }
 
-    /// Hands out the pairs that are to be judged; if there are none, those to be judged again.
+    /// Sends the judges the pairs that have to be judged. If there are none, sends those that have to be judged again.
     fn send_pairs(&mut self) {
         let Some(both) = self.both.clone() else {
             return;
@@ -374,7 +374,7 @@ impl<'s> Comparison<'s> {
         self.n_judged += self.pairs.len();
         for pairs in self.pairs.chunks(SLICE) {
             let (both, pairs) = (Arc::clone(&both), pairs.to_vec());
-            // The judges go on for as long as there may be cases.
+            // The judges run as long as there may be cases.
             drop(self.to_judges.send(Case { both, pairs }));
         }
         self.pairs.clear();
@@ -410,14 +410,14 @@ impl<'s> Comparison<'s> {
         });
     }
 
-    /// Whether everything is known.
+    /// True if everything is known.
     fn is_settled(&mut self) -> bool {
         let is_over = [Side::Old, Side::New].map(|side| self.arrivals.has_ended(side));
         let is_over = is_over == [true; 2] && self.summary.is_some();
         let Some(both) = self.both.clone().filter(|_| is_over && self.n_judged == 0) else {
             return false;
         };
-        // What the end of a file says of its format may come as a surprise.
+        // The end of a file may give another format version than expected.
         if std::mem::take(&mut self.trusts) && !both.halves().has_like_headers() {
             self.judge_again(&both, |_| true);
             self.send_pairs();
@@ -491,7 +491,7 @@ impl<'s> Comparison<'s> {
     }
 }
 
-/// A note on resources that only the whole file has, where the other one is cut off.
+/// A note on resources that only the whole file has, if the other one is cut off.
 fn missing_note(damaged: &str, n_missing: usize, fate: &str) -> Option<Note> {
     let of = if n_missing == 1 {
         "resource is"
@@ -508,7 +508,7 @@ fn missing_note(damaged: &str, n_missing: usize, fate: &str) -> Option<Note> {
     })
 }
 
-/// What to say of resources of which nobody knows what happened to them.
+/// A note on resources whose action is not known because the comparison was stopped.
 fn stopped_note(n_open: usize) -> Option<Note> {
     (n_open > 0).then(|| Note {
         severity: Severity::Warning,

@@ -1,4 +1,4 @@
-//! Whether two resources differ.
+//! Decides if two resources differ.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
@@ -12,18 +12,18 @@ use crate::stack::{Action, Flags, Kind, Resource, ResourceId};
 use crate::terraform::address::is_same_provider;
 use crate::value::Value;
 
-/// Pairs that are written differently.
+/// Pairs of resources that are written differently.
 pub(super) struct Case {
-    /// Of which comparison they are.
+    /// Their comparison.
     pub(super) both: Arc<Compared>,
     /// The pairs.
     pub(super) pairs: Vec<Pair>,
 }
 
-/// The fate of a resource of the new file; `None` if nobody wants to know any more.
+/// The fate of a resource of the new file; `None` if the work was stopped.
 pub(super) type Verdict = (ResourceId, Option<(Action, Tally)>);
 
-/// Facts of a resource that only a plan tells: of its change, or of the work on it.
+/// Facts of a resource that only a plan has: about its change, or about the work on it.
 const PLANNED: Flags = Flags::TAINTED
     .and(Flags::DRIFTED)
     .and(Flags::MOVED)
@@ -81,7 +81,8 @@ pub(super) fn work(cases: &Mutex<Receiver<Case>>, tell: &Sender<Told>, stop: &At
 }
 
 impl Halves {
-    /// Whether all but the bytes of two resources is the same: how to read them, and what else their records say.
+    /// True if everything but the bytes of two resources is the same: the way to read them, and the other facts in their
+    /// records.
     pub(super) fn is_like(&self, pair: Pair) -> bool {
         let (old, new) = (&self.old.stack, &self.new.stack);
         let (one, other) = (old.record(pair.old), new.record(pair.new));
@@ -89,11 +90,11 @@ impl Halves {
             && self.has_like_headers()
             && one.action == other.action
             && one.flags == other.flags
-            // The bytes of an instance of Terraform do not tell its provider.
+            // The bytes of a Terraform instance do not name its provider.
             && old.provider(pair.old) == new.provider(pair.new)
     }
 
-    /// Whether the same bytes mean the same in both files.
+    /// True if equal bytes have the same meaning in both files.
     pub(super) fn has_like_headers(&self) -> bool {
         let (old, new) = (&self.old.stack.header, &self.new.stack.header);
         old.kind == new.kind && old.format_version == new.format_version
@@ -104,15 +105,15 @@ impl Halves {
         Forms::of(self.old.stack.header.kind, self.new.stack.header.kind)
     }
 
-    /// True if a plan that is compared with a state says that the resource will be gone.
+    /// True if a plan that is compared with a state deletes the resource.
     pub(super) fn is_planned_gone(&self, side: Side, id: ResourceId) -> bool {
         let action = self.stack(side).record(id).action;
         self.forms() == Forms::Planned(side)
             && matches!(action, Some(Action::Delete | Action::Forget))
     }
 
-    /// True if it is no difference that only one of the files has a resource: the plan says that it will be gone, or says nothing of
-    /// it. A plan lists data sources only if they are read during the apply, and a plan of some targets lists these alone.
+    /// True if it is not a difference that only one of the files has a resource: the plan deletes it, or does not list it. A
+    /// plan lists data sources only if they are read during the apply. A plan with targets lists only these.
     pub(super) fn may_be_alone(&self, side: Side, id: ResourceId) -> bool {
         let Forms::Planned(planned) = self.forms() else {
             return false;
@@ -138,7 +139,7 @@ impl Halves {
         if self.is_like(pair) && has_same_bytes(&self.old, &self.new, pair) {
             return (Action::Noop, nothing);
         }
-        // What cannot be read may differ: it is listed, and looking at it says why it cannot be read.
+        // A resource that cannot be read may differ: it is listed, and opening it shows the error.
         let (Ok(before), Ok(after)) = (self.old.resource(pair.old), self.new.resource(pair.new))
         else {
             return (Action::Update, nothing);
@@ -159,7 +160,7 @@ impl Halves {
             Forms::Written => Comparison::Forms,
             Forms::Planned(Side::Old) => Comparison::Outcome,
             Forms::Planned(Side::New) => {
-                // A state that the plan begins with does not know what is unknown; one from after the apply does.
+                // A state from before the plan does not have the unknown values; a state from after the apply does.
                 let begun = after.before.as_ref();
                 let is_begun = begun.is_some_and(|begun| {
                     between(before.current(), Some(begun), Comparison::Forms)
@@ -187,7 +188,7 @@ impl Halves {
         if !matches!(forms, Forms::Planned(_)) {
             tell("action", action(before), action(after));
         }
-        // Terraform has the id among the properties, and a plan may not know it yet.
+        // Terraform has the id among the properties, and it may be unknown in a plan.
         let is_told = |id: &Option<Value>| id.as_ref().is_some_and(|id| !id.is_computed());
         if forms == Forms::Alike
             || before.address.is_none() && is_told(&before.id) && is_told(&after.id)
@@ -235,7 +236,7 @@ fn shown(id: Option<&Value>) -> String {
     id.map_or_else(|| "none".to_owned(), Value::to_string)
 }
 
-/// The words of the flags but for secrets and unknowns, of which the properties tell.
+/// The words of the flags without secrets and unknowns, which the properties show.
 fn flags(flags: Flags) -> String {
     let told = flags.without(Flags::SECRET | Flags::UNKNOWN).names();
     told.collect::<Vec<_>>().join(", ")

@@ -1,4 +1,4 @@
-//! What the tables and outputs of two files are together.
+//! The combined tables and outputs of two files.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::stack::{
 };
 use crate::value::Value;
 
-/// How ids of the tables of the old file read in the tables of both.
+/// Translates ids of the old file's tables into those of the joined tables.
 pub(super) struct Translation {
     prefixes: u32,
     providers: u32,
@@ -19,7 +19,7 @@ pub(super) struct Translation {
 }
 
 impl Translation {
-    /// The record of something that is gone.
+    /// The record of a deleted resource.
     pub(super) fn record(&self, record: Record) -> Record {
         Record {
             span: Span {
@@ -30,7 +30,7 @@ impl Translation {
             group: record
                 .group
                 .and_then(|group| self.groups.get(group.0 as usize).copied()),
-            // Its parent may be gone too, and ids of the old file mean something else here.
+            // Its parent may be deleted too, and ids of the old file mean something else here.
             parent: None,
             provider: record
                 .provider
@@ -42,7 +42,7 @@ impl Translation {
     }
 }
 
-/// What the tables of the old file add behind those of the new one; modules with one path are one.
+/// The entries that the tables of the old file add after those of the new one. Modules with one path are merged.
 pub(super) fn join(new: &Tables, old: &Tables) -> (Tables, Translation) {
     let number = |len: usize| u32::try_from(len).unwrap_or(u32::MAX);
     let mut tables = Tables {
@@ -76,10 +76,10 @@ pub(super) fn join(new: &Tables, old: &Tables) -> (Tables, Translation) {
     (tables, translation)
 }
 
-/// The outputs of two files with what happens to them, and the number of differences that are none. What a plan deletes, or makes null,
-/// is not in the state after it.
+/// The outputs of two files with their changes, and the number of differences that do not count. Outputs that a plan deletes,
+/// or sets to null, are not in the state after it.
 ///
-/// One that only one file has is new or gone if the other file `is_whole`.
+/// An output that only one file has is new or deleted if the other file `is_whole`.
 pub(super) fn outputs(
     old: &[Output],
     new: &[Output],
@@ -129,7 +129,7 @@ pub(super) fn outputs(
     (outputs.collect(), tally)
 }
 
-/// The values of an output of both files without the differences that are none.
+/// The values of an output in both files without the differences that do not count.
 fn settled(before: &Value, output: &Output, forms: Forms) -> (Value, Value, Tally) {
     let is_begun = |begun: &Value| {
         let (before, begun, _) = settle(before, begun, Unknowns::Differ);

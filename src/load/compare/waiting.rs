@@ -1,4 +1,4 @@
-//! Resources of either file that wait for the one that they are in the other.
+//! Resources of either file that wait for their counterpart in the other file.
 
 use std::hash::BuildHasher;
 
@@ -8,12 +8,12 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 use super::{Halves, Side};
 use crate::stack::{Flags, ResourceId, Stack};
 
-/// Whether a resource is one to be paired: what a plan found drifted, it lists once more beside the resource itself.
+/// True if a resource takes part in pairing. Drift entries do not: a plan lists them in addition to the resource itself.
 pub(super) fn is_resource(stack: &Stack, id: ResourceId) -> bool {
     !stack.record(id).flags.contains(Flags::DRIFT_ENTRY)
 }
 
-/// What has to be the same for two resources to be one: what the person calls it, and whether it is an old copy.
+/// The key that two paired resources share: the name that a person uses, and true for an old copy.
 ///
 /// The address for Terraform, since a URN made from it has the name of the file in it.
 fn key(stack: &Stack, id: ResourceId) -> (&str, &str, bool) {
@@ -26,7 +26,7 @@ fn key(stack: &Stack, id: ResourceId) -> (&str, &str, bool) {
     (prefix, stack.name(id), is_old_copy)
 }
 
-/// Those that wait with one key, in the order of their file. All are of one file: what both have is paired.
+/// The resources that wait with one key, in the order of their file. All are of one file: resources in both files are paired.
 #[derive(Clone, Copy)]
 struct Queue {
     hash: u64,
@@ -45,7 +45,8 @@ pub(super) struct Waiting {
 }
 
 impl Waiting {
-    /// The first of the other file that waits for `id` of `side`; it waits no more. If there is none, `id` waits from now on.
+    /// The first resource of the other file that waits for `id` of `side`; it waits no more. If there is none, `id` waits from
+    /// now on.
     pub(super) fn meet(
         &mut self,
         halves: &Halves,
@@ -88,7 +89,7 @@ impl Waiting {
         }
     }
 
-    /// What waits still of one file, in its order; nothing of it waits any more.
+    /// The remaining waiting resources of one file, in its order; none of them waits any more.
     pub(super) fn rest(&mut self, side: Side) -> Vec<ResourceId> {
         let mut rest = Vec::new();
         let next = &self.next[side as usize];

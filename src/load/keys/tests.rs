@@ -80,7 +80,7 @@ fn the_environment_opens_encrypted_files() {
 fn plain_files_are_left_alone() {
     let keys = Keys::default();
     assert!(keys.decrypt(STATE.as_bytes()).expect("plain").is_none());
-    // One that speaks of encryption, too.
+    // A plain file that mentions encryption, too.
     let text = STATE.replace("\"x\"", "\"x\", \"encryption_version\": \"\"");
     assert!(keys.decrypt(text.as_bytes()).expect("plain").is_none());
 }

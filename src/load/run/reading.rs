@@ -11,27 +11,27 @@ use crate::stack::Span;
 /// A stretch of the file whose elements have been found.
 pub(super) struct Piece {
     pub(super) number: usize,
-    /// A buffer that is never cleared; what is behind `len` is of an earlier piece.
+    /// A buffer that is never cleared; bytes after `len` are of an earlier piece.
     bytes: Vec<u8>,
     len: usize,
     /// The quotes in its elements.
     tape: Tape,
     base: u64,
     pub(super) elements: Vec<Element>,
-    /// How much of the file has been read by now.
+    /// Number of bytes of the file read so far.
     pub(super) n_read: u64,
 }
 
-/// What the workers take turns with.
+/// The shared state that the workers lock in turn.
 pub(super) struct Reading {
     pub(super) feed: Feed,
     pub(super) scanner: Option<Scanner>,
-    /// Bytes that are needed again, with what is known of their quotes, and where they begin.
+    /// Bytes that are needed again; `tape` has their quotes, and `base` is their byte offset in the file.
     carried: Vec<u8>,
     tape: Tape,
     base: u64,
     pub(super) next_number: usize,
-    /// How many elements the last piece had.
+    /// Number of elements in the last piece.
     n_elements: usize,
     /// Buffers to use again.
     spare: Vec<(Vec<u8>, Tape)>,
@@ -42,7 +42,7 @@ pub(super) struct Reading {
     pub(super) behind: Vec<u8>,
 }
 
-/// How reading ended.
+/// The end of the reading.
 pub(super) struct Outcome {
     pub(super) rest: Vec<u8>,
     pub(super) error: Option<ScanError>,
@@ -65,7 +65,7 @@ impl Piece {
         self.tape.taped(&self.bytes[..self.len], range)
     }
 
-    /// The bytes that stand in this piece.
+    /// The bytes of `span`, if they are in this piece.
     pub(super) fn bytes(&self, span: Span) -> Option<&[u8]> {
         let start = self.index(span.offset);
         self.bytes[..self.len].get(start..start.checked_add(span.len as usize)?)
@@ -77,7 +77,7 @@ impl Piece {
 }
 
 impl Reading {
-    /// Begins with `head`, the first bytes of the file, which were read from `feed`; the JSON text begins at `start`.
+    /// Starts with `head`, the first bytes of the file, which were read from `feed`; the JSON text begins at `start`.
     pub(super) fn new(feed: Feed, head: Vec<u8>, outline: Outline, start: usize) -> Self {
         Self {
             feed,
@@ -94,17 +94,18 @@ impl Reading {
         }
     }
 
-    /// Takes a piece back that is not needed any more: its buffers are used again.
+    /// Takes back a piece that is no longer needed: its buffers are used again.
     pub(super) fn give_back(&mut self, piece: Piece) {
         self.spare.push((piece.bytes, piece.tape));
     }
 
-    /// Reads `length` bytes more (0: none, for what was read already) and finds the elements in them; `None` at the end.
+    /// Reads `length` more bytes (0: none, only those that were read already) and finds the elements in them; `None` at the
+    /// end.
     pub(super) fn next(&mut self, length: usize) -> Option<Piece> {
         let mut scanner = self.scanner.take()?;
         let (mut buffer, spare_tape) = self.spare.pop().unwrap_or_default();
         let carried = self.carried.len();
-        // A long value is carried along: reading more each time keeps the copying in proportion.
+        // A long value is carried along: reading more each time limits the copying.
         let room = if length == 0 { 0 } else { length.max(carried) };
         if buffer.len() < carried + room {
             buffer.resize(carried + room, 0);

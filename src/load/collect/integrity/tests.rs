@@ -28,7 +28,7 @@ fn document(resources: &[&str], operations: &[&str]) -> Document {
     .expect("it is a deployment")
 }
 
-/// Checks what is said of which resource (by its position).
+/// Checks the findings by resource (its position in the list).
 #[track_caller]
 fn check(resources: &[&str], want: &[(u32, &str)]) {
     let mut all = vec![STACK, PROVIDER];
@@ -175,7 +175,7 @@ fn references_among_values_lead_somewhere() {
     );
     // They may point ahead.
     check(&[&a, &resource("b", "")], &[]);
-    // The signature may come last, and with it the slow way of reading.
+    // The signature may come last, which leads to the slow path.
     let last = a.replace(
         r#""4dabf18193072939515e22adb298388d": "5cf8f73096256a8f31e491e813e4eb8e", "urn": "urn:pulumi:s::p::k:m:T::b""#,
         r#""urn": "urn:pulumi:s::p::k:m:T::b", "4dabf18193072939515e22adb298388d": "5cf8f73096256a8f31e491e813e4eb8e""#,
