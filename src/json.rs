@@ -1,22 +1,25 @@
-//! JSON text: a pull tokenizer, values from it, and text again.
+//! JSON: a pull tokenizer, a value builder and a printer.
 //!
-//! This is the only reader of JSON for what comes out of a person's file. It keeps what general readers drop: the exact digits of
-//! numbers, the order of keys, where everything stands, and strings that are not Unicode.
+//! This is the only JSON reader for the contents of a person's file. It keeps what general readers drop: the exact digits of
+//! numbers, the order of keys, byte offsets, and strings that are not Unicode.
 //!
 //! - [`Reader`] gives tokens with byte offsets and builds nothing. Strings without escapes are borrowed.
-//! - `tape` is the same for texts that are walked once and are right nearly always: several times as fast, and says nothing of errors.
-//! - [`parse`] builds a [`Value`](crate::value::Value) of null, bool, number, string, array and map, without markers. What such
-//!   JSON *means* (secrets, unknowns, assets) is told by [`crate::pulumi::wire`] and the readers of the formats.
+//! - `tape` does the same for texts that are read once and are almost always valid: several times as fast, but without error
+//!   details.
+//! - [`parse`] builds a [`Value`](crate::value::Value) of null, bool, number, string, array and map, without markers. The
+//!   *meaning* of such JSON (secrets, unknowns, assets) comes from [`crate::pulumi::wire`] and the readers of the formats.
 //! - [`to_compact`] and [`to_pretty`] print.
 //!
 //! # Laws
 //!
-//! 1. **Total.** Every input ends in a value or a [`ParseError`] that says where; nothing recurses, so no nesting overflows a stack.
+//! 1. **Total.** Every input ends in a value or a [`ParseError`] with its position. Nothing recurses, so no nesting overflows a
+//!    stack.
 //! 2. **Tolerant where meaning survives.** A repeated key (the last one wins), a lone surrogate, bytes that are not UTF-8 and raw
-//!    control characters in a string are read and noted, and so are numbers beyond what their own program holds ([`Note`]).
+//!    control characters in a string are accepted and noted. So are numbers beyond the range of the program that wrote them
+//!    ([`Note`]).
 //! 3. **Exact.** With [`Numbers::Exact`] no number passes through a double; with [`Numbers::Double`] each is the nearest double.
-//! 4. **Printing is safe to show.** C0, C1, DEL, bidirectional and zero-width characters are written `\uXXXX`; the text read again
-//!    gives the same value. Secrets print as `"[secret]"` and unknowns as `"[unknown]"`.
+//! 4. **Printing is safe to show.** C0, C1, DEL, bidirectional and zero-width characters are written `\uXXXX`; reading the text
+//!    back gives the same value. Secrets print as `"[secret]"` and unknowns as `"[unknown]"`.
 //!
 //! # Units
 //!
@@ -49,7 +52,7 @@ pub use print::{to_compact, to_pretty, write_compact, write_string};
 pub use reader::{Reader, Token};
 pub use text::Str;
 
-/// Where and why a text is not JSON.
+/// A JSON parse error.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("expected {expected} at line {line}, column {column}, found {found}")]
 pub struct ParseError {
@@ -59,14 +62,14 @@ pub struct ParseError {
     pub line: usize,
     /// The column in characters, from 1.
     pub column: usize,
-    /// What could have stood there.
+    /// Description of the tokens allowed at the offset.
     pub expected: &'static str,
-    /// What stands there: a character or the end of the text, never more of the text than that.
+    /// The token at the offset: a character or the end of the text. No more of the text is shown.
     pub found: String,
 }
 
 impl ParseError {
-    /// The error at `offset` of `bytes`; lines are counted here, so that reading need not.
+    /// The error at `offset` of `bytes`. Lines are counted here, so that the reader need not count them.
     pub fn at(bytes: &[u8], offset: usize, expected: &'static str) -> Self {
         let offset = offset.min(bytes.len());
         let (line, column) = position(bytes, offset);

@@ -27,15 +27,15 @@
 //!
 //! | layer | modules |
 //! |---|---|
-//! | language: no file, clock, thread or terminal | [`value`]: what a property is, with its markers and laws; [`json`]: reading and writing it without loss; [`path`]: where in a value; [`types`]: what a value may be; [`secrets`]: keys, and what they open |
+//! | language: no file, clock, thread or terminal | [`value`]: the contents of a property, with its markers and laws; [`json`]: reading and writing it without loss; [`path`]: positions in a value; [`types`]: types of values; [`secrets`]: keys and decryption |
 //! | the two worlds | [`pulumi`]: URNs, the wire form, assets, differences, passphrases; [`terraform`]: addresses, schemas, HCL, encrypted state, and `objchange`, the planning rules |
-//! | what a file becomes | [`stack`]: records, identities, tables, notes, the graph |
-//! | what a review says | [`change`]: the described difference, masks, causes, the audit |
+//! | the common form of a file | [`stack`]: records, identities, tables, notes, the graph |
+//! | review | [`change`]: the described difference, masks, causes, the audit |
 //! | derived | [`search`], [`tree`], [`render`] |
 //! | reading | `index`: the bytes of an element to rows; [`mod@format`]: one module for each kind of file; [`load`]: a path or a pipe to a document |
 //! | front end | [`cli`]: one module for each printing command; [`tui`]: the explorer |
 //!
-//! A module uses its own layer and the ones above it; `tests/it/tidy.rs` holds the list, and that there are no cycles.
+//! A module uses its own layer and the ones above it; `tests/it/tidy.rs` checks this, and that there are no cycles.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 #![cfg_attr(not(feature = "internals"), allow(unreachable_pub))]

@@ -1,19 +1,19 @@
 //! Trees: a stack as rows that open and close.
 //!
-//! A [`Tree`] arranges the resources of a stack below their parents and modules, by type, or flat, and answers "which row is
-//! this?" and "what is in that row?" by arithmetic: every node keeps the number of rows below it, and the children of a node
-//! their sums in a Fenwick tree. No list of rows exists.
+//! A [`Tree`] arranges the resources of a stack below their parents and modules, by type, or flat. It converts between nodes and
+//! rows by arithmetic: every node keeps the number of rows below it, and the children of a node keep their sums in a Fenwick
+//! tree. No list of rows exists.
 //!
 //! # Costs
 //!
-//! With `n` nodes: finding a row, opening or closing a node, and adding a resource behind the others cost the depth times
-//! `log n`; opening or closing everything costs `n` small steps. The depth is at most [`MAX_DEPTH`]: what would lie deeper lies
-//! beside. Making a tree ([`Tree::new`]) sorts, and is work for the background when the stack is large.
+//! With `n` nodes: finding a row, opening or closing a node, and appending a resource cost the depth times `log n`; opening or
+//! closing everything costs `n` small steps. The depth is at most [`MAX_DEPTH`]; nodes that would be deeper become siblings.
+//! Making a tree ([`Tree::new`]) sorts, so it belongs in the background for a large stack.
 //!
 //! # Rows of a resource
 //!
-//! A node may have further rows of its own between itself and its children ([`Tree::set_extra`]): the properties of a resource
-//! that is open. What is in them is not known here.
+//! A node may have further rows between itself and its children ([`Tree::set_extra`]): the properties of a resource that is open.
+//! The tree does not know their contents.
 
 mod build;
 mod fold;
@@ -32,7 +32,7 @@ pub use node::{Arrangement, Folds, Node, Order, Place};
 use crate::stack::Stack;
 use sums::Sums;
 
-/// How deep nodes lie at most. Parents in a real file are a dozen deep; a file made to hurt has millions.
+/// Maximum depth of a node. Parents in a real file are a dozen deep; a malicious file has millions.
 pub const MAX_DEPTH: u16 = 100;
 
 const NONE: u32 = u32::MAX;
@@ -41,9 +41,9 @@ const NONE: u32 = u32::MAX;
 struct Entry {
     node: Node,
     parent: u32,
-    /// Which child of the parent it is.
+    /// Index among the children of the parent.
     slot: u32,
-    /// Its family in `families`; `NONE` for a leaf without further rows.
+    /// Index of its family in `families`; `NONE` for a leaf without further rows.
     family: u32,
     depth: u16,
     open: bool,
@@ -52,14 +52,14 @@ struct Entry {
 /// The children of a node.
 #[derive(Clone, Default, Debug)]
 struct Family {
-    /// The node whose children these are.
+    /// The parent of these children.
     owner: u32,
     children: Vec<u32>,
-    /// The rows of each child.
+    /// Number of rows of each child.
     rows: Sums,
-    /// Further rows of the node itself.
+    /// Number of further rows of the node itself.
     extra: u32,
-    /// Resources below, however deep.
+    /// Number of resources below, at any depth.
     n_resources: u32,
 }
 
@@ -68,13 +68,13 @@ struct Family {
 pub struct Tree {
     arrangement: Arrangement,
     folds: Folds,
-    /// The first is the invisible root.
+    /// The first entry is the invisible root.
     entries: Vec<Entry>,
     families: Vec<Family>,
     index: HashMap<Node, u32>,
-    /// By resource; `NONE` for one that is not in the tree.
+    /// The entry of each resource; `NONE` for one that is not in the tree.
     resources: Vec<u32>,
-    /// How many resources of the stack were looked at.
+    /// Number of resources of the stack that were processed.
     n_seen: usize,
 }
 
@@ -99,32 +99,32 @@ impl Tree {
         }
     }
 
-    /// How many resources of the stack were looked at; those behind them may be missing.
+    /// Number of resources of the stack that were processed; later ones may be missing.
     pub fn n_seen(&self) -> usize {
         self.n_seen
     }
 
-    /// How many rows there are.
+    /// Number of rows.
     pub fn len(&self) -> usize {
         self.families[0].rows.total()
     }
 
-    /// Whether there is no row.
+    /// True if there are no rows.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// What lies below what.
+    /// The arrangement of the nodes.
     pub fn arrangement(&self) -> Arrangement {
         self.arrangement
     }
 
-    /// Which nodes are open.
+    /// The state of open and closed nodes.
     pub fn folds(&self) -> &Folds {
         &self.folds
     }
 
-    /// What is in row `row`, counted from 0.
+    /// The node and offset in row `row`, from 0.
     pub fn at(&self, row: usize) -> Option<Place> {
         if row >= self.len() {
             return None;
@@ -170,7 +170,7 @@ impl Tree {
         }
     }
 
-    /// The row of `node`, else of the innermost node around it that has one.
+    /// The row of `node`, else of the innermost node above it that has a row.
     pub fn nearest_row(&self, node: Node) -> Option<usize> {
         let mut node = Some(node);
         while let Some(inner) = node {
@@ -182,18 +182,18 @@ impl Tree {
         None
     }
 
-    /// Whether the node is in the tree, be it below a closed one.
+    /// True if the node is in the tree, even below a closed one.
     pub fn contains(&self, node: Node) -> bool {
         self.entry(node).is_some()
     }
 
-    /// The node above; `None` at the top.
+    /// The parent node; `None` at the top.
     pub fn parent(&self, node: Node) -> Option<Node> {
         let parent = self.entries[self.entry(node)? as usize].parent;
         (parent != 0 && parent != NONE).then(|| self.entries[parent as usize].node)
     }
 
-    /// The sibling `step` places further on (or back), or the last on the way; `None` if there is none in that direction.
+    /// The sibling `step` places further on (or back), or the last in that direction; `None` if there is no other.
     pub fn sibling(&self, node: Node, step: isize) -> Option<Node> {
         let entry = &self.entries[self.entry(node)? as usize];
         let family = self.family(entry.parent)?;
@@ -209,27 +209,27 @@ impl Tree {
         Some(self.entries[child as usize].node)
     }
 
-    /// How many children a node has.
+    /// Number of children of a node.
     pub fn n_children(&self, node: Node) -> usize {
         self.entry(node)
             .and_then(|entry| self.family(entry))
             .map_or(0, |family| family.children.len())
     }
 
-    /// How many resources lie below a node, however deep.
+    /// Number of resources below a node, at any depth.
     pub fn n_resources(&self, node: Node) -> usize {
         self.entry(node)
             .and_then(|entry| self.family(entry))
             .map_or(0, |family| family.n_resources as usize)
     }
 
-    /// Whether a node shows what is below it.
+    /// True if a node is open.
     pub fn is_open(&self, node: Node) -> bool {
         self.entry(node)
             .is_some_and(|entry| self.entries[entry as usize].open)
     }
 
-    /// Puts the resources of `stack` from number `from` on into the tree, behind the others.
+    /// Appends the resources of `stack` from number `from` on to the tree.
     pub fn extend(&mut self, stack: &Stack, from: usize) {
         for id in stack.ids().skip(from) {
             build::add(self, stack, id);

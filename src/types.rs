@@ -1,6 +1,6 @@
 //! Types: Pulumi's type system and the cty types of Terraform and OpenTofu, in one enum.
 //!
-//! A [`Type`] says which values may stand at a place. cty's `list(T)` is [`Type::Array`]; `set(T)` and `dynamic` exist in cty
+//! A [`Type`] is the set of values allowed at a place. cty's `list(T)` is [`Type::Array`]; `set(T)` and `dynamic` exist in cty
 //! only; unions, enums, promises, outputs and inputs in Pulumi only. An object may have optional attributes in cty.
 //!
 //! # Shapes
@@ -10,25 +10,25 @@
 //!
 //! # Laws
 //!
-//! 1. **Literal.** A shape follows the case table of the specification to the letter: unions are not simplified, and only one layer
-//!    of `Promise` or `Output` is taken off; what lies under it is not shaped again. An `Input<T>` in the argument stands for its
-//!    definition, `Union<T, Output<T>>`.
+//! 1. **Literal.** A shape follows the case table of the specification to the letter: unions are not simplified, and only one
+//!    layer of `Promise` or `Output` is removed; the type under it is not shaped again. An `Input<T>` in the argument is replaced
+//!    by its definition, `Union<T, Output<T>>`.
 //! 2. `input_shape(T)` is `Input<…>` and `output_shape(T)` is `Output<…>`, for every `T`.
-//! 3. `output_shape(T)` is `input_shape(T)` with each `Input` that the shaping put there replaced by `Output`.
-//! 4. For a type without promises, outputs and inputs, `plain_shape` is the identity, and it takes back `output_shape` as far as one
+//! 3. `output_shape(T)` is `input_shape(T)` with each `Input` that the shaping added replaced by `Output`.
+//! 4. For a type without promises, outputs and inputs, `plain_shape` is the identity. It undoes `output_shape` as far as one
 //!    layer goes: `plain_shape(output_shape(T))` is the argument of the outer `Output`.
 //! 5. A value that conforms to `T` conforms to `input_shape(T)` and to `output_shape(T)`.
 //! 6. Every value conforms to the type inferred from it ([`Type::infer`]).
-//! 7. `parse` after printing gives the type again, however it is spelled.
+//! 7. Parsing a printed type gives the type again, however it is spelled.
 //!
 //! # Conformance
 //!
-//! An unknown, a secret and a value with dependencies are values of `Output<T>` (and so of `Input<T>`), never of `T`: a place of a
-//! plain type has no room for metadata. Null is a value of `Null` only. See [`Type::check`].
+//! An unknown, a secret and a value with dependencies are values of `Output<T>` (and so of `Input<T>`), never of `T`: a plain
+//! type has no place for metadata. Null is a value of `Null` only. See [`Type::check`].
 //!
 //! # Notation
 //!
-//! As the specification writes types, with names for the keys of an object:
+//! Types are written as in the specification, with names for the keys of an object:
 //!
 //! ```
 //! use stacklens::types::Type;
@@ -58,7 +58,7 @@ use indexmap::IndexMap;
 
 use crate::value::Value;
 
-/// What kind of value may stand at a place.
+/// The type of a value.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Type {
     /// The absence of a value.
@@ -75,7 +75,7 @@ pub enum Type {
     Archive,
     /// A link to a resource.
     Reference,
-    /// A sequence of fixed length, each element of its own type.
+    /// A sequence of fixed length, with a separate type for each element.
     Tuple(Vec<Type>),
     /// A sequence of any length: Pulumi's array, cty's list.
     Array(Arc<Type>),
@@ -83,15 +83,15 @@ pub enum Type {
     Set(Arc<Type>),
     /// Any keys, values of one type.
     Map(Arc<Type>),
-    /// Fixed keys, each value of its own type.
+    /// Fixed keys, with a separate type for each value.
     Object(ObjectType),
     /// A value of any of these types.
     Union(Vec<Type>),
-    /// One of these values, of that type.
+    /// One of these values, all of the given type.
     Enum(Arc<Type>, Vec<Value>),
     /// The result of an asynchronous computation.
     Promise(Arc<Type>),
-    /// A promise that knows its dependencies, and whether it is unknown or secret.
+    /// A promise with its dependencies and the flags unknown and secret.
     Output(Arc<Type>),
     /// A value of the type, or an output of it.
     Input(Arc<Type>),
@@ -102,9 +102,9 @@ pub enum Type {
 /// The attributes of an object type.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct ObjectType {
-    /// The attributes; their order has no meaning.
+    /// The types of the attributes; their order has no meaning.
     pub attributes: IndexMap<Arc<str>, Type>,
-    /// Which of them may be left out (cty's optional attributes).
+    /// Names of the attributes that may be left out (cty's optional attributes).
     pub optional: BTreeSet<Arc<str>>,
 }
 

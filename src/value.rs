@@ -1,21 +1,21 @@
-//! Values: what a property holds, whichever engine wrote it.
+//! Values: the contents of a property, whichever engine wrote it.
 //!
 //! A [`Value`] is a [`Payload`] (null, bool, number, string, array, map, asset, archive, resource reference, computed) with
-//! [`Markers`] beside it (secret, dependencies). Pulumi's property values and the cty values of Terraform and OpenTofu both read
-//! into it; what a cty type adds to a value (list or set or tuple, map or object, the type of a null) comes from the
-//! [`Type`](crate::types::Type) beside it, never from a second value tree.
+//! [`Markers`] (secret, dependencies). Pulumi's property values and the cty values of Terraform and OpenTofu both map to it.
+//! Whatever a cty type adds to a value (list or set or tuple, map or object, the type of a null) comes from a separate
+//! [`Type`](crate::types::Type), never from a second value tree.
 //!
 //! # Laws
 //!
 //! 1. **Normal by construction.** Two values of the same meaning have the same representation, so `==` is derived and tests may
 //!    compare structurally. There is one null: absent collections convert to it.
 //! 2. **Four kinds of nothing.** Null, `{}`, `[]` and an absent key are different. Deleting the last key of a map gives `{}`.
-//! 3. **Markers are a set.** Secretness is a flag, dependencies are sorted bytewise and deduplicated; the order and number of
+//! 3. **Markers are a set.** Secretness is a flag; dependencies are sorted bytewise and deduplicated. The order and number of
 //!    applications never matter. No markers and empty markers are one representation.
 //! 4. **Markers sit on one level.** A secret map and a map of secret values are different values.
 //! 5. **The payload and the markers are independent.** [`Value::with_payload`] keeps the markers; [`Value::with_secret`] and
-//!    [`Value::with_dependencies`] keep the payload, and setting dependencies replaces them. A sealed payload is the exception: it
-//!    is secret whatever its markers are set to.
+//!    [`Value::with_dependencies`] keep the payload, and setting dependencies replaces them. The exception is a
+//!    sealed payload, which is always secret.
 //! 6. **Secrets do not print.** `Debug` and `Display` of a value show `[secret]` for every secret below it.
 //!    [`Value::payload`] is for computing; [`Value::shown`] is for showing, and has no payload for a secret.
 //! 7. **Sharing is cheap.** Cloning any value is O(1); setting or deleting below a path copies only the containers on the path.
@@ -69,13 +69,13 @@ pub use urn::Urn;
 #[derive(Clone, PartialEq, Default)]
 pub struct Value {
     payload: Payload,
-    /// `None` exactly when no marker is set, so that equality can be derived.
+    /// `None` exactly if no marker is set, so that equality can be derived.
     markers: Option<Arc<Markers>>,
 }
 
-/// What a value is, apart from its markers.
+/// The contents of a value without its markers.
 ///
-/// `Debug` prints the kind only: a payload does not know whether it is secret.
+/// `Debug` prints the kind only, because a payload does not know whether it is secret.
 #[derive(Clone, PartialEq, Default)]
 pub enum Payload {
     /// The absence of a value.
@@ -87,7 +87,7 @@ pub enum Payload {
     Number(Number),
     /// Bytes that are usually UTF-8.
     String(Text),
-    /// A sequence. A cty set is an array in canonical order with a set type beside it.
+    /// A sequence. A cty set is an array in canonical order with a set type.
     Array(Array),
     /// Keys to values, in the order of the file.
     Map(Map),
@@ -97,13 +97,13 @@ pub enum Payload {
     Archive(Arc<Archive>),
     /// A link to a resource.
     Reference(Arc<Reference>),
-    /// Not known yet; `Some` only for cty unknowns that are refined.
+    /// Not known yet; `Some` only for cty unknowns with refinements.
     Computed(Option<Arc<Refinements>>),
-    /// A secret whose plaintext is not in hand. Always marked secret.
+    /// A secret whose plaintext is not known. Always marked secret.
     Sealed(Sealed),
 }
 
-/// Why the plaintext of a secret is not in hand.
+/// The reason why the plaintext of a secret is not known.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Sealed {
     /// The file holds this ciphertext.
@@ -116,13 +116,13 @@ pub enum Sealed {
 #[derive(Clone, Default, Debug)]
 pub struct Markers {
     secret: bool,
-    /// Only set beside `secret`.
+    /// Only set together with `secret`.
     mirrored: bool,
     dependencies: Vec<Urn>,
     labels: Vec<Arc<str>>,
 }
 
-/// For which side of a change a value is secret does not count.
+/// Equality ignores `mirrored`, the side of a change on which a value is secret.
 impl PartialEq for Markers {
     fn eq(&self, other: &Self) -> bool {
         self.secret == other.secret
@@ -134,7 +134,7 @@ impl PartialEq for Markers {
 impl Eq for Markers {}
 
 impl Markers {
-    /// Whether the value is secret.
+    /// True if the value is secret.
     pub fn secret(&self) -> bool {
         self.secret
     }
@@ -149,7 +149,7 @@ impl Markers {
         &self.labels
     }
 
-    /// What either has.
+    /// The markers of both.
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
         let mut union = self.clone();
@@ -193,7 +193,7 @@ impl Value {
         markers: None,
     };
 
-    /// A value of `payload` without markers (a sealed payload is secret all the same).
+    /// A value of `payload` without markers, except that a sealed payload is always secret.
     pub fn new(payload: Payload) -> Self {
         Self::NULL.with_payload(payload)
     }
@@ -203,7 +203,7 @@ impl Value {
         Self::new(Payload::Computed(None))
     }
 
-    /// The payload, for computing. Whatever ends on a screen, in a log, an index or a clipboard goes through [`Value::shown`].
+    /// The payload, for computing. For a screen, a log, an index or a clipboard use [`Value::shown`].
     pub fn payload(&self) -> &Payload {
         &self.payload
     }
@@ -222,15 +222,15 @@ impl Value {
         }
     }
 
-    /// The same payload without any marker: the one way by which a secret becomes showable, called when the person asks to
-    /// reveal or to copy this value. Markers below stay.
+    /// The same payload without any marker; a sealed payload stays secret. This is the only way to make a secret showable, called
+    /// when the person asks to reveal or to copy this value. Markers below stay.
     #[must_use]
     pub fn reveal(&self) -> Self {
         Self::new(self.payload.clone())
     }
 
-    /// The same value with every string of it, at any depth, where it is zeroed once nobody has it any more
-    /// ([`Text::into_wiped`]): for what was a secret that nobody else could read. Keys of maps and numbers stay as they are.
+    /// The same value, with every string of it, at any depth, in memory that is zeroed when the last owner drops it
+    /// ([`Text::into_wiped`]). For former secrets that nobody else could read. Keys of maps and numbers are not moved.
     #[must_use]
     pub fn into_wiped(mut self) -> Self {
         self.payload = match self.payload {
@@ -244,19 +244,20 @@ impl Value {
         self
     }
 
-    /// Whether this level is secret.
+    /// True if this level is secret.
     pub fn is_secret(&self) -> bool {
         self.markers.as_ref().is_some_and(|markers| markers.secret)
     }
 
-    /// Whether this level is secret only because the value on the other side of the change is.
+    /// True if this level is secret only because the value on the other side of the change is.
     pub fn is_mirrored(&self) -> bool {
         self.markers
             .as_ref()
             .is_some_and(|markers| markers.mirrored)
     }
 
-    /// The same value, secret because the value on the other side of the change is. A value that is secret itself stays as it is.
+    /// The same value, marked secret because the value on the other side of the change is. A value that is secret itself is
+    /// unchanged.
     #[must_use]
     pub fn with_mirrored_secret(self) -> Self {
         if self.is_secret() {
@@ -287,7 +288,7 @@ impl Value {
         self.markers.as_deref().cloned().unwrap_or_default()
     }
 
-    /// Whether this level has any marker.
+    /// True if this level has any marker.
     pub fn is_marked(&self) -> bool {
         self.markers.is_some()
     }
@@ -324,7 +325,7 @@ impl Value {
         self.with_markers(markers)
     }
 
-    /// The same payload with `markers` in place of its own.
+    /// The same payload with `markers` instead of its markers.
     #[must_use]
     pub fn with_markers(mut self, mut markers: Markers) -> Self {
         markers.secret |= matches!(self.payload, Payload::Sealed(_));
@@ -333,7 +334,7 @@ impl Value {
         self
     }
 
-    /// The same markers around another payload.
+    /// The same markers with another payload.
     #[must_use]
     pub fn with_payload(mut self, payload: Payload) -> Self {
         let is_sealed = matches!(payload, Payload::Sealed(_));
@@ -345,12 +346,12 @@ impl Value {
         }
     }
 
-    /// Whether the payload is null, marked or not.
+    /// True if the payload is null, marked or not.
     pub fn is_null(&self) -> bool {
         matches!(self.payload, Payload::Null)
     }
 
-    /// Whether the payload is unknown.
+    /// True if the payload is unknown.
     pub fn is_computed(&self) -> bool {
         matches!(self.payload, Payload::Computed(_))
     }
@@ -460,7 +461,7 @@ impl From<Map> for Value {
     }
 }
 
-/// Absence is null: the one way in which "nothing" becomes a value.
+/// Absence is null: the only conversion from "nothing" to a value.
 impl<T: Into<Self>> From<Option<T>> for Value {
     fn from(option: Option<T>) -> Self {
         option.map_or(Self::NULL, Into::into)

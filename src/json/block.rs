@@ -1,4 +1,4 @@
-//! 64 bytes of JSON text at once: for each question a word with one bit for each byte.
+//! 64 bytes of JSON text at once. Each test gives a word with one bit for each byte.
 
 #![expect(
     clippy::inline_always,
@@ -7,14 +7,14 @@
 
 use wide::i8x16;
 
-/// How many bytes a block has.
+/// Number of bytes in a block.
 pub(crate) const LEN: usize = 64;
 
 /// A block of bytes.
 pub(crate) struct Block([i8x16; LEN / 16]);
 
 impl Block {
-    /// The block of these bytes.
+    /// The block with these bytes.
     #[inline(always)]
     pub(crate) fn new(bytes: &[u8; LEN]) -> Self {
         let mut lanes = [i8x16::ZERO; LEN / 16];
@@ -28,19 +28,19 @@ impl Block {
         Self(lanes)
     }
 
-    /// Which bytes are `byte`.
+    /// Bits of the bytes equal to `byte`.
     #[inline(always)]
     pub(crate) fn equal(&self, byte: u8) -> u64 {
         self.bits(|lane| equal(lane, byte))
     }
 
-    /// Which bytes are `{` or `[`.
+    /// Bits of the bytes `{` and `[`.
     #[inline(always)]
     pub(crate) fn opens(&self) -> u64 {
         self.bits(|lane| equal(fold(lane), b'{'))
     }
 
-    /// Which bytes are `}` or `]`.
+    /// Bits of the bytes `}` and `]`.
     #[inline(always)]
     pub(crate) fn closes(&self) -> u64 {
         self.bits(|lane| equal(fold(lane), b'}'))
@@ -56,7 +56,7 @@ impl Block {
     }
 }
 
-/// `[` and `{`, `]` and `}` differ in this bit only, and no other byte becomes one of them that means something in JSON.
+/// `[` and `{`, and `]` and `}`, differ only in this bit. No other byte with a meaning in JSON maps to one of them.
 fn fold(lane: i8x16) -> i8x16 {
     lane | i8x16::splat(0x20)
 }
@@ -65,7 +65,7 @@ fn equal(lane: i8x16, byte: u8) -> i8x16 {
     lane.simd_eq(i8x16::splat(byte.cast_signed()))
 }
 
-/// Which part of a block counts: the bytes from one on, up to another one.
+/// A range of bytes in a block, the rest of which is ignored.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Part {
     from: u32,
@@ -73,13 +73,13 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    /// All of a block.
+    /// The whole block.
     pub(crate) const ALL: Self = Self {
         from: 0,
         to: u64::BITS,
     };
 
-    /// The bytes from `from` on, up to `to`; at least one.
+    /// The bytes from `from` up to `to`, exclusive; at least one.
     pub(crate) fn new(from: usize, to: usize) -> Self {
         debug_assert!(from < to && to <= LEN);
         let bit = |at: usize| u32::try_from(at.min(LEN)).unwrap_or(u64::BITS);
@@ -89,35 +89,35 @@ impl Part {
         }
     }
 
-    /// A bit for each byte that counts.
+    /// Bits of the bytes in the range.
     #[inline(always)]
     pub(crate) fn bits(self) -> u64 {
         (!0 << self.from) & (!0 >> (u64::BITS - self.to))
     }
 }
 
-/// What the bytes so far say of the next one.
+/// The state of string scanning after the bytes so far.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Strings {
-    /// Whether the next byte is in a string.
+    /// True if the next byte is in a string.
     inside: bool,
-    /// Whether the last byte was a backslash that takes the meaning of the next.
+    /// True if the last byte was a backslash that escapes the next one.
     escaped: bool,
 }
 
-/// What is known of the bytes of a block; bits of bytes that do not count are 0.
+/// Bit masks of a block; bits of bytes outside the part are 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Marks {
     /// The quotes that begin or end a string.
     pub(crate) quotes: u64,
-    /// The bytes in a string: its opening quote is, its closing quote not.
+    /// The bytes in a string, including its opening quote but not its closing quote.
     pub(crate) inside: u64,
-    /// The bytes other than quotes that a backslash in front of them takes the meaning of.
+    /// The escaped bytes, other than quotes.
     pub(crate) escaped: u64,
 }
 
 impl Strings {
-    /// Goes on behind the bytes so far with those of `block` that count.
+    /// Continues the scan with the bytes of `block` that are in `part`.
     #[inline(always)]
     pub(crate) fn marks(&mut self, block: &Block, part: Part) -> Marks {
         let counts = part.bits();
@@ -136,7 +136,7 @@ impl Strings {
         }
     }
 
-    /// The bytes that a backslash in front of them takes the meaning of: those behind an odd number of them.
+    /// The escaped bytes: those that follow an odd number of backslashes.
     ///
     /// # Source
     ///
@@ -159,7 +159,7 @@ impl Strings {
     }
 }
 
-/// Each bit becomes the parity of itself and all bits below.
+/// Sets each bit to the parity of itself and all lower bits.
 #[inline(always)]
 fn prefix_xor(mut bits: u64) -> u64 {
     for shift in [1, 2, 4, 8, 16, 32] {

@@ -9,46 +9,46 @@ use hashbrown::HashSet;
 use super::{ParseError, Reader, Str, Token};
 use crate::value::{Map, Number, Text, Value};
 
-/// How many brackets may be open in a value. Engines stop at 10,000; what people write ends below 50. Values are walked
-/// recursively everywhere, so the limit stands here, at the door.
+/// Maximum number of open brackets in a value. Engines stop at 10,000, and files written by people stay below 50. Values are
+/// walked recursively everywhere, so the limit is enforced here, where they enter.
 pub const MAX_DEPTH: usize = 1_000;
 
-/// How many notes one text may have; further ones say nothing new.
+/// Maximum number of notes on one text; further ones add nothing.
 const MAX_NOTES: usize = 100;
 
-/// How numbers are read.
+/// The way in which numbers are read.
 ///
-/// A number of which nothing exact can be kept stands as its text, and is noted.
+/// A number that cannot be kept exactly is kept as its text and noted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Numbers {
-    /// As the decimals that are written, of any size (cty).
+    /// As exact decimals, of any size (cty).
     Exact,
     /// As the nearest IEEE doubles (Pulumi).
     Double,
 }
 
-/// A value and what was odd about its text.
+/// A value, and the oddities of its text.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Parsed {
     /// The value, of null, bool, number, string, array and map, without markers.
     pub value: Value,
-    /// What was odd, in the order of the text; at most 100.
+    /// Oddities in the order of the text; at most 100.
     pub notes: Vec<Note>,
 }
 
-/// Something odd that did not keep the text from being read.
+/// An oddity that did not prevent reading the text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Note {
-    /// Where, in bytes from the start of the text.
+    /// Byte offset from the start of the text.
     pub offset: usize,
-    /// What.
+    /// The kind of the oddity.
     pub kind: NoteKind,
 }
 
-/// What was odd.
+/// The kind of an oddity.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NoteKind {
-    /// A map has a key twice; the last value counts.
+    /// A map has a key twice; the last value wins.
     DuplicateKey,
     /// A string holds half of a surrogate pair; its bytes are kept (WTF-8). In a key it is U+FFFD.
     LoneSurrogate,
@@ -56,9 +56,9 @@ pub enum NoteKind {
     NotUtf8,
     /// A string holds a control character that should have been escaped.
     ControlCharacter,
-    /// A number beyond all doubles, where numbers are doubles; it is infinite.
+    /// A number beyond the range of doubles, read with [`Numbers::Double`]; it is infinite.
     Infinite,
-    /// A number that is read exactly, and whose binary exponent no 32 bits hold: cty cannot either.
+    /// A number read exactly whose binary exponent does not fit 32 bits, so that cty cannot hold it.
     Huge,
     /// A number whose exponent does not fit 63 bits; its text is kept.
     HugeExponent,
@@ -78,7 +78,7 @@ impl fmt::Display for NoteKind {
     }
 }
 
-/// The value that `bytes` hold, and nothing behind it.
+/// Parses `bytes`, which hold one value and nothing after it.
 ///
 /// # Errors
 ///
@@ -91,7 +91,7 @@ pub fn parse(bytes: &[u8], numbers: Numbers) -> Result<Parsed, ParseError> {
     Ok(Parsed { value, notes })
 }
 
-/// The value that comes next in `reader`, which stands before a value or has just given a key.
+/// Builds the next value of `reader`, which is before a value or has just returned a key.
 ///
 /// # Errors
 ///
@@ -122,13 +122,13 @@ struct Builder<'n> {
     numbers: Numbers,
     notes: &'n mut Vec<Note>,
     open: Vec<Container>,
-    /// Room for the entries of further maps.
+    /// Empty entry lists, for reuse by further maps.
     spare: Vec<Entries>,
-    /// Keys that came before: what is repeated, as in a list of like things, is shared.
+    /// Keys seen so far, so that repeated keys are shared, as in a list of similar maps.
     keys: HashSet<Arc<str>>,
 }
 
-/// How many different keys are remembered.
+/// Maximum number of different keys to remember.
 const MAX_KEYS: usize = 1_024;
 
 enum Container {
@@ -136,7 +136,7 @@ enum Container {
     Map(Entries),
 }
 
-/// The entries so far, each key with the place where it stands.
+/// The entries so far, each key with its byte offset.
 #[derive(Default)]
 struct Entries {
     pairs: Vec<(Arc<str>, Value)>,
@@ -145,7 +145,7 @@ struct Entries {
 }
 
 impl Builder<'_> {
-    /// Takes one token; gives the value when it is complete.
+    /// Takes one token. Returns the value once it is complete.
     fn take(&mut self, token: Token<'_>, reader: &Reader<'_>) -> Result<Option<Value>, ParseError> {
         let start = reader.token_start();
         let value = match token {
@@ -179,7 +179,7 @@ impl Builder<'_> {
             Token::ArrayEnd | Token::MapEnd => match self.open.pop() {
                 Some(Container::Array(items)) => Value::from(items),
                 Some(Container::Map(map)) => self.close(map),
-                // The reader was handed over inside a container that ended.
+                // The reader was passed in inside a container that then ended.
                 None => return Err(ParseError::at(reader.bytes(), start, "a value")),
             },
         };

@@ -6,19 +6,20 @@ use crate::value::{
     Array, Map, Number, Payload, Reference, ReferenceId, Shown, Text, Value, is_unsafe_to_show,
 };
 
-/// One line, without spaces between tokens.
+/// Prints `value` on one line, without spaces between tokens.
 pub fn to_compact(value: &Value) -> String {
     let mut out = String::new();
-    // A string takes everything.
+    // Writing to a `String` cannot fail.
     _ = write_compact(&mut out, value);
     out
 }
 
-/// One element or key a line, indented by two spaces a level; no line break at the end. Empty containers are `[]` and `{}`.
+/// Prints one element or key a line, indented by two spaces a level, without a final line feed. Empty containers are `[]` and
+/// `{}`.
 pub fn to_pretty(value: &Value) -> String {
     let mut out = String::new();
     let indent = Some(0);
-    // A string takes everything.
+    // Writing to a `String` cannot fail.
     _ = Printer {
         out: &mut out,
         indent,
@@ -27,12 +28,12 @@ pub fn to_pretty(value: &Value) -> String {
     out
 }
 
-/// Writes what [`to_compact`] gives.
+/// Like [`to_compact`], but writes to `out`.
 pub fn write_compact(out: &mut impl Write, value: &Value) -> fmt::Result {
     Printer { out, indent: None }.value(value)
 }
 
-/// Writes `text` as a JSON string, quotes included: `"`, `\`, and every character that must not reach a terminal escaped.
+/// Writes `text` as a JSON string with quotes. Escapes `"`, `\` and every character that must not reach a terminal.
 pub fn write_string(out: &mut impl Write, text: &str) -> fmt::Result {
     out.write_char('"')?;
     write_escaped(out, text)?;
@@ -41,7 +42,7 @@ pub fn write_string(out: &mut impl Write, text: &str) -> fmt::Result {
 
 struct Printer<'o, W> {
     out: &'o mut W,
-    /// The current level; `None` if everything goes on one line.
+    /// The current level; `None` to print everything on one line.
     indent: Option<usize>,
 }
 
@@ -100,7 +101,7 @@ impl<W: Write> Printer<'_, W> {
         ])
     }
 
-    /// A map of the fields that are there.
+    /// A map of the fields that have a value.
     fn fields(&mut self, fields: &[(&str, Option<&Text>)]) -> fmt::Result {
         self.open('{')?;
         let present = fields
@@ -155,7 +156,7 @@ impl<W: Write> Printer<'_, W> {
         Ok(())
     }
 
-    /// JSON has no NaN and no infinities: they print as strings.
+    /// JSON has no NaN and no infinities, so they print as strings.
     fn number(&mut self, number: &Number) -> fmt::Result {
         if number.is_finite() {
             write!(self.out, "{number}")
@@ -178,7 +179,7 @@ fn present(text: &Text) -> Option<&Text> {
     (!text.as_bytes().is_empty()).then_some(text)
 }
 
-/// Bytes that are not UTF-8: lone surrogates print as they were written, whatever else is wrong as U+FFFD.
+/// Writes bytes that are not UTF-8: lone surrogates as escapes, as they were in the text; all other invalid bytes as U+FFFD.
 fn write_bytes(out: &mut impl Write, mut bytes: &[u8]) -> fmt::Result {
     while !bytes.is_empty() {
         let (valid, wrong) = match std::str::from_utf8(bytes) {
@@ -199,7 +200,7 @@ fn write_bytes(out: &mut impl Write, mut bytes: &[u8]) -> fmt::Result {
     Ok(())
 }
 
-/// The surrogate that the generalized UTF-8 at the start of `bytes` stands for.
+/// The surrogate encoded in generalized UTF-8 at the start of `bytes`.
 fn surrogate(bytes: &[u8]) -> Option<u16> {
     match bytes {
         [0xed, second @ 0xa0..=0xbf, third @ 0x80..=0xbf, ..] => {

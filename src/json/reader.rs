@@ -3,7 +3,7 @@
 use super::ParseError;
 use super::text::{Str, unit};
 
-/// One token. Keys are told from strings; commas and colons are checked and not given.
+/// One token. Keys are distinct from strings. Commas and colons are checked but not returned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Token<'a> {
     /// `null`.
@@ -26,7 +26,7 @@ pub enum Token<'a> {
     MapEnd,
 }
 
-/// What may come next.
+/// The tokens that may come next.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     /// A value: at the start, after a colon, after a comma in an array.
@@ -41,13 +41,13 @@ enum State {
     AfterValue,
 }
 
-/// Reads one JSON value token by token. Holds a bit for each open bracket and nothing else, so any nesting is fine.
+/// Reads one JSON value token by token. The only memory is one bit for each open bracket, so any nesting is fine.
 #[derive(Clone)]
 pub struct Reader<'a> {
     bytes: &'a [u8],
-    /// Where to go on.
+    /// Byte offset at which to continue.
     at: usize,
-    /// Where the last token began.
+    /// Byte offset of the start of the last token.
     start: usize,
     state: State,
     open: Brackets,
@@ -74,7 +74,7 @@ impl Brackets {
         self.depth -= 1;
     }
 
-    /// Whether the innermost open bracket is `{`; `None` at the top.
+    /// True if the innermost open bracket is `{`; `None` at the top.
     fn innermost_is_map(&self) -> Option<bool> {
         let last = self.depth.checked_sub(1)?;
         Some(self.bits[last / 64] >> (last % 64) & 1 == 1)
@@ -82,7 +82,7 @@ impl Brackets {
 }
 
 impl<'a> Reader<'a> {
-    /// Begins at the start of `bytes`, behind a UTF-8 byte order mark if there is one.
+    /// Starts at the beginning of `bytes`, after a UTF-8 byte order mark if there is one.
     pub fn new(bytes: &'a [u8]) -> Self {
         let bom = if bytes.starts_with(b"\xef\xbb\xbf") {
             3
@@ -92,8 +92,8 @@ impl<'a> Reader<'a> {
         Self::at(bytes, bom)
     }
 
-    /// Begins with the value at `offset` of `bytes`: for one element of a larger text, or one document of a sequence. All offsets
-    /// stay those of `bytes`.
+    /// Starts at the value at `offset` of `bytes`: one element of a larger text, or one document of a sequence. All offsets
+    /// remain relative to `bytes`.
     pub fn at(bytes: &'a [u8], offset: usize) -> Self {
         Self {
             bytes,
@@ -104,27 +104,27 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The text that is read.
+    /// The text being read.
     pub fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
 
-    /// How many brackets are open.
+    /// Number of open brackets.
     pub fn depth(&self) -> usize {
         self.open.depth
     }
 
-    /// Where the last token began.
+    /// Byte offset of the start of the last token.
     pub fn token_start(&self) -> usize {
         self.start
     }
 
-    /// Just behind the last token. At the end of a value at the top this is where the next document may begin.
+    /// Byte offset of the end of the last token. At the end of a value at the top, the next document may begin here.
     pub fn offset(&self) -> usize {
         self.at
     }
 
-    /// Where the next token begins: [`Reader::offset`] behind white space, commas and colons are for the reader to see.
+    /// Byte offset of the start of the next token: like [`Reader::offset`], but after white space, commas and colons.
     pub fn next_start(&self) -> usize {
         let mut at = skip_space(self.bytes, self.at);
         if self.state == State::AfterValue && self.bytes.get(at) == Some(&b',') {
@@ -133,11 +133,11 @@ impl<'a> Reader<'a> {
         at
     }
 
-    /// The next token; `None` behind the value, where nothing but white space may stand.
+    /// The next token; `None` after the end of the value, where only white space may follow.
     ///
     /// # Errors
     ///
-    /// At the first byte that the grammar does not allow. The reader stays there: every later call gives the same error.
+    /// At the first byte that the grammar does not allow. The reader stays there, so that every later call gives the same error.
     #[expect(
         clippy::should_implement_trait,
         reason = "a fallible stream, not an iterator"
@@ -170,8 +170,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Passes over the value that comes next (or, if the last token opened a bracket, see [`Reader::skip_rest`]) and returns where
-    /// it begins and ends. Checks the grammar on the way, builds nothing.
+    /// Skips the next value and returns its byte range. If the last token opened a bracket, see [`Reader::skip_rest`]. Checks the
+    /// grammar, but builds nothing.
     pub fn skip_value(&mut self) -> Result<std::ops::Range<usize>, ParseError> {
         let depth = self.depth();
         let Some(first) = self.next()? else {
@@ -187,7 +187,7 @@ impl<'a> Reader<'a> {
         Ok(start..self.at)
     }
 
-    /// Passes over what is left of the innermost open array or map, its closing bracket included.
+    /// Skips the rest of the innermost open array or map, including its closing bracket.
     pub fn skip_rest(&mut self) -> Result<(), ParseError> {
         self.skip_to(self.depth().saturating_sub(1))
     }
@@ -302,7 +302,7 @@ impl<'a> Reader<'a> {
         Ok((Token::Number(text), end))
     }
 
-    /// The string whose opening quote stands at `at`, and where its closing quote ends.
+    /// The string with its opening quote at `at`, and the offset after its closing quote.
     #[expect(
         clippy::inline_always,
         reason = "moving its result costs more than the work"
@@ -311,7 +311,7 @@ impl<'a> Reader<'a> {
     fn string(&self, at: usize) -> Result<(Str<'a>, usize), ParseError> {
         let start = at + 1;
         let mut from = start;
-        // Most keys end within two words, before a call to the wide search has paid for itself.
+        // Most keys end within two words, before a call to the wide search would pay off.
         for _ in 0..2 {
             let Some(word) = self.bytes[from..].first_chunk() else {
                 break;
@@ -346,7 +346,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Where the number that begins at `at`, with a digit or `-`, ends; or where it goes wrong, and what could have stood there.
+/// The end offset of the number that begins at `at` with a digit or `-`; else the offset of the error and a description of the
+/// allowed tokens.
 #[inline]
 pub(super) fn number_end(bytes: &[u8], at: usize) -> Result<usize, (usize, &'static str)> {
     let whole = at + usize::from(bytes[at] == b'-');
@@ -375,8 +376,8 @@ pub(super) fn number_end(bytes: &[u8], at: usize) -> Result<usize, (usize, &'sta
     Ok(end)
 }
 
-/// Like [`number_end`], but refuses a number with an exponent of three digits or more, which may be beyond all doubles. Leading
-/// zeros do not count: `0E000` is plain.
+/// Like [`number_end`], but refuses an exponent of three digits or more, which may be beyond the range of doubles. Leading zeros
+/// are not counted: `0E000` is plain.
 #[inline]
 pub(super) fn plain_number_end(bytes: &[u8], at: usize) -> Result<usize, (usize, &'static str)> {
     let end = number_end(bytes, at)?;
@@ -393,7 +394,7 @@ pub(super) fn plain_number_end(bytes: &[u8], at: usize) -> Result<usize, (usize,
     Ok(end)
 }
 
-/// The highest bit of each byte of `word` that is `byte`; bytes above the lowest of these may be marked falsely.
+/// The highest bit of each byte of `word` that equals `byte`. Bytes above the lowest match may be marked falsely.
 #[inline]
 fn equal_bytes(word: u64, byte: u8) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;

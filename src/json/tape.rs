@@ -1,9 +1,9 @@
-//! The tape: where the strings of a JSON text begin and end, found in one pass, and a cursor that walks the text with it.
+//! The tape: the positions of all strings in a JSON text, found in one pass, and a cursor that walks the text with it.
 //!
-//! [`super::Reader`] needs nothing but the text and says what is wrong with it. The tape is for texts that are walked once and are
-//! right nearly always: 64 bytes at a time it notes which bytes are quotes that begin or end a string. The cursor then looks at each
-//! byte outside of strings and passes from the quote that begins a string to the one that ends it, however long that is. Both accept
-//! the same texts, up to a nesting of values that are skipped.
+//! [`super::Reader`] needs nothing but the text and reports errors. The tape is for texts that are read once and are almost
+//! always valid: it records, 64 bytes at a time, which bytes are quotes that begin or end a string. The cursor then reads each
+//! byte outside strings and jumps from the opening quote of a string to its closing quote, whatever its length. Both accept the
+//! same texts, except for the nesting limit of skipped values.
 
 use std::ops::Range;
 
@@ -13,24 +13,24 @@ use super::block::{Block, LEN, Marks, Part, Strings};
 use super::reader::plain_number_end as number_end;
 use super::text::unit;
 
-/// The text is not JSON, or nests deeper than a cursor follows; a [`super::Reader`] tells more.
+/// The text is not JSON, or nests deeper than a cursor follows. A [`super::Reader`] gives the details.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct NotWalked;
 
-/// The quotes of a text, or of those parts of it that are going to be walked; to be used again for the next one.
+/// The quotes of a text, or of the parts of it that will be walked. Can be reused for the next text.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Tape {
     /// A bit for each byte, the lowest for the first.
     quotes: Vec<u64>,
-    /// Words with a bit for each byte other than a quote that stands behind a backslash, where there is one, ascending.
+    /// Words with a bit for each escaped byte other than a quote, and their index; ascending, words of zero left out.
     escapes: Vec<(usize, u64)>,
 }
 
-/// How many words are kept for the next text.
+/// Maximum number of words to keep for the next text.
 const KEPT: usize = 1 << 16;
 
 impl Tape {
-    /// Forgets the text.
+    /// Clears the tape.
     pub(crate) fn clear(&mut self) {
         self.quotes.clear();
         self.quotes.shrink_to(KEPT);
@@ -54,15 +54,15 @@ impl Tape {
         self.taped(text, 0..text.len())
     }
 
-    /// Makes room for the quotes of a text of `len` bytes.
+    /// Reserves memory for the quotes of a text of `len` bytes.
     pub(crate) fn reserve(&mut self, len: usize) {
         let n_words = len.div_ceil(LEN);
         self.quotes
             .reserve(n_words.saturating_sub(self.quotes.len()));
     }
 
-    /// Notes what was found in the part of a text, of which this tape is, that begins at 64 times `number`. Parts come in their
-    /// order, and may come again with more.
+    /// Adds the marks of the part of the text that begins at byte 64 × `number`. Parts come in order, and the same part may come
+    /// again with more marks.
     #[inline]
     pub(crate) fn note(&mut self, number: usize, marks: &Marks) {
         if number == self.quotes.len() {
@@ -83,8 +83,8 @@ impl Tape {
         self.quotes[number] |= quotes;
     }
 
-    /// Becomes the tape of what follows the text of `before`, where the bytes from `keep` on are given once more: a little more of
-    /// them, from the offset on that is returned.
+    /// Turns this tape into the tape of a text that continues the one of `before`, where the bytes from `keep` on come again. The
+    /// tape starts a little earlier, at the offset that is returned.
     pub(crate) fn follow(&mut self, before: &Self, keep: usize) -> usize {
         self.clear();
         let first = keep / LEN;
@@ -97,7 +97,7 @@ impl Tape {
         first * LEN
     }
 
-    /// The value that stands at `range` of the text that this tape is of.
+    /// The value at `range` of the text of this tape.
     pub(crate) fn taped<'t>(&'t self, text: &'t [u8], range: Range<usize>) -> Taped<'t> {
         Taped {
             tape: self,
@@ -107,7 +107,7 @@ impl Tape {
     }
 }
 
-/// A value of a text, with the tape of the text.
+/// A value in a text, with the tape of the text.
 #[derive(Clone, Debug)]
 pub(crate) struct Taped<'t> {
     tape: &'t Tape,
@@ -116,16 +116,16 @@ pub(crate) struct Taped<'t> {
 }
 
 impl<'t> Taped<'t> {
-    /// The value.
+    /// The bytes of the value.
     pub(crate) fn bytes(&self) -> &'t [u8] {
         self.text.get(self.range.clone()).unwrap_or_default()
     }
 
-    /// Before the value.
+    /// A cursor before the value.
     ///
     /// # Errors
     ///
-    /// If an escape is none.
+    /// If an escape sequence is invalid.
     pub(crate) fn cursor(&self) -> Result<Cursor<'t>, NotWalked> {
         let Range { start, end } = self.range;
         let first = start / LEN;
@@ -137,7 +137,7 @@ impl<'t> Taped<'t> {
                 break;
             }
             let part = Part::new(start.saturating_sub(base), (end - base).min(LEN));
-            // Outside of a string a backslash is wrong whatever stands behind it.
+            // Outside a string, a backslash is an error whatever follows it.
             if !are_escapes(self.bytes(), start, base, bits & part.bits()) {
                 return Err(NotWalked);
             }
@@ -151,7 +151,7 @@ impl<'t> Taped<'t> {
     }
 }
 
-/// Whether what stands at the offsets of `bits`, counted from `base`, may stand behind a backslash; `text` begins at `start`.
+/// True if all bytes at the offsets of `bits`, counted from `base`, may follow a backslash. `text` begins at `start`.
 fn are_escapes(text: &[u8], start: usize, base: usize, mut bits: u64) -> bool {
     while bits != 0 {
         let at = base + bits.trailing_zeros() as usize - start;
@@ -168,7 +168,7 @@ fn are_escapes(text: &[u8], start: usize, base: usize, mut bits: u64) -> bool {
     true
 }
 
-/// Whether the escape at `at`, which begins with `\u`, means a character: it is neither broken nor half of a surrogate pair.
+/// True if the escape at `at`, which begins with `\u`, is a character: neither broken nor half of a surrogate pair.
 fn is_unicode(text: &[u8], at: usize) -> bool {
     let unit_at = |at: usize| text.get(at..).and_then(unit);
     let is_low = |unit: u32| (0xdc00..0xe000).contains(&unit);
@@ -184,7 +184,7 @@ fn is_unicode(text: &[u8], at: usize) -> bool {
     }
 }
 
-/// A value that a cursor came to.
+/// A value that a cursor reached.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Met<'t> {
     /// `null`.
@@ -193,7 +193,7 @@ pub(crate) enum Met<'t> {
     Bool(bool),
     /// A number.
     Number,
-    /// A string, as it stands between its quotes; its escapes are right.
+    /// A string, as written between its quotes; its escapes are valid.
     String(&'t [u8]),
     /// `[`.
     Array,
@@ -201,26 +201,27 @@ pub(crate) enum Met<'t> {
     Map,
 }
 
-/// A place in a text whose strings are known.
+/// A position in a text whose strings are known.
 ///
-/// Who walks knows what comes: [`Cursor::value`] where a value has to stand, then, after [`Met::Map`], [`Cursor::key`] until it
-/// gives `None`, with the value of each key between; after [`Met::Array`] likewise [`Cursor::item`].
+/// The caller knows which token comes next. It calls [`Cursor::value`] where a value has to be. After [`Met::Map`] it calls
+/// [`Cursor::key`] until that gives `None`, reading the value of each key between; after [`Met::Array`] likewise
+/// [`Cursor::item`].
 #[derive(Clone, Debug)]
 pub(crate) struct Cursor<'t> {
     text: &'t [u8],
     quotes: &'t [u64],
-    /// Where the text begins among the bits of `quotes`.
+    /// Index of the first bit of `quotes` that belongs to the text.
     shift: usize,
-    /// Just behind the last token.
+    /// Byte offset of the end of the last token.
     at: usize,
 }
 
-/// Whether an array or map was just opened or had something in it.
+/// Position in an array or map.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Where {
-    /// Behind its opening bracket.
+    /// After the opening bracket.
     First,
-    /// Behind something in it.
+    /// After an entry.
     Later,
 }
 
@@ -230,25 +231,25 @@ impl<'t> Cursor<'t> {
         self.text
     }
 
-    /// Where the next token begins.
+    /// Byte offset of the start of the next token.
     #[inline]
     pub(crate) fn start(&mut self) -> usize {
         self.at = self.space(self.at);
         self.at
     }
 
-    /// Just behind the last token.
+    /// Byte offset of the end of the last token.
     pub(crate) fn offset(&self) -> usize {
         self.at
     }
 
-    /// Goes to where the next token begins, or to the text of a string.
+    /// Moves to byte offset `at`: the start of the next token, or the text of a string.
     #[inline]
     pub(crate) fn go_to(&mut self, at: usize) {
         self.at = at;
     }
 
-    /// Passes a string whose opening quote was passed: what stands between its quotes.
+    /// Skips a string whose opening quote was read, and returns the bytes between its quotes.
     #[inline]
     pub(crate) fn rest_of_string(&mut self) -> Result<&'t [u8], NotWalked> {
         let start = self.at;
@@ -257,12 +258,12 @@ impl<'t> Cursor<'t> {
         self.text.get(start..end).ok_or(NotWalked)
     }
 
-    /// Whether nothing comes any more.
+    /// True at the end of the text.
     pub(crate) fn is_done(&self) -> bool {
         self.at == self.text.len()
     }
 
-    /// Passes what a value begins with; all of it, unless it is an array or map.
+    /// Reads the first token of a value, which is all of it unless it is an array or map.
     #[inline]
     pub(crate) fn value(&mut self) -> Result<Met<'t>, NotWalked> {
         let start = self.space(self.at);
@@ -287,7 +288,8 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Passes the next key of a map with its colon and gives it as it stands between its quotes, or passes the end of the map.
+    /// Reads the next key of a map with its colon, and returns the key as written between its quotes. At the end of the map it
+    /// reads the bracket and returns `None`.
     #[inline]
     pub(crate) fn key(&mut self, place: Where) -> Result<Option<&'t [u8]>, NotWalked> {
         let mut start = self.space(self.at);
@@ -312,7 +314,7 @@ impl<'t> Cursor<'t> {
         Ok(Some(key))
     }
 
-    /// Whether an array has a further item, which comes next; passes the end of the array otherwise.
+    /// True if an array has a further item, which comes next. Otherwise reads the end of the array.
     #[inline]
     pub(crate) fn item(&mut self, place: Where) -> Result<bool, NotWalked> {
         let start = self.space(self.at);
@@ -330,7 +332,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Passes a value with all that is in it; where it begins.
+    /// Skips a value with everything in it, and returns the byte offset of its start.
     pub(crate) fn skip(&mut self) -> Result<usize, NotWalked> {
         let start = self.start();
         let mut open = Open::default();
@@ -339,7 +341,7 @@ impl<'t> Cursor<'t> {
         Ok(start)
     }
 
-    /// Passes the rest of a map, of which a key and its value were passed.
+    /// Skips the rest of a map, after a key and its value.
     pub(crate) fn skip_rest_of_map(&mut self) -> Result<(), NotWalked> {
         let mut open = Open::default();
         open.push(true)?;
@@ -373,25 +375,25 @@ impl<'t> Cursor<'t> {
         Ok(())
     }
 
-    /// The byte at an offset; 0, which is no token, behind the end.
+    /// The byte at an offset; 0, which is not a token, past the end.
     #[inline]
     fn byte(&self, at: usize) -> u8 {
         self.text.get(at).copied().unwrap_or(0)
     }
 
-    /// Passes the string whose opening quote stands at `start`: what stands between its quotes.
+    /// Reads the string whose opening quote is at `start`, and returns the bytes between its quotes.
     #[inline]
     fn string(&mut self, start: usize) -> Result<&'t [u8], NotWalked> {
         self.at = start + 1;
         self.rest_of_string()
     }
 
-    /// The first quote from `at` on.
+    /// Byte offset of the first quote from `at` on.
     #[inline]
     fn quote(&self, at: usize) -> Option<usize> {
         let (word, bit) = ((at + self.shift) / LEN, (at + self.shift) % LEN);
         if let Some([low, high]) = self.quotes.get(word..)?.first_chunk() {
-            // The next 64 bytes, wherever they begin: most strings end there, and nothing has to be guessed.
+            // The next 64 bytes, unaligned: most strings end there, and there is no branch to predict.
             let bits = low >> bit | high << 1 << (LEN - 1 - bit);
             if bits != 0 {
                 return Some(at + bits.trailing_zeros() as usize);
@@ -400,7 +402,7 @@ impl<'t> Cursor<'t> {
         self.quote_later(at, word, bit)
     }
 
-    /// The same, one word after the other.
+    /// Like `quote`, one word at a time.
     fn quote_later(&self, at: usize, word: usize, bit: usize) -> Option<usize> {
         let mut rest = self.quotes.get(word..)?.iter();
         let mut bits = rest.next()? >> bit << bit;
@@ -413,7 +415,7 @@ impl<'t> Cursor<'t> {
         Some(base.wrapping_add(bits.trailing_zeros() as usize))
     }
 
-    /// Where the next byte is that is not white space.
+    /// Byte offset of the next byte that is not white space.
     #[inline]
     fn space(&self, at: usize) -> usize {
         match self.byte(at) {
@@ -423,7 +425,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// The same where a line break and many spaces are likely.
+    /// Like `space`, for a place where a line break and many spaces are likely.
     #[inline]
     fn indentation(&self, at: usize) -> usize {
         let mut at = at + usize::from(self.byte(at) == b'\n');

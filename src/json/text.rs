@@ -1,10 +1,10 @@
-//! Strings as they stand between quotes, and their escapes.
+//! Strings as written between quotes, and their escapes.
 
 use std::borrow::Cow;
 
 use super::build::NoteKind;
 
-/// A string token: the bytes between the quotes, not decoded yet. Its escapes have been checked by the reader.
+/// A string token: the bytes between the quotes, not decoded yet. The reader has checked its escapes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Str<'a> {
     raw: &'a [u8],
@@ -16,18 +16,17 @@ impl<'a> Str<'a> {
         Self { raw, escaped }
     }
 
-    /// The string whose bytes between the quotes are `raw`, with escapes that have been checked.
+    /// The string with the bytes `raw` between the quotes. Its escapes have been checked.
     pub(crate) fn of_raw(raw: &'a [u8]) -> Self {
         Self::new(raw, memchr::memchr(b'\\', raw).is_some())
     }
 
-    /// Whether there is a backslash, so that decoding has to copy.
+    /// True if the string has a backslash, so that decoding has to copy.
     pub fn is_escaped(&self) -> bool {
         self.escaped
     }
 
-    /// The bytes that the string means: UTF-8, except that lone surrogates stand as three bytes each (WTF-8) and that bytes of
-    /// the file which are not UTF-8 stay.
+    /// The decoded bytes: UTF-8, except that a lone surrogate is three bytes (WTF-8) and that invalid UTF-8 in the file is kept.
     pub fn decode(&self) -> Cow<'a, [u8]> {
         if self.escaped {
             Cow::Owned(unescape(self.raw))
@@ -36,7 +35,7 @@ impl<'a> Str<'a> {
         }
     }
 
-    /// The text that the string means, with U+FFFD for what is not Unicode. For keys, which are always texts.
+    /// The decoded text, with U+FFFD for anything that is not Unicode. For keys, which are always texts.
     pub fn decode_lossy(&self) -> Cow<'a, str> {
         match self.decode() {
             Cow::Borrowed(bytes) => String::from_utf8_lossy(bytes),
@@ -47,7 +46,7 @@ impl<'a> Str<'a> {
         }
     }
 
-    /// Whether the string means exactly `text`.
+    /// True if the decoded string is exactly `text`.
     pub fn is(&self, text: &str) -> bool {
         if self.escaped {
             unescape(self.raw) == text.as_bytes()
@@ -56,7 +55,7 @@ impl<'a> Str<'a> {
         }
     }
 
-    /// What is odd about the string whose meaning is `decoded`.
+    /// The oddity of the string, which decodes to `decoded`.
     pub(super) fn oddity(&self, decoded: &[u8]) -> Option<NoteKind> {
         if std::str::from_utf8(decoded).is_err() {
             let in_file = std::str::from_utf8(self.raw).is_err();
@@ -71,7 +70,7 @@ impl<'a> Str<'a> {
     }
 }
 
-/// Replaces the escapes of `raw`; one that is broken stays as it is written.
+/// Replaces the escapes of `raw`; a broken escape is kept as written.
 fn unescape(raw: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(raw.len());
     let mut rest = raw;
@@ -85,7 +84,7 @@ fn unescape(raw: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Decodes the escape at the start of `rest` and returns how many bytes it took.
+/// Decodes the escape at the start of `rest` and returns its length in bytes.
 fn unescape_one(rest: &[u8], out: &mut Vec<u8>) -> usize {
     let plain = match rest.get(1) {
         Some(b'b') => 0x08,

@@ -1,4 +1,4 @@
-//! Making a tree of a whole stack, and adding one resource to it.
+//! Building a tree of a whole stack, and adding one resource to it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,22 +8,22 @@ use super::sort::Sorter;
 use super::{Arrangement, Folds, MAX_DEPTH, NONE, Node, Order, Tree};
 use crate::stack::{Action, Flags, GroupId, ResourceId, Stack};
 
-/// What tree is wanted.
+/// The options of a tree.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Request {
-    /// What lies below what.
+    /// The arrangement of the nodes.
     pub arrangement: Arrangement,
-    /// In which order siblings stand.
+    /// The order of siblings.
     pub order: Order,
-    /// Which nodes are open.
+    /// The state of open and closed nodes.
     pub folds: Folds,
-    /// Only these resources, ascending, and what is around them; everything inside is open. `None` is all.
+    /// Shows only these resources, ascending, and their parents, with everything open. `None` shows all.
     pub filter: Option<Vec<ResourceId>>,
-    /// Open everything that has children if that makes at most this many rows; no effect if the person folded anything.
+    /// Opens everything that has children if that gives at most this number of rows. Ignored if the person folded anything.
     pub open_if_at_most: usize,
 }
 
-/// Where a resource belongs, before there are nodes.
+/// The parent of a resource, before there are nodes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Above {
     Top,
@@ -31,7 +31,7 @@ enum Above {
 }
 
 impl Tree {
-    /// The tree of a stack. Sorts: for the background if the stack is large.
+    /// The tree of a stack. Sorts, so a large stack belongs in the background.
     pub fn new(stack: &Stack, request: Request) -> Self {
         let mut folds = request.folds;
         if request.filter.is_some() {
@@ -56,13 +56,13 @@ impl Tree {
         tree
     }
 
-    /// Opens all that has children; the level says so for what is added later.
+    /// Opens all nodes with children. The level decides about nodes that are added later.
     fn open_all_without_trace(&mut self) {
         self.open_families(|entry| super::upkeep::is_opened_by_level(entry.node));
     }
 }
 
-/// Whether a record has no row of its own here: what the plan found to have drifted is listed with the changes.
+/// True if a record has no separate row: drift that the plan found is listed with the changes.
 fn is_elsewhere(stack: &Stack, id: ResourceId) -> bool {
     stack.record(id).flags.is_second_entry()
 }
@@ -75,7 +75,7 @@ fn is_root_provider(stack: &Stack, id: ResourceId) -> bool {
             .is_none_or(|parent| stack.record(parent).flags.contains(Flags::STACK))
 }
 
-/// Adds one resource behind the others, for a stack that is still being read. A parent that is not there yet does not count.
+/// Appends one resource, for a stack that is still being read. A parent that is not in the tree yet is ignored.
 pub(super) fn add(tree: &mut Tree, stack: &Stack, id: ResourceId) {
     if is_elsewhere(stack, id) {
         return;
@@ -105,7 +105,7 @@ pub(super) fn add(tree: &mut Tree, stack: &Stack, id: ResourceId) {
 }
 
 fn module(tree: &mut Tree, stack: &Stack, group: GroupId) -> u32 {
-    // Modules that miss, from the inside out.
+    // Missing modules, from the inside out.
     let mut missing = Vec::new();
     let mut above = 0;
     let mut next = Some(group);
@@ -131,7 +131,7 @@ fn not_too_deep(tree: &Tree, mut above: u32) -> u32 {
     above
 }
 
-/// Which nodes there will be, and below which: children by the node above them.
+/// The nodes of the tree to build: children by their parent.
 struct Plan {
     top: Vec<Node>,
     below: hashbrown::HashMap<Node, Vec<Node>>,
@@ -198,7 +198,7 @@ impl Plan {
         }
     }
 
-    /// Adds a folder where it is not yet.
+    /// Adds a folder if it is missing.
     fn once(&mut self, above: Above, node: Node) {
         if let Entry::Vacant(below) = self.below.entry(node) {
             below.insert(Vec::new());
@@ -212,7 +212,7 @@ impl Plan {
         self.below.values_mut().for_each(|nodes| sorter.sort(nodes));
     }
 
-    /// Puts the nodes into `tree`; circles of parents, which no way from the top reaches, are cut open and put at the top.
+    /// Adds the nodes to `tree`. Cycles of parents, which cannot be reached from the top, are cut open and put at the top.
     fn grow(mut self, tree: &mut Tree, stack: &Stack) {
         let mut waiting: Vec<(u32, Node)> = self.top.drain(..).rev().map(|it| (0, it)).collect();
         self.grow_from(tree, &mut waiting);
@@ -250,7 +250,7 @@ impl Plan {
     }
 }
 
-/// By resource, whether it is one of `ids` or, where these count, above one.
+/// By resource: true if it is one of `ids` or, in an arrangement with parents, above one of them.
 fn with_parents(stack: &Stack, arrangement: Arrangement, ids: &[ResourceId]) -> Vec<bool> {
     let mut kept = vec![false; stack.len()];
     for id in ids {
@@ -268,7 +268,7 @@ fn with_parents(stack: &Stack, arrangement: Arrangement, ids: &[ResourceId]) -> 
     kept
 }
 
-/// The place of an action in the order of review.
+/// The position of an action in the order of review.
 pub(super) fn rank(action: Option<Action>) -> usize {
     action
         .and_then(|action| Action::ALL.iter().position(|other| *other == action))

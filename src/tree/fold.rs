@@ -1,4 +1,4 @@
-//! Opening and closing nodes; the counts of rows above follow.
+//! Opening and closing nodes, and updating the row counts above them.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ impl Tree {
         self.passed_up(entry, before, after);
     }
 
-    /// Opens everything around `node`, so that it has a row.
+    /// Opens all nodes above `node`, so that it has a row.
     pub fn open_around(&mut self, node: Node) {
         let mut above = self.parent(node);
         while let Some(node) = above {
@@ -28,7 +28,7 @@ impl Tree {
         }
     }
 
-    /// Opens all nodes with children that are less deep than `level`, closes the others, and forgets exceptions.
+    /// Opens all nodes with children at a depth below `level`, closes the rest, and clears the exceptions.
     pub fn set_level(&mut self, level: u16) {
         let after = Folds {
             level,
@@ -44,7 +44,7 @@ impl Tree {
         self.open_families(|entry| entry.depth <= level);
     }
 
-    /// Opens the nodes with children for which this holds, closes the other ones, and counts anew. Leaves stay.
+    /// Opens the nodes with children for which `is_open` holds, closes the other ones, and recounts. Leaves stay as they are.
     pub(super) fn open_families(&mut self, is_open: impl Fn(&Entry) -> bool) {
         for family in self.families.iter().skip(1) {
             let entry = &mut self.entries[family.owner as usize];
@@ -53,7 +53,7 @@ impl Tree {
         self.recount();
     }
 
-    /// Opens or closes a node and all below it.
+    /// Opens or closes a node and all nodes below it.
     pub fn set_open_below(&mut self, node: Node, open: bool) {
         let Some(start) = self.entry(node) else {
             return;
@@ -81,7 +81,7 @@ impl Tree {
         self.passed_up(start, before, after);
     }
 
-    /// Gives a node `extra` further rows, shown while it is open.
+    /// Sets the number of further rows of a node, shown while it is open.
     pub fn set_extra(&mut self, node: Node, extra: usize) {
         let Some(entry) = self.entry(node) else {
             return;

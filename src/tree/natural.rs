@@ -1,8 +1,8 @@
-//! The order in which a person expects names.
+//! Natural order of names.
 
 use std::cmp::Ordering;
 
-/// Compares names as a person does: runs of digits by the number they write, the rest by character, without regard to case first.
+/// Compares names naturally: runs of digits by their number, all other text by character, first ignoring case.
 ///
 /// `web[2]` comes before `web[10]`, `alpha` before `Beta`. Different names are never equal.
 pub fn natural(one: &str, other: &str) -> Ordering {
@@ -35,10 +35,11 @@ fn loosely(mut one: &[u8], mut other: &[u8]) -> Ordering {
     }
 }
 
-/// The first bytes of a name as a number: if that of one name is less than that of another, [`natural`] says so of the names.
+/// The first bytes of a name as a number: if the number of one name is less than that of another, [`natural`] orders the names
+/// the same way.
 ///
-/// Digits are written as a `0`, how many there are without leading zeros, and these; the rest in lower case. As text these
-/// compare as the names do, and a number too long to be written so ends what is looked at.
+/// Digits are encoded as a `0`, their number without leading zeros, and the digits. The rest is in lower case. As texts, these
+/// compare as the names do. The encoding stops at a number that is too long for it.
 pub(super) fn head(name: &str) -> u128 {
     const LEN: usize = 16;
     let mut bytes = [0; LEN];
@@ -65,7 +66,7 @@ pub(super) fn head(name: &str) -> u128 {
     u128::from_be_bytes(bytes)
 }
 
-/// The digits in front without leading zeros, and what follows them.
+/// The digits at the start without leading zeros, and the rest of the text.
 fn number(text: &[u8]) -> (&[u8], &[u8]) {
     let end = text
         .iter()

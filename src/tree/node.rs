@@ -1,23 +1,23 @@
-//! What nodes stand for, how they are arranged and ordered, and which are open.
+//! Nodes, their arrangement and order, and the state of open nodes.
 
 use std::collections::HashMap;
 
 use crate::stack::{GroupId, PrefixId, ResourceId};
 
-/// What lies below what.
+/// The arrangement of the nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Arrangement {
     /// Resources below their parents, or in their modules.
     #[default]
     Parent,
-    /// All resources beside each other.
+    /// All resources as siblings.
     Flat,
     /// Resources below their types.
     Type,
 }
 
 impl Arrangement {
-    /// The next one, around.
+    /// The next arrangement, in a cycle.
     #[must_use]
     pub fn next(self) -> Self {
         match self {
@@ -27,7 +27,7 @@ impl Arrangement {
         }
     }
 
-    /// Its name for a person.
+    /// The name for a person.
     pub fn name(self) -> &'static str {
         match self {
             Self::Parent => "tree",
@@ -37,22 +37,22 @@ impl Arrangement {
     }
 }
 
-/// In which order siblings stand.
+/// The order of siblings.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Order {
-    /// By name, numbers in it by their size.
+    /// By name; numbers in names by their value.
     #[default]
     Name,
     /// By type, then by name.
     Type,
-    /// By what is about to happen, what destroys first, then by name.
+    /// By action, destructive ones first, then by name.
     Action,
-    /// As in the file.
+    /// By position in the file.
     File,
 }
 
 impl Order {
-    /// The next one, around.
+    /// The next order, in a cycle.
     #[must_use]
     pub fn next(self) -> Self {
         match self {
@@ -63,7 +63,7 @@ impl Order {
         }
     }
 
-    /// Its name for a person.
+    /// The name for a person.
     pub fn name(self) -> &'static str {
         match self {
             Self::Name => "name",
@@ -74,14 +74,14 @@ impl Order {
     }
 }
 
-/// What a node stands for.
+/// A node of a tree.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Node {
     /// A resource.
     Resource(ResourceId),
     /// A module.
     Group(GroupId),
-    /// All resources of the type that this prefix has; the first prefix of several with one type.
+    /// All resources of the type of this prefix; if several prefixes have the type, the first one.
     Type(PrefixId),
     /// The providers of the stack.
     Providers,
@@ -89,21 +89,21 @@ pub enum Node {
     Outputs,
 }
 
-/// A row: a node, and which of its own rows.
+/// A row: a node and an offset among its rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Place {
     /// The node.
     pub node: Node,
-    /// How deep the node lies; 0 at the top.
+    /// Depth of the node; 0 at the top.
     pub depth: usize,
-    /// 0 is the row of the node itself; from 1 its further rows.
+    /// 0 for the row of the node itself; from 1 for its further rows.
     pub offset: usize,
 }
 
-/// Which nodes are open: those less deep than `level`, but for the exceptions.
+/// The state of open and closed nodes: nodes at a depth below `level` are open, apart from the exceptions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Folds {
-    /// Nodes with children are open if they are less deep.
+    /// Nodes with children are open at a depth below this.
     pub level: u16,
     /// Nodes that the person opened (`true`) or closed.
     pub exceptions: HashMap<Node, bool>,

@@ -1,8 +1,8 @@
 //! Sorting siblings.
 //!
-//! A million names are compared some twenty million times, and most of them differ early: so the first bytes of each name are put
-//! into a number beforehand, in an order that agrees with [`natural`], and names themselves are looked at only where the numbers are
-//! the same.
+//! A million names take some twenty million comparisons, and most names differ early. So the first bytes of each name are packed
+//! into a number beforehand, in an order that agrees with [`natural`]. Names themselves are compared only if the numbers are
+//! equal.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -12,7 +12,7 @@ use super::natural::{head, natural};
 use super::{Node, Order};
 use crate::stack::{Prefix, ResourceId, Stack};
 
-/// A node with what it is sorted by: by kind and place in the order, then by the head of its name.
+/// A node with its sort key: its kind and its place in the order, then the head of its name.
 #[derive(Clone, Copy)]
 struct Keyed {
     /// The kind in the upper half, the place in the order in the lower one.
@@ -21,11 +21,11 @@ struct Keyed {
     node: Node,
 }
 
-/// How the nodes of a stack are sorted.
+/// Sorts the nodes of a stack.
 pub(super) struct Sorter<'s> {
     stack: &'s Stack,
     order: Order,
-    /// By prefix: the place of its type among the types; empty where that does not matter.
+    /// By prefix: the rank of its type among the types; empty if the order does not need it.
     types: Vec<u32>,
 }
 
@@ -44,7 +44,7 @@ impl<'s> Sorter<'s> {
         }
     }
 
-    /// Sorts siblings. Resources of the root come before modules, as a program names what it makes itself first; providers and the
+    /// Sorts siblings. Resources of the root come before modules, since a program lists its own resources first; providers and
     /// outputs come last.
     pub(super) fn sort(&self, nodes: &mut [Node]) {
         if nodes.len() < 2 {
@@ -79,7 +79,7 @@ impl<'s> Sorter<'s> {
         }
     }
 
-    /// Where the order puts a resource before its name counts.
+    /// The rank of a resource in the order, before its name is compared.
     fn place(&self, id: ResourceId) -> u32 {
         let record = self.stack.record(id);
         match self.order {
@@ -110,7 +110,7 @@ impl<'s> Sorter<'s> {
     }
 }
 
-/// The place of the type of each prefix among the types by name.
+/// The rank of the type of each prefix, by type name.
 fn type_ranks(stack: &Stack) -> Vec<u32> {
     let types = || stack.tables.prefixes.iter().map(Prefix::ty);
     let mut sorted: Vec<&str> = types().collect();

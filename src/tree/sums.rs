@@ -1,4 +1,4 @@
-//! Running sums of many small numbers (a Fenwick tree): sums before a place, and the place of a sum, in `log n` steps.
+//! Running sums of many small numbers (a Fenwick tree): the sum before a place, and the place of a sum, in `log n` steps.
 
 /// Numbers and their running sums.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -22,18 +22,18 @@ impl Sums {
         sums
     }
 
-    /// Begins anew with `n` ones, which [`Sums::put`] may change before [`Sums::sum_up`] must follow.
+    /// Resets to `n` ones. [`Sums::put`] may change them; [`Sums::sum_up`] must follow.
     pub(super) fn fill_with_ones(&mut self, n: usize) {
         self.cells.clear();
         self.cells.resize(n, 1);
     }
 
-    /// Sets a number before they are summed up.
+    /// Sets a number, before [`Sums::sum_up`].
     pub(super) fn put(&mut self, place: usize, number: u32) {
         self.cells[place] = number;
     }
 
-    /// Makes sums of the numbers that were put.
+    /// Computes the sums of all numbers.
     pub(super) fn sum_up(&mut self) {
         let cells = &mut self.cells;
         self.total = cells.iter().sum();
@@ -49,7 +49,7 @@ impl Sums {
         self.total as usize
     }
 
-    /// Adds a number at the end.
+    /// Appends a number.
     pub(super) fn push(&mut self, number: u32) {
         let index = self.cells.len() + 1;
         let (mut cell, mut below) = (number, index - 1);
@@ -61,7 +61,7 @@ impl Sums {
         self.total += number;
     }
 
-    /// Replaces the number at `place`, counted from 0; its old value is needed too.
+    /// Replaces the number at `place`, from 0. The old value is needed, too.
     pub(super) fn change(&mut self, place: usize, old: u32, new: u32) {
         let mut index = place + 1;
         while index <= self.cells.len() {
@@ -81,7 +81,8 @@ impl Sums {
         sum
     }
 
-    /// The place in whose number the `sum`-th unit lies, counted from 0, and which unit of it; `None` past the end.
+    /// The place, from 0, of the number that contains the `sum`-th unit, and the index of the unit in that number; `None` past
+    /// the end.
     pub(super) fn find(&self, sum: usize) -> Option<(usize, usize)> {
         if sum >= self.total() {
             return None;

@@ -3,7 +3,7 @@ use crate::stack::{
     Batch, Chunk, Flags, Header, Kind, Prefix, Record, ResourceId, ShapeId, Span, Tool,
 };
 
-/// A stack of resources: the name, and the position of the parent.
+/// A stack of resources, each given by its name and the position of its parent.
 fn stack(resources: &[(&str, Option<u32>)]) -> Stack {
     let mut stack = Stack::new(Header {
         kind: Kind::PulumiState,

@@ -1,10 +1,10 @@
-//! Adding nodes, and keeping the counts of rows right from a node up to the root.
+//! Adding nodes, and updating the row counts from a node up to the root.
 
 use super::sums::Sums;
 use super::{Entry, NONE, Node, Tree};
 
 impl Tree {
-    /// Adds a node below `parent` and returns it; counts of rows above are kept right.
+    /// Adds a node below `parent` and returns it. Updates the row counts above.
     pub(super) fn attach(&mut self, parent: u32, node: Node) -> u32 {
         let entry = self.push(parent, node);
         self.count_resource(parent, node);
@@ -25,7 +25,7 @@ impl Tree {
         let slot = u32::try_from(family.children.len()).unwrap_or(NONE);
         family.children.push(entry);
         if slot == 0 && parent != 0 {
-            // The first child makes the parent a thing that the level opens.
+            // With its first child, the parent becomes a node that the level can open.
             let above = &self.entries[parent as usize];
             let open = self.folds.exceptions.get(&above.node).copied();
             let open =
@@ -95,13 +95,13 @@ impl Tree {
     }
 
     pub(super) fn recount(&mut self) {
-        // A leaf has one row, so that only nodes with children are looked at.
+        // A leaf has one row, so only nodes with children need counting.
         for family in &mut self.families {
             family.rows.fill_with_ones(family.children.len());
         }
         let mut owners: Vec<u32> = self.families.iter().map(|family| family.owner).collect();
         owners.sort_unstable();
-        // Children stand behind their parents, so that from the back every child is right before its parent asks.
+        // Children come after their parents, so going backwards every child is done before its parent needs it.
         for owner in owners.into_iter().rev() {
             let family = self.entries[owner as usize].family;
             self.families[family as usize].rows.sum_up();
@@ -114,7 +114,7 @@ impl Tree {
     }
 }
 
-/// Folders of things that one rarely looks for stay closed until they are opened by hand.
+/// True for nodes that the level opens. Folders that are rarely needed stay closed until they are opened by hand.
 pub(super) fn is_opened_by_level(node: Node) -> bool {
     !matches!(node, Node::Providers)
 }

@@ -1,4 +1,4 @@
-//! Whether a value is one of a type, and where not.
+//! Checking values against types.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,57 +8,57 @@ use crate::json::MAX_DEPTH;
 use crate::path::{Path, Segment};
 use crate::value::{Map, Payload, Value};
 
-/// How many misfits one check reports at most.
+/// Maximum number of misfits that one check reports.
 const MAX_MISFITS: usize = 100;
 
-/// One place where a value is not of its type.
+/// A place at which a value is not of its type.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[error("{kind}{}", at(path))]
 pub struct Misfit {
-    /// Where, from the value that was checked.
+    /// The path from the value that was checked.
     pub path: Path,
-    /// What is wrong there.
+    /// The kind of the misfit.
     pub kind: MisfitKind,
 }
 
-/// What is wrong at a place. Kinds only, no contents: the value may be secret.
+/// The kind of a misfit. It holds no contents, because the value may be secret.
 #[derive(Clone, PartialEq, Debug)]
 pub enum MisfitKind {
     /// A value of another kind.
     Kind {
         /// The type of the place.
         expected: Type,
-        /// The kind that stands there.
+        /// The kind of the value.
         found: &'static str,
     },
-    /// A plain type, and the value is unknown, secret or depends on resources.
+    /// The type is plain, but the value is unknown, secret or depends on resources.
     Metadata {
         /// The type of the place.
         expected: Type,
-        /// Which metadata.
+        /// The metadata of the value.
         found: &'static str,
     },
-    /// A tuple of another length.
+    /// A tuple of the wrong length.
     Length {
-        /// How many elements the type has.
+        /// Number of elements in the type.
         expected: usize,
-        /// How many there are.
+        /// Number of elements in the value.
         found: usize,
     },
-    /// An attribute that must be there is not.
+    /// A required attribute is missing.
     Missing(Arc<str>),
     /// A key that the object type does not have.
     Unexpected(Arc<str>),
-    /// None of the values of the enum.
+    /// The value is not in the enum.
     NotInEnum(Type),
-    /// None of the types of the union.
+    /// The value has none of the types of the union.
     NotInUnion {
         /// The union.
         expected: Type,
-        /// The kind that stands there.
+        /// The kind of the value.
         found: &'static str,
     },
-    /// The value nests deeper than is looked into.
+    /// The value nests too deep to be checked.
     TooDeep,
 }
 
@@ -99,12 +99,12 @@ impl fmt::Display for MisfitKind {
 }
 
 impl Type {
-    /// Checks that `value` is one of this type.
+    /// Checks that `value` is of this type.
     ///
     /// - A plain type admits no metadata; `Output<T>` and `Input<T>` admit any, an unknown or sealed value included.
-    /// - `Promise<T>` admits what `T` does.
+    /// - `Promise<T>` admits the same values as `T`.
     /// - `Object` admits exactly its keys; an optional one may be missing or null.
-    /// - `Array`, `Tuple` and `Set` take arrays; that a set does not repeat itself is not checked.
+    /// - `Array`, `Tuple` and `Set` take arrays. A set is not checked for repeated elements.
     /// - `Dynamic` admits everything.
     ///
     /// # Errors
@@ -122,11 +122,11 @@ impl Type {
 }
 
 struct Check {
-    /// How far below the value of the whole check this one begins.
+    /// Depth below the root of the whole check at which this check begins.
     depth: usize,
     path: Vec<Segment>,
     misfits: Vec<Misfit>,
-    /// With a limit of one only the answer counts, not what is wrong.
+    /// With a limit of one, only the fact of a misfit counts, not its kind.
     limit: usize,
 }
 
@@ -164,10 +164,10 @@ impl Check {
     }
 
     fn value(&mut self, ty: &Type, value: &Value) {
-        // Unions and constructors of metadata decide about the value with its metadata; all else must have none.
+        // Unions and the types with metadata handle the metadata of the value; all other types allow no metadata.
         match ty {
             Type::Dynamic => {}
-            // A plain T is an output of T that is known, so Output<T> is all of Union<T, Output<T>>.
+            // A plain T is an output of T that is known, so Output<T> covers all of Union<T, Output<T>>.
             Type::Output(inner) | Type::Input(inner) => {
                 if matches!(value.payload(), Payload::Computed(_) | Payload::Sealed(_)) {
                     return;
@@ -176,7 +176,7 @@ impl Check {
                 if !value.is_secret() {
                     self.value(inner, &plain);
                 } else if !self.admits(inner, &plain) {
-                    // What is wrong inside would tell keys, which are part of the secret.
+                    // Misfits inside would reveal keys, which are part of the secret.
                     self.misfit(MisfitKind::Kind {
                         expected: ty.clone(),
                         found: "another secret",
@@ -195,7 +195,7 @@ impl Check {
         }
     }
 
-    /// Whether the value that stands here is one of another type.
+    /// True if the value at the current path is also of type `ty`.
     fn admits(&self, ty: &Type, value: &Value) -> bool {
         let mut check = Self::new(self.depth + self.path.len(), 1);
         check.value(ty, value);
@@ -206,7 +206,7 @@ impl Check {
         if types.iter().any(|member| self.admits(member, value)) {
             return;
         }
-        // With one member of the right kind its own misfits tell more than the union's.
+        // With only one member of the right kind, the misfits of that member say more than the union's.
         let kind = kind(value.payload());
         let mut alike = types.iter().filter(|member| member.takes(kind));
         match (alike.next(), alike.next()) {
@@ -280,7 +280,7 @@ impl Check {
 }
 
 impl Type {
-    /// Whether the type is made for values of this kind, whatever stands in them.
+    /// True if the type takes values of this kind, whatever their contents.
     fn takes(&self, kind: &str) -> bool {
         match self {
             Self::Null => kind == "null",
@@ -301,7 +301,7 @@ impl Type {
     }
 }
 
-/// The metadata that keeps a value from being of a plain type.
+/// The metadata that excludes a value from a plain type.
 fn metadata(value: &Value) -> Option<&'static str> {
     if value.is_secret() {
         Some("a secret")

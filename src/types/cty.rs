@@ -1,10 +1,10 @@
 //! cty's JSON syntax for types: `"string"`, `["list", T]`, `["object", {name: T}, [optional names]]`.
 //!
-//! Of [`Type`], cty has bool, number, string, `dynamic`, list ([`Type::Array`]), set, map, tuple and object.
+//! cty has these variants of [`Type`]: bool, number, string, `dynamic`, list ([`Type::Array`]), set, map, tuple and object.
 //!
 //! # Source
 //!
-//! zclconf/go-cty 1.18.1, `cty/json.go`: an attribute name is NFC, `null` stands for no attributes and for no elements.
+//! zclconf/go-cty 1.18.1, `cty/json.go`: an attribute name is NFC; `null` is read as no attributes and as no elements.
 
 use std::sync::Arc;
 
@@ -14,10 +14,11 @@ use super::{ObjectType, Type};
 use crate::json::{self, Numbers};
 use crate::value::{Array, Map, Payload, Value};
 
-/// How deep a type may nest. What people write ends below 20; types are walked recursively, so the limit stands at the door.
+/// Maximum nesting depth of a type. Types written by people stay below 20. Types are walked recursively, so the limit is enforced
+/// when they are read.
 pub const MAX_DEPTH: usize = 200;
 
-/// Why something is not a cty type.
+/// The reason why a text or value is not a cty type.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ReadError {
     /// The text is not JSON.
@@ -26,9 +27,9 @@ pub enum ReadError {
     /// The JSON is not a type.
     #[error("expected {expected} in a type, found {found}")]
     Unexpected {
-        /// What could have stood there.
+        /// Description of the JSON allowed there.
         expected: &'static str,
-        /// What kind of thing stands there, or its name.
+        /// The kind of the JSON found there, or its name.
         found: String,
     },
     /// The type nests deeper than [`MAX_DEPTH`].
@@ -41,7 +42,7 @@ impl ReadError {
         let found = match found.payload() {
             Payload::String(text) => {
                 let mut shown = String::from("`");
-                // A name longer than this is no slip of the pen.
+                // A longer name is not a typing mistake, so it is cut off.
                 let name: String = text.to_str_lossy().chars().take(40).collect();
                 crate::value::escape_into(&mut shown, &name).expect("a string can be written to");
                 shown + "`"
@@ -152,7 +153,7 @@ fn read_object(
     Ok(object)
 }
 
-/// `name` in normalization form C, as cty holds names, keys and strings.
+/// `name` in normalization form C, as cty stores names, keys and strings.
 pub(crate) fn normal_name(name: &Arc<str>) -> Arc<str> {
     if is_nfc_quick(name.chars()) == IsNormalized::Yes {
         name.clone()
@@ -198,7 +199,7 @@ pub fn to_json(of: &Type) -> Option<Value> {
     })
 }
 
-/// The type in plain English, as Terraform's messages have it: "list of string"; an object is "object" whatever it holds.
+/// The type in plain English, as in Terraform's messages: "list of string". An object is "object", whatever its attributes.
 pub fn friendly_name(of: &Type) -> String {
     match of {
         Type::Array(element) => format!("list of {}", friendly_name(element)),
@@ -214,7 +215,7 @@ pub fn friendly_name(of: &Type) -> String {
     }
 }
 
-/// The type as a configuration writes it: `list(string)`; "" if cty has no such type.
+/// The type as written in a configuration: `list(string)`; "" if cty has no such type.
 pub fn expression(of: &Type) -> String {
     let list = |parts: Vec<String>| parts.join(", ");
     match of {
@@ -243,7 +244,7 @@ pub fn expression(of: &Type) -> String {
     }
 }
 
-/// Whether `dynamic` stands anywhere in the type.
+/// True if the type contains `dynamic` at any depth.
 pub fn has_dynamic(of: &Type) -> bool {
     match of {
         Type::Dynamic => true,
@@ -254,7 +255,7 @@ pub fn has_dynamic(of: &Type) -> bool {
     }
 }
 
-/// The same type with no attribute optional, at any depth: what a value of it has.
+/// The same type with no attribute optional, at any depth: the type of its values.
 #[must_use]
 pub fn without_optional(of: &Type) -> Type {
     let element = |element: &Arc<Type>| Arc::new(without_optional(element));
@@ -275,8 +276,7 @@ pub fn without_optional(of: &Type) -> Type {
     }
 }
 
-/// Whether a value of the type `given` may stand where `wanted` is asked for: they are equal but for what `dynamic` in `wanted`
-/// leaves open.
+/// True if a value of type `given` is allowed for a place of type `wanted`: they are equal except where `wanted` has `dynamic`.
 ///
 /// # Source
 ///

@@ -4,15 +4,15 @@ use super::{ObjectType, Type};
 use crate::json::MAX_DEPTH;
 use crate::value::{Payload, Refinements, Value};
 
-/// How many different types the elements of an array may have before their union says no more than `Dynamic`.
+/// Maximum number of different element types in an array. Beyond it, their union becomes `Dynamic`.
 const MAX_UNION: usize = 16;
 
 impl Type {
-    /// The type of `value`, with an `Output` around everything that is unknown, secret or has dependencies.
+    /// The type of `value`, with an `Output` around every part that is unknown, secret or has dependencies.
     ///
-    /// An array is an array of the union of the types of its elements (one type if they agree, the empty union if there are none);
-    /// a map is an object of its keys; an enum is never guessed. What is unknown is of type `Dynamic`, unless its refinements tell.
-    /// Of a secret only the kind is told, neither keys nor elements: they are part of what is secret.
+    /// An array is an array of the union of the types of its elements (one type if they agree, the empty union if it is empty). A
+    /// map is an object of its keys. An enum is never inferred. An unknown value is of type `Dynamic`, unless its refinements
+    /// give the type. For a secret only the kind is given, not its keys or elements, because they are part of the secret.
     ///
     /// Nesting beyond [`MAX_DEPTH`] is `Dynamic`.
     pub fn infer(value: &Value) -> Self {
@@ -52,7 +52,7 @@ fn infer_payload(payload: &Payload, depth: usize) -> Type {
     }
 }
 
-/// What may be said of a payload without looking into it. Whether it is null is looking into it.
+/// The type of a payload, as far as it may be given without its contents. Whether it is null belongs to the contents.
 fn kind(payload: &Payload) -> Type {
     match payload {
         Payload::Bool(_) => Type::Bool,
@@ -78,7 +78,7 @@ fn refined(refinements: &Refinements) -> Type {
     }
 }
 
-/// The union of `types` without repetition, the type itself if there is just one, in the order of their first occurrence.
+/// The union of `types` without repetition, in the order of their first occurrence. A single type is returned as it is.
 fn union(types: impl Iterator<Item = Type>) -> Type {
     let mut members: Vec<Type> = Vec::new();
     for ty in types {
@@ -87,7 +87,7 @@ fn union(types: impl Iterator<Item = Type>) -> Type {
         }
         if !members.contains(&ty) {
             members.push(ty);
-            // The bound keeps a list of a million unlike elements linear.
+            // The bound keeps a list of a million different elements linear.
             if members.len() > MAX_UNION {
                 return Type::Dynamic;
             }

@@ -10,10 +10,10 @@ use super::{ObjectType, Type};
 use crate::json::{self, Numbers, Reader};
 use crate::value::Value;
 
-/// How deep the notation may nest.
+/// Maximum nesting depth of the notation.
 pub(super) const MAX_NESTING: usize = 200;
 
-/// Where and why a text is not a type.
+/// A parse error in the text of a type.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("expected {expected} at column {column}")]
 pub struct ParseError {
@@ -21,12 +21,12 @@ pub struct ParseError {
     pub offset: usize,
     /// The column in characters, from 1.
     pub column: usize,
-    /// What could have stood there.
+    /// Description of the tokens allowed there.
     pub expected: &'static str,
 }
 
-/// The notation of the specification. The keys of an object are bare where they are identifiers and quoted as in JSON elsewhere;
-/// `?` behind a key says that it is optional. The values of an enum are JSON. Safe to show on a terminal.
+/// The notation of the specification. The keys of an object are bare if they are identifiers, else quoted as in JSON; `?` after a
+/// key marks it as optional. The values of an enum are JSON. Safe to show on a terminal.
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -97,8 +97,8 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'$' | b'.' | b'/')
 }
 
-/// Reads what [`Display`](fmt::Display) writes. White space counts nowhere, and between a key and its type a comma will do, as the
-/// specification has it: `Object<a, String, b, Number>`.
+/// Parses the output of [`Display`](fmt::Display). White space is ignored everywhere. A comma is allowed between a key and its
+/// type, as in the specification: `Object<a, String, b, Number>`.
 impl FromStr for Type {
     type Err = ParseError;
 

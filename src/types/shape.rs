@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{ObjectType, Type};
 
 impl Type {
-    /// The type with `Input` pushed inwards: at every place of a composite type an output may stand as well.
+    /// The type with `Input` pushed inwards: every place in a composite type also accepts an output.
     ///
     /// # Source
     ///
@@ -15,7 +15,7 @@ impl Type {
         Self::Input(Arc::new(self.reshape(&Self::input_shape)))
     }
 
-    /// The type with `Output` pushed inwards: at every place of a composite type, metadata of its own.
+    /// The type with `Output` pushed inwards: every place in a composite type has separate metadata.
     ///
     /// # Source
     ///
@@ -25,7 +25,7 @@ impl Type {
         Self::Output(Arc::new(self.reshape(&Self::output_shape)))
     }
 
-    /// The type with one layer of `Output` or `Promise` taken off at every place of a composite type.
+    /// The type with one layer of `Output` or `Promise` removed at every place in a composite type.
     ///
     /// # Source
     ///
@@ -35,7 +35,7 @@ impl Type {
         self.reshape(&Self::plain_shape)
     }
 
-    /// The case table that the three shapes share, with `inner` for what stands inside a composite type.
+    /// The case table that the three shapes share. `inner` is applied to the parts of a composite type.
     fn reshape(&self, inner: &dyn Fn(&Self) -> Self) -> Self {
         let shared = |ty: &Arc<Self>| Arc::new(inner(ty));
         match self {

@@ -4,22 +4,22 @@ use std::sync::Arc;
 
 use super::Value;
 
-/// A shared sequence of values. Cloning is O(1); changing copies the one level that changes.
+/// A shared sequence of values. Cloning is O(1); changing copies only the changed level.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Array(Arc<Vec<Value>>);
 
 impl Array {
-    /// How many elements there are.
+    /// Number of elements.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there is no element.
+    /// True if there are no elements.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The element at `index`, counted from 0.
+    /// The element at `index`, from 0.
     pub fn get(&self, index: usize) -> Option<&Value> {
         self.0.get(index)
     }
@@ -34,19 +34,19 @@ impl Array {
         &self.0
     }
 
-    /// Whether both are one array in memory.
+    /// True if both are the same array in memory.
     pub(crate) fn is_shared_with(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// The same array with `value` at `index`; `None` if there is no such element.
+    /// The same array with `value` at `index`; `None` if `index` is out of range.
     #[must_use]
     pub fn set(mut self, index: usize, value: Value) -> Option<Self> {
         *Arc::make_mut(&mut self.0).get_mut(index)? = value;
         Some(self)
     }
 
-    /// The same array with null in the place of the element at `index`, and that element: to change it without a copy.
+    /// The same array with null instead of the element at `index`, and that element, to change it without a copy.
     #[must_use]
     pub(crate) fn take(mut self, index: usize) -> (Self, Option<Value>) {
         let items = Arc::make_mut(&mut self.0);
@@ -54,7 +54,7 @@ impl Array {
         (self, item)
     }
 
-    /// The same array with `items` behind its own.
+    /// The same array with `items` appended.
     #[must_use]
     pub fn append(mut self, items: impl IntoIterator<Item = Value>) -> Self {
         Arc::make_mut(&mut self.0).extend(items);
@@ -63,7 +63,7 @@ impl Array {
 }
 
 impl Array {
-    /// The array of what `change` makes of each value.
+    /// The array with `change` applied to each value.
     #[must_use]
     pub(crate) fn map_values(self, change: impl FnMut(Value) -> Value) -> Self {
         let items = Arc::unwrap_or_clone(self.0);

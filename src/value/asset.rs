@@ -1,4 +1,4 @@
-//! Assets, archives and resource references: the payloads that point outside of the value.
+//! Assets, archives and resource references: the payloads that refer to something outside the value.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::{Map, Payload, Text, Value};
 /// A blob: a literal text, a local file or a URL, with the SHA-256 of its bytes. Fields that the file leaves out are empty.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Asset {
-    /// The literal contents; `None` where the file has no text.
+    /// The literal contents; `None` if the file has no text.
     pub text: Option<Text>,
     /// A path on the machine that ran the program.
     pub path: Text,
@@ -73,9 +73,9 @@ pub struct Reference {
     pub id: ReferenceId,
     /// The version of the provider, "" if not recorded.
     pub package_version: Text,
-    /// The name, "" if not recorded. Follows from the URN where that is valid.
+    /// The name, "" if not recorded. Derived from the URN if that is valid.
     pub name: Text,
-    /// The type token, "" if not recorded. Follows from the URN where that is valid.
+    /// The type token, "" if not recorded. Derived from the URN if that is valid.
     pub resource_type: Text,
 }
 
@@ -86,13 +86,13 @@ pub enum ReferenceId {
     None,
     /// The id is not known yet.
     Unknown,
-    /// This id.
+    /// The id is known.
     Known(Text),
 }
 
 impl Value {
-    /// The fields of an asset or archive as a map, by the names that files write: what of them is printed and what paths lead to.
-    /// `None` for other values.
+    /// The fields of an asset or archive as a map, by the names that files use, for printing and for paths. `None` for other
+    /// values.
     pub fn fields(&self) -> Option<Self> {
         let present = |text: &Text| (!text.as_bytes().is_empty()).then(|| Self::from(text.clone()));
         let (first, path, uri, hash) = match self.payload() {

@@ -1,4 +1,4 @@
-//! Equality of content: as two JSON texts would be equal.
+//! Equality of content: compares values like JSON texts.
 
 use std::hash::{BuildHasher, Hash, Hasher};
 
@@ -6,10 +6,10 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::{Payload, Value};
 
-/// Whether two values have the same content.
+/// True if two values have the same content.
 ///
-/// Markers do not count. An unknown is what its place in a plan's JSON shows: null in an array, no key in a map. Two unknowns are
-/// the same.
+/// Markers are ignored. An unknown counts as the JSON that a plan has in its place: null in an array, no key in a map. Two
+/// unknowns are the same.
 pub fn same(a: &Value, b: &Value) -> bool {
     match (a.payload(), b.payload()) {
         (Payload::Null | Payload::Computed(_), Payload::Null | Payload::Computed(_)) => true,
@@ -31,26 +31,26 @@ pub fn same(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// Small numbers for values, equal exactly where the values are the [`same`].
+/// Numbers values, so that two values have equal numbers exactly if they are the [`same`].
 #[derive(Default)]
 pub(crate) struct Numbers<'v> {
     /// By the hash of a value: the hash and the number.
     table: HashTable<(u64, u32)>,
-    /// The first value of each number.
+    /// The first value with each number.
     values: Vec<&'v Value>,
     hashing: DefaultHashBuilder,
 }
 
-/// A list as numbers, and what else was seen on the way.
+/// A list as numbers, with a flag for each element.
 pub(crate) struct Numbered {
-    /// The numbers.
+    /// The number of each element.
     pub(crate) numbers: Vec<u32>,
-    /// Which elements have no marker and no unknown anywhere.
+    /// By element: true if it has no marker and no unknown at any depth.
     pub(crate) is_bare: Vec<bool>,
 }
 
 impl Numbered {
-    /// Takes what [`Numbers::number`] says of one more element.
+    /// Appends the result of [`Numbers::number`] for one more element.
     pub(crate) fn push(&mut self, (number, is_bare): (u32, bool)) {
         self.numbers.push(number);
         self.is_bare.push(is_bare);
@@ -67,7 +67,7 @@ impl<'v> Numbers<'v> {
         Numbered { numbers, is_bare }
     }
 
-    /// The number of a value, and whether it has no marker and no unknown anywhere.
+    /// The number of a value, and true if the value has no marker and no unknown at any depth.
     pub(crate) fn number(&mut self, value: &'v Value) -> (u32, bool) {
         let (hash, is_bare) = hash(value, &self.hashing);
         let values = &self.values;
@@ -82,7 +82,7 @@ impl<'v> Numbers<'v> {
         (number, is_bare)
     }
 
-    /// The number of a value; `None` if there was none like it.
+    /// The number of a value; `None` if no equal value has one.
     pub(crate) fn find(&self, value: &Value) -> Option<u32> {
         let (hash, _) = hash(value, &self.hashing);
         let is_it = |(_, number): &(u64, u32)| same(self.values[*number as usize], value);
@@ -90,7 +90,7 @@ impl<'v> Numbers<'v> {
     }
 }
 
-/// A hash of what [`same`] compares, and whether there was neither marker nor unknown.
+/// A hash of the content that [`same`] compares, and true if there was neither marker nor unknown.
 fn hash(value: &Value, hashing: &DefaultHashBuilder) -> (u64, bool) {
     let mut hasher = hashing.build_hasher();
     let is_bare = feed(value, &mut hasher, hashing);
@@ -111,7 +111,7 @@ fn feed(value: &Value, hasher: &mut impl Hasher, hashing: &DefaultHashBuilder) -
             }
         }
         Payload::Map(map) => {
-            // The order of keys has no meaning, so their hashes are added up.
+            // The order of keys has no meaning, so their hashes are added.
             let mut sum = 0_u64;
             for (key, value) in map {
                 if value.is_computed() {

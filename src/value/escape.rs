@@ -1,4 +1,4 @@
-//! Texts as they may be shown: nothing moves the cursor, changes the terminal or hides.
+//! Escaping texts for display: nothing may move the cursor, change the terminal or hide.
 
 use std::fmt::{self, Write};
 use std::ops::Range;
@@ -6,9 +6,9 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// Writes `text` with everything that could move a terminal's cursor, change its state or hide text made visible:
-/// C0, C1 and DEL, line and paragraph separators, bidirectional controls and invisible characters become `\u{…}`
-/// (`\n`, `\t`, `\r` their short forms). Invisible characters that are part of an emoji stay.
+/// Writes `text` with every character that could move a terminal's cursor, change its state or hide text made visible: C0, C1 and
+/// DEL, line and paragraph separators, bidirectional controls and invisible characters become `\u{…}` (`\n`, `\t`, `\r` their
+/// short forms). Invisible characters that are part of an emoji stay.
 pub fn escape_into(out: &mut impl Write, text: &str) -> fmt::Result {
     escape(out, text, |_| false)
 }
@@ -48,7 +48,7 @@ fn escape_all(out: &mut impl Write, text: &str, stays: &impl Fn(char) -> bool) -
     out.write_str(rest)
 }
 
-/// The emoji in `text` that have an invisible character inside: joined ones, and those with a variation selector.
+/// The emoji in `text` that contain an invisible character: joined ones, and those with a variation selector.
 fn emoji(text: &str) -> impl Iterator<Item = Range<usize>> {
     // Source: Unicode Technical Standard #51, "emoji_zwj_sequence" and "emoji_presentation_sequence".
     static EMOJI: LazyLock<Regex> = LazyLock::new(|| {
@@ -61,11 +61,12 @@ fn emoji(text: &str) -> impl Iterator<Item = Range<usize>> {
     found.into_iter().flatten().map(|found| found.range())
 }
 
-/// True if `char` must not reach a terminal as it is, unless it is part of an emoji. The one list; see [`escape_into`].
+/// True if `char` must not reach a terminal unescaped, unless it is part of an emoji. This is the only such list; see
+/// [`escape_into`].
 ///
 /// # Source
 ///
-/// Unicode 16.0, `DerivedCoreProperties.txt`: `Default_Ignorable_Code_Point`; besides controls, separators and annotations.
+/// Unicode 16.0, `DerivedCoreProperties.txt`: `Default_Ignorable_Code_Point`; also controls, separators and annotations.
 pub fn is_unsafe_to_show(char: char) -> bool {
     char.is_control()
         || matches!(char,
@@ -98,7 +99,7 @@ mod tests {
                 "{:x}",
                 u32::from(char)
             );
-            // Between letters, and behind an emoji that it does not belong to.
+            // Between letters, and after an emoji that it does not belong to.
             for text in [format!("a{char}b"), format!("\u{2764}{char}{char}x")] {
                 let shown = escaped(&text);
                 let n_shown = shown.chars().filter(|it| *it == char).count();
@@ -127,7 +128,7 @@ mod tests {
             ("\u{2764}\u{fe0f}\u{fe0f}", "\u{2764}\u{fe0f}\\u{fe0f}"),
             ("\u{2764}\u{fe0e}", "\u{2764}\\u{fe0e}"),
             ("1\u{fe0f}", r"1\u{fe0f}"),
-            // A flag with tags behind it may hold any text.
+            // A flag followed by tags may hold any text.
             ("\u{1f3f4}\u{e0067}", "\u{1f3f4}\\u{e0067}"),
         ] {
             assert_eq!(escaped(text), want);

@@ -6,23 +6,23 @@ use indexmap::IndexMap;
 
 use super::Value;
 
-/// Up to how many keys are compared one by one. Their lengths stand side by side, and a hash table would be one more place of memory
-/// to wait for, which is what looking into many values costs.
+/// Up to this number of keys, a lookup compares them one by one. Their lengths are adjacent in memory. A hash table would be one
+/// more memory access to wait for, which dominates the cost of looking into many values.
 const FEW: usize = 8;
 
-/// A shared map from keys to values. Cloning is O(1); changing copies the one level that changes.
+/// A shared map from keys to values. Cloning is O(1); changing copies only the changed level.
 ///
 /// Keeps the order in which keys were first set, for display; equality ignores it.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Map(Arc<IndexMap<Arc<str>, Value>>);
 
 impl Map {
-    /// How many keys there are.
+    /// Number of keys.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there is no key.
+    /// True if there are no keys.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -37,12 +37,12 @@ impl Map {
         Some(value)
     }
 
-    /// Whether `key` is present, be its value null or not.
+    /// True if `key` is present, even if its value is null.
     pub fn contains_key(&self, key: &str) -> bool {
         self.0.contains_key(key)
     }
 
-    /// The entry at position `index` in the order of the file, counted from 0.
+    /// The entry at position `index` in the order of the file, from 0.
     pub fn entry(&self, index: usize) -> Option<(&Arc<str>, &Value)> {
         self.0.get_index(index)
     }
@@ -67,7 +67,7 @@ impl Map {
         self.0.values()
     }
 
-    /// Whether both are one map in memory.
+    /// True if both are the same map in memory.
     pub(crate) fn is_shared_with(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
@@ -79,21 +79,21 @@ impl Map {
         entries
     }
 
-    /// The same map with `key` set to `value`, in its old place if it had one.
+    /// The same map with `key` set to `value`, at its old position if it had one.
     #[must_use]
     pub fn set(mut self, key: impl Into<Arc<str>>, value: Value) -> Self {
         Arc::make_mut(&mut self.0).insert(key.into(), value);
         self
     }
 
-    /// The same map with null in the place of the value of `key`, and that value: to change it without a copy.
+    /// The same map with null instead of the value of `key`, and that value, to change it without a copy.
     #[must_use]
     pub(crate) fn take(mut self, key: &str) -> (Self, Option<Value>) {
         let value = Arc::make_mut(&mut self.0).get_mut(key).map(std::mem::take);
         (self, value)
     }
 
-    /// The same map without `key`; the order of the others stays.
+    /// The same map without `key`; the order of the other keys stays.
     #[must_use]
     pub fn delete(mut self, key: &str) -> Self {
         if self.0.contains_key(key) {
@@ -104,7 +104,7 @@ impl Map {
 }
 
 impl Map {
-    /// The map of `pairs`, and the positions in `pairs` of keys that came before: a later value of the same key wins, in the place of
+    /// The map of `pairs`, and the positions in `pairs` of repeated keys. A later value of the same key wins, at the position of
     /// the first.
     pub(crate) fn from_pairs(
         pairs: impl ExactSizeIterator<Item = (Arc<str>, Value)>,
@@ -121,7 +121,7 @@ impl Map {
 }
 
 impl Map {
-    /// The map of what `change` makes of each value.
+    /// The map with `change` applied to each value.
     #[must_use]
     pub(crate) fn map_values(self, mut change: impl FnMut(Value) -> Value) -> Self {
         let entries = Arc::unwrap_or_clone(self.0);
@@ -133,7 +133,7 @@ impl Map {
 }
 
 impl<K: Into<Arc<str>>> FromIterator<(K, Value)> for Map {
-    /// A later value of the same key wins, in the place of the first.
+    /// A later value of the same key wins, at the position of the first.
     fn from_iter<I: IntoIterator<Item = (K, Value)>>(entries: I) -> Self {
         Self(Arc::new(
             entries

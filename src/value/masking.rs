@@ -5,13 +5,14 @@ use std::collections::HashMap;
 use super::content::Numbers;
 use super::{Array, Map, Payload, Value};
 
-/// So many pairs of elements without a counterpart are compared in one list.
+/// Up to this number of pairs, the elements without a counterpart in two lists are compared with each other.
 const MAX_PAIRS: usize = 4096;
 
 impl Value {
-    /// The value with everything secret that is secret in `other`, the same value at another time: if either side of a change is
-    /// secret, both are masked. What becomes secret by it [says so](Self::is_mirrored). Elements of arrays correspond by their
-    /// content, wherever they moved; those that are on one side only, in their order if there are equally many, else each with all.
+    /// The value with everything masked that is secret in `other`, the same value at another time: if either side of a change is
+    /// secret, both are masked. Values that become secret this way are [mirrored](Self::is_mirrored). Elements of arrays
+    /// correspond by their content, wherever they moved. Elements on one side only correspond in order if both sides have equally
+    /// many of them, else each corresponds to all.
     ///
     /// ```
     /// use stacklens::value::{Map, Value};
@@ -50,7 +51,7 @@ impl Value {
         self.clone().with_payload(payload)
     }
 
-    /// The value with every mask as its own, whether or not it was [mirrored](Self::is_mirrored).
+    /// The value with no mask [mirrored](Self::is_mirrored) any more: each mask counts as a mask of this value.
     #[must_use]
     pub fn with_own_masks(&self) -> Self {
         let payload = match &self.payload {
@@ -73,7 +74,7 @@ impl Value {
     }
 }
 
-/// The elements of a list, each masked like those of `others` that it may have been.
+/// The elements of a list, each masked like the elements of `others` that it may correspond to.
 fn elements(list: &[Value], others: &[Value]) -> Array {
     let mut numbers = Numbers::default();
     let [own, theirs] = [list, others].map(|list| numbers.of(list).numbers);
@@ -101,7 +102,7 @@ fn elements(list: &[Value], others: &[Value]) -> Array {
             Some(other) if left.len() == n_left => value.masked_like(other),
             _ if !holds_any => value.clone(),
             _ if left.len().saturating_mul(n_left) <= MAX_PAIRS => like(value.clone(), &left),
-            // Too many to tell: none of them is shown.
+            // Too many pairs to compare, so none of them is shown.
             _ => value.clone().with_secret(true),
         }
     };
@@ -112,7 +113,7 @@ fn elements(list: &[Value], others: &[Value]) -> Array {
 mod tests {
     use super::*;
 
-    /// A list of texts, of which those with an exclamation mark are secret.
+    /// A list of texts. Those with an exclamation mark are secret.
     fn list(texts: &str) -> Value {
         let element = |text: &str| match text.strip_prefix('!') {
             Some(text) => Value::from(text).with_secret(true),
@@ -149,7 +150,7 @@ mod tests {
         check("b c a", "!a b c", "b c !");
         check("b a a", "!a b", "b ! !");
         check("b a", "a !a b", "b !");
-        // What changed corresponds in its order, and with all if elements came or went.
+        // Changed elements correspond in order, or each to all if elements were added or removed.
         check("x b", "!a b", "! b");
         check("b x", "!a b", "b !");
         check("x y b", "!a b", "! ! b");
@@ -170,7 +171,7 @@ mod tests {
             masked,
             r#"[{name: "b", password: "y"}, {name: "a", password: [secret]}]"#
         );
-        // One that changed may be any of those that it may come from.
+        // A changed element may come from any of several elements.
         let new: Value = vec![
             user("c", Value::from("y")),
             user("d", Value::from("x")),

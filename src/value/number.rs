@@ -5,15 +5,15 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-/// A number, either a double (Pulumi's type system has no other) or an exact decimal of any size (cty).
+/// A number: either a double (the only kind in Pulumi's type system) or an exact decimal of any size (cty).
 ///
 /// # Normal form
 ///
-/// A decimal whose digits are the shortest ones of a double, and which that double holds exactly, is that double; every other
-/// decimal is kept as digits without leading or trailing zeros and a power of ten. So `42` and `0.5` are one number whoever wrote
-/// them, while the decimal `0.1` is not the double nearest to it, and `9007199254740993` stays itself.
+/// A decimal is stored as a double if its digits are the shortest ones of that double and the double holds it exactly. Every
+/// other decimal is stored as digits without leading or trailing zeros and a power of ten. So `42` and `0.5` are one number
+/// whoever wrote them, while the decimal `0.1` is not the double nearest to it, and `9007199254740993` stays itself.
 ///
-/// `==` follows IEEE where doubles meet: NaN differs from NaN, -0 equals 0.
+/// `==` follows IEEE for doubles: NaN differs from NaN, -0 equals 0.
 ///
 /// ```
 /// use stacklens::value::Number;
@@ -41,10 +41,9 @@ pub(crate) struct Decimal {
 }
 
 impl Number {
-    /// The exact number that a JSON (or cty) number text means; `None` if the text is no number or its exponent does not fit
-    /// 63 bits.
+    /// The exact number in a JSON (or cty) number text; `None` if the text is not a number or its exponent does not fit 63 bits.
     pub fn exact(text: &str) -> Option<Self> {
-        // Most numbers of a file are short integers, and those are doubles as they stand.
+        // Most numbers of a file are short integers, and those are exact doubles.
         let is_short_integer =
             (1..=15).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
         if is_short_integer {
@@ -53,9 +52,10 @@ impl Number {
         Decimal::parse(text).map(Self::from)
     }
 
-    /// The double nearest to a JSON number text; `None` if the text is no number. Too large a number is an infinity.
+    /// The double nearest to a JSON number text; `None` if the text is not a number. A number that is too large gives an
+    /// infinity.
     pub fn nearest_double(text: &str) -> Option<Self> {
-        // `f64::from_str` takes more than JSON does (`inf`, `nan`), so look at the text first.
+        // `f64::from_str` accepts more than JSON does (`inf`, `nan`), so the text is checked first.
         if !text
             .bytes()
             .all(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'))
@@ -73,7 +73,7 @@ impl Number {
         }
     }
 
-    /// The number as a signed integer, if it is one.
+    /// The number as a signed integer, if it is an integer in range.
     pub fn to_i64(&self) -> Option<i64> {
         let decimal = self.decimal()?;
         let text = decimal.integer_digits()?;
@@ -82,21 +82,21 @@ impl Number {
             .ok()
     }
 
-    /// Whether the number is held as an IEEE double.
+    /// True if the number is stored as an IEEE double.
     pub fn is_double(&self) -> bool {
         matches!(self.0, Repr::Double(_))
     }
 
-    /// Whether the number is neither an infinity nor NaN.
+    /// True if the number is neither an infinity nor NaN.
     pub fn is_finite(&self) -> bool {
         !matches!(self.0, Repr::Double(double) if !double.is_finite())
     }
 
-    /// Whether cty holds the number: its floats have binary exponents of 32 bits.
+    /// True if cty can hold the number: its floats have binary exponents of 32 bits.
     ///
     /// # Source
     ///
-    /// Go `math/big`, `MaxExp` and `MinExp`: 2³¹ binary places are 646,456,993 decimal ones.
+    /// Go `math/big`, `MaxExp` and `MinExp`: 2³¹ binary places are 646,456,993 decimal places.
     pub(crate) fn is_held_by_cty(&self) -> bool {
         const MAX_PLACES: u64 = 646_456_993;
         match &self.0 {
@@ -109,7 +109,7 @@ impl Number {
     pub(crate) fn decimal(&self) -> Option<Decimal> {
         match &self.0 {
             Repr::Decimal(decimal) => Some((**decimal).clone()),
-            // A double has at most 1074 binary places, and as many decimal ones.
+            // A double has at most 1074 binary places, and as many decimal places.
             Repr::Double(double) if double.is_finite() => {
                 Decimal::parse(&format!("{double:.1074}"))
             }
@@ -117,7 +117,7 @@ impl Number {
         }
     }
 
-    /// The order by value: NaN before everything, -0 equal to 0, exact between doubles and decimals.
+    /// Compares by value: NaN before everything, -0 equal to 0, exact between doubles and decimals.
     pub fn compare(&self, other: &Self) -> Ordering {
         if let (Repr::Double(a), Repr::Double(b)) = (&self.0, &other.0) {
             return a
@@ -132,7 +132,7 @@ impl Number {
             .unwrap_or_else(|| b.is_nan().cmp(&a.is_nan()))
     }
 
-    /// A double that orders as the number does beside an infinity: a decimal is finite however large it is.
+    /// A double that compares with an infinity as the number does. A decimal is finite, however large it is.
     fn double_in_order(&self) -> f64 {
         match &self.0 {
             Repr::Double(double) => *double,
@@ -142,7 +142,7 @@ impl Number {
 }
 
 impl Decimal {
-    /// Reads `[+-]digits[.digits][e[+-]digits]`, with at least one digit before the exponent.
+    /// Parses `[+-]digits[.digits][e[+-]digits]`, with at least one digit before the exponent.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let (negative, rest) = match text.as_bytes().first()? {
             b'-' => (true, &text[1..]),
@@ -196,7 +196,7 @@ impl Decimal {
             .expect("sign, digits and exponent are a number")
     }
 
-    /// The digits of the integer that this is, without sign; `None` if it has a fraction or more than 40 digits.
+    /// The digits of the integer, without sign; `None` if the decimal has a fraction or more than 40 digits.
     fn integer_digits(&self) -> Option<String> {
         if self.digits.is_empty() {
             return Some("0".to_owned());
@@ -238,7 +238,8 @@ impl From<Decimal> for Number {
     fn from(decimal: Decimal) -> Self {
         let double = decimal.to_f64();
         let has_fraction = i64::try_from(decimal.digits.len()).is_ok_and(|n| n > decimal.point);
-        // A binary fraction ends in 5, which settles most decimals before the long comparison. The double's exact value is compared, so the shortest digits of 1e23 do not make it that (inexact) double.
+        // The exact value of a binary fraction ends in 5, which settles most decimals before the long comparison. The comparison
+        // uses the double's exact value, so that 1e23, the shortest digits of an inexact double, does not become that double.
         let held = double.is_finite()
             && (!has_fraction || decimal.digits.is_empty() || decimal.digits.ends_with('5'))
             && (!decimal.digits.is_empty() || !decimal.negative)
@@ -267,7 +268,7 @@ macro_rules! from_integer {
 
 from_integer!(i32, u32, i64, u64, usize);
 
-/// Equal numbers have one hash.
+/// Equal numbers have equal hashes.
 impl Hash for Number {
     fn hash<H: Hasher>(&self, state: &mut H) {
         match &self.0 {
@@ -278,8 +279,8 @@ impl Hash for Number {
     }
 }
 
-/// Canonical text: the shortest digits that mean the exact value, plain up to 21 digits before the point or 7 zeros after it,
-/// else with an exponent (`1.5e400`). Not-finite doubles print as `NaN`, `Infinity`, `-Infinity`.
+/// Canonical text: the shortest digits with the exact value, plain up to 21 digits before the point or 7 zeros after it, else
+/// with an exponent (`1.5e400`). Doubles that are not finite print as `NaN`, `Infinity`, `-Infinity`.
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let decimal = match &self.0 {

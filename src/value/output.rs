@@ -1,13 +1,13 @@
-//! Outputs: values that know their dependencies, whether they are known, and whether they are secret.
+//! Outputs: values with their dependencies and the flags unknown and secret.
 //!
-//! An [`Output`] is one node of a program's graph. Whatever is computed from it keeps what is known *about* it: [`Output::apply`],
+//! An [`Output`] is one node of a program's graph. Whatever is computed from it keeps its metadata: [`Output::apply`],
 //! [`Output::all`] and [`Output::unwrap`] are the only ways to its value that make another output. The explorer's decoders
-//! ([`crate::change::decode`]) run through [`apply_value`], so what is decoded from a secret is secret.
+//! ([`crate::change::decode`]) run through [`apply_value`], so the result of decoding a secret is secret.
 //!
 //! # Laws
 //!
 //! 1. **Unknown stays unknown.** On an unknown output no callback runs, and the result is unknown.
-//! 2. **Secret stays secret.** A result is secret if anything that it was computed from is.
+//! 2. **Secret stays secret.** A result is secret if anything used to compute it is secret.
 //! 3. **Dependencies are a union**, sorted bytewise and without repetition, so they are transitive.
 //! 4. `apply(known(x), f) = f(x)` and `apply(o, known) = o`: an output is a monad, `unwrap` its join.
 //! 5. `all` of no outputs is known, not secret, depends on nothing, and is empty.
@@ -32,7 +32,7 @@ use std::fmt;
 use super::Urn;
 use crate::value::{Markers, Payload, Value};
 
-/// A value, or the knowledge that there will be one, with what is known about it.
+/// A value that is known now or later, with its metadata.
 #[derive(Clone, PartialEq)]
 pub struct Output<T> {
     /// `None` while unknown.
@@ -76,32 +76,32 @@ impl<T> Output<T> {
         self
     }
 
-    /// The value, for computing; `None` while unknown. Look at [`Output::is_secret`] before showing it.
+    /// The value, for computing; `None` while unknown. Check [`Output::is_secret`] before showing it.
     pub fn value(&self) -> Option<&T> {
         self.value.as_ref()
     }
 
-    /// The value, taken out; `None` while unknown.
+    /// The value, by move; `None` while unknown.
     pub fn into_value(self) -> Option<T> {
         self.value
     }
 
-    /// Whether the value is not known yet.
+    /// True if the value is not known yet.
     pub fn is_unknown(&self) -> bool {
         self.value.is_none()
     }
 
-    /// Whether the value is secret.
+    /// True if the value is secret.
     pub fn is_secret(&self) -> bool {
         self.secret
     }
 
-    /// What the value depends on, sorted bytewise, without repetition.
+    /// The resources that the value depends on, sorted bytewise, without repetition.
     pub fn dependencies(&self) -> &[Urn] {
         &self.dependencies
     }
 
-    /// What `f` makes of the value. `f` does not run on an unknown; the result has the metadata of both.
+    /// The result of `f` on the value. `f` does not run on an unknown; the result has the metadata of both.
     #[must_use]
     pub fn apply<U>(self, f: impl FnOnce(T) -> Output<U>) -> Output<U> {
         let mut result = self.value.map_or_else(Output::unknown, f);
@@ -110,7 +110,7 @@ impl<T> Output<T> {
         result
     }
 
-    /// What `f` makes of the value, where `f` adds no metadata of its own.
+    /// The result of `f` on the value, for an `f` that adds no metadata.
     #[must_use]
     pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Output<U> {
         self.apply(|value| Output::known(f(value)))
@@ -154,7 +154,7 @@ impl<T> Output<Output<T>> {
     }
 }
 
-/// Never prints a secret, and no contents of what is not.
+/// Never prints a value, secret or not.
 impl<T> fmt::Debug for Output<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match (self.secret, self.is_unknown()) {
@@ -165,9 +165,9 @@ impl<T> fmt::Debug for Output<T> {
     }
 }
 
-/// The top level of a value as an output of what it holds: its markers are the metadata, and what lies below keeps its own.
+/// The top level of a value as an output of its payload: its markers are the metadata. Values below keep their markers.
 ///
-/// A sealed secret is unknown: nothing can be computed from a plaintext that is not in hand.
+/// A sealed secret is unknown: nothing can be computed without the plaintext.
 impl From<&Value> for Output<Value> {
     fn from(value: &Value) -> Self {
         let is_unknown = matches!(value.payload(), Payload::Computed(_) | Payload::Sealed(_));
@@ -179,7 +179,7 @@ impl From<&Value> for Output<Value> {
     }
 }
 
-/// The other way: the metadata joins what the value has at its top.
+/// The reverse conversion: the metadata joins the markers at the top of the value.
 impl From<Output<Value>> for Value {
     fn from(output: Output<Value>) -> Self {
         let value = output.value.unwrap_or_else(Value::computed);
@@ -192,14 +192,14 @@ impl From<Output<Value>> for Value {
     }
 }
 
-/// What `f` makes of a value, with all the metadata of the value on the result.
+/// The result of `f` on a value, with all the metadata of the value.
 ///
-/// [`Output::apply`] for the value at hand: `f` sees the value without its markers, and does not run on an unknown or sealed
-/// value, which comes back as it is. The other marks of a cty value stay too.
+/// Like [`Output::apply`], but for a value: `f` sees the value without its markers, and does not run on an unknown or sealed
+/// value, which is returned unchanged. The other marks of a cty value stay, too.
 ///
 /// # Errors
 ///
-/// That of `f`, unless it did not run.
+/// The error of `f`, if it ran.
 pub fn apply_value<E>(
     value: &Value,
     f: impl FnOnce(&Value) -> Result<Value, E>,

@@ -9,14 +9,14 @@ use zeroize::{Zeroize, Zeroizing};
 
 /// A shared byte string, normally UTF-8. Ordered and compared bytewise.
 ///
-/// Engines let providers put any bytes into a string, so UTF-8 is a habit and not a law.
+/// Engines let providers put any bytes into a string, so UTF-8 is not guaranteed.
 #[derive(Clone)]
 pub struct Text(Bytes);
 
 #[derive(Clone)]
 enum Bytes {
     Plain(Arc<[u8]>),
-    /// Zeroed when the last owner lets go of them.
+    /// Zeroed when the last owner drops them.
     Wiped(Arc<Zeroizing<Box<[u8]>>>),
 }
 
@@ -34,19 +34,20 @@ impl Text {
         std::str::from_utf8(self.as_bytes()).ok()
     }
 
-    /// The text, with U+FFFD in place of what is not UTF-8. For showing only.
+    /// The text, with U+FFFD for invalid UTF-8. For showing only.
     pub fn to_str_lossy(&self) -> Cow<'_, str> {
         String::from_utf8_lossy(self.as_bytes())
     }
 
-    /// True if there is more than one line; a line break at the end begins none.
+    /// True if there is more than one line. A line break at the end does not begin another line.
     pub fn is_multi_line(&self) -> bool {
         let bytes = self.as_bytes();
         let body = bytes.strip_suffix(b"\n").unwrap_or(bytes);
         memchr::memchr(b'\n', body).is_some()
     }
 
-    /// The same bytes where they are zeroed once nobody has them any more; here they are zeroed at once, if nobody shares them.
+    /// The same bytes in memory that is zeroed when the last owner drops it. The memory here is zeroed at once, unless it is
+    /// shared.
     #[must_use]
     pub fn into_wiped(self) -> Self {
         match self.0 {
@@ -61,7 +62,7 @@ impl Text {
         }
     }
 
-    /// Whether the bytes are zeroed once nobody has them any more.
+    /// True if the bytes are zeroed when the last owner drops them.
     pub fn is_wiped(&self) -> bool {
         matches!(self.0, Bytes::Wiped(_))
     }
@@ -119,14 +120,14 @@ impl From<&[u8]> for Text {
 
 impl From<Vec<u8>> for Text {
     fn from(bytes: Vec<u8>) -> Self {
-        // They may be of a secret, and are copied.
+        // The bytes may be a secret, and they are copied.
         let bytes = Zeroizing::new(bytes);
         Self::from(bytes.as_slice())
     }
 }
 
 impl std::fmt::Debug for Text {
-    /// The length only: a text does not know whether it is secret.
+    /// Prints the length only, because a text does not know whether it is secret.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Text({} bytes)", self.as_bytes().len())
     }

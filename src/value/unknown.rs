@@ -1,25 +1,25 @@
-//! Refinements: what is known of an unknown cty value.
+//! Refinements: constraints on an unknown cty value.
 
 use super::{Number, Text};
 
-/// What is known of an unknown value. Pulumi's unknowns have none.
+/// Constraints on an unknown value. Pulumi's unknowns have none.
 ///
 /// # Source
 ///
 /// zclconf/go-cty `docs/refinements.md`.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Refinements {
-    /// It will not be null.
+    /// True if the value will not be null.
     pub not_null: bool,
-    /// It will start with this; "" says nothing.
+    /// The value will start with this text; "" is no constraint.
     pub string_prefix: Option<Text>,
-    /// It will not be less.
+    /// The value will not be less.
     pub number_min: Option<Bound>,
-    /// It will not be more.
+    /// The value will not be more.
     pub number_max: Option<Bound>,
-    /// It will have at least as many elements.
+    /// The value will have at least this number of elements.
     pub length_min: Option<u64>,
-    /// It will have at most as many elements.
+    /// The value will have at most this number of elements.
     pub length_max: Option<u64>,
 }
 
@@ -28,6 +28,6 @@ pub struct Refinements {
 pub struct Bound {
     /// The end itself.
     pub value: Number,
-    /// Whether the end belongs to the range.
+    /// True if the end belongs to the range.
     pub inclusive: bool,
 }

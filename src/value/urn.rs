@@ -1,4 +1,4 @@
-//! URNs as values hold them: texts. Their parts and grammar are in [`crate::pulumi::urn`].
+//! URNs as values store them: texts. Their parts and grammar are in [`crate::pulumi::urn`].
 
 use std::fmt;
 use std::sync::Arc;

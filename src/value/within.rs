@@ -1,10 +1,10 @@
-//! Questions to a whole tree of values.
+//! Tests over a whole tree of values.
 
 use super::{Map, Payload, Value};
 
 impl Value {
-    /// True if the two are one representation, markers and all, as `==` says it, except that a value is always identical to itself
-    /// (it may hold NaN). What both share in memory is not looked into.
+    /// True if both have the same representation, markers included. Like `==`, except that a value is always identical to itself
+    /// (it may hold NaN). Parts that both share in memory are not compared.
     pub fn is_identical(&self, other: &Self) -> bool {
         if self.markers != other.markers {
             return false;
@@ -41,7 +41,7 @@ impl Value {
     }
 }
 
-/// Whether two maps of one size have identical values. Files that come from one program have their keys in one order.
+/// True if two maps of the same size have identical values. Files of the same program usually have their keys in the same order.
 fn are_identical(a: &Map, b: &Map) -> bool {
     a.iter().zip(b).all(|((key, value), (other_key, other))| {
         if key == other_key {

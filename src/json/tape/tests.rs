@@ -4,7 +4,7 @@ use proptest::sample::Index;
 use super::*;
 use crate::json::{Numbers, Reader, Token, parse};
 
-/// Where each token begins, and a letter for its kind.
+/// The start of each token, and a letter for its kind.
 type Tokens = Vec<(usize, char)>;
 
 fn by_reader(text: &[u8]) -> Option<Tokens> {
@@ -139,7 +139,7 @@ fn what_is_skipped_is_checked() {
     }
 }
 
-/// Texts that are right, and of which something has to be told: whoever walks leaves them to the reader.
+/// Valid texts with oddities that have to be reported: the tape leaves them to the reader.
 #[test]
 fn what_is_odd_is_not_walked() {
     let walked = |text: &str| by_tape(&mut Tape::default(), text.as_bytes()).is_some();
@@ -234,13 +234,13 @@ proptest! {
             let index = index.index(bytes.len());
             bytes[index] = byte;
         }
-        // The tape is of a value without white space around it, which a changed byte may have become.
+        // The tape is for a value without white space around it, and the changed byte may have become white space.
         let bytes = bytes.trim_ascii();
-        // Marks of an earlier text are not taken for those of this one.
+        // Marks of an earlier text must not leak into this one.
         let mut tape = Tape::default();
         let _ = tape.read(&b"[1,2,3,4,5,6,7,8,9]".repeat(9));
         let walked = by_tape(&mut tape, bytes);
-        // The changed byte may have torn a pair of surrogates apart, or made an exponent longer.
+        // The changed byte may have split a surrogate pair, or made an exponent longer.
         let has_notes = || parse(bytes, Numbers::Exact).is_ok_and(|parsed| !parsed.notes.is_empty());
         if walked.is_some() || !(has_notes() || has_large_exponent(bytes)) {
             prop_assert_eq!(&walked, &by_reader(bytes));
