@@ -46,8 +46,7 @@ pub use lookup::{
     lookup,
 };
 pub use resource::{
-    Change, DetailedKind, Edge, EdgeKind, Mode, PropertyChange, ReplaceOrder, Resource, Section,
-    State,
+    Change, Edge, EdgeKind, Mode, PropertyChange, ReplaceOrder, Resource, Section, State,
 };
 pub(crate) use secrets::n_secrets;
 pub use shapes::{ShapePaths, Shapes};

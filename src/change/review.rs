@@ -11,7 +11,7 @@ use super::difference::{Context, Diff, describe};
 use super::forms::{Tally, Unknowns, settle};
 use crate::path::Path;
 use crate::pulumi::legacy_path::{LegacyPath, Strictness};
-use crate::stack::{Change, DetailedKind, Resource, Section, State};
+use crate::stack::{Change, Resource, Section, State};
 use crate::terraform::schema::Block;
 use crate::value::Value;
 
@@ -143,15 +143,11 @@ fn part(
 /// The paths that force a replacement: those the file names, and those that the provider's detailed difference marks.
 pub fn forcing_paths(change: &Change) -> Vec<Path> {
     let mut paths: IndexSet<Path> = change.replace_paths.iter().cloned().collect();
-    for entry in change.detailed.iter().flatten() {
-        let forces = matches!(
-            entry.kind,
-            DetailedKind::AddReplace | DetailedKind::DeleteReplace | DetailedKind::UpdateReplace
-        );
-        let path = LegacyPath::parse(&entry.path, Strictness::Loose)
-            .ok()
-            .and_then(|path| path.to_path());
-        paths.extend(path.filter(|_| forces));
-    }
+    let entries = change.detailed.iter().flatten();
+    let forcing = entries.filter(|entry| entry.replaces).filter_map(|entry| {
+        let path = LegacyPath::parse(&entry.path, Strictness::Loose).ok()?;
+        path.to_path()
+    });
+    paths.extend(forcing);
     paths.into_iter().collect()
 }

@@ -133,6 +133,25 @@ pub struct GetArgs {
     /// (--passphrase-file, `PULUMI_CONFIG_PASSPHRASE`, `PULUMI_CONFIG_PASSPHRASE_FILE`)
     #[arg(long)]
     pub reveal: bool,
+    /// Print JSON in the form in which engines and providers of Pulumi pass values, with markers of secrets, unknowns and dependencies;
+    /// `--wire=state` prints the form of a stored stack
+    #[arg(
+        long,
+        value_name = "FORM",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "wire"
+    )]
+    pub wire: Option<WireForm>,
+}
+
+/// Forms of `get --wire`.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WireForm {
+    /// What engines and providers pass to each other
+    Wire,
+    /// What a stored stack holds
+    State,
 }
 
 /// Arguments of `find`.

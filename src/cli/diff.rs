@@ -318,7 +318,7 @@ impl Reading<'_> {
         let resource = Arc::new(resource);
         let schema = schema_of(&resource, &self.schemas).map(Arc::new);
         entry.parts = review(&resource, schema.as_ref().map(|schema| &schema.block));
-        entry.remarks = remarks::remarks(&resource);
+        entry.remarks = remarks::remarks(&resource, &entry.parts);
         entry.deferred = remarks::deferred(&resource).map(str::to_owned);
         if let Some(change) = &resource.change {
             entry.steps.clone_from(&change.steps);

@@ -1,11 +1,12 @@
 //! `get`: prints a resource, or one of its values.
 
-use super::args::GetArgs;
+use super::args::{GetArgs, WireForm};
 use super::{Console, Failure, ls, open};
 use crate::load::Document;
 use crate::load::keys::{Keys, KeysError};
 use crate::path::{Glob, Path};
 use crate::pulumi::passphrase::{UnlockError, Unlocked};
+use crate::pulumi::wire::{self, Redact, SecretKey, Secrets};
 use crate::render::json;
 use crate::render::plain::{self, escaped};
 use crate::stack::{
@@ -20,6 +21,11 @@ const MAX_SUGGESTIONS: usize = 8;
 pub(super) fn run(args: &GetArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
     let path = args.path.as_deref().map(parse_path).transpose()?;
     let document = open::document(&args.file, console)?;
+    if args.wire.is_some() && !document.stack.header.kind.is_pulumi() {
+        return Err(Failure::usage(
+            "--wire needs a file of Pulumi: other values have no wire form".to_owned(),
+        ));
+    }
     let masks = if args.reveal {
         Masks::Lift
     } else {
@@ -30,7 +36,7 @@ pub(super) fn run(args: &GetArgs, console: &mut Console<'_>) -> Result<u8, Failu
     } else {
         let id = choose(&document, &args.file, &args.resource, console)?;
         let resource = read(&document, id)?;
-        if args.of.is_none() && path.is_none() {
+        if args.of.is_none() && path.is_none() && args.wire.is_none() {
             return print_resource(&document, id, &resource, args, console);
         }
         let path = path.unwrap_or_default();
@@ -38,6 +44,9 @@ pub(super) fn run(args: &GetArgs, console: &mut Console<'_>) -> Result<u8, Failu
             .map_err(|missing| missing_path(args, &path, &missing))?;
         answer.value
     };
+    if let Some(form) = args.wire {
+        return print_wire(&document.stack, value, form, args, console);
+    }
     let value = if args.reveal {
         revealed(&opened(&document.stack, value, console)?)
     } else {
@@ -49,6 +58,29 @@ pub(super) fn run(args: &GetArgs, console: &mut Console<'_>) -> Result<u8, Failu
         let text = plain::value(&value, document.stack.header.kind.unknown());
         writeln!(console.out, "{text}")?;
     }
+    Ok(0)
+}
+
+/// Prints `value` in a form of the wire; secrets are left out unless they are to be revealed.
+fn print_wire(
+    stack: &Stack,
+    value: Value,
+    form: WireForm,
+    args: &GetArgs,
+    console: &mut Console<'_>,
+) -> Result<u8, Failure> {
+    let value = if args.reveal {
+        opened(stack, value, console)?
+    } else {
+        value
+    };
+    let form = match (form, args.reveal) {
+        (WireForm::Wire, true) => wire::encode(&value, SecretKey::Value),
+        (WireForm::Wire, false) => wire::encode(&value, SecretKey::Masked),
+        (WireForm::State, true) => wire::encode_state(&value, Secrets::Show),
+        (WireForm::State, false) => wire::encode_state(&value, Secrets::Encrypt(&Redact)),
+    };
+    json::write(console.out, &form)?;
     Ok(0)
 }
 

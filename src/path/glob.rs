@@ -93,50 +93,108 @@ impl Glob {
         Ok(found)
     }
 
-    /// As [`Glob::get`], leaving out the branches that lack something: for searching.
+    /// Like [`Glob::get`], without the branches that lack something: in the order of the tree, and each place once, however many
+    /// readings of `**` lead to it.
     pub fn find<'v>(&self, value: &'v Value) -> Vec<(Path, &'v Value)> {
         let mut found = Vec::new();
-        self.walk(value, &mut |path, value| {
-            found.push((Path(path.to_vec()), value));
-        });
+        self.search(&self.start(), &Path::root(), value, &mut found);
         found
     }
 
-    /// Calls `visit` with what [`Glob::find`] finds and with the way there: in the order of the tree, and each place once, however many
-    /// ways of reading `**` lead to it.
-    pub fn walk<'v>(&self, value: &'v Value, visit: &mut dyn FnMut(&[Segment], &'v Value)) {
-        if self.0.contains(&GlobSegment::Deep) {
-            search(&self.0, &[0], &mut Vec::new(), value, visit);
-        } else {
-            walk(&self.0, &mut Vec::new(), value, visit);
+    fn search<'v>(
+        &self,
+        reached: &[bool],
+        path: &Path,
+        value: &'v Value,
+        found: &mut Vec<(Path, &'v Value)>,
+    ) {
+        if is_done(reached) {
+            found.push((path.clone(), value));
+        }
+        for (step, value) in children(value) {
+            let reached = self.advance(reached, Some(&step));
+            if reached.contains(&true) {
+                self.search(&reached, &path.child(step), value, found);
+            }
         }
     }
 
-    /// Whether the glob names `path` or something above it: a prefix match.
+    /// True if the glob names `path` itself.
+    pub fn fits(&self, path: &Path) -> bool {
+        let steps = path.0.iter();
+        let reached = steps.fold(self.start(), |reached, step| {
+            self.advance(&reached, Some(step))
+        });
+        is_done(&reached)
+    }
+
+    /// True if the glob names `path` or something above it: a prefix match.
     pub fn matches(&self, path: &Path) -> bool {
-        // How far into the path each way of matching has come; `**` adds ways.
-        let mut reached = vec![0];
-        for segment in &self.0 {
-            let mut next = Vec::new();
-            for at in reached {
-                match (segment, path.0.get(at)) {
-                    (GlobSegment::Deep, _) => next.extend(at..=path.0.len()),
-                    (GlobSegment::Splat, Some(_)) => next.push(at + 1),
-                    (GlobSegment::Key(key), Some(Segment::Key(other))) if key == other => {
-                        next.push(at + 1);
-                    }
-                    (GlobSegment::Index(index), Some(Segment::Index(other))) if index == other => {
-                        next.push(at + 1);
-                    }
-                    _ => {}
+        let mut reached = self.start();
+        let mut steps = path.0.iter();
+        loop {
+            if is_done(&reached) {
+                return true;
+            }
+            let Some(step) = steps.next() else {
+                return false;
+            };
+            reached = self.advance(&reached, Some(step));
+        }
+    }
+
+    /// The first `n` steps of the glob.
+    #[must_use]
+    pub fn first(&self, n: usize) -> Self {
+        Self(self.0.iter().take(n).cloned().collect())
+    }
+
+    /// For each number of steps of the glob, true if so many may be taken at the top. The last one is the whole glob.
+    ///
+    /// This and [`Glob::advance`] match many paths at once: a tree of paths is walked, and what was reached above is kept.
+    pub fn start(&self) -> Vec<bool> {
+        let mut reached = vec![false; self.0.len() + 1];
+        reached[0] = true;
+        self.spread(&mut reached);
+        reached
+    }
+
+    /// The same one step further down. `None` is a step of which it is only known that it leads to an element or a key.
+    #[must_use]
+    pub fn advance(&self, reached: &[bool], step: Option<&Segment>) -> Vec<bool> {
+        let mut after = vec![false; reached.len()];
+        for (done, segment) in self.0.iter().enumerate() {
+            if !reached[done] {
+                continue;
+            }
+            match segment {
+                GlobSegment::Deep => after[done] = true,
+                GlobSegment::Splat => after[done + 1] = true,
+                GlobSegment::Key(key) => {
+                    let is_key = |step: &Segment| matches!(step, Segment::Key(it) if it == key);
+                    after[done + 1] |= step.is_none_or(is_key);
+                }
+                GlobSegment::Index(index) => {
+                    after[done + 1] |= step.is_none_or(|step| *step == Segment::Index(*index));
                 }
             }
-            next.sort_unstable();
-            next.dedup();
-            reached = next;
         }
-        !reached.is_empty()
+        self.spread(&mut after);
+        after
     }
+
+    /// `**` may be no step at all.
+    fn spread(&self, reached: &mut [bool]) {
+        for (done, segment) in self.0.iter().enumerate() {
+            if reached[done] && *segment == GlobSegment::Deep {
+                reached[done + 1] = true;
+            }
+        }
+    }
+}
+
+fn is_done(reached: &[bool]) -> bool {
+    reached.last() == Some(&true)
 }
 
 /// Adds what lies one step of `segment` below `value`.
@@ -161,79 +219,6 @@ fn expand<'v>(
     let value = step.step(value)?;
     found.push((path.child(step), value));
     Ok(())
-}
-
-/// Visits what `segments`, of which none is deep, name below `value`, which lies at `path`.
-fn walk<'v>(
-    segments: &[GlobSegment],
-    path: &mut Vec<Segment>,
-    value: &'v Value,
-    visit: &mut dyn FnMut(&[Segment], &'v Value),
-) {
-    let Some((first, rest)) = segments.split_first() else {
-        visit(path, value);
-        return;
-    };
-    let mut descend = |step: Segment, value| {
-        path.push(step);
-        walk(rest, path, value, visit);
-        path.pop();
-    };
-    let step = match first {
-        GlobSegment::Key(key) => Segment::Key(key.clone()),
-        GlobSegment::Index(index) => Segment::Index(*index),
-        GlobSegment::Splat | GlobSegment::Deep => {
-            for (step, value) in children(value) {
-                descend(step, value);
-            }
-            return;
-        }
-    };
-    if let Ok(value) = step.step(value) {
-        descend(step, value);
-    }
-}
-
-/// As [`walk`], with `**`: every value is looked at once, with all the places of the glob at which a reading may have come there.
-fn search<'v>(
-    segments: &[GlobSegment],
-    reached: &[usize],
-    path: &mut Vec<Segment>,
-    value: &'v Value,
-    visit: &mut dyn FnMut(&[Segment], &'v Value),
-) {
-    let mut places = reached.to_vec();
-    // `**` may be no step at all.
-    for place in reached {
-        let n_deep = segments[*place..].iter();
-        let n_deep = n_deep
-            .take_while(|segment| **segment == GlobSegment::Deep)
-            .count();
-        places.extend(place + 1..=place + n_deep);
-    }
-    places.sort_unstable();
-    places.dedup();
-    if places.last() == Some(&segments.len()) {
-        visit(path, value);
-        places.pop();
-    }
-    if places.is_empty() {
-        return;
-    }
-    for (step, value) in children(value) {
-        let next = places.iter().filter_map(|place| match &segments[*place] {
-            GlobSegment::Deep => Some(*place),
-            GlobSegment::Splat => Some(place + 1),
-            GlobSegment::Key(key) => (step == Segment::Key(key.clone())).then_some(place + 1),
-            GlobSegment::Index(index) => (step == Segment::Index(*index)).then_some(place + 1),
-        });
-        let next: Vec<_> = next.collect();
-        if !next.is_empty() {
-            path.push(step);
-            search(segments, &next, path, value, visit);
-            path.pop();
-        }
-    }
 }
 
 impl From<&Path> for Glob {

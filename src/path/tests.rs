@@ -192,3 +192,61 @@ fn other_spellings() {
     assert_eq!(Path(vec!["a b".into()]).to_jq(), r#".["a b"]"#);
     assert_eq!(Path::root().to_jq(), ".");
 }
+
+#[track_caller]
+fn check_fit(pattern: &str, path: Vec<Segment>, want: bool) {
+    let pattern_ = Glob::parse_tolerant(pattern).unwrap();
+    assert_eq!(pattern_.fits(&Path(path)), want, "{pattern}");
+}
+
+#[test]
+fn patterns_fit_whole_paths() {
+    check_fit("root.tags.Name", vec!["tags".into(), "Name".into()], true);
+    check_fit("tags.Name", vec!["tags".into(), "Name".into()], true);
+    check_fit("tags", vec!["tags".into(), "Name".into()], false);
+    check_fit(
+        "tags[*].key",
+        vec!["tags".into(), 3.into(), "key".into()],
+        true,
+    );
+    check_fit("tags.*", vec!["tags".into(), "Name".into()], true);
+    check_fit(r#"["a key"].x"#, vec!["a key".into(), "x".into()], true);
+    check_fit(r#"["root"]"#, vec!["root".into()], true);
+    check_fit("root", vec![], true);
+    check_fit("tags[0]", vec!["tags".into(), 0.into()], true);
+    check_fit("tags[0]", vec!["tags".into(), "0".into()], false);
+}
+
+#[test]
+fn two_stars_stand_for_any_number() {
+    check_fit("**.arn", vec!["arn".into()], true);
+    check_fit("**.arn", vec!["a".into(), 0.into(), "arn".into()], true);
+    check_fit("**.arn", vec!["arn".into(), "x".into()], false);
+    check_fit("a.**", vec!["a".into()], true);
+    check_fit("a.**.b", vec!["a".into(), "x".into(), "b".into()], true);
+    check_fit("**", vec![], true);
+}
+
+#[test]
+fn covers_what_lies_below() {
+    let pattern = Glob::parse_tolerant("tags.*").unwrap();
+    assert!(pattern.matches(&Path(vec!["tags".into(), "a".into(), 0.into()])));
+    assert!(!pattern.matches(&Path(vec!["tags".into()])));
+}
+
+#[test]
+fn errors_have_their_column() {
+    for (text, column) in [
+        ("tags[", 5),
+        ("tags[x]", 5),
+        ("tags.", 5),
+        ("tags[\"a", 7),
+        ("tags[0]x", 7),
+    ] {
+        assert_eq!(
+            Glob::parse_tolerant(text).unwrap_err().offset,
+            column,
+            "{text}"
+        );
+    }
+}

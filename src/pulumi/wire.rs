@@ -66,8 +66,8 @@ use std::fmt;
 pub use decode::decode;
 pub use encode::{SecretKey, encode};
 pub use state::{
-    Ciphertext, Decrypt, DecryptError, Encrypt, Secrets, decode_state, decode_state_leniently,
-    encode_state,
+    Ciphertext, Decrypt, DecryptError, Encrypt, Redact, Secrets, decode_state,
+    decode_state_leniently, encode_state,
 };
 
 use crate::path::{Path, Segment};

@@ -18,6 +18,7 @@ pub use quote::shell;
 use super::markdown::code;
 use crate::json;
 use crate::path::{Path, Segment};
+use crate::pulumi::wire::{self, SecretKey};
 use crate::search::Place;
 use crate::stack::{self, Resource, ResourceId, Section, Stack, When};
 use crate::value::{Map, Payload, Shown, Value};
@@ -39,6 +40,8 @@ pub enum Form {
     Jq,
     /// A JSON pointer into the file.
     Pointer,
+    /// The value as engines and providers of Pulumi pass it, with secrets left out.
+    Wire,
     /// The resource as JSON.
     Resource,
     /// The argument that restricts an operation to the resource.
@@ -51,7 +54,7 @@ pub enum Form {
 
 impl Form {
     /// All forms in the order of the popup, each with the letter to press after `y` and its name on screen.
-    pub const ALL: [(Self, char, &'static str); 11] = [
+    pub const ALL: [(Self, char, &'static str); 12] = [
         (Self::Value, 'y', "value"),
         (Self::Path, 'p', "path"),
         (Self::Identity, 'u', "URN / address"),
@@ -59,6 +62,7 @@ impl Form {
         (Self::Key, 'k', "key"),
         (Self::Jq, 'j', "jq"),
         (Self::Pointer, 'P', "JSON pointer"),
+        (Self::Wire, 'w', "wire form"),
         (Self::Resource, 'r', "resource JSON"),
         (Self::Target, 't', "target argument"),
         (Self::Hunk, 'd', "diff hunk"),
@@ -127,6 +131,9 @@ pub enum NoCopy {
     /// The file is not one JSON document, or it is read as a different one.
     #[error("no path leads into this file: it is no JSON document, or one of an old version")]
     NotJson,
+    /// Values of Terraform have no wire form.
+    #[error("only values of Pulumi have a wire form")]
+    NotPulumi,
     /// Outputs of the stack have no such form.
     #[error("outputs of the stack have none")]
     Output,
@@ -170,6 +177,7 @@ impl Subject<'_> {
             Form::Key => Ok(self.key()),
             Form::Jq => location::jq(self),
             Form::Pointer => location::pointer(self),
+            Form::Wire => self.wire_form(),
             Form::Resource => Ok(json::to_pretty(&self.as_json())),
             Form::Target => Ok(self.target()),
             Form::Hunk => self.hunk.map(str::to_owned).ok_or(NoCopy::NoHunk),
@@ -193,8 +201,9 @@ impl Subject<'_> {
         // A text stays one text: as JSON it needs no second line.
         Ok(match json::parse(text.as_bytes(), json::Numbers::Exact) {
             Ok(parsed)
-                if form == Form::Value
-                    && self.value().is_none_or(|value| value.as_str().is_none()) =>
+                if form == Form::Wire
+                    || form == Form::Value
+                        && self.value().is_none_or(|value| value.as_str().is_none()) =>
             {
                 json::to_compact(&parsed.value)
             }
@@ -222,6 +231,23 @@ impl Subject<'_> {
             Payload::String(text) => Ok(text.to_str_lossy().into_owned()),
             _ => Ok(json::to_pretty(&value)),
         }
+    }
+
+    fn wire_form(&self) -> Result<String, NoCopy> {
+        if !self.stack.header.kind.is_pulumi() {
+            return Err(NoCopy::NotPulumi);
+        }
+        if self.place.is_none() {
+            return Err(NoCopy::NoProperty);
+        }
+        if self.inside.is_some() {
+            return Err(NoCopy::NotInFile);
+        }
+        let value = self.value().ok_or(NoCopy::NoValue)?;
+        // A path that crosses a mask is masked, whatever is below.
+        let is_secret = value.is_secret() || self.crosses_secret();
+        let form = wire::encode(&value.with_secret(is_secret), SecretKey::Masked);
+        Ok(json::to_pretty(&form))
     }
 
     /// True if the path goes through a secret value or ends at one.

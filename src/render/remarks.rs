@@ -1,9 +1,18 @@
 //! Remarks on the change of a resource as a whole, in addition to its reasons and its properties.
 
+use crate::change::review::Part;
+use crate::change::told::{Effect, Kept, Told, kept, told};
 use crate::stack::{Flags, Resource, why_deferred};
+use crate::value::Value;
 
-/// The move, the import and the deferral of a resource, in words. Texts of the file are not escaped.
-pub fn remarks(resource: &Resource) -> Vec<String> {
+/// Number of lines about single properties.
+const MAX_PROPERTIES: usize = 12;
+/// Number of characters of a value in such a line.
+const MAX_VALUE: usize = 60;
+
+/// The move, the import and the deferral of a resource in words, and what engine and provider say of its properties beside the
+/// difference in `parts`. Texts of the file stand in them as they are.
+pub fn remarks(resource: &Resource, parts: &[Part]) -> Vec<String> {
     let mut remarks = Vec::new();
     if let Some(change) = &resource.change {
         if let Some(previous) = &change.previous_address {
@@ -17,7 +26,69 @@ pub fn remarks(resource: &Resource) -> Vec<String> {
         let words = why_deferred(reason).unwrap_or("for an unknown reason");
         remarks.push(format!("put off: {words}"));
     }
+    let mut properties = beside(resource, parts);
+    if properties.len() > MAX_PROPERTIES {
+        let n_more = properties.len() - MAX_PROPERTIES;
+        properties.truncate(MAX_PROPERTIES);
+        properties.push(format!("and {n_more} more remarks on properties"));
+    }
+    remarks.extend(properties);
     remarks
+}
+
+/// What engine and provider say of single properties.
+fn beside(resource: &Resource, parts: &[Part]) -> Vec<String> {
+    let beside = told(resource, parts);
+    let mut lines: Vec<String> = beside.told.iter().map(by_provider).collect();
+    let keys = beside.keys.iter();
+    lines.extend(keys.map(|key| format!("engine: {key} differs, the file does not say how")));
+    let hidden = beside.hidden.iter();
+    lines.extend(hidden.map(|path| format!("hideDiff: {path} changes; Pulumi does not show it")));
+    lines.extend(kept(resource, parts).iter().map(ignored));
+    lines
+}
+
+/// `provider: size 3 → 5, forces replacement`.
+fn by_provider(told: &Told) -> String {
+    let path = &told.path;
+    let words = match (&told.old, &told.new) {
+        (None, Some(new)) => format!("adds {path} {}", short(new)),
+        (Some(old), None) => format!("deletes {path} {}", short(old)),
+        (Some(old), Some(new)) => format!("updates {path} {} → {}", short(old), short(new)),
+        (None, None) => format!("updates {path}"),
+    };
+    let forces = if told.replaces {
+        ", forces replacement"
+    } else {
+        ""
+    };
+    format!("provider: {words}{forces}")
+}
+
+/// `ignoreChanges: tags.Owner keeps "ops"`.
+fn ignored(kept: &Kept) -> String {
+    let path = &kept.path;
+    let old = match &kept.old {
+        Some(old) => short(old),
+        None => "its old value".to_owned(),
+    };
+    match kept.effect {
+        Effect::Kept => format!("ignoreChanges: {path} keeps {old}"),
+        Effect::Differs => format!("ignoreChanges: {path} differs; an update keeps {old}"),
+        Effect::Drifted => format!("ignoreChanges: {path} drifted; an update does not set it back"),
+        Effect::Impossible => {
+            format!("ignoreChanges: {path} cannot be kept, what it names is on one side only")
+        }
+    }
+}
+
+/// A value in one line, masked and cut.
+fn short(value: &Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(MAX_VALUE) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
 }
 
 /// The reason for putting a change off to a later plan, in the words of the file; `None` if it is not put off.

@@ -3,8 +3,8 @@
 use hashbrown::HashMap;
 
 use super::word;
-use super::{Pattern, Query, TermKind};
-use crate::path::{Path, Segment};
+use super::{Query, TermKind};
+use crate::path::{Glob, Path, Segment};
 use crate::stack::{PathId, PrefixId, ResourceId, Section, ShapeId, Stack};
 
 /// The class of a resource that is never a hit. Drift in a plan is a second record of the same resource, and the first record
@@ -189,8 +189,8 @@ impl Index {
         segments
     }
 
-    /// For each property path, the state of `pattern` there: the result of [`Pattern::advance`].
-    fn states(&self, pattern: &Pattern) -> Vec<Vec<bool>> {
+    /// For each property path, the state of `pattern` there: the result of [`Glob::advance`].
+    fn states(&self, pattern: &Glob) -> Vec<Vec<bool>> {
         let mut all: Vec<Vec<bool>> = Vec::with_capacity(self.paths.len());
         for node in &self.stack.tables.paths[..self.paths.len()] {
             let states = match node.parent {
@@ -203,7 +203,7 @@ impl Index {
     }
 
     /// For each property path, two flags: true if `pattern` may fit it, and true if `pattern` may fit it or one above it.
-    pub(super) fn fitting(&self, pattern: &Pattern) -> (Vec<bool>, Vec<bool>) {
+    pub(super) fn fitting(&self, pattern: &Glob) -> (Vec<bool>, Vec<bool>) {
         let fits: Vec<bool> = self
             .states(pattern)
             .iter()
@@ -218,9 +218,9 @@ impl Index {
     }
 
     /// Number of the first steps of `pattern` that lead to some property, and number of resources that have it.
-    pub fn longest_prefix(&self, pattern: &Pattern) -> (usize, u64) {
+    pub fn longest_prefix(&self, pattern: &Glob) -> (usize, u64) {
         let states = self.states(pattern);
-        (1..=pattern.glob().0.len())
+        (1..=pattern.0.len())
             .rev()
             .map(|done| {
                 let reached: Vec<bool> = states.iter().map(|states| states[done]).collect();
@@ -273,7 +273,7 @@ impl Index {
             .map_or(0, |at| at + usize::from(!bare[at..].starts_with('[')));
         let (above, partial) = bare.split_at(cut);
         let above = above.trim_start_matches('@').trim_start_matches('.');
-        let pattern = Pattern::parse(above.strip_suffix('.').unwrap_or(above));
+        let pattern = Glob::parse_tolerant(above.strip_suffix('.').unwrap_or(above));
         let range = head.len() - partial.len()..head.len();
         let Ok(pattern) = pattern else {
             return (range, Vec::new());
@@ -282,7 +282,7 @@ impl Index {
     }
 
     /// The keys starting with `partial` in the properties that `pattern` fits.
-    fn keys_below(&self, pattern: &Pattern, partial: &str) -> Vec<Completion> {
+    fn keys_below(&self, pattern: &Glob, partial: &str) -> Vec<Completion> {
         let (fits, _) = self.fitting(pattern);
         let mut found: Vec<(String, Vec<bool>)> = Vec::new();
         for (index, node) in self.stack.tables.paths[..self.paths.len()]

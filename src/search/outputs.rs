@@ -173,9 +173,9 @@ impl<'q> Search<'q> {
         for term in &self.query.terms {
             if let TermKind::Pattern { pattern, .. } = &term.kind {
                 let fits = if self.wanted.is_empty() || term.negated {
-                    pattern.matches(path)
+                    pattern.fits(path)
                 } else {
-                    pattern.covers(path)
+                    pattern.matches(path)
                 };
                 if fits == term.negated {
                     return None;

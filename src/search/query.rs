@@ -15,7 +15,8 @@ use std::ops::Range;
 
 use regex::Regex;
 
-use super::{Anchor, Pattern, Wild, Word};
+use super::{Anchor, Wild, Word};
+use crate::path::Glob;
 use crate::stack::{Action, Flags};
 
 /// Maximum number of words that have to be found. Each is a bit of a `u32`.
@@ -49,7 +50,7 @@ pub enum TermKind {
     /// A pattern of property paths.
     Pattern {
         /// The pattern.
-        pattern: Pattern,
+        pattern: Glob,
         /// The text of the pattern, which may also be the address of a resource (`module.a["x"].b.c[0]`).
         text: String,
         /// Byte offset of the text in the query.
@@ -268,7 +269,7 @@ fn word(text: &str) -> Word {
 }
 
 fn pattern(text: &str, start: usize) -> Result<TermKind, ParseError> {
-    let pattern = Pattern::parse(text).map_err(|error| ParseError {
+    let pattern = Glob::parse_tolerant(text).map_err(|error| ParseError {
         column: start + error.offset,
         message: format!("expected {}, found {}", error.expected, error.found),
     })?;

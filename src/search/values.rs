@@ -387,7 +387,7 @@ impl<'s> Reader<'s> {
     fn patterns_allow(&self, path: &Path) -> bool {
         self.search.query.terms.iter().all(|term| match &term.kind {
             TermKind::Pattern { pattern, text, .. } => {
-                pattern.covers(path) != term.negated || self.search.is_address(text)
+                pattern.matches(path) != term.negated || self.search.is_address(text)
             }
             _ => true,
         })

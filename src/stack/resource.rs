@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::{Action, Flags};
 use crate::path::Path;
+use crate::pulumi::diff::DetailedEntry;
 use crate::value::Value;
 
 /// The mode of a resource.
@@ -155,32 +156,15 @@ pub struct Edge {
     pub attribute: Option<String>,
 }
 
-/// The kind of one entry of a provider's detailed difference.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum DetailedKind {
-    /// Added.
-    Add,
-    /// Added, which forces a replacement.
-    AddReplace,
-    /// Deleted.
-    Delete,
-    /// Deleted, which forces a replacement.
-    DeleteReplace,
-    /// Updated.
-    Update,
-    /// Updated, which forces a replacement.
-    UpdateReplace,
-}
-
 /// One entry of a provider's detailed difference.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PropertyChange {
     /// The property, in the spelling of the file.
     pub path: String,
-    /// The kind of the change.
-    pub kind: DetailedKind,
-    /// True for a difference between inputs, false for one between outputs and inputs.
-    pub input_diff: bool,
+    /// The kind of the change, and the properties that were compared.
+    pub entry: DetailedEntry,
+    /// True if it forces the replacement of the resource.
+    pub replaces: bool,
 }
 
 /// The order of the two halves of a replacement.

@@ -246,6 +246,7 @@ pub const BINDINGS: &[Binding] = &[
     bind(Yank, "In the yank popup", &["k"], Command::Copy(Form::Key), "copy-key", "the key, or the name", ""),
     bind(Yank, "In the yank popup", &["j"], Command::Copy(Form::Jq), "copy-jq", "a jq path into the file", ""),
     bind(Yank, "In the yank popup", &["P"], Command::Copy(Form::Pointer), "copy-pointer", "a JSON pointer into the file", ""),
+    bind(Yank, "In the yank popup", &["w"], Command::Copy(Form::Wire), "copy-wire", "the wire form, Pulumi's own JSON of a value", ""),
     bind(Yank, "In the yank popup", &["r"], Command::Copy(Form::Resource), "copy-resource", "the resource as JSON", ""),
     bind(Yank, "In the yank popup", &["t"], Command::Copy(Form::Target), "copy-target", "--target or -target, quoted for a shell", ""),
     bind(Yank, "In the yank popup", &["d"], Command::Copy(Form::Hunk), "copy-hunk", "the difference at the cursor", ""),

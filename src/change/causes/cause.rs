@@ -138,7 +138,7 @@ impl Causes {
         let is_found = change.own_words == "refresh"
             || change.detailed.iter().flatten().any(|entry| {
                 let told = LegacyPath::parse(&entry.path, Strictness::Loose).ok();
-                !entry.input_diff
+                !entry.entry.is_input
                     && told.and_then(|told| told.to_path()).is_some_and(|told| {
                         told.0.starts_with(&path.0) || path.0.starts_with(&told.0)
                     })

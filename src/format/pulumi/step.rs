@@ -23,7 +23,8 @@ use super::resource;
 use super::stored;
 use crate::format::fields::{flag, text};
 use crate::path::{Path, Segment};
-use crate::stack::{Action, Change, DetailedKind, Flags, PropertyChange, ReplaceOrder, Resource};
+use crate::pulumi::diff::{self, DetailedEntry, EntryKind, InternalKeys, Options, Rules};
+use crate::stack::{Action, Change, Flags, PropertyChange, ReplaceOrder, Resource};
 use crate::value::{Map, Value};
 
 /// One step.
@@ -245,12 +246,25 @@ fn found(step: &Step) -> &str {
 fn has_drifted(step: &Step) -> bool {
     match found(step) {
         "same" => false,
-        "" => matches!((&step.old, &step.new), (Some(old), Some(new)) if {
-            let properties = |state: &Map| [state.get("inputs").cloned(), state.get("outputs").cloned()];
-            properties(old) != properties(new)
-        }),
+        "" => matches!((&step.old, &step.new), (Some(old), Some(new)) if differ(old, new)),
         _ => true,
     }
+}
+
+/// True if the properties of two states differ by the rules of the engine. A value that is not known yet is no difference.
+fn differ(old: &Map, new: &Map) -> bool {
+    let options = Options {
+        internal_keys: InternalKeys::Ignore,
+        rules: Rules::OlderIgnoringUnknowns,
+    };
+    ["inputs", "outputs"].into_iter().any(|section| {
+        let [old, new] = [old, new].map(|state| {
+            let properties = state.get(section).map(stored::decode);
+            let map = properties.as_ref().and_then(Value::as_map).cloned();
+            map.unwrap_or_default()
+        });
+        diff::maps(&old, &new, options).is_some()
+    })
 }
 
 /// The steps in words, if there are several.
@@ -298,20 +312,13 @@ fn between(urn: &str, old: Option<&Map>, new: Option<&Map>) -> Resource {
 pub(crate) fn detailed(difference: Option<&Value>, kind_key: &str) -> Option<Vec<PropertyChange>> {
     let entries = difference?.as_map()?;
     let changes = entries.iter().filter_map(|(path, entry)| {
-        let kind = match entry.get(kind_key)?.as_str()? {
-            "add" => DetailedKind::Add,
-            "add-replace" => DetailedKind::AddReplace,
-            "delete" => DetailedKind::Delete,
-            "delete-replace" => DetailedKind::DeleteReplace,
-            "update" => DetailedKind::Update,
-            "update-replace" => DetailedKind::UpdateReplace,
-            _ => return None,
-        };
-        let input_diff = entry.get("inputDiff").and_then(Value::as_bool);
+        let (kind, replaces) = EntryKind::parse(entry.get(kind_key)?.as_str()?)?;
+        let is_input = entry.get("inputDiff").and_then(Value::as_bool);
+        let is_input = is_input.unwrap_or_default();
         Some(PropertyChange {
             path: path.to_string(),
-            kind,
-            input_diff: input_diff.unwrap_or_default(),
+            entry: DetailedEntry { kind, is_input },
+            replaces,
         })
     });
     Some(changes.collect())

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{ArrayDiff, MapDiff, Options, Rules, ValueDiff, values};
+use crate::json::MAX_DEPTH;
 use crate::pulumi::legacy_path::{LegacyPath, LegacySegment, Strictness};
 use crate::value::{Map, Payload, Value};
 
@@ -87,7 +88,8 @@ pub fn translate<'t>(
     for (text, entry) in entries {
         let path = LegacyPath::parse(text, Strictness::Loose)
             .ok()
-            .filter(|path| !path.0.is_empty())
+            // A path that is deeper than any value can be is no path either.
+            .filter(|path| (1..=MAX_DEPTH).contains(&path.0.len()))
             .unwrap_or_else(|| LegacyPath(vec![LegacySegment::Key(text.into())]));
         if let Some(hiding) = hide.iter().find(|hide| hide.contains(&path)) {
             hidden.push(hiding.clone());

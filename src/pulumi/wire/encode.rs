@@ -3,29 +3,34 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use super::{ARCHIVE, ASSET, BYTES, OUTPUT, REFERENCE, SECRET, SIGNATURE, UNKNOWN};
+use super::{ARCHIVE, ASSET, BYTES, OUTPUT, REDACTED, REFERENCE, SECRET, SIGNATURE, UNKNOWN};
 use crate::value::{
     Archive, Array, Asset, Map, Member, Payload, Reference, ReferenceId, Sealed, Text, Value,
 };
 
-/// Under which key the wire form of a secret has its payload.
+/// How the wire form of a secret holds its payload.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum SecretKey {
-    /// `plaintext`, as the specification prints it.
+    /// Under `plaintext`, as the specification prints it.
     #[default]
     Plaintext,
-    /// `value`, as engines and SDKs write it.
+    /// Under `value`, as engines and SDKs write it.
     Value,
+    /// Not at all: it is left out, as an engine does for displays.
+    Masked,
 }
 
-/// The canonical wire form of `value`. This reveals secrets: the wire is not encrypted.
+/// The canonical wire form of `value`. This reveals secrets unless they are [masked](SecretKey::Masked): the wire is not encrypted.
 ///
 /// A secret whose plaintext is not in hand has its ciphertext under `ciphertext`, which no decoder of the wire takes for a secret
 /// with contents. cty's marks and refinements have no wire form and are left out.
 pub fn encode(value: &Value, secret_key: SecretKey) -> Value {
     let key = match secret_key {
+        SecretKey::Masked if value.is_secret() => {
+            return signed(SECRET, [("ciphertext", Value::from(REDACTED))]);
+        }
         SecretKey::Plaintext => "plaintext",
-        SecretKey::Value => "value",
+        SecretKey::Value | SecretKey::Masked => "value",
     };
     let payload = match value.payload() {
         Payload::Array(items) => encode_array(items, &|item| encode(item, secret_key)),
@@ -97,7 +102,7 @@ pub(super) fn encode_leaf(payload: &Payload) -> Value {
 pub(super) fn sealed_text(sealed: &Sealed) -> Value {
     Value::from(match sealed {
         Sealed::Ciphertext(text) => &**text,
-        Sealed::Redacted => super::REDACTED,
+        Sealed::Redacted => REDACTED,
     })
 }
 

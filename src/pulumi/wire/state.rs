@@ -56,6 +56,16 @@ impl Encrypt for Ciphertext {
     }
 }
 
+/// Hides every plaintext: the ciphertext says that the value was left out.
+#[derive(Clone, Copy, Debug)]
+pub struct Redact;
+
+impl Encrypt for Redact {
+    fn encrypt(&self, _: &str) -> String {
+        REDACTED.to_owned()
+    }
+}
+
 /// The value that a stored form means.
 ///
 /// Without `decrypt` a secret that has a ciphertext is [`Payload::Sealed`]; one that was left out (`"[secret]"`) always is.

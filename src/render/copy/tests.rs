@@ -119,6 +119,7 @@ fn pulumi_forms() {
     check(Form::Identity, &format!("{PREFIX}::it's"));
     check(Form::Id, "i-1");
     check(Form::Key, "a key");
+    check(Form::Wire, "\"v\"");
     check(Form::Target, &format!(r"--target '{PREFIX}::it'\''s'"));
     check(
         Form::Markdown,
@@ -153,6 +154,9 @@ fn terraform_forms() {
         &format!("{base}.tags[\"$${{x}}\"]"),
     );
     check("list", Form::Target, &format!("-target='{base}'"));
+    let list = place("list");
+    let wire = fixture.subject(Some(&list)).copy(Form::Wire);
+    assert_eq!(wire, Err(NoCopy::NotPulumi));
     check("list", Form::Identity, name);
 }
 
@@ -253,6 +257,9 @@ fn below_a_mask_everything_is_masked() {
     assert_eq!(subject.copy(Form::Value), Err(NoCopy::Secret));
     assert!(subject.copy(Form::Markdown).unwrap().contains("[secret]"));
     assert!(!subject.copy(Form::Resource).unwrap().contains("root"));
+    let wire = subject.copy_line(Form::Wire).unwrap();
+    let want = r#"{"4dabf18193072939515e22adb298388d":"1b47061264138c4ac30d75fd1eb44270","ciphertext":"[secret]"}"#;
+    assert_eq!(wire, want);
 }
 
 #[track_caller]

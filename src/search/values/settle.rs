@@ -107,7 +107,7 @@ impl Reader<'_> {
     fn fits(&self, path: &Path) -> bool {
         self.search.query.terms.iter().all(|term| match &term.kind {
             TermKind::Pattern { pattern, text, .. } => {
-                term.negated != pattern.matches(path) || self.search.is_address(text)
+                term.negated != pattern.fits(path) || self.search.is_address(text)
             }
             _ => true,
         })

@@ -223,8 +223,8 @@ impl SearchBar {
             });
         if let Some(pattern) = &pattern {
             let (n_steps, n_resources) = index.longest_prefix(pattern);
-            let valid = pattern.first(n_steps).glob().to_tolerant();
-            let whole = n_steps == pattern.glob().0.len();
+            let valid = pattern.first(n_steps).to_tolerant();
+            let whole = n_steps == pattern.0.len();
             self.advice.push(Span::new(shown(&valid), Role::Key));
             let word = if whole {
                 "in"

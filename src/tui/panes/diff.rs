@@ -508,7 +508,7 @@ fn remarks(resource: &Resource, parts: &[Part]) -> Vec<(String, Role)> {
         let steps: Vec<String> = change.steps.iter().map(|step| shown(step)).collect();
         remarks.push((format!("steps: {}", steps.join(", ")), Role::Dim));
     }
-    for words in crate::render::remarks::remarks(resource) {
+    for words in crate::render::remarks::remarks(resource, parts) {
         remarks.push((shown(&words), Role::Other));
     }
     remarks.extend(messages(resource));

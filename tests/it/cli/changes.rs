@@ -376,3 +376,88 @@ fn the_registry_of_the_providers_tells_opentofu_from_terraform() {
         }
     }
 }
+
+/// A preview in which engine and provider say more than the values of the inputs.
+fn told(detailed: &str, options: &str) -> String {
+    let urn = "urn:pulumi:d::s::a:b:C::c";
+    let secret = r#"{"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "ciphertext": "[secret]"}"#;
+    let preview = format!(
+        r#"{{"config": {{}}, "changeSummary": {{}}, "steps": [{{"op": "update", "urn": "{urn}", "detailedDiff": {{{detailed}}},
+            "diffReasons": ["size", "engine"],
+            "oldState": {{"urn": "{urn}", "type": "a:b:C", "custom": true, "id": "1",
+                "inputs": {{"size": 1, "tags": {{"Owner": "ops"}}, "rules": [1], "token": "hunter2"}},
+                "outputs": {{"size": 1, "zone": "a", "token": {secret}}}}},
+            "newState": {{"urn": "{urn}", "type": "a:b:C", "custom": true, "id": "1", {options}
+                "inputs": {{"size": 2, "tags": {{"Owner": "ops"}}, "rules": [], "token": "hunter3"}},
+                "outputs": {{"size": 1, "zone": "b"}}}}}}]}}"#
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("preview.json");
+    std::fs::write(&file, preview).unwrap();
+    let run = command(&["diff", file.to_str().unwrap()]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    run.out
+}
+
+#[test]
+fn a_detailed_difference_is_told_where_it_says_more_than_the_values() {
+    let out = told(
+        r#""size": {"kind": "update"}, "zone": {"kind": "update-replace", "inputDiff": false},
+            "disks[0].type": {"kind": "add"}, "tags.Owner": {"kind": "delete", "inputDiff": true}, "token": {"kind": "update"},
+            "hidden": {"kind": "update"}"#,
+        r#""hideDiff": ["hidden"],"#,
+    );
+    assert!(
+        out.contains("provider: adds disks[0].type [unknown]"),
+        "{out}"
+    );
+    assert!(
+        out.contains(r#"provider: deletes tags.Owner "ops""#),
+        "{out}"
+    );
+    assert!(
+        out.contains(r#"provider: updates zone "a" → null, forces replacement"#),
+        "{out}"
+    );
+    assert!(out.contains("engine: engine differs"), "{out}");
+    assert!(out.contains("hideDiff: hidden changes"), "{out}");
+    // The inputs show it, and one side of it is secret.
+    assert!(
+        !out.contains("updates size") && !out.contains("engine: size"),
+        "{out}"
+    );
+    assert!(!out.contains("updates token"), "{out}");
+}
+
+#[test]
+fn what_a_provider_names_is_masked_where_either_side_is_secret() {
+    let out = told(
+        r#""token": {"kind": "delete"}, "token.x": {"kind": "add"}"#,
+        "",
+    );
+    let told = out.lines().next().unwrap();
+    assert!(!told.contains("hunter"), "{out}");
+}
+
+#[test]
+fn paths_of_ignore_changes_are_told_with_their_effect() {
+    let options = r#""ignoreChanges": ["tags.Owner", "size", "rules[0]", "nowhere", "tags.*"],"#;
+    let out = told("", options);
+    assert!(
+        out.contains(r#"ignoreChanges: tags.Owner keeps "ops""#),
+        "{out}"
+    );
+    assert!(
+        out.contains("ignoreChanges: tags[\"*\"] keeps its old value"),
+        "{out}"
+    );
+    assert!(
+        out.contains("ignoreChanges: size differs; an update keeps 1"),
+        "{out}"
+    );
+    assert!(
+        out.contains("ignoreChanges: rules[0] cannot be kept"),
+        "{out}"
+    );
+    assert!(!out.contains("nowhere"), "{out}");
+}

@@ -959,3 +959,40 @@ fn archives_in_archives_are_read_in_one_go() {
     let deep = format!("code{}", ".assets.a".repeat(100));
     assert_eq!(json(&["get", file, "n", &deep, "--json"])["text"], "x");
 }
+
+#[test]
+fn get_prints_the_wire_form_and_keeps_secrets() {
+    use stacklens::json::{Numbers, parse};
+    use stacklens::pulumi::wire;
+
+    let get = |args: &[&str]| {
+        let all = [&["get", SHOP, "orders-pw"][..], args].concat();
+        let run = command(&all);
+        assert_eq!(run.code, 0, "{}", run.err);
+        run.out
+    };
+    let form = |text: &str| parse(text.as_bytes(), Numbers::Double).unwrap().value;
+    // The secret is left out, and its place says so.
+    for wire in ["--wire", "--wire=state"] {
+        let masked = get(&["result", wire]);
+        let stored = wire::decode_state(&form(&masked), None).unwrap();
+        assert!(
+            stored.is_secret() && !masked.contains("correct"),
+            "{masked}"
+        );
+    }
+    let revealed = wire::decode(&form(&get(&["result", "--wire", "--reveal"]))).unwrap();
+    assert!(revealed.is_secret());
+    assert_eq!(revealed.reveal().as_str(), Some("correct-horse-battery"));
+    let stored = form(&get(&["result", "--wire=state", "--reveal"]));
+    assert_eq!(wire::decode_state(&stored, None).unwrap(), revealed);
+    // A whole set of properties, without its secrets.
+    let whole = get(&["--wire"]);
+    assert!(
+        whole.contains("\"length\"") && !whole.contains("correct"),
+        "{whole}"
+    );
+
+    let terraform = command(&["get", BEFORE, "aws_instance.web", "--wire"]);
+    assert_eq!(terraform.code, 64, "{}", terraform.err);
+}

@@ -1,0 +1,257 @@
+//! The statements of Pulumi's engine and its providers about a change, where they say more than the values that are compared.
+//!
+//! A provider may answer the question for a difference with paths of its own: a default that moves, an output that will follow, an
+//! equal value that forces a replacement. [`told`] translates them by the engine's rules and leaves out those that the difference
+//! shows anyway. [`kept`] tells what becomes of the paths in `ignoreChanges`: the engine resets them to the old value before it asks
+//! the provider.
+//!
+//! # Laws
+//!
+//! 1. Both sides of an entry are masked alike, whichever set of properties they come from.
+//! 2. Work is bounded: [`MAX_ENTRIES`] entries and paths are looked at.
+
+use std::sync::Arc;
+
+use super::review::{Comparison, Part};
+use crate::pulumi::diff::{ArrayDiff, MapDiff, Sides, ValueDiff, translate};
+use crate::pulumi::legacy_path::{LegacyPath, LegacySegment, Strictness};
+use crate::stack::{Resource, Section, State};
+use crate::value::{Map, Value};
+
+/// Number of entries of a detailed difference, and of paths in options, that are looked at.
+pub const MAX_ENTRIES: usize = 500;
+
+/// One property of which a provider says that it changes.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Told {
+    /// The property.
+    pub path: LegacyPath,
+    /// The value before; `None` if it is added.
+    pub old: Option<Value>,
+    /// The value after; `None` if it is deleted.
+    pub new: Option<Value>,
+    /// True if it forces the replacement of the resource.
+    pub replaces: bool,
+}
+
+/// Everything that is told beside the values.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Beside {
+    /// The properties that the provider names and the difference does not show.
+    pub told: Vec<Told>,
+    /// The paths of `hideDiff` that hide something from the displays of the engine.
+    pub hidden: Vec<LegacyPath>,
+    /// The top-level properties of which the engine says that they differ, without anybody saying how.
+    pub keys: Vec<String>,
+}
+
+/// What is told of the change of `resource`, whose values differ as `parts` say.
+pub fn told(resource: &Resource, parts: &[Part]) -> Beside {
+    let (Some(change), Some(before), Some(after)) =
+        (&resource.change, &resource.before, &resource.after)
+    else {
+        return Beside::default();
+    };
+    if Comparison::of(change).is_some() {
+        return Beside::default();
+    }
+    let entries = change.detailed.as_deref().unwrap_or_default();
+    let entries = &entries[..entries.len().min(MAX_ENTRIES)];
+    let [old_inputs, old_outputs, new_inputs, new_outputs] = masked(before, after);
+    let sides = Sides {
+        old_inputs: &old_inputs,
+        old_outputs: &old_outputs,
+        new_inputs: &new_inputs,
+        new_outputs: &new_outputs,
+        is_refresh: change.own_words == "refresh",
+    };
+    let mut hide = paths(resource, "hideDiff");
+    hide.extend(paths(resource, "hideDiffs"));
+    let pairs = entries.iter().map(|it| (it.path.as_str(), it.entry));
+    let translated = translate(pairs, sides, &hide);
+    let mut found = Vec::new();
+    if let Some(diff) = &translated.diff {
+        of_map(diff, &mut Vec::new(), &mut found);
+    }
+    let forcing = entries.iter().filter(|it| it.replaces);
+    let forcing = forcing.filter_map(|it| LegacyPath::parse(&it.path, Strictness::Loose).ok());
+    let forcing: Vec<LegacyPath> = forcing.collect();
+    let is_shown = |path: &LegacyPath| parts.iter().any(|part| is_shown(part, path));
+    let mut told: Vec<Told> = found.into_iter().filter(|it| !is_shown(&it.path)).collect();
+    for one in &mut told {
+        one.replaces = forcing.iter().any(|path| path.contains(&one.path));
+    }
+    let keys = change.diff_keys.iter().take(MAX_ENTRIES).filter(|key| {
+        let top = LegacyPath(vec![LegacySegment::Key(key.as_str().into())]);
+        let is_told = told.iter().any(|it| top.contains(&it.path));
+        !is_told && !is_shown(&top) && !hide.iter().any(|hide| hide.contains(&top))
+    });
+    Beside {
+        keys: keys.cloned().collect(),
+        told,
+        hidden: translated.hidden,
+    }
+}
+
+/// The four sets of properties, each with the masks of all.
+fn masked(before: &State, after: &State) -> [Map; 4] {
+    let sides = [
+        before.section(Section::Inputs),
+        before.section(Section::Outputs),
+        after.section(Section::Inputs),
+        after.section(Section::Outputs),
+    ];
+    sides.map(|side| {
+        let others = sides.iter().flatten();
+        let masked =
+            side.map(|side| others.fold(side.clone(), |masked, other| masked.masked_like(other)));
+        let map = masked.as_ref().and_then(Value::as_map).cloned();
+        map.unwrap_or_default()
+    })
+}
+
+/// The paths that an option of the resource lists.
+fn paths(resource: &Resource, option: &str) -> Vec<LegacyPath> {
+    let field = resource.fields.iter().find(|(key, _)| &**key == option);
+    let texts = field.and_then(|(_, value)| value.as_array());
+    let texts = texts.into_iter().flatten().filter_map(Value::as_str);
+    let paths = texts.filter_map(|text| LegacyPath::parse(text, Strictness::Loose).ok());
+    paths.take(MAX_ENTRIES).collect()
+}
+
+/// True if the values of the part differ at the path or where it leaves them.
+fn is_shown(part: &Part, path: &LegacyPath) -> bool {
+    let Some(path) = path.to_path() else {
+        return false;
+    };
+    let [old, new] = [&part.diff.before, &part.diff.after].map(|side| path.get(side));
+    old != new
+}
+
+fn of_map(diff: &MapDiff, path: &mut Vec<LegacySegment>, found: &mut Vec<Told>) {
+    let segment = |key: &Arc<str>| LegacySegment::Key(Arc::clone(key));
+    for (key, new) in &diff.adds {
+        push(path, segment(key), (None, Some(new)), found);
+    }
+    for (key, old) in &diff.deletes {
+        push(path, segment(key), (Some(old), None), found);
+    }
+    for (key, inner) in &diff.updates {
+        of_value(inner, path, segment(key), found);
+    }
+}
+
+fn of_array(diff: &ArrayDiff, path: &mut Vec<LegacySegment>, found: &mut Vec<Told>) {
+    for (index, new) in &diff.adds {
+        push(path, LegacySegment::Index(*index), (None, Some(new)), found);
+    }
+    for (index, old) in &diff.deletes {
+        push(path, LegacySegment::Index(*index), (Some(old), None), found);
+    }
+    for (index, inner) in &diff.updates {
+        of_value(inner, path, LegacySegment::Index(*index), found);
+    }
+}
+
+fn of_value(
+    diff: &ValueDiff,
+    path: &mut Vec<LegacySegment>,
+    segment: LegacySegment,
+    found: &mut Vec<Told>,
+) {
+    if diff.map.is_none() && diff.array.is_none() {
+        push(path, segment, (Some(&diff.old), Some(&diff.new)), found);
+        return;
+    }
+    path.push(segment);
+    if let Some(map) = &diff.map {
+        of_map(map, path, found);
+    }
+    if let Some(array) = &diff.array {
+        of_array(array, path, found);
+    }
+    path.pop();
+}
+
+fn push(
+    path: &[LegacySegment],
+    segment: LegacySegment,
+    (old, new): (Option<&Value>, Option<&Value>),
+    found: &mut Vec<Told>,
+) {
+    if found.len() == MAX_ENTRIES {
+        return;
+    }
+    let is_secret = old.is_some_and(Value::is_secret) || new.is_some_and(Value::is_secret);
+    let side = |value: Option<&Value>| {
+        let value = value?.clone();
+        let is_marked = value.is_secret();
+        Some(value.with_secret(is_secret || is_marked))
+    };
+    let mut path = path.to_vec();
+    path.push(segment);
+    found.push(Told {
+        path: LegacyPath(path),
+        old: side(old),
+        new: side(new),
+        replaces: false,
+    });
+}
+
+/// The effect of one path in `ignoreChanges`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Kept {
+    /// The path.
+    pub path: LegacyPath,
+    /// The old value, where the path names one.
+    pub old: Option<Value>,
+    /// What the engine makes of it.
+    pub effect: Effect,
+}
+
+/// What the engine makes of a path in `ignoreChanges`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Effect {
+    /// The new inputs have the old value.
+    Kept,
+    /// The inputs differ there; an update would go back to the old value.
+    Differs,
+    /// The old value cannot be put into the new inputs: elements or containers on the way are missing.
+    Impossible,
+    /// The inputs are the same there, and something else that was found differs; an update does not set it back.
+    Drifted,
+}
+
+/// The effect of each path in `ignoreChanges` on the change of `resource`; paths that name nothing are left out.
+pub fn kept(resource: &Resource, parts: &[Part]) -> Vec<Kept> {
+    let (Some(_), Some(before), Some(after)) =
+        (&resource.change, &resource.before, &resource.after)
+    else {
+        return Vec::new();
+    };
+    let [old, _, new, _] = masked(before, after);
+    let (old_value, new_value) = (Value::from(old.clone()), Value::from(new.clone()));
+    let drifted = || parts.iter().filter(|part| part.section == Section::Outputs);
+    let ignored = paths(resource, "ignoreChanges");
+    let kept = ignored.into_iter().filter_map(|path| {
+        let effect = match path.reset(&old, &new) {
+            None => Effect::Impossible,
+            Some(reset) if reset != new => Effect::Differs,
+            Some(_) if drifted().any(|part| is_shown(part, &path)) => Effect::Drifted,
+            Some(_) => Effect::Kept,
+        };
+        let found = path.get(&old_value);
+        let is_named = found.is_some() || path.get(&new_value).is_some() || has_splat(&path);
+        (is_named || effect != Effect::Kept).then(|| Kept {
+            old: found.cloned(),
+            effect,
+            path,
+        })
+    });
+    kept.collect()
+}
+
+fn has_splat(path: &LegacyPath) -> bool {
+    let is_splat = |it: &LegacySegment| matches!(it, LegacySegment::Key(key) if &**key == "*");
+    path.0.iter().any(is_splat)
+}
