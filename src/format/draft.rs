@@ -13,7 +13,6 @@ use crate::value::{Payload, Value};
 
 /// The origin of a resource, and its role in the counts.
 pub(super) struct Entry<'e> {
-    /// Its element.
     pub(super) element: &'e Element,
     /// The facts about its file.
     pub(super) context: &'e Context,
@@ -49,7 +48,6 @@ pub(super) fn add(
     }
 }
 
-/// The bytes of an element.
 pub(super) fn span_of(element: &Element) -> Span {
     Span {
         offset: element.start,

@@ -11,11 +11,9 @@ use crate::value::{Map, Value};
 /// The facts collected from the rest of a file.
 #[derive(Clone, Debug)]
 pub(crate) struct Envelope {
-    /// The header.
     pub(crate) header: Header,
     /// The outputs of the stack.
     pub(crate) outputs: Vec<Output>,
-    /// Notes.
     pub(crate) notes: Vec<Note>,
     /// The reason why the file cannot be shown at all.
     pub(crate) refused: Option<String>,
@@ -47,7 +45,6 @@ impl Envelope {
         }
     }
 
-    /// Adds a note.
     pub(super) fn note(&mut self, severity: Severity, place: &str, message: String) {
         self.notes.push(Note {
             severity,

@@ -38,13 +38,10 @@ const MAX_NOTES: usize = 2_000;
 
 /// The progress of the work on a step, under `status`.
 pub(super) mod status {
-    /// It is only planned.
     pub(in crate::format) const PLANNED: &str = "planned";
     /// It is under way.
     pub(in crate::format) const STARTED: &str = "started";
-    /// It is done.
     pub(in crate::format) const DONE: &str = "done";
-    /// It failed.
     pub(in crate::format) const FAILED: &str = "failed";
     /// It was under way when the log ended.
     pub(in crate::format) const UNFINISHED: &str = "unfinished";
@@ -161,7 +158,6 @@ impl Fold {
         self.of.get(resource)?.last().copied()
     }
 
-    /// The fields of a step.
     pub(super) fn fields(&self, index: usize) -> Option<&Map> {
         self.steps.get(index).map(|step| &step.fields)
     }
@@ -172,7 +168,6 @@ impl Fold {
         step.is_some_and(|step| text(&step.fields, "status") == status)
     }
 
-    /// Changes a step.
     pub(super) fn change(&mut self, index: usize, change: impl FnOnce(Map) -> Map) {
         if let Some(step) = self.steps.get_mut(index) {
             step.fields = change(std::mem::take(&mut step.fields));
@@ -206,7 +201,6 @@ impl Fold {
         self.note(severity, resource, message);
     }
 
-    /// Adds a note.
     pub(super) fn note(&mut self, severity: &str, place: &str, message: &str) {
         self.n_notes += 1;
         if self.n_notes > MAX_NOTES {
@@ -250,7 +244,6 @@ impl Fold {
 pub(crate) struct News {
     /// Steps that are new or changed, ascending by number, each as JSON.
     pub(crate) steps: Vec<(usize, Vec<u8>)>,
-    /// Further notes.
     pub(crate) notes: Vec<Note>,
     /// The facts about the log as a whole, if there are more than before.
     pub(crate) head: Option<Map>,

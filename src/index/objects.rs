@@ -5,7 +5,6 @@ use hashbrown::HashMap;
 /// The object that a step works on, as hashes of its names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Object {
-    /// The URN.
     pub(crate) urn: u64,
     /// The provider's id; `None` if it is not known.
     pub(crate) id: Option<u64>,

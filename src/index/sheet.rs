@@ -27,7 +27,6 @@ pub(crate) struct Row {
     pub(crate) prefix: u32,
     /// Its module.
     pub(crate) group: u32,
-    /// Its provider.
     pub(crate) provider: u32,
     /// Its property paths.
     pub(crate) shape: u32,
@@ -75,7 +74,6 @@ pub(crate) struct Draft<'a> {
     pub(crate) id: &'a str,
     /// Its module.
     pub(crate) group: &'a str,
-    /// Its provider.
     pub(crate) provider: &'a str,
     /// The URN of its parent.
     pub(crate) parent: &'a str,
@@ -125,7 +123,6 @@ pub(crate) enum Names {
     Prefixes,
     /// Modules.
     Groups,
-    /// Providers.
     Providers,
     /// Changes in the words of the file.
     Words,

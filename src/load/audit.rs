@@ -49,7 +49,6 @@ pub struct Check {
     applies: fn(Kind) -> bool,
 }
 
-/// All checks.
 const CHECKS: [Check; 5] = [
     Check {
         name: "file",

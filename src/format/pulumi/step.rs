@@ -27,7 +27,6 @@ use crate::pulumi::diff::{self, DetailedEntry, EntryKind, InternalKeys, Options,
 use crate::stack::{Action, Change, Flags, PropertyChange, ReplaceOrder, Resource};
 use crate::value::{Map, Value};
 
-/// One step.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Step {
     /// The operation in the file's own word.

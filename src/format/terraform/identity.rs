@@ -91,7 +91,6 @@ impl<T: AsRef<str>> Identity<T> {
         parts.concat()
     }
 
-    /// Its mode.
     pub(crate) fn mode(&self) -> Mode {
         match self.mode.as_ref() {
             "data" => Mode::Data,

@@ -37,7 +37,7 @@ pub(crate) struct References {
     pub(crate) sensitive: Vec<(Arc<str>, Vec<Path>)>,
 }
 
-/// Reads a configuration.
+/// Collects the references of a configuration.
 pub(crate) fn of_configuration(configuration: &Map) -> References {
     let mut modules = HashMap::new();
     if let Some(root) = object(configuration, "root_module") {

@@ -15,7 +15,7 @@ enum Says {
         /// True if the place is in an array.
         in_array: bool,
     },
-    /// Null: nothing is known of the place.
+    /// Null: it says nothing about the place.
     Null,
     /// It has this array or map there.
     Container(Container),

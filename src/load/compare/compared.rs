@@ -27,7 +27,7 @@ pub(super) struct Halves {
     gone: Vec<ResourceId>,
 }
 
-/// The fate of a resource.
+/// The counterpart of a resource in the old file, and the action that leads from it to the resource.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fate {
     /// Its counterpart in the old file, if that was found already.

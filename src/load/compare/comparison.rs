@@ -321,7 +321,7 @@ impl<'s> Comparison<'s> {
         }
     }
 
-    /// Marks the waiting resources of the new file as new, if the old file is whole.
+    /// Settles the waiting resources of the new file, which the old one does not have, if the old one is whole.
     fn create(&mut self) {
         let Some(both) = self.both.clone() else {
             return;

@@ -16,7 +16,6 @@ use crate::value::Value;
 pub(super) struct Case {
     /// Their comparison.
     pub(super) both: Arc<Compared>,
-    /// The pairs.
     pub(super) pairs: Vec<Pair>,
 }
 

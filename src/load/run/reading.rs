@@ -42,7 +42,7 @@ pub(super) struct Reading {
     pub(super) behind: Vec<u8>,
 }
 
-/// The end of the reading.
+/// The result of reading a file.
 pub(super) struct Outcome {
     pub(super) rest: Vec<u8>,
     pub(super) error: Option<ScanError>,

@@ -29,7 +29,6 @@ pub(super) struct Target {
 
 /// The target of a reference.
 enum Read<'r> {
-    /// A resource.
     Resource(Target),
     /// A variable of the module that contains the reference, or an output of a module that is called there; `None` for all of
     /// its outputs.
