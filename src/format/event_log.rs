@@ -180,8 +180,8 @@ impl Fold {
         self.secrets.take(value);
     }
 
-    /// Adds a message about a resource: beside its step, and to the notes. If `resource` is "", the message is about none in
-    /// particular.
+    /// Adds a message about a resource: beside its step, and to the notes. `resource` is "" for a message that names no
+    /// resource.
     pub(super) fn say(&mut self, resource: &str, severity: &str, message: &str) {
         let message = message.trim();
         if message.is_empty() {
@@ -538,7 +538,8 @@ fn opens_document(line: &[u8]) -> bool {
     matches!(line.first(), Some(b'{' | b'[')) && matches!(line.last(), Some(b'{' | b'[' | b','))
 }
 
-/// True if this last line, which has no end, is only the beginning of an event, or ends in zero bytes in place of the rest.
+/// True if this last line, which has no end, is only the beginning of an event. Also true if zero bytes take the place of the
+/// rest.
 fn is_cut(line: &[u8], numbers: Numbers) -> bool {
     let bare = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
     let bare = bare.trim_ascii();

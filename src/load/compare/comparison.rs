@@ -223,7 +223,7 @@ impl<'s> Comparison<'s> {
         }
     }
 
-    /// Begins the new file, or begins it once more.
+    /// Begins the new file. A file may begin twice: a preview, then the log after it.
     fn begin(&mut self, new: Document) {
         let earlier = self.both.take();
         let earlier = earlier.map(|both| both.halves().old.clone());
