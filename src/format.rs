@@ -30,7 +30,8 @@ use std::fmt;
 
 pub(crate) use crate::format::pulumi::deployment::integrity::Standing;
 pub(crate) use crate::format::terraform::identity::is_of_opentofu;
-pub use crate::format::terraform::rewrite::rewrite_state;
+#[cfg(feature = "internals")]
+pub use crate::format::terraform::old_state::translate as upgrade_state;
 pub(crate) use hide::hide_both;
 pub use source::{ReadError, Source, SourceError};
 
@@ -141,19 +142,6 @@ pub const FORMATS: &[Format] = &[
     crate::format::terraform::ui::FORMAT,
     crate::format::terraform::provider_schemas::FORMAT,
 ];
-
-/// The format table of the README, in Markdown.
-pub fn markdown() -> String {
-    let mut text = String::from("| file | from | kind |\n|---|---|---|\n");
-    for format in FORMATS {
-        let row = format!(
-            "| {} | {} | `{}` |\n",
-            format.title, format.from, format.kind
-        );
-        text.push_str(&row);
-    }
-    text
-}
 
 /// The format of a kind of file.
 pub(crate) fn of_kind(kind: Kind) -> Option<&'static Format> {

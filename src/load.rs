@@ -30,9 +30,10 @@ mod workers;
 pub use compare::Compared;
 pub use cycles::Cycles;
 pub use identity::Identity;
-pub use input::{Input, Keyed, name};
+pub use input::{Input, name};
 
 use std::collections::HashMap;
+#[cfg(feature = "internals")]
 use std::io::Read;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -202,25 +203,26 @@ impl Document {
     }
 }
 
+/// Like [`load_limited`], with the usual limits: the way into the library for tests and examples.
+///
+/// # Errors
+///
+/// If nothing in it can be shown.
+#[cfg(any(test, feature = "internals"))]
+pub fn load(input: &Input) -> Result<Document, LoadError> {
+    load_limited(input, Limits::default())
+}
+
 /// Reads all of `input`.
 ///
 /// # Errors
 ///
 /// If nothing in it can be shown. Errors in parts of it become notes of the stack.
-pub fn load(input: &Input) -> Result<Document, LoadError> {
-    load_limited(input, Limits::default())
-}
-
-/// Like [`load`], with explicit limits.
-///
-/// # Errors
-///
-/// If nothing in it can be shown.
 pub fn load_limited(input: &Input, limits: Limits) -> Result<Document, LoadError> {
     load_within(input, limits, &AtomicBool::new(false))
 }
 
-/// Like [`load`]; the document is incomplete if `cancel` was set.
+/// Like [`load_limited`]; the document is incomplete if `cancel` was set.
 fn load_until(input: &Input, cancel: &AtomicBool) -> Result<Document, LoadError> {
     load_within(input, Limits::default(), cancel)
 }
@@ -317,19 +319,6 @@ impl Default for Limits {
 /// # Errors
 ///
 /// If nothing in it can be shown.
-pub fn stream(
-    input: &Input,
-    cancel: &AtomicBool,
-    sink: &mut dyn FnMut(LoadEvent),
-) -> Result<(), LoadError> {
-    stream_within(input, Limits::default(), cancel, sink)
-}
-
-/// Like [`stream`], with explicit limits.
-///
-/// # Errors
-///
-/// If nothing in it can be shown.
 pub fn stream_within(
     input: &Input,
     limits: Limits,
@@ -356,11 +345,12 @@ fn stream_digested(
     index(input, prepared, limits, cancel, digest, sink)
 }
 
-/// Like [`stream_within`], for bytes from `reader`; `input` only names them.
+/// Like [`stream_within`], for bytes from `reader`; `input` only names them. Tests feed a pipe by hand with it.
 ///
 /// # Errors
 ///
 /// If nothing in it can be shown.
+#[cfg(feature = "internals")]
 pub fn stream_from(
     input: &Input,
     reader: Box<dyn Read + Send>,

@@ -26,7 +26,6 @@ mod upkeep;
 use std::collections::HashMap;
 
 pub use build::Request;
-pub use natural::natural;
 pub use node::{Arrangement, Folds, Node, Order, Place};
 
 use crate::stack::Stack;
@@ -200,13 +199,6 @@ impl Tree {
         let last = family.children.len().checked_sub(1)?;
         let slot = (entry.slot as usize).saturating_add_signed(step).min(last);
         (slot != entry.slot as usize).then(|| self.entries[family.children[slot] as usize].node)
-    }
-
-    /// The first child; `None` if there is none.
-    pub fn first_child(&self, node: Node) -> Option<Node> {
-        let family = self.family(self.entry(node)?)?;
-        let child = *family.children.first()?;
-        Some(self.entries[child as usize].node)
     }
 
     /// Number of children of a node.

@@ -8,6 +8,8 @@
 //! - [`audit_plan`]: whether the provider may plan what it plans.
 //! - [`audit_outcome`]: the plan beside a later state.
 //! - [`provider_changes`]: attributes whose change core did not propose, which hence comes from the provider.
+//! - [`audit_read`]: whether a read that is put off to the apply is planned as core plans it.
+//! - [`audit_outputs`]: the outputs of the plan beside those of a later state.
 //!
 //! [`audit_saved`] holds a saved plan of Pulumi beside a later preview or state.
 //!
@@ -15,8 +17,10 @@
 
 mod config;
 mod outcome;
+mod outputs;
 mod own;
 mod provider;
+mod read;
 mod resource;
 mod saved;
 mod schemaless;
@@ -24,14 +28,19 @@ mod schemaless;
 use std::fmt;
 
 use crate::terraform::cty::{Dynamic, Mismatch, Path, Step, Typed, View};
-use crate::terraform::objchange::{Error, Semantics, Violation, ViolationKind, assert_plan_valid};
-use crate::terraform::schema::Block;
+use crate::terraform::objchange::{
+    Error, Semantics, Violation, ViolationKind, assert_plan_valid,
+    normalize_object_from_legacy_sdk, prepare_computed_blocks,
+};
+use crate::terraform::schema::{Block, NestedBlock};
 use crate::value::Value;
 
 pub use config::{configured, static_address};
 pub use outcome::audit_outcome;
+pub use outputs::audit_outputs;
 pub use own::audit_own;
 pub use provider::provider_changes;
+pub use read::audit_read;
 pub use resource::{audit_change, audit_result, schema_of};
 pub use saved::audit_saved;
 
@@ -106,6 +115,26 @@ impl Subject<'_> {
             .map_err(|source| AuditError::Value { which, source })
     }
 
+    /// A value as the rules expect it: what a provider of the first SDK writes is brought into shape, as core does when it
+    /// refreshes. Such a null block is an empty one, and no change.
+    fn decode_settled(&self, which: &'static str, json: &Value) -> Result<Typed, AuditError> {
+        let value = self.decode(which, json)?;
+        if !may_be_of_first_sdk(self.schema, value.view()) {
+            return Ok(value);
+        }
+        Ok(normalize_object_from_legacy_sdk(
+            self.schema,
+            &value,
+            self.semantics,
+        )?)
+    }
+
+    /// What the configuration says, as core shows it to a provider: computed blocks of which there is none are null.
+    fn configuration(&self, expressions: &Value) -> Result<Typed, AuditError> {
+        let config = configured(self.schema, expressions);
+        Ok(prepare_computed_blocks(self.schema, &config)?)
+    }
+
     fn finding(
         &self,
         path: Path,
@@ -143,13 +172,13 @@ pub fn audit_plan(
         return Ok(Vec::new());
     };
     let marked = [
-        subject.decode("prior value", prior)?,
-        subject.decode("planned value", planned)?,
+        subject.decode_settled("prior value", prior)?,
+        subject.decode_settled("planned value", planned)?,
     ];
     let [prior, planned] = [&marked[0], &marked[1]].map(Typed::unmarked);
-    let config = configured(subject.schema, expressions);
+    let config = subject.configuration(expressions)?;
     let kept = match replaced {
-        Some(replaced) => subject.decode("prior value", replaced)?.unmarked(),
+        Some(replaced) => subject.decode_settled("prior value", replaced)?.unmarked(),
         None => prior.clone(),
     };
     let violations =
@@ -166,6 +195,23 @@ pub fn audit_plan(
             tell(subject, violation, hidden, Severity::Warning)
         });
     Ok(findings.collect())
+}
+
+/// Whether the first SDK can have made a value of this schema: it knows no computed blocks. One with an unknown block is left as it is,
+/// since that stands for any number of blocks.
+fn may_be_of_first_sdk(block: &Block, value: View<'_>) -> bool {
+    let may_be = |nested: &NestedBlock, part: View<'_>| {
+        let below = |part: View<'_>| may_be_of_first_sdk(&nested.block, part);
+        let is_plain = !nested.block.is_computed() && part.is_known();
+        is_plain
+            && if nested.nesting.is_collection() {
+                part.items().all(below) && part.entries().all(|(_, part)| below(part))
+            } else {
+                below(part)
+            }
+    };
+    let mut blocks = block.blocks().iter();
+    !value.has_elements() || blocks.all(|(name, nested)| may_be(nested, value.attribute(name)))
 }
 
 /// The finding that a violation is; `hidden` where a mark hides what it speaks of.

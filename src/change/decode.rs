@@ -1,8 +1,7 @@
 //! Decoders: what a string holds, when it holds more than text.
 //!
 //! Each takes a value to a value and runs through [`apply_value`], so that a decoded secret is a secret, a decoded unknown is
-//! unknown, and dependencies stay. The person chooses them one by one; [`chain`] runs several. [`likely`] says cheaply which ones
-//! are worth offering.
+//! unknown, and dependencies stay. The person chooses them one by one. [`likely`] says cheaply which ones are worth offering.
 //!
 //! # Laws
 //!
@@ -13,11 +12,11 @@
 //! # Example
 //!
 //! ```
-//! use stacklens::change::decode::{Decoder, chain};
+//! use stacklens::change::decode::Decoder;
 //! use stacklens::value::Value;
 //!
 //! let policy = Value::from("eyJhIjogWzFdfQ==").with_secret(true);
-//! let decoded = chain(&policy, &[Decoder::Base64, Decoder::Json])?;
+//! let decoded = Decoder::Json.decode(&Decoder::Base64.decode(&policy)?)?;
 //! assert!(decoded.is_secret());
 //! assert_eq!(decoded.reveal().to_string(), "{a: [1]}");
 //! # Ok::<(), stacklens::change::decode::DecodeError>(())
@@ -236,17 +235,6 @@ pub fn likely(text: &[u8]) -> Vec<Decoder> {
         .into_iter()
         .filter(|decoder| decoder.is_likely(text))
         .collect()
-}
-
-/// What comes out when `decoders` run one after the other.
-///
-/// # Errors
-///
-/// That of the first decoder that fails.
-pub fn chain(value: &Value, decoders: &[Decoder]) -> Result<Value, DecodeError> {
-    decoders
-        .iter()
-        .try_fold(value.clone(), |value, decoder| decoder.decode(&value))
 }
 
 fn json(bytes: &[u8]) -> Result<Value, DecodeError> {

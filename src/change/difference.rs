@@ -276,12 +276,6 @@ pub fn describe(before: &Value, after: &Value, context: Context<'_>) -> Diff {
     }
 }
 
-/// The difference between `before` and `after` of type `ty`, where null is absence.
-pub fn describe_as(before: &Value, after: &Value, ty: &Type) -> Diff {
-    let pair = Pair::root(before, after, Steps::default(), Relevant::All);
-    typed::typed(&pair, ty)
-}
-
 /// The difference of an output, as Terraform tells it: below a mask "" counts as null, elsewhere it does not.
 pub fn describe_output(before: &Value, after: &Value) -> Diff {
     let mut pair = Pair::root(before, after, Steps::default(), Relevant::All);

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
+use crate::format::{FORMATS, Format};
 use crate::stack::Of;
 
 const EXAMPLES: &str = "\
@@ -16,6 +17,13 @@ Examples:
 
 Exit codes: 0 fine, 1 not found or findings, 2 changes (with --exit-code), 64 usage, 65 unreadable input, 74 I/O.";
 
+/// What stands behind the arguments in `--help`: the examples, and the files that are read.
+fn long_help() -> String {
+    let row = |format: &Format| format!("\n  {:36}{}", format.title, format.from.replace('`', ""));
+    let rows: String = FORMATS.iter().map(row).collect();
+    format!("{EXAMPLES}\n\nFiles:{rows}")
+}
+
 /// See what is in an infrastructure stack, what a plan is about to do to it, and why. Offline, read-only, secrets masked.
 #[derive(Parser, Debug)]
 #[command(
@@ -23,7 +31,8 @@ Exit codes: 0 fine, 1 not found or findings, 2 changes (with --exit-code), 64 us
     version,
     args_conflicts_with_subcommands = true,
     disable_help_subcommand = true,
-    after_help = EXAMPLES
+    after_help = EXAMPLES,
+    after_long_help = long_help()
 )]
 pub struct Args {
     /// Command to run; without one, open the explorer
@@ -190,12 +199,12 @@ pub struct DepsArgs {
 pub struct GraphArgs {
     /// The file, or `-`
     pub file: PathBuf,
-    /// For which program
+    /// How to print
     #[arg(long, value_enum, default_value_t)]
     pub format: GraphFormat,
 }
 
-/// For which program a graph is printed.
+/// How a graph is printed.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum GraphFormat {
     /// Graphviz
@@ -203,6 +212,8 @@ pub enum GraphFormat {
     Dot,
     /// Mermaid, which Markdown viewers draw
     Mermaid,
+    /// A list in the order of the apply: each resource behind what it needs, and what is deleted before what it needed
+    Order,
 }
 
 /// Arguments of `diff`.

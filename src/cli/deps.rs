@@ -10,7 +10,7 @@ use crate::load::Document;
 use crate::render::json;
 use crate::render::plain::{columns, escaped};
 use crate::stack::graph::{Direction, Reached};
-use crate::stack::{Edge, EdgeKind, Resource, ResourceId, Stack};
+use crate::stack::{Action, Edge, EdgeKind, Resource, ResourceId, Stack};
 use crate::value::{Number, Value};
 
 /// Maximum number of resources that are read to find dependencies missing from the file.
@@ -247,6 +247,7 @@ pub(super) fn graph(args: &GraphArgs, console: &mut Console<'_>) -> Result<u8, F
     let text = match args.format {
         GraphFormat::Dot => dot(stack),
         GraphFormat::Mermaid => mermaid(stack),
+        GraphFormat::Order => order(stack),
     };
     console.out.write_all(text.as_bytes())?;
     Ok(0)
@@ -263,6 +264,33 @@ fn edges(stack: &Stack) -> impl Iterator<Item = (ResourceId, ResourceId, Vec<&'s
                 (from, links[0].to, kinds)
             })
     })
+}
+
+/// What happens, in an order that keeps to the dependencies: what comes or changes behind what it needs, then what is deleted, the
+/// other way round. A file in which nothing is to happen has its resources in the order in which they can be made.
+fn order(stack: &Stack) -> String {
+    let order = stack.graph.order();
+    let action = |id: &ResourceId| stack.record(*id).action;
+    let acts = |id: &&ResourceId| !matches!(action(id), None | Some(Action::Noop));
+    let goes = |id: &&ResourceId| matches!(action(id), Some(Action::Delete | Action::Forget));
+    let is_plan = order.iter().any(|id| acts(&id));
+    let listed = order.iter().filter(|id| !is_plan || acts(id));
+    let (gone, made): (Vec<_>, Vec<_>) = listed.partition(goes);
+    let in_order = made.into_iter().chain(gone.into_iter().rev());
+    let row = |(index, id): (usize, &ResourceId)| {
+        let word = action(id).map_or("", |action| stack.word(action));
+        [
+            (index + 1).to_string(),
+            escaped(&stack.identity(*id)),
+            if is_plan {
+                word.to_owned()
+            } else {
+                String::new()
+            },
+        ]
+    };
+    let rows: Vec<_> = in_order.enumerate().map(row).collect();
+    columns(&rows, MAX_WIDTH)
 }
 
 fn dot(stack: &Stack) -> String {

@@ -8,7 +8,6 @@ pub(super) mod old_state;
 pub(super) mod plan;
 pub(super) mod provider_schemas;
 pub(super) mod references;
-pub(super) mod rewrite;
 pub(super) mod show;
 pub(super) mod state;
 pub(super) mod ui;

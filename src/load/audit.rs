@@ -9,10 +9,11 @@ use std::sync::Arc;
 
 use super::Document;
 use crate::change::audit::{
-    AuditError, Finding, Severity, audit_change, audit_own, audit_result, audit_saved, schema_of,
+    AuditError, Finding, Severity, audit_change, audit_outputs, audit_own, audit_result,
+    audit_saved, schema_of,
 };
 use crate::format::{ReadError, hide_both};
-use crate::stack::{Flags, Kind, Resource, ResourceId};
+use crate::stack::{Flags, Kind, Mode, Resource, ResourceId};
 use crate::terraform::objchange::Semantics;
 use crate::terraform::schema::{Schema, Schemas};
 
@@ -163,6 +164,12 @@ impl<'a> Audit<'a> {
         let semantics = self.semantics();
         let actual = self.after.as_ref().map(by_identity).unwrap_or_default();
         let mut known = Known::default();
+        if let Some(after) = &self.after
+            && !is_terraform_plan(after.stack.header.kind)
+        {
+            let told = audit_outputs(stack, &after.stack, semantics);
+            told.into_iter().for_each(&mut *sink);
+        }
         for (done, id) in stack.ids().enumerate() {
             let total = stack.len();
             if !progress(Progress { done, total }) {
@@ -248,14 +255,15 @@ impl<'a> Audit<'a> {
 
 /// Schemas that were read already, because many resources are of one type.
 #[derive(Default)]
-struct Known(HashMap<(Option<String>, String), Option<Arc<Schema>>>);
+struct Known(HashMap<(Mode, Option<String>, String), Option<Arc<Schema>>>);
 
 impl Known {
     fn schema(&mut self, resource: &Resource, schemas: &Schemas) -> Option<Arc<Schema>> {
-        if resource.mode != crate::stack::Mode::Managed {
-            return None;
-        }
-        let key = (resource.provider.clone(), resource.ty.clone());
+        let key = (
+            resource.mode,
+            resource.provider.clone(),
+            resource.ty.clone(),
+        );
         let found = self.0.entry(key);
         found
             .or_insert_with(|| schema_of(resource, schemas).map(Arc::new))

@@ -192,7 +192,7 @@ impl Collector {
         let first_row = self.n_records;
         if !findings.digests.is_empty() {
             let digests = &mut self.batch.digests;
-            digests.resize(self.batch.chunk.len(), 0);
+            digests.resize(self.batch.chunk.n_records(), 0);
             digests.append(&mut findings.digests);
         }
         self.learn(worker, &mut findings);

@@ -127,11 +127,6 @@ impl Keys {
         self
     }
 
-    /// True if there is a passphrase.
-    pub fn has_passphrase(&self) -> bool {
-        self.passphrase.is_some()
-    }
-
     /// The key of a Pulumi stack, from the `secrets_providers` of its deployment. Takes about a second.
     ///
     /// # Errors

@@ -70,13 +70,8 @@ impl Chunk {
     }
 
     /// Number of records.
-    pub fn len(&self) -> usize {
+    pub fn n_records(&self) -> usize {
         self.records.len()
-    }
-
-    /// True if there are no records.
-    pub fn is_empty(&self) -> bool {
-        self.records.is_empty()
     }
 
     pub(super) fn name(&self, index: usize) -> &str {
@@ -194,18 +189,18 @@ pub(super) fn renew(chunks: &mut [Arc<Chunk>], renewed: &Renewed) {
 
 /// Appends records to the last chunk and opens new chunks as needed.
 pub(super) fn append(chunks: &mut Vec<Arc<Chunk>>, new: Chunk) {
-    if new.len() == LEN && chunks.last().is_none_or(|last| last.len() == LEN) {
+    if new.n_records() == LEN && chunks.last().is_none_or(|last| last.n_records() == LEN) {
         chunks.push(Arc::new(new));
         return;
     }
     for (index, record) in new.records.iter().enumerate() {
-        if chunks.last().is_none_or(|last| last.len() == LEN) {
+        if chunks.last().is_none_or(|last| last.n_records() == LEN) {
             chunks.push(Arc::default());
         }
         if let Some(last) = chunks.last_mut() {
             let last = Arc::make_mut(last);
             last.push(*record, new.name(index), new.provider_id(index));
-            if last.len() == LEN {
+            if last.n_records() == LEN {
                 last.texts.shrink_to_fit();
             }
         }

@@ -14,9 +14,8 @@
 //! ```
 //! use stacklens::stack::Of;
 //!
-//! assert_eq!("before.inputs".parse::<Of>()?.to_string(), "before.inputs");
+//! assert_eq!("before.inputs".parse::<Of>().unwrap().to_string(), "before.inputs");
 //! assert!("middle".parse::<Of>().is_err());
-//! # Ok::<(), stacklens::stack::OfError>(())
 //! ```
 
 use std::fmt;

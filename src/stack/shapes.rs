@@ -85,17 +85,7 @@ pub struct ShapePaths<'s> {
     last: u32,
 }
 
-impl ShapePaths<'_> {
-    /// Number of paths left.
-    pub fn len(&self) -> usize {
-        self.rest.iter().filter(|byte| **byte < 0x80).count()
-    }
-
-    /// True if no paths are left.
-    pub fn is_empty(&self) -> bool {
-        self.rest.is_empty()
-    }
-}
+impl ExactSizeIterator for ShapePaths<'_> {}
 
 impl Iterator for ShapePaths<'_> {
     type Item = PathId;
@@ -114,6 +104,11 @@ impl Iterator for ShapePaths<'_> {
             }
             shift = (shift + 7) % u32::BITS;
         }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let n_left = self.rest.iter().filter(|byte| **byte < 0x80).count();
+        (n_left, Some(n_left))
     }
 }
 
@@ -149,7 +144,7 @@ mod tests {
                 prop_assert_eq!(paths.len(), set.len());
                 prop_assert_eq!(paths.collect::<Vec<_>>(), set.clone());
             }
-            prop_assert!(one.get(ShapeId(99)).is_empty());
+            prop_assert!(one.get(ShapeId(99)).next().is_none());
         }
     }
 }

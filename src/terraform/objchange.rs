@@ -32,11 +32,15 @@ use crate::types::Type;
 pub use action::{BasicAction, action_for_change};
 pub use compatible::{assert_object_compatible, assert_value_compatible};
 pub use computed_blocks::prepare_computed_blocks;
-pub use lcs::{EXACT_CELLS, longest_common_subsequence, value_equal};
+pub use lcs::longest_common_subsequence;
+#[cfg(feature = "internals")]
+pub use lcs::{EXACT_CELLS, value_equal};
 pub use normalize::normalize_object_from_legacy_sdk;
 pub use proposed::{planned_data_resource_object, proposed_new};
 pub use valid::assert_plan_valid;
-pub use violation::{Counts, Mismatched, Violation, ViolationKind};
+#[cfg(feature = "internals")]
+pub use violation::{Counts, Mismatched};
+pub use violation::{Violation, ViolationKind};
 
 /// Which version of the rules.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

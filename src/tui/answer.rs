@@ -197,11 +197,7 @@ pub fn locate(
         .ok()
         .flatten()
         .map(Arc::new);
-    Event::Located {
-        ticket,
-        id,
-        location,
-    }
+    Event::Located { ticket, location }
 }
 
 /// A request to copy something from many resources.

@@ -47,9 +47,12 @@ impl View {
 
 /// A command. The table of keys says what it does in each place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[expect(
-    missing_docs,
-    reason = "each is explained by its row in the table of keys"
+#[cfg_attr(
+    feature = "internals",
+    expect(
+        missing_docs,
+        reason = "each is explained by its row in the table of keys"
+    )
 )]
 pub enum Command {
     Down,

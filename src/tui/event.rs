@@ -161,8 +161,6 @@ pub enum Event {
     Located {
         /// Ticket of the request.
         ticket: u64,
-        /// The resource.
-        id: ResourceId,
         /// The location; `None` if it was not found.
         location: Option<Arc<Location>>,
     },

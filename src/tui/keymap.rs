@@ -385,15 +385,6 @@ pub fn all_spelled(binding: &Binding) -> String {
     keys.join(" ")
 }
 
-/// The first key of the command in these scopes, as a person reads it.
-pub fn key_of(scopes: &[Scope], command: Command) -> Option<String> {
-    BINDINGS
-        .iter()
-        .find(|binding| scopes.contains(&binding.scope) && binding.command == command)
-        .and_then(|binding| binding.keys.first())
-        .map(|keys| spelled(keys))
-}
-
 /// The token of a key: `a`, `^d`, `Enter`, `S-Tab`; `None` for a key that no table names.
 pub fn token(key: KeyEvent) -> Option<String> {
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
@@ -425,38 +416,6 @@ pub fn token(key: KeyEvent) -> Option<String> {
     } else {
         token
     })
-}
-
-/// The key table of the README: a Markdown table, one row for each group.
-pub fn markdown() -> String {
-    let mut text = String::from("| | keys |\n|---|---|\n");
-    let mut groups: Vec<&str> = Vec::new();
-    for binding in BINDINGS {
-        if !groups.contains(&binding.group) && is_in_readme(binding) {
-            groups.push(binding.group);
-        }
-    }
-    for group in groups {
-        let rows: Vec<_> = BINDINGS
-            .iter()
-            .filter(|it| it.group == group && is_in_readme(it) && !it.help.is_empty())
-            .map(|it| {
-                let keys: Vec<_> = it.keys.iter().map(|keys| code(&spelled(keys))).collect();
-                format!("{} {}", keys.join(" "), it.help)
-            })
-            .collect();
-        let row = format!("| {group} | {} |\n", rows.join(" · "));
-        text.push_str(&row);
-    }
-    text
-}
-
-fn is_in_readme(binding: &Binding) -> bool {
-    matches!(binding.scope, Main | Changes | Timeline)
-}
-
-fn code(keys: &str) -> String {
-    format!("`{}`", keys.replace('|', "\\|"))
 }
 
 #[cfg(test)]

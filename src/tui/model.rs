@@ -52,7 +52,6 @@ use crate::load::{Document, Input};
 use crate::stack::{Header, Kind, Resource, ResourceId, Stack, Tool};
 use crate::terraform::schema::Schemas;
 
-pub use history::Stop;
 pub use live::Progress;
 pub use loading::Loading;
 pub use reveal::Revealed;
@@ -246,9 +245,7 @@ impl Model {
             }
             Event::Auditing { ticket, progress } => self.auditing(ticket, progress),
             Event::Audited { ticket, report } => self.audited(ticket, report),
-            Event::Located {
-                ticket, location, ..
-            } => self.located(ticket, location),
+            Event::Located { ticket, location } => self.located(ticket, location),
             Event::Found {
                 ticket,
                 index,

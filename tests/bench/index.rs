@@ -210,13 +210,18 @@ fn index_64_mb(bencher: Bencher<'_, '_>, name: &str) {
 fn first_screen(file: &File) -> bool {
     let cancel = AtomicBool::new(false);
     let mut events = Vec::new();
-    let _ = load::stream(&file.input, &cancel, &mut |event| {
-        let is_first = matches!(event, LoadEvent::Indexed { .. });
-        if !cancel.load(Ordering::Relaxed) {
-            events.push(event);
-        }
-        cancel.fetch_or(is_first, Ordering::Relaxed);
-    });
+    let _ = load::stream_within(
+        &file.input,
+        load::Limits::default(),
+        &cancel,
+        &mut |event| {
+            let is_first = matches!(event, LoadEvent::Indexed { .. });
+            if !cancel.load(Ordering::Relaxed) {
+                events.push(event);
+            }
+            cancel.fetch_or(is_first, Ordering::Relaxed);
+        },
+    );
     let (mut model, _) = Model::new(file.input.clone(), Theme::default(), 120, 40);
     for event in events {
         // The ticket of the first loading.

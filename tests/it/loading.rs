@@ -70,12 +70,17 @@ fn a_large_file_keeps_its_order_and_its_links() {
 fn the_first_resources_are_told_before_the_end() {
     let (mut first, mut n_batches) = (None, 0);
     let cancel = AtomicBool::new(false);
-    load::stream(&bytes("test", deployment(20_000)), &cancel, &mut |event| {
-        if let LoadEvent::Indexed { batch, bytes } = event {
-            first.get_or_insert((batch.chunk.len(), bytes));
-            n_batches += 1;
-        }
-    })
+    load::stream_within(
+        &bytes("test", deployment(20_000)),
+        Limits::default(),
+        &cancel,
+        &mut |event| {
+            if let LoadEvent::Indexed { batch, bytes } = event {
+                first.get_or_insert((batch.chunk.n_records(), bytes));
+                n_batches += 1;
+            }
+        },
+    )
     .unwrap();
     let (n_first, n_bytes) = first.unwrap();
     assert!(n_first > 10, "{n_first} resources at first");
@@ -87,14 +92,19 @@ fn the_first_resources_are_told_before_the_end() {
 fn loading_can_be_stopped() {
     let cancel = AtomicBool::new(false);
     let (mut n_resources, mut stopped) = (0, false);
-    load::stream(&bytes("test", deployment(50_000)), &cancel, &mut |event| {
-        match event {
-            LoadEvent::Indexed { batch, .. } => n_resources += batch.chunk.len(),
-            LoadEvent::Finished(summary) => stopped = summary.stopped,
-            LoadEvent::Opened { .. } => {}
-        }
-        cancel.store(true, Ordering::Relaxed);
-    })
+    load::stream_within(
+        &bytes("test", deployment(50_000)),
+        Limits::default(),
+        &cancel,
+        &mut |event| {
+            match event {
+                LoadEvent::Indexed { batch, .. } => n_resources += batch.chunk.n_records(),
+                LoadEvent::Finished(summary) => stopped = summary.stopped,
+                LoadEvent::Opened { .. } => {}
+            }
+            cancel.store(true, Ordering::Relaxed);
+        },
+    )
     .unwrap();
     assert!(stopped);
     assert!(n_resources < 50_000);
@@ -293,14 +303,19 @@ fn two_files_are_compared_while_the_new_one_is_read() {
         .replace("\"id\":\"b-19999\"", "\"id\":\"other\"");
     let input = pair(old, new);
     let (mut first, mut n_batches) = (None, 0);
-    load::stream(&input, &AtomicBool::new(false), &mut |event| {
-        if let LoadEvent::Indexed { batch, .. } = event
-            && !batch.chunk.is_empty()
-        {
-            first.get_or_insert(batch.chunk.len());
-            n_batches += 1;
-        }
-    })
+    load::stream_within(
+        &input,
+        Limits::default(),
+        &AtomicBool::new(false),
+        &mut |event| {
+            if let LoadEvent::Indexed { batch, .. } = event
+                && batch.chunk.n_records() > 0
+            {
+                first.get_or_insert(batch.chunk.n_records());
+                n_batches += 1;
+            }
+        },
+    )
     .unwrap();
     assert!((10..10_000).contains(&first.unwrap()), "{first:?} at first");
     assert!(n_batches > 1);
@@ -363,8 +378,9 @@ fn a_comparison_that_is_stopped_says_nothing_is_gone() {
     let told = |stops: bool| {
         let cancel = AtomicBool::new(false);
         let (mut stack, mut summary) = (None, None);
-        load::stream(
+        load::stream_within(
             &pair(old.clone(), new.clone()),
+            Limits::default(),
             &cancel,
             &mut |event| match event {
                 LoadEvent::Opened { document, .. } => stack = Some(document.stack),
@@ -403,19 +419,24 @@ fn a_comparison_that_is_stopped_knows_nothing_of_what_it_did_not_compare() {
     let cancel = AtomicBool::new(false);
     let (mut n_told, mut n_known, mut summary) = (0, 0, None);
     let files = pair(deployment(50_000), deployment(100));
-    load::stream(&files, &cancel, &mut |event| match event {
-        LoadEvent::Opened { .. } => cancel.store(true, Ordering::Relaxed),
-        LoadEvent::Indexed { batch, .. } => {
-            let records = batch.chunk.len();
-            n_told += records;
-            n_known += batch
-                .amendments
-                .iter()
-                .filter(|it| it.action.is_some())
-                .count();
-        }
-        LoadEvent::Finished(it) => summary = Some(it),
-    })
+    load::stream_within(
+        &files,
+        Limits::default(),
+        &cancel,
+        &mut |event| match event {
+            LoadEvent::Opened { .. } => cancel.store(true, Ordering::Relaxed),
+            LoadEvent::Indexed { batch, .. } => {
+                let records = batch.chunk.n_records();
+                n_told += records;
+                n_known += batch
+                    .amendments
+                    .iter()
+                    .filter(|it| it.action.is_some())
+                    .count();
+            }
+            LoadEvent::Finished(it) => summary = Some(it),
+        },
+    )
     .unwrap();
     let summary = summary.unwrap();
     assert!(summary.stopped);

@@ -5,6 +5,9 @@ mod uses;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
+use stacklens::format::{FORMATS, Format};
+use stacklens::tui::keymap::{BINDINGS, Binding, Scope, spelled};
+
 use uses::{code, module, root, sources, uses};
 
 /// The layers, lowest first, as house style has them. A module uses its own layer and the ones before it.
@@ -160,10 +163,46 @@ fn there_is_one_crossterm() {
 
 /// The tables of the README that are made from the code, by the name in their marks.
 fn tables() -> [(&'static str, String); 2] {
-    [
-        ("formats", stacklens::format::markdown()),
-        ("keys", stacklens::tui::keymap::markdown()),
-    ]
+    [("formats", format_table()), ("keys", key_table())]
+}
+
+/// One row for each format.
+fn format_table() -> String {
+    let row = |format: &Format| {
+        format!(
+            "| {} | {} | `{}` |\n",
+            format.title, format.from, format.kind
+        )
+    };
+    let rows: String = FORMATS.iter().map(row).collect();
+    format!("| file | from | kind |\n|---|---|---|\n{rows}")
+}
+
+/// One row for each group of keys.
+fn key_table() -> String {
+    let is_listed =
+        |it: &&Binding| matches!(it.scope, Scope::Main | Scope::Changes | Scope::Timeline);
+    let listed: Vec<&Binding> = BINDINGS.iter().filter(is_listed).collect();
+    let mut groups: Vec<&str> = Vec::new();
+    for binding in &listed {
+        if !groups.contains(&binding.group) {
+            groups.push(binding.group);
+        }
+    }
+    let code = |keys: &&str| format!("`{}`", spelled(keys).replace('|', "\\|"));
+    let cell = |it: &&Binding| {
+        let keys: Vec<_> = it.keys.iter().map(code).collect();
+        format!("{} {}", keys.join(" "), it.help)
+    };
+    let row = |group: &str| {
+        let of_group = listed
+            .iter()
+            .filter(|it| it.group == group && !it.help.is_empty());
+        let cells: Vec<_> = of_group.map(cell).collect();
+        format!("| {group} | {} |\n", cells.join(" · "))
+    };
+    let rows: String = groups.into_iter().map(row).collect();
+    format!("| | keys |\n|---|---|\n{rows}")
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod formats;
 mod kinds;
 mod objchange;
 mod rendering;
+mod rewrite;
 mod values;
 
 use std::collections::{BTreeMap, BTreeSet};

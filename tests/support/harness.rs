@@ -333,7 +333,12 @@ impl Session {
             Effect::Load { ticket, input } => {
                 let mut events = Vec::new();
                 let mut sink = |event| events.push(Event::Load { ticket, event });
-                if let Err(error) = load::stream(&input, &AtomicBool::new(false), &mut sink) {
+                if let Err(error) = load::stream_within(
+                    &input,
+                    load::Limits::default(),
+                    &AtomicBool::new(false),
+                    &mut sink,
+                ) {
                     events.push(Event::LoadFailed { ticket, error });
                 }
                 match &mut self.held {

@@ -190,7 +190,7 @@ pub(crate) fn batches(plan: Plan) -> Vec<Batch> {
             random.below(1 << 24)
         );
         batch.chunk.push(record, &name, "");
-        if batch.chunk.len() == BATCH {
+        if batch.chunk.n_records() == BATCH {
             batches.push(std::mem::take(&mut batch));
         }
     }

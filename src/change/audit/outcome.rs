@@ -19,8 +19,8 @@ pub fn audit_outcome(
     planned: &Value,
     actual: &Value,
 ) -> Result<Vec<Finding>, AuditError> {
-    let planned = subject.decode("planned value", planned)?;
-    let actual = subject.decode("actual value", actual)?;
+    let planned = subject.decode_settled("planned value", planned)?;
+    let actual = subject.decode_settled("actual value", actual)?;
     let violations =
         assert_object_compatible(subject.schema, &planned, &actual, subject.semantics)?;
     let mut findings: Vec<Finding> = violations

@@ -3,10 +3,13 @@
 use super::resource::{attributes, is_promised};
 use super::{Finding, Severity};
 use crate::stack::{Action, Resource};
-use crate::terraform::cty::{Path, is_wholly_known};
+use crate::terraform::cty::{Path, Typed, is_wholly_known};
+use crate::terraform::objchange::{BasicAction, action_for_change};
+use crate::types::Type;
+use crate::value::Value;
 
 /// Findings in a planned change that contradict the plan itself: a created resource with values before, a deleted one with
-/// values after, or a value that exists and is unknown.
+/// values after, one of which nothing changes with other values after, or a value that exists and is unknown.
 pub fn audit_own(resource: &Resource) -> Vec<Finding> {
     let (Some(address), Some(change)) = (&resource.address, &resource.change) else {
         return Vec::new();
@@ -41,6 +44,10 @@ pub fn audit_own(resource: &Resource) -> Vec<Finding> {
             _ => {}
         }
     }
+    let claims_nothing = matches!(change.action, Action::Noop | Action::Move);
+    if claims_nothing && action_of_values(before, after) == BasicAction::Update {
+        sentences.push(format!("its action is {action}, and its values change"));
+    }
     if !is_wholly_known(before) {
         sentences.push("a value before the change is unknown".to_owned());
     }
@@ -52,4 +59,11 @@ pub fn audit_own(resource: &Resource) -> Vec<Finding> {
         sentence,
     };
     sentences.into_iter().map(finding).collect()
+}
+
+/// The action that leads from the one value to the other. What is masked on one side only is no change.
+fn action_of_values(before: &Value, after: &Value) -> BasicAction {
+    let [before, after] =
+        [before, after].map(|value| Typed::trusted(Type::Dynamic, value.clone()).unmarked());
+    action_for_change(before.view(), after.view())
 }

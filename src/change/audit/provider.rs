@@ -1,9 +1,12 @@
 //! What the provider changes of its own accord.
 
-use super::{AuditError, Finding, Severity, Subject, configured, is_secret_at};
+use std::collections::HashSet;
+
+use super::{AuditError, Finding, Severity, Subject, is_secret_at};
 use crate::terraform::cty::{Path, Step, Typed, View, is_wholly_known};
-use crate::terraform::objchange::proposed_new;
+use crate::terraform::objchange::{longest_common_subsequence, proposed_new};
 use crate::terraform::schema::{Attribute, Block, Nesting};
+use crate::types::Type;
 use crate::value::Value;
 
 /// The attributes that change in the plan though core did not propose it, hence changes that come from the provider.
@@ -24,11 +27,11 @@ pub fn provider_changes(
         return Ok(Vec::new());
     };
     let marked = [
-        subject.decode("prior value", prior)?,
-        subject.decode("planned value", planned)?,
+        subject.decode_settled("prior value", prior)?,
+        subject.decode_settled("planned value", planned)?,
     ];
     let [prior, planned] = [&marked[0], &marked[1]].map(Typed::unmarked);
-    let config = configured(subject.schema, expressions);
+    let config = subject.configuration(expressions)?;
     let proposed = proposed_new(subject.schema, &prior, &config, subject.semantics)?;
     let mut search = Search {
         subject,
@@ -100,6 +103,33 @@ impl Stage<'_> {
     }
 }
 
+/// Which elements come and go where a list keeps others: a person need not compare two long lists. `None` if nothing of it stays, or
+/// these are no lists.
+fn changed_elements(prior: View<'_>, planned: View<'_>) -> Option<String> {
+    let is_list = |view: &View<'_>| {
+        matches!(view.ty, Type::Array(_) | Type::Tuple(_)) && is_wholly_known(view.value)
+    };
+    if ![prior, planned].iter().all(is_list) {
+        return None;
+    }
+    let (prior, planned): (Vec<_>, Vec<_>) = (prior.items().collect(), planned.items().collect());
+    let kept = longest_common_subsequence(&prior, &planned);
+    let (old, new): (HashSet<_>, HashSet<_>) = kept.iter().copied().unzip();
+    let others = |items: &[View<'_>], kept: &HashSet<usize>| {
+        let items = items.iter().enumerate();
+        let others = items.filter(|(index, _)| !kept.contains(index));
+        let told: Vec<_> = others.map(|(_, item)| item.value.to_string()).collect();
+        told.join(", ")
+    };
+    let (gone, come) = (others(&prior, &old), others(&planned, &new));
+    match (kept.is_empty(), gone.is_empty(), come.is_empty()) {
+        (true, ..) | (_, true, true) => None,
+        (_, true, false) => Some(format!("adds {come}")),
+        (_, false, true) => Some(format!("takes away {gone}")),
+        (_, false, false) => Some(format!("takes away {gone} and adds {come}")),
+    }
+}
+
 struct Search<'a> {
     subject: Subject<'a>,
     marked: &'a [Typed],
@@ -118,7 +148,11 @@ impl Search<'_> {
         }
         for (name, nested) in block.blocks() {
             path.0.push(Step::Attribute(name.clone()));
-            let stage = stage.attribute(name);
+            let mut stage = stage.attribute(name);
+            if nested.block.is_computed() && stage.proposed.is_null() {
+                // Blocks that nobody configures are the provider's to keep.
+                stage.proposed = stage.prior;
+            }
             if nested.nesting.is_collection() {
                 for (step, stage) in stage.elements(nested.nesting) {
                     path.0.push(step);
@@ -154,6 +188,8 @@ impl Search<'_> {
             attribute.flags.sensitive || self.marked.iter().any(|value| is_secret_at(path, value));
         let sentence = if hidden {
             "the provider changes it; the configuration does not ask for that".to_owned()
+        } else if let Some(elements) = changed_elements(prior, planned) {
+            format!("the provider {elements}; the configuration does not ask for that")
         } else if planned.is_known() {
             format!(
                 "the provider changes it from {} to {}; the configuration does not ask for that",

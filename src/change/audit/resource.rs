@@ -1,26 +1,28 @@
 //! Resources as files have them, audited.
 
 use super::{
-    AuditError, Finding, Severity, Subject, audit_outcome, audit_plan, provider_changes,
-    schemaless, static_address,
+    AuditError, Finding, Severity, Subject, audit_outcome, audit_plan, audit_read,
+    provider_changes, schemaless, static_address,
 };
 use crate::stack::{Action, Flags, Mode, Resource, Stack, State};
 use crate::terraform::objchange::Semantics;
 use crate::terraform::schema::{Kind, Schema, Schemas};
 use crate::value::Value;
 
-/// The schema of a managed resource; `None` if it is not managed or the schemas have none that can be read.
+/// The schema of a managed resource or a data source; `None` if it is neither, or the schemas have none that can be read.
 pub fn schema_of(resource: &Resource, schemas: &Schemas) -> Option<Schema> {
-    if resource.mode != Mode::Managed {
-        return None;
-    }
+    let kind = match resource.mode {
+        Mode::Managed => Kind::Managed,
+        Mode::Data => Kind::Data,
+        _ => return None,
+    };
     schemas
-        .find(resource.provider.as_deref()?, Kind::Managed, &resource.ty)?
+        .find(resource.provider.as_deref()?, kind, &resource.ty)?
         .ok()
 }
 
-/// What the audit says of a planned change of a managed resource: whether it is valid, and what of it comes from the provider.
-/// `stack` is the plan, which holds what the configuration says.
+/// What the audit says of a planned change: whether it is valid, and what of it comes from the provider. `stack` is the plan, which
+/// holds what the configuration says.
 ///
 /// # Errors
 ///
@@ -47,6 +49,14 @@ pub fn audit_change(
     if !is_promised(resource) || matches!(change.action, Action::Delete | Action::Forget) {
         return Ok(Vec::new());
     }
+    if resource.mode == Mode::Data {
+        let is_read = change.action == Action::Read;
+        return if is_read {
+            audit_read(subject, expressions, after)
+        } else {
+            Ok(Vec::new())
+        };
+    }
     if is_planned_anew {
         return audit_plan(subject, &Value::NULL, Some(before), expressions, after);
     }
@@ -61,7 +71,7 @@ pub fn audit_change(
     Ok(findings)
 }
 
-/// What the audit says of a managed resource of a plan beside the same resource of a later state, `None` where it is not there.
+/// What the audit says of a resource of a plan beside the same resource of a later state, `None` where it is not there.
 /// Without a schema it goes by what the JSON shows, where lists and sets cannot be told apart.
 ///
 /// # Errors

@@ -32,7 +32,8 @@ fn check_refused(decoder: Decoder, text: &str, want: &str) {
 #[test]
 fn what_is_decoded_from_a_secret_is_secret() {
     let value = Value::from("eyJhIjogMX0=").with_secret(true);
-    let decoded = chain(&value, &[Decoder::Base64, Decoder::Json]).unwrap();
+    let text = Decoder::Base64.decode(&value).unwrap();
+    let decoded = Decoder::Json.decode(&text).unwrap();
     assert_eq!(decoded.to_string(), "[secret]");
     assert_eq!(decoded.reveal().to_string(), "{a: 1}");
     let unknown = Value::computed();

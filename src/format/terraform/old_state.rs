@@ -54,7 +54,7 @@ fn envelope(rest: &Map, envelope: &mut Envelope) {
 const REMADE: &[&str] = &["modules", "remote", "terraform_version", "outputs"];
 
 /// Translates the state into version 4, with its original version number.
-pub(crate) fn translate(bytes: &[u8]) -> Result<Vec<u8>, String> {
+pub fn translate(bytes: &[u8]) -> Result<Vec<u8>, String> {
     let parsed = json::parse(bytes, Numbers::Exact).map_err(|error| error.to_string())?;
     let Some(old) = parsed.value.as_map() else {
         return Err("expected an object".to_owned());

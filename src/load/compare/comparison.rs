@@ -250,7 +250,7 @@ impl<'s> Comparison<'s> {
     fn note(&mut self, side: Side, batch: &Batch, n_read: u64) {
         self.n_read[side as usize] = n_read;
         let digests = &mut self.digests[side as usize];
-        let wanted = digests.len() + batch.chunk.len();
+        let wanted = digests.len() + batch.chunk.n_records();
         digests.extend_from_slice(&batch.digests);
         digests.resize(wanted, 0);
         let amended = batch.amendments.iter();

@@ -89,7 +89,7 @@ impl Model {
     pub(super) fn remake_deps(&mut self) {
         let stack = self.stack().clone();
         self.deps.set(&stack, self.tree.resource());
-        let (height, len) = (self.pane_height(0), self.deps.len());
+        let (height, len) = (self.pane_height(0), self.deps.row_count());
         self.deps.cursor().fit(len, height);
         if let Some(id) = self.deps.center() {
             for direction in [Direction::DependsOn, Direction::UsedBy] {
@@ -153,7 +153,7 @@ impl Model {
             Some(Wanted::Side(id, direction)) => {
                 let stack = self.stack().clone();
                 self.deps.set_reached(&stack, id, direction, reached);
-                let (height, len) = (self.pane_height(0), self.deps.len());
+                let (height, len) = (self.pane_height(0), self.deps.row_count());
                 self.deps.cursor().fit(len, height);
                 if self.view == View::Deps {
                     self.explain_deps();

@@ -11,11 +11,11 @@ use crate::tui::rows::shown;
 
 /// A visited place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Stop {
+struct Stop {
     /// The view.
-    pub view: View,
+    view: View,
     /// The node of the tree.
-    pub node: Option<Node>,
+    node: Option<Node>,
 }
 
 /// Maximum number of places that are remembered.

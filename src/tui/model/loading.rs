@@ -230,7 +230,7 @@ impl Model {
         if !self.touched
             && let Some(row) = chosen.change.and_then(|id| self.changes.row_of(id))
         {
-            let (height, len) = (self.pane_height(0), self.changes.len());
+            let (height, len) = (self.pane_height(0), self.changes.row_count());
             self.changes.cursor.go(row, len, height);
         }
         self.say("read again");

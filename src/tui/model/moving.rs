@@ -73,11 +73,11 @@ impl Model {
         match active {
             Active::Tree => (self.pane_height(0), self.tree.tree.len()),
             Active::Detail => (self.value_height(), self.detail.list.rows.len()),
-            Active::Changes => (self.pane_height(0), self.changes.len()),
-            Active::Difference => (self.pane_height(1), self.difference.len()),
+            Active::Changes => (self.pane_height(0), self.changes.row_count()),
+            Active::Difference => (self.pane_height(1), self.difference.row_count()),
             Active::Outputs => (self.pane_height(0), self.outputs.list.rows.len()),
-            Active::Deps => (self.pane_height(0), self.deps.len()),
-            Active::Problems => (self.pane_height(0), self.problems.len()),
+            Active::Deps => (self.pane_height(0), self.deps.row_count()),
+            Active::Problems => (self.pane_height(0), self.problems.row_count()),
         }
     }
 

@@ -74,7 +74,7 @@ impl Model {
     /// Moves the cursor inside the list after the list changed.
     pub(super) fn settle_changes(&mut self) {
         let height = self.pane_height(0);
-        let len = self.changes.len();
+        let len = self.changes.row_count();
         self.changes.cursor.fit(len, height);
     }
 
@@ -163,7 +163,7 @@ impl Model {
     fn go_unreviewed(&mut self, from: usize) {
         match self.changes.next_unreviewed(from) {
             Some(row) => {
-                let (height, len) = (self.pane_height(0), self.changes.len());
+                let (height, len) = (self.pane_height(0), self.changes.row_count());
                 self.changes.cursor.go(row, len, height);
             }
             None => self.say("every listed change is reviewed"),

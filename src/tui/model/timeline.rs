@@ -138,7 +138,7 @@ impl Model {
     /// Selects the subject of the previous update.
     pub(super) fn select_subject(&mut self) {
         if let Some(row) = self.subject_row() {
-            let (height, len) = (self.pane_height(0), self.changes.len());
+            let (height, len) = (self.pane_height(0), self.changes.row_count());
             self.changes.cursor.go(row, len, height);
             self.follow();
         }

@@ -7,7 +7,6 @@
 mod draw;
 mod topic;
 
-pub use draw::short_why;
 pub use topic::Topic;
 
 use std::collections::{BTreeSet, HashMap};
@@ -247,13 +246,8 @@ impl ChangesPane {
     }
 
     /// Number of rows in the list.
-    pub fn len(&self) -> usize {
+    pub fn row_count(&self) -> usize {
         self.sections.iter().map(|it| self.n_rows(it)).sum()
-    }
-
-    /// True if nothing is listed.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     fn n_rows(&self, section: &Section) -> usize {
@@ -336,7 +330,7 @@ impl ChangesPane {
 
     /// The next row with a change that is still to be reviewed, from `from` on and wrapping around at the end.
     pub fn next_unreviewed(&self, from: usize) -> Option<usize> {
-        let len = self.len();
+        let len = self.row_count();
         (0..len)
             .map(|step| (from + step) % len)
             .find(|row| match self.row(*row) {

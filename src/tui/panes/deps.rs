@@ -185,13 +185,8 @@ impl DepsPane {
     }
 
     /// Number of rows on the side with the cursor.
-    pub fn len(&self) -> usize {
+    pub fn row_count(&self) -> usize {
         self.sides[self.side].entries.len()
-    }
-
-    /// True if the side with the cursor has no rows.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     /// The cursor of the side that has it.

@@ -359,13 +359,8 @@ impl DiffPane {
     }
 
     /// Number of rows.
-    pub fn len(&self) -> usize {
+    pub fn row_count(&self) -> usize {
         self.rows.len()
-    }
-
-    /// True if there are no rows.
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
     }
 
     /// The place of the value that the selected row is about: before the change if the value is deleted.

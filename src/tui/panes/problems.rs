@@ -92,13 +92,8 @@ impl ProblemsPane {
     }
 
     /// Number of rows.
-    pub fn len(&self) -> usize {
+    pub fn row_count(&self) -> usize {
         self.items.len()
-    }
-
-    /// True if there are no rows.
-    pub fn is_empty(&self) -> bool {
-        self.items.is_empty()
     }
 
     /// True if the heading above the remarks is selected.

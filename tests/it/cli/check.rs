@@ -133,6 +133,12 @@ fn a_plan_that_contradicts_itself_ends_with_1() {
         (r#"["delete","create"]"#, r#"{"x":1}"#, r#"{"x":2}"#, ""),
         (r#"["no-op"]"#, r#"{"x":1}"#, r#"{"x":1}"#, ""),
         (
+            r#"["no-op"]"#,
+            r#"{"x":1}"#,
+            r#"{"x":2}"#,
+            "its action is noop, and its values change",
+        ),
+        (
             r#"["create"]"#,
             r#"{"x":1}"#,
             r#"{"x":1}"#,
@@ -177,4 +183,174 @@ fn a_plan_that_contradicts_itself_ends_with_1() {
         );
         assert!(out.contains(want), "{actions} {before} {after}: {out}");
     }
+}
+
+/// The schemas of the provider of `lab_flask`, which has lists of blocks, one of them computed, and of the data source `lab_shelf`.
+const SCHEMAS: &str = r#"{"format_version":"1.0","provider_schemas":{"registry.terraform.io/acme/lab":{
+    "resource_schemas":{"lab_flask":{"version":0,"block":{
+        "attributes":{"name":{"type":"string","optional":true},"tags":{"type":["list","string"],"optional":true,"computed":true}},
+        "block_types":{
+            "port":{"nesting_mode":"list","block":{"attributes":{"number":{"type":"number","optional":true}}}},
+            "seal":{"nesting_mode":"list","computed":true,"block":{"computed":true,
+                "attributes":{"kind":{"type":"string","optional":true,"computed":true}}}}}}},
+      "lab_bottle":{"version":0,"block":{"attributes":{"name":{"type":"string","optional":true}},
+        "block_types":{"port":{"nesting_mode":"list","block":{"attributes":{"number":{"type":"number","optional":true}}}}}}}},
+    "data_source_schemas":{"lab_shelf":{"version":0,"block":{"attributes":{"id":{"type":"string","computed":true},
+        "key":{"type":"string","computed":true,"sensitive":true},"name":{"type":"string","required":true}}}}}}}}"#;
+
+/// The findings of `check` for one resource of a plan, by [`SCHEMAS`], with a later state if there is one: attributes of the same
+/// resource, and outputs.
+fn audited(
+    [mode, ty]: [&str; 2],
+    change: &str,
+    expressions: &str,
+    outputs: &str,
+    later: Option<[&str; 2]>,
+) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let prefix = if mode == "data" { "data." } else { "" };
+    let plan = format!(
+        r#"{{"format_version":"1.2","terraform_version":"1.9.0","planned_values":{{"root_module":{{}}}},"output_changes":{outputs},
+        "resource_changes":[{{"address":"{prefix}{ty}.a","mode":"{mode}","type":"{ty}","name":"a",
+            "provider_name":"registry.terraform.io/acme/lab","change":{change}}}],
+        "configuration":{{"root_module":{{"resources":[{{"address":"{prefix}{ty}.a","mode":"{mode}","type":"{ty}","name":"a",
+            "provider_config_key":"lab","schema_version":0,"expressions":{expressions}}}]}}}}}}"#
+    );
+    let (plan, schemas) = (write("plan.json", &plan), write("given.json", SCHEMAS));
+    let mut args = vec!["check", &plan, "--schema", &schemas, "--json"];
+    let state = later.map(|[attributes, outputs]| {
+        let text = format!(
+            r#"{{"version":4,"terraform_version":"1.9.0","serial":1,"lineage":"l","outputs":{outputs},"resources":[{{"mode":"{mode}",
+            "type":"{ty}","name":"a","provider":"provider[\"registry.terraform.io/acme/lab\"]",
+            "instances":[{{"schema_version":0,"attributes":{attributes}}}]}}]}}"#
+        );
+        write("later.tfstate", &text)
+    });
+    if let Some(state) = &state {
+        args.extend(["--state", state]);
+    }
+    let found = json(&args);
+    let rows = found.as_array().unwrap().iter();
+    let rows = rows.filter(|row| row["kind"] != "not_run");
+    rows.map(|row| {
+        let text = |key: &str| row[key].as_str().unwrap_or_default();
+        format!("{} {}: {}", text("severity"), text("path"), text("message"))
+    })
+    .collect()
+}
+
+const FLASK: [&str; 2] = ["managed", "lab_flask"];
+const BOTTLE: [&str; 2] = ["managed", "lab_bottle"];
+const SHELF: [&str; 2] = ["data", "lab_shelf"];
+
+fn updated(before: &str, after: &str) -> String {
+    format!(r#"{{"actions":["update"],"before":{before},"after":{after},"after_unknown":{{}}}}"#)
+}
+
+#[test]
+fn a_computed_block_that_nobody_configures_stays_unless_the_provider_changes_it() {
+    let of = |kind: &str| format!(r#"{{"name":"a","port":[],"seal":[{{"kind":"{kind}"}}]}}"#);
+    let change = updated(&of("wax"), &of("lead"));
+    assert_eq!(
+        audited(
+            FLASK,
+            &change,
+            r#"{"name":{"constant_value":"a"}}"#,
+            "{}",
+            None
+        ),
+        [
+            r#"info seal[0].kind: the provider changes it from "wax" to "lead"; the configuration does not ask for that"#
+        ]
+    );
+}
+
+#[test]
+fn the_null_block_of_an_old_provider_is_an_empty_one() {
+    let null = r#"{"name":"a","port":null}"#;
+    let change = updated(r#"{"name":"b","port":null}"#, null);
+    let expressions = r#"{"name":{"constant_value":"a"}}"#;
+    let later = [r#"{"name":"a","port":[]}"#, "{}"];
+    assert_eq!(
+        audited(BOTTLE, &change, expressions, "{}", Some(later)),
+        [""; 0]
+    );
+    let later = [r#"{"name":"a","port":[{"number":1}]}"#, "{}"];
+    assert_eq!(
+        audited(BOTTLE, &change, expressions, "{}", Some(later)).len(),
+        1
+    );
+}
+
+#[test]
+fn of_a_long_list_only_what_the_provider_changes_is_told() {
+    let of = |tags: &str| format!(r#"{{"name":"a","port":[],"seal":[],"tags":{tags}}}"#);
+    let change = updated(&of(r#"["x","y","z"]"#), &of(r#"["x","z","new"]"#));
+    assert_eq!(
+        audited(
+            FLASK,
+            &change,
+            r#"{"name":{"constant_value":"a"}}"#,
+            "{}",
+            None
+        ),
+        [
+            r#"info tags: the provider takes away "y" and adds "new"; the configuration does not ask for that"#
+        ]
+    );
+}
+
+#[test]
+fn a_read_that_is_put_off_is_planned_by_core_alone() {
+    let expressions = r#"{"name":{"constant_value":"a"}}"#;
+    let read = |after: &str, unknown: &str| {
+        let change = format!(
+            r#"{{"actions":["read"],"before":null,"after":{after},"after_unknown":{unknown},"after_sensitive":{{}}}}"#
+        );
+        audited(SHELF, &change, expressions, "{}", None)
+    };
+    let unknown = r#"{"id":true,"key":true}"#;
+    assert_eq!(read(r#"{"name":"a"}"#, unknown), [""; 0]);
+    assert_eq!(
+        read(r#"{"name":"b"}"#, unknown),
+        [r#"warning name: "b" is planned, the configuration says "a""#]
+    );
+    assert_eq!(
+        read(r#"{"name":"a","id":"1","key":"hunter2"}"#, "{}"),
+        [
+            r#"warning id: it is read during the apply only, and is "1" already"#,
+            "warning key: it is read during the apply only, and has a secret already",
+        ]
+    );
+}
+
+#[test]
+fn outputs_come_out_as_planned() {
+    let change = updated(r#"{"name":"b","port":[]}"#, r#"{"name":"a","port":[]}"#);
+    let expressions = r#"{"name":{"constant_value":"a"}}"#;
+    let outputs = r#"{
+        "kept":{"actions":["create"],"before":null,"after":["a","b"],"after_unknown":false},
+        "other":{"actions":["create"],"before":null,"after":1,"after_unknown":false},
+        "secret":{"actions":["create"],"before":null,"after":"hunter2","after_unknown":false,"after_sensitive":true},
+        "unknown":{"actions":["create"],"before":null,"after_unknown":true},
+        "missing":{"actions":["create"],"before":null,"after":true,"after_unknown":false}}"#;
+    let actual = r#"{
+        "kept":{"value":["a","b"],"type":["list","string"]},
+        "other":{"value":2,"type":"number"},
+        "secret":{"value":"hunter3","type":"string","sensitive":true},
+        "unknown":{"value":"x","type":"string"}}"#;
+    let later = Some([r#"{"name":"a","port":[]}"#, actual]);
+    assert_eq!(
+        audited(BOTTLE, &change, expressions, outputs, later),
+        [
+            "error root: 1 was planned, there is 2",
+            "error root: a sensitive value is not the planned one",
+            "error root: it was to be there, and it is not in the state",
+        ]
+    );
 }

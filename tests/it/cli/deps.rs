@@ -155,3 +155,58 @@ fn cycles_of_pulumi_are_problems_too_but_not_of_what_is_replaced_together() {
         assert_eq!(found, want);
     }
 }
+
+#[test]
+fn the_order_of_the_apply_keeps_to_the_dependencies() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(
+        &folder,
+        &state(&[("a", &["a_b.b"]), ("b", &["a_b.c"]), ("c", &[])]),
+    );
+    let names = |path: &str| -> Vec<String> {
+        let run = command(&["graph", path, "--format", "order"]);
+        assert_eq!(run.code, 0, "{run:?}");
+        let lines = run.out.lines();
+        lines
+            .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "))
+            .collect()
+    };
+    assert_eq!(names(&path), ["1 a_b.c", "2 a_b.b", "3 a_b.a"]);
+
+    // In a plan, what goes comes last: what needs another before that.
+    let change = |name: &str, actions: &str, before: &str, after: &str| {
+        format!(
+            r#"{{"address":"a_b.{name}","mode":"managed","type":"a_b","name":"{name}","provider_name":"registry.terraform.io/h/a",
+            "change":{{"actions":["{actions}"],"before":{before},"after":{after},"after_unknown":{{}}}}}}"#
+        )
+    };
+    let needs = |name: &str, other: &str| {
+        format!(
+            r#"{{"address":"a_b.{name}","mode":"managed","type":"a_b","name":"{name}","provider_config_key":"a","schema_version":0,
+            "expressions":{{"x":{{"references":["a_b.{other}.id","a_b.{other}"]}}}}}}"#
+        )
+    };
+    let changes = [
+        change("user", "create", "null", "{}"),
+        change("base", "create", "null", "{}"),
+        change("under", "delete", "{}", "null"),
+        change("over", "delete", "{}", "null"),
+        change("still", "no-op", "{}", "{}"),
+    ];
+    let plan = format!(
+        r#"{{"format_version":"1.2","terraform_version":"1.9.0","planned_values":{{"root_module":{{}}}},"resource_changes":[{}],
+        "configuration":{{"root_module":{{"resources":[{},{}]}}}}}}"#,
+        changes.join(","),
+        needs("user", "base"),
+        needs("over", "under"),
+    );
+    assert_eq!(
+        names(&written(&folder, &plan)),
+        [
+            "1 a_b.base create",
+            "2 a_b.user create",
+            "3 a_b.over delete",
+            "4 a_b.under delete"
+        ]
+    );
+}

@@ -1,13 +1,10 @@
 //! Laws of described differences.
 
-use std::sync::Arc;
-
 use proptest::collection::vec;
 use proptest::prelude::*;
-use stacklens::change::difference::{
-    Action, Context, Diff, Elements, Kind, describe, describe_as, same,
-};
-use stacklens::types::{ObjectType, Type};
+use stacklens::change::difference::{Action, Context, Diff, Elements, Kind, describe, same};
+use stacklens::json::{Numbers, parse};
+use stacklens::terraform::schema::Block;
 use stacklens::value::{Array, Map, Value};
 
 use super::generate::{Kinds, value};
@@ -115,15 +112,16 @@ proptest! {
         before in vec(element(), 0..9),
         after in vec(element(), 0..9),
     ) {
-        let text = Arc::new(Type::String);
-        let attributes = [("a", Type::String), ("b", Type::Array(Arc::clone(&text))), ("c", Type::Map(text))];
-        let object = Type::Object(ObjectType {
-            attributes: attributes.into_iter().map(|(name, ty)| (name.into(), ty)).collect(),
-            ..ObjectType::default()
-        });
-        for ty in [object.clone(), Type::Array(Arc::new(object)), Type::String, Type::Dynamic] {
-            for ty in [Type::Array(Arc::new(ty.clone())), Type::Set(Arc::new(ty))] {
-                let diff = describe_as(&before.clone().into(), &after.clone().into(), &ty);
+        let object = r#"["object", {"a": "string", "b": ["list", "string"], "c": ["map", "string"]}]"#;
+        let list = format!(r#"["list", {object}]"#);
+        let [before, after] = [before, after].map(|items| Value::from(Map::from_iter([("it", Value::from(items))])));
+        for element in [object, &list, r#""string""#, r#""dynamic""#] {
+            for collection in ["list", "set"] {
+                let schema = format!(r#"{{"attributes": {{"it": {{"type": ["{collection}", {element}], "optional": true}}}}}}"#);
+                let schema = parse(schema.as_bytes(), Numbers::Exact).expect("JSON");
+                let schema = Block::read(&schema.value).expect("a schema");
+                let context = Context { schema: Some(&schema), ..Context::default() };
+                let diff = describe(&before, &after, context);
                 walk(&diff, &mut |node| match &node.kind {
                     Kind::List { elements, .. } => check_elements(node, elements),
                     Kind::Set { elements, .. } => {

@@ -282,7 +282,7 @@ fn walk_change(session: &mut Session, document: &Json, id: ResourceId, tally: &m
     assert_eq!(session.model.difference.subject, Some(id));
     session.model.focus = 1;
     session.keys("gg");
-    let n_rows = session.model.difference.len();
+    let n_rows = session.model.difference.row_count();
     walk_rows(session, document, id, n_rows, tally);
 }
 

@@ -6,7 +6,7 @@ use stacklens::terraform::address::{
     Address, AddressMode, Key, ProviderAddress, config_address, module_of,
 };
 
-use super::Runner;
+use super::{Runner, rewrite};
 
 /// The files that are run here.
 pub(super) const RUNNERS: &[(&str, Runner)] = &[
@@ -100,7 +100,7 @@ fn provider_address(case: &Json) -> Result<(), String> {
 
 fn state_read(case: &Json) -> Result<(), String> {
     let text = case["input_text"].as_str().expect("a case has a state");
-    let rewritten = stacklens::format::rewrite_state(text.as_bytes());
+    let rewritten = rewrite::rewrite_state(text.as_bytes());
     let Some(want) = case.get("want_v4") else {
         return match rewritten {
             Ok(_) => Err("expected an error".to_owned()),

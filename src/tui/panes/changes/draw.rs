@@ -17,7 +17,7 @@ use crate::tui::widgets::text::{count, fit_end};
 impl ChangesPane {
     /// Draws the pane.
     pub fn view(&self, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
-        let len = self.len();
+        let len = self.row_count();
         let labels = Labels {
             title: "Changes".to_owned(),
             status: if len == 0 {
@@ -209,7 +209,7 @@ fn name(stack: &Stack, id: ResourceId) -> String {
 }
 
 /// `← main.id` if another resource is the cause, otherwise the properties that force a replacement. `None` if neither is known.
-pub fn short_why(stack: &Stack, steps: &[Step]) -> Option<String> {
+fn short_why(stack: &Stack, steps: &[Step]) -> Option<String> {
     let first = steps.first()?;
     if let (Some(through), Some(next)) = (&first.through, steps.get(1)) {
         let attribute = through

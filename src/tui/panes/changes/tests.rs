@@ -44,7 +44,7 @@ fn stack_of(actions: &[usize]) -> Stack {
 }
 
 fn rows(pane: &ChangesPane) -> Vec<Option<ListRow>> {
-    (0..pane.len()).map(|row| pane.row(row)).collect()
+    (0..pane.row_count()).map(|row| pane.row(row)).collect()
 }
 
 proptest! {

@@ -6,12 +6,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::old_state;
-use crate::format::ReadError;
-use crate::format::fields::{items, object, text};
-use crate::json::{self, Numbers};
-use crate::terraform::address::ProviderAddress;
-use crate::value::{Map, Number, Value};
+use stacklens::format::upgrade_state;
+use stacklens::json::{self, Numbers};
+use stacklens::terraform::address::ProviderAddress;
+use stacklens::value::{Map, Number, Value};
 
 /// The fields of an instance that are written.
 const INSTANCE: &[&str] = &[
@@ -29,14 +27,11 @@ const INSTANCE: &[&str] = &[
     "create_before_destroy",
 ];
 
-/// The state that `bytes` hold, in version 4.
-///
-/// # Errors
-///
-/// If they hold none, or one of a version that is not known, or one in which an instance occurs twice.
-pub fn rewrite_state(bytes: &[u8]) -> Result<Value, ReadError> {
-    let parsed =
-        crate::format::parse_element(bytes, Numbers::Exact, &mut crate::format::Oddities::new())?;
+/// The state that `bytes` hold, in version 4; an error if they hold none, or one of a version that is not known, or one in which an
+/// instance occurs twice.
+pub(super) fn rewrite_state(bytes: &[u8]) -> Result<Value, String> {
+    let parsed = json::parse(bytes, Numbers::Exact).map_err(|error| error.to_string())?;
+    let parsed = parsed.value;
     let version = parsed
         .get("version")
         .and_then(Value::as_number)
@@ -44,21 +39,17 @@ pub fn rewrite_state(bytes: &[u8]) -> Result<Value, ReadError> {
     let value = match version {
         Some(4) => parsed,
         Some(1) if has_structured_outputs(&parsed) => {
-            let error = "a text for each output of a state of version 1";
-            return Err(ReadError::unexpected("the outputs", error, "another value"));
+            return Err("expected a text for each output of a state of version 1".to_owned());
         }
-        Some(1..=3) => upgraded(bytes)?,
-        _ => {
-            let found = version.map_or_else(|| "none".to_owned(), |version| version.to_string());
-            return Err(ReadError::unexpected("version", "1 to 4", found));
+        Some(1..=3) => {
+            let upgraded = upgrade_state(bytes)?;
+            let upgraded = json::parse(&upgraded, Numbers::Exact);
+            upgraded.map_err(|error| error.to_string())?.value
         }
+        _ => return Err(format!("expected version 1 to 4, found {version:?}")),
     };
     let Some(state) = value.as_map() else {
-        return Err(ReadError::unexpected(
-            "the top",
-            "an object",
-            "another value",
-        ));
+        return Err("expected an object".to_owned());
     };
     let mut new = Map::from_iter([("version", exact(4))]);
     if let Some(version) = state.get("terraform_version") {
@@ -92,14 +83,6 @@ fn has_structured_outputs(state: &Value) -> bool {
         .any(|output| output.as_str().is_none() && !output.is_null())
 }
 
-fn upgraded(bytes: &[u8]) -> Result<Value, ReadError> {
-    let wrong = |error: String| ReadError::unexpected("the state", "a state", error);
-    let text = old_state::translate(bytes).map_err(wrong)?;
-    json::parse(&text, Numbers::Exact)
-        .map(|parsed| parsed.value)
-        .map_err(|error| wrong(error.to_string()))
-}
-
 fn outputs(state: &Map) -> Value {
     object(state, "outputs")
         .into_iter()
@@ -127,7 +110,7 @@ struct Row {
     instances: Vec<Value>,
 }
 
-fn rows(state: &Map, is_old: bool) -> Result<Value, ReadError> {
+fn rows(state: &Map, is_old: bool) -> Result<Value, String> {
     let mut rows: Vec<Row> = Vec::new();
     let mut known = HashMap::new();
     let mut seen = HashSet::new();
@@ -144,12 +127,7 @@ fn rows(state: &Map, is_old: bool) -> Result<Value, ReadError> {
             let key = instance.get("index_key").map(json::to_compact);
             let place = (index, key, text(instance, "deposed").to_owned());
             if !seen.insert(place) {
-                let address = address_of(row);
-                return Err(ReadError::unexpected(
-                    address,
-                    "each instance once",
-                    "one twice",
-                ));
+                return Err(format!("{:?} is there twice", rows[index].head));
             }
             rows[index].instances.push(normal(instance, is_old));
         }
@@ -163,17 +141,6 @@ fn rows(state: &Map, is_old: bool) -> Result<Value, ReadError> {
         Value::from(row.head.set("instances", row.instances.into()))
     });
     Ok(rows.collect::<Vec<_>>().into())
-}
-
-fn address_of(row: &Map) -> String {
-    let module = text(row, "module");
-    super::identity::instance_address(
-        module,
-        text(row, "mode"),
-        text(row, "type"),
-        text(row, "name"),
-        None,
-    )
 }
 
 /// Instances without a key come first, then numbers, then texts; deposed ones behind theirs.
@@ -260,4 +227,17 @@ fn normal(instance: &Map, is_old: bool) -> Value {
         }
     }
     normal.into()
+}
+
+fn text<'v>(map: &'v Map, key: &str) -> &'v str {
+    map.get(key).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn items<'v>(map: &'v Map, key: &str) -> impl Iterator<Item = &'v Value> + use<'v> {
+    let items = map.get(key).and_then(Value::as_array);
+    items.into_iter().flat_map(|items| items.iter())
+}
+
+fn object<'v>(map: &'v Map, key: &str) -> Option<&'v Map> {
+    map.get(key).and_then(Value::as_map)
 }

@@ -1,0 +1,69 @@
+//! The outputs of a plan beside those of a later state.
+
+use super::{Finding, Severity};
+use crate::stack::{Action, Output, Stack};
+use crate::terraform::cty::{Dynamic, Path, Typed, from_json};
+use crate::terraform::objchange::{Semantics, assert_value_compatible};
+use crate::types::{Type, cty};
+use crate::value::Value;
+
+/// Where an output of a later state is not what the plan says. Outputs that are null are in no state, and one whose type was not
+/// known in the plan may be of any.
+pub fn audit_outputs(plan: &Stack, after: &Stack, semantics: Semantics) -> Vec<Finding> {
+    let is_whole = after.damage.is_none();
+    let mut findings = Vec::new();
+    for planned in plan.outputs.iter() {
+        let actual = after.outputs.iter().find(|it| it.name == planned.name);
+        let is_promised = !planned.value.is_null() && !planned.value.is_computed();
+        match (planned.action == Some(Action::Delete), actual) {
+            (true, Some(_)) => findings.push(finding(
+                planned,
+                Path::default(),
+                "was_absent_now_present",
+                "it was to go, and it is in the state".to_owned(),
+            )),
+            (false, None) if is_promised && is_whole => findings.push(finding(
+                planned,
+                Path::default(),
+                "was_present_now_absent",
+                "it was to be there, and it is not in the state".to_owned(),
+            )),
+            (false, Some(actual)) => compare(planned, actual, semantics, &mut findings),
+            _ => {}
+        }
+    }
+    findings
+}
+
+fn compare(planned: &Output, actual: &Output, semantics: Semantics, findings: &mut Vec<Finding>) {
+    // Files that were made in different ways write the same value in different forms, unless they declare its type.
+    let ty = [actual, planned]
+        .iter()
+        .find_map(|output| cty::parse(output.declared_type.as_bytes()).ok())
+        .unwrap_or(Type::Dynamic);
+    let typed = |value: &Value| -> Option<Typed> { from_json(&ty, value, Dynamic::Bare).ok() };
+    let (Some(promised), Some(found)) = (typed(&planned.value), typed(&actual.value)) else {
+        return;
+    };
+    let is_secret = planned.value.has_secrets() || actual.value.has_secrets();
+    let violations = assert_value_compatible(&promised, &found, semantics);
+    findings.extend(violations.into_iter().map(|violation| {
+        let kind = violation.kind.name();
+        let told = if is_secret {
+            violation.kind.without_values()
+        } else {
+            violation.kind
+        };
+        finding(planned, violation.path, kind, told.to_string())
+    }));
+}
+
+fn finding(output: &Output, path: Path, kind: &'static str, sentence: String) -> Finding {
+    Finding {
+        resource: format!("output.{}", output.name),
+        path,
+        severity: Severity::Error,
+        kind,
+        sentence,
+    }
+}
