@@ -8,7 +8,7 @@ use stacklens::load::{Document, Input, load};
 use stacklens::terraform::objchange::Semantics;
 use stacklens::terraform::schema::Schemas;
 
-/// Plans that core itself accepted break no rule, and states before the apply keep what is not going to change.
+/// Plans accepted by core break no rule, and states before the apply keep everything that does not change.
 pub(crate) fn check(corpus: &Path) -> Result<(), String> {
     let folder = corpus.join("terraform/binary-plans");
     let (mut n_plans, mut n_resources) = (0, 0);

@@ -1,7 +1,7 @@
-//! Bombs: small files that ask for much time or memory, in every list and map of every format.
+//! Bombs: small files that ask for a lot of time or memory, in every list and map of every format.
 //!
-//! Each is opened by the real program in a process that may take 1.5 GB of address space. It must end by itself with one of its own
-//! exit codes: no signal, no abort, no panic. The limit of time is one of the processor, and is only there to tell a hang from none.
+//! Each is opened by the real program in a process with at most 1.5 GB of address space. It must end with one of the program's
+//! exit codes: no signal, no abort, no panic. The time limit is in processor time, and only detects hangs.
 
 #![cfg(unix)]
 
@@ -14,19 +14,19 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
-/// How much address space a command may take, in KiB.
+/// Maximum address space of a command, in KiB.
 const SPACE: u64 = 1536 << 10;
 
-/// How many seconds of the processor a command may take. Without optimizations, what is linear takes a few at most.
+/// Maximum processor time of a command, in seconds. Without optimizations, linear work takes a few at most.
 const TIME: u64 = 30;
 
-/// How many entries a list has that every command is tried on.
+/// Number of entries in a list that every command is tried on.
 const MANY: usize = 1_000;
 
-/// How many entries a list has with which a command that looks at each pair of them never ends.
+/// Number of entries in a list with which a command that compares each pair of entries never ends.
 const VERY_MANY: usize = 60_000;
 
-/// Every kind of command; `@` is the file, `a` a resource of a state of Pulumi, `lab_x.a` one of Terraform.
+/// Every kind of command. `@` is the file, `a` a resource of a Pulumi state, `lab_x.a` one of Terraform.
 const COMMANDS: [&[&str]; 8] = [
     &["info", "@"],
     &["ls", "@", "--json"],
@@ -66,7 +66,7 @@ fn folder_with(name: &str, contents: impl AsRef<[u8]>) -> TempDir {
     folder
 }
 
-/// Opens a file with every command. A file that is not recognized would be no bomb.
+/// Opens a file with every command. The file has to be recognized, else the test is pointless.
 #[track_caller]
 fn explode(name: &str, contents: impl AsRef<[u8]>) {
     let folder = folder_with(name, contents);
@@ -119,10 +119,10 @@ fn plan_files() {
     }
 }
 
-/// A name, what makes the file, and the command.
+/// A name, the generator of the file, and the command.
 type Case = (&'static str, fn(usize) -> String, &'static [&'static str]);
 
-/// One command on a list so long that looking at each pair of its entries is a hang.
+/// Runs one command on a list so long that comparing each pair of its entries would hang.
 #[test]
 fn long_lists_are_read_in_linear_time() {
     let cases: [Case; 10] = [
@@ -223,7 +223,7 @@ fn messages_beside_a_step_are_bounded_with_a_count_of_the_rest() {
     assert_eq!(last, Some("4899 more messages are not listed"));
 }
 
-/// Pipes, devices and huge files in the places of small ones.
+/// Pipes, devices and huge files in places where small files are expected.
 #[test]
 fn what_lies_beside_is_read_only_if_it_is_a_small_file() {
     let pipe = |path: PathBuf| {
@@ -249,7 +249,7 @@ fn what_lies_beside_is_read_only_if_it_is_a_small_file() {
         for args in [
             &["info", "terraform.tfstate"][..],
             &["check", "terraform.tfstate"],
-            // Without a terminal it says what the folder holds.
+            // Without a terminal it lists the contents of the folder.
             &["."],
             &[".pulumi"],
         ] {
@@ -258,7 +258,7 @@ fn what_lies_beside_is_read_only_if_it_is_a_small_file() {
     }
 }
 
-/// Two key providers, of which each asks for as many rounds as one may.
+/// Two key providers, each of which asks for the maximum number of rounds.
 #[test]
 fn rounds_of_hashing_are_bounded_over_all_providers() {
     let salt = "AAAAAAAAAAAAAAAAAAAAAA==";

@@ -1,4 +1,4 @@
-//! The printing commands, as a shell sees them: what goes to which stream, and the exit code.
+//! The printing commands, as a shell sees them: the output on each stream, and the exit code.
 
 pub(crate) mod actions;
 mod changes;
@@ -16,21 +16,21 @@ use std::process::{Command, Stdio};
 
 use stacklens::cli::{self, Console, Next};
 
-/// A state of Pulumi.
+/// A Pulumi state.
 const SHOP: &str = "tests/corpus/pulumi-state/shop.json";
-/// A preview of Pulumi.
+/// A Pulumi preview.
 const PREVIEW: &str = "assets/demo.json";
-/// A state of Terraform, and the one after it.
+/// A Terraform state, and the one after it.
 const BEFORE: &str = "tests/corpus/tfstate/shop.tfstate";
 const AFTER: &str = "tests/corpus/tfstate/shop-after.tfstate";
-/// A plan of Terraform.
+/// A Terraform plan.
 const PLAN: &str = "tests/corpus/tfplan-json/shop.json";
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// What a command did.
+/// The result of a command.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) code: i32,
@@ -53,7 +53,7 @@ fn program(folder: &Path, args: &[&str]) -> Run {
     }
 }
 
-/// Runs a command without a process; paths below the package.
+/// Runs a command in this process. Paths are relative to the package.
 pub(crate) fn command(args: &[&str]) -> Run {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let absolute = |arg: &&str| {
@@ -88,7 +88,7 @@ pub(crate) fn command(args: &[&str]) -> Run {
     }
 }
 
-/// What a command prints as JSON.
+/// The JSON that a command prints.
 #[track_caller]
 fn json(args: &[&str]) -> serde_json::Value {
     let run = command(args);
@@ -215,7 +215,7 @@ fn the_record_of_a_backend_is_no_state() {
         "{}",
         run.out
     );
-    // It is not offered where states are.
+    // Terraform's own folder is not offered among the states.
     let run = program(folder.path(), &[".terraform"]);
     assert_eq!(run.code, 65, "{}", run.out);
 }

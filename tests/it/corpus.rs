@@ -1,7 +1,7 @@
-//! The acceptance corpus: every file of an `INDEX.json` is recognized, counted and read as somebody else's program counted and read it.
+//! The acceptance corpus: every file of an `INDEX.json` is recognized, counted and read as another program counted and read it.
 //!
-//! `STACKLENS_CORPUS=DIR cargo test --release --test it corpus -- --nocapture` runs any folder with the layout of `../shared/corpus`,
-//! which is the default where it is there. The files of `tests/corpus` are always read.
+//! `STACKLENS_CORPUS=DIR cargo test --release --test it corpus -- --nocapture` runs any folder with the layout of
+//! `../shared/corpus`, which is the default if it exists. The files of `tests/corpus` are always read.
 
 mod binary;
 mod facts;
@@ -21,10 +21,10 @@ use crate::cli::command;
 use crate::screens::paths;
 use crate::{audit, not_run, plans};
 
-/// Why a file is not as it should be.
+/// The result of a check, with the reason if it failed.
 pub(crate) type Outcome = Result<(), String>;
 
-/// Our own files, and those of the other folder if it is there; if not, the output says that these were not read.
+/// Our own files, and those of the other folder if it exists. If not, the output says that these were not read.
 #[test]
 fn every_file() {
     let mut failed = own::check();
@@ -35,10 +35,10 @@ fn every_file() {
     assert_eq!(failed, [""; 0], "files that failed");
 }
 
-/// Checks every file of the index of a folder, and what else is there; the names of those that failed.
+/// Checks every file of the index of a folder, and all other files there. Returns the names of those that failed.
 fn check_all(folder: &Path) -> Vec<String> {
     let text = std::fs::read(folder.join("INDEX.json")).expect("the index can be read");
-    // What is a double in a file of Pulumi is an exact decimal in one of Terraform.
+    // A number is a double in a Pulumi file and an exact decimal in a Terraform file.
     let [exact, double] = [Numbers::Exact, Numbers::Double].map(|numbers| {
         json::parse(&text, numbers)
             .expect("the index is JSON")
@@ -68,7 +68,7 @@ fn check_all(folder: &Path) -> Vec<String> {
     failed
 }
 
-/// Prints how a check of `file` ended, and keeps the name of one that failed.
+/// Prints the result of a check of `file`, and records the name if it failed.
 pub(crate) fn tell(file: &str, check: impl FnOnce() -> Outcome, failed: &mut Vec<String>) {
     let check = std::panic::AssertUnwindSafe(check);
     let outcome = std::panic::catch_unwind(check).unwrap_or_else(|_| Err("panicked".to_owned()));
@@ -128,7 +128,7 @@ fn check(folder: &Path, entry: &Map, all: &[&Map]) -> Outcome {
     facts::check(&document, entry)
 }
 
-/// What `info --json` prints, beside the index.
+/// Compares the output of `info --json` with the index.
 fn info(file: &Path, entry: &Map) -> Outcome {
     let printed = command(&["info", &file.display().to_string(), "--json"]);
     let printed =
@@ -166,7 +166,7 @@ fn info(file: &Path, entry: &Map) -> Outcome {
     Ok(())
 }
 
-/// Compares each count that the index has with what the stack says.
+/// Compares each count of the index with that of the stack.
 pub(crate) fn counts(document: &Document, entry: &Map) -> Outcome {
     let stack = &document.stack;
     let flagged = |flags: Flags| -> u64 {
@@ -231,9 +231,9 @@ pub(crate) fn counts(document: &Document, entry: &Map) -> Outcome {
     changes(document, entry)
 }
 
-/// Counts of the index that are not what the stack keeps under the same name.
+/// Counts of the index that are defined differently from those that the stack has under the same name.
 fn differs_by_definition(kind: &str, name: &str) -> bool {
-    // Binary plans list moves without a change among the drift; schemas count the entries of each provider.
+    // Binary plans list moves without a change among the drift. Schemas count the entries of each provider.
     matches!(
         (kind, name),
         ("tfplan-binary", "drift") | ("provider-schemas", "providers")

@@ -1,4 +1,5 @@
-//! A short run of every fuzz target over its seeds: always the same inputs. `tests/fuzz` runs the targets for as long as one likes.
+//! A short run of every fuzz target over its seeds, always with the same inputs. `tests/fuzz` runs the targets for any length of
+//! time.
 
 #[expect(unreachable_pub, reason = "public in the package of the fuzzer")]
 #[path = "../fuzz/src/lib.rs"]
@@ -7,9 +8,9 @@ pub(crate) mod package;
 use package::mutate::Mutator;
 use package::{seeds, targets};
 
-/// How many changed inputs each target gets.
+/// Number of changed inputs for each target.
 const ROUNDS: usize = 1_000;
-/// The same for targets that work with whole files, which get some of their seeds only.
+/// Number of changed inputs for targets that work with whole files. They get only some of their seeds.
 const ROUNDS_OF_FILES: usize = 40;
 const SEEDS_OF_FILES: usize = 40;
 

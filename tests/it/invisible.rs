@@ -1,5 +1,5 @@
-//! Characters that hide, reorder text or steer a terminal: none of any kind reaches an output or a screen as it is, from whichever text
-//! of a file. Emoji that draw stay.
+//! Characters that hide, reorder text or steer a terminal: none reaches an output or a screen unescaped, from any text of a file.
+//! Emoji that draw stay.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use crate::cli::command;
 use crate::markup::spoilt;
 use crate::screens::harness::Session;
 
-/// The ends of each range of such characters, by Unicode's properties. C0 first: `\n` and `\t` are of it.
+/// The ends of each range of such characters, by Unicode's properties. C0 first, which includes `\n` and `\t`.
 fn characters() -> Vec<char> {
     let hidden = hidden();
     let is_hidden = |char: char| hidden.is_match(char.encode_utf8(&mut [0; 4]));
@@ -34,10 +34,10 @@ fn hidden() -> Regex {
     Regex::new(r"[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Cc}\p{Zl}\p{Zp}]").unwrap()
 }
 
-/// An emoji that has such a character inside and draws.
+/// An emoji that contains such a character and draws.
 const EMOJI: &str = "\u{2764}\u{fe0f}";
 
-/// A word with each of the characters in it.
+/// A word that contains each of the characters.
 fn hostile(characters: &[char]) -> String {
     let mut word = format!("zq{EMOJI}");
     for char in characters {
@@ -49,7 +49,7 @@ fn hostile(characters: &[char]) -> String {
 
 #[track_caller]
 fn check(text: &str, what: &dyn Fn() -> String, hidden: &Regex) {
-    // Lines and columns stay what they are.
+    // Line breaks and columns stay as they are.
     let plain = text.replace(EMOJI, "").replace(['\n', '\t'], "");
     if let Some(found) = hidden.find(&plain) {
         let from = plain[..found.start()].char_indices().rev().nth(40);
@@ -58,7 +58,7 @@ fn check(text: &str, what: &dyn Fn() -> String, hidden: &Regex) {
     }
 }
 
-/// The files whose every text is spoilt: the kinds that have texts of their own.
+/// The files in which every text is replaced: all kinds with texts that only they have.
 const FILES: &[&str] = &[
     "tests/corpus/pulumi-state/shop.json",
     "tests/corpus/tfstate/shop.tfstate",
@@ -69,7 +69,7 @@ const FILES: &[&str] = &[
 
 fn spoil(file: &str, word: &str) -> Vec<u8> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
-    // The parser of the tests has no such number.
+    // The JSON parser of the tests has no such number.
     let text = std::fs::read_to_string(path).unwrap().replace("1e400", "1");
     let documents = serde_json::Deserializer::from_str(&text).into_iter::<Value>();
     let documents: Vec<Value> = documents.map(Result::unwrap).collect();
@@ -137,7 +137,7 @@ fn no_command_prints_a_character_that_hides() {
             run(&["deps", path, name]);
             run(&["deps", path, name, "--reverse", "--transitive", "--json"]);
         }
-        // Nor what is said of a file that cannot be read.
+        // Nor the messages about a file that cannot be read.
         std::fs::write(path, format!("{{\"version\": 4, {word}")).unwrap();
         run(&["info", path]);
         run(&["ls", path]);

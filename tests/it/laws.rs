@@ -1,4 +1,4 @@
-//! Laws: what holds for every value, tried on values that proptest makes up.
+//! Laws: properties of every value, tested on values that proptest generates.
 //!
 //! [`generate`] makes the values; a new kind of value belongs there first.
 

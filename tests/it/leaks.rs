@@ -1,9 +1,9 @@
-//! No secret leaves the program unasked: a table of the places that can hold one, by the commands that print and the views of the
+//! No secret leaves the program unasked: a table of the places that can hold one, by the printing commands and the views of the
 //! explorer.
 //!
-//! A place is a file with one canary in it, somewhere that has to be masked. Every command in every format, and every view with every
-//! form of copy, must give nothing that has a piece of it: as it is, reversed, in base64, in hexadecimal, or escaped for JSON. To add a
-//! place, add a row to [`terraform`] or [`pulumi`].
+//! A place is a file that contains one canary, somewhere that has to be masked. No command in any format, and no view with any
+//! form of copy, may output a piece of it: unchanged, reversed, in base64, in hexadecimal, or escaped for JSON. To add a place,
+//! add a row to [`terraform`] or [`pulumi`].
 
 mod pulumi;
 mod terraform;
@@ -22,38 +22,38 @@ use stacklens::load::schemas::NAMES;
 use crate::cli::command;
 use crate::screens::harness::Session;
 
-/// The secret. No other text of the files has eight of its characters in a row.
+/// The secret. No other text of the files shares eight consecutive characters with it.
 const CANARY: &str = "zq7CANARYxw93SECRETkp5";
 
-/// The same for a regular expression, without so long a piece of it.
+/// A regular expression for the secret, without such a piece of it.
 const PATTERN: &str = "zq7[C]ANAR[Y]xw9[3]SECR[E]Tkp5";
 
 /// A piece of this many characters is a leak.
 const PIECE: usize = 8;
 
-/// How many rows of a pane are looked at one by one.
+/// Maximum number of rows of a pane that are opened one by one.
 const MAX_ROWS: usize = 5;
 
-/// A file with a canary in it.
+/// A file that contains a canary.
 struct Place {
     name: &'static str,
     /// The name of the file.
     file: &'static str,
     bytes: Vec<u8>,
-    /// The same thing at another time, with another value and no masks, to compare with; for a plan also the state after it.
+    /// The same stack at another time, with another value and no masks, to compare with; for a plan also the state after it.
     other: Option<Vec<u8>>,
-    /// Where the schemas of the provider are.
+    /// Location of the schemas of the provider.
     schemas: Schemas,
-    /// Only the comparison of both files knows that it is secret.
+    /// True if only the comparison of both files knows that the value is secret.
     is_of_both: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Schemas {
     None,
-    /// Beside the file.
+    /// Next to the file.
     Beside,
-    /// Elsewhere; the person names them.
+    /// In another folder; the person names them.
     Named,
 }
 
@@ -85,7 +85,7 @@ impl Place {
     }
 }
 
-/// Everything that counts as the canary.
+/// All forms that count as the canary.
 struct Watch(AhoCorasick);
 
 impl Watch {
@@ -98,7 +98,7 @@ impl Watch {
         add(CANARY, PIECE);
         add(&CANARY.chars().rev().collect::<String>(), PIECE);
         for before in ["", "a", "ab"] {
-            // Characters at the ends depend on what is around.
+            // The characters at the ends depend on the text around.
             let encoded = STANDARD.encode(format!("{before}{CANARY}"));
             let encoded = encoded.trim_end_matches('=');
             add(&encoded[4..encoded.len() - 3], PIECE);
@@ -135,7 +135,7 @@ fn pieces_of_the_canary_are_noticed() {
     assert!(!is_noticed(PATTERN) && !is_noticed("[secret]"));
 }
 
-/// A place on the disk.
+/// A place written to the disk.
 struct Laid<'p> {
     place: &'p Place,
     _folder: tempfile::TempDir,
@@ -175,7 +175,7 @@ impl<'p> Laid<'p> {
         }
     }
 
-    /// Runs a command, and looks at what it printed; its exit code.
+    /// Runs a command and checks its output. Returns its exit code and output.
     fn run(&self, args: &[&str], watch: &Watch) -> (i32, String) {
         let mut args = args.to_vec();
         let schemas = self.schemas.as_ref().map(|path| path.to_str().unwrap());
@@ -262,7 +262,7 @@ impl<'p> Laid<'p> {
         assert!(info.contains("\"kind\""), "{}: {info}", self.place.name);
     }
 
-    /// What `get` can be asked for.
+    /// The resources and paths that `get` accepts.
     fn names(&self, watch: &Watch) -> Vec<String> {
         let (_, listed) = self.run(&["ls", &self.file, "--json"], watch);
         let listed: Vec<Json> = serde_json::from_str(&listed).unwrap();
@@ -275,7 +275,7 @@ impl<'p> Laid<'p> {
         names
     }
 
-    /// What compares both files.
+    /// Checks all comparisons of both files.
     fn comparisons(&self, watch: &Watch) {
         let Some(other) = &self.other else { return };
         let (one, other) = (self.file.as_str(), other.as_str());
@@ -291,7 +291,7 @@ impl<'p> Laid<'p> {
                 self.run(args, watch);
             }
         }
-        // The commands went both ways, with the same resources. The views mask what they are given, whichever side is older.
+        // The commands compare both ways, with the same resources. The views mask their input, whichever side is older.
         let pair = Input::Pair(Box::new((self.input(one), self.input(other))));
         explore(pair, self.place.name, watch);
     }
@@ -305,7 +305,7 @@ impl<'p> Laid<'p> {
     }
 }
 
-/// Goes through all views of a file, copies everything that can be copied and opens everything that can be opened.
+/// Goes through all views of a file. Copies everything that can be copied and opens everything that can be opened.
 fn explore(input: Input, place: &str, watch: &Watch) {
     let mut session = Session::open_input(input, (80, 24));
     let mut walk = Walk {
@@ -345,7 +345,7 @@ struct Walk<'w> {
 }
 
 impl Walk<'_> {
-    /// Presses keys, and looks at the screen and at what was copied; the screen.
+    /// Presses keys, and checks the screen and the copied texts. Returns the screen.
     fn keys(&mut self, keys: &str) -> String {
         self.session.keys(keys);
         self.trail.push_str(keys);
@@ -358,7 +358,7 @@ impl Walk<'_> {
         screen
     }
 
-    /// Closes what was looked at above the view.
+    /// Closes the overlays above the view.
     fn leave(&mut self) {
         while !self.session.model.overlays.is_empty() {
             self.session.keys("<Esc>");
@@ -366,18 +366,18 @@ impl Walk<'_> {
         }
     }
 
-    /// Closes what is open above the view.
+    /// Closes the overlays above the view.
     fn close(&mut self) {
         while !self.session.model.overlays.is_empty() {
             self.keys("<Esc>");
         }
     }
 
-    /// All rows of the pane that has the focus.
+    /// Checks all rows of the focused pane.
     fn pane(&mut self) {
         let mut last = self.keys("zRgg");
         for _ in 0..MAX_ROWS {
-            // The popup shows what each form would be.
+            // The popup shows a preview of each form.
             self.keys("y");
             for copy in ["y", "p", "i", "k", "j", "P", "r", "d", "m"] {
                 self.session.keys(copy);
@@ -405,7 +405,7 @@ impl Walk<'_> {
     }
 }
 
-/// Looks at places; how many there were.
+/// Checks places. Returns their number.
 fn check(places: &[Place]) {
     let watch = Watch::new();
     for place in places {
@@ -450,7 +450,7 @@ fn no_place_of_pulumi_leaks() {
     check(&pulumi::places());
 }
 
-/// Schemas that lie beside a file mask it under each of their names, and what only looks like them is passed over.
+/// Schemas next to a file mask it under each of their names. Files with similar names are ignored.
 #[test]
 fn schemas_beside_a_state_are_found_by_their_names() {
     let place = terraform::states()
@@ -475,7 +475,7 @@ fn schemas_beside_a_state_are_found_by_their_names() {
     }
 }
 
-/// The names of places are told when one fails.
+/// The name of a place is printed when it fails.
 #[test]
 fn places_have_names_of_their_own() {
     let mut names = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! Logs of runs that come bit by bit: what is told on the way, and that the end is the same however they are cut.
+//! Logs of runs that arrive in pieces: the progress reports, and the final result, which does not depend on the cuts.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};
@@ -24,7 +24,7 @@ const LOGS: [&str; 3] = [
     "pulumi-events/shop-replace.jsonl",
 ];
 
-/// A pipe that gives the next piece when what came of the one before was told.
+/// A pipe that gives the next piece once the result of the previous one was reported.
 struct Pipe {
     pieces: std::vec::IntoIter<Vec<u8>>,
     told: Receiver<()>,
@@ -32,7 +32,7 @@ struct Pipe {
 
 impl Read for Pipe {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        // A piece without a whole event gives nothing to tell.
+        // A piece without a whole event gives nothing to report.
         let _ = self.told.recv_timeout(Duration::from_millis(60));
         let piece = self.pieces.next().unwrap_or_default();
         buffer[..piece.len()].copy_from_slice(&piece);
@@ -40,7 +40,7 @@ impl Read for Pipe {
     }
 }
 
-/// What `look` sees of the stack each time that something is told, and all of it at the end.
+/// The result of `look` on the stack at each report, and the whole document at the end.
 fn follow<T>(pieces: Vec<Vec<u8>>, mut look: impl FnMut(&Stack) -> T) -> (Vec<T>, Document) {
     let (tell, told): (Sender<()>, _) = mpsc::channel();
     let pieces = pieces.into_iter();
@@ -69,7 +69,7 @@ fn follow<T>(pieces: Vec<Vec<u8>>, mut look: impl FnMut(&Stack) -> T) -> (Vec<T>
     (seen, document.unwrap())
 }
 
-/// All that a person can see of a stack, as text.
+/// Everything that a person can see of a stack, as text.
 fn seen(document: &Document) -> String {
     use std::fmt::Write as _;
     let stack = &document.stack;
@@ -141,7 +141,7 @@ proptest! {
     }
 }
 
-/// How far each resource is, each time that this is another than before.
+/// The state of each resource, every time that it changes.
 fn progress(log: &str) -> Vec<BTreeMap<String, &'static str>> {
     let bytes = std::fs::read(fixture(log)).unwrap();
     let lines = bytes.split_inclusive(|byte| *byte == b'\n');
@@ -196,7 +196,7 @@ fn steps_of_terraform_change_while_lines_come() {
 fn messages_belong_to_their_resource() {
     for (log, resource, said) in [
         (LOGS[0], "orders", "storage of 20 GiB is less than before"),
-        // It came before the step that it is about.
+        // This event came before the step that it belongs to.
         (
             LOGS[0],
             "assets",
@@ -238,7 +238,7 @@ fn the_events_of_an_update_follow_its_preview() {
     let (kinds, live) = follow(pieces, |stack| stack.header.kind);
     assert_eq!(kinds.first(), Some(&Kind::PulumiPreview));
     assert_eq!(live.stack.header.kind, Kind::PulumiEvents);
-    // The same in one piece, and the same as without the preview; lines are counted from its end.
+    // The same in one piece, and the same as without the preview. Lines are counted from the end of the preview.
     let (_, at_once) = follow(vec![[preview.as_bytes(), &events].concat()], |_| ());
     let (_, alone) = follow(vec![events], |_| ());
     let alone = seen(&alone).replace("line 1", "line 2");
@@ -334,7 +334,7 @@ fn a_silent_pipe_can_be_left() {
                 buffer[..event.len()].copy_from_slice(event);
                 return Ok(event.len());
             }
-            // Nobody ever sends.
+            // No one ever sends.
             let _ = self.1.recv();
             Ok(0)
         }

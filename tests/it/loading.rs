@@ -1,4 +1,4 @@
-//! Loading: what is compressed, cut off, garbled or changed meanwhile.
+//! Loading files that are compressed, truncated, garbled, or changed while they are read.
 
 use std::fmt::Write as _;
 use std::io::Write;
@@ -248,7 +248,7 @@ fn many_different_keys_fold() {
 fn which_keys_fold_does_not_depend_on_who_reads_them() {
     let mut text = r#"{"version":3,"deployment":{"resources":["#.to_owned();
     for index in 0..6_000 {
-        // Every third map turns out to be a secret once some of its keys were read.
+        // Every third map turns out to be a secret after some of its keys were read.
         let labels = if index % 3 == 0 {
             format!(
                 r#""s{index}":1,"4dabf18193072939515e22adb298388d":"1b47061264138c4ac30d75fd1eb44270","value":1"#
@@ -371,7 +371,7 @@ fn what_is_under_way_in_one_file_alone_differs() {
 
 #[test]
 fn a_comparison_that_is_stopped_says_nothing_is_gone() {
-    // The second half of the old file is gone, and the new file has as many that are new.
+    // The second half of the old file is gone, and the new file has equally many new resources.
     let old = deployment(50_000);
     let at = old.find("::b25000\",\"type").unwrap();
     let new = format!("{}{}", &old[..at], old[at..].replace("::b", "::c"));
@@ -445,7 +445,7 @@ fn a_comparison_that_is_stopped_knows_nothing_of_what_it_did_not_compare() {
     assert!(n_told <= 100 && n_known <= n_told);
 }
 
-/// A deployment of these resources: name, whether it waits for its deletion, and what is in it.
+/// A deployment of these resources: the name, a flag for waiting for deletion, and the contents.
 fn deployment_of(resources: &[(u8, bool, u8)]) -> String {
     let resources: Vec<_> = resources
         .iter()
@@ -459,7 +459,7 @@ fn deployment_of(resources: &[(u8, bool, u8)]) -> String {
     format!(r#"{{"version":3,"deployment":{{"resources":[{resources}]}}}}"#)
 }
 
-/// What happened to each resource, as one would find out by hand: of the new file in its order, then of what is gone.
+/// The action of each resource, found by brute force: first for the new file in its order, then for the resources that are gone.
 fn compared_by_hand(old: &[(u8, bool, u8)], new: &[(u8, bool, u8)]) -> Vec<Action> {
     let mut is_taken = vec![false; old.len()];
     let mut actions = Vec::new();
@@ -491,7 +491,7 @@ proptest! {
         new in proptest::collection::vec((0..6_u8, any::<bool>(), 0..2_u8), 0..12),
         length in 0..4000_usize,
     ) {
-        // Blanks between make one file arrive later than the other.
+        // Spaces in between make one file arrive later than the other.
         let blanks = " ".repeat(length * 100);
         let old_text = deployment_of(&old).replacen("\"resources\":[", &format!("\"resources\":[{blanks}"), 1);
         let document = load::load(&pair(old_text, deployment_of(&new))).unwrap();

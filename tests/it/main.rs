@@ -1,4 +1,4 @@
-//! The one integration test binary.
+//! The only integration test binary.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 #![allow(
@@ -40,8 +40,8 @@ mod written;
 
 use support::files as made;
 
-/// Says that checks were not run, because what they need is not there. The line is printed even where the output of tests that pass
-/// is not.
+/// Reports that checks were not run, because a file or program they need is missing. The line is printed even if the output of
+/// passing tests is not.
 fn not_run(checks: &str, need: &str) {
     use std::io::Write as _;
     let line = format!("{checks} {need}: not present: skipped\n");

@@ -1,4 +1,4 @@
-//! Texts of a file that are markup: none of it is left in what is written as Markdown, for mermaid or for Graphviz.
+//! Texts of a file that are markup: none of it survives in Markdown, mermaid or Graphviz output.
 
 use comrak::nodes::{AstNode, NodeValue};
 use comrak::{Arena, Options, parse_document};
@@ -7,13 +7,13 @@ use serde_json::Value;
 use crate::cli::command;
 use crate::screens::harness::Session;
 
-/// The word that every hostile text holds, by which it is found again.
+/// A word in every hostile text, by which it is found again.
 const MARK: &str = "zqx";
 
-/// How many hostile texts stand by themselves; pairs follow.
+/// Number of single hostile texts; pairs follow them.
 const N_TEXTS: usize = 48;
 
-/// Markup of every kind, and what ends the places where a text stands.
+/// Markup of every kind, and text that closes the places where a text is written.
 fn hostile() -> Vec<String> {
     let mut texts: Vec<String> = [
         "<img src=x onerror=zqx()>",
@@ -68,7 +68,7 @@ fn hostile() -> Vec<String> {
     .map(str::to_owned)
     .into();
     assert_eq!(texts.len(), N_TEXTS);
-    // Each pair of what ends something, and what is markup behind it.
+    // Each pair of a closing text and markup after it.
     for end in [
         "`",
         "``",
@@ -94,7 +94,7 @@ fn hostile() -> Vec<String> {
     texts
 }
 
-/// What a reader of the format looks for; another text in its place is another file.
+/// Keys and texts that a reader of the format needs. Other text in their place makes a different kind of file.
 const STRUCTURE: &[&str] = &[
     "actions",
     "mode",
@@ -109,7 +109,7 @@ const STRUCTURE: &[&str] = &[
     "time",
 ];
 
-/// `json` with `hostile` behind every text and every key that a file is free to choose.
+/// `json` with `hostile` appended to every text and every key that a file is free to choose.
 pub(crate) fn spoilt(json: &Value, hostile: &str, is_free: bool) -> Value {
     match json {
         Value::String(text) => Value::from(format!("{text}{hostile}")),
@@ -147,7 +147,7 @@ pub(crate) fn spoilt(json: &Value, hostile: &str, is_free: bool) -> Value {
     }
 }
 
-/// Checks that a rendered page has hostile texts in code alone, and no markup but that of the report.
+/// Checks that a rendered page has hostile texts only in code, and no markup other than that of the report.
 fn check_page(page: &str, hostile: &str) {
     let mut options = Options::default();
     let extension = &mut options.extension;
@@ -167,7 +167,7 @@ fn check_page(page: &str, hostile: &str) {
     assert!(n_found > 0, "{hostile:?} is nowhere in\n{page}");
 }
 
-/// True if the node is code that holds a hostile text.
+/// True if the node is code that contains a hostile text.
 fn check_node<'a>(node: &'a AstNode<'a>, page: &str, hostile: &str) -> bool {
     match &node.data.borrow().value {
         NodeValue::Code(code) => code.literal.contains(MARK),
@@ -193,7 +193,7 @@ fn check_node<'a>(node: &'a AstNode<'a>, page: &str, hostile: &str) -> bool {
     }
 }
 
-/// Checks the HTML of the report itself: a summary in code, with entities in place of all that is markup.
+/// Checks the HTML of the report itself: a summary in code, with entities instead of all markup.
 fn check_html(html: &str, hostile: &str) -> bool {
     let html = html.trim();
     let headings = ["actions", "drift", "outputs"];
@@ -212,7 +212,7 @@ fn check_html(html: &str, hostile: &str) -> bool {
     inner.contains(MARK)
 }
 
-/// The fixtures of which every text is spoilt: a plan of Terraform and a preview of Pulumi.
+/// The fixtures in which every text is replaced: a Terraform plan and a Pulumi preview.
 fn fixtures() -> Vec<Value> {
     ["tests/corpus/tfplan-json/shop.json", "assets/demo.json"]
         .into_iter()
@@ -223,11 +223,11 @@ fn fixtures() -> Vec<Value> {
         .collect()
 }
 
-/// Writes each fixture with each hostile text in it, and shows `check` the file and the text.
+/// Writes each fixture with each hostile text in it, and calls `check` with the file and the text.
 fn each_spoilt(mut check: impl FnMut(&str, &str)) {
     let folder = tempfile::tempdir().unwrap();
     for (number, fixture) in fixtures().iter().enumerate() {
-        // The pairs, which are many, in one of them.
+        // Pairs are many, so only one fixture gets them.
         let most = if number == 0 { usize::MAX } else { N_TEXTS };
         for hostile in hostile().into_iter().take(most) {
             let path = folder.path().join("spoilt.json");
@@ -261,7 +261,7 @@ fn no_text_of_a_file_is_markup_when_it_is_copied_as_markdown() {
     }
 }
 
-/// The lines of a graph but for its strings, which no text of the file leaves.
+/// Compares the lines of a graph without its strings. No text of the file leaves a string.
 #[test]
 fn no_text_of_a_file_leaves_its_label_in_a_graph() {
     each_spoilt(|file, hostile| {
@@ -296,7 +296,7 @@ fn no_text_of_a_file_leaves_its_label_in_a_graph() {
     });
 }
 
-/// A line of Graphviz's language without what is in quotes.
+/// A line of Graphviz's language without the quoted parts.
 fn without_strings(line: &str) -> String {
     let (mut rest, mut is_inside, mut is_escaped) = (String::new(), false, false);
     for char in line.chars() {

@@ -1,4 +1,4 @@
-//! Plans as text, beside what Terraform wrote of the same plans.
+//! Plans as text, compared with Terraform's own text for the same plans.
 
 mod config;
 pub(crate) mod forms;
@@ -14,7 +14,8 @@ use stacklens::value::Value;
 
 use crate::made;
 
-/// Every scenario of `terraform/binary-plans`: the plan and the schemas in JSON give the text that the plan's own program wrote.
+/// For every scenario of `terraform/binary-plans`, the plan and the schemas in JSON give the text that the plan's own program
+/// wrote.
 pub(crate) fn check(corpus: &Path) -> Result<(), String> {
     let folder = corpus.join("terraform/binary-plans");
     for entry in folder.read_dir().into_iter().flatten() {
@@ -54,7 +55,7 @@ pub(crate) fn text_of(input: &Input, schemas: &Schemas, mode: Mode) -> String {
     ))
 }
 
-/// A plan in hand.
+/// A plan in memory.
 pub(crate) fn in_hand(text: &str) -> Input {
     Input::Bytes {
         name: "plan.json".to_owned(),
@@ -162,7 +163,7 @@ fn nothing_to_do() {
     assert!(drawn(r#"{"format_version":"1.2","terraform_version":"1.9.0","resource_changes":[],"errored":true}"#, Mode::Normal).starts_with("\nPlanning failed. Terraform"));
 }
 
-/// What is put off stands before what is done, each with its reason.
+/// Deferred changes come before the other changes, each with its reason.
 #[test]
 fn what_is_put_off_is_told_first() {
     let deferred = r#""deferred_changes":[{"reason":"deferred_prereq","resource_change":{"address":"a.later","type":"a","name":"later",
@@ -191,7 +192,7 @@ fn what_is_put_off_is_told_first() {
     );
 }
 
-/// Plans of old have no masks: what their configuration calls sensitive is masked nevertheless, wherever it goes.
+/// Old plans have no masks: values that their configuration marks as sensitive are masked nevertheless, wherever they flow.
 #[test]
 fn what_only_the_configuration_calls_sensitive_is_masked() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/tfplan-json");
@@ -207,7 +208,7 @@ fn what_only_the_configuration_calls_sensitive_is_masked() {
     let masked = shown(&document);
     assert!(!masked.contains("hunter5"), "{masked}");
     assert!(masked.contains("orders"));
-    // Without the word it is plain.
+    // Without the word the value is shown.
     let plain = made::open(
         "plan",
         text.replace("\"sensitive\": true", "\"sensitive\": false"),

@@ -1,4 +1,4 @@
-//! The real program in a real (pseudo) terminal: it opens, moves, resizes, quits, and gives the terminal back whatever happens.
+//! The real program in a real (pseudo) terminal: it opens, moves, resizes, quits, and restores the terminal in every case.
 
 #![cfg(unix)]
 
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use base64::Engine as _;
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
-/// How long a text may take to appear on a busy machine.
+/// Time limit for a text to appear on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 const LEAVES_SCREEN: &str = "\u{1b}[?1049l";
@@ -91,7 +91,7 @@ impl Terminal {
         }
     }
 
-    /// Waits until the screen says this.
+    /// Waits until the screen contains `text`.
     #[track_caller]
     fn until(&mut self, text: &str) -> &mut Self {
         let end = Instant::now() + PATIENCE;
@@ -105,7 +105,7 @@ impl Terminal {
         self
     }
 
-    /// Waits until the program has ended and its last words are read.
+    /// Waits until the program has ended and all of its output is read.
     #[track_caller]
     fn until_end(&mut self) -> u32 {
         let end = Instant::now() + PATIENCE;
@@ -128,7 +128,7 @@ impl Terminal {
         }
     }
 
-    /// Fails unless the terminal was given back: other screen left, cursor shown, mouse free.
+    /// Fails unless the terminal was restored: alternate screen left, cursor shown, mouse released.
     #[track_caller]
     fn is_given_back(&self) {
         let raw = String::from_utf8_lossy(&self.raw);
@@ -148,7 +148,7 @@ impl Drop for Terminal {
     }
 }
 
-/// The command in a folder and with a terminal of its own, whatever runs the tests.
+/// The command in a folder and with a separate terminal, whatever runs the tests.
 fn prepared(mut command: CommandBuilder) -> CommandBuilder {
     command.cwd(env!("CARGO_MANIFEST_DIR"));
     command.env("TERM", "xterm-256color");
@@ -182,7 +182,7 @@ fn it_opens_moves_resizes_and_quits() {
         ..size
     };
     terminal.master.resize(size).unwrap();
-    // What was on the screen is lost, as in many terminals: all of it must be drawn again.
+    // The contents of the screen are lost, as in many terminals, so everything must be drawn again.
     terminal.screen = vt100::Parser::new(cells(30), cells(110), 0);
     terminal
         .until("instance:Instance · orders-db")
@@ -193,7 +193,7 @@ fn it_opens_moves_resizes_and_quits() {
     terminal.is_given_back();
 }
 
-/// What the terminal was asked to put into the clipboard, in order.
+/// The texts that the terminal was asked to put into the clipboard, in order.
 fn clipboard(raw: &[u8]) -> Vec<String> {
     let raw = String::from_utf8_lossy(raw);
     let sequences = raw.split("\u{1b}]52;c;").skip(1);
@@ -210,11 +210,11 @@ fn clipboard(raw: &[u8]) -> Vec<String> {
 fn from_a_search_over_a_dependency_to_the_clipboard() {
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_stacklens"));
     command.arg(state());
-    // Without a display the terminal is the way.
+    // Without a display, the terminal is used.
     for name in ["DISPLAY", "WAYLAND_DISPLAY", "TMUX", "STY"] {
         command.env_remove(name);
     }
-    // Over SSH it is asked in any case, so that a clipboard of this machine changes nothing.
+    // Over SSH the terminal is asked in any case, so that a clipboard of this machine changes nothing.
     command.env("SSH_TTY", "/dev/pts/0");
     let mut terminal = Terminal::open(prepared(command));
     terminal.until("shop-prod").keys("/@tags.Name name:^vpc$");
@@ -235,7 +235,7 @@ fn from_a_search_over_a_dependency_to_the_clipboard() {
         filter.ends_with("Vpc::vpc\") | .inputs.tags.Name"),
         "{filter}"
     );
-    // Who uses it: into the right column, and on to the first one there.
+    // Dependents: into the right column, and on to the first one there.
     terminal.keys("u").until("used by").keys("\r");
     terminal
         .until("depends on (")
@@ -244,7 +244,7 @@ fn from_a_search_over_a_dependency_to_the_clipboard() {
     let urn = clipboard(&terminal.raw).pop().unwrap();
     assert!(urn.starts_with("urn:pulumi:prod::shop::"), "{urn}");
     assert!(!urn.ends_with("Vpc::vpc"), "{urn}");
-    // A secret does not get out unasked.
+    // A secret is not copied unasked.
     let n = clipboard(&terminal.raw).len();
     terminal
         .keys("1/@password name:^orders$")
@@ -260,7 +260,7 @@ fn from_a_search_over_a_dependency_to_the_clipboard() {
     terminal.is_given_back();
 }
 
-/// Copies with a clipboard server that takes connections and never answers, as one behind a dead connection does.
+/// Copies with a clipboard server that accepts connections and never answers, as over a dead connection.
 #[track_caller]
 fn copies_beside_a_silent_server(variables: &[(&str, &str)]) {
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_stacklens"));
@@ -283,7 +283,7 @@ fn copies_beside_a_silent_server(variables: &[(&str, &str)]) {
     terminal.until("shop-prod").keys("yu");
     terminal.until("via OSC 52 (the clipboard server does not answer)");
     assert_eq!(clipboard(&terminal.raw).len(), 1);
-    // Nobody waits for it again.
+    // The program does not wait for it again.
     for _ in 0..50 {
         terminal.keys("jkc");
     }
@@ -338,7 +338,7 @@ fn a_display_on_the_network_is_not_connected_to() {
     assert_eq!(error.kind(), std::io::ErrorKind::WouldBlock);
 }
 
-/// A state of 600 resources, each of which depends on the one before it: more than comes in the first batch.
+/// A state of 600 resources, each of which depends on the one before it: more than the first batch contains.
 fn chain() -> String {
     let urn = |index: usize| format!("urn:pulumi:s::p::k:m:T::link{index:03}");
     let resources: Vec<_> = (0..600)
@@ -407,9 +407,9 @@ fn a_run_is_followed_while_it_goes_on() {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     pipe.write_all(lines[..9].concat().as_bytes()).unwrap();
     terminal.until("live · 1 done, 3 running");
-    // The keyboard answers while the pipe is silent.
+    // Keys work while the pipe is silent.
     terminal.keys("2").until("create · running");
-    // A piece that ends inside of an event.
+    // A piece that ends inside an event.
     let (first, second) = text[lines[..9].concat().len()..].split_at(1000);
     pipe.write_all(first.as_bytes()).unwrap();
     terminal.until("create · done");
@@ -436,7 +436,7 @@ fn a_signal_ends_it_and_gives_the_terminal_back() {
     terminal.is_given_back();
 }
 
-/// Opens the explorer in a terminal, plays `keys`, closes the terminal at once, and says how the program ended.
+/// Opens the explorer in a terminal, plays `keys`, closes the terminal at once, and returns the exit status of the program.
 #[track_caller]
 fn closed_after(keys: &str) -> portable_pty::ExitStatus {
     let pair = native_pty_system().openpty(PtySize::default()).unwrap();
@@ -538,7 +538,7 @@ fn it_can_be_suspended_and_brought_back() {
     }
     terminal.is_given_back();
     let id = terminal.child.process_id().unwrap().to_string();
-    // It stops itself right after giving the terminal back; waking it before it has stopped would be lost.
+    // It stops itself right after restoring the terminal. A wake-up before it has stopped would be lost.
     while Instant::now() < end && !is_stopped(&id) {
         terminal.take_in(Duration::from_millis(20));
     }
@@ -551,7 +551,7 @@ fn it_can_be_suspended_and_brought_back() {
     terminal.is_given_back();
 }
 
-/// Whether the process is stopped by a signal; true where that cannot be told.
+/// True if the process is stopped by a signal, or if that cannot be found out.
 fn is_stopped(id: &str) -> bool {
     let Ok(output) = std::process::Command::new("ps")
         .args(["-o", "stat=", "-p", id])

@@ -1,8 +1,8 @@
-//! Random work, for as long as one likes: keys pressed in the explorer on changed files, and all printing commands on them.
+//! Random work for any length of time: keys pressed in the explorer on changed files, and all printing commands on them.
 //!
-//! A round follows from its number alone: the files, how they are changed, and all that is done with them. A failure names the round,
-//! and `STACKLENS_ROUND=NUMBER` runs that one alone. `STACKLENS_SECONDS=3600` goes on for an hour with rounds that were not tried
-//! before; without it there are a few, always the same.
+//! A round is determined by its number: the files, their changes, and everything done with them. A failure names the round, and
+//! `STACKLENS_ROUND=NUMBER` runs only that one. `STACKLENS_SECONDS=3600` runs new rounds for an hour; without it there are a few
+//! rounds, always the same.
 
 mod commands;
 mod keys;
@@ -18,10 +18,10 @@ use crate::fuzz::package::mutate::Mutator;
 use crate::fuzz::package::seeds;
 use crate::screens::monkey::{Dice, Texts};
 
-/// A round that takes longer hangs, on a busy machine too.
+/// A round that takes longer than this hangs, even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// After so many failures a run ends.
+/// A run ends after this number of failures.
 const MAX_FAILED: usize = 20;
 
 fn variable(name: &str) -> Option<u64> {
@@ -38,7 +38,7 @@ fn rounds(name: &'static str, n: u64, round: fn(u64)) {
         return round(only);
     }
     let seconds = variable("STACKLENS_SECONDS").map(Duration::from_secs);
-    // Rounds of a long run are those of its time, so that two runs do not try the same.
+    // The rounds of a long run are numbered by its time, so that two runs do not repeat each other.
     let now = SystemTime::UNIX_EPOCH.elapsed().unwrap().as_secs();
     let first = seconds.map_or(1, |_| now * 1_000_000);
     let start = Instant::now();
@@ -70,7 +70,7 @@ fn rounds(name: &'static str, n: u64, round: fn(u64)) {
 
 type Current = Arc<Mutex<Option<(u64, Instant)>>>;
 
-/// Ends the tests when a round hangs, and says which one: no test could go on from there.
+/// Ends the tests when a round hangs, and prints the round. No test can continue after that.
 fn watch(name: &'static str) -> Current {
     let current = Current::default();
     let watched = Arc::downgrade(&current);
@@ -90,19 +90,19 @@ fn watch(name: &'static str) -> Current {
     current
 }
 
-/// The files of a round: versions of one file or several, none of which may show `secrets`.
+/// The files of a round: versions of one or several files, none of which may show `secrets`.
 struct Files {
     versions: Vec<Vec<u8>>,
     secrets: BTreeSet<String>,
 }
 
 impl Files {
-    /// `n` files: seeds as they are, cut off, or changed in other ways. Most are made of one seed.
+    /// `n` files: seeds unchanged, truncated, or changed in other ways. Most derive from one seed.
     fn pick(dice: &mut Dice, n: usize) -> Self {
         static SEEDS: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
         let seeds = SEEDS.get_or_init(|| seeds::of("read"));
         let mut any = || seeds[dice.roll(seeds.len())].clone();
-        // Changes of one splice in pieces of the others.
+        // Some changes splice in pieces of the other seeds.
         let chosen = [any(), any(), any()];
         let number = dice.roll(1 << 30) as u64;
         let mut mutator = Mutator::new(chosen.to_vec(), number);
@@ -117,7 +117,8 @@ impl Files {
                 0 => whole.clone(),
                 _ => mutator.next_of(seed),
             };
-            // What is secret in a file is secret in each part of it. Other changes may take a mask off, or put the text elsewhere.
+            // A secret of a file is secret in each part of it. Other changes may remove a mask, or move the text to another
+            // place.
             if !is_cut {
                 found.push(texts(&version));
             }
@@ -129,7 +130,7 @@ impl Files {
         Self { versions, secrets }
     }
 
-    /// Fails if `text` has one of the secrets, or what moves the cursor of a terminal.
+    /// Fails if `text` contains one of the secrets, or characters that move the cursor of a terminal.
     #[track_caller]
     fn check(&self, text: &str, what: &dyn Fn() -> String) {
         for secret in &self.secrets {
@@ -150,7 +151,7 @@ impl Files {
     }
 }
 
-/// The strings of a file; none if it cannot be read.
+/// The strings of a file; empty if it cannot be read.
 fn texts(bytes: &[u8]) -> Texts {
     let input = Input::Bytes {
         name: "file".to_owned(),

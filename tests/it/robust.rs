@@ -1,4 +1,4 @@
-//! Broken files are normal input: whatever is cut off or garbled, a file is read or refused, and nothing panics.
+//! Broken files are normal input: a truncated or garbled file is read or refused, and nothing panics.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,10 +10,10 @@ use stacklens::stack::Severity;
 
 use crate::made;
 
-/// Resources that are read in whole after a file was opened.
+/// Number of resources that are read after a file was opened.
 const READ: usize = 20;
 
-/// Files above this many bytes are left to the other tests: here each is read many times.
+/// Larger files are left to the other tests, because here each is read many times. In bytes.
 const MAX_BYTES: u64 = 512 * 1024;
 
 fn files() -> &'static [(String, Vec<u8>)] {
@@ -66,7 +66,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// Opens the bytes and reads the first and the last resources; whether anything could be shown does not matter here.
+/// Opens the bytes and reads the first and the last resources. The result does not matter here.
 fn survive(name: &str, bytes: Vec<u8>) {
     let input = Input::Bytes {
         name: name.to_owned(),
@@ -76,7 +76,7 @@ fn survive(name: &str, bytes: Vec<u8>) {
         Ok(document) => {
             let ids: Vec<_> = document.stack.ids().collect();
             for id in ids.iter().take(READ).chain(ids.iter().rev().take(READ)) {
-                // A resource that cannot be read is an error with words, which must print.
+                // A resource that cannot be read gives an error, which must have a text.
                 if let Err(error) = document.resource(*id) {
                     assert!(!error.to_string().is_empty());
                 }
@@ -109,7 +109,7 @@ proptest! {
     }
 }
 
-/// A state with these attributes in its one resource.
+/// A state with one resource that has these attributes.
 fn state(attributes: &str) -> String {
     format!(
         r#"{{"version":4,"terraform_version":"1.9.0","resources":[{{"mode":"managed","type":"a_b","name":"c",
@@ -117,7 +117,7 @@ fn state(attributes: &str) -> String {
     )
 }
 
-/// A deployment with these outputs in its one resource.
+/// A deployment with one resource that has these outputs.
 fn deployment(outputs: &str) -> String {
     format!(
         r#"{{"version":3,"deployment":{{"resources":[{{"urn":"urn:pulumi:s::p::a:b:C::c","type":"a:b:C","custom":true,
@@ -161,7 +161,7 @@ fn what_is_odd_about_a_resource_is_told_with_it() {
     }
 }
 
-/// A plan with this change of its one resource.
+/// A plan with this change of its only resource.
 fn plan(change: &str) -> String {
     format!(
         r#"{{"format_version":"1.2","resource_changes":[{{"address":"a_b.c","mode":"managed","type":"a_b","name":"c",
@@ -169,7 +169,7 @@ fn plan(change: &str) -> String {
     )
 }
 
-/// The notes on the one resource of a file, each with the place that they name.
+/// The notes on the only resource of a file, each with its place.
 #[track_caller]
 fn notes_on_the_resource(text: &str) -> Vec<String> {
     let document = made::open("test", text);
@@ -192,7 +192,7 @@ const TWICE: &str = "a key is given twice, the last value counts";
 #[test]
 fn what_is_odd_about_a_resource_is_noted_as_soon_as_the_file_is_read() {
     let half = "a string holds half of a surrogate pair";
-    // Beside what only looks alike.
+    // Next to keys that only look alike.
     let plain = [
         r#"{"a":{"x":1},"b":{"x":1},"x":[{"x":1},{"x":2},{"y":{"x":1}}]}"#.to_owned(),
         r#"{"a":"\ud83d\ude00","b":"\\ud800","c":1e99,"d":-0.5E-99}"#.to_owned(),
@@ -241,7 +241,7 @@ fn numbered(numbers: std::ops::Range<u32>) -> String {
 fn keys_that_repeat_are_noted_wherever_they_stand() {
     let secret = r#""4dabf18193072939515e22adb298388d":"1b47061264138c4ac30d75fd1eb44270""#;
     for text in [
-        // Among the fields of a resource, those that nothing is wanted of, and those behind many others.
+        // Among the fields of a resource: unused ones, and ones that follow many others.
         deployment("{}").replace("\"custom\":true", "\"custom\":false,\"custom\":true"),
         deployment("{}").replace(
             "\"outputs\"",
@@ -255,7 +255,7 @@ fn keys_that_repeat_are_noted_wherever_they_stand() {
             "\"outputs\"",
             &format!("{},\"k3\":0,\"outputs\"", numbered(0..50)),
         ),
-        // In what stands for another value.
+        // In a form that represents another value.
         deployment(&format!(
             r#"{{"a":{{{secret},"ciphertext":"x","ciphertext":"y"}}}}"#
         )),
@@ -268,7 +268,7 @@ fn keys_that_repeat_are_noted_wherever_they_stand() {
         let notes = notes_on_the_resource(&text);
         assert!(notes[0].starts_with(TWICE), "{text}: {notes:?}");
     }
-    // Of an old state and of a log, which are translated, and of the list of resources itself.
+    // In an old state and in a log, which are converted, and in the list of resources itself.
     for (text, want) in [
         (
             r#"{"version":3,"modules":[{"path":["root"],"path":["root"],"resources":{}}]}"#,
@@ -361,7 +361,7 @@ fn a_plan_in_an_archive_may_be_as_big_as_one_allows() {
         error,
         "plan: this is a zip archive with more than 256 KiB in `tfplan`; --max-size allows more"
     );
-    // What is in it is no plan, but now it is looked at.
+    // The contents are not a plan, but now they are read.
     let error = load::load_limited(&input, load::Limits::up_to(1 << 21))
         .err()
         .unwrap();
@@ -385,7 +385,7 @@ fn what_nests_too_deep_is_refused_with_its_place() {
                 );
             }
         }
-        // Outside of the resources too.
+        // Also outside resources.
         let deep = format!(
             r#"{{"version":4,"terraform_version":"1.9.0","x":{}1{},"resources":[]}}"#,
             "[".repeat(n),
@@ -428,7 +428,7 @@ fn what_is_long_and_what_is_many_is_read() {
         for text in [state(properties), deployment(properties)] {
             let document = made::open("test", text);
             assert_eq!(document.stack.len(), 1);
-            // However many there are, the index stays small.
+            // The index stays small, whatever their number.
             assert!(document.stack.tables.paths.len() <= n_paths);
             let resource = document
                 .resource(document.stack.ids().next().unwrap())

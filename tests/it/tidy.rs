@@ -1,4 +1,4 @@
-//! House rules that a compiler does not know.
+//! House rules that the compiler cannot check.
 
 mod uses;
 
@@ -10,7 +10,7 @@ use stacklens::tui::keymap::{BINDINGS, Binding, Scope, spelled};
 
 use uses::{code, module, root, sources, uses};
 
-/// The layers, lowest first, as house style has them. A module uses its own layer and the ones before it.
+/// The layers, lowest first, as in the house style. A module uses its own layer and the ones before it.
 const LAYERS: &[(&str, &[&str])] = &[
     ("language", &["json", "value", "path", "types", "secrets"]),
     ("worlds", &["pulumi", "terraform"]),
@@ -24,7 +24,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("roots", &["lib", "main", "program"]),
 ];
 
-/// The modules that may name a part of the system, or what draws on a terminal.
+/// The modules that may use a part of the operating system or a terminal library.
 const SYSTEM: &[(&str, &[&str])] = &[
     ("std::fs", &["load", "tui/run"]),
     ("std::net", &[]),
@@ -39,7 +39,7 @@ const SYSTEM: &[(&str, &[&str])] = &[
     ("ratatui", &["tui"]),
 ];
 
-/// Crates that have one home: the only modules that may name them.
+/// Crates with a single home: the only modules that may name them.
 const HOMES: &[(&str, &[&str])] = &[
     ("fuzzy_matcher", &["search"]),
     ("arboard", &["tui/run/desktop"]),
@@ -73,7 +73,7 @@ fn every_module_uses_its_own_layer_and_lower_ones() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Folders of one folder stand in an order: none leads back to itself through what its modules use.
+/// Folders within one folder are ordered: none leads back to itself through the uses of its modules.
 #[test]
 fn folders_of_one_layer_use_each_other_in_one_direction() {
     let modules: BTreeSet<_> = sources().iter().map(|file| module(file)).collect();
@@ -87,7 +87,7 @@ fn folders_of_one_layer_use_each_other_in_one_direction() {
             .take_while(|(by, of)| by == of)
             .count();
         let [by, of] = [&it.by, &it.of].map(|module| module.get(..=n_common));
-        // A file beside folders has no part in their order.
+        // A file next to folders is not part of their order.
         if let (Some(by), Some(of)) = (by, of)
             && is_folder(by)
             && is_folder(of)
@@ -124,7 +124,7 @@ fn crates_with_a_home_stay_at_home() {
     check_homes(HOMES);
 }
 
-/// Checks that each name stands only in the modules beside it, and in those below them.
+/// Checks that each name occurs only in the modules listed with it, and in those below them.
 #[track_caller]
 fn check_homes(names: &[(&str, &[&str])]) {
     let mut wrong = Vec::new();
@@ -161,7 +161,7 @@ fn there_is_one_crossterm() {
     );
 }
 
-/// The tables of the README that are made from the code, by the name in their marks.
+/// The tables of the README that are generated from the code, by the name in their marks.
 fn tables() -> [(&'static str, String); 2] {
     [("formats", format_table()), ("keys", key_table())]
 }
@@ -228,7 +228,7 @@ fn tables_of_the_readme_are_those_of_the_code() {
     );
 }
 
-/// How long a source file may be. One that is a table or one long `match` is fine up to here; others are split at 500.
+/// Maximum length of a source file in lines. This is for tables and long `match`es; other files are split at 500.
 const MAX_LINES: usize = 900;
 
 #[test]

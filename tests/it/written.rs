@@ -1,4 +1,4 @@
-//! cty values in writing, for tests to read back. The program writes none.
+//! cty values in writing, for tests to read back. The program itself writes none.
 //!
 //! # Source
 //!
@@ -15,13 +15,13 @@ use stacklens::types::cty::{self, conforms};
 use stacklens::value::{Bound, Map, Number, Payload, Refinements, Text, Value};
 use unicode_segmentation::UnicodeSegmentation;
 
-/// The longest string prefix that is written, in bytes; more is cut.
+/// Maximum length of a string prefix that is written, in bytes; longer ones are cut.
 const MAX_PREFIX: usize = 256;
 
 /// The code of an extension with refinements.
 const REFINED: i8 = 0x0c;
 
-/// The JSON of a known value without marks, to be read again as a `ty`.
+/// The JSON of a known value without marks, to be read again with the type `ty`.
 pub(crate) fn to_json(of: View<'_>, ty: &Type) -> Value {
     if *ty == Type::Dynamic && *of.ty != Type::Dynamic {
         let described = cty::to_json(of.ty).expect("a type of cty");
@@ -47,7 +47,8 @@ pub(crate) fn to_json(of: View<'_>, ty: &Type) -> Value {
     }
 }
 
-/// The bytes of a value without marks, to be read again as a `ty`. Maps and objects are written sorted, numbers as short as they can be.
+/// The bytes of a value without marks, to be read again with the type `ty`. Maps and objects are written sorted, numbers as short
+/// as possible.
 pub(crate) fn to_msgpack(of: View<'_>, ty: &Type) -> Vec<u8> {
     assert!(conforms(of.ty, ty), "the value conforms to the type");
     let mut out = Vec::new();
@@ -102,7 +103,7 @@ fn write(out: &mut Vec<u8>, of: View<'_>, ty: &Type) {
 }
 
 fn write_text(out: &mut Vec<u8>, text: &Text) {
-    // Bytes that are no text are written as they are.
+    // Bytes that are not UTF-8 are written unchanged.
     let bytes = text.as_bytes();
     put!(rmp::encode::write_str_len(
         out,
@@ -120,10 +121,10 @@ fn write_number(out: &mut Vec<u8>, number: &Number) {
     } else if double.fract() != 0.0 && number.compare(&Number::from(double)).is_eq() {
         put!(write_f64(out, double));
     } else if number.is_double() {
-        // A whole number: all of its digits, not the shortest that tell it from other doubles.
+        // An integer: all of its digits, not the shortest that distinguish it from other doubles.
         put!(write_str(out, &format!("{double:.0}")));
     } else {
-        // A text that stands for a number has all of its digits.
+        // A text that represents a number has all of its digits.
         let number = Value::from(number.clone());
         let text = from_json(&Type::String, &number, Dynamic::Bare).expect("a text");
         put!(write_str(out, text.value().as_str().expect("a text")));

@@ -1,4 +1,4 @@
-//! Files that are made here, as they are no texts: plan files, and what is packed or in another encoding.
+//! Generated test files that are not texts: plan files, and files that are packed or in another encoding.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// A resource that is created with these attributes, in msgpack; `secret` is sensitive in it or not.
+/// A resource that is created with these attributes, in msgpack. `secret` decides whether its attribute `secret` is sensitive.
 fn creation(address: &str, msgpack: &[u8], secret: bool) -> Vec<u8> {
     let mut change = [&[0x08, 1][..], &field(2, &field(1, msgpack))].concat();
     if secret {
@@ -35,7 +35,7 @@ fn creation(address: &str, msgpack: &[u8], secret: bool) -> Vec<u8> {
     .concat()
 }
 
-/// A plan file: two resources of one type, of which one says that `secret` is sensitive, and a configuration.
+/// A plan file: two resources of one type, one of which marks `secret` as sensitive, and a configuration.
 pub(crate) fn plan_file() -> Vec<u8> {
     let first = creation(
         "a_b.first",
@@ -75,7 +75,7 @@ pub(crate) fn plan_file() -> Vec<u8> {
     ])
 }
 
-/// A plan file of `address`, whose argument `secret` is sensitive, with these files of a configuration and beside it.
+/// A plan file of `address`, whose argument `secret` is sensitive. It contains these files of a configuration.
 pub(crate) fn configured_plan(address: &str, files: &[(&str, &str)]) -> Vec<u8> {
     let attributes = b"\x82\xa2id\xd4\x00\x00\xa6secret\xa6squid!";
     let plan = [
@@ -89,10 +89,10 @@ pub(crate) fn configured_plan(address: &str, files: &[(&str, &str)]) -> Vec<u8> 
     archive(&entries)
 }
 
-/// A plan file whose resource has a provider of `registry`, with a lock of a provider of `locked` beside it.
+/// A plan file whose resource has a provider of `registry`, and with a lock of a provider of `locked`.
 pub(crate) fn plan_file_of(registry: &str, locked: &str) -> Vec<u8> {
     let mut change = creation("a_b.first", b"\x81\xa2id\xa1x", false);
-    // The lengths in the message stay: the names are equally long.
+    // The lengths in the message stay valid, since the names are equally long.
     let mut places = change.windows(registry.len());
     let at = places.position(|place| place == b"registry.terraform.io");
     let at = at.expect("the provider is named");
@@ -113,12 +113,12 @@ fn archive(entries: &[(&str, &[u8])]) -> Vec<u8> {
     archive.finish().unwrap().into_inner()
 }
 
-/// A plan file in which these bytes stand for the plan.
+/// A plan file with these bytes as the plan.
 pub(crate) fn plan_file_with(plan: &[u8]) -> Vec<u8> {
     archive(&[("tfplan", plan)])
 }
 
-/// `text` in all packings and encodings that are read, by their names.
+/// `text` in all supported packings and encodings, by name.
 pub(crate) fn packed(text: &str) -> Vec<(&'static str, Vec<u8>)> {
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     gzip.write_all(text.as_bytes()).unwrap();

@@ -1,4 +1,4 @@
-//! Plays keys to the model and draws what comes of it.
+//! Sends keys to the model, performs its effects and draws the screen.
 
 use std::collections::VecDeque;
 use std::io::{self, Read};
@@ -25,34 +25,34 @@ use stacklens::tui::view::view;
 use super::keys::{self, Pressed};
 use super::stacks::{self, Plan};
 
-/// How long a loader may take on a busy machine.
+/// Time limit for a loader on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A session: a model and what it asked for that a test may want to see.
+/// A session: a model, and the requests it made that a test may want to see.
 pub(crate) struct Session {
     pub(crate) model: Model,
     /// Texts that were copied.
     pub(crate) copied: Vec<String>,
-    /// Tickets of clocks that run.
+    /// Tickets of running clocks.
     clocks: Vec<u64>,
-    /// Whether it asked to quit.
+    /// True if the model asked to quit.
     pub(crate) has_quit: bool,
     size: (u16, u16),
-    /// Whether loading was to stop.
+    /// True if the model asked to stop loading.
     pub(crate) has_stopped: bool,
-    /// What loading would send, where it is held back.
+    /// Loader events that are held back, if they are.
     held: Option<VecDeque<Event>>,
-    /// Answers that come when the test says so, where they are held back.
+    /// Answers that are held back until the test releases them, if they are.
     late: Option<Vec<Event>>,
-    /// Effects that [`Session::settle`] performs, where a bench measures the model alone.
+    /// Effects that [`Session::settle`] will perform, while a bench measures the model alone.
     undone: Option<Vec<Effect>>,
-    /// What is loaded, where it is made up and no file.
+    /// The generated stack that is loaded instead of a file.
     pub(crate) made: Option<(Plan, Kind)>,
-    /// A pipe that is open, in place of files.
+    /// An open pipe, instead of files.
     live: Option<Live>,
-    /// Whether verifying goes on until the test says what came out.
+    /// True if verifying goes on until the test supplies the result.
     pub(crate) holds_verifying: bool,
-    /// The ticket of what is verified, and the flag that stops it.
+    /// The ticket of the running verification, and the flag that stops it.
     pub(crate) verifying: Option<(u64, Arc<AtomicBool>)>,
 }
 
@@ -65,7 +65,7 @@ struct Live {
     stop: Arc<AtomicBool>,
 }
 
-/// The end of a pipe that a loader reads.
+/// The reading end of a pipe, for a loader.
 struct Fed(Receiver<Vec<u8>>);
 
 impl Read for Fed {
@@ -106,19 +106,19 @@ impl Session {
         Self::open_input(Input::Path(path), size)
     }
 
-    /// Opens a file anywhere.
+    /// Opens a file at any path.
     pub(crate) fn open_path(path: PathBuf, size: (u16, u16)) -> Self {
         Self::open_input(Input::Path(path), size)
     }
 
-    /// Opens bytes in hand.
+    /// Opens bytes in memory.
     pub(crate) fn open_bytes(name: &str, bytes: &[u8], size: (u16, u16)) -> Self {
         let name = name.to_owned();
         let bytes = Arc::from(bytes);
         Self::open_input(Input::Bytes { name, bytes }, size)
     }
 
-    /// Opens a fixture whose contents arrive by [`Session::deliver`].
+    /// Opens a fixture whose contents arrive with [`Session::deliver`].
     pub(crate) fn open_held(fixture: &str, size: (u16, u16)) -> Self {
         let path = Path::new(env!("CARGO_MANIFEST_DIR"))
             .join("tests/corpus")
@@ -126,7 +126,7 @@ impl Session {
         Self::start(Input::Path(path), size, Some(VecDeque::new()))
     }
 
-    /// Lets the next pieces of the file arrive.
+    /// Delivers the next `n` pieces of the file.
     pub(crate) fn deliver(&mut self, n: usize) {
         for _ in 0..n {
             let Some(event) = self.held.as_mut().and_then(VecDeque::pop_front) else {
@@ -136,19 +136,19 @@ impl Session {
         }
     }
 
-    /// From now on the file arrives by [`Session::deliver`] and every answer by [`Session::answer`].
+    /// Holds back from now on: the file arrives with [`Session::deliver`], and every answer with [`Session::answer`].
     pub(crate) fn hold(&mut self) -> &mut Self {
         self.held = Some(VecDeque::new());
         self.late = Some(Vec::new());
         self
     }
 
-    /// How many answers are held back.
+    /// Number of answers that are held back.
     pub(crate) fn n_late(&self) -> usize {
         self.late.as_ref().map_or(0, Vec::len)
     }
 
-    /// Lets the answer number `at` of those held back arrive.
+    /// Delivers the answer number `at` of those held back.
     pub(crate) fn answer(&mut self, at: usize) -> &mut Self {
         if let Some(late) = &mut self.late {
             let event = late.remove(at);
@@ -157,7 +157,7 @@ impl Session {
         self
     }
 
-    /// Lets all arrive that is held back.
+    /// Delivers everything that is held back.
     pub(crate) fn settle(&mut self) -> &mut Self {
         if let Some(undone) = &mut self.undone {
             let effects = std::mem::take(undone);
@@ -176,7 +176,8 @@ impl Session {
         Self::start(input, size, None)
     }
 
-    /// Opens a stack that is made up. From now on [`Session::event`] is the model alone, and [`Session::settle`] does what it asks for.
+    /// Opens a generated stack. From now on [`Session::event`] runs the model alone, and [`Session::settle`] performs its
+    /// effects.
     pub(crate) fn open_made(plan: Plan, kind: Kind, size: (u16, u16)) -> Self {
         let (model, effects) = Model::new(Input::Stdin, Theme::default(), size.0, size.1);
         let mut session = Self {
@@ -188,7 +189,7 @@ impl Session {
         session
     }
 
-    /// Opens a pipe that is fed by [`Session::feed`].
+    /// Opens a pipe, to be fed with [`Session::feed`].
     pub(crate) fn open_pipe(size: (u16, u16)) -> Self {
         let (model, effects) = Model::new(Input::Stdin, Theme::default(), size.0, size.1);
         let mut session = Self {
@@ -199,7 +200,7 @@ impl Session {
         session
     }
 
-    /// Writes into the pipe, and waits until all of it was told.
+    /// Writes into the pipe, and waits until all of it is reported.
     pub(crate) fn feed(&mut self, text: &str) -> &mut Self {
         let live = self.live.as_mut().unwrap();
         live.n_fed += text.len() as u64;
@@ -216,7 +217,7 @@ impl Session {
         }
     }
 
-    /// Lets the loader hear that it was stopped, while the pipe stays open.
+    /// Lets the loader notice that it was stopped, while the pipe stays open.
     pub(crate) fn cut(&mut self) -> &mut Self {
         assert!(self.has_stopped);
         let live = self.live.take().unwrap();
@@ -279,7 +280,7 @@ impl Session {
         self
     }
 
-    /// Presses keys as the table of keys writes them: `g p`, `^d`, `Enter`.
+    /// Presses keys in the notation of the key table: `g p`, `^d`, `Enter`.
     pub(crate) fn press(&mut self, keys: &str) -> &mut Self {
         for token in keys.split(' ') {
             self.event(Event::Key(keys::key(token)));
@@ -287,7 +288,7 @@ impl Session {
         self
     }
 
-    /// Lets something happen.
+    /// Sends an event to the model and performs its effects.
     pub(crate) fn event(&mut self, event: Event) {
         let effects = self.model.update(event);
         match &mut self.undone {
@@ -489,7 +490,7 @@ impl Session {
         terminal
     }
 
-    /// The screen as text, without blanks at the ends of lines.
+    /// The screen as text, without spaces at the ends of lines.
     pub(crate) fn text(&self) -> String {
         let terminal = self.draw();
         let buffer = terminal.backend().buffer();
@@ -512,7 +513,7 @@ impl Session {
         text
     }
 
-    /// The runs of the screen that are not plain: the text, and the color and attributes of each.
+    /// The runs of the screen with a style: the text and the style of each.
     pub(crate) fn styled(&mut self, depth: Depth, palette: Palette) -> Vec<(String, Style)> {
         self.model.theme = Theme { depth, palette };
         let terminal = self.draw();
@@ -567,7 +568,7 @@ impl Session {
         self
     }
 
-    /// The part of the screen right of the tree, on the line of its cursor.
+    /// The right part of the screen, on the line of its cursor.
     pub(crate) fn cursor_line_of_focus(&self) -> String {
         let screen = self.text();
         let cursors = screen
@@ -576,7 +577,7 @@ impl Session {
         cursors.collect()
     }
 
-    /// The line of the screen that has the cursor of the left pane; else the first with any.
+    /// The screen line with the cursor of the left pane; else the first line with a cursor.
     #[track_caller]
     pub(crate) fn cursor_line(&self) -> String {
         let screen = self.text();

@@ -1,16 +1,16 @@
-//! Keys as tests write them.
+//! The notation of keys in tests.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-/// One step of a text of keys.
+/// One step of a key sequence.
 pub(crate) enum Pressed {
     /// A key.
     Key(KeyEvent),
-    /// A pause in which all clocks run out.
+    /// A pause long enough for all clocks to run out.
     Wait,
 }
 
-/// Reads keys: characters, or names in `<…>` as in `<Enter>`, `<Esc>`, `<C-d>`, `<lt>`. `<wait>` is a pause.
+/// Parses keys: characters, or names in `<…>` as in `<Enter>`, `<Esc>`, `<C-d>`, `<lt>`. `<wait>` is a pause.
 pub(crate) fn read(keys: &str) -> impl Iterator<Item = Pressed> {
     let mut rest = keys;
     std::iter::from_fn(move || {
@@ -27,7 +27,7 @@ pub(crate) fn read(keys: &str) -> impl Iterator<Item = Pressed> {
     })
 }
 
-/// The key of a name: as the table of keys writes it, or `C-d`, `BS` and `lt`.
+/// The key with a name, in the notation of the key table, or `C-d`, `BS` and `lt`.
 pub(crate) fn key(name: &str) -> KeyEvent {
     let control = name.strip_prefix("C-").or_else(|| name.strip_prefix('^'));
     if let Some(char) = control.and_then(|name| name.chars().next()) {

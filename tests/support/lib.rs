@@ -1,4 +1,4 @@
-//! Shared by tests and benches: the harness that plays keys to the explorer, files that are made, and stacks made up in memory.
+//! Shared by tests and benches: the harness that sends keys to the explorer, generated files, and stacks generated in memory.
 
 #![allow(
     dead_code,

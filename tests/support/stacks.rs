@@ -1,5 +1,5 @@
-//! Stacks made up in memory for tests and benches: names are random and yet the same in each run. Names in a cycle would flatter whatever
-//! looks at letters.
+//! Stacks generated in memory for tests and benches. Names are random, yet the same in each run: cyclic names would flatter any
+//! code that compares letters.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use stacklens::stack::{
     Record, ResourceId, Section, ShapeId, Span, Stack, Tables, Tool,
 };
 
-/// As many resources as the goals speak of.
+/// Number of resources in the performance goals.
 pub(crate) const MILLION: u32 = 1_000_000;
 
-/// How many resources come at once while a file loads.
+/// Number of resources in a batch of a loader.
 const BATCH: usize = 4096;
 
 /// A generator of random numbers (xorshift).
@@ -31,7 +31,7 @@ impl Random {
         u32::try_from(self.0 % u64::from(n)).unwrap_or(0)
     }
 
-    /// One of `texts`.
+    /// A random element of `texts`.
     pub(crate) fn pick<'t>(&mut self, texts: &[&'t str]) -> &'t str {
         let len = u32::try_from(texts.len()).unwrap_or(1);
         texts[self.below(len) as usize]
@@ -58,19 +58,19 @@ const KEYS: &[&str] = &[
     "region",
 ];
 
-/// What a stack is made like.
+/// The parameters of a generated stack.
 #[derive(Clone, Copy)]
 pub(crate) struct Plan {
-    /// How many resources.
+    /// Number of resources.
     pub(crate) n_resources: u32,
-    /// How many components lie below the first resource, with the others below them; 0 for none.
+    /// Number of components below the first resource, with all other resources below them; 0 for none.
     pub(crate) n_components: u32,
-    /// Whether something is about to happen to every resource.
+    /// True if every resource changes.
     pub(crate) changes: bool,
 }
 
 impl Plan {
-    /// Resources beside each other.
+    /// All resources at the top level.
     pub(crate) fn flat(n_resources: u32) -> Self {
         Self {
             n_resources,
@@ -79,7 +79,7 @@ impl Plan {
         }
     }
 
-    /// A root, a thousand components below it, the rest below these.
+    /// A root, a thousand components below it, and the rest below these.
     pub(crate) fn deep(n_resources: u32) -> Self {
         Self {
             n_components: 1000,
@@ -107,7 +107,7 @@ impl Plan {
     }
 }
 
-/// What a file says of itself.
+/// The header of a file.
 pub(crate) fn header(kind: Kind) -> Header {
     Header {
         kind,
@@ -198,7 +198,7 @@ pub(crate) fn batches(plan: Plan) -> Vec<Batch> {
     batches
 }
 
-/// The stack that comes of them.
+/// The stack of these batches.
 pub(crate) fn stack(plan: Plan) -> Stack {
     let mut stack = Stack::new(header(Kind::PulumiState));
     for batch in batches(plan) {
@@ -207,7 +207,7 @@ pub(crate) fn stack(plan: Plan) -> Stack {
     stack
 }
 
-/// What a loader tells at the end.
+/// The summary that a loader reports at the end.
 pub(crate) fn summary(plan: Plan, kind: Kind) -> Summary {
     Summary {
         header: header(kind),
@@ -226,7 +226,7 @@ pub(crate) fn summary(plan: Plan, kind: Kind) -> Summary {
     }
 }
 
-/// All that a loader tells.
+/// All events of a loader.
 pub(crate) fn loading(plan: Plan, kind: Kind) -> Vec<LoadEvent> {
     let opened = LoadEvent::Opened {
         document: Box::new(Document::new(header(kind), Arc::new(Bytes::new()))),
@@ -243,7 +243,7 @@ pub(crate) fn loading(plan: Plan, kind: Kind) -> Vec<LoadEvent> {
         .collect()
 }
 
-/// A hub that all others need, each of which needs up to three before it.
+/// A graph with a hub that all other resources depend on. Each of these depends on up to three resources before it.
 pub(crate) fn graph(n_resources: u32) -> Graph {
     let mut random = Random(3);
     let mut edges = Vec::new();
@@ -263,11 +263,11 @@ pub(crate) fn graph(n_resources: u32) -> Graph {
     Graph::new(n_resources as usize, edges)
 }
 
-/// A source in which one resource stands wherever one reads.
+/// A source with the same resource at every offset.
 pub(crate) struct Bytes(Vec<u8>);
 
 impl Bytes {
-    /// The length of the resource.
+    /// The length of the resource, in bytes.
     pub(crate) const LEN: u32 = 1024;
 
     /// A resource with a dozen properties.

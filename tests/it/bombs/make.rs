@@ -1,4 +1,4 @@
-//! Makes the bombs: one list or map of a format with very many, very deep, very long or very equal entries each.
+//! Generates the bombs: each is one list or map of a format with very many, very deep, very long or very similar entries.
 
 use std::io::Write as _;
 
@@ -246,7 +246,7 @@ fn entry(kind: &str) -> String {
     format!(r#"{{"kind":"{kind}","inputDiff":true}}"#)
 }
 
-/// The lines of a log that begins as Pulumi's do.
+/// The lines of a log that starts like those of Pulumi.
 fn events(n: usize, event: impl Fn(usize) -> String) -> String {
     let line = |i: usize| format!("{{\"sequence\":{i},\"timestamp\":1,{}}}\n", event(i));
     let first = r#"{"sequence":0,"timestamp":1,"preludeEvent":{"config":{}}}"#;
@@ -1016,7 +1016,7 @@ pub(super) fn packed() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// A small plan file: each byte of its one value becomes a value of twenty-four.
+/// A small plan file: each byte of its only value becomes a value of twenty-four bytes.
 pub(super) fn dense() -> Vec<u8> {
     let n = 60_000_000_u32;
     let nils = [&[0xdd][..], &n.to_be_bytes(), &vec![0xc0; n as usize]].concat();
@@ -1054,7 +1054,7 @@ fn changed(value: &[u8]) -> Vec<u8> {
     field(3, &[field(13, b"lab_x.a"), field(9, &change)].concat())
 }
 
-/// A plan file with these fields of a plan, and with these entries beside it.
+/// A plan file with these fields of a plan, and with these entries in its archive.
 fn archive(fields: &[u8], entries: &[(String, Vec<u8>)]) -> Vec<u8> {
     let plan = [&numbered(1, 3)[..], &field(14, b"1.9.0"), fields].concat();
     let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
@@ -1067,7 +1067,7 @@ fn archive(fields: &[u8], entries: &[(String, Vec<u8>)]) -> Vec<u8> {
     writer.finish().unwrap().into_inner()
 }
 
-/// A plan file of an update of a list, all elements of which are named one by one as sensitive.
+/// A plan file that updates a list. All of its elements are individually marked as sensitive.
 pub(super) fn masked_plan_file(n: u32) -> Vec<u8> {
     let list = [
         &[0x81, 0xa1, b'l', 0xdd][..],
@@ -1089,14 +1089,14 @@ pub(super) fn masked_plan_file(n: u32) -> Vec<u8> {
     archive(&field(3, &change), &[])
 }
 
-/// Plan files with something in them that asks for much.
+/// Plan files with contents that ask for a lot of time or memory.
 pub(super) fn plan_files(n: usize) -> Vec<(&'static str, Vec<u8>)> {
     let sources: Vec<_> = (0..4)
         .map(|i| (format!("tfconfig/m-/main{i}.tf"), vec![b' '; 1 << 20]))
         .collect();
     let text = |text: String| vec![("tfconfig/m-/main.tf".to_owned(), text.into_bytes())];
     let nested = format!("x = {}", deep(n, "[", "1", "]"));
-    // An array that claims four billion elements, in one that claims so too.
+    // An array that claims four billion elements, in one with the same claim.
     let lengths = [0xdd, 0xff, 0xff, 0xff, 0xff].repeat(1000);
     let entries: Vec<_> = (0..n).map(|i| (format!("e{i}"), Vec::new())).collect();
     vec![

@@ -1,8 +1,8 @@
-//! Actions that a plan invokes, as the printing commands tell them.
+//! Actions that a plan invokes, as the printing commands show them.
 
 use super::command;
 
-/// A plan of an update with an action before and one after it, one that is asked for, and one that is put off.
+/// A plan of an update with one action before and one after it, one that the person asked for, and one that is deferred.
 pub(crate) const PLAN: &str = r#"{"format_version": "1.2", "terraform_version": "1.14.0", "planned_values": {"root_module": {}},
     "resource_changes": [
       {"address": "lab_flask.one", "mode": "managed", "type": "lab_flask", "name": "one", "provider_name": "registry.terraform.io/acme/lab",

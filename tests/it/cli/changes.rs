@@ -1,18 +1,18 @@
-//! What happens to a resource is counted once, and under the same words by every command.
+//! Every command counts a change of a resource once and uses the same words for it.
 
 use serde_json::{Value, json as value};
 use stacklens::search::{self, Index, Query, Selection};
 
 use super::{command, json};
 
-/// A preview with the halves of its replacements, and the same one without.
+/// A preview with the halves of its replacements, and the same preview without them.
 const STEPS: &str = "tests/corpus/pulumi-preview/replace-steps.json";
 const WHOLE: &str = "tests/corpus/pulumi-preview/replace-whole.json";
-/// The run of it.
+/// The run of that preview.
 const RUN: &str = "tests/corpus/pulumi-events/shop-replace.jsonl";
-/// A refresh of Pulumi.
+/// A Pulumi refresh.
 const REFRESH: &str = "tests/corpus/pulumi-events/refresh.jsonl";
-/// A plan of OpenTofu with every kind of change.
+/// An OpenTofu plan with every kind of change.
 const KINDS: &str = "tests/corpus/tfplan-json/kinds.json";
 /// A plan that only refreshes.
 const REFRESH_ONLY: &str = "tests/corpus/tfplan-json/refresh-only.json";
@@ -33,7 +33,7 @@ fn found(file: &str, query: &str) -> Vec<String> {
     names(&found).into_iter().map(str::to_owned).collect()
 }
 
-/// Without the copy that waits for deletion: a preview that leaves the halves out does not tell of it.
+/// The list without the copy that waits for deletion: a preview without the halves does not show it.
 fn live(list: Value) -> Vec<Value> {
     let list = list.as_array().unwrap().clone();
     let is_live = |it: &Value| !it["flags"].to_string().contains("pending");
@@ -59,7 +59,7 @@ fn a_preview_is_the_same_list_with_the_halves_of_replacements_and_without() {
 
 #[test]
 fn values_of_a_change_of_several_steps_are_found() {
-    // Its bytes lie in several places, and here no resource comes after it.
+    // The bytes of the change lie in several places, and no resource comes after it here.
     let one = |op: &str| {
         format!(
             r#"{{"op":"{op}","urn":"urn:pulumi:d::s::a:b:C::c","newState":{{"urn":"urn:pulumi:d::s::a:b:C::c","type":"a:b:C","custom":true,"inputs":{{"size":77}}}}}}"#
@@ -208,7 +208,7 @@ fn a_replacement_differs_from_old_to_new_and_keeps_its_steps() {
     assert_eq!(found(STEPS, "=v15"), ["main"]);
 }
 
-/// Header, list, search and difference of a plan say the same.
+/// Header, list, search and difference of a plan agree.
 #[test]
 fn imports_moves_and_deferred_changes_count_everywhere_alike() {
     let table: [(&str, &[&str]); 7] = [
@@ -222,7 +222,7 @@ fn imports_moves_and_deferred_changes_count_everywhere_alike() {
     ];
     let actions = &json(&["info", KINDS, "--json"])["actions"];
     let mut diff = json(&["diff", KINDS, "--json"]);
-    // Drift is listed behind the changes.
+    // Drift is listed after the changes.
     diff.as_array_mut()
         .unwrap()
         .retain(|it| it["drift"] != true);
@@ -299,7 +299,7 @@ fn create_before_destroy_is_told_from_destroy_before_create() {
 
 #[test]
 fn what_drifted_is_found_once_and_what_only_moved_did_not() {
-    // `gone` is listed for its drift alone, `data` for a change as well.
+    // `gone` is listed for its drift only, `data` also for a change.
     assert_eq!(found(KINDS, "is:drifted"), ["gone", "data"]);
     assert_eq!(json(&["info", KINDS, "--json"])["drifted"], 2);
     assert_eq!(found(REFRESH_ONLY, "is:drifted"), ["data", "gone"]);
@@ -356,7 +356,7 @@ fn the_registry_of_the_providers_tells_opentofu_from_terraform() {
         ),
         ("state", state, "opentofu"),
         ("show", prior, "opentofu"),
-        // A value that has the name is no provider.
+        // A value with the name is not a provider.
         (
             "value",
             plan(

@@ -1,8 +1,8 @@
-//! `check`: everything that can be checked with what is given, and what each other check needs.
+//! `check`: everything that can be checked with the given files, and the files that each other check needs.
 
 use super::{AFTER, BEFORE, PLAN, SHOP, command, json};
 
-/// The checks that did not run, with what they need.
+/// The checks that did not run, each with the file it needs.
 fn missing(args: &[&str]) -> Vec<(String, String)> {
     let found = json(args);
     let rows = found.as_array().unwrap().iter();
@@ -89,7 +89,7 @@ fn a_schema_masks_a_state_that_no_check_needs_it_for() {
     );
 }
 
-/// What `check` says of a file with this text.
+/// The output of `check` for a file with this text.
 fn checked(name: &str, text: &str) -> (i32, String) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
@@ -108,7 +108,7 @@ fn a_state_that_breaks_a_rule_ends_with_1() {
         out.contains("warning") && out.contains("a:b:C::gone, which is not in this file"),
         "{out}"
     );
-    // What may be so is said, and is no reason to stop.
+    // Possible problems are reported, but do not fail the check.
     let text = r#"{"version":4,"resources":[{"mode":"managed","type":"a_b","name":"c","provider":"provider[\"registry.terraform.io/h/a\"]",
         "instances":[{"schema_version":0,"attributes":{},"dependencies":["a_b.none","data.a_b.x","module.m.a_b.d"]}]}]}"#;
     let (code, _) = checked("terraform.tfstate", text);

@@ -1,4 +1,4 @@
-//! What each command answers.
+//! The answers of each command.
 
 use serde_json::{Value, json as value};
 
@@ -123,7 +123,7 @@ fn ls_has_one_entry_for_each_resource() {
 
     let plan = json(&["ls", PLAN, "--json"]);
     let plan = plan.as_array().unwrap();
-    // Drift is listed apart from what the plan does.
+    // Drift is listed separately from the changes of the plan.
     assert_eq!(plan.len(), 14);
     let pool = plan
         .iter()
@@ -157,7 +157,7 @@ fn what_ls_prints_get_takes() {
                 if let Some(text) = row.get(key).and_then(|text| text.as_str()) {
                     let run = command(&["get", file, text, "--json"]);
                     assert_eq!(run.code, 0, "{file} {text}: {}", run.err);
-                    // Numbers of any size are printed, which this reader of JSON does not take.
+                    // Numbers of any size are printed, which this JSON reader does not accept.
                     let quoted = serde_json::to_string(text).unwrap();
                     assert!(
                         run.out.contains(&format!("\"{key}\": {quoted}")),
@@ -316,7 +316,7 @@ fn get_chooses_among_equals() {
     assert_eq!(run.code, 1);
     assert!(run.err.contains("3 resources"), "{}", run.err);
     assert_eq!(run.err.lines().count(), 4, "{}", run.err);
-    // What drifted is listed once more and does not stand for the resource.
+    // A drifted resource is listed a second time, but that entry does not represent the resource.
     let run = command(&["get", PLAN, "aws_instance.web[0]", "instance_type"]);
     assert_eq!((run.out.as_str(), run.err.as_str()), ("t3.large\n", ""));
 }
@@ -609,7 +609,7 @@ fn diff_loses_nothing_that_a_plan_says() {
     }
 }
 
-/// Lists whose elements moved, each masked on one side only, and by its index there.
+/// Lists whose elements moved. Each element is masked on one side only, by its index there.
 #[test]
 fn a_mask_goes_with_its_element_wherever_it_moves() {
     let change = |before: Value, after: Value, masks: [Value; 2]| {
@@ -740,7 +740,7 @@ fn diff_prints_for_people_and_for_pull_requests() {
     );
 }
 
-/// What the explorer would open for two files.
+/// The document that the explorer would open for two files.
 fn joined(old: &str, new: &str) -> stacklens::load::Document {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let args = [
@@ -930,7 +930,7 @@ fn what_an_archive_holds_has_paths() {
     let run = command(&["get", file, "n", "code.assets.none"]);
     assert_eq!(run.code, 1);
     assert!(run.err.contains("its keys: a.txt, lib"), "{run:?}");
-    // An external resource is read, and no data source.
+    // An external resource is read, but is not a data source.
     let row = &json(&["ls", file, "--json"])[0];
     assert_eq!(row["mode"], "external");
     let flags = row["flags"].as_array().unwrap();

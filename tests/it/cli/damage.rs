@@ -1,4 +1,4 @@
-//! Files that are cut off or damaged: what could be read is printed, what is missing is said, and the exit code is 65.
+//! Truncated or damaged files: the readable part is printed, the missing part is reported, and the exit code is 65.
 
 use std::fs;
 use std::io::Write as _;
@@ -11,26 +11,26 @@ use proptest::sample::Index;
 use super::{AFTER, BEFORE, PLAN, Run, SHOP, command, root};
 use crate::made;
 
-/// A file of our own that is read whole.
+/// One of our files, undamaged.
 #[derive(Debug)]
 struct Whole {
     name: String,
     bytes: Vec<u8>,
-    /// True for a log, which may end after any line: its run may still go on.
+    /// True for a log, which may end after any line, because its run may still be in progress.
     is_log: bool,
-    /// True if every byte counts, as in an archive.
+    /// True if every byte is needed, as in an archive.
     is_packed: bool,
 }
 
 impl Whole {
-    /// True if the first `end` bytes are a whole file too.
+    /// True if the first `end` bytes are a complete file, too.
     fn is_whole(&self, end: usize) -> bool {
         let (before, after) = self.bytes.split_at(end);
         let is_blank = |bytes: &[u8]| bytes.iter().all(u8::is_ascii_whitespace);
         if self.is_packed {
             return false;
         }
-        // A line may lack its end.
+        // A line may lack its line end.
         let ends_line = before.ends_with(b"\n") || after.starts_with(b"\n");
         is_blank(after) || self.is_log && ends_line && !is_blank(before)
     }
@@ -133,12 +133,12 @@ proptest! {
     }
 }
 
-/// The line after these bytes, from 1.
+/// The number of the line after these bytes, from 1.
 fn line_of(before: &[u8]) -> usize {
     before.split(|byte| *byte == b'\n').count()
 }
 
-/// Writes `bytes` to a file, and its path.
+/// Writes `bytes` to a file and returns its path.
 fn written(folder: &tempfile::TempDir, name: &str, bytes: &[u8]) -> String {
     let path = folder.path().join(name);
     fs::write(&path, bytes).unwrap();
@@ -158,7 +158,7 @@ fn what_could_be_read_is_printed_and_what_is_missing_is_said_in_one_line() {
     ] {
         assert!(run.err.contains(part), "{run:?}");
     }
-    // What is there can be had.
+    // The part that is there can be read.
     let run = command(&["get", cut, "aws_db_instance.main", "id"]);
     check_damaged(&["get"], &run);
     assert!(!run.out.is_empty(), "{run:?}");
@@ -196,7 +196,7 @@ fn a_tail_of_zero_bytes_is_missing_contents() {
                 "{file} {end}: {run:?}"
             );
         }
-        // After the whole document they are no part of it.
+        // After the end of the document they are not part of it.
         let path = written(&folder, "zeros", &[&whole[..], &[0; 512]].concat());
         check_damaged(&["ls", file], &command(&["ls", &path]));
     }
@@ -217,7 +217,7 @@ fn what_follows_a_document_is_damage() {
             let place = format!("trailing data at line {} ", lines + gap);
             assert!(run.err.contains(&place), "{file}: {run:?}");
             assert!(!run.out.is_empty());
-            // Blanks alone are none.
+            // Spaces alone are not damage.
             let path = written(&folder, "blank", &[&whole[..], &blank].concat());
             let run = command(&["ls", &path]);
             assert_eq!((run.code, run.err.as_str()), (0, ""), "{file}");
@@ -259,7 +259,7 @@ fn a_log_may_end_after_a_line_but_not_within_one() {
         check_damaged(&["ls", file], &run);
         let place = format!("cut off at line {}", lines.len() - 2);
         assert!(run.err.contains(&place), "{file}: {run:?}");
-        // A line that was cut when the next one was written.
+        // A line that was truncated when the next one was written.
         let text = [&log[..end + 20], "\n", &log[end..]].concat();
         let path = written(&folder, "log", text.as_bytes());
         let run = command(&["ls", &path]);
@@ -292,7 +292,7 @@ fn a_pipe_that_ends_early_is_cut_off() {
     }
 }
 
-/// A state of Terraform, cut off before its last resource, and after its outputs.
+/// A Terraform state, truncated before its last resource and after its outputs.
 fn cut_state(file: &str) -> Vec<u8> {
     let bytes = fs::read(root().join(file)).unwrap();
     let start = |text: &[u8]| text.windows(6).rposition(|it| it == b"\"mode\"");
@@ -331,7 +331,7 @@ fn what_a_missing_part_may_hold_is_neither_new_nor_deleted() {
         .concat();
         let run = command(&args);
         check_damaged(&args, &run);
-        // Of the resources that both have none differs.
+        // The resources that both files have do not differ.
         let json: serde_json::Value = serde_json::from_str(&run.out).unwrap();
         assert_eq!(json, serde_json::json!([]), "{args:?}");
         assert!(
@@ -357,7 +357,7 @@ fn the_number_of_words_of_a_query_is_limited_with_a_place() {
         assert_eq!(run.code, 64, "{run:?}");
         let place = format!("column {}: expected at most 31 words", 31 * 5 + 1);
         assert!(run.err.contains(&place), "{run:?}");
-        // What must not be found, and fields, are not counted.
+        // Negated terms and fields do not count.
         let others = format!("{most} {} type:*", vec!["!nothing"; 40].join(" "));
         assert_eq!(command(&[name, SHOP, &others]).code, 0, "{name}");
     }

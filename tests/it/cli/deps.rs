@@ -1,8 +1,8 @@
-//! Cycles and references to what is not in the file.
+//! Cycles and references to resources that are not in the file.
 
 use super::{command, json};
 
-/// A state of Terraform with these resources of one type, each with the addresses that it depends on.
+/// A Terraform state with these resources of one type, each with the addresses that it depends on.
 fn state(resources: &[(&str, &[&str])]) -> String {
     let one = |(name, needs): &(&str, &[&str])| {
         format!(
@@ -51,7 +51,7 @@ fn notes(path: &str) -> Vec<String> {
 #[test]
 fn what_a_terraform_state_lacks_is_a_problem() {
     let folder = tempfile::tempdir().unwrap();
-    // A resource with a key is there under the address of its configuration; what is read elsewhere is not missed.
+    // A resource with a key is found by the address of its configuration. A data source is not reported as missing.
     let needs = [
         "a_b.y",
         "a_b.gone",
@@ -73,7 +73,7 @@ fn what_a_terraform_state_lacks_is_a_problem() {
         notes(&path),
         ["info a_b.x: it depends on a_b.gone, which is not in this file"]
     );
-    // The same from the resource, and from one that needs it.
+    // The same from the resource, and from one that depends on it.
     let path = written(&folder, &state(&[("w", &["a_b.x"]), ("x", &["a_b.gone"])]));
     let run = command(&["deps", &path, "a_b.x"]);
     assert!(run.out.contains("a_b.gone (not in this file)"), "{run:?}");
@@ -124,7 +124,7 @@ fn cycles_are_problems_with_their_ways() {
     );
     assert!(command(&["deps", &path, "a_b.a"]).out.contains("(cycle)"));
     assert!(!command(&["deps", &path, "a_b.e"]).out.contains("(cycle)"));
-    // Itself.
+    // A resource that depends on itself.
     let path = written(&folder, &state(&[("a", &["a_b.a"])]));
     assert_eq!(
         notes(&path),

@@ -1,4 +1,4 @@
-//! A disk that is full and readers that go away, on the standard output and the standard error.
+//! A full disk, and readers that close early, on the standard output and the standard error.
 #![cfg(target_os = "linux")]
 
 use std::fs::File;
@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use super::{AFTER, BEFORE, PLAN, SHOP, root};
 
-/// Every printing command, with the exit code that it has when it can print.
+/// Every printing command, with its exit code when it can print.
 const COMMANDS: &[(&[&str], i32)] = &[
     (&["--help"], 0),
     (&["--version"], 0),
@@ -92,7 +92,7 @@ fn a_reader_that_goes_away_changes_neither_the_answer_nor_says_anything() {
 #[test]
 fn nobody_has_to_read_the_standard_error() {
     for (args, code) in COMMANDS {
-        // A full disk, and a reader that went away.
+        // A full disk, and a reader that closed.
         let output = program(args).stderr(full()).output().unwrap();
         assert_eq!(output.status.code(), Some(*code), "{args:?}");
         assert!(!output.stdout.is_empty(), "{args:?}");
@@ -103,7 +103,7 @@ fn nobody_has_to_read_the_standard_error() {
             .unwrap();
         drop(child.stderr.take());
         assert_eq!(child.wait().unwrap().code(), Some(*code), "{args:?}");
-        // Closed from the start, both of them.
+        // Both closed from the start.
         let line = format!("exec \"$0\" {} 2>&- >&-", args.join(" "));
         let status = Command::new("sh")
             .args(["-c", &line, env!("CARGO_BIN_EXE_stacklens")])

@@ -1,4 +1,4 @@
-//! What may be a secret in a file of Pulumi is masked wherever it stands, by every command: a table of places and forms.
+//! Possible secrets in a Pulumi file are masked everywhere, by every command: a table of places and forms.
 
 use serde_json::{Value as Json, json};
 use stacklens::pulumi::wire::{ARCHIVE, ASSET, OUTPUT, REFERENCE, SECRET, SIGNATURE};
@@ -11,7 +11,7 @@ const STACK: &str = "urn:pulumi:s::p::pulumi:pulumi:Stack::p-s";
 const URN: &str = "urn:pulumi:s::p::a:b:C::thing";
 const PROVIDER: &str = "urn:pulumi:s::p::pulumi:providers:a::main";
 
-/// Values that hold the text, and are secret or may be.
+/// Values that contain the text, and are secret or may be.
 fn forms() -> Vec<Json> {
     let signed = |signature: &str, rest: Json| {
         let mut form = json!({ SIGNATURE: signature });
@@ -53,7 +53,7 @@ fn state(ty: &str, urn: &str, inputs: &Json, outputs: &Json) -> Json {
     json!({"urn": urn, "type": ty, "custom": ty != "pulumi:pulumi:Stack", "id": "i-1", "inputs": inputs, "outputs": outputs})
 }
 
-/// A resource with these inputs and outputs, beside a provider and a stack that have them too.
+/// A resource with these inputs and outputs, and a provider and a stack with the same.
 fn resources(inputs: &Json, outputs: &Json) -> [Json; 3] {
     [
         state("pulumi:pulumi:Stack", STACK, &json!({}), outputs),
@@ -93,7 +93,7 @@ fn plan(inputs: &Json, outputs: &Json, declared: &Json) -> String {
     json!({"manifest": {"version": "v3.0.0"}, "resourcePlans": plans}).to_string()
 }
 
-/// Runs every command on each of these files, and the difference to the first; nothing may print the text.
+/// Runs every command on each of these files, and on their difference to the first. None may print the text.
 #[track_caller]
 fn check(what: &str, files: &[String]) {
     let folder = tempfile::tempdir().unwrap();
@@ -166,7 +166,7 @@ fn check(what: &str, files: &[String]) {
 
 #[test]
 fn what_may_be_a_secret_is_masked_in_every_file() {
-    // All at once, each under a key of its own, and some by themselves: a whole set of properties, `a` and below it.
+    // All at once, each under a separate key; and some separately: a whole set of properties, `a`, and below it.
     let forms = forms();
     let all: Json = (0..)
         .zip(&forms)
@@ -216,7 +216,7 @@ fn what_is_secret_on_one_side_is_masked_on_both() {
                 let got = json(&["get", path, URN, "e.f.g", "--of", of, "--json"]);
                 assert_eq!(got, json!("[secret]"), "{what} {of}");
             }
-            // What was revealed is what was asked for.
+            // Only the requested value was revealed.
             let side = if what == "new" {
                 "before.inputs"
             } else {
@@ -243,7 +243,7 @@ fn declared_secret_outputs_are_masked_in_saved_plans() {
         whole["outputDiff"]["updates"],
         json!({"a": "[secret]", "b": "open"})
     );
-    // A list that cannot be understood may mean each of them.
+    // A list in an unknown form may name each of them.
     for declared in [json!("a"), json!([["a"]]), json!({"a": true})] {
         let hidden = json!({"a": HIDDEN});
         check("declared oddly", &[plan(&hidden, &hidden, &declared)]);

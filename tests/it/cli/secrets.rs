@@ -1,4 +1,4 @@
-//! No command prints a secret unless it was asked to, and none prints a control character, whatever the file.
+//! No command prints a secret unless it was asked to. No command prints a control character, whatever the file contains.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -16,10 +16,10 @@ const SIGNATURE: (&str, &str) = (
 /// Shorter texts occur by chance.
 const SHORTEST: usize = 8;
 
-/// How many resources of a file are asked for one by one.
+/// Maximum number of resources of a file that are requested one by one.
 const MAX_RESOURCES: usize = 3;
 
-/// What a file holds, sorted into what may be shown and what may not.
+/// The texts of a file, separated into those that may be shown and those that may not.
 #[derive(Default)]
 struct Texts {
     secret: BTreeSet<String>,
@@ -30,7 +30,7 @@ impl Texts {
     fn of(document: &Json) -> Self {
         let mut texts = Self::default();
         texts.walk(document);
-        // What also stands in the open is no secret.
+        // A text that also occurs unmasked is not a secret.
         let public = std::mem::take(&mut texts.public);
         texts.secret.retain(|secret| {
             secret.len() >= SHORTEST && !public.iter().any(|text| text.contains(secret.as_str()))
@@ -63,7 +63,7 @@ impl Texts {
                         }
                         _ => None,
                     };
-                    // Values of variables and of a prior state repeat those of resources, masked elsewhere.
+                    // Values of variables and of a prior state repeat those of resources, which are masked in other places.
                     if matches!(
                         key.as_str(),
                         "variables" | "prior_state" | "planned_values" | "configuration"
@@ -208,7 +208,7 @@ fn nothing_secret_and_no_control_character_is_printed() {
     let mut n_secrets = 0;
     for file in all_files() {
         let bytes = std::fs::read(&file).expect("the file can be read");
-        // Large files say nothing here that small ones do not.
+        // Large files test nothing here that small ones do not.
         if bytes.len() > 40_000 {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Plan files beside their JSON: every command gives the same answer on both, value by value.
+//! Plan files and their JSON: every command gives the same answer on both, value by value.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -9,7 +9,7 @@ use stacklens::load::{self, Document, Input};
 use super::Outcome;
 use crate::cli::{Run, command};
 
-/// Checks each plan file of `terraform/binary-plans`; the names of those that failed.
+/// Checks each plan file of `terraform/binary-plans`. Returns the names of those that failed.
 pub(super) fn check(folder: &Path) -> Vec<String> {
     let folder = folder.join("terraform/binary-plans");
     let mut plans: Vec<_> = folder
@@ -36,14 +36,14 @@ pub(super) fn check(folder: &Path) -> Vec<String> {
     failed
 }
 
-/// A plan file and its JSON, in a folder where they are called alike.
+/// A plan file and its JSON, in a folder where they have the same name.
 struct Pair {
     binary: String,
     json: String,
 }
 
 impl Pair {
-    /// What both print, told apart by nothing but what they are.
+    /// The output of both, without differences that only come from the kind of file.
     fn run(&self, args: &[&str]) -> Result<[Run; 2], String> {
         let (verb, rest) = args.split_first().expect("a command");
         let runs = [&self.binary, &self.json].map(|file| {
@@ -73,7 +73,8 @@ impl Pair {
         ))
     }
 
-    /// The same lines, but for the dependencies of `replace_triggered_by`: the configuration in a plan file tells them, JSON does not.
+    /// The same lines, except for the dependencies of `replace_triggered_by`: a plan file contains them with its configuration,
+    /// JSON does not.
     fn same_but_replacements(&self, args: &[&str]) -> Outcome {
         let [binary, json] = self.run(args)?;
         let lines = |run: &Run| -> Vec<String> {
@@ -134,7 +135,7 @@ fn compare(plan: &Path) -> Outcome {
     Ok(())
 }
 
-/// Every resource, those of one name by their numbers, and every property at the top of each.
+/// Every resource (numbered if several have the same name), and every property at the top of each.
 fn names(document: &Document) -> Vec<String> {
     let stack = &document.stack;
     let identities: BTreeSet<String> = stack.ids().map(|id| stack.identity(id)).collect();
@@ -153,7 +154,7 @@ fn names(document: &Document) -> Vec<String> {
         .collect()
 }
 
-/// What a JSON plan says of itself, its file says too; the other way round there may be more.
+/// Everything in the metadata of a JSON plan is in its plan file, too. The plan file may have more.
 fn info(pair: &Pair) -> Outcome {
     let [binary, json] = pair.run(&["info", "--json"])?;
     let parse =

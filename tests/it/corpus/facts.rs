@@ -1,4 +1,4 @@
-//! Facts: at this path of this resource stands this value.
+//! Facts: the value at a path of a resource.
 
 use stacklens::load::Document;
 use stacklens::path::{Path, Segment};
@@ -37,7 +37,7 @@ fn list<'v>(entry: &'v Map, key: &str) -> impl Iterator<Item = &'v Value> {
         .flatten()
 }
 
-/// The index writes `a.b.0` for the instances of an old state, whose upgrade is `a.b[0]`.
+/// The index writes `a.b.0` for the instances of an old state, which is upgraded to `a.b[0]`.
 fn upgraded(address: &str, note: &str) -> String {
     match address.rsplit_once('.') {
         Some((base, index)) if note.starts_with("flatmap") && index.parse::<u64>().is_ok() => {
@@ -47,7 +47,7 @@ fn upgraded(address: &str, note: &str) -> String {
     }
 }
 
-/// Every resource with this identity: what occurs twice has the value in one of them.
+/// Every resource with this identity. If there are several, one of them has the value.
 fn resources(document: &Document, address: &str) -> Result<Vec<Resource>, String> {
     let found = document.stack.find(address);
     if found.is_empty() {
@@ -93,7 +93,7 @@ fn one(document: &Document, kind: &str, fact: &Map) -> Outcome {
     Err(format!("{address} {path}: {why}"))
 }
 
-/// Which properties a path of the index is of, and what remains of it.
+/// The properties that a path of the index belongs to, and the rest of the path.
 fn section(kind: &str, path: &Path) -> (Of, Path) {
     let key = |index: usize| match path.0.get(index) {
         Some(Segment::Key(key)) => &**key,
@@ -144,7 +144,7 @@ fn compare(resource: &Resource, kind: &str, path: &Path, wanted: &Value, secret:
     }
 }
 
-/// The index writes paths as they are in the file; the wrapper of a dynamic value is no part of a path here.
+/// The index writes paths as they are in the file. Here, the wrapper of a dynamic value is not part of a path.
 fn around_wrapper(resource: &Resource, path: &Path, of: Of) -> Option<Value> {
     let at = path.0.iter().position(
         |segment| matches!(segment, Segment::Key(key) if matches!(&**key, "value" | "type")),

@@ -1,4 +1,4 @@
-//! Broken files: read or refused as the index expects, with nothing raw on its way to a terminal.
+//! Broken files: read or refused as the index expects, with no raw bytes on their way to a terminal.
 
 use stacklens::load::{self, Input, LoadError};
 use stacklens::stack::Severity;
@@ -53,7 +53,7 @@ pub(super) fn check(input: &Input, entry: &Map, all: &[&Map]) -> Outcome {
                 return Err("read without a word".to_owned());
             }
             for id in stack.ids() {
-                // Broken ones give an error; none may panic.
+                // Broken resources give an error; none may panic.
                 let _ = document.resource(id);
             }
             Ok(())

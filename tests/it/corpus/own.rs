@@ -1,4 +1,4 @@
-//! Our own files: each is recognized as what its folder says, and read as its snapshot says.
+//! Our own files: each is recognized as the kind of its folder, and read as in its snapshot.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -8,10 +8,10 @@ use stacklens::json;
 use stacklens::load::{self, Document, Input};
 use stacklens::stack::{ResourceId, Section};
 
-/// Files with more resources than this are looked at in other tests.
+/// Files with more resources than this belong to other tests.
 const MAX_RESOURCES: usize = 20;
 
-/// The files of our corpus with the names of their folders.
+/// The files of our corpus, with the names of their folders.
 fn files() -> Vec<(String, PathBuf)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
     let entries = |folder: &Path| -> Vec<PathBuf> {
@@ -21,7 +21,7 @@ fn files() -> Vec<(String, PathBuf)> {
     let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
     let mut files = Vec::new();
     for folder in entries(&root) {
-        // A backend is a folder of several files; the folder's own tests read it.
+        // A backend is a folder of several files, which has separate tests.
         if name(&folder) != "backend" {
             let of_folder = entries(&folder).into_iter();
             files.extend(of_folder.map(|file| (name(&folder), file)));
@@ -31,7 +31,7 @@ fn files() -> Vec<(String, PathBuf)> {
     files
 }
 
-/// Compares what is read of each of our own files with its snapshot; the names of those that failed.
+/// Compares each of our own files, as read, with its snapshot. Returns the names of those that failed.
 pub(super) fn check() -> Vec<String> {
     let mut settings = insta::Settings::clone_current();
     settings.set_prepend_module_to_snapshot(false);
@@ -51,7 +51,7 @@ pub(super) fn check() -> Vec<String> {
     failed
 }
 
-/// What is read of a file, or why it is not; `None` if it is left to other tests.
+/// The contents of a file as read, or the reason why it cannot be read; `None` if it belongs to other tests.
 fn read(kind: &str, file: &Path) -> Result<Option<String>, String> {
     match load::load(&Input::Path(file.to_owned())) {
         Err(error) if kind == "bad" => Ok(Some(
@@ -69,7 +69,7 @@ fn read(kind: &str, file: &Path) -> Result<Option<String>, String> {
     }
 }
 
-/// All that was read of a file, with what is secret masked.
+/// Everything read from a file, with secrets masked.
 fn summary(document: &Document) -> String {
     let stack = &document.stack;
     let header = &stack.header;

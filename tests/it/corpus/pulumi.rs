@@ -1,4 +1,4 @@
-//! Event logs and checkpoints of Pulumi's own tests, beside a plain reading of the same files.
+//! Event logs and checkpoints of Pulumi's own tests, compared with a plain reading of the same files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,7 +11,7 @@ use stacklens::stack::{Action, Masks, Of, ResourceId, Severity, lookup};
 
 use super::Outcome;
 
-/// The operations that say that a resource is replaced.
+/// The operations for which a resource is replaced.
 const REPLACES: [&str; 4] = [
     "replace",
     "create-replacement",
@@ -19,7 +19,7 @@ const REPLACES: [&str; 4] = [
     "read-replacement",
 ];
 
-/// Checks each file of `pulumi/events` and `pulumi/checkpoints`; the names of those that failed.
+/// Checks each file of `pulumi/events` and `pulumi/checkpoints`. Returns the names of those that failed.
 pub(super) fn check(folder: &Path) -> Vec<String> {
     let folder = folder.join("pulumi");
     let mut failed = Vec::new();
@@ -74,7 +74,7 @@ fn open(path: &Path, kind: &str) -> Result<Document, String> {
     }
 }
 
-/// The counts of the index, and those of the events as another reader of JSON reads them.
+/// The counts of the index, and those of the events as another JSON reader reads them.
 fn events(path: &Path, entry: &Json) -> Outcome {
     let document = open(path, "pulumi-events")?;
     let text = fs::read(path).map_err(|error| error.to_string())?;
@@ -101,11 +101,11 @@ fn events(path: &Path, entry: &Json) -> Outcome {
     let is_replaced = |id: &ResourceId| stack.record(*id).action == Some(Action::Replace);
     let n_replaced = stack.ids().filter(is_replaced).count();
     same("replacements", &n_replaced, &urns(true).len())?;
-    // What an operation found out (a refresh: that nothing changed) is told under another word than it began with.
+    // The result of an operation (a refresh: no changes) has another name than its start.
     let all = ["resourcePreEvent", "resOutputsEvent", "resOpFailedEvent"];
     let wanted = match entry.get("ops") {
         Some(ops) => counts(ops),
-        // Of the displays the index tells nothing.
+        // The index has no counts for displays.
         None => ops(&events, &all),
     };
     same("ops", &ops(&events, &all), &wanted)?;
@@ -184,7 +184,7 @@ fn checkpoint(path: &Path) -> Outcome {
                 let path = PropertyPath(vec![Segment::from(&**key)]);
                 let answer = lookup(&resource, &path, of, Masks::Keep)
                     .map_err(|missing| format!("{} {section}.{key}: {missing}", resource.urn))?;
-                // A secret is a map with a signature; whether it has a plaintext or not, it is masked.
+                // A secret is a map with a signature. It is masked, with or without a plaintext.
                 if wanted.get("4dabf18193072939515e22adb298388d") == Some(&secret) {
                     same(key, &answer.value.is_secret(), &true)?;
                 } else if let Some(wanted) = wanted.as_str() {

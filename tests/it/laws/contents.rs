@@ -1,4 +1,4 @@
-//! Contents that only their owner opens, and contents that are packed.
+//! Contents that only their owner can open, and packed contents.
 
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read};
@@ -32,7 +32,7 @@ fn opened(bytes: Vec<u8>) -> Opened {
     }
 }
 
-/// Names of files: no NUL, which no tar file can hold, and no slash at the end, which is a folder.
+/// Names of files: without NUL, which a tar file cannot hold, and without a slash at the end, which would be a folder.
 fn name() -> impl Strategy<Value = String> {
     prop_oneof!["[a-c/]{0,12}[a-c]", "[a-zü☃/]{90,320}x", "\\PC{1,20}x"]
 }

@@ -1,4 +1,4 @@
-//! The deepest values that are let in survive everything that walks them, on the small stack of a test thread.
+//! The deepest accepted values survive everything that walks them, on the small stack of a test thread.
 
 use stacklens::json::{self, MAX_DEPTH, Numbers};
 use stacklens::path::{Glob, Path, Segment};
@@ -79,7 +79,7 @@ fn archives() {
     assert!(json::to_pretty(&value).len() > n_levels);
     assert_eq!(value.to_string(), "archive(1 assets)");
     assert!(value.is_identical(&value.clone()) && !value.has_secrets());
-    // Nothing is hashed at this depth, so it is not even equal to itself.
+    // Nothing is hashed at this depth, so the value is not even equal to itself.
     assert!(!value.equals(&value, Equality::Strict));
 }
 
@@ -89,7 +89,7 @@ fn secrets_inside_secrets() {
     for _ in 0..12 {
         state = wire::encode_state(&Value::from(vec![state]).with_secret(true), Secrets::Show);
     }
-    // Each level escapes the one inside it, so the text grows and the depth does not run away.
+    // Each level escapes the one inside it, so the text grows but the depth stays bounded.
     let value = wire::decode_state_leniently(&state, None);
     assert!(value.is_secret());
     assert_eq!(value, wire::decode_state(&state, None).unwrap());

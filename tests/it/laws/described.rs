@@ -9,7 +9,7 @@ use stacklens::value::{Array, Map, Value};
 
 use super::generate::{Kinds, value};
 
-/// Shows `check` every node.
+/// Calls `check` with every node.
 fn walk(diff: &Diff, check: &mut impl FnMut(&Diff)) {
     check(diff);
     match &diff.kind {
@@ -49,7 +49,7 @@ fn walk(diff: &Diff, check: &mut impl FnMut(&Diff)) {
     }
 }
 
-/// The elements are told without gaps and in order, each with the action that a look into it gives.
+/// The elements are listed without gaps and in order, each with the same action as its own difference.
 #[track_caller]
 fn check_elements(diff: &Diff, elements: &Elements) {
     let len = |value: &Value| value.as_array().map_or(0, Array::len);
@@ -68,7 +68,7 @@ fn check_elements(diff: &Diff, elements: &Elements) {
     }
 }
 
-/// Two lists of which each element is one of a few.
+/// Two lists whose elements are picked from a few values.
 fn lists(kinds: Kinds) -> impl Strategy<Value = (Value, Value)> {
     let places = || vec(any::<prop::sample::Index>(), 0..9);
     (vec(value(kinds), 1..5), places(), places()).prop_map(|(pool, before, after)| {
@@ -136,7 +136,7 @@ proptest! {
     }
 }
 
-/// What may stand in a list of objects, among it what is nothing.
+/// An element of a list of objects, including values that count as nothing.
 fn element() -> BoxedStrategy<Value> {
     let text = prop_oneof![
         Just(Value::NULL),

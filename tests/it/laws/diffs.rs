@@ -31,7 +31,7 @@ fn apply_array(old: &Array, diff: &ArrayDiff) -> Array {
     items.chain(diff.adds.values().cloned()).collect()
 }
 
-/// The new value, made of the old one and the inner differences where there are any.
+/// The new value, rebuilt from the old one and the inner differences, if any.
 fn apply(diff: &ValueDiff) -> Value {
     match (
         diff.old.as_map(),

@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 
 use super::generate::{Kinds, value};
 
-/// A cipher that a mistake in nesting would show: it turns the text around.
+/// A cipher that reveals a mistake in nesting: it reverses the text.
 struct Reversed;
 
 impl Encrypt for Reversed {
@@ -76,7 +76,7 @@ proptest! {
 
     #[test]
     fn whatever_stands_there_is_decoded_or_refused(value in value(Kinds::Plain), field in "(value|secret|id|urn|assets|plaintext)") {
-        // Any plain value in any place of a form: an answer or an error with a path, never a panic.
+        // Any plain value in any place of a form gives an answer or an error with a path, never a panic.
         for signature in [wire::SECRET, wire::OUTPUT, wire::REFERENCE, wire::ASSET, wire::ARCHIVE, wire::BYTES, wire::FLOAT] {
             let form = Value::from(Map::from_iter([
                 (wire::SIGNATURE, Value::from(signature)),

@@ -1,4 +1,4 @@
-//! Values made up.
+//! Generated values.
 
 use std::sync::Arc;
 
@@ -10,14 +10,14 @@ use stacklens::value::{
     Archive, Asset, Map, Member, Number, Payload, Reference, ReferenceId, Text, Value,
 };
 
-/// Which values a law is about.
+/// The values for which a law holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kinds {
     /// Null, bool, string, array, map, and decimals of any size; no markers: what JSON can write.
     Plain,
-    /// Everything that Pulumi's values can be, numbers finite, in the one form that decoding gives.
+    /// Everything that a Pulumi value can be, with finite numbers, in the form that decoding gives.
     Pulumi,
-    /// The same without nulls, references and unknowns: values that are equal only to themselves.
+    /// Like `Pulumi`, without nulls, references and unknowns: values that are equal only to themselves.
     Distinct,
 }
 
@@ -81,12 +81,12 @@ fn leaf(kinds: Kinds) -> BoxedStrategy<Payload> {
     }
 }
 
-/// Doubles that JSON can write.
+/// Doubles that JSON can represent.
 fn finite() -> impl Strategy<Value = f64> {
     any::<f64>().prop_map(|double| if double.is_finite() { double } else { 0.5 })
 }
 
-/// A key, often one of a few, so that maps meet.
+/// A key, often one of a few, so that maps share keys.
 pub(crate) fn key() -> BoxedStrategy<String> {
     prop_oneof![
         3 => "[abc]".boxed(),
@@ -116,7 +116,7 @@ fn urn() -> impl Strategy<Value = Urn> {
     "[ab]".prop_map(|name| Urn::from(format!("urn:pulumi:dev::shop::my:mod:Thing::{name}")))
 }
 
-/// Assets have a hash, because one without is not even equal to itself.
+/// Assets with a hash, because an asset without one is not even equal to itself.
 fn asset() -> BoxedStrategy<Payload> {
     any_asset()
         .prop_map(|asset| Payload::Asset(asset.into()))
@@ -139,7 +139,7 @@ fn any_asset() -> impl Strategy<Value = Asset> {
     })
 }
 
-/// Archives of assets, and of archives in turn.
+/// Archives of assets, and of archives.
 fn archive() -> BoxedStrategy<Payload> {
     any_asset()
         .prop_map(|asset| Member::Asset(asset.into()))
@@ -173,7 +173,7 @@ fn any_archive(member: impl Strategy<Value = Member>) -> impl Strategy<Value = A
     })
 }
 
-/// References with the name and type that follow from the URN, as decoding gives them.
+/// References with the name and type derived from the URN, as decoding gives them.
 fn reference() -> BoxedStrategy<Payload> {
     let id = prop_oneof![
         Just(ReferenceId::None),
@@ -195,7 +195,7 @@ fn reference() -> BoxedStrategy<Payload> {
         .boxed()
 }
 
-/// A path that exists in `value` as often as not.
+/// A path that exists in `value` about half the time.
 pub(crate) fn path() -> impl Strategy<Value = Path> {
     let index = (0_usize..4).prop_map(Segment::Index);
     let key = key().prop_map(|key| Segment::Key(key.into()));

@@ -1,4 +1,4 @@
-//! Outputs, and the decoders that run through them.
+//! Outputs, and the decoders that use them.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
@@ -21,7 +21,7 @@ fn output() -> impl Strategy<Value = Output<u8>> {
     })
 }
 
-/// A function to outputs, by the outputs that it gives to even and to odd numbers.
+/// A function to outputs, given as its results for even and odd numbers.
 fn function() -> impl Strategy<Value = [Output<u8>; 2]> {
     [output(), output()]
 }
@@ -30,7 +30,7 @@ fn call(function: &[Output<u8>; 2], n: u8) -> Output<u8> {
     function[usize::from(n % 2)].clone()
 }
 
-/// A text that is nearly of a form which a decoder knows, and a word in it that occurs in no message.
+/// A text close to a form that a decoder knows, and a word in it that occurs in no message.
 fn text_with_a_word() -> impl Strategy<Value = (String, String)> {
     const FORMS: [&str; 14] = [
         "{\"key\": \"WORD\"}",
@@ -120,7 +120,7 @@ proptest! {
 
     #[test]
     fn a_text_that_is_decoded_is_found_in_it((text, word) in text_with_a_word()) {
-        // Otherwise the law above would hold of decoders that find nothing.
+        // Otherwise the law above would hold for decoders that find nothing.
         let value = Value::from(STANDARD.encode(&text));
         let decoded = Decoder::Base64.decode(&value).unwrap();
         prop_assert!(decoded.to_string().contains(&word));
@@ -159,7 +159,7 @@ fn is_text_map(map: &Map) -> bool {
         .all(|(key, value)| is_basic(key) && is_text(value))
 }
 
-/// JSON escapes what lies beyond the basic plane, or must not be shown, as pairs of surrogates.
+/// JSON escapes characters that are beyond the basic plane, or unsafe to show, as pairs of surrogates.
 fn is_basic(text: &str) -> bool {
     text.chars().all(|char| u32::from(char) < 0x1_0000)
 }

@@ -23,7 +23,7 @@ proptest! {
     #[test]
     fn the_older_language_reads_back(path in path()) {
         let path = LegacyPath::from(&path);
-        // It has no way to write an empty key, and none to write a backslash before a quote.
+        // It has no notation for an empty key, nor for a backslash before a quote.
         let can_print = path.0.iter().all(|segment| match segment {
             LegacySegment::Key(key) => !key.is_empty() && !key.contains('\\'),
             LegacySegment::Index(_) => true,

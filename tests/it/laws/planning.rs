@@ -1,4 +1,4 @@
-//! The planning rules, on schemas and values that proptest makes up.
+//! The planning rules, on schemas and values that proptest generates.
 
 mod generate;
 
@@ -18,7 +18,7 @@ use crate::written;
 
 const BOTH: [Semantics; 2] = [Semantics::Current, Semantics::V0_13];
 
-/// The value is of the schema, and as it would be made anew.
+/// The value conforms to the schema, and equals itself when built again.
 #[track_caller]
 fn check_conforms(schema: &Block, value: &Typed) {
     assert!(schema.admits(value.view()), "{:?}", value.ty());
@@ -26,14 +26,14 @@ fn check_conforms(schema: &Block, value: &Typed) {
     assert!(again.view().raw_equals(value.view()), "{value:?}");
 }
 
-/// The attributes that the rules take as a whole: those without a nested type.
+/// The attributes that the rules treat as a whole: those without a nested type.
 fn plain_attributes(schema: &Block) -> impl Iterator<Item = (&str, &Attribute)> {
     let attributes = schema.attributes().iter();
     let plain = attributes.filter(|(_, attribute)| attribute.nested.is_none());
     plain.map(|(name, attribute)| (&**name, attribute))
 }
 
-/// The blocks that come in a collection which an empty one can stand for.
+/// The blocks in a collection that may be empty.
 fn collections(schema: &Block) -> impl Iterator<Item = (&str, &NestedBlock)> {
     let blocks = schema.blocks().iter();
     let many =
@@ -46,13 +46,13 @@ fn check_same(got: View<'_>, want: View<'_>, what: &str) {
     assert!(got.raw_equals(want), "{what}: {got:?}, not {want:?}");
 }
 
-/// The object with another value in place of an attribute.
+/// The object with another value for an attribute.
 fn with(object: &Typed, name: &str, value: Value) -> Typed {
     let map = object.value().as_map().expect("an object").clone();
     Typed::new(object.ty().clone(), map.set(name, value).into()).expect("a value of the attribute")
 }
 
-/// What is found at an attribute of the top or below it.
+/// The violations at an attribute of the top or below it.
 fn found_at<'v>(violations: &'v [Violation], name: &str) -> Vec<&'v ViolationKind> {
     let below = |violation: &&Violation| matches!(violation.path.0.first(), Some(cty::Step::Attribute(first)) if **first == *name);
     violations
@@ -141,7 +141,7 @@ proptest! {
             prop_assert!(!assert_value_compatible(&planned, &actual, Semantics::Current).is_empty());
             prop_assert!(assert_value_compatible(&planned, &planned, Semantics::Current).is_empty());
             prop_assert_eq!(assert_value_compatible(&actual, &planned, Semantics::Current).len(), 1, "null was planned");
-            // What is known may not become unknown, though it may have been unknown before.
+            // A known value may not become unknown, though it may have been unknown before.
             let unknown = Typed::unknown(value.ty.clone());
             prop_assert_eq!(assert_value_compatible(&planned, &unknown, Semantics::Current).len(), 1);
             prop_assert!(assert_value_compatible(&unknown, &planned, Semantics::Current).is_empty());

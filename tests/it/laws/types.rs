@@ -1,4 +1,4 @@
-//! Types, their shapes, and the values that are of them.
+//! Types, their shapes, and their values.
 
 use std::sync::Arc;
 
@@ -77,7 +77,7 @@ fn object(fields: Vec<(String, Type, bool)>) -> Type {
     Type::Object(object)
 }
 
-/// A type, and a value that is usually one of it.
+/// A type, and a value that usually conforms to it.
 fn typed() -> impl Strategy<Value = (Type, Value)> {
     prop_oneof![
         (any_type(), value(Kinds::Pulumi)),

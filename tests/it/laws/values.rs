@@ -20,7 +20,7 @@ proptest! {
         let backward = value.clone().with_dependencies(urns().rev().chain(urns())).with_secret(secret);
         prop_assert_eq!(&forward, &backward);
         prop_assert_eq!(forward.clone().with_secret(secret).with_dependencies(urns()), forward.clone());
-        // The payload is what it was, and the markers move to another payload whole.
+        // The payload is unchanged, and all markers move to another payload.
         prop_assert!(forward.payload() == value.payload());
         let moved = Value::NULL.with_markers(forward.markers()).with_payload(value.payload().clone());
         prop_assert_eq!(moved, forward);

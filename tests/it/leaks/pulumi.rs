@@ -1,4 +1,4 @@
-//! Places in files of Pulumi.
+//! Places in Pulumi files.
 
 use serde_json::{Value as Json, json};
 
@@ -10,7 +10,7 @@ const SECRET: &str = "1b47061264138c4ac30d75fd1eb44270";
 const STACK: &str = "urn:pulumi:dev::shop::pulumi:pulumi:Stack::shop-dev";
 const ITEM: &str = "urn:pulumi:dev::shop::vault:index:Item::a";
 
-/// A secret whose plaintext stands in the file.
+/// A secret whose plaintext is in the file.
 fn secret(value: &Json) -> Json {
     json!({SIGNATURE: SECRET, "plaintext": value.to_string()})
 }
@@ -49,7 +49,7 @@ fn events(old: &Json, new: &Json) -> Vec<u8> {
 
 const STATE: &str = "stack.json";
 
-/// Signed objects that cannot be decoded, or say that they are secret; as they are, or as JSON text.
+/// Signed objects that cannot be decoded, or that say that they are secret; plain, or as JSON text.
 fn odd_forms(as_text: bool) -> Json {
     let forms = [
         json!({SIGNATURE: SECRET, "plaintext": json!(CANARY).to_string()}),
@@ -81,7 +81,7 @@ fn provider(inputs: &Json) -> Json {
     state_of(&provider, &json!({}))
 }
 
-/// A resource with outputs in clear that it declares to be secret.
+/// A resource with plaintext outputs that it declares to be secret.
 fn declared(names: &Json) -> Json {
     let mut item = item(
         &json!({}),
@@ -91,7 +91,7 @@ fn declared(names: &Json) -> Json {
     item
 }
 
-/// A reference to a stack, of whose outputs these names are secret.
+/// A reference to a stack with these names of secret outputs.
 fn reference(names: &Json, word: &str) -> Json {
     let urn = "urn:pulumi:dev::shop::pulumi:pulumi:StackReference::base";
     let outputs = json!({"name": "org/base/dev", "outputs": {"open": "x", "pw": word, "box": {"list": [word]}},
@@ -100,7 +100,7 @@ fn reference(names: &Json, word: &str) -> Json {
         "inputs": {"name": "org/base/dev"}, "outputs": outputs})
 }
 
-/// Settings of a stack that are secret.
+/// Secret settings of a stack.
 fn config() -> Json {
     json!({
         "shop:a": {"secure": CANARY},

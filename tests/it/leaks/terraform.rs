@@ -1,4 +1,4 @@
-//! Places in files of Terraform and OpenTofu.
+//! Places in Terraform and OpenTofu files.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -7,7 +7,7 @@ use crate::made::configured_plan;
 
 const PROVIDER: &str = "registry.terraform.io/acme/vault";
 
-/// The schemas of the provider of all places.
+/// The schemas of the provider, for all places.
 pub(super) fn schemas() -> Json {
     let block = json!({
         "attributes": {
@@ -32,7 +32,7 @@ pub(super) fn schemas() -> Json {
     }}})
 }
 
-/// A state with these attributes, and fields beside them.
+/// A state with these attributes, and additional fields.
 fn state_of(mode: &str, attributes: &Json, more: &Json) -> Json {
     let mut instance = json!({"schema_version": 0, "attributes": attributes});
     let fields = instance.as_object_mut().unwrap();
@@ -98,7 +98,7 @@ fn index(key: &Json) -> Json {
     json!({"type": "index", "value": {"value": key, "type": "dynamic"}})
 }
 
-/// `{"id": "1", "name": "n"}` with something beside it.
+/// `{"id": "1", "name": "n"}` with additional fields.
 fn with(more: &Json) -> Json {
     let mut all = Map::from_iter([
         ("id".to_owned(), json!("1")),
@@ -560,7 +560,7 @@ fn no_op() -> Json {
     json!({"actions": ["no-op"], "before": both, "after": both, "after_unknown": {}, "before_sensitive": {}, "after_sensitive": {}})
 }
 
-/// Masks of which no program writes any, in states and in plans.
+/// Masks that no program writes, in states and in plans.
 pub(super) fn odd_masks() -> Vec<Place> {
     let path = |name, attributes: Json, paths: Json| {
         Place::new(name, STATE, &state(&with(&attributes), &paths))
@@ -741,7 +741,7 @@ pub(super) fn odd_masks() -> Vec<Place> {
     places
 }
 
-/// Files that are no JSON documents.
+/// Files that are not JSON documents.
 pub(super) fn others() -> Vec<Place> {
     let sources = |name, text: &str| {
         let files = [("tfconfig/m-/main.tf", text)];

@@ -4,12 +4,12 @@ use std::fmt::{self, Write as _};
 
 use proptest::prelude::*;
 
-/// Two configurations, and how to plan from the one to the other.
+/// Two configurations, and the way to plan from one to the other.
 #[derive(Clone, Debug)]
 pub(super) struct Case {
-    /// What is applied first; "" for nothing.
+    /// The configuration that is applied first; "" for none.
     pub(super) before: String,
-    /// What is planned.
+    /// The configuration that is planned.
     pub(super) after: String,
     /// Further arguments of `terraform plan`.
     pub(super) arguments: Vec<&'static str>,
@@ -76,7 +76,7 @@ pub(super) fn case() -> impl Strategy<Value = Case> {
         };
         let (before, after) = (side(false), side(true));
         let r0 = "resource \"terraform_data\" \"r0\" {";
-        // What is to be replaced has to be one resource before and after.
+        // The resource to be replaced has to be a single one before and after.
         let is_one = |text: &str| {
             let rest = text.split_once(r0).map_or("", |(_, rest)| rest);
             let own = rest.split_once("\n}").map_or("", |(own, _)| own);
@@ -147,7 +147,7 @@ fn literal() -> impl Strategy<Value = Literal> {
 
 fn text(resources: &[&Resource], outputs: &[&Literal]) -> String {
     let mut text = String::new();
-    // A string takes everything.
+    // Writing to a `String` cannot fail.
     for (index, resource) in resources.iter().enumerate() {
         let body = match resource {
             Resource::Absent => continue,
@@ -186,7 +186,7 @@ fn text(resources: &[&Resource], outputs: &[&Literal]) -> String {
     text
 }
 
-/// Whether it is neither absent nor one of several, nor hidden.
+/// True if the resource is neither absent nor one of several, nor hidden.
 fn is_single(resource: &Resource) -> bool {
     matches!(resource, Resource::One { .. } | Resource::Following)
 }

@@ -1,4 +1,4 @@
-//! One stack in files of different form: nothing differs but what does.
+//! One stack in files of different form: only real differences are reported.
 
 use std::path::Path;
 
@@ -141,7 +141,7 @@ fn one_stack_in_every_form_has_no_differences() {
     check_same(folder.path(), &forms.map(|(name, _)| name));
 }
 
-/// The same pairs with one real difference: that is listed, and nothing else.
+/// The same pairs with one real difference, which is the only one listed.
 #[test]
 fn one_real_difference_between_forms_is_one_line() {
     let folder = tempfile::tempdir().unwrap();
@@ -156,7 +156,7 @@ fn one_real_difference_between_forms_is_one_line() {
             "\"module\":\"module.m\",\"name\":\"d\"",
         );
         let mut other: Value = serde_json::from_str(&other).unwrap();
-        // The attribute alone; the name of the resource stays.
+        // Only the attribute; the name of the resource stays.
         rename(&mut other);
         write(folder.path(), &format!("other-{name}"), &other);
     }
@@ -324,7 +324,7 @@ fn what_came_out_otherwise_is_listed_alone() {
     );
 }
 
-/// A state before a plan is where the plan begins: what will change differs, be it known or not.
+/// A plan compared with the state that it starts from: every planned change differs, whether its value is known or not.
 #[test]
 fn a_state_and_a_plan_that_begins_with_it_differ_by_the_plan() {
     let folder = tempfile::tempdir().unwrap();
@@ -359,7 +359,7 @@ fn a_state_and_a_plan_that_begins_with_it_differ_by_the_plan() {
     );
 }
 
-/// Nothing is about to happen between two states.
+/// No change is pending between two states.
 #[test]
 fn a_comparison_speaks_of_files_not_of_a_plan() {
     let files = [
@@ -493,7 +493,7 @@ fn forms_that_terraform_writes_have_no_differences() {
             }
         }
     }
-    // The state before is another one.
+    // The state before is a different one.
     let [plan, before] = ["two.json", "one.tfstate"].map(|file| lab.path().join(file));
     assert_eq!(compare(&plan, &before).1, 2);
     assert_eq!(compare(&before, &plan).1, 2);

@@ -1,6 +1,6 @@
-//! Plans that the `terraform` of this machine makes, with its built-in provider: our text is its own, byte for byte.
+//! Plans made by the installed `terraform`, with its built-in provider: our text equals its own, byte for byte.
 //!
-//! Skipped with a message where there is no `terraform`.
+//! Skipped with a message if there is no `terraform`.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -123,7 +123,7 @@ resource "terraform_data" "broken" {
 }
 "#;
 
-/// Each way to plan, and what only a part of a plan says.
+/// Each way to plan, and the messages that only some plans have.
 #[test]
 fn every_mode_reads_as_terraform_writes_it() {
     let Some(lab) = Lab::new() else { return };
@@ -152,7 +152,7 @@ fn every_mode_reads_as_terraform_writes_it() {
     lab.check(&case(BEFORE, AFTER, &["-target=terraform_data.changed"]));
 }
 
-/// How many random configurations are planned, unless `STACKLENS_PLANS` says otherwise.
+/// Number of random configurations to plan, unless `STACKLENS_PLANS` sets another.
 const N_RANDOM: usize = 6;
 
 #[test]
@@ -173,7 +173,7 @@ pub(super) struct Lab {
 }
 
 impl Lab {
-    /// `None`, with a message, where there is no `terraform` that works.
+    /// `None`, with a message, if there is no working `terraform`.
     pub(super) fn new() -> Option<Self> {
         let folder = tempfile::tempdir().expect("a folder for the plans");
         let lab = Self { folder };
@@ -190,7 +190,7 @@ impl Lab {
         Some(lab)
     }
 
-    /// Plans a case, holds our texts of the plan file and of its JSON against the program's own, and returns that.
+    /// Plans a case, compares our texts of the plan file and of its JSON with the program's own text, and returns that text.
     #[track_caller]
     fn check(&self, case: &Case) -> String {
         let state = self.path().join("terraform.tfstate");
@@ -235,7 +235,7 @@ impl Lab {
         std::fs::write(self.path().join(name), text).expect("a file can be written");
     }
 
-    /// What `terraform` prints; fails if it does.
+    /// The output of `terraform`; panics if it fails.
     #[track_caller]
     pub(super) fn text(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments);
@@ -263,7 +263,7 @@ impl Lab {
     }
 }
 
-/// What the JSON of a plan tells of its mode.
+/// The mode of a plan, as derived from its JSON.
 #[test]
 fn a_plan_in_json_that_only_refreshes_is_known_by_what_it_lacks() {
     let Some(lab) = Lab::new() else { return };

@@ -1,4 +1,4 @@
-//! Any keys in the explorer on changed files, while these are written again.
+//! Random keys in the explorer on changed files, while the files are rewritten.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::screens::monkey::{Dice, Keys, play};
 
 const STEPS: usize = 120;
 
-/// How many versions of the files there are in a round.
+/// Number of versions of the files in a round.
 const N_VERSIONS: usize = 3;
 
 const SIZES: [(u16, u16); 7] = [
@@ -27,7 +27,7 @@ const SIZES: [(u16, u16); 7] = [
     (1, 1),
 ];
 
-/// Texts that come at once, into a prompt or where nobody expects them.
+/// Pasted texts, into a prompt or at any other time.
 const PASTED: &[&str] = &[
     "root.tags[*].a",
     "type:aws:* !is:secret",
@@ -39,7 +39,7 @@ const PASTED: &[&str] = &[
     "",
 ];
 
-/// What the mouse may do.
+/// The mouse events.
 const MOUSE: [MouseEventKind; 5] = [
     MouseEventKind::Down(MouseButton::Left),
     MouseEventKind::Down(MouseButton::Right),
@@ -97,7 +97,7 @@ fn any_keys_on_any_file_that_changes() {
 }
 
 impl Round {
-    /// Lets anything happen.
+    /// Takes one random step.
     fn step(&mut self, path: &Path) {
         match self.dice.roll(24) {
             0 => self.rewrite(path),
@@ -139,13 +139,13 @@ impl Round {
         }
     }
 
-    /// Another version takes the place of a file, or it goes away; somebody may notice, and read it again.
+    /// Replaces a file by another version, or deletes it. The explorer may notice and read it again.
     fn rewrite(&mut self, path: &Path) {
         let version = self.dice.roll(N_VERSIONS + 1);
         self.played += &format!(" rewrite({version})");
         match self.files.versions.get(version) {
             Some(bytes) => fs::write(path, bytes).unwrap(),
-            // It may be gone already.
+            // The file may be gone already.
             None => drop(fs::remove_file(path)),
         }
         if self.dice.roll(2) == 0 {
@@ -160,7 +160,7 @@ impl Round {
 
     fn point(&mut self) {
         let kind = MOUSE[self.dice.roll(MOUSE.len())];
-        // A terminal may tell of a place that it has lost meanwhile.
+        // A terminal may report a position that no longer exists.
         let mut roll = |sides: u16| u16::try_from(self.dice.roll(usize::from(sides) + 2)).unwrap();
         let (column, row) = (roll(self.size.0), roll(self.size.1));
         self.played += &format!(" {kind:?}({column}, {row})");
@@ -173,7 +173,7 @@ impl Round {
         }));
     }
 
-    /// Presses a key of the table where it means something else or nothing.
+    /// Presses a key of the table in a place where it has another meaning, or none.
     fn stray(&mut self) {
         if self.keys == Keys::Masked {
             return;
@@ -201,7 +201,7 @@ impl Round {
         }
     }
 
-    /// Nothing stays revealed where a person hides all, whatever was done before.
+    /// Nothing stays revealed after the person hides everything, whatever was done before.
     fn end(mut self) {
         self.session.settle();
         for _ in 0..12 {

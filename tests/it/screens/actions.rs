@@ -36,7 +36,7 @@ fn all_actions_are_a_section_of_the_list() {
         .keys("kk")
         .shows("» action.lab_ring.later · is put off")
         .shows("put off: a prerequisite");
-    // What is no resource is not reviewed, copied or explained.
+    // Rows that are not resources cannot be reviewed, copied or explained.
     session.keys("r").shows("select a change");
     session.keys("k").shows("tone: \"a␛[2Jb\"").keys("<Tab>jj");
     // The section closes like any other.

@@ -1,4 +1,4 @@
-//! What the audit of a plan found, in the list of problems.
+//! The findings of the audit of a plan, in the list of problems.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ const SCHEMAS: &str = r#"{"format_version": "1.0", "provider_schemas": {"registr
         "volume": {"type": "number", "optional": true},
         "label": {"type": "string", "optional": true, "sensitive": true}}}}}}}}"#;
 
-/// Where a provider plans a volume that nobody configured, another label than configured, and a size of its own.
+/// A provider plans a volume that nobody configured, a label other than the configured one, and a size that it chooses.
 const PLAN: &str = r#"{"format_version": "1.2", "terraform_version": "1.9.0", "planned_values": {"root_module": {}},
     "resource_changes": [
       {"address": "lab_flask.one", "mode": "managed", "type": "lab_flask", "name": "one",
@@ -109,7 +109,7 @@ fn what_cannot_be_checked_is_said() {
     let input = Input::Path(plan).with_schemas(&schemas);
     Session::open_input(input, (80, 24))
         .keys("5<wait>")
-        // Without the schemas that were asked for, secrets would be shown.
+        // Without the requested schemas, secrets would be shown.
         .shows("0 notes")
         .shows("is something else");
 }

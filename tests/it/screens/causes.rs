@@ -1,8 +1,8 @@
-//! Where the change of each property comes from.
+//! The cause of the change of each property.
 
 use super::harness::Session;
 
-/// One resource is replaced; another one takes its id, was changed outside, and is changed by its configuration and its provider.
+/// One resource is replaced. Another one uses its id, was changed outside, and is changed by its configuration and its provider.
 const PLAN: &str = r#"{"format_version": "1.2", "terraform_version": "1.9.0", "planned_values": {"root_module": {}},
     "resource_drift": [
       {"address": "lab_flask.two", "mode": "managed", "type": "lab_flask", "name": "two", "provider_name": "registry.terraform.io/acme/lab",
@@ -38,7 +38,7 @@ fn open(size: (u16, u16)) -> Session {
     session
 }
 
-/// The line of the screen that has this label.
+/// The screen line with this label.
 #[track_caller]
 fn line(session: &Session, label: &str) -> String {
     let screen = session.text();
@@ -54,7 +54,7 @@ fn each_changed_property_says_where_its_change_comes_from() {
     assert!(line(&session, "~ shelf").contains("← drift"));
     assert!(line(&session, "~ size").contains("← provider"));
     assert!(line(&session, "~ volume").contains("← configuration"));
-    // It may be an argument that is not set any more, or a value that the provider computes.
+    // It may be an argument that is no longer set, or a value that the provider computes.
     assert!(!line(&session, "~ old").contains('←'), "{}", session.text());
     // Blocks may be written by a `dynamic` block, which the configuration in a plan leaves out.
     assert!(!line(&session, "n  1").contains('←'), "{}", session.text());
@@ -70,12 +70,13 @@ fn with_a_schema_more_is_known() {
     session.keys("2<wait>j");
     assert!(line(&session, "~ shelf").contains("sensitive by its schema"));
     assert!(line(&session, "- old").contains("← configuration"));
-    // A set: the one element goes, the other comes.
+    // A set: one element is removed, the other is added.
     session.shows("-     n  1").shows("+     n  2");
     session.hides("north").hides("south");
 }
 
-/// A list of which one element was lost outside and one came; the plan undoes both, and the program adds another one.
+/// A list from which one element was removed outside and to which one was added; the plan undoes both, and the program adds
+/// another.
 #[test]
 fn only_the_elements_that_drifted_come_from_drift() {
     let plan = r#"{"format_version": "1.2", "terraform_version": "1.9.0", "planned_values": {"root_module": {}},
@@ -108,7 +109,7 @@ fn only_the_elements_that_drifted_come_from_drift() {
     );
 }
 
-/// What is built in mirrors its input, and has no schema in a plan.
+/// The built-in provider mirrors its input, and has no schema in a plan.
 #[test]
 fn a_computed_value_that_goes_is_not_told_to_come_from_the_configuration() {
     let plan = r#"{"format_version": "1.2", "terraform_version": "1.9.0", "planned_values": {"root_module": {}},
@@ -146,7 +147,7 @@ fn r_tells_the_cause_of_the_property_under_the_cursor() {
     session.keys("<Esc>Gr").shows("volume  ← configuration");
 }
 
-/// What was read before the configuration was known is read again.
+/// A resource that was read before the configuration was known is read again.
 #[test]
 fn causes_are_known_of_what_was_looked_at_early() {
     let mut session = Session::open_held("tfplan-json/shop.json", (180, 40));
@@ -159,8 +160,8 @@ fn causes_are_known_of_what_was_looked_at_early() {
     assert!(line(&session, "~ db").contains("← aws_db_instance.main.id (replaced)"));
 }
 
-/// A plan file has its configuration as it was written, so it tells what `replace_triggered_by` names. The stack is made by hand of
-/// a plan in JSON, to whose configuration the same is added.
+/// A plan file contains its configuration as written, and so the arguments of `replace_triggered_by`. The stack is built by hand
+/// from a plan in JSON, with the same added to its configuration.
 #[test]
 fn a_chain_goes_through_triggers() {
     let plan = r#"{"format_version": "1.2", "terraform_version": "1.9.0", "planned_values": {"root_module": {}},

@@ -1,4 +1,4 @@
-//! One change is one row with one mark, in whatever steps the file tells it.
+//! One change is one row with one mark, whatever its steps in the file.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ fn session(file: &str) -> Session {
     session
 }
 
-/// How many rows of the list begin with `text`.
+/// Number of rows of the list that begin with `text`.
 fn n_rows(session: &Session, text: &str) -> usize {
     let screen = session.text();
     let rows = screen.lines().filter_map(|line| line.strip_prefix('│'));
@@ -93,7 +93,7 @@ fn a_plan_that_only_refreshes_opens_on_its_drift() {
     other
         .shows("drift (2)")
         .shows("~ opened · has changed outside of the program");
-    // Where there are changes, they come first.
+    // Changes come first, if there are any.
     session("tfplan-json/kinds.json")
         .shows("drift (3, hidden)")
         .shows("± acme_disk.swapped · must be replaced");

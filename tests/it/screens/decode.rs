@@ -1,4 +1,4 @@
-//! What a string holds, and of which type a value is.
+//! Decoding strings, and the type of a value.
 
 use base64::Engine;
 
@@ -6,7 +6,7 @@ use super::harness::Session;
 
 const WIDE: (u16, u16) = (120, 40);
 
-/// A state with one resource, whose outputs are strings that hold more than text.
+/// A state with one resource, whose outputs are strings with encoded contents.
 const STATE: &str = r#"{"version":3,"deployment":{"manifest":{},"resources":[
     {"urn":"urn:pulumi:dev::app::aws:ec2/instance:Instance::box","custom":true,"type":"aws:ec2/instance:Instance","id":"i-1","outputs":{
         "policy":"eyJhIjogWzEsIHsiaW5uZXIiOiAiSlRCM0pUUXhKVGRFIn1dfQ==",
@@ -125,13 +125,13 @@ fn a_value_of_another_type_than_before_the_change_says_where() {
         .shows("missing key gone");
 }
 
-/// What a decoder is expected to show.
+/// The expected result of a decoder.
 struct Decoded {
-    /// The value of an output, as it stands in the file.
+    /// The value of an output, as written in the file.
     stored: String,
     /// The decoder that is offered first.
     offered: &'static str,
-    /// What stands on the screen then.
+    /// Texts that are then on the screen.
     shown: &'static [&'static str],
 }
 
@@ -186,7 +186,7 @@ fn strings() -> Vec<Decoded> {
     ]
 }
 
-/// The explorer on a resource with these outputs (JSON each), on the first of them.
+/// The explorer with the cursor on the first of these outputs (JSON each) of a resource.
 fn with_outputs(values: impl Iterator<Item = String>) -> Session {
     let outputs = values.enumerate();
     let outputs: Vec<_> = outputs

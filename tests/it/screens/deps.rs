@@ -88,7 +88,7 @@ fn both_columns_name_the_property_that_carries_the_edge() {
     session
         .shows("orders-subnets  .dbSubnetGroupName")
         .shows("propertyDependencies");
-    // In a plan the configuration says what is taken, too.
+    // In a plan, the configuration also gives the attribute that is used.
     let mut session = Session::open(PLAN, (160, 40));
     session
         .keys("guaws_db_instance.main<Enter>u")
@@ -104,7 +104,7 @@ fn both_columns_name_the_property_that_carries_the_edge() {
 fn keys_are_about_the_middle_and_the_same_key_goes_on() {
     let mut session = at("orders-target");
     session.keys("d").shows("┌ orders-target ·");
-    // The other side of the same, then all of it.
+    // The dependents, then the whole graph.
     session.keys("u").shows("┌ orders-target ·");
     session
         .keys("D")

@@ -1,4 +1,4 @@
-//! Folders: choosing a file, the history of a stack, and when a value changed.
+//! Folders: choosing a file, the history of a stack, and the time at which a value changed.
 
 use std::path::{Path, PathBuf};
 
@@ -53,7 +53,7 @@ fn two_files_that_are_marked_are_compared_the_older_one_first() {
     session.keys("<Space>").shows("●");
     session.keys("<Space>").shows("Enter compares the two");
     session.keys("<Enter>").shows("[2 Chg]").shows("jobs");
-    // The copy had the queue, the state has it not.
+    // The copy had the queue, the state does not.
     session.shows("- jobs").shows("~ orders");
     session.keys("jj").shows("100 → 200");
 }
@@ -149,11 +149,11 @@ fn a_value_tells_when_it_last_changed() {
         .shows("more storage, again");
     session.shows("100 → 200").shows("4 states");
     session.shows("in the oldest state that was kept");
-    // To the update that did it.
+    // To the update that changed the value.
     session.keys("<Enter>").shows("update 5 of 5");
     assert!(session.cursor_line().contains("~ orders"));
     session.shows("100 → 200");
-    // Stepping on, the resource stays selected wherever it changes.
+    // While stepping on, the resource stays selected wherever it changes.
     session
         .keys("((")
         .shows("update 3 of 5")

@@ -1,4 +1,4 @@
-//! The log of a run that comes from a pipe while one looks on.
+//! The log of a run that arrives through a pipe while it is displayed.
 
 use std::path::Path;
 
@@ -6,14 +6,14 @@ use super::harness::Session;
 
 const WIDE: (u16, u16) = (120, 40);
 
-/// The lines of a log of `tests/corpus`, each with its end.
+/// The lines of a log of `tests/corpus`, each with its line end.
 fn lines(log: &str) -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
     let text = std::fs::read_to_string(folder.join(log)).unwrap();
     text.split_inclusive('\n').map(str::to_owned).collect()
 }
 
-/// A session that has seen the first lines of a log, and the text of the others.
+/// A session that has read the first `n` lines of a log, and the text of the remaining lines.
 fn up_to(log: &str, n: usize) -> (Session, String) {
     let mut lines = lines(log);
     let rest = lines.split_off(n);
@@ -55,7 +55,7 @@ fn what_was_said_of_a_resource_stands_beside_its_change() {
         .shows("waiting for the instance");
     session.feed(&rest);
     session.shows("error: InvalidParameterValue: storage of 20 GiB");
-    // Tags of color are gone.
+    // Color tags are removed.
     session.hides("<{%").end();
     session.keys("/assets<Enter>2<wait>");
 }
@@ -98,7 +98,7 @@ fn a_log_of_terraform_is_followed() {
         .shows("update · failed!")
         .hides("running");
     session.end().shows("end of the stream: 4 done, 1 failed");
-    // What is sensitive is masked in outputs too.
+    // Sensitive values are masked in outputs, too.
     session.keys("3<wait>").shows("[secret]").hides("hunter2");
 }
 
@@ -113,7 +113,7 @@ fn the_selected_row_stays_put_while_others_come() {
         session.text()
     );
     session.feed(&rest);
-    // A deletion stands above it now.
+    // A deletion is now above it.
     session.shows("jobs");
     assert!(session.cursor_line().contains("orders"));
     session.end();
@@ -148,7 +148,7 @@ fn steps_of_a_replacement_join_one_row_as_they_come() {
         let is_it = |line: &String| line.contains("resourcePreEvent") && line.contains(text);
         lines.iter().position(is_it).unwrap()
     };
-    // Until the new object begins to be made, the old one is destroyed and nothing more is known.
+    // Until the creation of the new object starts, the old one is destroyed and nothing more is known.
     let (mut session, _) = up_to(LOG, at("\"op\": \"delete-replaced\"") + 1);
     session.keys("2<wait>").shows("- cache · will be destroyed");
     let (mut session, rest) = up_to(LOG, at("\"op\": \"delete-replaced\"") + 3);

@@ -1,4 +1,4 @@
-//! A file that arrives piece by piece.
+//! A file that arrives in pieces.
 
 use ratatui::style::Color;
 use stacklens::tui::theme::{Depth, Palette};
@@ -12,7 +12,7 @@ const STATE: &str = "pulumi-state/shop.json";
 fn the_first_resources_show_before_the_end_of_the_file() {
     let mut session = Session::open_held(STATE, WIDE);
     session.shows("reading").shows("Esc stops");
-    // Opened, and the first batch.
+    // The opening event, and the first batch.
     session.deliver(2);
     session.shows("shop-prod").shows("Esc stops").shows("%");
     session.keys("jjj").shows("4/");
@@ -89,7 +89,7 @@ fn reading_again_finds_what_was_chosen() {
     write(&["new", "c", "b", "a"], 2);
     session.keys("R").shows("read again").shows("root.size");
     session.shows("▾ b").shows("size  2").shows("●");
-    // A filter stays, and finds what is new.
+    // A filter stays, and matches new resources.
     session.keys("<Tab>fname:a,new<Enter>").shows("/2");
     write(&["new", "a", "other", "new2"], 3);
     session.keys("R").shows("filter: name:a,new").shows("/3");
@@ -130,7 +130,7 @@ fn the_title_says_that_a_file_is_cut_off_and_where() {
         let want = "truncated.tfstate · ⚠ cut off at line 122 · 3 resources read";
         assert!(title.contains(want), "{title}");
     }
-    // On the smallest screen the place is what is left.
+    // On the smallest screen, only the position is left.
     let mut session = Session::open("bad/truncated.tfstate", (40, 10));
     session.shows("⚠ cut off at line 122");
 }

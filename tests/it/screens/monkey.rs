@@ -1,4 +1,4 @@
-//! Any keys on any fixture: nothing panics, nothing draws outside of the screen, and no secret is shown that was not asked for.
+//! Random keys on any fixture: nothing panics, nothing is drawn outside the screen, and no secret is shown unasked.
 
 use std::collections::HashSet;
 use std::fs;
@@ -12,7 +12,7 @@ use stacklens::value::{Payload, Value};
 
 use super::harness::Session;
 
-/// Characters for where one types, digits that are counts or views, and pauses; between them come the keys of the table.
+/// Characters for text prompts, digits that are counts or views, and pauses. The keys of the table come between them.
 const TYPED: &[&str] = &[
     "d", "b", "é", ".", "*", "=", "1", "3", "7", "<BS>", "<wait>",
 ];
@@ -20,13 +20,13 @@ const TYPED: &[&str] = &[
 /// The keys that may be pressed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Keys {
-    /// All but those that reveal, say yes to a question, or end.
+    /// All keys except those that reveal, answer yes to a question, or quit.
     Masked,
-    /// All but those that end.
+    /// All keys except those that quit.
     All,
 }
 
-/// Keys of the table that hold now and may be pressed.
+/// Keys of the table that are active and may be pressed.
 fn bindings(session: &Session, keys: Keys) -> Vec<&'static Binding> {
     let scopes = session.model.scopes();
     let may = |binding: &&Binding| {
@@ -64,7 +64,7 @@ fn fixtures() -> Vec<PathBuf> {
 pub(crate) struct Texts {
     /// Secret strings that are long enough not to occur by chance.
     pub(crate) secret: Vec<String>,
-    /// All others, and keys and names.
+    /// All other strings, and keys and names.
     pub(crate) clear: String,
 }
 
@@ -91,7 +91,7 @@ impl Texts {
         }
         let fields = document.stack.header.fields.iter();
         fields.for_each(|(_, value)| texts.add(value, false));
-        // A changed file may have a text of a secret among its own words. In `Debug` secrets do not show.
+        // A changed file may have the text of a secret among its other words. `Debug` does not show secrets.
         let words = (&document.stack.header, &document.stack.counts);
         texts.clear.push_str(&format!("{words:?}"));
         texts
@@ -116,21 +116,21 @@ impl Texts {
                 }
             }
             Payload::String(text) => self.clear.push_str(&text.to_str_lossy()),
-            // Assets, archives and references. In `Display` secrets do not show.
+            // Assets, archives and references. `Display` does not show secrets.
             _ if !is_secret => self.clear.push_str(&value.to_string()),
             _ => {}
         }
     }
 }
 
-/// The texts of secret strings that are not also written elsewhere in the clear.
+/// The texts of secret strings that do not also occur unmasked.
 fn secrets(document: &Document) -> Vec<String> {
     let Texts { mut secret, clear } = Texts::of(document);
     secret.retain(|text| !clear.contains(text.as_str()));
     secret
 }
 
-/// A sequence that looks random and is the same every time (xorshift).
+/// A pseudo-random sequence that is the same every time (xorshift).
 pub(crate) struct Dice(u64);
 
 impl Dice {
@@ -146,7 +146,7 @@ impl Dice {
     }
 }
 
-/// Presses any keys that hold now, and adds them to `played`: the row of the table where they are of one.
+/// Presses a random active key and adds it to `played`. Returns the row of the table, if the key has one.
 pub(crate) fn play(
     session: &mut Session,
     keys: Keys,
@@ -164,7 +164,7 @@ pub(crate) fn play(
     let keys = binding.keys[dice.roll(binding.keys.len())];
     *played += &format!(" {keys}");
     session.press(keys);
-    // In a list of commands it may have chosen the one that quits.
+    // The key may have chosen the quit command in a list of commands.
     session.has_quit &= (binding.scope, binding.command) != (Scope::Prompt, Command::Accept);
     Some((binding.scope, binding.keys[0]))
 }

@@ -1,4 +1,4 @@
-//! The outputs of the stack: what happens to them, and what can be copied of them.
+//! The outputs of the stack: their changes, and the forms in which they can be copied.
 
 use super::harness::Session;
 
@@ -99,7 +99,7 @@ fn outputs_of_pulumi_are_copied_as_properties_of_the_stack() {
     };
     assert!(pointer.ends_with(&format!("/outputs/{path}")), "{pointer}");
     assert!(urn.ends_with("pulumi:pulumi:Stack::shop-prod"), "{urn}");
-    // A hit among them leads to where they are listed.
+    // A hit among the outputs leads to the place where they are listed.
     session.keys(&format!("1<wait>/@{path} type:pulumi:pulumi:Stack<Enter>"));
     session.shows("outputs of the stack");
     assert!(

@@ -1,6 +1,7 @@
-//! Paths into the file: what `yj` and `yP` give for every value that the explorer shows selects that very value.
+//! Paths into the file: for every value in the explorer, the result of `yj` and `yP` selects that very value.
 //!
-//! The filters and pointers are evaluated by a reading of jq and RFC 6901 of its own, over what `serde_json` makes of the file.
+//! The filters and pointers are evaluated by a separate implementation of jq and RFC 6901, over the file as `serde_json` reads
+//! it.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -18,29 +19,30 @@ use stacklens::value::{Payload, Value};
 use super::harness::Session;
 use crate::made::plan_file;
 
-/// How much of a file is walked through.
+/// Limits on the part of a file that is walked.
 #[derive(Clone, Copy)]
 struct Limits {
     resources: usize,
     rows: usize,
 }
 
-/// Of our own fixtures, which are small.
+/// For our own fixtures, which are small.
 const OWN: Limits = Limits {
     resources: 100,
     rows: 200,
 };
 
-/// Of the shared corpus.
+/// For the shared corpus.
 const SHARED: Limits = Limits {
     resources: 4,
     rows: 30,
 };
 
-/// Larger files of the shared corpus are left out: much of the same takes time.
+/// Larger files of the shared corpus are skipped, because much of the same takes time.
 const MAX_BYTES: u64 = 100_000;
 
-/// What a jq filter of the forms that are copied selects: `.a["b"][0]`, `.list[] | select(.key == "name") | .a`, `… | fromjson | …`.
+/// The values that a jq filter selects, for the filter forms that are copied: `.a["b"][0]`, `.list[] | select(.key == "name") |
+/// .a`, `… | fromjson | …`.
 fn jq<'d>(document: &'d Json, filter: &str) -> Result<Cow<'d, Json>, String> {
     let mut at = vec![Cow::Borrowed(document)];
     for stage in split_stages(filter) {
@@ -62,7 +64,7 @@ fn jq<'d>(document: &'d Json, filter: &str) -> Result<Cow<'d, Json>, String> {
     }
 }
 
-/// The parts of a filter between bars that are not inside of a string.
+/// The parts of a filter between bars that are outside strings.
 fn split_stages(filter: &str) -> Vec<&str> {
     let (mut stages, mut start, mut in_string, mut escaped) = (Vec::new(), 0, false, false);
     for (at, char) in filter.char_indices() {
@@ -133,11 +135,11 @@ fn step<'d>(value: &'d Json, key: &Json) -> Option<&'d Json> {
     }
 }
 
-/// Whether what stands in the file is what is shown, `value`, once its secrets are revealed.
+/// Checks that the value in the file is `value`, as shown once its secrets are revealed.
 fn agrees(value: &Value, found: &Json) -> Result<(), String> {
     let signature = found.get(wire::SIGNATURE).and_then(Json::as_str);
     let ok = match value.payload() {
-        // The ciphertext, or nothing where the tool left the value out.
+        // The ciphertext, or no value if the tool left it out.
         Payload::Sealed(_) => return Ok(()),
         _ if signature == Some(wire::SECRET) => {
             let plain = found
@@ -147,7 +149,7 @@ fn agrees(value: &Value, found: &Json) -> Result<(), String> {
             let plain: Json = serde_json::from_str(plain).map_err(|it| it.to_string())?;
             return agrees(value, &plain);
         }
-        // The mask of what is unknown, or a sentinel.
+        // The mask of an unknown value, or a sentinel.
         Payload::Computed(_) => {
             *found == Json::Bool(true) || found.is_string() || signature == Some(wire::OUTPUT)
         }
@@ -164,7 +166,7 @@ fn agrees(value: &Value, found: &Json) -> Result<(), String> {
                     .as_f64()
                     .is_some_and(|found| found.total_cmp(&wanted).is_eq())
         }
-        // What is not UTF-8 has a signature, and its bytes in base64.
+        // A string that is not UTF-8 has a signature, and its bytes in base64.
         Payload::String(text) if text.as_str().is_none() => {
             found["value"].as_str() == Some(&BASE64_STANDARD.encode(text.as_bytes()))
         }
@@ -172,7 +174,7 @@ fn agrees(value: &Value, found: &Json) -> Result<(), String> {
         Payload::Array(items) => {
             let found = found.as_array().ok_or("no array")?;
             for (item, found) in items.iter().zip(found) {
-                // Unknown elements stand in the mask beside.
+                // Unknown elements are in a separate mask.
                 if !(has_unknown(item) && found.is_null()) {
                     agrees(item, found)?;
                 }
@@ -184,7 +186,7 @@ fn agrees(value: &Value, found: &Json) -> Result<(), String> {
             for (key, item) in map {
                 match found.get(&**key) {
                     Some(found) => agrees(item, found).map_err(|why| format!("{key}: {why}"))?,
-                    // Unknown parts stand in the mask beside.
+                    // Unknown parts are in a separate mask.
                     None if has_unknown(item) => {}
                     None => return Err(format!("no {key}")),
                 }
@@ -216,7 +218,7 @@ struct Tally {
     rows: usize,
     resources: usize,
     before: usize,
-    /// Refusals, by what the status line says.
+    /// Refusals, by the text of the status line.
     refused: BTreeMap<String, usize>,
     wrong: Vec<String>,
 }
@@ -234,7 +236,7 @@ impl Tally {
     }
 }
 
-/// Opens every fold of the details, headings too.
+/// Opens every fold of the details, including headings.
 fn open_all(session: &mut Session) {
     session.keys("gg");
     for _ in 0..8 {
@@ -255,13 +257,13 @@ fn open_all(session: &mut Session) {
 /// Walks the values of a resource in the details.
 fn walk(session: &mut Session, document: &Json, id: ResourceId, tally: &mut Tally) {
     if !session.model.tree.select(Node::Resource(id), 20) {
-        // What drifted is in the tree once, and in the list of changes once more.
+        // A drifted resource is in the tree once, and in the list of changes a second time.
         let flags = session.model.stack().record(id).flags;
         assert!(flags.contains(Flags::DRIFT_ENTRY), "{id:?}");
         return;
     }
     session.model.focus = 0;
-    // Any command lets the details follow.
+    // Any command makes the details follow.
     session.keys("_");
     session.model.focus = 1;
     open_all(session);
@@ -271,7 +273,7 @@ fn walk(session: &mut Session, document: &Json, id: ResourceId, tally: &mut Tall
     walk_rows(session, document, id, n_rows, tally);
 }
 
-/// Walks the lines of what changes about a resource.
+/// Walks the lines of the change of a resource.
 fn walk_change(session: &mut Session, document: &Json, id: ResourceId, tally: &mut Tally) {
     let Some(row) = session.model.changes.row_of(id) else {
         return;
@@ -298,7 +300,7 @@ fn walk_rows(
         if row > 0 {
             session.keys("j");
         }
-        // Remarks and headings of a difference are about no value.
+        // Remarks and headings of a difference have no value.
         let Some((_, spot)) = session.model.spot() else {
             continue;
         };
@@ -310,8 +312,8 @@ fn walk_rows(
         for (keys, is_filter) in [("yj", true), ("yP", false)] {
             match copy(session, document, id, &spot, keys, is_filter) {
                 Ok(()) => {}
-                // What is inside of a string has no pointer, a string of YAML no filter either.
-                // The inputs of a Pulumi plan are two maps in the file.
+                // A value inside a string has no pointer, and one inside a string of YAML has no filter either. The inputs of a
+                // Pulumi plan are two maps in the file.
                 Err(Wrong::Refused(why))
                     if spot.inside.as_ref().is_some_and(|it| !it.0.is_empty())
                         || is_plan && spot == Spot::top(Part::Inputs) =>
@@ -351,7 +353,7 @@ fn copy(
         if header.kind == Kind::TerraformState && is_upgraded {
             return Ok(());
         }
-        // A plan may say of what is left out that it is known, which makes it null.
+        // A plan may mark a value that it leaves out as known, which makes it null.
         if session
             .model
             .value_at(Some(id), spot)
@@ -373,7 +375,7 @@ fn copy(
             .ok_or("nothing there".to_owned())
     };
     let found = found.map_err(|why| Wrong::Selects(text.clone(), why))?;
-    // The row of a string that holds a document is about the string.
+    // The row of a string that holds a document belongs to the string.
     let inside = spot.inside.clone().filter(|it| !it.0.is_empty());
     let spot = Spot {
         inside,
@@ -386,7 +388,7 @@ fn copy(
     agrees(&value.reveal(), &found).map_err(|why| Wrong::Selects(text, format!("{why}: {found}")))
 }
 
-/// The file as `serde_json` reads it; a number that no double can hold becomes a string.
+/// The file as `serde_json` reads it. A number that does not fit a double becomes a string.
 fn parse(bytes: &[u8]) -> Option<Json> {
     let text = std::str::from_utf8(bytes).ok()?;
     let huge = regex::Regex::new(r"([:\[,]\s*)(-?\d[\d.]*[eE]\+?\d{3,})").unwrap();
@@ -405,7 +407,7 @@ fn check_file(path: &Path, limits: Limits) -> Option<(Kind, Tally)> {
         session.keys("i");
     }
     let ids: Vec<_> = session.model.stack().ids().collect();
-    // A spread over the file, both ends in it.
+    // Resources spread over the file, including both ends.
     let every = ids.len().div_ceil(limits.resources).max(1);
     for id in ids.iter().step_by(every).chain(ids.last()) {
         walk(&mut session, &document, *id, &mut tally);

@@ -1,4 +1,4 @@
-//! Whole screens, as snapshots: what a stranger sees first. The line of keys is left out; it follows the table.
+//! Whole screens as snapshots: the first things that a new user sees. The line of keys is left out; it follows the table.
 
 use super::harness::Session;
 

@@ -1,5 +1,5 @@
-//! Reading a file again that has become another one: nothing of the old one is taken for something of the new one, whatever is on
-//! the screen, however it arrives, and whatever was asked before.
+//! Reading a file again after it became a different one: no data of the old file is taken for data of the new one, whatever is on
+//! the screen, however the file arrives, and whatever was requested before.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use super::monkey::{Dice, Keys, play};
 
 const WIDE: (u16, u16) = (120, 40);
 
-/// A state that can be rewritten: every resource depends on the one before it, and says its own name in its outputs.
+/// A state that can be rewritten: every resource depends on the one before it, and has its name in its outputs.
 struct Rewritten {
     _folder: TempDir,
     path: PathBuf,
@@ -54,7 +54,7 @@ fn names(prefix: &str, n: usize) -> Vec<String> {
     (0..n).map(|index| format!("{prefix}{index:03}")).collect()
 }
 
-/// What is known of a resource is of the resource that it is shown for.
+/// Checks that all cached data of a resource belongs to the resource that it is shown for.
 #[track_caller]
 fn fits(session: &Session, played: &str) {
     let model = &session.model;
@@ -79,7 +79,7 @@ fn fits(session: &Session, played: &str) {
     }
 }
 
-/// Keys that bring a part of the screen up that holds ids, each with a part of what it then shows.
+/// Keys that open a part of the screen with ids, each with a part of its contents.
 const PLACES: [&str; 16] = [
     "1<wait>",
     "2<wait>",
@@ -113,7 +113,7 @@ fn every_view_stands_a_reload_that_arrives_in_pieces() {
             shrunk.insert(0, "new".to_owned());
             file.write(&shrunk);
             session.hold().keys("<Esc>").keys("R");
-            // Asked of the old stack, answered after the new one has come.
+            // Requested of the old stack, answered after the new one has arrived.
             session.keys("1<wait>kl").keys(place);
             for _ in 0..4 {
                 session.deliver(1);
@@ -141,14 +141,14 @@ fn answers_about_the_old_file_are_dropped() {
     reversed.reverse();
     file.write(&reversed);
     session.keys("Gk").shows("▸ a004");
-    // Between `R` and the first piece the old file is on the screen, and names are looked for in it.
+    // Between `R` and the first piece, the old file is on the screen, and names are searched for in it.
     session.hold().keys("Rgua004<Enter>");
     assert!(session.n_late() > 0);
     session.deliver(usize::MAX);
     while session.n_late() > 0 {
         session.answer(0);
         fits(&session, "R");
-        // Where `a004` was, another one is now.
+        // Another resource is now at the position of `a004`.
         let selected = session.model.selected();
         assert_ne!(
             selected.map(|id| session.model.stack().name(id)),

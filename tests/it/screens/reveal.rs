@@ -49,7 +49,7 @@ fn reveal(session: &mut Session, name: &str) {
     panic!("no secret on\n{}", session.text());
 }
 
-/// Ways to where a secret is shown: the view, the way in it, and the name of the secret.
+/// Ways to places with a secret: the view, the keys to press in it, and the name of the secret.
 const PLACES: &[(&str, &str, &str)] = &[
     ("detail", "1gg<Tab>gg", "pw"),
     ("tree", "1gglj", "pw"),
@@ -79,7 +79,7 @@ fn every_end_of_a_reveal_hides_it_in_every_view() {
             session.keys(keys);
             let screen = session.text();
             assert!(!screen.contains(PLAIN), "{place}, {end}:\n{screen}");
-            // Nor does it come back by itself.
+            // Nor does it reappear by itself.
             session.keys("1<wait>").keys(way);
             let screen = session.text();
             assert!(!screen.contains(PLAIN), "{place}, after {end}:\n{screen}");
@@ -93,7 +93,7 @@ fn a_clock_that_ran_out_for_one_secret_leaves_another_one_shown() {
     session.keys("<wait>1gg<Tab>gg");
     reveal(&mut session, "pw");
     session.keys("X").hides(PLAIN).keys("xy").shows(PLAIN);
-    // Both clocks run out, of which the first is of a secret that was hidden before.
+    // Both clocks run out. The first belongs to a secret that was hidden before.
     session.keys("<wait>").hides(PLAIN);
 }
 
@@ -132,7 +132,7 @@ fn what_is_decoded_of_a_secret_ends_with_its_clock_and_its_window() {
             }
             session.keys("j");
         }
-        // As YAML, which any text is.
+        // As YAML, since any text is YAML.
         session
             .keys("e")
             .hides(PLAIN)

@@ -1,4 +1,4 @@
-//! Reviewing a change: the list, the difference, what was seen through, and why.
+//! Reviewing a change: the list, the difference, the review marks, and the causes.
 
 use stacklens::cli::demo;
 use stacklens::load::Input;
@@ -135,7 +135,7 @@ fn both_sides_stand_beside_each_other() {
         assert!(!row.contains('→'), "{row}");
         columns.push(left.chars().count());
     }
-    // What does not change is on both sides.
+    // Unchanged values are on both sides.
     let same = row(&session, "tags.Name");
     assert_eq!(same.matches("\"orders-db\"").count(), 2, "{same}");
     columns.dedup();
@@ -162,7 +162,7 @@ fn next_change_walks_the_difference() {
         "storageEncrypted",
     ];
     let mut session = session();
-    // With what does not change there are rows between, which are passed over.
+    // With unchanged values there are rows in between, which are skipped.
     for keys in ["jj", "."] {
         session.keys(keys);
         for (change, number) in changes.iter().zip(1..) {
@@ -248,7 +248,7 @@ fn two_files_are_reviewed_as_a_difference() {
     assert!(screen.contains("10 → 20"), "{screen}");
     assert!(screen.contains("[secret] → [secret]"), "{screen}");
     assert!(!screen.contains("hunter"), "{screen}");
-    // A value of the old file is found as well as one of the new file, and none that is masked.
+    // A value of the old file is found, and one of the new file, but no masked value.
     for (query, n_hits) in [("=10", 1), ("=20", 1), ("=hunter2", 0), ("=hunter3", 0)] {
         session.keys(&format!("1<wait>/{query}"));
         session.shows(&format!(" {n_hits} of "));
@@ -256,7 +256,7 @@ fn two_files_are_reviewed_as_a_difference() {
     }
 }
 
-/// A plan that gives every element of a list of `n` another text.
+/// A plan that changes the text of every element in a list of `n`.
 fn long_list(n: usize) -> String {
     let list = |word: &str| {
         let items: Vec<String> = (0..n).map(|at| format!("\"{word}-{at}\"")).collect();
@@ -279,7 +279,7 @@ fn what_is_long_shows_its_beginning_and_more_on_enter() {
     );
     assert!(screen.contains("Enter shows more"), "{screen}");
     assert!(screen.contains("\"old-999\" → \"new-999\""), "{screen}");
-    // The cursor goes on with what was not there before.
+    // The cursor continues with the rows that were not there before.
     session.keys("<Enter>");
     let screen = session.text();
     let selected = screen.lines().find(|line| line.contains("[1000]"));

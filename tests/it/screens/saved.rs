@@ -1,4 +1,4 @@
-//! A saved plan of Pulumi beside a later preview: what the plan does not allow is listed among the problems.
+//! A saved Pulumi plan and a later preview: changes that the plan does not allow are listed among the problems.
 
 use super::harness::Session;
 use stacklens::load::Input;

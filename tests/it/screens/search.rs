@@ -80,11 +80,11 @@ fn paths_are_completed_and_their_length_is_said() {
 #[test]
 fn a_path_is_judged_while_it_is_typed() {
     let mut session = state();
-    // As far as it is one, and what may come next with how many resources have it.
+    // The part of the path that exists, and the possible next keys with their number of resources.
     session.keys("/.tags").shows("tags in ");
     session.keys(".N").shows("Name ");
     session.keys("<Tab>").shows("/ .tags.Name");
-    // A bracket that is still open asks for more; what cannot go on is told at its column.
+    // An open bracket asks for more. A key that cannot continue is reported at its column.
     session.keys("<C-u>.tags[").shows("[\"cost-center\"] 8");
     session
         .keys("x]")
@@ -157,7 +157,7 @@ fn what_is_only_before_a_change_has_a_row_of_its_own() {
             r#".resource_changes[] | select(.address == "aws_db_instance.main") | .change.before.id"#
         ]
     );
-    // What is secret on one side only is masked on both.
+    // A value that is secret on one side only is masked on both.
     session.hides("plan-hunter2");
 }
 
@@ -191,7 +191,7 @@ fn outputs_of_the_stack_are_found_and_landed_on() {
     );
     session.keys("yP");
     assert_eq!(session.copied, ["/output_changes/endpoint/before"]);
-    // Never by what is masked.
+    // Never by a masked value.
     session.keys("/=plan-correct").shows("nothing found");
 }
 

@@ -1,4 +1,4 @@
-//! The source of what is selected, in the configuration of a plan file.
+//! The source of the selected item, in the configuration of a plan file.
 
 use stacklens::tui::theme::{Depth, Palette};
 
@@ -44,7 +44,7 @@ fn the_block_of_a_resource_is_shown_in_the_file_of_its_module() {
             .shows("12 ▌ }");
         session.keys("<Esc>").hides("net.tf");
     }
-    // An argument has a line of its own.
+    // An argument has a separate line.
     let mut session = open((120, 40));
     session.keys("1<wait>j").shows("locked 1.2.3");
     session.keys("<Tab>Gk").shows("root.secret");
@@ -60,7 +60,7 @@ fn what_is_secret_in_a_source_is_masked_until_it_is_revealed() {
         .shows("# Not [secret] for long.")
         .shows("secret = \"[secret]\"")
         .hides("squid");
-    // What is masked is not found by what it is.
+    // A masked value is not found by its contents.
     session.keys("/squid").hides("squid!").keys("<Enter>");
     session.keys("n").shows("no other line has it");
     session.keys("ggx").shows("nothing on this line is masked");
@@ -95,7 +95,7 @@ fn places_are_copied_and_texts_are_found() {
     );
     session.keys("gg/nothing").keys("<Esc>y");
     assert_eq!(session.copied.last().unwrap(), "modules/net/net.tf:1");
-    // What could move a cursor is visible.
+    // Characters that could move the cursor are visible.
     session.shows("one \u{241b}[31m line");
 }
 
@@ -114,7 +114,7 @@ fn all_files_of_a_configuration_are_listed_with_their_modules() {
         .shows("# The network.")
         .shows("main.tf");
     session.keys("fG<Enter>").shows("5 ▌ resource");
-    // Modules, and what no block declares.
+    // Modules, and items that no block declares.
     let mut session = open((120, 40));
     session.keys("1<wait>gg").shows("▶ ▾ module.net");
     session

@@ -1,4 +1,4 @@
-//! What a person does, and what then stands on the screen.
+//! Actions of a person, and the resulting screen.
 
 use std::fs;
 
@@ -56,7 +56,7 @@ fn all_of_a_very_long_line_can_be_scrolled_to() {
     session.keys("<Enter>o").shows("head-").shows("/51");
     session.keys("G").shows("51/51").keys("w").shows("-tail");
     session.keys("gg").shows("head-").hides("-tail");
-    // A page goes on where the one before ended.
+    // A page continues where the one before ended.
     for _ in 0..20 {
         session.keys("<Space>");
     }
@@ -94,7 +94,7 @@ fn motions_take_counts_and_views_take_digits() {
     session.keys("012G").shows("12/");
     session.keys("8k").shows("4/");
     session.keys("gg").shows("1/");
-    // A view is a view however soon a motion follows.
+    // A view key works even if a motion follows immediately.
     session.keys("5").shows("interrupted while creating");
     session.keys("3j").shows("[3 Out]");
     session.keys("10").shows("[1 Res]").shows("0  times");
@@ -224,14 +224,14 @@ fn help_is_searchable_and_runs_what_is_chosen() {
     assert!(session.has_quit);
 }
 
-/// Four resources whose file order, names and types are in three different orders, one of them below another.
+/// Four resources whose file order, names and types are in three different orders; one of them is below another.
 const ORDERS: &str = r#"{"version":3,"deployment":{"manifest":{},"resources":[
     {"urn":"urn:pulumi:d::p::z:z:Z::mid","custom":true,"type":"z:z:Z","id":"1"},
     {"urn":"urn:pulumi:d::p::m:m:M::zed","custom":true,"type":"m:m:M","id":"2"},
     {"urn":"urn:pulumi:d::p::z:z:Z$a:a:A::low","custom":true,"type":"a:a:A","id":"3","parent":"urn:pulumi:d::p::z:z:Z::mid"},
     {"urn":"urn:pulumi:d::p::a:a:A::ten","custom":true,"type":"a:a:A","id":"4"}]}}"#;
 
-/// The rows of the left pane: depth, and what comes first after the sign of a fold.
+/// The rows of the left pane: the depth, and the first word after the fold sign.
 fn rows(session: &Session) -> Vec<String> {
     let screen = session.text();
     let rows = screen.lines().filter_map(|line| {
@@ -250,7 +250,7 @@ fn the_tree_sorts_and_arranges() {
     session.keys("zR");
     let by_name = ["mid", "  low", "ten", "zed"];
     assert_eq!(rows(&session), by_name, "{}", session.text());
-    // `s` goes through the orders and comes back to the first.
+    // `s` cycles through the orders and comes back to the first.
     let sorted = [
         ("sorted by type", ["ten", "zed", "mid", "  low"]),
         ("sorted by action", by_name),
@@ -426,7 +426,7 @@ fn plans_and_comparisons_open_at_their_changes_and_states_at_their_resources() {
     Session::open_input(same, WIDE)
         .shows("[2 Chg]")
         .shows("no differences");
-    // Who has chosen a view before the file was there has chosen.
+    // A person who chose a view before the file arrived keeps it.
     let mut session = Session::open_held(PLAN, WIDE);
     session.keys("3");
     session.deliver(1000);

@@ -1,4 +1,4 @@
-//! Opening what the person may open: secrets with the passphrase of the stack, assets on the disk.
+//! Opening contents that the person is allowed to open: secrets with the passphrase of the stack, assets on the disk.
 
 use std::fs;
 use std::sync::atomic::Ordering;
@@ -47,7 +47,7 @@ fn stacks_of_other_providers_name_the_command_that_shows_their_secrets() {
         .shows("pulumi stack export --show-secrets");
 }
 
-/// A state beside `hello.txt` that records assets with this hash.
+/// A state next to `hello.txt`, which records assets with this hash.
 fn with_assets(hash: &str) -> (tempfile::TempDir, Session) {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("hello.txt"), "hello\n").unwrap();
@@ -115,7 +115,7 @@ fn an_encrypted_state_asks_for_its_passphrase() {
         .keys("gudoor<Enter><Tab>")
         .shows("[secret]")
         .hides("marigold");
-    // The key serves reading again too.
+    // The key also works for reading the file again.
     session.keys("R").shows("random_password.door");
 }
 
@@ -220,7 +220,7 @@ fn verifying_shows_how_far_it_is_and_esc_stops_it() {
     assert!(!stop.load(Ordering::Relaxed));
     session.keys("<Esc>").hides("Esc stops");
     assert!(stop.load(Ordering::Relaxed));
-    // An answer that comes too late is no news.
+    // A late answer is dropped.
     session.event(Event::Verified {
         ticket,
         verified: Verified {

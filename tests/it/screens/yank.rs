@@ -88,7 +88,7 @@ fn the_popup_shows_what_each_form_gives() {
     assert_eq!(session.copied, ["tags.Name"]);
 }
 
-/// Runs jq on a fixture; `None` where there is no jq.
+/// Runs jq on a fixture; `None` if jq is not installed.
 fn jq(file: &str, filter: &str) -> Option<serde_json::Value> {
     let output = Command::new("jq")
         .arg("-c")
@@ -147,7 +147,7 @@ fn paths_into_a_preview_lead_into_a_step_that_has_the_value() {
     check_paths(steps, "@path name:^cache$", &"/new".into());
 }
 
-/// The name in the tags that the first hit has: as the explorer shows it.
+/// The name in the tags of the first hit, as the explorer shows it.
 fn first_name(file: &str) -> serde_json::Value {
     let mut session = on(file, "@tags.Name");
     session.keys("yy");
@@ -194,7 +194,7 @@ fn every_form_of_what_is_marked_is_a_line_each() {
             }
         }
     }
-    // Without a value under the cursor, what is marked is named.
+    // Without a value under the cursor, the marked resources are named.
     let mut session = marked();
     session.keys("<Esc>c");
     assert!(

@@ -1,4 +1,4 @@
-//! The modules of the crate, and which of them use which.
+//! The modules of the crate and the uses between them.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,7 +11,7 @@ pub(super) type Module = Vec<String>;
 pub(super) struct Use {
     pub(super) by: Module,
     pub(super) of: Module,
-    /// Counted from 1.
+    /// Line number, from 1.
     pub(super) line: usize,
 }
 
@@ -37,7 +37,7 @@ pub(super) fn sources() -> Vec<PathBuf> {
     files
 }
 
-/// The module of a file; the roots of the library and of the program are modules of those names.
+/// The module of a file. The roots of the library and of the program are modules with those names.
 pub(super) fn module(file: &Path) -> Module {
     let below = file
         .strip_prefix(root().join("src"))
@@ -66,7 +66,7 @@ pub(super) fn code(file: &Path) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// All uses of modules by modules, whatever they look like: `use` with and without groups, and paths inside of code.
+/// All uses between modules, in any form: `use` with and without groups, and paths inside code.
 pub(super) fn uses() -> Vec<Use> {
     let files = sources();
     let modules: BTreeSet<Module> = files.iter().map(|file| module(file)).collect();
@@ -87,7 +87,7 @@ pub(super) fn uses() -> Vec<Use> {
     uses
 }
 
-/// Where paths begin that start at the crate, at this module, or at the one around it.
+/// Byte offsets of the paths that start at the crate, at this module, or at its parent.
 fn paths(code: &str) -> Vec<usize> {
     let mut starts: Vec<usize> = ["crate::", "self::", "super::"]
         .into_iter()
@@ -102,7 +102,7 @@ fn paths(code: &str) -> Vec<usize> {
     starts
 }
 
-/// The paths that a text begins with: more than one for a group in braces.
+/// The paths at the start of a text: more than one for a group in braces.
 fn leaves(text: &str) -> Vec<String> {
     let end = text
         .find(|char: char| !(char == ':' || char == '_' || char.is_alphanumeric()))

@@ -1,4 +1,4 @@
-//! The canonical encoding of values in the vectors of Pulumi (their README), to and from [`Value`].
+//! The canonical encoding of values in the Pulumi vectors (see their README), to and from [`Value`].
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -223,7 +223,7 @@ pub(crate) fn plain(json: &Json) -> Value {
         .value
 }
 
-/// Whether two canonical encodings are identical: equal, with numbers as doubles.
+/// True if two canonical encodings are identical: equal, with numbers as doubles.
 pub(crate) fn same(a: &Json, b: &Json) -> bool {
     match (a, b) {
         (Json::Number(a), Json::Number(b)) => {
@@ -245,7 +245,7 @@ pub(crate) fn same(a: &Json, b: &Json) -> bool {
     }
 }
 
-/// Compares an answer with what is expected.
+/// Compares a result with the expected one.
 pub(crate) fn expect(want: &Json, got: &Json) -> Result<(), String> {
     if same(want, got) {
         Ok(())

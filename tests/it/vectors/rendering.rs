@@ -14,7 +14,7 @@ pub(super) const RUNNERS: &[(&str, Runner)] = &[];
 /// The files whose numbers must keep their digits.
 pub(super) const EXACT_RUNNERS: &[(&str, ExactRunner)] = &[("plan_render", plan_render)];
 
-/// One resource of a plan (`resource_change`), or a whole `plan`, as `show` writes it, with the `mode` that it was made in.
+/// One resource of a plan (`resource_change`), or a whole `plan`, as `show` writes it, with the `mode` of the plan.
 fn plan_render(case: &Value) -> Result<(), String> {
     let field = |name: &str| case.get(name).ok_or(format!("no {name}"));
     let body = match case.get("plan") {

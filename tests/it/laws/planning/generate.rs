@@ -1,4 +1,4 @@
-//! Schemas, and values that conform to them, grown from a string of bytes so that a failure shrinks well.
+//! Schemas, and values that conform to them, derived from a string of bytes so that a failure shrinks well.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use stacklens::terraform::schema::{
 use stacklens::types::{ObjectType, Type};
 use stacklens::value::{Map, Number, Value};
 
-/// A schema, a prior value that is known, and a configuration that need not be.
+/// A schema, a prior value that is known, and a configuration that may have unknowns.
 #[derive(Clone, Debug)]
 pub(super) struct Case {
     pub(super) schema: Block,
@@ -39,13 +39,13 @@ fn typed((ty, value): (Type, Value)) -> Typed {
     Typed::new(ty, value).expect("made for its type")
 }
 
-/// What may stand in a part of a schema.
+/// Allowed contents for a part of a schema.
 #[derive(Clone, Copy, PartialEq)]
 enum Parts {
     Any,
-    /// Nothing dynamic: elements of one collection have one type.
+    /// No dynamic types: elements of one collection have one type.
     Static,
-    /// Nothing dynamic and nothing computed: two elements of a set must not become one.
+    /// No dynamic types and no computed attributes: two elements of a set must not become equal.
     Configured,
 }
 
@@ -152,7 +152,7 @@ impl Source {
         }
     }
 
-    /// A block that is there.
+    /// An object for a block.
     fn object(&mut self, block: &Block, unknowns: Unknowns) -> (Type, Value) {
         let mut fields = self.fields(block.attributes(), unknowns);
         for (name, nested) in block.blocks() {

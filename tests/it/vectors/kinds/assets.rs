@@ -1,4 +1,4 @@
-//! Hashes of assets and archives, and the tar streams behind them.
+//! Hashes of assets and archives, and the tar streams that are hashed.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub(crate) fn run(case: &Json) -> Result<(), String> {
         Member::Archive(archive) => (Blob::Archive(archive), &archive.hash),
     };
     let expect = &case["expect"];
-    // What is recorded is trusted; only what is not is computed.
+    // A recorded hash is trusted; only a missing one is computed.
     let hash = match recorded.as_str() {
         Some("") | None => hash(blob, &disk, &mut asset::unwatched).map_err(|err| err.to_string()),
         Some(recorded) => Ok(recorded.to_owned()),

@@ -1,4 +1,4 @@
-//! Passphrases and keys, and what they open.
+//! Passphrases and keys, and the contents they unlock.
 
 use base64::Engine;
 use serde_json::Value as Json;
@@ -80,7 +80,7 @@ fn target(case: &Json) -> Target {
     }
 }
 
-/// The configuration with which the case was encrypted, as one would write it.
+/// The configuration with which the case was encrypted, as a person would write it.
 fn config(case: &Json, aad: &[u8]) -> Result<Config, String> {
     let meta_key = text(case, "meta_key")?;
     let kind = text(case, "provider")?;

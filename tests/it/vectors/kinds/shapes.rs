@@ -42,7 +42,7 @@ fn shapes(case: &Json) -> Result<(), String> {
     Ok(())
 }
 
-/// The text of the vector means `ty`, and so does the text that we write.
+/// Checks that the text of the vector parses to `ty`, and that the printed text does, too.
 fn notation(text: &Json, ty: &Type) -> Result<(), String> {
     if let Some(text) = text.as_str() {
         let parsed: Type = text.parse().map_err(|err| format!("{text}: {err}"))?;
@@ -92,7 +92,7 @@ fn ty(json: &Json) -> Result<Type, String> {
     })
 }
 
-/// The fields of an object: a list of pairs, a list of objects that hold a name and a type, or an object.
+/// The fields of an object: a list of pairs, a list of objects with a name and a type, or an object.
 fn object(fields: &Json) -> Result<Type, String> {
     let mut object = ObjectType::default();
     let mut add = |key: &str, field: &Json| {
@@ -144,7 +144,7 @@ fn with_metadata<T>(output: Output<T>, json: &Json) -> Output<T> {
         .with_dependencies(dependencies.filter_map(|urn| urn.as_str().map(Urn::from)))
 }
 
-/// The output as the vectors write it, so that everything counts, the order of the dependencies too.
+/// The output as the vectors write it, so that everything counts, including the order of the dependencies.
 fn told(output: &Output<Value>) -> Json {
     let mut told = serde_json::json!({
         "dependencies": output.dependencies().iter().map(Urn::as_str).collect::<Vec<_>>(),

@@ -10,7 +10,7 @@ use stacklens::value::{Payload, Text, Value};
 use super::read;
 use crate::written;
 
-/// Where a value was refused; `None` where the text has no place for a value because it is not JSON.
+/// The path at which a value was refused; `None` if the text is not JSON, so that there is no path.
 type Refused = Option<Path>;
 
 fn check(case: &Json, got: Result<Typed, Refused>) -> Result<Option<Typed>, String> {
@@ -26,7 +26,7 @@ fn check(case: &Json, got: Result<Typed, Refused>) -> Result<Option<Typed>, Stri
     }
 }
 
-/// A value as a case can have it: a case is JSON, which has U+FFFD for each byte that is not UTF-8.
+/// A value as a case can contain it: a case is JSON, with U+FFFD for each byte that is not UTF-8.
 fn printable(of: &Typed) -> Typed {
     let (ty, value) = of.clone().into_parts();
     Typed::new(ty, printable_value(&value)).expect("a value of the same type")
@@ -87,7 +87,7 @@ pub(super) fn msgpack(case: &Json) -> Result<(), String> {
     let Some(got) = check(case, got)? else {
         return Ok(());
     };
-    // The type as a hint gives the same value.
+    // With the type as a hint, the value is the same.
     let open = cty::from_msgpack_open(Some(&ty), &bytes).map_err(|why| why.to_string())?;
     if open != *got.value() {
         return Err(format!("expected {}, got {open}", got.value()));

@@ -1,4 +1,4 @@
-//! Values that the rules make.
+//! Values that the rules produce.
 
 use serde_json::Value as Json;
 use stacklens::terraform::cty::Typed;
@@ -6,7 +6,7 @@ use stacklens::terraform::objchange::{self, Error, Semantics};
 
 use super::read;
 
-/// Checks what the rules make today and, where the case tells it, what they made in 0.13.
+/// Checks the results of the current rules and, if the case has them, those of 0.13.
 fn check(case: &Json, made: impl Fn(Semantics) -> Result<Typed, Error>) -> Result<(), String> {
     let got = made(Semantics::Current).map_err(|error| error.to_string())?;
     read::expect_same(&got, &read::value(case, "want"))?;

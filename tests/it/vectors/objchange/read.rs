@@ -1,4 +1,4 @@
-//! What the cases are written in: schemas, types, and values that describe themselves.
+//! The notation of the cases: schemas, types, and self-describing values.
 
 use std::sync::Arc;
 
@@ -24,8 +24,8 @@ pub(super) fn schema(case: &Json) -> Block {
     Block::read(&ours(&case["schema"])).expect("a schema")
 }
 
-/// What 0.13 gave: told by the case where it differs from today, the same where only old features are used; `None` where 0.13 did
-/// not have the features.
+/// The expected result of 0.13: from the case if it differs from today, the same as today if only old features are used; `None`
+/// if 0.13 did not have the features.
 pub(super) fn want_of_0_13<'c>(case: &'c Json, key: &str) -> Option<&'c Json> {
     if let Some(want) = case.get(format!("{key}_v0_13_0")) {
         return Some(want);
@@ -183,7 +183,7 @@ fn refinements(json: &Json) -> Refinements {
     }
 }
 
-/// Compares as cty would: types, marks and refinements count.
+/// Compares as cty does: types, marks and refinements count.
 pub(super) fn expect_same(got: &Typed, want: &Typed) -> Result<(), String> {
     if got.view().raw_equals(want.view()) {
         Ok(())
@@ -192,7 +192,7 @@ pub(super) fn expect_same(got: &Typed, want: &Typed) -> Result<(), String> {
     }
 }
 
-/// Whether a path is the one that a case tells.
+/// True if a path is the one in the case.
 pub(super) fn is_same_path(got: &Path, want: &Json) -> bool {
     let want = want.as_array().expect("a path");
     got.0.len() == want.len()

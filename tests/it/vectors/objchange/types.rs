@@ -1,4 +1,4 @@
-//! Types and what schemas imply.
+//! Types, and the types that schemas imply.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What is wrong with planned and actual values.
+//! Violations in planned and actual values.
 
 use std::ops::RangeInclusive;
 
@@ -22,7 +22,7 @@ fn check(
     expect(&got, want).map_err(|why| format!("0.13: {why}"))
 }
 
-/// The order has no meaning, the number of each has.
+/// The order of violations is ignored, but their number counts.
 fn expect(got: &[Violation], want: &Json) -> Result<(), String> {
     let mut left: Vec<&Violation> = got.iter().collect();
     for want in want.as_array().expect("errors") {
@@ -54,8 +54,8 @@ fn is_same(got: &Violation, want: &Json) -> bool {
             .all(|detail| count(want.get(detail)) == count(details.get(detail)))
 }
 
-/// The least and the greatest number that a case tells: one number, or all that stand in what it says of a number which is known
-/// as far as a range. What is greater than a Go `int` is no limit.
+/// The least and the greatest number in the text of a case: one number, or all numbers in the text of a range. A number greater
+/// than a Go `int` is no limit.
 fn count(said: Option<&Json>) -> Option<[f64; 2]> {
     let text = said.filter(|said| !said.is_null())?.to_string();
     let is_number = |part: &str| part.contains(|letter: char| letter.is_ascii_digit());

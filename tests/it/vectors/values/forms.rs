@@ -64,16 +64,16 @@ pub(crate) fn wire_encode(case: &Json) -> Result<(), String> {
     let again = match wire::decode(&form) {
         Ok(_) if want.get("error").is_some() => return Err("expected no way back".to_owned()),
         Ok(again) => again,
-        // A map that has the signature for a key is written as it is, and need not mean anything.
+        // A map with the signature as a key is written unchanged, and need not be valid.
         Err(_) if want.get("error").is_some() || has_signature(&value) => return Ok(()),
         Err(error) => return Err(error.to_string()),
     };
-    // Inputs may repeat dependencies; the value has them once.
+    // Inputs may repeat dependencies; the value has each only once.
     let want = canonical::encode(&canonical::value(want));
     canonical::expect(&want, &canonical::encode(&again))
 }
 
-/// Whether a map in the value has the signature for a key.
+/// True if a map in the value has the signature as a key.
 fn has_signature(value: &Value) -> bool {
     match value.payload() {
         Payload::Array(items) => items.iter().any(has_signature),
@@ -126,7 +126,7 @@ fn same_form(want: &Value, got: &Value) -> Result<(), String> {
     }
 }
 
-/// The form with the JSON text of each secret parsed, because equal JSON can be written in more than one way.
+/// The form with the JSON text of each secret parsed, because equal JSON can be written in several ways.
 fn opened(form: &Value, open: fn(&str) -> String) -> Value {
     match form.payload() {
         Payload::Array(items) => items

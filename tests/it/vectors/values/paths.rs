@@ -44,7 +44,7 @@ pub(crate) fn path_print(case: &Json) -> Result<(), String> {
     let expect = &case["expect"];
     let glob = glob(&case["segments"]);
     let printed = if glob.0.is_empty() {
-        // The top has no spelling in the newer language; its text is empty, and that does not read back.
+        // The top has no notation in the newer language: its text is empty, which does not parse.
         assert_eq!(glob.to_string(), "");
         json!({"error": Glob::parse("").is_err()})
     } else {
@@ -97,7 +97,7 @@ fn answer(value: Option<Value>) -> Json {
     }
 }
 
-/// The engine changes the tree where it stands, so a failed change leaves it as it was.
+/// The engine changes the tree in place, so a failed change leaves it unchanged.
 fn in_place(case: &Json, changed: Option<Value>) -> Json {
     let ok = changed.is_some();
     let value = changed.unwrap_or_else(|| canonical::value(&case["value"]));
@@ -112,7 +112,7 @@ fn check_found(case: &Json, found: Result<Value, Miss>) -> Result<(), String> {
             let Some(want) = expect.get("found") else {
                 return Ok(());
             };
-            // The engine gives a container that lacks something without its markers; we keep them, because they may say "secret".
+            // The engine returns an incomplete container without its markers. We keep them, because they may mark a secret.
             let found = match miss.why {
                 MissKind::NoKey | MissKind::NoElement => miss.found.reveal(),
                 MissKind::NoMap | MissKind::NoArray | MissKind::NoContainer => miss.found,

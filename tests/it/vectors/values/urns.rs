@@ -45,7 +45,7 @@ pub(crate) fn urn(case: &Json) -> Result<(), String> {
     };
     let mut want = case["expect"].clone();
     if let Some(error) = want.get_mut("error") {
-        // The engine's words are informative only.
+        // The engine's wording is informative only.
         *error = json!(true);
     }
     canonical::expect(&want, &got)
