@@ -10,8 +10,8 @@ const MAX_PROPERTIES: usize = 12;
 /// Number of characters of a value in such a line.
 const MAX_VALUE: usize = 60;
 
-/// The move, the import and the deferral of a resource in words, and what engine and provider say of its properties beside the
-/// difference in `parts`. Texts of the file stand in them as they are.
+/// The move, the import and the deferral of a resource, in words. Also the remarks of the engine and the provider on its
+/// properties that are not in the difference `parts`. Texts of the file are not escaped.
 pub fn remarks(resource: &Resource, parts: &[Part]) -> Vec<String> {
     let mut remarks = Vec::new();
     if let Some(change) = &resource.change {
@@ -36,7 +36,7 @@ pub fn remarks(resource: &Resource, parts: &[Part]) -> Vec<String> {
     remarks
 }
 
-/// What engine and provider say of single properties.
+/// Remarks of the engine and the provider on single properties.
 fn beside(resource: &Resource, parts: &[Part]) -> Vec<String> {
     let beside = told(resource, parts);
     let mut lines: Vec<String> = beside.told.iter().map(by_provider).collect();

@@ -23,7 +23,7 @@ use crate::value::{Payload, Shown};
 
 /// Source of the bytes of resources.
 pub trait Supply: Sync {
-    /// Replaces the contents of `bytes` by the bytes of `span`; `false` if they are no longer available.
+    /// Replaces the contents of `bytes` with the bytes of `span`; `false` if they are no longer available.
     fn bytes(&self, span: Span, bytes: &mut Vec<u8>) -> bool;
 
     /// A second span with values of the resource, besides the span of its record: its state in the older of two files.

@@ -109,7 +109,7 @@ impl Type {
     ///
     /// # Errors
     ///
-    /// Every misfit in the order of the value, at most a hundred. No key of a secret is told.
+    /// Every misfit in the order of the value, at most a hundred. No key of a secret is given.
     pub fn check(&self, value: &Value) -> Result<(), Vec<Misfit>> {
         let mut check = Check::new(0, MAX_MISFITS);
         check.value(self, value);

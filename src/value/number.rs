@@ -239,7 +239,7 @@ impl From<Decimal> for Number {
         let double = decimal.to_f64();
         let has_fraction = i64::try_from(decimal.digits.len()).is_ok_and(|n| n > decimal.point);
         // The exact value of a binary fraction ends in 5, which settles most decimals before the long comparison. The comparison
-        // uses the double's exact value, so that 1e23, the shortest digits of an inexact double, does not become that double.
+        // uses the double's exact value. So the decimal 1e23 does not become the inexact double that prints as 1e23.
         let held = double.is_finite()
             && (!has_fraction || decimal.digits.is_empty() || decimal.digits.ends_with('5'))
             && (!decimal.digits.is_empty() || !decimal.negative)

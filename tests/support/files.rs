@@ -75,7 +75,8 @@ pub(crate) fn plan_file() -> Vec<u8> {
     ])
 }
 
-/// A plan file of `address`, whose argument `secret` is sensitive. It contains these files of a configuration.
+/// A plan file of `address`, whose argument `secret` is sensitive. The archive contains `files`: configuration files and any
+/// others.
 pub(crate) fn configured_plan(address: &str, files: &[(&str, &str)]) -> Vec<u8> {
     let attributes = b"\x82\xa2id\xd4\x00\x00\xa6secret\xa6squid!";
     let plan = [

@@ -1,4 +1,4 @@
-//! States as Terraform would write them again: upgraded to version 4, in its order, without what it no longer writes.
+//! States rewritten as Terraform does: upgraded to version 4, in Terraform's order, without fields that it no longer writes.
 //!
 //! # Source
 //!
@@ -27,8 +27,8 @@ const INSTANCE: &[&str] = &[
     "create_before_destroy",
 ];
 
-/// The state that `bytes` hold, in version 4; an error if they hold none, or one of a version that is not known, or one in which an
-/// instance occurs twice.
+/// The state in `bytes`, upgraded to version 4. An error if `bytes` hold no state, if its version is unknown, or if an instance
+/// occurs twice in it.
 pub(super) fn rewrite_state(bytes: &[u8]) -> Result<Value, String> {
     let parsed = json::parse(bytes, Numbers::Exact).map_err(|error| error.to_string())?;
     let parsed = parsed.value;
@@ -71,7 +71,7 @@ fn exact(number: u32) -> Value {
     Number::exact(&number.to_string()).map_or(Value::NULL, Value::from)
 }
 
-/// True if an output of some module is no text.
+/// True if an output of some module is not a string.
 fn has_structured_outputs(state: &Value) -> bool {
     let Some(state) = state.as_map() else {
         return false;
@@ -104,7 +104,7 @@ fn outputs(state: &Map) -> Value {
         .into()
 }
 
-/// A row in the order in which rows are written.
+/// One entry of `resources`: its head and its instances.
 struct Row {
     head: Map,
     instances: Vec<Value>,
@@ -143,7 +143,8 @@ fn rows(state: &Map, is_old: bool) -> Result<Value, String> {
     Ok(rows.collect::<Vec<_>>().into())
 }
 
-/// Instances without a key come first, then numbers, then texts; deposed ones behind theirs.
+/// The sort key of an instance: instances without a key first, then numbers, then strings. A deposed object follows the instance
+/// with its key.
 fn order(instance: &Value) -> (u8, i64, String, String) {
     let key = instance.get("index_key");
     let number = key.and_then(Value::as_number).and_then(Number::to_i64);
@@ -174,13 +175,13 @@ fn head(row: &Map) -> Map {
     head.set("provider", provider(row).into())
 }
 
-/// What tells one head from another.
+/// The fields that identify a head.
 fn key(head: &Map) -> [Option<String>; 5] {
     ["module", "mode", "type", "name", "provider"]
         .map(|field| head.get(field).map(json::to_compact))
 }
 
-/// The provider in today's spelling. Old ones say a name only, or nothing; the one of Terraform itself is built in.
+/// The provider in today's notation. Old states have only a name, or none; Terraform's own provider is built in.
 fn provider(row: &Map) -> String {
     let written = text(row, "provider");
     if written.contains('"') {
