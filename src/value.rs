@@ -229,7 +229,7 @@ impl Value {
         Self::new(self.payload.clone())
     }
 
-    /// The same value, with every string of it, at any depth, in memory that is zeroed when the last owner drops it
+    /// The same value with all of its strings, at any depth, in memory that is zeroed when the last owner drops it
     /// ([`Text::into_wiped`]). For former secrets that nobody else could read. Keys of maps and numbers are not moved.
     #[must_use]
     pub fn into_wiped(mut self) -> Self {

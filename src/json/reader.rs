@@ -35,7 +35,6 @@ enum State {
     FirstItem,
     /// A key or `}`.
     FirstKey,
-    /// A key.
     Key,
     /// A comma or the closing bracket; at the top the end of the text.
     AfterValue,

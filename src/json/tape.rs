@@ -187,11 +187,9 @@ fn is_unicode(text: &[u8], at: usize) -> bool {
 /// A value that a cursor reached.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Met<'t> {
-    /// `null`.
     Null,
     /// `true` or `false`.
     Bool(bool),
-    /// A number.
     Number,
     /// A string, as written between its quotes; its escapes are valid.
     String(&'t [u8]),
@@ -226,7 +224,6 @@ pub(crate) enum Where {
 }
 
 impl<'t> Cursor<'t> {
-    /// The text.
     pub(crate) fn text(&self) -> &'t [u8] {
         self.text
     }

@@ -403,7 +403,7 @@ impl<'s> Reader<'s> {
         })
     }
 
-    /// True if the provider's id, which is not a property, matches the value terms, and the query has only such terms.
+    /// True if the query has only value terms and the provider's id, which is not a property, matches them.
     fn id_matches(&self, resource: &Resource) -> bool {
         let only_values = !self
             .search

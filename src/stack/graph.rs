@@ -110,7 +110,7 @@ impl Rows {
     }
 }
 
-/// Number of resources that `links`, the links of `id`, lead to, other than `id`. The links are sorted by the other end.
+/// Number of resources other than `id` that `links` lead to. These are the links of `id`, sorted by the other end.
 fn n_others(id: ResourceId, links: &[Link]) -> usize {
     links
         .chunk_by(|one, other| one.to == other.to)

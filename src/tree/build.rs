@@ -17,7 +17,7 @@ pub struct Request {
     pub order: Order,
     /// The state of open and closed nodes.
     pub folds: Folds,
-    /// Shows only these resources, ascending, and their parents, with everything open. `None` shows all.
+    /// Shows only these resources (ascending) and their parents. Everything is open. `None` shows all.
     pub filter: Option<Vec<ResourceId>>,
     /// Opens everything that has children if that gives at most this number of rows. Ignored if the person folded anything.
     pub open_if_at_most: usize,

@@ -4,7 +4,6 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// One step of a key sequence.
 pub(crate) enum Pressed {
-    /// A key.
     Key(KeyEvent),
     /// A pause long enough for all clocks to run out.
     Wait,

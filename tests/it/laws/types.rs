@@ -14,7 +14,6 @@ fn plain() -> BoxedStrategy<Type> {
     types(false)
 }
 
-/// Any type.
 fn any_type() -> BoxedStrategy<Type> {
     types(true)
 }

@@ -39,7 +39,6 @@ const PASTED: &[&str] = &[
     "",
 ];
 
-/// The mouse events.
 const MOUSE: [MouseEventKind; 5] = [
     MouseEventKind::Down(MouseButton::Left),
     MouseEventKind::Down(MouseButton::Right),

@@ -152,7 +152,6 @@ impl Source {
         }
     }
 
-    /// An object for a block.
     fn object(&mut self, block: &Block, unknowns: Unknowns) -> (Type, Value) {
         let mut fields = self.fields(block.attributes(), unknowns);
         for (name, nested) in block.blocks() {
