@@ -143,7 +143,7 @@ pub enum NoCopy {
 }
 
 impl Subject<'_> {
-    /// The value under the cursor: what is secret before or after the change is masked.
+    /// The value under the cursor. Values that are secret before or after the change are masked.
     pub fn value(&self) -> Option<Value> {
         let place = self.place?;
         let when = if place.before {

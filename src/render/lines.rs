@@ -1,4 +1,4 @@
-//! A described difference as flat lines with roles: what the pane of the explorer, Markdown and plain text draw.
+//! A described difference as flat lines with roles, for the pane of the explorer, for Markdown and for plain text.
 //!
 //! A [`Line`] has a depth, an [`Action`], a label, and a [`Body`]. The parts of the body ([`Span`]) have a [`Role`], never a
 //! color. A container is one line with its size, and its children follow one level deeper; there are no closing brackets. One

@@ -403,7 +403,8 @@ impl<'s> Reader<'s> {
         })
     }
 
-    /// True if the query has only value terms and the provider's id, which is not a property, matches them.
+    /// True if the provider's id, which is not a property, matches the value terms. Words and patterns need a property, so a query
+    /// with one of these never matches an id.
     fn id_matches(&self, resource: &Resource) -> bool {
         let only_values = !self
             .search
