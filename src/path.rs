@@ -124,9 +124,7 @@ impl Path {
 
     /// The value at this path below `value`, seen through markers; `None` if a key or an element is missing.
     pub fn get<'v>(&self, value: &'v Value) -> Option<&'v Value> {
-        self.0
-            .iter()
-            .try_fold(value, |value, segment| segment.step(value).ok())
+        self.find(value).ok()
     }
 
     /// Like [`Path::get`], and on through the fields of assets and archives ([`Value::fields`]).

@@ -97,26 +97,22 @@ impl Glob {
     /// readings of `**` lead to it.
     pub fn find<'v>(&self, value: &'v Value) -> Vec<(Path, &'v Value)> {
         let mut found = Vec::new();
-        self.search(&self.start(), &Path::root(), value, &mut found);
-        found
-    }
-
-    fn search<'v>(
-        &self,
-        reached: &[bool],
-        path: &Path,
-        value: &'v Value,
-        found: &mut Vec<(Path, &'v Value)>,
-    ) {
-        if is_done(reached) {
-            found.push((path.clone(), value));
-        }
-        for (step, value) in children(value) {
-            let reached = self.advance(reached, Some(&step));
-            if reached.contains(&true) {
-                self.search(&reached, &path.child(step), value, found);
+        // No recursion: a value may be a thousand levels deep.
+        let mut waiting = vec![(self.start(), Path::root(), value)];
+        while let Some((reached, path, value)) = waiting.pop() {
+            let from = waiting.len();
+            for (step, value) in children(value) {
+                let reached = self.advance(&reached, Some(&step));
+                if reached.contains(&true) {
+                    waiting.push((reached, path.child(step), value));
+                }
+            }
+            waiting[from..].reverse();
+            if is_done(&reached) {
+                found.push((path, value));
             }
         }
+        found
     }
 
     /// True if the glob names `path` itself.

@@ -270,12 +270,11 @@ pub fn hash_archive(
     progress: Progress<'_>,
 ) -> Result<String, AccessError> {
     let mut sink = Sink::default();
-    let mut watch = Watch::new(progress);
     match members::source(archive)? {
         Source::Path(path) if Format::of_name(&path).is_some() => {
-            hash_file(&path, files, &mut sink, &mut watch)?;
+            hash_file(&path, files, &mut sink, &mut Watch::new(progress))?;
         }
-        _ => tar_stream::write(archive, files, &mut sink, &mut watch)?,
+        _ => write_tar(archive, files, &mut sink, progress)?,
     }
     Ok(sink.hex())
 }

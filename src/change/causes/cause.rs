@@ -100,7 +100,7 @@ impl Causes {
         }
         let from = self.origins.iter();
         let mut causes: Vec<Cause> = from
-            .filter(|origin| path.0.starts_with(&origin.property.0))
+            .filter(|origin| origin.property.contains(path))
             .map(|origin| Cause::From(origin.clone()))
             .collect();
         let is_from = !causes.is_empty();
@@ -139,9 +139,9 @@ impl Causes {
             || change.detailed.iter().flatten().any(|entry| {
                 let told = LegacyPath::parse(&entry.path, Strictness::Loose).ok();
                 !entry.entry.is_input
-                    && told.and_then(|told| told.to_path()).is_some_and(|told| {
-                        told.0.starts_with(&path.0) || path.0.starts_with(&told.0)
-                    })
+                    && told
+                        .and_then(|told| told.to_path())
+                        .is_some_and(|told| path.contains(&told) || told.contains(path))
             });
         Some(if is_found {
             Cause::Drift

@@ -24,19 +24,11 @@ pub fn write_tar(
     out: &mut dyn Write,
     progress: Progress<'_>,
 ) -> Result<(), AccessError> {
-    write(archive, files, out, &mut Watch::new(progress))
-}
-
-pub(super) fn write(
-    archive: &Archive,
-    files: &dyn Files,
-    out: &mut dyn Write,
-    watch: &mut Watch<'_>,
-) -> Result<(), AccessError> {
+    let mut watch = Watch::new(progress);
     let mut seen = HashSet::new();
     members::walk(archive, files, 0, &mut |name, size, bytes| {
         if seen.insert(name.to_owned()) {
-            member(name, size, bytes, out, watch)?;
+            member(name, size, bytes, out, &mut watch)?;
         }
         Ok(())
     })?;

@@ -26,9 +26,7 @@ pub enum SecretKey {
 /// with contents. cty's marks and refinements have no wire form and are left out.
 pub fn encode(value: &Value, secret_key: SecretKey) -> Value {
     let key = match secret_key {
-        SecretKey::Masked if value.is_secret() => {
-            return signed(SECRET, [("ciphertext", Value::from(REDACTED))]);
-        }
+        SecretKey::Masked if value.is_secret() => return left_out(REDACTED.into()),
         SecretKey::Plaintext => "plaintext",
         SecretKey::Value | SecretKey::Masked => "value",
     };
@@ -36,9 +34,7 @@ pub fn encode(value: &Value, secret_key: SecretKey) -> Value {
         Payload::Array(items) => encode_array(items, &|item| encode(item, secret_key)),
         Payload::Map(map) => encode_map(map, &|value| encode(value, secret_key)),
         Payload::Reference(reference) => encode_reference(reference, Form::Wire),
-        Payload::Sealed(sealed) => {
-            return signed(SECRET, [("ciphertext", sealed_text(sealed))]);
-        }
+        Payload::Sealed(sealed) => return left_out(sealed_text(sealed)),
         payload => encode_leaf(payload),
     };
     if !value.dependencies().is_empty() {
@@ -57,6 +53,11 @@ pub fn encode(value: &Value, secret_key: SecretKey) -> Value {
     } else {
         payload
     }
+}
+
+/// A secret without its plaintext. Not part of [`encode`], whose frames must be small for the sake of deep values.
+fn left_out(ciphertext: Value) -> Value {
+    signed(SECRET, [("ciphertext", ciphertext)])
 }
 
 // Loops rather than iterators, which would put ten frames on the stack for each level of a deep value.

@@ -55,8 +55,12 @@ const RULES: [Rule; 6] = [
     },
     Rule {
         is_broken: |names| !names.urn.is_empty() && names.parts.is_none(),
-        message: |_| {
-            "its URN is malformed; expected urn:pulumi:STACK::PROJECT::TYPE::NAME".to_owned()
+        message: |names| {
+            let form = "urn:pulumi:STACK::PROJECT::TYPE::NAME";
+            match urn::parse_strict(names.urn) {
+                Err(error) => format!("its URN is malformed: {error}; the form is {form}"),
+                Ok(_) => format!("its URN is malformed; the form is {form}"),
+            }
         },
     },
     Rule {
