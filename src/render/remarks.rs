@@ -1,13 +1,14 @@
 //! Remarks on the change of a resource as a whole, in addition to its reasons and its properties.
 
+use std::fmt::Display;
+
 use crate::change::review::Part;
 use crate::change::told::{Effect, Kept, Told, kept, told};
 use crate::stack::{Flags, Resource, why_deferred};
-use crate::value::Value;
 
 /// Number of lines about single properties.
 const MAX_PROPERTIES: usize = 12;
-/// Number of characters of a value in such a line.
+/// Number of characters of a value or a path in such a line.
 const MAX_VALUE: usize = 60;
 
 /// The move, the import and the deferral of a resource, in words. Also the remarks of the engine and the provider on its
@@ -41,16 +42,22 @@ fn beside(resource: &Resource, parts: &[Part]) -> Vec<String> {
     let beside = told(resource, parts);
     let mut lines: Vec<String> = beside.told.iter().map(by_provider).collect();
     let keys = beside.keys.iter();
-    lines.extend(keys.map(|key| format!("engine: {key} differs, the file does not say how")));
+    lines.extend(keys.map(|key| {
+        let key = short(key);
+        format!("engine: {key} differs, the file does not say how")
+    }));
     let hidden = beside.hidden.iter();
-    lines.extend(hidden.map(|path| format!("hideDiff: {path} changes; Pulumi does not show it")));
+    lines.extend(hidden.map(|path| {
+        let path = short(path);
+        format!("hideDiff: {path} changes; Pulumi does not show it")
+    }));
     lines.extend(kept(resource, parts).iter().map(ignored));
     lines
 }
 
 /// `provider: size 3 → 5, forces replacement`.
 fn by_provider(told: &Told) -> String {
-    let path = &told.path;
+    let path = short(&told.path);
     let words = match (&told.old, &told.new) {
         (None, Some(new)) => format!("adds {path} {}", short(new)),
         (Some(old), None) => format!("deletes {path} {}", short(old)),
@@ -67,7 +74,7 @@ fn by_provider(told: &Told) -> String {
 
 /// `ignoreChanges: tags.Owner keeps "ops"`.
 fn ignored(kept: &Kept) -> String {
-    let path = &kept.path;
+    let path = short(&kept.path);
     let old = match &kept.old {
         Some(old) => short(old),
         None => "its old value".to_owned(),
@@ -82,9 +89,9 @@ fn ignored(kept: &Kept) -> String {
     }
 }
 
-/// A value in one line, masked and cut.
-fn short(value: &Value) -> String {
-    let text = value.to_string();
+/// A masked value or a path in one line, cut.
+fn short(shown: &dyn Display) -> String {
+    let text = shown.to_string();
     match text.char_indices().nth(MAX_VALUE) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
