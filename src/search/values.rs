@@ -383,7 +383,8 @@ impl<'s> Reader<'s> {
         hit
     }
 
-    /// True if a hit at `path` satisfies the patterns of the query: each wanted pattern fits the path or lies above it.
+    /// True if a hit at `path` satisfies the patterns of the query: each wanted pattern names the path or one above it, and no negated
+    /// one does.
     fn patterns_allow(&self, path: &Path) -> bool {
         self.search.query.terms.iter().all(|term| match &term.kind {
             TermKind::Pattern { pattern, text, .. } => {
