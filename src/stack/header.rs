@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::terraform::address::ProviderAddress;
 use crate::terraform::schema::HiddenPlaces;
 use crate::value::{Map, Value};
 
@@ -137,9 +138,10 @@ impl Header {
     /// The locked version of a provider. `provider` is a reference to it (`registry.terraform.io/hashicorp/aws`, or
     /// `provider["registry.terraform.io/hashicorp/aws"].west`).
     pub fn locked_version(&self, provider: &str) -> Option<&str> {
-        let name = provider.split('"').nth(1).unwrap_or(provider);
+        let name = ProviderAddress::named(provider)?.source();
         let mut locks = self.dependency_locks();
-        let lock = locks.find(|lock| lock.get("provider").and_then(Value::as_str) == Some(name))?;
+        let lock =
+            locks.find(|lock| lock.get("provider").and_then(Value::as_str) == Some(&*name))?;
         lock.get("version")?.as_str().filter(|it| !it.is_empty())
     }
 }

@@ -95,10 +95,14 @@ impl ProviderAddress {
         })
     }
 
-    /// The host as it is written in the domain name system.
+    /// The provider that any text of a file names: an address, one from before Terraform 0.13, or a source alone.
+    pub fn named(text: &str) -> Option<Self> {
+        named(text).map(|(address, _)| address)
+    }
+
+    /// The host as it is written in the domain name system: letters that look alike are told apart there.
     pub fn ascii_host(&self) -> String {
-        let labels: Vec<String> = self.host.split('.').map(ascii_label).collect();
-        labels.join(".")
+        idna::domain_to_ascii(&self.host).unwrap_or_else(|_| self.host.clone())
     }
 
     /// The source in full: `registry.terraform.io/hashicorp/aws`.
@@ -211,79 +215,4 @@ impl fmt::Display for ProviderAddress {
         }
         Ok(())
     }
-}
-
-/// A label of a domain name in ASCII.
-///
-/// # Source
-///
-/// RFC 3492 (Punycode).
-fn ascii_label(label: &str) -> String {
-    if label.is_ascii() {
-        return label.to_owned();
-    }
-    let mut ascii: String = label.chars().filter(char::is_ascii).collect();
-    let n_basic = ascii.len();
-    if n_basic > 0 {
-        ascii.push('-');
-    }
-    let chars: Vec<u32> = label.chars().map(u32::from).collect();
-    let (mut next, mut delta, mut bias, mut n_done) = (128_u32, 0_u32, 72_u32, n_basic);
-    while n_done < chars.len() {
-        let Some(least) = chars.iter().copied().filter(|char| *char >= next).min() else {
-            break;
-        };
-        let step = u32::try_from(n_done + 1).unwrap_or(u32::MAX);
-        delta = delta.saturating_add((least - next).saturating_mul(step));
-        next = least;
-        for char in &chars {
-            if *char < next {
-                delta = delta.saturating_add(1);
-            }
-            if *char == next {
-                push_number(&mut ascii, delta, bias);
-                let n_points = u32::try_from(n_done + 1).unwrap_or(u32::MAX);
-                bias = adapt(delta, n_points, n_done == n_basic);
-                delta = 0;
-                n_done += 1;
-            }
-        }
-        delta = delta.saturating_add(1);
-        next += 1;
-    }
-    format!("xn--{ascii}")
-}
-
-fn push_number(ascii: &mut String, mut number: u32, bias: u32) {
-    let mut base = 36;
-    loop {
-        let threshold = base.clamp(bias + 1, bias + 26) - bias;
-        if number < threshold {
-            break;
-        }
-        ascii.push(digit(threshold + (number - threshold) % (36 - threshold)));
-        number = (number - threshold) / (36 - threshold);
-        base += 36;
-    }
-    ascii.push(digit(number));
-}
-
-fn digit(number: u32) -> char {
-    let code = if number < 26 {
-        u32::from('a') + number
-    } else {
-        u32::from('0') + number - 26
-    };
-    char::from_u32(code).unwrap_or('?')
-}
-
-fn adapt(delta: u32, n_points: u32, first: bool) -> u32 {
-    let mut delta = if first { delta / 700 } else { delta / 2 };
-    delta += delta / n_points;
-    let mut bias = 0;
-    while delta > 455 {
-        delta /= 35;
-        bias += 36;
-    }
-    bias + 36 * delta / (delta + 38)
 }

@@ -2,6 +2,7 @@
 
 use super::Model;
 use crate::stack::{Flags, ResourceId};
+use crate::terraform::address::ProviderAddress;
 use crate::tree::Node;
 use crate::tui::command::{Command, View};
 use crate::tui::effect::{Effect, Look};
@@ -190,7 +191,9 @@ impl Model {
             self.go_to(provider);
             return;
         }
-        let provider = shown(self.stack().provider(id));
+        let provider = self.stack().provider(id);
+        let named = ProviderAddress::named(provider).map(|address| address.for_display());
+        let provider = shown(&named.unwrap_or_else(|| provider.to_owned()));
         if provider.is_empty() {
             self.say("it has no provider");
         } else {

@@ -89,9 +89,10 @@ impl Model {
             match Type::infer(&before).check(&value) {
                 Ok(()) => lines.push(line("  of the same type", Role::Text)),
                 Err(misfits) => {
-                    lines.extend(misfits.iter().map(|misfit| {
-                        line(&format!("  {}", shown(&misfit.to_string())), Role::Text)
-                    }))
+                    for misfit in &misfits {
+                        let told = shown(&misfit.to_string());
+                        lines.push(line(&format!("  {told}"), Role::Text));
+                    }
                 }
             }
         }

@@ -256,3 +256,19 @@ fn each_form_stays_secret_where_the_string_is() {
         session.keys("<Esc>j");
     }
 }
+
+#[test]
+fn a_provider_is_named_as_people_write_it_and_a_strange_host_is_told() {
+    // The second letter of the first host is Cyrillic.
+    let text = r#"{"version":4,"terraform_version":"1.9.0","serial":1,"lineage":"l","outputs":{},"resources":[
+      {"mode":"managed","type":"lab_rack","name":"a","provider":"provider[\"r\u0435gistry.terraform.io/hashicorp/lab\"]",
+       "instances":[{"attributes":{"id":"1"}}]},
+      {"mode":"managed","type":"lab_rack","name":"b","provider":"provider[\"registry.terraform.io/hashicorp/lab\"]",
+       "instances":[{"attributes":{"id":"2"}}]}]}"#;
+    let mut session = Session::open_bytes("terraform.tfstate", text.as_bytes(), (180, 40));
+    session.keys("gulab_rack.a<Enter>");
+    session.shows("host xn--rgistry-7gg.terraform");
+    session.keys("gulab_rack.b<Enter>").hides("host xn--");
+    session.keys("gP");
+    session.shows("hashicorp/lab is not a resource of this file");
+}

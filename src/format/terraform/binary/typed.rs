@@ -9,11 +9,14 @@ use crate::json::{self, Numbers};
 use crate::terraform::schema::{self, Kind};
 use crate::types::Type;
 
+/// The provider, the kind and the name of a resource type.
+type Name = (String, Kind, String);
+
 /// The schemas in the document of `providers schema -json`; without one, no type is known.
 pub(super) struct Schemas {
     schemas: schema::Schemas,
     /// The types that were asked for: a plan asks for the same few again and again.
-    known: RefCell<HashMap<(String, Kind, String), Option<Arc<Type>>>>,
+    known: RefCell<HashMap<Name, Option<Arc<Type>>>>,
 }
 
 impl Schemas {

@@ -3,6 +3,7 @@
 use crate::pulumi::urn::ProviderReference;
 use crate::stack::graph::Direction;
 use crate::stack::{Action, Resource, ResourceId, Stack};
+use crate::terraform::address::ProviderAddress;
 use crate::tree::Node;
 use crate::tui::panes::tree::badges;
 use crate::tui::rows::{self, Span, shown, urn_name};
@@ -114,6 +115,11 @@ fn provider_line(stack: &Stack, id: ResourceId, resource: Option<&Resource>) -> 
         (provider_name(provider), Role::Reference)
     };
     let mut left = keyed("provider", &text.0, text.1);
+    let host = ProviderAddress::named(provider).filter(|address| !address.host.is_ascii());
+    if let Some(host) = host.map(|address| address.ascii_host()) {
+        // A letter of another script may look like one of a registry that is known.
+        left.push(Span::new(format!(" · host {}", shown(&host)), Role::Danger));
+    }
     if let Some(version) = stack.header.locked_version(provider) {
         left.push(Span::new(
             format!(" · locked {}", shown(version)),
