@@ -120,6 +120,7 @@ fn n_others(id: ResourceId, links: &[Link]) -> usize {
 
 impl Graph {
     /// The graph of `n_resources` resources with these edges, in any order. Repeated edges count once.
+    #[cfg(any(test, feature = "internals"))]
     pub fn new(n_resources: usize, mut edges: Vec<(ResourceId, Link)>) -> Self {
         edges.sort_unstable();
         let mut rest = edges.as_slice();

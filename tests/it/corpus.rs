@@ -35,6 +35,9 @@ fn every_file() {
     assert_eq!(failed, [""; 0], "files that failed");
 }
 
+/// A check of many files of the corpus together.
+type Check = fn(&Path) -> Outcome;
+
 /// Checks every file of the index of a folder, and all other files there. Returns the names of those that failed.
 fn check_all(folder: &Path) -> Vec<String> {
     let text = std::fs::read(folder.join("INDEX.json")).expect("the index can be read");
@@ -55,7 +58,6 @@ fn check_all(folder: &Path) -> Vec<String> {
     }
     failed.extend(pulumi::check(folder));
     failed.extend(binary::check(folder));
-    type Check = fn(&Path) -> Outcome;
     let others: [(&str, Check); 4] = [
         ("plans as text", plans::check),
         ("forms of one stack", plans::forms::check),

@@ -3,11 +3,6 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 #![allow(
     clippy::format_collect,
-    clippy::format_push_string,
-    clippy::implicit_clone,
-    clippy::items_after_statements,
-    clippy::manual_assert,
-    clippy::match_bool,
     clippy::needless_pass_by_value,
     clippy::similar_names,
     clippy::too_many_lines,

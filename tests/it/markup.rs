@@ -130,14 +130,16 @@ pub(crate) fn spoilt(json: &Value, hostile: &str, is_free: bool) -> Value {
                     "attributes",
                 ];
                 let below = is_free || starts.contains(&&**key);
-                let value = match is_kept {
-                    true => value.clone(),
-                    false => spoilt(value, hostile, below && !key.contains("output_")),
+                let value = if is_kept {
+                    value.clone()
+                } else {
+                    spoilt(value, hostile, below && !key.contains("output_"))
                 };
                 let is_masked = key.contains("sensitive") || key.contains("unknown");
-                let key = match is_free && !is_masked && !key.starts_with("4dabf") {
-                    true => format!("{key}{hostile}"),
-                    false => key.clone(),
+                let key = if is_free && !is_masked && !key.starts_with("4dabf") {
+                    format!("{key}{hostile}")
+                } else {
+                    key.clone()
                 };
                 (key, value)
             };

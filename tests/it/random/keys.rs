@@ -1,5 +1,6 @@
 //! Random keys in the explorer on changed files, while the files are rewritten.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
@@ -102,12 +103,12 @@ impl Round {
             0 => self.rewrite(path),
             1 => {
                 self.size = SIZES[self.dice.roll(SIZES.len())];
-                self.played += &format!(" {:?}", self.size);
+                let _ = write!(self.played, " {:?}", self.size);
                 self.session.resize(self.size.0, self.size.1);
             }
             2 => {
                 let text = PASTED[self.dice.roll(PASTED.len())];
-                self.played += &format!(" paste({text:?})");
+                let _ = write!(self.played, " paste({text:?})");
                 self.session.event(Event::Paste(text.to_owned()));
             }
             3 => self.point(),
@@ -118,7 +119,7 @@ impl Round {
             5 => self.stray(),
             6 | 7 if self.session.n_late() > 0 => {
                 let at = self.dice.roll(self.session.n_late());
-                self.played += &format!(" answer({at})");
+                let _ = write!(self.played, " answer({at})");
                 self.session.answer(at);
             }
             8 => {
@@ -141,7 +142,7 @@ impl Round {
     /// Replaces a file by another version, or deletes it. The explorer may notice and read it again.
     fn rewrite(&mut self, path: &Path) {
         let version = self.dice.roll(N_VERSIONS + 1);
-        self.played += &format!(" rewrite({version})");
+        let _ = write!(self.played, " rewrite({version})");
         match self.files.versions.get(version) {
             Some(bytes) => fs::write(path, bytes).unwrap(),
             // The file may be gone already.
@@ -162,7 +163,7 @@ impl Round {
         // A terminal may report a position that no longer exists.
         let mut roll = |sides: u16| u16::try_from(self.dice.roll(usize::from(sides) + 2)).unwrap();
         let (column, row) = (roll(self.size.0), roll(self.size.1));
-        self.played += &format!(" {kind:?}({column}, {row})");
+        let _ = write!(self.played, " {kind:?}({column}, {row})");
         let modifiers = KeyModifiers::NONE;
         self.session.event(Event::Mouse(MouseEvent {
             kind,
@@ -179,7 +180,7 @@ impl Round {
         }
         let binding = &BINDINGS[self.dice.roll(BINDINGS.len())];
         let keys = binding.keys[self.dice.roll(binding.keys.len())];
-        self.played += &format!(" stray({keys})");
+        let _ = write!(self.played, " stray({keys})");
         self.session.press(keys);
     }
 

@@ -1,6 +1,7 @@
 //! Random keys on any fixture: nothing panics, nothing is drawn outside the screen, and no secret is shown unasked.
 
 use std::collections::HashSet;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -93,7 +94,7 @@ impl Texts {
         fields.for_each(|(_, value)| texts.add(value, false));
         // A changed file may have the text of a secret among its other words. `Debug` does not show secrets.
         let words = (&document.stack.header, &document.stack.counts);
-        texts.clear.push_str(&format!("{words:?}"));
+        let _ = write!(texts.clear, "{words:?}");
         texts
     }
 
@@ -155,14 +156,14 @@ pub(crate) fn play(
 ) -> Option<(Scope, &'static str)> {
     if !session.model.pressed().is_empty() || dice.roll(5) == 0 {
         let typed = TYPED[dice.roll(TYPED.len())];
-        *played += &format!(" {typed}");
+        let _ = write!(played, " {typed}");
         session.keys(typed);
         return None;
     }
     let bindings = bindings(session, keys);
     let binding = bindings[dice.roll(bindings.len())];
     let keys = binding.keys[dice.roll(binding.keys.len())];
-    *played += &format!(" {keys}");
+    let _ = write!(played, " {keys}");
     session.press(keys);
     // The key may have chosen the quit command in a list of commands.
     session.has_quit &= (binding.scope, binding.command) != (Scope::Prompt, Command::Accept);

@@ -61,7 +61,7 @@ fn fits(session: &Session, played: &str) {
     let stack = model.stack();
     for id in stack.ids() {
         if let Some(resource) = model.kept(id) {
-            assert_eq!(resource.urn.to_string(), stack.urn(id), "{played}");
+            assert_eq!(resource.urn, stack.urn(id), "{played}");
         }
     }
     let deps = model.deps.center().into_iter().chain(model.deps.neighbor());
@@ -75,7 +75,7 @@ fn fits(session: &Session, played: &str) {
         assert!(id.index() < stack.len(), "{played}");
     }
     if let (Some(id), Some(resource)) = (model.detail.id(), model.detail.read()) {
-        assert_eq!(resource.urn.to_string(), stack.urn(id), "{played}");
+        assert_eq!(resource.urn, stack.urn(id), "{played}");
     }
 }
 

@@ -139,9 +139,8 @@ fn what_is_decoded_of_a_secret_ends_with_its_clock_and_its_window() {
             .keys("jjjjjj<Enter>")
             .hides(PLAIN);
         session.keys("xy");
-        if !session.text().contains(PLAIN) {
-            panic!("nothing is decoded on\n{}", session.text());
-        }
+        let text = session.text();
+        assert!(text.contains(PLAIN), "nothing is decoded on\n{text}");
         session.keys(keys);
         let screen = session.text();
         assert!(!screen.contains(PLAIN), "{end}:\n{screen}");

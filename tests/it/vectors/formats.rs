@@ -107,7 +107,7 @@ fn state_read(case: &Json) -> Result<(), String> {
             Err(_) => Ok(()),
         };
     };
-    let state = rewritten.map_err(|error| error.to_string())?;
+    let state = rewritten?;
     let want = want
         .as_str()
         .map_or_else(|| want.to_string(), str::to_owned);
