@@ -9,7 +9,7 @@ mod scan;
 
 use std::borrow::Cow;
 
-pub use parse::{Address, AddressMode, ModuleStep};
+pub use parse::{Address, AddressMode};
 pub use provider::{ProviderAddress, is_same_provider};
 pub use scan::Key;
 

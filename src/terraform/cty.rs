@@ -43,9 +43,9 @@ use crate::types::Type;
 use crate::value::{Payload, Value};
 
 pub use equal::distinct_marks;
-pub use implied::{ImpliedError, implied_type};
+pub use implied::implied_type;
 pub use json::{Dynamic, ReadError, from_json, from_json_text, to_json};
-pub use msgpack::{from_msgpack, from_msgpack_open};
+pub use msgpack::from_msgpack_open;
 pub use normal::Mismatch;
 pub use number::compare as compare_numbers;
 pub use path::{Path, Step};

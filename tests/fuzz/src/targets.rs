@@ -169,7 +169,7 @@ pub fn msgpack(bytes: &[u8]) {
         return;
     };
     let open = cty::from_msgpack_open(Some(&ty), value);
-    if let Ok(typed) = cty::from_msgpack(&ty, value) {
+    if let Ok(typed) = cty::msgpack::from_msgpack(&ty, value) {
         assert_eq!(open.as_ref(), Ok(typed.value()));
     }
 }

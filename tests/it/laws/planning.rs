@@ -242,7 +242,7 @@ proptest! {
         for value in [&case.prior, &case.config] {
             for ty in [value.ty(), case.schema.implied_type()] {
                 let bytes = written::to_msgpack(value.view(), ty);
-                let back = cty::from_msgpack(ty, &bytes).expect("it was written");
+                let back = cty::msgpack::from_msgpack(ty, &bytes).expect("it was written");
                 prop_assert!(back.view().raw_equals(value.view()), "{:?} {:?}", back, value);
             }
         }
@@ -254,12 +254,12 @@ proptest! {
 
     #[test]
     fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..64), case in Case::any()) {
-        let _ = cty::from_msgpack(case.schema.implied_type(), &bytes);
+        let _ = cty::msgpack::from_msgpack(case.schema.implied_type(), &bytes);
         let mut garbled = written::to_msgpack(case.config.view(), case.schema.implied_type());
         for byte in &bytes {
             let at = usize::from(*byte) % garbled.len();
             garbled[at] ^= byte;
-            let _ = cty::from_msgpack(case.schema.implied_type(), &garbled);
+            let _ = cty::msgpack::from_msgpack(case.schema.implied_type(), &garbled);
         }
     }
 }

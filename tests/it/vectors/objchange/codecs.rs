@@ -83,7 +83,7 @@ pub(super) fn msgpack(case: &Json) -> Result<(), String> {
         .map(|at| u8::from_str_radix(&hex[at..at + 2], 16).expect("hex digits"))
         .collect();
     let ty = read::ty(&case["type"]);
-    let got = cty::from_msgpack(&ty, &bytes).map_err(|why| Some(why.path));
+    let got = cty::msgpack::from_msgpack(&ty, &bytes).map_err(|why| Some(why.path));
     let Some(got) = check(case, got)? else {
         return Ok(());
     };
