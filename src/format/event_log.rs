@@ -206,9 +206,10 @@ impl Fold {
         if self.n_notes > MAX_NOTES {
             return;
         }
-        let message = match self.secrets.are_in(message) {
-            true => "a message that holds a secret",
-            false => message,
+        let message = if self.secrets.are_in(message) {
+            "a message that holds a secret"
+        } else {
+            message
         };
         self.notes.push(Note {
             // An error in the log is not an error of the file.

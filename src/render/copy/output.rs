@@ -59,9 +59,10 @@ impl OutputSubject<'_> {
     fn text(&self) -> Option<&Value> {
         let name = self.name().ok()?;
         let output = self.stack.outputs.iter().find(|it| &*it.name == name)?;
-        let value = match self.before {
-            true => output.before.as_ref()?,
-            false => &output.value,
+        let value = if self.before {
+            output.before.as_ref()?
+        } else {
+            &output.value
         };
         Path(self.path.0[1..].to_vec()).get(value)
     }
