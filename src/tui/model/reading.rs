@@ -48,7 +48,10 @@ impl Model {
         if self.difference.subject == Some(id) {
             self.set_difference(id, resource);
         }
-        self.drift_was_read(id);
+        // One that cannot be read would be requested again, forever.
+        if resource.is_ok() {
+            self.drift_was_read(id);
+        }
         let pulumi = self.is_pulumi();
         if self.detail.id() == Some(id) && (self.detail.resource.is_none() || is_outdated) {
             self.detail.set_resource(resource.clone());

@@ -188,3 +188,22 @@ fn a_chain_goes_through_triggers() {
     session.keys("jjj").keys("<Enter>");
     assert!(session.cursor_line().contains("one"), "{}", session.text());
 }
+
+#[test]
+fn drift_that_cannot_be_read_is_requested_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("plan.json");
+    std::fs::write(&path, PLAN).unwrap();
+    let mut session = Session::open_path(path.clone(), (120, 40));
+    session.keys("2<wait>").hold().press("j");
+    // The resource is read, and its drift entry is requested when the file is another one already.
+    session.answer(0);
+    std::fs::write(&path, PLAN.replace("north", "a longer word")).unwrap();
+    for _ in 0..10 {
+        if session.n_late() > 0 {
+            session.answer(0);
+        }
+    }
+    assert_eq!(session.n_late(), 0);
+    session.shows("the file changed since it was opened");
+}
