@@ -1,8 +1,9 @@
-//! Changes: everything that a review says of one, before it is drawn.
+//! Changes: the data of a review before it is drawn.
 //!
-//! [`masks`] fold what a plan says beside a value into it, [`difference`] describes what happens at each place between two values,
-//! [`review`] says which values of a resource are compared, [`forms`] takes out what only the form of a file makes different,
-//! [`causes`] says where a change comes from, [`told`] what an engine or a provider says beside the values, and [`audit`] holds a plan against the planning rules.
+//! [`masks`] fold a plan's marks for unknown and sensitive values into the values. [`difference`] describes the change at each
+//! place between two values. [`review`] selects the values of a resource to compare. [`forms`] removes differences that come
+//! only from the form of a file. [`causes`] finds where a change comes from. [`told`] has the statements of an engine or a
+//! provider beside the values. [`audit`] checks a plan against the planning rules.
 
 pub mod audit;
 pub mod causes;

@@ -1,11 +1,11 @@
-//! The difference between two values, described: what happens at every place, and nothing about how it is drawn.
+//! The difference between two values: the action at every place, independent of how it is drawn.
 //!
 //! A [`Diff`] is a tree. Each node has the value before and after, an [`Action`], whether its path forces the replacement of the
 //! resource, and a [`Kind`] that says how the two sides were compared: a leaf, a string (by lines, or as the JSON or YAML in it), a
 //! list aligned by its longest common subsequence, a set matched by equality, a map, an object, a block of a schema, a sensitive
 //! value, an unknown one, a write-only one, or two values of different kinds. The explorer's pane
-//! ([`render::lines`](crate::render::lines)) and the text in Terraform's manner ([`render::terraform`](crate::render::terraform)) are
-//! drawn from one description.
+//! ([`render::lines`](crate::render::lines)) and the text in Terraform's format
+//! ([`render::terraform`](crate::render::terraform)) are drawn from the same description.
 //!
 //! Values come with their masks folded in as markers ([`masks`](super::masks)): secret means sensitive, computed means unknown.
 //! So Pulumi's values, two states and a plan are compared by the same function.
@@ -13,17 +13,19 @@
 //! # Laws
 //!
 //! 1. The difference of a value and itself has [`Action::Same`] at every node.
-//! 2. A container's action follows from null-ness (created, deleted), else it is the same until a child differs, then an update.
+//! 2. A container is created or deleted if one side is null. Otherwise it is the same until a child differs, then an update.
 //! 3. **Masked by construction.** Below a sensitive node there is no tree, and its values carry the secret marker.
-//! 4. Children are sorted bytewise by key; elements stand in the order in which they are told.
-//! 5. Deep nesting ends in a leaf, see [`MAX_DEPTH`]; nothing here is quadratic in the size of a list beyond a fixed bound
-//!    ([`EXACT_CELLS`](crate::terraform::objchange::EXACT_CELLS)), and elements of a list are described when somebody asks ([`Element::diff`]).
+//! 4. Children are sorted bytewise by key. Elements are in display order.
+//! 5. Nesting deeper than [`MAX_DEPTH`] ends in a leaf. Nothing here is quadratic in the size of a list beyond a fixed bound
+//!    ([`EXACT_CELLS`](crate::terraform::objchange::EXACT_CELLS)). Elements of a list are described on demand
+//!    ([`Element::diff`]).
 //!
-//! Without a [`Block`] the rules go by what the values show: every array is taken for a list, since JSON cannot tell a set.
+//! Without a [`Block`] the rules follow the values: every array is taken for a list, since JSON cannot mark a set.
 //!
 //! # Source
 //!
-//! The rendering rules of Terraform 1.17 and `OpenTofu` (`internal/command/jsonformat`), which this describes in its own shape.
+//! The rendering rules of Terraform 1.17 and `OpenTofu` (`internal/command/jsonformat`), described in this module's own data
+//! types.
 
 mod align;
 mod block;
@@ -47,26 +49,26 @@ use crate::types::Type;
 use crate::value::Value;
 use pair::{Pair, Relevant, Steps};
 
-/// How many containers are looked into, one inside the other. Below, two values are compared as wholes.
+/// Number of nested containers that are compared part by part. Values below are compared as wholes.
 pub const MAX_DEPTH: usize = 120;
 
-/// What happens at one place. A resource as a whole may also be replaced, read, moved: that is
+/// The action at one place. A resource as a whole may also be replaced, read or moved: see
 /// [`stack::Action`](crate::stack::Action).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum Action {
-    /// Nothing.
+    /// No change.
     #[default]
     Same,
-    /// It was not there before.
+    /// Absent before, present after.
     Create,
-    /// It is there before and after, and something about it differs.
+    /// Present before and after, with a difference.
     Update,
-    /// It is not there afterwards.
+    /// Present before, absent after.
     Delete,
 }
 
 impl Action {
-    /// The action of a container that has `self` so far, and a child with `child`.
+    /// The action of a container with the action `self` so far and a child with the action `child`.
     #[must_use]
     pub fn with_child(self, child: Self) -> Self {
         if child == Self::Same || child == self {
@@ -97,24 +99,24 @@ impl Action {
     }
 }
 
-/// What happens at one place and below it.
+/// The difference at one place and below it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Diff {
-    /// What happens.
+    /// The action at this place.
     pub action: Action,
-    /// Whether this very place forces the replacement of the resource.
+    /// True if this very place forces the replacement of the resource.
     pub replaces: bool,
-    /// Whether it lies inside of a value whose type the schema leaves to the value itself.
+    /// True inside a value whose type the schema leaves open (dynamic).
     pub is_dynamic: bool,
     /// The value before; null if there was none.
     pub before: Value,
     /// The value after; null if there will be none.
     pub after: Value,
-    /// How the two were compared.
+    /// The way the two were compared, with the result.
     pub kind: Kind,
 }
 
-/// How two sides were compared.
+/// The way two sides were compared, with the result.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Kind {
     /// As wholes: null, bool, number, asset, archive, reference.
@@ -123,72 +125,73 @@ pub enum Kind {
     Line,
     /// As strings of several lines, trimmed of white space at both ends.
     Lines(Vec<TextLine>),
-    /// As the JSON that the strings hold. If that is the same and the node is an update, only the formatting differs.
+    /// As the JSON in the strings. If that JSON is the same and the node is an update, only the formatting differs.
     Json(Box<Diff>),
-    /// As the YAML that the strings hold, which both do, in several lines. If that is the same, only the formatting differs.
+    /// As the YAML in the strings. Both hold YAML of several lines. If the values are the same, only the
+    /// formatting differs.
     Yaml {
         /// The difference of the values.
         values: Box<Diff>,
-        /// The difference line by line, for who looks at no YAML.
+        /// The difference line by line, for a plain text view.
         lines: Vec<TextLine>,
     },
     /// Element by element.
     List {
-        /// In the order in which they are told.
+        /// In display order.
         elements: Elements,
-        /// Whether the elements are objects of a nested type in a schema: compared index by index.
+        /// True if the elements are objects of a nested type in a schema. These are compared index by index.
         nested: bool,
     },
     /// By equality: an element is in both, or deleted, or created.
     Set {
         /// The elements before, then the new ones.
         elements: Elements,
-        /// Whether the elements are objects of a nested type in a schema.
+        /// True if the elements are objects of a nested type in a schema.
         nested: bool,
     },
     /// Key by key, all values of one type.
     Map {
         /// Sorted by key.
         entries: Vec<(Arc<str>, Diff)>,
-        /// Whether the values are objects of a nested type in a schema.
+        /// True if the values are objects of a nested type in a schema.
         nested: bool,
     },
-    /// Attribute by attribute. Where a schema names them, what is null on both sides is left out.
+    /// Attribute by attribute. If a schema names them, attributes that are null on both sides are left out.
     Object {
         /// Sorted by name.
         attributes: Vec<(Arc<str>, Diff)>,
-        /// Whether it is an object of a nested type in a schema.
+        /// True if it is an object of a nested type in a schema.
         nested: bool,
     },
     /// Attributes and nested blocks of a schema.
     Block {
-        /// Sorted by name; what is null on both sides is left out.
+        /// Sorted by name, without those that are null on both sides.
         attributes: Vec<(Arc<str>, Diff)>,
         /// Sorted by name.
         groups: Vec<Group>,
     },
-    /// It is not known until apply.
+    /// Known after apply.
     Unknown {
         /// The value before, described as deleted; `None` if there was none.
         before: Option<Box<Diff>>,
     },
-    /// It is sensitive on at least one side.
+    /// Sensitive on at least one side.
     Sensitive {
-        /// What happens to the value itself, sensitivity apart.
+        /// The action of the value itself, apart from sensitivity.
         content: Action,
-        /// Whether it was sensitive.
+        /// True if it was sensitive before.
         before: bool,
-        /// Whether it will be.
+        /// True if it is sensitive after.
         after: bool,
-        /// Whether it is a block.
+        /// True if it is a block.
         block: bool,
     },
-    /// It goes to the provider and is never kept.
+    /// Passed to the provider and never stored.
     WriteOnly {
-        /// Whether it is sensitive too. An attribute of a block does not tell.
+        /// True if it is sensitive too. Not set for attributes of a block.
         sensitive: bool,
     },
-    /// The two sides are of different kinds: the one is deleted and the other created.
+    /// Of different kinds: one side is deleted and the other created.
     TypeChange {
         /// The value before, described as deleted.
         before: Box<Diff>,
@@ -197,10 +200,10 @@ pub enum Kind {
     },
 }
 
-/// Why a node counts as changed although its content is the same.
+/// The reason why a node counts as changed although its content is the same.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Reason {
-    /// Two texts of one JSON or YAML value.
+    /// Two texts of the same JSON or YAML value.
     FormattingOnly,
     /// It becomes sensitive.
     BecomesSensitive,
@@ -209,7 +212,7 @@ pub enum Reason {
 }
 
 impl Diff {
-    /// Why the node counts as changed, where its content does not say it.
+    /// The reason why the node counts as changed, if its content does not show it.
     pub fn reason(&self) -> Option<Reason> {
         match &self.kind {
             Kind::Json(inner) | Kind::Yaml { values: inner, .. }
@@ -230,36 +233,37 @@ impl Diff {
         }
     }
 
-    /// Whether anything happens here or below.
+    /// True if there is a change here or below.
     pub fn is_change(&self) -> bool {
         self.action != Action::Same
     }
 }
 
-/// What is known beside the two values.
+/// Facts about the two values that the comparison uses.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Context<'a> {
-    /// What the provider says of the type of the resource.
+    /// The provider's schema for the resource type.
     pub schema: Option<&'a Block>,
     /// The paths that force the replacement of the resource.
     pub replaces: &'a [Path],
-    /// The paths whose changes are of interest (and all below them); others count as unchanged. `None` is all.
+    /// The paths whose changes are of interest, with everything below them. Changes elsewhere count as unchanged. `None` means
+    /// all paths.
     pub relevant: Option<&'a [Path]>,
-    /// Which elements of two lists face each other.
+    /// The rule that pairs the elements of two lists.
     pub alignment: Alignment,
 }
 
-/// Which elements of two lists face each other.
+/// The rule that pairs the elements of two lists.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum Alignment {
-    /// Elements of the same content face each other, in lists of any length.
+    /// Elements of the same content are paired, in lists of any length.
     #[default]
     Content,
-    /// As Terraform's own text aligns them: lists of equal length, and nested objects and blocks, by index.
+    /// As in Terraform's own text: lists of equal length, nested objects and blocks are paired by index.
     Terraform,
 }
 
-/// The difference between `before` and `after`, where null is absence.
+/// The difference between `before` and `after`. Null means absent.
 pub fn describe(before: &Value, after: &Value, context: Context<'_>) -> Diff {
     let replaces = pair::sorted(context.replaces);
     let relevant = context.relevant.map(pair::sorted);
@@ -276,7 +280,7 @@ pub fn describe(before: &Value, after: &Value, context: Context<'_>) -> Diff {
     }
 }
 
-/// The difference of an output, as Terraform tells it: below a mask "" counts as null, elsewhere it does not.
+/// The difference of an output, by Terraform's rules: below a mask `""` counts as null, elsewhere it does not.
 pub fn describe_output(before: &Value, after: &Value) -> Diff {
     let mut pair = Pair::root(before, after, Steps::default(), Relevant::All);
     pair.alignment = Alignment::Terraform;

@@ -1,17 +1,17 @@
-//! Two values of one thing in files of different form, without what the forms themselves make of them.
+//! Removes differences between two values of one thing that come only from the forms of the two files.
 //!
-//! A state, its `show -json`, a plan in JSON and a plan file write one value in different ways: with or without keys that are null,
-//! sets in another order, other masks, JSON in strings formatted anew. A plan also leaves out what is only known after the apply.
-//! [`settle`] takes that away from both sides, so that [`describe`](super::difference::describe) finds real differences only. It
-//! counts what it takes away, so that nothing is lost silently.
+//! A state, its `show -json`, a plan in JSON and a plan file write one value in different ways: with or without keys that are
+//! null, sets in another order, other masks, JSON in strings formatted differently. A plan also leaves out values known after
+//! apply. [`settle`] removes these differences from both sides, so that [`describe`](super::difference::describe) finds real
+//! differences only. It counts the removed ones, so that nothing is lost silently.
 //!
 //! # Laws
 //!
 //! 1. A value and itself settle to one value, and nothing is counted.
 //! 2. **Masked by construction.** An element that is masked on either side is masked on both, wherever it moved.
-//! 3. What is known on both sides and differs in content still differs.
+//! 3. Values that are known on both sides and differ in content still differ.
 //!
-//! Without a schema a list cannot be told from a set. So lists with the same elements in another order count as equal, and are
+//! Without a schema a list cannot be told from a set. So lists with the same elements in another order count as equal. They are
 //! counted.
 
 use std::collections::VecDeque;
@@ -24,29 +24,29 @@ use crate::json;
 use crate::value::content::Numbers;
 use crate::value::{Array, Map, Payload, Value, same};
 
-/// Number of pairs of elements that are tried against each other in one value.
+/// Number of pairs of elements that are compared by settling them, per value.
 const MAX_TRIALS: u32 = 4096;
 
-/// The comparison of an unknown with something known.
+/// The rule that compares an unknown value with a known one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Unknowns {
-    /// It may be anything: one side is a promise, the other what came of it.
+    /// It matches any value: one side is a plan, the other its outcome.
     Match,
-    /// It differs from all that is known.
+    /// It differs from every known value.
     Differ,
 }
 
-/// Number of differences that are none.
+/// Counts of the differences that come only from the form.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Tally {
-    /// Values that one side knows, and the other does not yet.
+    /// Values that are known on one side and not yet known on the other.
     pub n_known: u64,
     /// Lists or sets with the same elements in another order.
     pub n_reordered: u64,
 }
 
 impl Tally {
-    /// Both together.
+    /// The sum of both.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self {
@@ -56,7 +56,7 @@ impl Tally {
     }
 }
 
-/// `before` and `after` without the differences that are none, and the number of these.
+/// `before` and `after` without the differences that come only from the form, and the counts of these.
 pub fn settle(before: &Value, after: &Value, unknowns: Unknowns) -> (Value, Value, Tally) {
     let mut settling = Settling {
         unknowns,
@@ -128,7 +128,7 @@ impl Settling {
         (old.into_iter().collect(), new.into_iter().collect())
     }
 
-    /// True if a value is as good as a missing key.
+    /// True if a value counts as a missing key.
     fn is_nothing(&mut self, value: &Value) -> bool {
         let is_open = value.is_computed() && self.unknowns == Unknowns::Match;
         self.tally.n_known += u64::from(is_open);
@@ -148,7 +148,7 @@ impl Settling {
                 ordered[*place].clone_from(&old[*at]);
             }
             if ordered.iter().zip(&new).all(|(old, new)| same(old, new)) {
-                // The place of an unknown in a set says nothing.
+                // The index of an unknown element in a set has no meaning.
                 self.tally.n_reordered += u64::from(!facing.is_tried);
                 old = ordered;
             }
@@ -156,8 +156,8 @@ impl Settling {
         (old.into_iter().collect(), new.into_iter().collect())
     }
 
-    /// The elements that face each other: those of the same content, then those that settle to the same, then the others in their
-    /// order if there are equally many.
+    /// Pairs the elements: first those of the same content, then those that settle to the same. The rest are paired in order if
+    /// both sides have the same number.
     fn facing(&mut self, before: &[Value], after: &[Value], depth: usize) -> Facing {
         let mut numbers = Numbers::default();
         let [old, new] = [before, after].map(|list| numbers.of(list).numbers);
@@ -175,7 +175,7 @@ impl Settling {
         }
         let mut open: Vec<usize> = places.into_values().flatten().collect();
         open.sort_unstable();
-        // An element that is unknown as a whole takes what the others leave.
+        // An element that is unknown as a whole is paired after all others.
         left.sort_by_key(|at| before[*at].is_computed());
         open.sort_by_key(|place| after[*place].is_computed());
         left.retain(|at| {
@@ -206,12 +206,12 @@ impl Settling {
     }
 }
 
-/// The elements of two lists that face each other.
+/// The paired elements of two lists.
 #[derive(Default)]
 struct Facing {
-    /// By index before and after, ascending by the one before.
+    /// Pairs of the index before and after, ascending by the index before.
     pairs: Vec<(usize, usize)>,
-    /// Whether some are the same only once they are settled.
+    /// True if some pairs are equal only after settling.
     is_tried: bool,
 }
 
@@ -234,7 +234,7 @@ mod tests {
     use super::*;
 
     fn value(json: &str) -> Value {
-        // A text of a question mark stands for an unknown, one that begins with an exclamation mark for a secret.
+        // In these tests, the text `?` is an unknown value and a leading `!` marks a secret.
         fn marked(value: &Value) -> Value {
             match value.payload() {
                 Payload::Array(items) => items.iter().map(marked).collect::<Vec<_>>().into(),

@@ -1,23 +1,23 @@
-//! Masks: what a plan's JSON says beside a value, folded into it as markers.
+//! Masks: a plan's marks for unknown and sensitive values, folded into the values as markers.
 //!
 //! A plan in JSON shows a value three times: its content, where it is unknown (`after_unknown`), and where it is sensitive
-//! (`before_sensitive`, `after_sensitive`; in a state `sensitive_values`). A mask mirrors the content with `true` at the places that
-//! it speaks of. The three become one [`Value`]: unknown is [`Payload::Computed`], sensitive is the
-//! secret marker, at the very places where the mask says `true`.
+//! (`before_sensitive`, `after_sensitive`; in a state `sensitive_values`). A mask mirrors the content with `true` at the places
+//! that it marks. The three become one [`Value`]: unknown is [`Payload::Computed`], sensitive is the secret marker, at the very
+//! places where the mask is `true`.
 //!
 //! # Source
 //!
-//! Terraform `internal/command/jsonplan`, `jsonstate`: in objects and maps unknown values are left out of the content, in lists and
-//! sets they are null; masks leave out what is `false` in objects and keep it in lists; a mask of `true` covers all below.
+//! Terraform `internal/command/jsonplan`, `jsonstate`. In objects and maps unknown values are left out of the content. In lists
+//! and sets they are null. Masks leave out `false` in objects and keep it in lists. A mask of `true` covers everything below.
 
 use std::sync::Arc;
 
 use crate::value::{Array, Map, Payload, Value};
 
-/// `content` with the places marked that the masks name; `None` for a mask that there is not.
+/// `content` with the places marked that the masks name; `None` for a missing mask.
 ///
-/// What a mask of unknown places says of something else than the content has is ignored, except that an unknown key need not be
-/// there. A mask of sensitive places fails closed: see [`fold_sensitive`].
+/// A mask of unknown places is ignored where its shape differs from the content, except that an unknown key may be missing from
+/// the content. A mask of sensitive places fails closed: see [`fold_sensitive`].
 ///
 /// ```
 /// use stacklens::json::{Numbers, parse};
@@ -50,7 +50,7 @@ fn fold_unknown(content: &Value, unknown: Option<&Value>) -> Value {
         Payload::Map(map) => content
             .clone()
             .with_payload(Payload::Map(entries(map, unknown))),
-        // The content is left out, and so are all of its known parts.
+        // The content is left out, together with all of its known parts.
         Payload::Null if has_unknown(unknown) => match unknown.as_map() {
             Some(mask) => mask
                 .iter()
@@ -65,12 +65,12 @@ fn fold_unknown(content: &Value, unknown: Option<&Value>) -> Value {
 
 /// `content` with the places marked secret that `mask` names.
 ///
-/// It fails closed. Where the mask has another shape than the content, or is none, the content there is secret as a whole. Elements
-/// that the mask is too short for are secret, and so is an array of which the mask names an element that is not there. A key that is
-/// not there has no content to hide.
+/// It fails closed. If the mask has another shape than the content, or is not a valid mask, the content there is secret as a
+/// whole. Elements past the end of the mask are secret. An array is secret if the mask names an element that it does not have.
+/// A missing key has no content to hide.
 pub fn fold_sensitive(content: &Value, mask: &Value) -> Value {
     let folded = match (content.payload(), mask.payload()) {
-        // In nothing there is nothing to hide.
+        // There is nothing to hide in a null, an unknown value or a place marked `false`.
         (_, Payload::Bool(false))
         | (Payload::Null | Payload::Computed(_), Payload::Map(_) | Payload::Array(_)) => {
             return content.clone();
@@ -100,8 +100,8 @@ pub fn fold_sensitive(content: &Value, mask: &Value) -> Value {
     content.clone().with_payload(folded)
 }
 
-/// `content` with what `mask`, that of the other side of a change, names by keys alone: elements of arrays may have moved, and are
-/// masked like those of the other side ([`Value::masked_like`]).
+/// `content` with the places marked that `mask`, the mask of the other side of a change, names by keys alone. Elements of
+/// arrays may have moved. They are masked like those of the other side ([`Value::masked_like`]).
 pub fn fold_other_side(content: &Value, mask: &Value) -> Value {
     match (content.payload(), mask.payload()) {
         (_, Payload::Bool(true) | Payload::Number(_) | Payload::String(_)) => {
@@ -122,7 +122,7 @@ pub fn fold_other_side(content: &Value, mask: &Value) -> Value {
     }
 }
 
-/// True if a mask of sensitive places may name any.
+/// True if a mask of sensitive places may name a place.
 fn may_hide(mask: &Value) -> bool {
     match mask.payload() {
         Payload::Bool(hides) => *hides,
@@ -132,7 +132,7 @@ fn may_hide(mask: &Value) -> bool {
     }
 }
 
-/// Whether a mask is anything but `false`, `{}`, `[]` or null.
+/// True unless a mask is `false`, `{}`, `[]` or null.
 fn says_something(mask: &Value) -> bool {
     match mask.payload() {
         Payload::Bool(bool) => *bool,
@@ -142,7 +142,7 @@ fn says_something(mask: &Value) -> bool {
     }
 }
 
-/// Whether `mask` names any place.
+/// True if `mask` names any place.
 pub fn has_unknown(mask: &Value) -> bool {
     match mask.payload() {
         Payload::Bool(bool) => *bool,

@@ -1,9 +1,9 @@
-//! The difference of a resource: which of its sets of properties are compared, and with what known beside them.
+//! The difference of a resource: selects the sets of properties to compare and the context of the comparison.
 //!
-//! A plan of Terraform compares attributes. Pulumi compares what the program asks for; what the provider answered is told apart
-//! only where nothing was asked differently (a refresh, a drift), because in a preview most of it is a copy of the inputs.
+//! A Terraform plan compares attributes. Pulumi compares the inputs that the program asks for. The provider's outputs are
+//! compared only if no input differs (a refresh, drift), because in a preview most of them are a copy of the inputs.
 //!
-//! Two files are compared by [`between`], inputs and outputs both.
+//! Two files are compared by [`between`], both inputs and outputs.
 
 use indexmap::IndexSet;
 
@@ -18,20 +18,20 @@ use crate::value::Value;
 /// The difference of one set of properties.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Part {
-    /// Which set.
+    /// The set of properties.
     pub section: Section,
-    /// What happens to it.
+    /// Its difference.
     pub diff: Diff,
 }
 
-/// The comparison of a resource of two files.
+/// The way in which a resource of two files is compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Comparison {
-    /// Both are of one form.
+    /// Both files have the same form.
     Alike,
-    /// They are of different form; an unknown value differs from a known one.
+    /// The files have different forms. An unknown value differs from a known one.
     Forms,
-    /// They are a plan and a state of what it made, where an unknown value became known.
+    /// A plan and a state of its outcome, where unknown values became known.
     Outcome,
 }
 
@@ -45,15 +45,15 @@ impl Comparison {
         }
     }
 
-    /// The comparison that a change is; `None` for the change of a plan.
+    /// The comparison of two files that `change` is; `None` for the change of a plan.
     pub fn of(change: &Change) -> Option<Self> {
         let mut all = [Self::Alike, Self::Forms, Self::Outcome].into_iter();
         all.find(|it| it.words() == change.own_words)
     }
 }
 
-/// What a plan or preview changes about a resource; empty if it changes nothing. With a `schema` (of a resource of Terraform) sets
-/// are told from lists, and blocks from attributes.
+/// The changes that a plan or preview makes to a resource; empty if there are none. A `schema` (for Terraform resources) tells
+/// sets from lists and blocks from attributes.
 pub fn review(resource: &Resource, schema: Option<&Block>) -> Vec<Part> {
     if let Some(comparison) = resource.change.as_ref().and_then(Comparison::of) {
         return between(
@@ -81,7 +81,7 @@ pub fn review(resource: &Resource, schema: Option<&Block>) -> Vec<Part> {
     if let Some(part) = asked {
         return vec![part];
     }
-    // A set that is missing on one side only because the engine does not know it yet is no change.
+    // A set that is missing on one side only because the engine does not know it yet is unchanged.
     let one_sided =
         !is_terraform && before.is_some() && after.is_some_and(|after| after.outputs.is_none());
     if one_sided {
@@ -92,7 +92,7 @@ pub fn review(resource: &Resource, schema: Option<&Block>) -> Vec<Part> {
         .collect()
 }
 
-/// The differences between two states of a resource, inputs first, and the number of those that are none.
+/// The differences between two states of a resource, inputs first, and the counts of those that come only from the form.
 pub fn between(
     before: Option<&State>,
     after: Option<&State>,
@@ -109,12 +109,13 @@ pub fn between(
     };
     let (mut parts, mut tally) = (Vec::new(), Tally::default());
     for section in [Section::Inputs, Section::Outputs] {
-        // What one form marks itself, another masks because the other side is secret.
+        // Some forms mark a secret themselves, others mask it because the other side is secret. Only the first kind counts
+        // here.
         let side = |state: Option<&State>| {
             state.and_then(|state| state.section(section).map(Value::with_own_masks))
         };
         let (old, new) = (side(before), side(after));
-        // A form that has no such properties says nothing of them.
+        // A file form without these properties says nothing about them.
         if before.is_some() && after.is_some() && (old.is_none() || new.is_none()) {
             continue;
         }
@@ -140,7 +141,7 @@ fn part(
     diff.is_change().then_some(Part { section, diff })
 }
 
-/// The paths that force a replacement: those the file names, and those that the provider's detailed difference marks.
+/// The paths that force a replacement: those named in the file and those marked in the provider's detailed difference.
 pub fn forcing_paths(change: &Change) -> Vec<Path> {
     let mut paths: IndexSet<Path> = change.replace_paths.iter().cloned().collect();
     let entries = change.detailed.iter().flatten();

@@ -1,14 +1,14 @@
-//! The statements of Pulumi's engine and its providers about a change, where they say more than the values that are compared.
+//! Statements of Pulumi's engine and its providers about a change that go beyond the compared values.
 //!
-//! A provider may answer the question for a difference with paths of its own: a default that moves, an output that will follow, an
-//! equal value that forces a replacement. [`told`] translates them by the engine's rules and leaves out those that the difference
-//! shows anyway. [`kept`] tells what becomes of the paths in `ignoreChanges`: the engine resets them to the old value before it asks
+//! A provider may answer a diff request with additional paths: a default that moves, an output that will follow, an equal value
+//! that forces a replacement. [`told`] translates them by the engine's rules and leaves out those that the difference already
+//! shows. [`kept`] describes the effect of the paths in `ignoreChanges`: the engine resets them to the old value before it asks
 //! the provider.
 //!
 //! # Laws
 //!
 //! 1. Both sides of an entry are masked alike, whichever set of properties they come from.
-//! 2. Work is bounded: [`MAX_ENTRIES`] entries and paths are looked at.
+//! 2. Work is bounded: at most [`MAX_ENTRIES`] entries and paths are read.
 
 use std::sync::Arc;
 
@@ -18,10 +18,10 @@ use crate::pulumi::legacy_path::{LegacyPath, LegacySegment, Strictness};
 use crate::stack::{Resource, Section, State};
 use crate::value::{Map, Value};
 
-/// Number of entries of a detailed difference, and of paths in options, that are looked at.
+/// Maximum number of entries of a detailed difference, and of paths in an option, that are read.
 pub const MAX_ENTRIES: usize = 500;
 
-/// One property of which a provider says that it changes.
+/// A property that a provider reports as changed.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Told {
     /// The property.
@@ -34,18 +34,18 @@ pub struct Told {
     pub replaces: bool,
 }
 
-/// Everything that is told beside the values.
+/// All statements about a change beside its values.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Beside {
     /// The properties that the provider names and the difference does not show.
     pub told: Vec<Told>,
     /// The paths of `hideDiff` that hide something from the displays of the engine.
     pub hidden: Vec<LegacyPath>,
-    /// The top-level properties of which the engine says that they differ, without anybody saying how.
+    /// The top-level properties that the engine reports as different, without any details.
     pub keys: Vec<String>,
 }
 
-/// What is told of the change of `resource`, whose values differ as `parts` say.
+/// The statements about the change of `resource`. `parts` are the differences of its values.
 pub fn told(resource: &Resource, parts: &[Part]) -> Beside {
     let (Some(change), Some(before), Some(after)) =
         (&resource.change, &resource.before, &resource.after)
@@ -93,7 +93,7 @@ pub fn told(resource: &Resource, parts: &[Part]) -> Beside {
     }
 }
 
-/// The four sets of properties, each with the masks of all.
+/// The four sets of properties (inputs and outputs, before and after), each with the masks of all.
 fn masked(before: &State, after: &State) -> [Map; 4] {
     let sides = [
         before.section(Section::Inputs),
@@ -119,7 +119,7 @@ fn paths(resource: &Resource, option: &str) -> Vec<LegacyPath> {
     paths.take(MAX_ENTRIES).collect()
 }
 
-/// True if the values of the part differ at the path or where it leaves them.
+/// True if the two sides of the part differ at the path.
 fn is_shown(part: &Part, path: &LegacyPath) -> bool {
     let Some(path) = path.to_path() else {
         return false;
@@ -203,26 +203,26 @@ fn push(
 pub struct Kept {
     /// The path.
     pub path: LegacyPath,
-    /// The old value, where the path names one.
+    /// The old value, if the path names one.
     pub old: Option<Value>,
-    /// What the engine makes of it.
+    /// The engine's treatment of the path.
     pub effect: Effect,
 }
 
-/// What the engine makes of a path in `ignoreChanges`.
+/// The engine's treatment of a path in `ignoreChanges`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Effect {
     /// The new inputs have the old value.
     Kept,
-    /// The inputs differ there; an update would go back to the old value.
+    /// The inputs differ there. An update would restore the old value.
     Differs,
     /// The old value cannot be put into the new inputs: elements or containers on the way are missing.
     Impossible,
-    /// The inputs are the same there, and something else that was found differs; an update does not set it back.
+    /// The inputs are the same there, but the found outputs differ. An update does not set them back.
     Drifted,
 }
 
-/// The effect of each path in `ignoreChanges` on the change of `resource`; paths that name nothing are left out.
+/// The effect of each path in `ignoreChanges` on the change of `resource`. Paths that name nothing are left out.
 pub fn kept(resource: &Resource, parts: &[Part]) -> Vec<Kept> {
     let (Some(_), Some(before), Some(after)) =
         (&resource.change, &resource.before, &resource.after)

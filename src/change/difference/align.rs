@@ -1,11 +1,11 @@
-//! Which elements of two lists are told together, and in which order.
+//! The pairs of elements of two lists, and their order on display.
 
 use crate::terraform::objchange::lcs::common;
 
-/// Whether two lists are compared index by index: they are equally long, and something is gone, so this is no mere reordering.
+/// True if two lists are compared index by index: they are equally long and an element is gone, so this is no mere reordering.
 ///
-/// Given as numbers, equal where the elements are. Of the elements after, all are in `after` that are not also before at the same
-/// end of the list; `others` gives these.
+/// Elements are given as numbers, equal where the elements are. `after` has the elements after, except those that are also
+/// before at the same end of the list. `others` gives these.
 pub(super) fn is_by_index(
     [n_before, n_after]: [usize; 2],
     before: &[u32],
@@ -36,19 +36,19 @@ pub(super) fn is_by_index(
 /// Two elements between two kept ones, where both sides have some.
 #[derive(Clone, Copy)]
 pub(super) struct Facing {
-    /// The index before.
+    /// Index before.
     pub(super) old: usize,
-    /// The index after.
+    /// Index after.
     pub(super) new: usize,
-    /// Whether both sides have equally many elements there.
+    /// True if both sides have the same number of elements there.
     pub(super) is_even: bool,
 }
 
-/// Tells the elements of `before` and `after` (given as numbers, equal where the elements are) in order: kept ones as
-/// `(Some, Some)`, between them deleted ones, then created ones.
+/// Lists the elements of `before` and `after` in order: kept ones as `(Some, Some)`, between them deleted ones, then created
+/// ones. Elements are given as numbers, equal where the elements are.
 ///
-/// Where both sides have elements between two kept ones, they are told as one pair as long as `may_pair` says so of them. Which
-/// elements are kept is told by [`common`].
+/// Where both sides have elements between two kept ones, each two are listed as one pair if `may_pair` allows it. [`common`]
+/// decides which elements are kept.
 ///
 /// # Source
 ///

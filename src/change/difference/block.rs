@@ -17,9 +17,9 @@ use crate::value::Value;
 pub struct Group {
     /// The name.
     pub name: Arc<str>,
-    /// Whether the blocks as a whole force the replacement of the resource.
+    /// True if the blocks as a whole force the replacement of the resource.
     pub replaces: bool,
-    /// Whether the blocks are a set, whose elements have no lasting index.
+    /// True if the blocks are a set, whose elements have no lasting index.
     pub is_set: bool,
     /// The blocks.
     pub members: Vec<Member>,
@@ -30,14 +30,14 @@ pub struct Group {
 pub struct Member {
     /// Its key, in a map of blocks.
     pub key: Option<Arc<str>>,
-    /// Its index before and after, in a list or a set of blocks; `None` on both sides for a block that stands alone.
+    /// Its index before and after, in a list or a set of blocks. `None` on both sides for a single block.
     pub index: (Option<usize>, Option<usize>),
-    /// What happens to it.
+    /// The difference of the block.
     pub diff: Diff,
 }
 
 impl Group {
-    /// The member that stands for blocks of which not even the number is known.
+    /// The placeholder for an unknown number of blocks; `None` if the group has none.
     fn unknown_number(&mut self, nested: &NestedBlock) -> Option<&mut Diff> {
         let is_single = matches!(nested.nesting, Nesting::Single | Nesting::Group);
         let first = self.members.first_mut().filter(|_| !is_single)?;
@@ -45,7 +45,7 @@ impl Group {
         (!has_place).then_some(&mut first.diff)
     }
 
-    /// The place of a member, in a block at `block`: after the change, or before it if it is deleted.
+    /// The path of a member, in a block at `block`: its place after the change, or before it if it is deleted.
     pub fn path(&self, member: &Member, block: &Path) -> Path {
         let path = block.child(Segment::Key(self.name.clone()));
         match (&member.key, member.index.1.or(member.index.0)) {
@@ -113,7 +113,7 @@ fn unknown_block(pair: &Pair<'_>, schema: &Block) -> Option<Diff> {
     pair.unknown(After::UnknownAttributes, |pair| block(pair, schema))
 }
 
-/// The attribute of an object or block at `parent`, unless it is write-only.
+/// The difference of an attribute of the object or block at `parent`; `None` if it is write-only.
 fn attribute(parent: &Pair<'_>, child: &Pair<'_>, attribute: Option<&Attribute>) -> Option<Diff> {
     let Some(attribute) = attribute else {
         return Some(plain::plain(child));
@@ -131,9 +131,10 @@ fn attribute(parent: &Pair<'_>, child: &Pair<'_>, attribute: Option<&Attribute>)
     })
 }
 
-/// Write-only attributes are never in a file. They go the way of what holds them, but an update does not speak of them.
+/// Adds the write-only attributes, which are never in a file. They have the action of their parent, except that an update
+/// leaves them unchanged.
 ///
-/// In a block they force replacement where the block does; in an object where they themselves do.
+/// In a block they force replacement if the block does. In an object they do if they are themselves named.
 fn add_write_only<'s>(
     schema: impl Iterator<Item = (&'s Arc<str>, &'s Attribute)>,
     action: Action,
@@ -228,8 +229,7 @@ fn nested_object(pair: &Pair<'_>, nested: &NestedType) -> Diff {
 /// A child that is an element, with its index before and after.
 type Indexed<'v> = ((Option<usize>, Option<usize>), Pair<'v>);
 
-/// The elements of a list in the order in which they are told. In Terraform's own text the first faces the first, the second the
-/// second, and so on.
+/// The elements of a list in display order. Terraform's own text pairs them by index.
 fn of_list<'v>(pair: &Pair<'v>) -> impl Iterator<Item = Indexed<'v>> {
     let (n_old, n_new) = pair.lengths();
     let by_index = |index: usize| {
@@ -246,7 +246,7 @@ fn of_list<'v>(pair: &Pair<'v>) -> impl Iterator<Item = Indexed<'v>> {
     order.into_iter().map(child)
 }
 
-/// Elements that face what they are equal to.
+/// The elements of a set, each paired with its equal on the other side.
 fn of_set<'v>(pair: &Pair<'v>) -> impl Iterator<Item = Indexed<'v>> {
     let child = |(old, new)| ((old, new), pair.index(old, new).all_of_interest());
     set_order(pair).into_iter().map(child)
@@ -265,7 +265,7 @@ fn told<'v>(
     telling.done()
 }
 
-/// The blocks of a list or set.
+/// The blocks of a list or set, and their action.
 fn blocks<'v>(
     pair: &Pair<'v>,
     elements: impl Iterator<Item = Indexed<'v>>,
@@ -284,7 +284,7 @@ fn blocks<'v>(
     (elements.map(member).collect(), action)
 }
 
-/// Entries by key. A key that stands on neither side, its value being unknown, is not told.
+/// Entries by key, and their action. A key that is absent before and unknown after is left out.
 fn by_key(
     pair: &Pair<'_>,
     describe: impl Fn(&Pair<'_>) -> Diff,
@@ -303,14 +303,14 @@ fn by_key(
     (entries, action)
 }
 
-/// The nested blocks `name` at `pair`, and their action; `None` if there are none on either side.
+/// The nested blocks `name` at `pair`, and their action; `None` if neither side has any.
 ///
-/// Blocks of which not even the number is known are one unknown block, and those before are deleted.
+/// An unknown number of blocks is drawn as one unknown block, and the blocks before are deleted.
 fn group(pair: &Pair<'_>, name: &Arc<str>, nested: &NestedBlock) -> Option<(Group, Action)> {
     let is_single = matches!(nested.nesting, Nesting::Single | Nesting::Group);
     let is_unknown = pair.is_unknown();
     let (members, action) = if is_unknown && !is_single {
-        // The blocks before are deleted; the one that stands for those after is drawn as its parent is.
+        // The blocks before are deleted. The placeholder for the blocks after is drawn with its parent's action.
         let (deleted, action) = members(&pair.deleted(After::Known), nested);
         let unknown = Diff {
             replaces: false,
@@ -333,7 +333,7 @@ fn group(pair: &Pair<'_>, name: &Arc<str>, nested: &NestedBlock) -> Option<(Grou
     Some((group, action))
 }
 
-/// The blocks of a group whose number is known.
+/// The blocks of a group of known number, and their action.
 fn members(pair: &Pair<'_>, nested: &NestedBlock) -> (Vec<Member>, Action) {
     let describe = |pair: &Pair<'_>| block(pair, &nested.block);
     let of_entry = |(key, diff)| Member {
@@ -364,7 +364,7 @@ fn alone(diff: Diff) -> Vec<Member> {
     }]
 }
 
-/// The group without what lies in its blocks, if all of them are sensitive.
+/// The group with its blocks masked: each one that is on a sensitive side loses its contents.
 fn masked(mut group: Group, pair: &Pair<'_>) -> Group {
     let (before, after) = pair.sensitivity();
     for Member { diff, .. } in &mut group.members {
@@ -391,7 +391,7 @@ fn masked(mut group: Group, pair: &Pair<'_>) -> Group {
     group
 }
 
-/// Whether a provider of the old kit cannot have this schema, so that "" is a value and not its word for null.
+/// True if the schema cannot come from the legacy provider SDK. Then `""` is a value and does not mean null.
 fn is_modern(schema: &Block) -> bool {
     let nesting = |nested: &NestedBlock| matches!(nested.nesting, Nesting::Map | Nesting::Group);
     let attribute =
@@ -413,7 +413,7 @@ fn is_modern_type(ty: &Type) -> bool {
     }
 }
 
-/// Whether the type is left to the value at any depth.
+/// True if the type is dynamic at any depth.
 fn has_dynamic(ty: &Type) -> bool {
     match ty {
         Type::Dynamic => true,

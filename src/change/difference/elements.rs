@@ -1,8 +1,8 @@
-//! The elements of a list or a set, described when somebody asks.
+//! The elements of a list or a set, described on demand.
 //!
-//! A list may hold 100,000 elements of which two changed. What happens to an element is known as soon as the two lists are aligned,
-//! for all but the odd ones; what happens inside of it is described only where it is shown. So neighbors with one fate are kept as a
-//! run of places in the two lists, which are shared.
+//! A list may hold 100,000 elements of which two changed. The actions of all but a few elements are known as soon as the two
+//! lists are aligned. The difference inside an element is described only where it is shown. So neighbors with the same action
+//! are kept as a run of indexes into the two shared lists.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -13,15 +13,15 @@ use super::{Action, Alignment, Diff, plain, typed};
 use crate::types::Type;
 use crate::value::{Array, Value};
 
-/// The elements of a list or a set, in the order in which they are told.
+/// The elements of a list or a set, in display order.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Elements {
     runs: Vec<Run>,
     len: usize,
     before: Array,
     after: Array,
-    /// The elements before and after as they are told without a counterpart: masked like those of the other side that they may have
-    /// been, since a mask goes with its element wherever that moved. `None` where they are as above.
+    /// The lists before and after for elements without a counterpart. They are masked like elements of the other side that they
+    /// may have been, because a mask follows its element wherever it moved. `None` if the list is the same as above.
     alone: [Option<Array>; 2],
     below: Below,
     inside: Inside,
@@ -34,34 +34,34 @@ pub struct Element<'e> {
     pub old: Option<usize>,
     /// Its index after, if it will be there.
     pub new: Option<usize>,
-    /// What happens to it.
+    /// The action of the element.
     pub action: Action,
     run: &'e Run,
     elements: &'e Elements,
 }
 
-/// What the type says of the elements.
+/// The type of the elements.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Inside {
-    /// Nothing: they show it.
+    /// No type: the values decide.
     Any,
-    /// They are of this type.
+    /// This type.
     Of(Arc<Type>),
 }
 
-/// One element that has been described, or several neighbors that all go one way.
+/// One element that has been described, or several neighbors with the same action.
 #[derive(Clone, PartialEq, Debug)]
 struct Run {
     old: Option<usize>,
     new: Option<usize>,
     len: usize,
     action: Action,
-    /// The description, of one element; `None` if it is made when it is asked for.
+    /// The description of a single element; `None` if it is made on demand.
     diff: Option<Diff>,
 }
 
 impl Inside {
-    /// Whether two elements that face each other are told as one.
+    /// True if two paired elements may be shown as one change.
     pub(super) fn may_pair(&self, old: &Value, new: &Value) -> bool {
         match self {
             Self::Any => old.as_map().is_some() && new.as_map().is_some(),
@@ -78,7 +78,7 @@ impl Inside {
 }
 
 impl<'e> Element<'e> {
-    /// What happens to it and below it.
+    /// The difference of the element and below it.
     pub fn diff(&self) -> Cow<'e, Diff> {
         let elements = self.elements;
         match &self.run.diff {
@@ -87,29 +87,29 @@ impl<'e> Element<'e> {
         }
     }
 
-    /// Whether it forces the replacement of the resource.
+    /// True if the element forces the replacement of the resource.
     pub fn replaces(&self) -> bool {
         self.run.diff.as_ref().is_some_and(|diff| diff.replaces)
     }
 
-    /// Whether anything happens to it or below it.
+    /// True if there is a change to the element or below it.
     pub fn is_change(&self) -> bool {
         self.action != Action::Same
     }
 }
 
 impl Elements {
-    /// How many there are, on either side.
+    /// Number of elements. A pair counts once.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are none.
+    /// True if there are no elements.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The elements, each without what happens below it.
+    /// The elements, each without the difference below it.
     pub fn iter(&self) -> impl Iterator<Item = Element<'_>> + Clone {
         self.runs.iter().flat_map(move |run| {
             (0..run.len).map(move |step| Element {
@@ -122,7 +122,7 @@ impl Elements {
         })
     }
 
-    /// The lists that an element is taken from.
+    /// The lists before and after that an element is taken from.
     fn sides(&self, old: Option<usize>, new: Option<usize>) -> [&Array; 2] {
         let alone = |side: usize, list| self.alone[side].as_ref().unwrap_or(list);
         match (old, new) {
@@ -140,17 +140,17 @@ impl Elements {
     }
 }
 
-/// Elements while they are being told.
+/// Builds [`Elements`].
 pub(super) struct Telling<'p, 'v> {
     pair: &'p Pair<'v>,
     elements: Elements,
     action: Action,
-    /// The indexes at or below which a path forces replacement: these are described at once.
+    /// The indexes at or below which a path forces replacement. These elements are described at once.
     named: BTreeSet<usize>,
 }
 
 impl<'p, 'v> Telling<'p, 'v> {
-    /// The elements of the lists or sets at `pair`.
+    /// A builder for the lists or sets at `pair`.
     pub(super) fn new(pair: &'p Pair<'v>, inside: Inside) -> Self {
         let sides = [pair.before.value, pair.after.value].map(|side| {
             let array = side.and_then(Value::as_array);
@@ -158,7 +158,7 @@ impl<'p, 'v> Telling<'p, 'v> {
         });
         let alone = match pair.alignment {
             Alignment::Content => [0, 1].map(|side| masked_like(&sides[side], &sides[1 - side])),
-            // Terraform's own text knows the masks of each side only.
+            // Terraform's own text uses only the masks of each side.
             Alignment::Terraform => [None, None],
         };
         let [before, after] = sides;
@@ -178,10 +178,10 @@ impl<'p, 'v> Telling<'p, 'v> {
         }
     }
 
-    /// The next one, with its action if that is known without a look into it.
+    /// Adds the next element, with its action if that is known without a description.
     ///
-    /// Elements of a typed list are all of interest if the list is. Of a list that shows its type alone, objects are looked into as
-    /// far as a path of interest leads, and everything else is told.
+    /// Elements of a typed list are all of interest if the list is. In a list without a declared type, objects are compared
+    /// only as far as a path of interest leads. Changes to all other elements are reported.
     ///
     /// # Source
     ///
@@ -190,7 +190,7 @@ impl<'p, 'v> Telling<'p, 'v> {
         let is_named = old.or(new).is_some_and(|index| self.named.contains(&index));
         let is_typed = self.elements.inside != Inside::Any;
         let is_whole = is_typed || self.pair.relevant.is_all();
-        // A mask may be all that happens.
+        // The mask may be the only change.
         let is_masked = match (old, new) {
             (Some(_), Some(_)) => false,
             _ => self.elements.alone.iter().any(Option::is_some),
@@ -226,7 +226,7 @@ impl<'p, 'v> Telling<'p, 'v> {
         })
     }
 
-    /// The next one, described.
+    /// Adds the next element with its description.
     pub(super) fn described(&mut self, old: Option<usize>, new: Option<usize>, diff: Diff) {
         self.action = self.action.with_child(diff.action);
         self.elements.len += 1;
@@ -260,13 +260,13 @@ impl<'p, 'v> Telling<'p, 'v> {
         }
     }
 
-    /// All that was told, and the action of what holds it.
+    /// The elements, and the action of their container.
     pub(super) fn done(self) -> (Elements, Action) {
         (self.elements, self.action)
     }
 }
 
-/// A list masked like another one; `None` if nothing is.
+/// `list` masked like `other`; `None` if `other` has no secrets.
 fn masked_like(list: &Array, other: &Array) -> Option<Array> {
     let other = Value::from(other.clone());
     if !other.has_secrets() {

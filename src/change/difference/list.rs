@@ -1,4 +1,4 @@
-//! Lists whose elements are aligned.
+//! The difference of lists whose elements are aligned.
 
 use super::align::{Facing, align, is_by_index};
 use super::elements::{Inside, Telling};
@@ -9,13 +9,13 @@ use crate::value::content::{Numbered, Numbers};
 
 /// The difference of two lists.
 ///
-/// Work goes with what changed: what is identical at both ends is only compared, and what is between is hashed once. Elements are
-/// described when somebody asks ([`Elements`](super::Elements)).
+/// Cost follows the change: identical elements at both ends are only compared, and those between are hashed once. Elements are
+/// described on demand ([`Elements`](super::Elements)).
 pub(super) fn list(pair: &Pair<'_>, inside: &Inside) -> Diff {
     let (before, after) = (pair.elements_before(), pair.elements_after());
     let middle = Middle::of(before, after);
     let (head, tail) = (middle.head, middle.tail);
-    // A type may say that elements of different content count as the same.
+    // By its type, elements of different content may count as the same.
     let content_decides = *inside == Inside::Any;
 
     let mut telling = Telling::new(pair, inside.clone());
@@ -42,8 +42,8 @@ pub(super) fn list(pair: &Pair<'_>, inside: &Inside) -> Diff {
     pair.node(action, kind)
 }
 
-/// The elements of two lists of objects or blocks by their indexes, in the order in which they are told: those of the same content
-/// face each other, and between them the first faces the first.
+/// Pairs the elements of two lists of objects or blocks by index, in display order. Elements of the same content are paired.
+/// The elements between them are paired in their order.
 pub(super) fn order_by_content(pair: &Pair<'_>) -> Vec<(Option<usize>, Option<usize>)> {
     let (before, after) = (pair.elements_before(), pair.elements_after());
     let mut numbers = Numbers::default();
@@ -53,7 +53,7 @@ pub(super) fn order_by_content(pair: &Pair<'_>) -> Vec<(Option<usize>, Option<us
     told
 }
 
-/// How many pairs are identical before the first that is not.
+/// Number of leading pairs that are identical.
 fn n_identical<'v>(
     before: impl Iterator<Item = &'v Value>,
     after: impl Iterator<Item = &'v Value>,
@@ -62,13 +62,13 @@ fn n_identical<'v>(
     pairs.take_while(|(old, new)| old.is_identical(new)).count()
 }
 
-/// What is between the identical ends of two lists.
+/// The elements between the identical ends of two lists.
 struct Middle<'v> {
     before: &'v [Value],
     after: &'v [Value],
-    /// How many elements at the beginning are identical.
+    /// Number of identical elements at the beginning.
     head: usize,
-    /// How many elements at the end are identical.
+    /// Number of identical elements at the end.
     tail: usize,
     numbers: Numbers<'v>,
     old: Numbered,
@@ -82,7 +82,7 @@ impl<'v> Middle<'v> {
         let mut numbers = Numbers::default();
         let [mut old, mut new] =
             [before, after].map(|list| numbers.of(&list[head..list.len() - tail]));
-        // What stays is told at the first place where it may stand, and that of an element of the end may be in the middle.
+        // A kept element is listed at its first possible place. For an element of the end that may be in the middle.
         while tail > 0 && numbers.find(&before[before.len() - tail]).is_some() {
             for (list, numbered) in [(before, &mut old), (after, &mut new)] {
                 numbered.push(numbers.number(&list[list.len() - tail]));
@@ -100,7 +100,7 @@ impl<'v> Middle<'v> {
         }
     }
 
-    /// Tells the elements of the middle by their indexes in the whole lists.
+    /// Lists the elements of the middle by their indexes in the whole lists.
     fn tell(
         &self,
         alignment: Alignment,
@@ -135,15 +135,16 @@ impl<'v> Middle<'v> {
         }
     }
 
-    /// What happens to an element of the middle, if that is known without a look into it: where elements of different content always
-    /// count as different, or there is only one.
+    /// The action of an element of the middle, if that is known without a description. It is known if different content always
+    /// means an update, or if only one side has the element.
     fn action(
         &self,
         old: Option<usize>,
         new: Option<usize>,
         content_decides: bool,
     ) -> Option<Action> {
-        // Null, and "" which the old provider kit takes for it, may count as a value or as none, depending on the type.
+        // Null may or may not count as a value, depending on the type. So may `""`, which the legacy provider SDK uses for
+        // null.
         let is_value = |value: &Value| !value.is_null() && value.as_str() != Some("");
         match (old, new) {
             (Some(old), Some(new)) => {

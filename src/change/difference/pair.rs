@@ -1,4 +1,4 @@
-//! Two sides of one place, with all that is known of it.
+//! The two sides of one place, with the facts that the comparison uses.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,13 +10,13 @@ use crate::value::{Payload, Value};
 /// One side of a place.
 #[derive(Clone, Copy)]
 pub(super) struct Side<'v> {
-    /// What stands there; `None` if nothing does.
+    /// The value there; `None` if there is none.
     pub(super) value: Option<&'v Value>,
-    /// Whether a null there was written on purpose, and is not the same as nothing.
+    /// True if a null there was written on purpose, which is not the same as absence.
     pub(super) explicit: bool,
-    /// Whether it is sensitive. Cleared once that question has been answered.
+    /// True if it is sensitive. Cleared once sensitivity has been handled.
     pub(super) secret: bool,
-    /// Whether it is masked because the other side of its change is. Cleared likewise.
+    /// True if it is masked because the other side of its change is. Cleared in the same way.
     mirrored: bool,
 }
 
@@ -42,7 +42,7 @@ impl<'v> Side<'v> {
         self.value.filter(|value| !value.is_null())
     }
 
-    /// Whether there is nothing, and nobody said so.
+    /// True if there is no value and no explicit null.
     pub(super) fn is_missing(&self) -> bool {
         self.known().is_none() && !self.explicit
     }
@@ -60,7 +60,7 @@ impl<'v> Side<'v> {
             .map_or(Self::NONE, Self::of)
     }
 
-    /// The value for a node, marked secret where the place is.
+    /// The value for a node, marked secret if the place is.
     fn shown(&self) -> Value {
         let value = self.value.cloned().unwrap_or_default();
         if self.secret && !value.is_secret() {
@@ -71,12 +71,12 @@ impl<'v> Side<'v> {
     }
 }
 
-/// What is known of the value after.
+/// Knowledge about the value after.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum After {
-    /// What stands there says it.
+    /// The value itself decides.
     AsItStands,
-    /// It is unknown, whatever stands there.
+    /// It is unknown, whatever the value is.
     Unknown,
     /// It is an object whose attributes are all unknown.
     UnknownAttributes,
@@ -84,7 +84,8 @@ pub(super) enum After {
     Known,
 }
 
-/// The order of the steps of paths: those that may name an element of a list stand by its index, whether or not it is in quotes.
+/// The sort key of a path's step. Steps that may name an element of a list sort by index, whether or not the index is in
+/// quotes.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Rank<'v> {
     index: Option<usize>,
@@ -104,7 +105,7 @@ impl<'v> Rank<'v> {
 
     fn of_key(key: &'v str) -> Self {
         Self {
-            // Terraform lets a number in quotes index a list.
+            // Terraform accepts a number in quotes as a list index.
             index: key.parse().ok(),
             key: Some(key),
         }
@@ -118,14 +119,14 @@ pub(super) fn sorted(paths: &[Path]) -> Vec<&[Segment]> {
     sorted
 }
 
-/// The paths that lead to a place or through it. They are sorted, so that a child finds its own without looking at the others.
+/// The paths that lead to a place or through it. They are sorted, so that a child finds its own by binary search.
 #[derive(Clone, Default)]
 pub(super) struct Steps<'v> {
-    /// Paths that agree up to the place; in several ranges where a list's index was spelled in several ways.
+    /// Paths that agree up to the place. There are several ranges if a list index was spelled in several ways.
     ranges: Vec<&'v [&'v [Segment]]>,
-    /// How many steps lead to the place.
+    /// Number of steps that lead to the place.
     depth: usize,
-    /// Whether a path ends above the place and covers it.
+    /// True if a path ends above the place and so covers it.
     is_covered: bool,
 }
 
@@ -138,7 +139,7 @@ impl<'v> Steps<'v> {
         }
     }
 
-    /// Whether a path ends here.
+    /// True if a path ends here.
     fn end_here(&self) -> bool {
         let mut ranges = self.ranges.iter();
         // The shortest path of a range comes first.
@@ -149,7 +150,7 @@ impl<'v> Steps<'v> {
         !self.is_covered && self.ranges.iter().all(|range| range.is_empty())
     }
 
-    /// The step of a path out of this place.
+    /// The step that leads a path on from this place.
     fn step(&self, path: &'v [Segment]) -> Option<Rank<'v>> {
         path.get(self.depth).map(Rank::of)
     }
@@ -182,7 +183,7 @@ impl<'v> Steps<'v> {
         }
     }
 
-    /// The elements that paths name or lead through.
+    /// The indexes of elements that paths name or lead through.
     fn indexes(&self) -> BTreeSet<usize> {
         let paths = self.ranges.iter().flat_map(|range| range.iter());
         let steps = paths.filter_map(|path| self.step(path));
@@ -190,11 +191,11 @@ impl<'v> Steps<'v> {
     }
 }
 
-/// Which places are of interest.
+/// The places whose changes are of interest.
 #[derive(Clone)]
 pub(super) enum Relevant<'v> {
     All,
-    /// These and all below; those on the way are looked into.
+    /// These places and everything below them. Places on the way to them are looked into.
     Below(Steps<'v>),
 }
 
@@ -219,7 +220,7 @@ impl<'v> Relevant<'v> {
     }
 }
 
-/// Two sides of one place.
+/// The two sides of one place.
 #[derive(Clone)]
 pub(super) struct Pair<'v> {
     pub(super) before: Side<'v>,
@@ -227,17 +228,17 @@ pub(super) struct Pair<'v> {
     pub(super) known: After,
     pub(super) replaces: Steps<'v>,
     pub(super) relevant: Relevant<'v>,
-    /// Whether the schema cannot be one of the old provider kit, so that "" is not null.
+    /// True if the schema cannot come from the legacy provider SDK, so that `""` is not null.
     pub(super) modern: bool,
-    /// Whether the schema leaves the type to the value.
+    /// True if the schema leaves the type to the value.
     pub(super) is_dynamic: bool,
-    /// Whether the place lies below a mask, so that the masks of its own children have no meaning.
+    /// True below a mask, where the masks of children have no meaning.
     is_masked: bool,
     pub(super) depth: usize,
     pub(super) alignment: Alignment,
 }
 
-/// What the children of a place share, where no path speaks of them.
+/// Facts shared by the children of a place that no path names.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Below {
     known: After,
@@ -248,7 +249,7 @@ pub(super) struct Below {
 }
 
 impl Below {
-    /// The child with these elements of a list before and after, all of it of interest.
+    /// The child with these list elements before and after. All of it is of interest.
     pub(super) fn element<'v>(
         self,
         before: Option<&'v Value>,
@@ -257,7 +258,7 @@ impl Below {
         let side =
             |value: Option<&'v Value>| match (value.map_or(Side::NONE, Side::of), self.alignment) {
                 (side, Alignment::Content) => side,
-                // Terraform's own text knows no other side of an element that moved.
+                // Terraform's own text does not match an element that moved with its other side.
                 (side, Alignment::Terraform) => Side {
                     mirrored: false,
                     ..side
@@ -267,8 +268,8 @@ impl Below {
     }
 
     fn sides<'v>(self, before: Side<'v>, after: Side<'v>) -> Pair<'v> {
-        // Terraform's own text goes by the mask of each side. A side that mirrors another mask than that of the other side here, of a
-        // value that is gone or of another kind, keeps it.
+        // Terraform's own text uses the mask of each side. A side keeps a mirrored mask that does not come from the other side
+        // here: its source is a value that is gone or of another kind.
         let mirrors = |other: Side<'v>| {
             self.alignment == Alignment::Content || other.is_missing() || !other.secret
         };
@@ -323,7 +324,7 @@ impl<'v> Pair<'v> {
         self.after.known().filter(|value| !value.is_computed())
     }
 
-    /// Whether there is no value on either side.
+    /// True if there is no value before and no known value after.
     pub(super) fn is_nothing(&self) -> bool {
         self.prior().is_none() && self.planned().is_none()
     }
@@ -336,35 +337,36 @@ impl<'v> Pair<'v> {
         }
     }
 
-    /// Whether `value`, which lies here, is masked on its own.
+    /// True if `value`, which is at or below this place, has a mask of its own here.
     pub(super) fn masks(&self, value: &Value) -> bool {
         is_own_secret(value) && !self.is_masked
     }
 
-    /// The child at `key`, with what is the same for all kinds of children.
+    /// The child at `key`.
     pub(super) fn key(&self, key: &str) -> Self {
         let child = |steps: &Steps<'v>| steps.key(key);
         self.child(self.before.key(key), self.after.key(key), child)
     }
 
-    /// The child that is element `old` before and element `new` after. A path names it by its old index if it has one.
+    /// The child that is element `old` before and element `new` after. Paths name it by its old index, or by its new one if it
+    /// has no old one.
     pub(super) fn index(&self, old: Option<usize>, new: Option<usize>) -> Self {
         let index = old.or(new).unwrap_or_default();
         let child = |steps: &Steps<'v>| steps.index(index);
         let child = self.child(self.before.index(old), self.after.index(new), child);
         Self {
-            // A list's elements forget it, and every block below finds it out again.
+            // Elements of a list lose the flag, and every block below sets it again.
             modern: false,
             ..child
         }
     }
 
-    /// The elements that paths which force replacement name, or lead through.
+    /// The indexes of elements that replacement paths name or lead through.
     pub(super) fn named_indexes(&self) -> BTreeSet<usize> {
         self.replaces.indexes()
     }
 
-    /// What is the same for all children that no path speaks of.
+    /// The facts shared by all children that no path names.
     pub(super) fn below(&self) -> Below {
         Below {
             known: match self.known {
@@ -392,7 +394,7 @@ impl<'v> Pair<'v> {
         }
     }
 
-    /// The same place as unchanged, if it is of no interest.
+    /// The same place, as unchanged if it is of no interest.
     pub(super) fn of_interest(self) -> Self {
         if self.relevant.is_none() {
             Self {
@@ -406,7 +408,7 @@ impl<'v> Pair<'v> {
         }
     }
 
-    /// The same place with all below it of interest.
+    /// The same place with everything below it of interest.
     pub(super) fn all_of_interest(self) -> Self {
         Self {
             relevant: Relevant::All,
@@ -414,7 +416,7 @@ impl<'v> Pair<'v> {
         }
     }
 
-    /// The same place where a null is nothing.
+    /// The same place with nulls that count as absent.
     pub(super) fn implicit(self) -> Self {
         Self {
             before: self.before.implicit(),
@@ -423,7 +425,7 @@ impl<'v> Pair<'v> {
         }
     }
 
-    /// The same place where nothing forces replacement.
+    /// The same place without replacement paths.
     pub(super) fn replacing_nothing(self) -> Self {
         Self {
             replaces: Steps::default(),
@@ -431,7 +433,7 @@ impl<'v> Pair<'v> {
         }
     }
 
-    /// The same place with nothing after.
+    /// The same place with no value after.
     pub(super) fn deleted(&self, known: After) -> Self {
         Self {
             after: Side::NONE,
@@ -441,7 +443,7 @@ impl<'v> Pair<'v> {
         }
     }
 
-    /// The same place with nothing before.
+    /// The same place with no value before.
     pub(super) fn created(&self) -> Self {
         Self {
             before: Side::NONE,
@@ -475,7 +477,7 @@ impl<'v> Pair<'v> {
         }
     }
 
-    /// The action that a container starts with, before its children are looked at.
+    /// The initial action of a container, before its children are compared.
     pub(super) fn start(&self) -> Action {
         match (self.prior(), self.planned()) {
             (None, Some(_)) => Action::Create,
@@ -496,21 +498,22 @@ impl<'v> Pair<'v> {
         }
     }
 
-    /// Whether a path that forces replacement ends here.
+    /// True if a replacement path ends here.
     pub(super) fn ends_here(&self) -> bool {
         self.replaces.end_here()
     }
 
-    /// Whether the place is sensitive before and after the change.
+    /// True for each side, before and after, on which the place is sensitive.
     pub(super) fn sensitivity(&self) -> (bool, bool) {
         match (self.before.secret, self.after.secret) {
-            // The value that it is masked for stands elsewhere: an element of a list moved.
+            // The value whose mask it mirrors is elsewhere: an element of a list moved.
             (false, false) => (self.before.mirrored, self.after.mirrored),
             own => own,
         }
     }
 
-    /// Answers the question whether the place is sensitive: `describe` tells what happens to the value apart from that.
+    /// The node of a sensitive place; `None` if neither side is sensitive. `describe` compares the value apart from
+    /// sensitivity.
     pub(super) fn sensitive(
         &self,
         block: bool,
@@ -541,13 +544,14 @@ impl<'v> Pair<'v> {
             block,
         };
         let mut node = self.node(action, kind);
-        // Either side alone would tell the other's secret as long as the content is the same.
+        // Either side alone would reveal the other's secret if the content is the same.
         node.before = node.before.with_secret(true);
         node.after = node.after.with_secret(true);
         Some(node)
     }
 
-    /// Answers the question whether the value after is unknown: `describe` tells how the value before goes.
+    /// The node of a value that is unknown after the change; `None` if it is known. `describe` describes the deletion of the
+    /// value before.
     pub(super) fn unknown(
         &self,
         below: After,
@@ -572,7 +576,7 @@ impl<'v> Pair<'v> {
         Some(node)
     }
 
-    /// Every key of a map on either side, sorted.
+    /// All keys of the maps on both sides, sorted, without duplicates.
     pub(super) fn keys(&self) -> Vec<Arc<str>> {
         let sides = [self.before.value, self.after.value];
         let maps = sides.into_iter().flatten().filter_map(Value::as_map);
@@ -582,7 +586,7 @@ impl<'v> Pair<'v> {
         keys
     }
 
-    /// How many elements there are before and after.
+    /// Number of elements before and after.
     pub(super) fn lengths(&self) -> (usize, usize) {
         (self.elements_before().len(), self.elements_after().len())
     }
@@ -605,7 +609,7 @@ impl Side<'_> {
     }
 }
 
-/// Whether a value is secret for what it is, not for the other side of its change.
+/// True if a value is secret itself, and not only because the other side of its change is.
 fn is_own_secret(value: &Value) -> bool {
     value.is_secret() && !value.is_mirrored()
 }

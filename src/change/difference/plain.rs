@@ -1,4 +1,4 @@
-//! Values without a schema: what they show is all that is known of their types.
+//! Values without a schema: their types follow from the values alone.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use super::pair::{After, Pair};
 use super::{Action, Diff, Kind, MAX_DEPTH, list, text};
 use crate::value::{Payload, Value};
 
-/// What a value shows of its type.
+/// The kind of type that a value shows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shape {
     Null,
@@ -77,7 +77,7 @@ fn of_shape(pair: &Pair<'_>, shape: Shape) -> Diff {
     }
 }
 
-/// A map, key by key.
+/// The difference of two maps, key by key, and their action.
 pub(super) fn map(
     pair: &Pair<'_>,
     describe: impl Fn(&Pair<'_>) -> Diff,

@@ -187,7 +187,7 @@ fn objects_of_an_untyped_list_count_as_far_as_they_are_of_interest() {
         r#"{"l":[{"a":1},{"b":3}]}"#,
         r#"{"l":[{"a":1},{"b":4}]}"#
     ));
-    // What is no object has no keys that could be of no interest.
+    // Only objects have keys that may be of no interest.
     assert!(change(r#"{"l":[1,{"a":1}]}"#, r#"{"l":[2,{"a":1}]}"#));
     assert!(change(r#"{"m":[{"a":1}]}"#, r#"{"m":[{"a":2}]}"#));
     assert!(!change(r#"{"n":[1]}"#, r#"{"n":[2]}"#));
@@ -282,10 +282,10 @@ fn yaml_in_strings_is_compared_as_values() {
         found.iter().all(|leaf| leaf.starts_with(".spec.")),
         "{found:?}"
     );
-    // The order of keys, comments and the style are no difference.
+    // Key order, comments and style do not count as differences.
     let same = "# a comment\nspec: {replicas: 1, names: [\"a\", b]}\nkind: Pod\napiVersion: v1\n";
     assert_eq!(yaml(old, same), Some(vec![]));
-    // Several documents, and one key with something below.
+    // Several documents, and one key with a nested value.
     assert_eq!(
         yaml(
             "a: 1\nb: 2\n---\na: 3\nb: 4\n",
@@ -297,7 +297,7 @@ fn yaml_in_strings_is_compared_as_values() {
         yaml("a:\n  b: 1\n", "a:\n  b: 2\n"),
         Some(vec![".a.b 1 2".to_owned()])
     );
-    // Text that only looks like it stays text.
+    // Text that only looks like YAML stays text.
     for (old, new) in [
         ("Note: one\ntwo\n", "Note: one\nthree\n"),
         ("a: 1\nb: [\n", "a: 1\nb: [2\n"),

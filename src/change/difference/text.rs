@@ -1,4 +1,4 @@
-//! Strings: in one line, line by line, or as the JSON or YAML that they hold.
+//! The difference of strings: in one line, line by line, or as the JSON or YAML that they hold.
 
 use hashbrown::HashMap;
 
@@ -12,9 +12,9 @@ use crate::value::{Payload, Value};
 /// A line of a string of several lines.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TextLine {
-    /// Whether it is kept, deleted or created. All are kept in a string that is created or deleted as a whole.
+    /// Kept (`Same`), deleted or created. All lines are kept in a string that is created or deleted as a whole.
     pub action: Action,
-    /// The line, without its end.
+    /// The line, without its line break.
     pub text: String,
 }
 
@@ -77,9 +77,9 @@ fn of_values(pair: &Pair<'_>, action: Action, (old, new): &(Value, Value)) -> Di
     plain::plain(&inner)
 }
 
-/// The difference of two documents in YAML.
+/// The difference of two YAML documents; `None` if either string is not YAML.
 fn yaml_of_both(pair: &Pair<'_>, old: Option<&Value>, new: Option<&Value>) -> Option<Diff> {
-    // Terraform looks at no YAML.
+    // Terraform does not parse YAML.
     if pair.depth > MAX_DEPTH || pair.alignment == Alignment::Terraform {
         return None;
     }
@@ -108,7 +108,7 @@ fn bytes(value: &Value) -> Option<&[u8]> {
     }
 }
 
-/// The text that is compared line by line, if it has several lines.
+/// The text to compare line by line; `None` if it has only one line.
 fn several_lines(value: Option<&Value>) -> Option<String> {
     let text = String::from_utf8_lossy(bytes(value?)?);
     text.contains('\n').then(|| text.trim().to_owned())

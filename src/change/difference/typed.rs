@@ -1,4 +1,4 @@
-//! Values of a cty type.
+//! The difference of values of a cty type.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::value::{Payload, Value};
 
 /// The difference of two values of type `ty`.
 ///
-/// The old provider kit cannot tell "" from null, so "" counts as null where the schema may be of that kit.
+/// The legacy provider SDK cannot tell `""` from null. So `""` counts as null if the schema may come from that SDK.
 pub(super) fn typed(pair: &Pair<'_>, ty: &Type) -> Diff {
     if pair.modern {
         return of_type(pair, ty);
@@ -65,14 +65,14 @@ fn of_type(pair: &Pair<'_>, ty: &Type) -> Diff {
     }
 }
 
-/// A value whose type only itself tells, inside of something that has a type.
+/// The difference of two values by their own types, inside a value that has a type.
 fn untyped(pair: &Pair<'_>) -> Diff {
     let mut pair = pair.clone();
     pair.is_dynamic = true;
     plain::plain(&pair)
 }
 
-/// Whether a value shows what its type says. A file may hold what its schema does not know.
+/// True if a value is of the kind that its type declares. A file may hold values that its schema does not know.
 fn fits(value: Option<&Value>, ty: &Type) -> bool {
     let Some(value) = value else {
         return true;
@@ -110,9 +110,9 @@ fn tuple(pair: &Pair<'_>, types: &[Type]) -> Diff {
     pair.node(action, kind)
 }
 
-/// The elements of two sets by their indexes, in the order in which they are told: the same on both sides, or deleted, or created.
+/// Pairs the elements of two sets by index, in display order: on both sides, deleted, or created.
 ///
-/// The same are equal in content and in sensitivity, and not unknown.
+/// Elements are paired if they are equal in content and in sensitivity, and not unknown.
 pub(super) fn set_order(pair: &Pair<'_>) -> Vec<(Option<usize>, Option<usize>)> {
     let (before, after) = (pair.elements_before(), pair.elements_after());
     let mut numbers = Numbers::default();
@@ -158,8 +158,8 @@ fn of_object(pair: &Pair<'_>, object: &ObjectType) -> Diff {
     pair.node(action, kind)
 }
 
-/// The attributes of an object: those that the schema `names`, and what else the values have that `is_attribute`. What
-/// `describe` does not speak of is left out.
+/// The attributes of an object, and its action: those that the schema `names`, and all others of the values that pass
+/// `is_attribute`. Attributes for which `describe` returns `None` are left out.
 pub(super) fn object_with<'n>(
     pair: &Pair<'_>,
     names: impl Iterator<Item = &'n Arc<str>>,
