@@ -1,19 +1,20 @@
-//! The audit of a plan: what in it breaks the rules, what came out otherwise, and what core did not ask for.
+//! The audit of a plan: broken rules, outcomes that differ from the plan, and changes that core did not ask for.
 //!
-//! Everything is computed from what files say, so it speaks only of what they decide. The configuration in a plan file has constants
-//! and, for everything else, references: those are unknown here, and a finding that an unknown part could turn around is left out.
-//! So is one where the plan keeps the prior value against the configuration, because a resource may be told to ignore changes.
+//! Everything is computed from the files, so a finding covers only what they decide. The configuration in a plan file has
+//! constants and, for everything else, references. Referenced values are unknown here, and a finding that an unknown part could
+//! reverse is left out. A finding is also left out if the plan keeps the prior value against the configuration, because a
+//! resource may ignore changes.
 //!
-//! - [`audit_own`]: the plan by itself, without a schema.
-//! - [`audit_plan`]: whether the provider may plan what it plans.
-//! - [`audit_outcome`]: the plan beside a later state.
-//! - [`provider_changes`]: attributes whose change core did not propose, which hence comes from the provider.
-//! - [`audit_read`]: whether a read that is put off to the apply is planned as core plans it.
-//! - [`audit_outputs`]: the outputs of the plan beside those of a later state.
+//! - [`audit_own`]: checks the plan by itself, without a schema.
+//! - [`audit_plan`]: checks that the provider may plan the values that it plans.
+//! - [`audit_outcome`]: compares the plan with a later state.
+//! - [`provider_changes`]: finds attributes whose change core did not propose, so that it comes from the provider.
+//! - [`audit_read`]: checks that a read during apply is planned as core plans it.
+//! - [`audit_outputs`]: compares the outputs of the plan with those of a later state.
 //!
-//! [`audit_saved`] holds a saved plan of Pulumi beside a later preview or state.
+//! [`audit_saved`] compares a saved plan of Pulumi with a later preview or state.
 //!
-//! [`audit_change`] and [`audit_result`] ask them of a resource as the files have it.
+//! [`audit_change`] and [`audit_result`] run these checks on a resource as it is in the files.
 
 mod config;
 mod outcome;
@@ -44,18 +45,18 @@ pub use read::audit_read;
 pub use resource::{audit_change, audit_result, schema_of};
 pub use saved::audit_saved;
 
-/// A resource of which the audit speaks.
+/// A resource under audit.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
     /// Its address.
     pub resource: &'a str,
     /// Its schema.
     pub schema: &'a Block,
-    /// The rules by which the file was made; [`Semantics::of_version`] tells.
+    /// The rules by which the file was made; see [`Semantics::of_version`].
     pub semantics: Semantics,
 }
 
-/// Something that the audit says of a resource.
+/// A result of the audit of a resource.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Finding {
     /// The address of the resource.
@@ -66,18 +67,18 @@ pub struct Finding {
     pub severity: Severity,
     /// The kind of finding, for programs.
     pub kind: &'static str,
-    /// One sentence in plain words, which never shows what is sensitive.
+    /// One sentence in plain words. Never contains a sensitive value.
     pub sentence: String,
 }
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {
-    /// Good to know.
+    /// Information.
     Info,
-    /// Against the rules, though providers made with the first SDK are excused.
+    /// A broken rule, from which providers made with the first SDK are excused.
     Warning,
-    /// A promise that was not kept.
+    /// A promise that was broken.
     Error,
 }
 
@@ -91,15 +92,15 @@ impl fmt::Display for Severity {
     }
 }
 
-/// Why a resource cannot be audited.
+/// The reason why a resource cannot be audited.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum AuditError {
     /// A value in the file does not fit the schema.
     #[error("the {which} does not fit the schema: {source}")]
     Value {
-        /// Which value.
+        /// The name of the value.
         which: &'static str,
-        /// Where and why.
+        /// The place and the reason.
         #[source]
         source: Mismatch,
     },
@@ -115,8 +116,8 @@ impl Subject<'_> {
             .map_err(|source| AuditError::Value { which, source })
     }
 
-    /// A value as the rules expect it: what a provider of the first SDK writes is brought into shape, as core does when it
-    /// refreshes. Such a null block is an empty one, and no change.
+    /// A value in the form that the rules expect. A value written by a provider of the first SDK is normalized, as core does on
+    /// refresh. There a null block is an empty one, and no change.
     fn decode_settled(&self, which: &'static str, json: &Value) -> Result<Typed, AuditError> {
         let value = self.decode(which, json)?;
         if !may_be_of_first_sdk(self.schema, value.view()) {
@@ -129,7 +130,7 @@ impl Subject<'_> {
         )?)
     }
 
-    /// What the configuration says, as core shows it to a provider: computed blocks of which there is none are null.
+    /// The configuration as core shows it to a provider: computed blocks that are absent are null.
     fn configuration(&self, expressions: &Value) -> Result<Typed, AuditError> {
         let config = configured(self.schema, expressions);
         Ok(prepare_computed_blocks(self.schema, &config)?)
@@ -152,11 +153,11 @@ impl Subject<'_> {
     }
 }
 
-/// What is wrong with a planned change of a managed resource, as far as the file decides it.
+/// The faults of a planned change of a managed resource, as far as the file decides them.
 ///
-/// `prior` and `planned` are the sides of the change with its masks folded in (null for none), `expressions` what the configuration
-/// in the plan says of the resource ([`configured`] reads it), `None` where the file has no configuration for it. A replacement
-/// is planned as a creation: pass a null `prior`, and the object that goes as `replaced`.
+/// `prior` and `planned` are the sides of the change with its masks folded in (null for none). `expressions` is the
+/// configuration of the resource in the plan ([`configured`] reads it), `None` if the file has none for it. A replacement is
+/// planned as a creation: pass a null `prior`, and the replaced object as `replaced`.
 ///
 /// # Errors
 ///
@@ -197,8 +198,8 @@ pub fn audit_plan(
     Ok(findings.collect())
 }
 
-/// Whether the first SDK can have made a value of this schema: it knows no computed blocks. One with an unknown block is left as it is,
-/// since that stands for any number of blocks.
+/// True if a provider of the first SDK may have made a value of this schema. That SDK has no computed blocks. A value with an
+/// unknown block is not normalized either, since the block may be any number of blocks.
 fn may_be_of_first_sdk(block: &Block, value: View<'_>) -> bool {
     let may_be = |nested: &NestedBlock, part: View<'_>| {
         let below = |part: View<'_>| may_be_of_first_sdk(&nested.block, part);
@@ -214,7 +215,7 @@ fn may_be_of_first_sdk(block: &Block, value: View<'_>) -> bool {
     !value.has_elements() || blocks.all(|(name, nested)| may_be(nested, value.attribute(name)))
 }
 
-/// The finding that a violation is; `hidden` where a mark hides what it speaks of.
+/// The finding for a violation. `hidden` leaves values out of the sentence, for a place that a mark hides.
 fn tell(subject: Subject<'_>, violation: Violation, hidden: bool, severity: Severity) -> Finding {
     let kind = violation.kind.name();
     let sentence = if hidden {
@@ -225,8 +226,8 @@ fn tell(subject: Subject<'_>, violation: Violation, hidden: bool, severity: Seve
     subject.finding(violation.path, severity, kind, sentence.to_string())
 }
 
-/// Whether the configuration is known well enough for a violation to stand. Blocks may also be made by a `dynamic` block, of which
-/// the configuration in a plan says nothing, so there may be more of them than it has.
+/// True if the configuration is known well enough to confirm a violation. A `dynamic` block may make blocks too, and the
+/// configuration in a plan leaves those out. So there may be more blocks than the configuration has.
 fn is_decided(violation: &Violation, config: &Typed) -> bool {
     match &violation.kind {
         ViolationKind::BlockCountMismatch { planned, config } => planned < config,
@@ -243,7 +244,7 @@ fn is_decided(violation: &Violation, config: &Typed) -> bool {
     }
 }
 
-/// Whether the plan keeps what there was.
+/// True if the plan keeps the prior value.
 fn is_kept(path: &Path, prior: &Typed, planned: &Typed) -> bool {
     match (at(path, prior.view()), at(path, planned.view())) {
         (Some(prior), Some(planned)) => prior.raw_equals_unrefined(planned),
@@ -251,7 +252,7 @@ fn is_kept(path: &Path, prior: &Typed, planned: &Typed) -> bool {
     }
 }
 
-/// The value at a path; unknown below an unknown. `None` where there is no such place.
+/// The value at a path; unknown below an unknown. `None` if there is no such place.
 fn at<'v>(path: &Path, value: View<'v>) -> Option<View<'v>> {
     path.0.iter().try_fold(value, |value, step| {
         if !value.is_known() {
@@ -265,7 +266,7 @@ fn at<'v>(path: &Path, value: View<'v>) -> Option<View<'v>> {
     })
 }
 
-/// Whether a mark on the way to a path, at it or below it makes it secret.
+/// True if a mark on the way to the path, at it or below it makes it secret.
 fn is_secret_at(path: &Path, value: &Typed) -> bool {
     let mut here = value.view();
     for step in &path.0 {

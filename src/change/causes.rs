@@ -1,13 +1,15 @@
-//! Why a resource changes: which property forces it, where that property takes its value from, back to the root.
+//! The chain of causes of a change: the property that forces it, the resource that the property takes its value from, back to
+//! the root.
 //!
-//! A resource is often replaced only because another one is: its argument is an attribute of that other resource, which is not
-//! known before that is made anew. [`why`] follows such arguments from resource to resource, as far as the file tells.
+//! A resource is often replaced only because another resource is: its argument is an attribute of that other resource, which is
+//! unknown until the other is created anew. [`why`] follows such arguments from resource to resource, as far as the file has
+//! them.
 //!
 //! # Laws
 //!
-//! 1. The first step is the resource that was asked about; each further step is what the one before takes a value from.
-//! 2. No resource occurs twice, so cycles end; there are at most [`MAX_STEPS`] steps.
-//! 3. Words only, never a value: a chain can be shown whatever is secret.
+//! 1. The first step is the resource in question. Each further step is a resource that the one before takes a value from.
+//! 2. No resource occurs twice, so cycles end. There are at most [`MAX_STEPS`] steps.
+//! 3. Words only, never a value: a chain can always be shown, even if values are secret.
 
 mod cause;
 
@@ -23,17 +25,17 @@ use crate::path::{Path, Segment};
 use crate::stack::{Action, Edge, EdgeKind, Resource, ResourceId, Stack};
 use crate::terraform::address::config_address;
 
-/// How long a chain may be.
+/// Maximum number of steps in a chain.
 pub const MAX_STEPS: usize = 32;
 
-/// Why one resource of a chain changes.
+/// The change of one resource of a chain, and its reasons.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Step {
     /// The resource.
     pub id: ResourceId,
-    /// What happens to it.
+    /// The action on the resource.
     pub action: Action,
-    /// The reasons of the file, in plain words.
+    /// The file's reasons, in plain words.
     pub reasons: Vec<String>,
     /// The properties that force a replacement.
     pub forcing: Vec<Path>,
@@ -50,7 +52,7 @@ pub struct Through {
     pub attribute: Option<String>,
 }
 
-/// Where a property takes its value from.
+/// A source of a property's value.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Origin {
     /// The resource.
@@ -72,10 +74,10 @@ impl Origin {
     }
 }
 
-/// How many origins one resource has at most: each of its properties may come from each instance of another resource.
+/// Maximum number of origins of one resource. Each of its properties may come from each instance of another resource.
 const MAX_ORIGINS: usize = 10_000;
 
-/// Where the properties of a resource take their values from, as far as the file tells.
+/// The resources and attributes that the properties of a resource take their values from, as far as the file has them.
 pub fn origins(stack: &Stack, id: ResourceId, resource: &Resource) -> Vec<Origin> {
     let links = stack.graph.depends_on(id).iter();
     let links = links.filter(|link| link.kind == EdgeKind::Property);
@@ -95,16 +97,16 @@ pub fn origins(stack: &Stack, id: ResourceId, resource: &Resource) -> Vec<Origin
         property: edges[edge].property.clone().unwrap_or_default(),
         attribute: edges[edge].attribute.clone(),
     };
-    // Two edges may say the same.
+    // Two edges may have the same origin.
     let origins: IndexSet<Origin> = pairs.into_iter().map(origin).collect();
     origins.into_iter().collect()
 }
 
-/// The targets of edges as a resource spells them, so that those which lead to another resource are found without looking at each.
+/// The targets of edges in the resource's own spelling, indexed so that edges to a given resource are found without a scan.
 struct Spelled {
-    /// Those of Pulumi, sorted, each with the number of its edge.
+    /// Targets in Pulumi, sorted, each with the index of its edge.
     urns: Vec<(String, usize)>,
-    /// Those of Terraform without keys.
+    /// Targets in Terraform without instance keys, each with the indexes of its edges.
     addresses: HashMap<String, Vec<usize>>,
     /// The lengths of the addresses.
     lengths: BTreeSet<usize>,
@@ -130,8 +132,9 @@ impl Spelled {
         }
     }
 
-    /// The numbers of the edges that lead to the resource `id`: by its URN (a provider reference has the id behind it), its address, or
-    /// its address without keys, as configurations and states write it, relative to the module or not.
+    /// The indexes of the edges that lead to the resource `id`. Targets match by URN (a provider reference has the id after
+    /// it), by address, or by address without keys. Configurations and states write addresses without keys, relative to the
+    /// module or not.
     fn leading_to(&self, stack: &Stack, id: ResourceId) -> Vec<usize> {
         let Some(address) = stack.address(id) else {
             let urn = stack.urn(id).clone();
@@ -164,14 +167,14 @@ fn bare(address: &str) -> String {
     config_address(live.map_or(address, |(live, _)| live)).into_owned()
 }
 
-/// Whether an edge, as a resource spells it, leads to the resource `id`.
+/// True if an edge, as a resource spells it, leads to the resource `id`.
 pub fn leads_to(stack: &Stack, edge: &Edge, id: ResourceId) -> bool {
     !Spelled::new(&[edge]).leading_to(stack, id).is_empty()
 }
 
 /// The chain from a resource to the root of its change. Empty if the resource does not change.
 ///
-/// `read` gives the whole of a resource; a resource that cannot be read ends the chain.
+/// `read` returns the whole resource. A resource that cannot be read ends the chain.
 pub fn why(
     stack: &Stack,
     id: ResourceId,
@@ -200,15 +203,16 @@ pub fn why(
         });
         next = upstream.map(|(id, _)| id);
     }
-    // Whatever ended the chain, its last step leads nowhere.
+    // The last step leads nowhere, for whatever reason the chain ended.
     if let Some(last) = steps.last_mut() {
         last.through = None;
     }
     steps
 }
 
-/// The resource that this one changes because of: for a replacement one that is replaced or made anew behind a property that
-/// forces it, or one that it is configured to be replaced with; else any that changes behind a property.
+/// The resource that causes the change of this one. For a replacement that is a resource that is replaced or created and sets a
+/// forcing property, or one that this resource is configured to be replaced with. For other actions it is any changing resource
+/// that sets a property.
 fn upstream(
     stack: &Stack,
     id: ResourceId,
@@ -243,7 +247,7 @@ fn upstream(
     found.map(Origin::into_step)
 }
 
-/// The changing resource that this one is configured to be replaced with, where that is the reason.
+/// The changing resource that this one is configured to be replaced with, if that is the reason.
 fn trigger(stack: &Stack, id: ResourceId, resource: &Resource) -> Option<(ResourceId, Through)> {
     let change = resource.change.as_ref()?;
     if !change
@@ -273,7 +277,7 @@ fn trigger(stack: &Stack, id: ResourceId, resource: &Resource) -> Option<(Resour
     })
 }
 
-/// The reasons of the file for a person. Keys that are told as forcing paths are left out.
+/// The file's reasons in plain words. Keys that are already listed as forcing paths are left out.
 pub fn plain_words(reasons: &[String], forcing: &[Path]) -> Vec<String> {
     let forcing: HashSet<String> = forcing.iter().map(Path::to_string).collect();
     let told = |reason: &String| forcing.contains(reason);

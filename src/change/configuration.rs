@@ -1,21 +1,22 @@
-//! The configuration that a plan file carries, ready to be shown: which block declares what, what each piece of its text is, and
-//! what in it is secret.
+//! The configuration in a plan file, prepared for display: the block that declares each thing, the syntax of each piece of
+//! text, and the secrets to mask.
 //!
 //! # Secrets
 //!
-//! A source may hold secrets in clear. These are masked, as everywhere else, until the person reveals them:
+//! A source may hold secrets in clear. These are masked, as everywhere else, until the user reveals them:
 //!
-//! 1. In a resource or data source, the literals of an argument at which the plan has a secret, or which the schema of the provider
-//!    calls sensitive or write-only, at any depth below it.
-//! 2. The literals of a sensitive or ephemeral variable's `default` and of a sensitive output's `value`; of the argument of a module
-//!    call for such a variable of the module; and of whatever `sensitive(…)` is called with.
-//! 3. Texts whose name says so (`db_password`, `API_TOKEN`, `client_secret`, `access_key`): of arguments, keys of objects, variables,
-//!    local values, outputs and blocks; and the `value` beside a `name` or `key` that says so. In `provider`, `backend`, `cloud`,
-//!    `connection` and `provisioner` blocks any `key` counts too.
-//! 4. Every text that is a secret value of the plan or of a sensitive variable, wherever it stands, and every stretch of the file, comments included, that
-//!    contains one of at least six characters.
+//! 1. In a resource or data source: the literals of an argument, at any depth below it, if the plan has a secret there or the
+//!    provider's schema marks it sensitive or write-only.
+//! 2. The literals of a sensitive or ephemeral variable's `default` and of a sensitive output's `value`, of a module call's
+//!    argument for such a variable, and of the arguments of `sensitive(…)`.
+//! 3. Texts with a name that says "secret" (`db_password`, `API_TOKEN`, `client_secret`, `access_key`). These are names of
+//!    arguments, keys of objects, variables, local values, outputs and blocks. The `value` beside a `name` or `key` with such
+//!    a text counts too. In `provider`, `backend`, `cloud`, `connection` and `provisioner` blocks any `key` counts too.
+//! 4. Every text that is a secret value of the plan or of a sensitive variable, wherever it is, and every stretch of the file,
+//!    comments included, that contains such a text of at least six characters.
 //!
-//! A mask covers what is written, not how much: each line of it is one `[secret]`. References are no secrets and stay.
+//! A mask hides the text and its length: each line of it is shown as one `[secret]`. References are not secret and are not
+//! masked.
 
 mod credentials;
 mod find;
@@ -37,14 +38,14 @@ use crate::stack::{SourceFile, Sources};
 use crate::terraform::hcl;
 use mask::Variables;
 
-/// A file is shown up to this many bytes.
+/// Maximum number of bytes of a file that are shown.
 pub const MAX_SHOWN: usize = 2 << 20;
 
 /// A configuration.
 pub struct Configuration {
     /// Its files, sorted by module and name.
     pub files: Vec<Listing>,
-    /// Where each thing is declared, by its address in the configuration.
+    /// The place of each declaration, by its address in the configuration.
     places: HashMap<String, Place>,
 }
 
@@ -58,42 +59,42 @@ impl std::fmt::Debug for Configuration {
 pub struct Listing {
     /// The address of its module, "" at the root.
     pub module: String,
-    /// Where it lay when the plan was made, from the folder of the root module.
+    /// Its path when the plan was made, relative to the folder of the root module.
     pub path: String,
-    /// Whether the text goes on behind what is shown.
+    /// True if the file has more text than is shown.
     pub is_cut: bool,
     text: String,
-    /// The bytes of each line, without its end.
+    /// The byte range of each line, without its line break.
     lines: Vec<Range<usize>>,
-    /// What each stretch of the text is, in order; what is between them is plain.
+    /// The syntax of each stretch of the text, in order. Text between the stretches is plain.
     pieces: Vec<(Range<usize>, Paint)>,
-    /// What is masked: in order, no two touch.
+    /// The masked byte ranges, in order. No two touch.
     masks: Vec<Range<usize>>,
 }
 
 /// A part of a line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Piece {
-    /// The text, as it stands in the file: it may hold what a terminal must not get.
+    /// The text as in the file. It may hold control characters that must not reach a terminal.
     pub text: String,
-    /// What it is.
+    /// The syntax of the text.
     pub paint: Paint,
 }
 
-/// Whether masked text is shown.
+/// The treatment of masked text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Masking {
     /// `[secret]` in its place.
     Masked,
-    /// As it is written: the person asked to reveal it.
+    /// As written: the user asked to reveal it.
     Revealed,
 }
 
-/// What stands in the place of a secret.
+/// The text shown in place of a secret.
 const MASK: &str = "[secret]";
 
 impl Configuration {
-    /// Reads `sources`, and masks what is secret in them.
+    /// Reads `sources` and masks the secrets in them.
     pub fn new(sources: &Sources, secrets: &Secrets) -> Self {
         let mut sources: Vec<&SourceFile> = sources.files.iter().collect();
         sources.sort_by_key(|file| (&file.module, &file.path));
@@ -141,15 +142,15 @@ impl Configuration {
         Self { files, places }
     }
 
-    /// Where something is declared, by its address in the configuration: `module.net.aws_vpc.main`, `data.aws_ami.a`,
-    /// `module.net` for the call, `output.id`, `var.size`. `None` if no file says so.
+    /// The place of a declaration, by its address in the configuration: `module.net.aws_vpc.main`, `data.aws_ami.a`,
+    /// `module.net` for the call, `output.id`, `var.size`. `None` if no file declares it.
     pub fn find(&self, address: &str) -> Option<&Place> {
         self.places.get(address)
     }
 }
 
 impl Listing {
-    /// The text that is shown, with `[secret]` for what is masked.
+    /// The shown text with `[secret]` for masked parts.
     pub fn masked_text(&self) -> String {
         let lines = (0..self.n_lines()).map(|line| {
             let pieces = self.line(line, Masking::Masked);
@@ -161,12 +162,12 @@ impl Listing {
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    /// How many lines are shown.
+    /// Number of lines shown.
     pub fn n_lines(&self) -> usize {
         self.lines.len()
     }
 
-    /// The parts of a line, counted from 0; none if there is no such line.
+    /// The parts of a line, counted from 0; empty if there is no such line.
     pub fn line(&self, line: usize, masking: Masking) -> Vec<Piece> {
         let Some(range) = self.lines.get(line) else {
             return Vec::new();
@@ -191,13 +192,13 @@ impl Listing {
         parts
     }
 
-    /// Whether something in a line is masked.
+    /// True if a part of the line is masked.
     pub fn is_masked(&self, line: usize) -> bool {
         let range = self.lines.get(line);
         range.is_some_and(|range| !self.masks_of(range).is_empty())
     }
 
-    /// The lines that are masked together with `line`: those that its masks reach into. Empty if nothing in it is.
+    /// The lines that are masked together with `line`: those that its masks reach into. Empty if nothing in the line is masked.
     pub fn masked_with(&self, line: usize) -> Range<usize> {
         let masks = self.lines.get(line).map(|range| self.masks_of(range));
         let (Some(first), Some(last)) = (masks.and_then(<[_]>::first), masks.and_then(<[_]>::last))
@@ -209,7 +210,7 @@ impl Listing {
         start..end
     }
 
-    /// The masks that cover something of these bytes.
+    /// The masks that overlap these bytes.
     fn masks_of(&self, range: &Range<usize>) -> &[Range<usize>] {
         let start = self.masks.partition_point(|mask| mask.end <= range.start);
         let end = self.masks.partition_point(|mask| mask.start < range.end);
@@ -243,7 +244,7 @@ impl Listing {
     }
 }
 
-/// The bytes of each line, without its end. What is behind the last end of a line is one if there is anything.
+/// The byte range of each line, without its line break. Text after the last line break is a line of its own unless it is empty.
 fn lines(text: &str) -> Vec<Range<usize>> {
     let mut lines = Vec::new();
     let mut start = 0;
@@ -256,13 +257,13 @@ fn lines(text: &str) -> Vec<Range<usize>> {
     lines
 }
 
-/// The line that a byte is on.
+/// The index of the line that a byte is on.
 fn line_at(lines: &[Range<usize>], byte: usize) -> usize {
     let behind = lines.partition_point(|line| line.start <= byte);
     behind.saturating_sub(1)
 }
 
-/// Ranges in order, with those in one that touch.
+/// The ranges in order, with touching ranges merged.
 fn joined(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     ranges.retain(|range| !range.is_empty());
     ranges.sort_by_key(|range| range.start);

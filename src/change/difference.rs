@@ -181,7 +181,7 @@ pub enum Kind {
         content: Action,
         /// True if it was sensitive before.
         before: bool,
-        /// True if it is sensitive after.
+        /// True if it will be sensitive after.
         after: bool,
         /// True if it is a block.
         block: bool,

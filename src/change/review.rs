@@ -109,8 +109,7 @@ pub fn between(
     };
     let (mut parts, mut tally) = (Vec::new(), Tally::default());
     for section in [Section::Inputs, Section::Outputs] {
-        // Some forms mark a secret themselves, others mask it because the other side is secret. Only the first kind counts
-        // here.
+        // One form marks a secret itself where another masks it because the other side is secret. Both count as own masks.
         let side = |state: Option<&State>| {
             state.and_then(|state| state.section(section).map(Value::with_own_masks))
         };

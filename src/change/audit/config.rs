@@ -2,8 +2,8 @@
 //!
 //! # Source
 //!
-//! hashicorp/terraform 883c7221, `internal/command/jsonconfig`: an expression is `{"constant_value": …}`, or `{"references": […]}`,
-//! or `{}` where it is neither; blocks are objects, arrays, or objects by label; `dynamic` blocks are left out.
+//! hashicorp/terraform 883c7221, `internal/command/jsonconfig`. An expression is `{"constant_value": …}`, or `{"references":
+//! […]}`, or `{}` if it has neither. Blocks are objects, arrays, or objects by label. `dynamic` blocks are left out.
 
 use std::sync::Arc;
 
@@ -12,8 +12,8 @@ use crate::terraform::schema::{Attribute, Block, NestedBlock, Nesting};
 use crate::types::Type;
 use crate::value::{Map, Payload, Value};
 
-/// The configuration that the `expressions` of a resource tell: constants are known, everything else that is set is unknown, and what
-/// is not set is null. A single or group block that is not there may come from a `dynamic` block, so it is unknown.
+/// The configuration in the `expressions` of a resource. Constants are known, other expressions are unknown, and unset
+/// arguments are null. A single or group block that is missing may come from a `dynamic` block, so it is unknown.
 pub fn configured(schema: &Block, expressions: &Value) -> Typed {
     let none = Map::default();
     let map = expressions.as_map().unwrap_or(&none);
@@ -102,7 +102,7 @@ pub fn static_address(address: &str) -> String {
     while let Some(char) = chars.next() {
         match char {
             '[' => skip_key(&mut chars),
-            // What follows is no part of an address: ` (deposed object …)`.
+            // The rest is not part of an address: ` (deposed object …)`.
             ' ' => break,
             _ => bare.push(char),
         }

@@ -1,4 +1,4 @@
-//! The plan beside a later state.
+//! A comparison of the plan with a later state.
 
 use super::{AuditError, Finding, Severity, Subject, is_secret_at, tell};
 use crate::terraform::cty::{Path, Step, Typed, View};
@@ -6,8 +6,8 @@ use crate::terraform::objchange::assert_object_compatible;
 use crate::terraform::schema::{Attribute, Block};
 use crate::value::Value;
 
-/// How a planned value came out: promises that were not kept, and which values the unknown ones became (those that are secret
-/// without saying which).
+/// The outcome of a planned value: broken promises, and the values that unknown ones became. For a secret the finding does not
+/// show the value.
 ///
 /// `planned` has the masks of the plan folded in, `actual` those of the state; null for no object.
 ///
@@ -46,7 +46,7 @@ pub fn audit_outcome(
     Ok(findings)
 }
 
-/// Walks the schema for what was unknown and is known now.
+/// Walks the schema for values that were unknown and are known now.
 struct Became<'a> {
     subject: Subject<'a>,
     actual: &'a Typed,
@@ -119,7 +119,7 @@ impl Became<'_> {
     }
 }
 
-/// Whether something in a nested type is sensitive, at any depth.
+/// True if an attribute in a nested type is sensitive, at any depth.
 fn holds_sensitive(attribute: &Attribute) -> bool {
     attribute.nested.as_ref().is_some_and(|nested| {
         nested
@@ -129,7 +129,7 @@ fn holds_sensitive(attribute: &Attribute) -> bool {
     })
 }
 
-/// What stands at the same place in both. Elements of sets have no place.
+/// The values at the same place in both. Elements of sets have no place.
 fn pairs<'v>(planned: View<'v>, actual: View<'v>) -> Vec<(Step, View<'v>, View<'v>)> {
     if matches!(planned.ty, crate::types::Type::Set(_)) {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! The outputs of a plan beside those of a later state.
+//! A comparison of the outputs of a plan with those of a later state.
 
 use super::{Finding, Severity};
 use crate::stack::{Action, Output, Stack};
@@ -7,8 +7,8 @@ use crate::terraform::objchange::{Semantics, assert_value_compatible};
 use crate::types::{Type, cty};
 use crate::value::Value;
 
-/// Where an output of a later state is not what the plan says. Outputs that are null are in no state, and one whose type was not
-/// known in the plan may be of any.
+/// The outputs of a later state that differ from the plan. Null outputs are not in a state. An output whose type was unknown in
+/// the plan may be of any type.
 pub fn audit_outputs(plan: &Stack, after: &Stack, semantics: Semantics) -> Vec<Finding> {
     let is_whole = after.damage.is_none();
     let mut findings = Vec::new();
@@ -36,7 +36,7 @@ pub fn audit_outputs(plan: &Stack, after: &Stack, semantics: Semantics) -> Vec<F
 }
 
 fn compare(planned: &Output, actual: &Output, semantics: Semantics, findings: &mut Vec<Finding>) {
-    // Files that were made in different ways write the same value in different forms, unless they declare its type.
+    // Files made in different ways write the same value in different forms, unless they declare its type.
     let ty = [actual, planned]
         .iter()
         .find_map(|output| cty::parse(output.declared_type.as_bytes()).ok())

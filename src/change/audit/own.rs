@@ -1,4 +1,4 @@
-//! A plan by itself, without a schema: the values of a change fit its action.
+//! Checks a plan by itself, without a schema: the values of a change must fit its action.
 
 use super::resource::{attributes, is_promised};
 use super::{Finding, Severity};
@@ -8,8 +8,8 @@ use crate::terraform::objchange::{BasicAction, action_for_change};
 use crate::types::Type;
 use crate::value::Value;
 
-/// Findings in a planned change that contradict the plan itself: a created resource with values before, a deleted one with
-/// values after, one of which nothing changes with other values after, or a value that exists and is unknown.
+/// Findings in a planned change that contradict the plan itself. These are a created resource with values before, a deleted one
+/// with values after, an unchanged one with other values after, or an existing value that is unknown.
 pub fn audit_own(resource: &Resource) -> Vec<Finding> {
     let (Some(address), Some(change)) = (&resource.address, &resource.change) else {
         return Vec::new();
@@ -24,7 +24,7 @@ pub fn audit_own(resource: &Resource) -> Vec<Finding> {
         Action::Create => (Some(false), Some(true)),
         Action::Delete | Action::Forget => (Some(true), Some(false)),
         Action::Update | Action::Replace => (Some(true), Some(true)),
-        // One side of it is enough, and what is read may have none.
+        // One side is enough for other actions. A read may have none.
         _ => (None, None),
     };
     let action = change.action.name();
@@ -61,7 +61,7 @@ pub fn audit_own(resource: &Resource) -> Vec<Finding> {
     sentences.into_iter().map(finding).collect()
 }
 
-/// The action that leads from the one value to the other. What is masked on one side only is no change.
+/// The action that leads from one value to the other. A mask on only one side is not a change.
 fn action_of_values(before: &Value, after: &Value) -> BasicAction {
     let [before, after] =
         [before, after].map(|value| Typed::trusted(Type::Dynamic, value.clone()).unmarked());

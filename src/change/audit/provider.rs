@@ -1,4 +1,4 @@
-//! What the provider changes of its own accord.
+//! Changes made by the provider itself.
 
 use std::collections::HashSet;
 
@@ -9,10 +9,10 @@ use crate::terraform::schema::{Attribute, Block, Nesting};
 use crate::types::Type;
 use crate::value::Value;
 
-/// The attributes that change in the plan though core did not propose it, hence changes that come from the provider.
+/// The attributes that change in the plan although core did not propose it. These changes come from the provider.
 ///
-/// Arguments as for [`audit_plan`](super::audit_plan). Says nothing of objects that are created or deleted, nor where the
-/// configuration is not known well enough to know what core proposed.
+/// Arguments as for [`audit_plan`](super::audit_plan). Objects that are created or deleted have no findings. Neither do places
+/// where the configuration is not known well enough to tell core's proposal.
 ///
 /// # Errors
 ///
@@ -63,7 +63,7 @@ impl Stage<'_> {
         }
     }
 
-    /// What stands at the same place in all three.
+    /// The elements at the same place in all three.
     fn elements(self, nesting: Nesting) -> Vec<(Step, Self)> {
         match nesting {
             Nesting::List => {
@@ -103,8 +103,8 @@ impl Stage<'_> {
     }
 }
 
-/// Which elements come and go where a list keeps others: a person need not compare two long lists. `None` if nothing of it stays, or
-/// these are no lists.
+/// The added and removed elements of a list that keeps others, so that nobody has to compare two long lists. `None` if no
+/// element is kept, none is added or removed, or the values are not wholly known lists.
 fn changed_elements(prior: View<'_>, planned: View<'_>) -> Option<String> {
     let is_list = |view: &View<'_>| {
         matches!(view.ty, Type::Array(_) | Type::Tuple(_)) && is_wholly_known(view.value)
@@ -150,7 +150,7 @@ impl Search<'_> {
             path.0.push(Step::Attribute(name.clone()));
             let mut stage = stage.attribute(name);
             if nested.block.is_computed() && stage.proposed.is_null() {
-                // Blocks that nobody configures are the provider's to keep.
+                // A provider may keep blocks that are not configured.
                 stage.proposed = stage.prior;
             }
             if nested.nesting.is_collection() {

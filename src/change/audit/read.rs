@@ -1,4 +1,4 @@
-//! Reads that are put off to the apply: no provider plans them, so core alone decides what a plan has for them.
+//! Reads during apply: no provider plans them, so core alone decides their planned values.
 //!
 //! # Source
 //!
@@ -10,7 +10,8 @@ use crate::terraform::objchange::{assert_value_compatible, planned_data_resource
 use crate::terraform::schema::{Attribute, Block, Nesting};
 use crate::value::Value;
 
-/// Where the plan of a data source is not what core plans for a read that is put off: as configured, and what is computed unknown.
+/// Findings where the plan of a data source differs from core's plan for a read during apply: configured values as configured,
+/// and computed values unknown.
 ///
 /// Arguments as for [`audit_plan`](super::audit_plan).
 ///
@@ -59,7 +60,7 @@ impl<'v> Stage<'v> {
         }
     }
 
-    /// The blocks that stand at the same place in all three. Those of a set have no place.
+    /// The blocks at the same place in all three. Blocks of a set have no place.
     fn blocks(self, nesting: Nesting) -> Vec<(Option<Step>, Self)> {
         let together = |planned, config: Option<View<'v>>, expected: Option<View<'v>>| {
             Some(Self {

@@ -1,4 +1,4 @@
-//! Resources as files have them, audited.
+//! Audits resources as they are in files.
 
 use super::{
     AuditError, Finding, Severity, Subject, audit_outcome, audit_plan, audit_read,
@@ -9,7 +9,7 @@ use crate::terraform::objchange::Semantics;
 use crate::terraform::schema::{Kind, Schema, Schemas};
 use crate::value::Value;
 
-/// The schema of a managed resource or a data source; `None` if it is neither, or the schemas have none that can be read.
+/// The schema of a managed resource or a data source. `None` if it is neither, or if the schemas have no readable one.
 pub fn schema_of(resource: &Resource, schemas: &Schemas) -> Option<Schema> {
     let kind = match resource.mode {
         Mode::Managed => Kind::Managed,
@@ -21,8 +21,8 @@ pub fn schema_of(resource: &Resource, schemas: &Schemas) -> Option<Schema> {
         .ok()
 }
 
-/// What the audit says of a planned change: whether it is valid, and what of it comes from the provider. `stack` is the plan, which
-/// holds what the configuration says.
+/// The findings on a planned change: broken rules, and changes that come from the provider. `stack` is the plan, which holds
+/// the configuration.
 ///
 /// # Errors
 ///
@@ -45,7 +45,7 @@ pub fn audit_change(
     };
     let expressions = stack.expressions.get(&*static_address(address));
     let is_planned_anew = matches!(change.action, Action::Replace | Action::Create);
-    // What goes has no configuration to be held against.
+    // A resource that is deleted or forgotten has no configuration to compare with.
     if !is_promised(resource) || matches!(change.action, Action::Delete | Action::Forget) {
         return Ok(Vec::new());
     }
@@ -60,7 +60,7 @@ pub fn audit_change(
     if is_planned_anew {
         return audit_plan(subject, &Value::NULL, Some(before), expressions, after);
     }
-    // Where nothing changes there is one side only.
+    // A no-op has one side only.
     let before = if resource.before.is_some() {
         before
     } else {
@@ -71,8 +71,8 @@ pub fn audit_change(
     Ok(findings)
 }
 
-/// What the audit says of a resource of a plan beside the same resource of a later state, `None` where it is not there.
-/// Without a schema it goes by what the JSON shows, where lists and sets cannot be told apart.
+/// The findings on a resource of a plan compared with the same resource of a later state, `None` if it is not in that state.
+/// Without a schema the comparison follows the JSON, where lists and sets look alike.
 ///
 /// # Errors
 ///
@@ -103,7 +103,7 @@ pub fn audit_result(
     };
     match (promised.is_null(), found.is_null()) {
         (true, true) => Ok(Vec::new()),
-        // Something that is only forgotten may live on elsewhere, but not in this state.
+        // A forgotten object may live on elsewhere, but not in this state.
         (true, false) => Ok(missing(
             "was_absent_now_present",
             "it was to go, and it is in the state",
@@ -126,7 +126,7 @@ pub fn audit_result(
     }
 }
 
-/// Whether the plan says what will be: drift is what was found, and what is put off or deposed has no promise.
+/// True if the plan makes a promise. Drift is a finding about the past, and deferred or deposed objects have no promise.
 pub(super) fn is_promised(resource: &Resource) -> bool {
     ![Flags::DRIFT_ENTRY, Flags::DEPOSED, Flags::DEFERRED]
         .iter()

@@ -1,11 +1,12 @@
-//! A saved plan of Pulumi beside what a later preview or state says of the same resource.
+//! A comparison of a saved plan of Pulumi with a later preview or state of the same resource.
 //!
 //! # Laws
 //!
 //! 1. A step may be weaker than planned, never stronger: nothing instead of an update or a replacement, an update instead of a
 //!    replacement.
-//! 2. What the plan adds to or changes of the inputs comes out so, as far as it was known; what it takes away stays away.
-//! 3. Nothing is said of a value that is secret on either side: two ciphertexts of one text differ.
+//! 2. Inputs that the plan adds or changes have their planned values, as far as these were known. Inputs that it removes stay
+//!    away.
+//! 3. A value that is secret on either side has no finding: two ciphertexts of one text differ.
 //!
 //! # Source
 //!
@@ -19,8 +20,8 @@ use crate::stack::{Action, Resource};
 use crate::terraform::cty::{Path, Step};
 use crate::value::Value;
 
-/// What the audit says of one resource: `planned` by a saved plan (`None` if the plan does not know it), `actual` in a later preview
-/// or state (`None` if it is not there).
+/// The findings on one resource. `planned` is from the saved plan (`None` if the plan does not know it), `actual` from a later
+/// preview or state (`None` if it is not there).
 pub fn audit_saved(planned: Option<&Resource>, actual: Option<&Resource>) -> Vec<Finding> {
     match (planned, actual) {
         (Some(planned), Some(actual)) => {
@@ -49,7 +50,7 @@ pub fn audit_saved(planned: Option<&Resource>, actual: Option<&Resource>) -> Vec
     }
 }
 
-/// Whether the step is one that the plan allows.
+/// The finding on the step; `None` if the plan allows it.
 fn step(planned: &Resource, actual: &Resource) -> Option<Finding> {
     let allowed = planned.change.as_ref()?.action;
     let Some(change) = &actual.change else {
@@ -65,7 +66,7 @@ fn step(planned: &Resource, actual: &Resource) -> Option<Finding> {
     };
     let is_weaker = match (strength(change.action), strength(allowed)) {
         (Some(actual), Some(allowed)) => actual <= allowed,
-        // A resource that exists by now needs no step any more.
+        // A resource that already exists needs no step.
         (Some(0), None) => true,
         _ => change.action == allowed,
     };
@@ -79,7 +80,7 @@ fn step(planned: &Resource, actual: &Resource) -> Option<Finding> {
     })
 }
 
-/// Whether the inputs came out as the plan changes them.
+/// Adds a finding for each input that differs from the plan.
 fn goals(planned: &Resource, actual: &Resource, findings: &mut Vec<Finding>) {
     let Some(inputs) = actual
         .after

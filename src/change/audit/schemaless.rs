@@ -1,13 +1,13 @@
-//! The plan beside a later state, without a schema: what the JSON shows is all there is.
+//! A comparison of the plan with a later state, without a schema: the JSON is the only source.
 //!
-//! A list and a set look alike, so the order of elements does not count where all of them are known. A missing key is as good as
-//! null: an older or newer provider may have written one of the files.
+//! A list and a set look alike, so the order of elements does not count if all of them are known. A missing key counts as null,
+//! because an older or newer provider may have written one of the files.
 
 use super::{Finding, Severity};
 use crate::terraform::cty::{Path, Step, compare_numbers};
 use crate::value::{Array, Map, Payload, Value};
 
-/// How a planned value came out; see [`audit_outcome`](super::audit_outcome).
+/// The outcome of a planned value; see [`audit_outcome`](super::audit_outcome).
 pub(super) fn audit(resource: &str, planned: &Value, actual: &Value) -> Vec<Finding> {
     let mut walk = Walk {
         resource,
@@ -96,7 +96,8 @@ impl Walk<'_> {
     }
 }
 
-/// Without a schema an attribute and a key look alike; what may be the name of an attribute is taken for one.
+/// The step for a key. Without a schema, attributes and keys look alike. A key that may be the name of an attribute is taken
+/// for one.
 fn step(key: &std::sync::Arc<str>) -> Step {
     let is_name = !key.is_empty()
         && !key.starts_with(|char: char| char.is_ascii_digit())
@@ -110,7 +111,7 @@ fn step(key: &std::sync::Arc<str>) -> Step {
     }
 }
 
-/// Whether both are known and the same, arrays in whatever order.
+/// True if both are known and the same, with arrays in any order.
 fn same(a: &Value, b: &Value) -> bool {
     match (a.payload(), b.payload()) {
         (Payload::Null, Payload::Null) => true,
@@ -136,7 +137,7 @@ fn same_elements(a: &Array, b: &Array) -> bool {
     if a.iter().zip(b).all(|(a, b)| same(a, b)) {
         return true;
     }
-    // Equal elements print alike, so two sorted lists of texts tell.
+    // Equal elements have the same JSON, so two sorted lists of texts can be compared.
     let sorted = |array: &Array| {
         let mut texts: Vec<String> = array
             .iter()
@@ -149,7 +150,7 @@ fn same_elements(a: &Array, b: &Array) -> bool {
     is_known(a) && is_known(b) && sorted(a) == sorted(b)
 }
 
-/// The value without markers and with its keys sorted: for comparing, never for showing.
+/// The value without markers and with its keys sorted. For comparison only: it shows secrets.
 fn bare(value: &Value) -> Value {
     let bare_value = value.reveal();
     match bare_value.payload() {

@@ -1,9 +1,9 @@
-//! Where the change of one property comes from.
+//! The causes of the change of one property.
 //!
 //! # Laws
 //!
-//! 1. Only what the files tell: a property that may come from a `dynamic` block, of which the configuration in a plan says nothing,
-//!    has no cause.
+//! 1. Only facts from the files. A property that may come from a `dynamic` block has no cause, because the configuration in a
+//!    plan leaves such blocks out.
 //! 2. Words and links only, never a value.
 
 use std::sync::Arc;
@@ -18,26 +18,27 @@ use crate::terraform::address::config_address;
 use crate::terraform::schema::{Attribute, Block, Nesting, Schema};
 use crate::value::{Payload, Value};
 
-/// Where the change of a property comes from.
+/// The source of a property's change.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Cause {
-    /// From another resource, whose attribute it takes.
+    /// Another resource: the property takes the value of its attribute.
     From(Origin),
-    /// From the configuration (the program, for Pulumi), which sets it to something that is no resource, or sets it no more.
+    /// The configuration (the program, for Pulumi). It sets the property to something other than a resource's attribute, or
+    /// sets it no longer.
     Configuration,
-    /// From the provider, which decides it: the configuration does not.
+    /// The provider. The configuration does not set the property.
     Provider,
-    /// From outside: it was found changed, and the plan starts from there.
+    /// A change outside: the property was found changed, and the plan starts from the found value.
     Drift,
-    /// It is hidden because the schema of the provider says so.
+    /// The provider's schema hides the value.
     Sensitive,
 }
 
-/// So many elements of a list are looked at for each that may come from drift.
+/// Number of elements of a list that are searched for one element that may come from drift.
 const MAX_ELEMENTS: usize = 1_000;
 
 impl Cause {
-    /// A word for it; `None` for another resource, which is called by its name.
+    /// A word for the cause; `None` for another resource, which is shown by its name.
     pub fn word(&self, is_pulumi: bool) -> Option<&'static str> {
         match self {
             Self::From(_) => None,
@@ -50,20 +51,20 @@ impl Cause {
     }
 }
 
-/// What is known of where the properties of a resource come from.
+/// The data that the causes of a resource's property changes are found from.
 #[derive(Clone, Debug)]
 pub struct Causes {
     resource: Arc<Resource>,
     origins: Vec<Origin>,
-    /// What the configuration says of its arguments.
+    /// The configuration's expressions for its arguments.
     expressions: Option<Value>,
     schema: Option<Arc<Schema>>,
-    /// What was found to have happened to it outside.
+    /// The drift entry: changes to the resource that were found outside.
     drift: Option<Arc<Resource>>,
 }
 
 impl Causes {
-    /// What is known of a resource of `stack`, which may have a `schema`, and a `drift` entry beside it.
+    /// Collects the data for a resource of `stack`, with its `schema` and its `drift` entry if there are any.
     pub fn of(
         stack: &Stack,
         id: ResourceId,
@@ -83,17 +84,17 @@ impl Causes {
         }
     }
 
-    /// Whether the resource is one of Pulumi.
+    /// True if the resource is one of Pulumi.
     pub fn is_pulumi(&self) -> bool {
         self.resource.address.is_none()
     }
 
-    /// The other resources from which properties take their values.
+    /// The origins: other resources that properties take their values from.
     pub fn origins(&self) -> &[Origin] {
         &self.origins
     }
 
-    /// Where the change of the property at `path` comes from, as far as the files tell; other resources first.
+    /// The causes of the change of the property at `path`, as far as the files show them. Other resources come first.
     pub fn at(&self, section: Section, path: &Path) -> Vec<Cause> {
         if self.resource.flags.contains(Flags::DRIFT_ENTRY) {
             return vec![Cause::Drift];
@@ -118,7 +119,7 @@ impl Causes {
     /// The cause of a property that comes from no other resource.
     fn own(&self, section: Section, path: &Path) -> Option<Cause> {
         let change = self.resource.change.as_ref()?;
-        // What comes or goes as a whole has one cause, which is told of the whole.
+        // A resource that is created or deleted as a whole has one cause, which is shown for the whole.
         if !matches!(
             change.action,
             Action::Update | Action::Replace | Action::Read
@@ -134,7 +135,7 @@ impl Causes {
         if section == Section::Inputs {
             return Some(Cause::Configuration);
         }
-        // A difference that is none of inputs is one of what was found against what is wanted.
+        // A difference that is not one of inputs is a difference between the found state and the wanted state.
         let is_found = change.own_words == "refresh"
             || change.detailed.iter().flatten().any(|entry| {
                 let told = LegacyPath::parse(&entry.path, Strictness::Loose).ok();
@@ -167,13 +168,13 @@ impl Causes {
         if sides.iter().flatten().any(|value| may_be_blocks(value)) {
             return None;
         }
-        // An argument that the configuration sets no more is gone, and so may be a value that the provider computes: only a schema
-        // tells which it is.
+        // An argument that was removed from the configuration is gone. A value that the provider computes may be gone too. Only
+        // a schema can tell them apart.
         let is_gone = at(self.resource.after.as_ref(), &top).is_none_or(Value::is_null);
         (!is_gone).then_some(Cause::Provider)
     }
 
-    /// Whether the place was found changed, and the plan starts from what was found.
+    /// True if the value at `path` was found changed and the plan starts from the found value.
     fn has_drifted(&self, path: &Path) -> bool {
         let Some(drift) = &self.drift else {
             return false;
@@ -190,7 +191,7 @@ impl Causes {
             let found = at(found, path);
             return at(before, path) != found && found == at(old, path);
         };
-        // Elements of a list have no lasting place: what matters is which of them came and went.
+        // Elements of a list have no lasting index. What counts is which of them came and went.
         let list = Path(path.0[..depth].to_vec());
         let place = Path(path.0[..=depth].to_vec());
         if at(found, &list) != at(old, &list) {
@@ -210,7 +211,7 @@ impl Causes {
         let Some(schema) = &self.schema else {
             return false;
         };
-        // What is below a sensitive attribute is hidden with it.
+        // Values below a sensitive attribute are hidden with it.
         (1..=path.0.len()).any(|end| {
             let above = Path(path.0[..end].to_vec());
             matches!(place(&schema.block, &above), Some(Place::Attribute(it)) if it.flags.sensitive)
@@ -222,7 +223,7 @@ fn at<'v>(state: Option<&'v State>, path: &Path) -> Option<&'v Value> {
     path.get(state?.outputs.as_ref()?)
 }
 
-/// Whether the configuration sets the place, or what is around it.
+/// True if the configuration sets the property at `path` or a value around it.
 fn is_set(expressions: &Value, path: &Path) -> bool {
     let mut here = expressions;
     for (depth, segment) in path.0.iter().enumerate() {
@@ -247,7 +248,7 @@ fn is_set(expressions: &Value, path: &Path) -> bool {
     true
 }
 
-/// Whether the value looks like nested blocks: a list of objects.
+/// True if the value looks like nested blocks: a list of objects.
 fn may_be_blocks(value: &Value) -> bool {
     let is_map = |value: &Value| matches!(value.payload(), Payload::Map(_));
     value
@@ -255,13 +256,13 @@ fn may_be_blocks(value: &Value) -> bool {
         .is_some_and(|items| items.iter().any(is_map))
 }
 
-/// What a schema says of a place.
+/// The schema entry of a place.
 enum Place<'s> {
     Attribute(&'s Attribute),
     Block,
 }
 
-/// What the schema says of the place at `path`; of a value inside an attribute, what it says of the attribute.
+/// The schema entry of the place at `path`; for a value inside an attribute, the entry of the attribute.
 fn place<'s>(block: &'s Block, path: &Path) -> Option<Place<'s>> {
     let mut segments = path.0.iter();
     let mut block = block;

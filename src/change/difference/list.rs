@@ -15,7 +15,7 @@ pub(super) fn list(pair: &Pair<'_>, inside: &Inside) -> Diff {
     let (before, after) = (pair.elements_before(), pair.elements_after());
     let middle = Middle::of(before, after);
     let (head, tail) = (middle.head, middle.tail);
-    // By its type, elements of different content may count as the same.
+    // A declared type may treat elements of different content as the same.
     let content_decides = *inside == Inside::Any;
 
     let mut telling = Telling::new(pair, inside.clone());
