@@ -63,7 +63,7 @@ pub struct Finding {
     pub resource: String,
     /// The place in it.
     pub path: Path,
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
     /// The kind of finding, for programs.
     pub kind: &'static str,

@@ -244,7 +244,7 @@ impl Listing {
     }
 }
 
-/// The byte range of each line, without its line break. Text after the last line break is a line of its own unless it is empty.
+/// The byte range of each line, without its line break. Text after the last line break is one more line unless it is empty.
 fn lines(text: &str) -> Vec<Range<usize>> {
     let mut lines = Vec::new();
     let mut start = 0;

@@ -1,13 +1,14 @@
-//! Decoders: what a string holds, when it holds more than text.
+//! Decoders: the structured contents of a string.
 //!
-//! Each takes a value to a value and runs through [`apply_value`], so that a decoded secret is a secret, a decoded unknown is
-//! unknown, and dependencies stay. The person chooses them one by one. [`likely`] says cheaply which ones are worth offering.
+//! Each maps a value to a value and runs through [`apply_value`]. So a decoded secret is a secret, a decoded unknown is
+//! unknown, and dependencies stay. The user chooses decoders one by one. [`likely`] is a cheap test for decoders that are worth
+//! offering.
 //!
 //! # Laws
 //!
 //! 1. Total on any bytes, with bounded work: see the limits of [`DecodeError::TooLarge`].
-//! 2. No error tells contents: the text may be secret.
-//! 3. Private keys never come out: of a PEM block that is no certificate only its label and size are told.
+//! 2. No error contains contents: the text may be secret.
+//! 3. Private keys never come out. A PEM block that is not a certificate is shown only by its label and size.
 //!
 //! # Example
 //!
@@ -31,16 +32,16 @@ use crate::json::{self, Numbers};
 use crate::value::output::apply_value;
 use crate::value::{Payload, Shown, Value};
 
-/// The longest text that is decoded, in bytes.
+/// Maximum size of a text to decode, in bytes.
 pub const MAX_TEXT: usize = 32 << 20;
-/// The longest YAML text that is decoded, in bytes.
+/// Maximum size of a YAML text to decode, in bytes.
 pub const MAX_YAML: usize = 4 << 20;
-/// The most that comes out of a compressed text, in bytes.
+/// Maximum size of the output from a compressed text, in bytes.
 pub const MAX_INFLATED: usize = 64 << 20;
-/// The most values of one YAML text, with every alias counted as what it stands for.
+/// Maximum number of values in one YAML text. Each alias counts as the values it refers to.
 pub const MAX_NODES: usize = 1_000_000;
 
-/// How a string is to be read.
+/// A format for reading a string.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Decoder {
     /// JSON, with exact numbers.
@@ -49,7 +50,7 @@ pub enum Decoder {
     Pem,
     /// Header and claims of a JSON web token; the signature is not verified.
     Jwt,
-    /// Gzip, in base64 or as it is.
+    /// Gzip, as base64 or as raw bytes.
     Gzip,
     /// Base64 in either alphabet, with or without padding and line breaks.
     Base64,
@@ -59,51 +60,52 @@ pub enum Decoder {
     Yaml,
 }
 
-/// Why a value could not be decoded. Never tells what the value holds.
+/// The reason why a value could not be decoded. Never contains the value.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum DecodeError {
     /// Only strings are decoded.
     #[error("expected a string to decode as {0}, found another kind of value")]
     NotText(&'static str),
-    /// The text is not of the form.
+    /// The text does not have this format.
     #[error("not {form}: expected {expected}")]
     Malformed {
-        /// The form, as [`Decoder::name`] says it.
+        /// The format, as in [`Decoder::name`].
         form: &'static str,
-        /// What could have stood there.
+        /// The expected input.
         expected: &'static str,
     },
-    /// The text is not of the form, from this place on.
+    /// The text does not have this format, from this position on.
     #[error("not {form}: expected {expected} at line {line}, column {column}")]
     MalformedAt {
-        /// The form, as [`Decoder::name`] says it.
+        /// The format, as in [`Decoder::name`].
         form: &'static str,
-        /// What could have stood there.
+        /// The expected input.
         expected: &'static str,
         /// The line, from 1.
         line: usize,
         /// The column in characters, from 1.
         column: usize,
     },
-    /// The text, or what comes out of it, exceeds [`MAX_TEXT`], [`MAX_YAML`], [`MAX_INFLATED`] or [`MAX_NODES`].
+    /// The text, or its decoded output, exceeds [`MAX_TEXT`], [`MAX_YAML`], [`MAX_INFLATED`] or [`MAX_NODES`].
     #[error("too large to decode as {form}: more than {limit} {unit}")]
     TooLarge {
-        /// The form, as [`Decoder::name`] says it.
+        /// The format, as in [`Decoder::name`].
         form: &'static str,
-        /// The limit that was met.
+        /// The limit that was exceeded.
         limit: usize,
-        /// What the limit counts.
+        /// The unit of the limit.
         unit: &'static str,
     },
 }
 
-/// Strings with more bytes than this are not looked into on the way to a screen.
+/// Maximum size in bytes of a string that is decoded for display.
 pub const MAX_DOCUMENT: usize = 4 << 20;
 
-/// The document that a string holds, and its format: JSON whose top is an object or an array with something in it, or YAML of several
+/// The document in a string, and its format: JSON with a nonempty object or array at the top, or YAML of several lines with a
+/// mapping or a list of mappings at the top.
 /// lines whose top is a mapping, or a list of mappings.
 ///
-/// `None` for a secret, whose inside is not shown, and for strings that are not worth opening.
+/// `None` for a secret, whose contents are not shown, and for strings that are not worth opening.
 pub fn document(value: &Value) -> Option<(Decoder, Value)> {
     let Shown::Plain(Payload::String(text)) = value.shown() else {
         return None;
@@ -130,7 +132,7 @@ pub fn document(value: &Value) -> Option<(Decoder, Value)> {
     is_document.then_some((decoder, document))
 }
 
-/// One key with a plain value is what any line with a colon in it looks like.
+/// True for a mapping with several keys or a nested value. Any line with a colon in it looks like one key with a plain value.
 fn is_mapping(value: &Value) -> bool {
     let is_container = |value: &Value| value.as_map().is_some() || value.as_array().is_some();
     value
@@ -139,7 +141,7 @@ fn is_mapping(value: &Value) -> bool {
 }
 
 impl Decoder {
-    /// All decoders, the more telling first.
+    /// All decoders, the most specific first.
     pub const ALL: [Self; 7] = [
         Self::Json,
         Self::Pem,
@@ -150,7 +152,7 @@ impl Decoder {
         Self::Yaml,
     ];
 
-    /// The name that a person chooses it by.
+    /// The name shown to the user.
     pub fn name(self) -> &'static str {
         match self {
             Self::Json => "JSON",
@@ -163,7 +165,7 @@ impl Decoder {
         }
     }
 
-    /// What `value` holds, with the metadata of `value`. An unknown or sealed value comes back as it is.
+    /// The decoded contents of `value`, with the metadata of `value`. An unknown or sealed value is returned unchanged.
     pub fn decode(self, value: &Value) -> Result<Value, DecodeError> {
         let decoded = apply_value(value, |plain| match plain.payload() {
             Payload::String(text) => self.decode_bytes(text.as_bytes()),
@@ -211,7 +213,7 @@ impl Decoder {
         }
     }
 
-    /// Whether `bytes` are likely of this form, by a look at their first kilobytes.
+    /// True if `bytes` likely have this format. Only the first kilobytes are read.
     fn is_likely(self, bytes: &[u8]) -> bool {
         let head = &bytes[..bytes.len().min(HEAD)];
         match self {
@@ -226,10 +228,10 @@ impl Decoder {
     }
 }
 
-/// How much of a text is looked at to find out what it may be.
+/// Number of bytes of a text that are read to guess its format.
 const HEAD: usize = 4096;
 
-/// The decoders that are worth offering for a string, the more telling first. Cost does not grow with the length of the text.
+/// The decoders that are worth offering for a string, the most specific first. Cost does not grow with the length of the text.
 pub fn likely(text: &[u8]) -> Vec<Decoder> {
     Decoder::ALL
         .into_iter()
@@ -249,7 +251,7 @@ fn json(bytes: &[u8]) -> Result<Value, DecodeError> {
     }
 }
 
-/// Containers only: `12` and `true` are JSON too, and nobody wants them decoded.
+/// True for containers only: `12` and `true` are JSON too, but not worth decoding.
 fn looks_like_json(bytes: &[u8]) -> bool {
     let ends = |bytes: &[u8]| {
         let first = bytes

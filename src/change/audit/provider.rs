@@ -12,7 +12,7 @@ use crate::value::Value;
 /// The attributes that change in the plan although core did not propose it. These changes come from the provider.
 ///
 /// Arguments as for [`audit_plan`](super::audit_plan). Objects that are created or deleted have no findings. Neither do places
-/// where the configuration is not known well enough to tell core's proposal.
+/// where the configuration is not known well enough to derive core's proposal.
 ///
 /// # Errors
 ///

@@ -169,7 +169,7 @@ impl Causes {
             return None;
         }
         // An argument that was removed from the configuration is gone. A value that the provider computes may be gone too. Only
-        // a schema can tell them apart.
+        // a schema can distinguish the two.
         let is_gone = at(self.resource.after.as_ref(), &top).is_none_or(Value::is_null);
         (!is_gone).then_some(Cause::Provider)
     }

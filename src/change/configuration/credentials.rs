@@ -1,11 +1,11 @@
-//! Credentials in the settings of backends, which files keep in clear and mark nowhere.
+//! Credentials in the settings of backends. Files keep these in clear and do not mark them.
 
 use std::sync::Arc;
 
 use super::names::is_backend_secret;
 use crate::value::{Map, Payload, Value};
 
-/// `value` with everything masked whose name or form says that it signs in somewhere.
+/// `value` with credentials masked: settings with a credential's name, and URLs with a password.
 pub fn mask_credentials(value: &Value) -> Value {
     let masked = match value.payload() {
         Payload::Map(map) => {

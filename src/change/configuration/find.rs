@@ -1,4 +1,4 @@
-//! Which block declares what.
+//! Finds the block that declares each thing.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -8,21 +8,21 @@ use crate::path::{Path, Segment};
 use crate::stack::SourceFile;
 use crate::terraform::hcl::{Block, Body};
 
-/// Where something is declared.
+/// The place of a declaration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place {
     /// The position of the file in [`super::Configuration::files`].
     pub file: usize,
     /// The lines of the block, counted from 0.
     pub lines: Range<usize>,
-    /// Its attributes by the names that lead to them, and the line of each.
+    /// Its attributes by the names that lead to them, each with its line.
     attributes: Vec<(Vec<String>, usize)>,
-    /// Whether the file changes what another one says.
+    /// True if the file is an override file.
     is_override: bool,
 }
 
 impl Place {
-    /// No lines of a file.
+    /// A place without lines.
     pub fn none(file: usize) -> Self {
         Self {
             file,
@@ -32,7 +32,8 @@ impl Place {
         }
     }
 
-    /// The line of the attribute that sets the property at `path`, or something around it; the first line of the block if no
+    /// The line of the attribute that sets the property at `path` or a value around it. The first line of the block if no
+    /// attribute does.
     /// attribute does.
     pub fn line_of(&self, path: &Path) -> usize {
         let names: Vec<&str> = path
@@ -52,7 +53,7 @@ impl Place {
     }
 }
 
-/// Adds what a file declares. What a file that overrides others says counts only where these say nothing.
+/// Adds the declarations of a file. Those of an override file count only if no other file declares the same.
 pub(super) fn add(
     places: &mut HashMap<String, Place>,
     file: usize,
@@ -89,7 +90,7 @@ pub(super) fn add(
     }
 }
 
-/// What a block declares, by its address in its module.
+/// The address of a block's declaration in its module; `None` if the block declares nothing with an address.
 pub(super) fn address(block: &Block<'_>) -> Option<String> {
     Some(match (&*block.kind, block.labels.as_slice()) {
         ("resource", [ty, name]) => format!("{ty}.{name}"),
@@ -130,7 +131,7 @@ fn gather(
     }
 }
 
-/// The property that a nested block makes: that of `dynamic "rule"` is `rule`.
+/// The name of the property that a nested block sets: `rule` for `dynamic "rule"`.
 pub(super) fn nested_name<'b>(block: &'b Block<'_>) -> &'b str {
     match (&*block.kind, block.labels.first()) {
         ("dynamic", Some(label)) => label,

@@ -1,4 +1,4 @@
-//! What in a file is secret by where it stands. The rule is that of the [module](super).
+//! Finds secrets in a file by their position. The rules are in the [module](super).
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -9,12 +9,12 @@ use super::names::{is_credential, is_secret};
 use crate::stack::SourceFile;
 use crate::terraform::hcl::{Attribute, Block, Body, Expression, Literal};
 
-/// Which variables of which modules are secret.
+/// The secret variables, each as a module and a name.
 #[derive(Default)]
 pub(super) struct Variables(HashSet<(String, String)>);
 
 impl Variables {
-    /// Adds those that a file of `module` declares.
+    /// Adds the secret variables that a file of `module` declares.
     pub(super) fn add(&mut self, module: &str, body: &Body<'_>) {
         for block in body.blocks("variable") {
             if let [name] = block.labels.as_slice()
@@ -25,7 +25,8 @@ impl Variables {
         }
     }
 
-    /// Calls `found` with the texts that a file of `module` gives to secret variables: their defaults, and arguments of module calls.
+    /// Calls `found` with the texts that a file of `module` assigns to secret variables: defaults, and arguments of module
+    /// calls.
     pub(super) fn secret_texts(
         &self,
         module: &str,
@@ -62,7 +63,7 @@ impl Variables {
     }
 }
 
-/// The module that a call in `module` leads to.
+/// The module that a call in `module` calls.
 fn called(module: &str, call: &str) -> String {
     if module.is_empty() {
         call.to_owned()
@@ -71,7 +72,7 @@ fn called(module: &str, call: &str) -> String {
     }
 }
 
-/// Whether a variable or an output says that it is. What is not plainly `false` may be true.
+/// True if a variable or an output is declared sensitive or ephemeral. Any expression but `false` counts, since it may be true.
 fn is_declared_secret(body: &Body<'_>) -> bool {
     ["sensitive", "ephemeral"].iter().any(|name| {
         body.attribute(name)
@@ -79,16 +80,16 @@ fn is_declared_secret(body: &Body<'_>) -> bool {
     })
 }
 
-/// How much of the expressions in a body is masked.
+/// The rule that selects the literals of a body to mask.
 #[derive(Clone, Copy)]
 enum Rule {
-    /// What names say.
+    /// Literals whose name says that they are secret.
     Names(fn(&str) -> bool),
     /// All literals.
     All,
 }
 
-/// What is secret in a file.
+/// The byte ranges of a file to mask.
 pub(super) fn of_body(
     source: &SourceFile,
     body: &Body<'_>,
@@ -138,7 +139,7 @@ impl Masker<'_> {
                     } else {
                         Rule::Names(is_secret)
                     };
-                    // The name of what is declared is that of its value.
+                    // A declared value goes by the name of its block.
                     let name = if is_value { label } else { &attribute.name };
                     expression(name, &attribute.expression, rule, masks);
                 }
@@ -173,7 +174,7 @@ impl Masker<'_> {
         }
     }
 
-    /// The arguments of a resource, below the properties `above`.
+    /// Masks the arguments of a resource, below the properties `above`.
     fn arguments(
         &self,
         address: &str,
@@ -197,7 +198,7 @@ impl Masker<'_> {
             if matches!(kind, "connection" | "provisioner") {
                 self.everything(&block.body, Rule::Names(is_credential), masks);
             } else if kind == "content" && !above.is_empty() {
-                // Of a dynamic block: its attributes are those of the property itself.
+                // In a dynamic block the attributes of `content` are those of the property itself.
                 self.arguments(address, &block.body, above, masks);
             } else if is_secret(nested_name(block)) {
                 self.everything(&block.body, Rule::All, masks);
@@ -209,7 +210,7 @@ impl Masker<'_> {
         }
     }
 
-    /// A body with all that is in it.
+    /// Masks a body with all its nested blocks.
     fn everything(&self, body: &Body<'_>, rule: Rule, masks: &mut Vec<Range<usize>>) {
         self.attributes(body, rule, masks);
         for block in &body.blocks {
@@ -235,7 +236,7 @@ impl Masker<'_> {
     }
 }
 
-/// `value = "…"` beside a `name = "DB_PASSWORD"`.
+/// Masks `value = "…"` beside `name = "DB_PASSWORD"`.
 fn named_values(body: &Body<'_>, says: fn(&str) -> bool, masks: &mut Vec<Range<usize>>) {
     let is_named = |attribute: &Attribute<'_>| {
         matches!(&*attribute.name, "name" | "key")
@@ -251,9 +252,9 @@ fn named_values(body: &Body<'_>, says: fn(&str) -> bool, masks: &mut Vec<Range<u
     }
 }
 
-/// The literals of what has the name `name`.
+/// Masks the literals of the expression named `name`.
 fn expression(name: &str, expression: &Expression<'_>, rule: Rule, masks: &mut Vec<Range<usize>>) {
-    // The name that stands before a `value` in a list of objects.
+    // True if the last `name` or `key` before a `value`, in a list of objects, says that the value is secret.
     let mut named: Option<bool> = None;
     for literal in &expression.literals {
         let key = literal.key.as_deref().unwrap_or_default();
@@ -273,7 +274,7 @@ fn expression(name: &str, expression: &Expression<'_>, rule: Rule, masks: &mut V
     }
 }
 
-/// Whether a literal may be what a name that says "secret" means: numbers and switches are not.
+/// True if a literal may be a secret that its name announces. Numbers and booleans are not.
 fn is_value(literal: &Literal<'_>, key: &str) -> bool {
     literal.form.is_text() && !matches!(key, "name")
 }

@@ -1,6 +1,6 @@
-//! Names that say that what they name is secret.
+//! Names that say that their value is secret.
 
-/// Words that say so wherever they stand in a name.
+/// Words that mark a name as secret, anywhere in it.
 const SECRET: &[&str] = &[
     "password",
     "passwords",
@@ -20,7 +20,7 @@ const SECRET: &[&str] = &[
     "connectionstring",
 ];
 
-/// What makes a `key` a secret one, in front of it.
+/// Words that make a following `key` secret.
 const SECRET_KEYS: &[&str] = &[
     "access",
     "account",
@@ -36,25 +36,25 @@ const SECRET_KEYS: &[&str] = &[
     "storage",
 ];
 
-/// What a name ends with that is about a secret without telling it.
+/// Last words of names that are about a secret but do not contain it.
 const ABOUT: &[&str] = &[
     "arn", "enabled", "length", "name", "names", "policy", "ttl", "type", "version",
 ];
 
-/// Whether what has this name is secret.
+/// True if a value with this name is secret.
 pub(super) fn is_secret(name: &str) -> bool {
     let words = words(name);
     let is_about = words.last().is_some_and(|last| ABOUT.contains(&&**last));
     !is_about && says_secret(&words)
 }
 
-/// The same in a block that is about how to sign in somewhere: there every key is one.
+/// Like [`is_secret`], for blocks with sign-in settings. There every key counts.
 pub(super) fn is_credential(name: &str) -> bool {
     let words = words(name);
     says_secret(&words) || words.iter().any(|word| word == "key" || word == "keys")
 }
 
-/// The same of a setting of a backend, where some names mean secrets that mean none elsewhere, and `key` is where the state lies.
+/// Like [`is_secret`], for a setting of a backend. There some more names mean secrets, and `key` is the path of the state.
 pub(super) fn is_backend_secret(name: &str) -> bool {
     let words = words(name);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -79,11 +79,11 @@ fn says_secret(words: &[String]) -> bool {
     words.iter().any(|word| SECRET.contains(&&**word))
         || words.windows(2).any(is_key)
         || words.windows(2).any(|pair| pair == ["connection", "string"])
-        // Arguments that go to the provider and into no state end so, by convention.
+        // By convention, arguments that go to the provider and never into a state end in `wo` (write-only).
         || words.last().is_some_and(|last| last == "wo")
 }
 
-/// The words of a name in lower case: of `db_password`, `DB-PASSWORD` and `dbPassword` the same two.
+/// The words of a name in lower case. `db_password`, `DB-PASSWORD` and `dbPassword` have the same two.
 fn words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut was_lower = false;

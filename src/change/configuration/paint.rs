@@ -1,11 +1,12 @@
-//! What each piece of a text is, for coloring. It is told by the tokens around it, so a text that is broken is colored too.
+//! The syntax of each piece of a text, for coloring. It is found from the neighboring tokens, so a text with syntax errors is
+//! colored too.
 
 use std::ops::Range;
 
 use crate::terraform::hcl::Syntax;
 use crate::terraform::hcl::lex::{Kind, Lexer, Token};
 
-/// What a piece of a text is.
+/// The syntax of a piece of text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Paint {
     /// Operators, brackets, blanks.
@@ -22,9 +23,9 @@ pub enum Paint {
     Attribute,
     /// A string, the text of a heredoc.
     String,
-    /// An escape in one.
+    /// An escape sequence in a string or heredoc.
     Escape,
-    /// What puts something into one: `${`, `}`.
+    /// The delimiters of an interpolation or a directive in a string: `${`, `}`.
     Template,
     /// A number.
     Number,
@@ -36,11 +37,11 @@ pub enum Paint {
     Reference,
     /// The name of a function.
     Function,
-    /// What stands for a secret.
+    /// The replacement text of a secret.
     Secret,
 }
 
-/// What one is in the middle of.
+/// The innermost structure around a token.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Inside {
     /// A file or a block: statements.
@@ -66,11 +67,11 @@ struct Painter<'t> {
     pieces: Vec<(Range<usize>, Paint)>,
     /// Innermost last.
     inside: Vec<Inside>,
-    /// Whether a statement or the key of an object may begin here.
+    /// True if a statement or the key of an object may begin here.
     at_start: bool,
-    /// Whether the header of a block is being read.
+    /// True while the header of a block is read.
     in_header: bool,
-    /// Whether `.` was last: what follows is an attribute of something.
+    /// True if `.` was the last token: an attribute name follows.
     behind_dot: bool,
 }
 
@@ -102,7 +103,7 @@ impl<'t> Painter<'t> {
         self.inside.last().copied().unwrap_or(Inside::Body)
     }
 
-    /// What the next token behind this one is that is no blank or comment.
+    /// The kind and text of the next token after this one that is not a blank or a comment.
     fn behind(&self, index: usize) -> (Option<Kind>, &'t str) {
         let mut behind = self.tokens[index + 1..].iter();
         let next = behind.find(|token| !matches!(token.kind, Kind::Blank | Kind::Comment));
@@ -219,7 +220,7 @@ fn of_json(text: &str, tokens: &[Token]) -> Vec<(Range<usize>, Paint)> {
     pieces
 }
 
-/// Whether the string that these tokens begin with is a key.
+/// True if the string that these tokens begin with is a key.
 fn is_key(text: &str, tokens: &[Token]) -> bool {
     let mut behind = tokens[1..]
         .iter()

@@ -1,4 +1,4 @@
-//! What a plan knows to be secret: at which arguments, and which texts.
+//! The secrets that a plan knows: their arguments and their texts.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
@@ -14,13 +14,14 @@ use crate::terraform::hcl::{self, Syntax};
 use crate::terraform::schema::Hidden;
 use crate::value::{Payload, Value};
 
-/// A secret of fewer characters is masked only where it is the whole of a text: it may be part of anything.
+/// Minimum number of characters of a secret that is masked as part of a text. A shorter one is masked only as a whole text,
+/// because it may be part of anything.
 const MIN_CONTAINED: usize = 6;
 
-/// What is secret. It holds secrets in clear, does not print, and is to be dropped when the masks are made.
+/// The known secrets. They are held in clear, never printed, and must be dropped once the masks are made.
 #[derive(Clone, Default)]
 pub struct Secrets {
-    /// By the address of a resource in the configuration, the names that lead to its secret arguments.
+    /// The names that lead to the secret arguments of a resource, by its address in the configuration.
     arguments: HashMap<String, BTreeSet<Vec<String>>>,
     texts: BTreeSet<String>,
 }
@@ -40,7 +41,7 @@ impl std::fmt::Debug for Secrets {
 }
 
 impl Secrets {
-    /// Adds what is secret in a resource, before the change and after it.
+    /// Adds the secrets of a resource, before and after the change.
     pub fn add_resource(&mut self, resource: &Resource) {
         let address = in_configuration(resource.address.as_deref().unwrap_or_default());
         let states = [&resource.before, &resource.after];
@@ -59,7 +60,7 @@ impl Secrets {
         }
     }
 
-    /// Adds what is secret in what an action is configured with, which its block has in a block of its own.
+    /// Adds the secrets in the configuration of an action. Its block has them in a nested `config` block.
     pub fn add_action(&mut self, address: &str, config: &Value) {
         let mut found = BTreeSet::new();
         self.walk(config, &mut vec!["config".to_owned()], &mut found);
@@ -69,7 +70,7 @@ impl Secrets {
         }
     }
 
-    /// Adds an argument of a resource, by its address in the configuration, that is called sensitive there.
+    /// Adds a sensitive argument of a resource, by the resource's address in the configuration.
     pub fn add_argument(&mut self, address: &str, path: &Path) {
         let names = path.0.iter().filter_map(|segment| match segment {
             Segment::Key(name) => Some(name.to_string()),
@@ -79,12 +80,12 @@ impl Secrets {
         arguments.insert(names.collect());
     }
 
-    /// Adds what the schema of its provider calls sensitive or write-only in a resource.
+    /// Adds the arguments of a resource that its provider's schema marks sensitive or write-only.
     pub fn add_schema(&mut self, address: &str, hidden: &Hidden) {
         self.add_schema_below(address, None, hidden);
     }
 
-    /// The same of an action, which is configured in a block of its own.
+    /// Like [`Self::add_schema`], for an action, whose arguments are in a nested `config` block.
     pub fn add_action_schema(&mut self, address: &str, hidden: &Hidden) {
         self.add_schema_below(address, Some("config"), hidden);
     }
@@ -97,12 +98,12 @@ impl Secrets {
         });
     }
 
-    /// Adds what is secret in a value that is of no resource: an output, a variable.
+    /// Adds the secrets in a value outside a resource: an output or a variable.
     pub fn add_value(&mut self, value: &Value) {
         self.walk(value, &mut Vec::new(), &mut BTreeSet::new());
     }
 
-    /// Adds a text that is secret wherever it stands.
+    /// Adds a text that is secret wherever it occurs.
     pub(super) fn add_text(&mut self, text: String) {
         if !text.is_empty() {
             self.texts.insert(text);
@@ -132,7 +133,7 @@ impl Secrets {
         }
     }
 
-    /// Takes the texts of a secret value: to find them where they must not be seen.
+    /// Adds the texts of a secret value, so that they are found where they must not be seen.
     fn take(&mut self, value: &Value) {
         match value.payload() {
             Payload::String(text) => {
@@ -147,7 +148,7 @@ impl Secrets {
         }
     }
 
-    /// Whether an argument of a resource is secret, or something in it, or something around it.
+    /// True if an argument of a resource is secret, in whole or in part, or lies in a secret value.
     pub(super) fn is_secret_at(&self, address: &str, names: &[String]) -> bool {
         let Some(arguments) = self.arguments.get(address) else {
             return false;
@@ -156,10 +157,10 @@ impl Secrets {
         arguments.iter().any(agree)
     }
 
-    /// What finds the texts in a file.
+    /// A matcher for the secret texts in a file.
     pub(super) fn matcher(&self) -> Matcher<'_> {
         let whole = self.texts.iter().map(String::as_str);
-        // Of a text of many lines each counts: in a source they may be indented.
+        // Each line of a long text counts, because the lines may be indented in a source.
         let lines = self
             .texts
             .iter()
@@ -171,11 +172,11 @@ impl Secrets {
     }
 }
 
-/// Finds texts that are secret inside of others.
+/// Finds secret texts inside other texts.
 pub(crate) struct Finder(AhoCorasick);
 
 impl Finder {
-    /// Looks for those of `texts` that are long enough; `None` if there are more of them than can be looked for.
+    /// A finder for those of `texts` that are long enough; `None` if there are more than it can search for.
     pub(crate) fn new<'t>(texts: impl Iterator<Item = &'t str>) -> Option<Self> {
         let long = texts.filter(|text| text.chars().count() >= MIN_CONTAINED);
         let long: BTreeSet<&str> = long.collect();
@@ -185,13 +186,13 @@ impl Finder {
         builder.ok().map(Self)
     }
 
-    /// True if `text` contains one of them.
+    /// True if `text` contains a secret text.
     pub(crate) fn is_in(&self, text: &str) -> bool {
         self.0.is_match(text)
     }
 }
 
-/// What the configuration calls a resource, or a deposed object of it.
+/// The address of a resource, or of a deposed object of it, in the configuration.
 fn in_configuration(address: &str) -> String {
     let bare = address.split_once(" (deposed ");
     config_address(bare.map_or(address, |(address, _)| address)).into_owned()
@@ -200,12 +201,12 @@ fn in_configuration(address: &str) -> String {
 /// Finds secret texts in a file.
 pub(super) struct Matcher<'s> {
     texts: &'s BTreeSet<String>,
-    /// `None` if there are more of them than can be looked for; none of them is in the file then that is no whole text.
+    /// `None` if there are more texts than can be searched for. Then a secret is found only as a whole text.
     parts: Option<Finder>,
 }
 
 impl Matcher<'_> {
-    /// The stretches of `text` that are secret.
+    /// The byte ranges of `text` that are secret.
     pub(super) fn find(&self, text: &str, syntax: Syntax) -> Vec<Range<usize>> {
         let mut found = Vec::new();
         if self.texts.is_empty() {
@@ -225,7 +226,7 @@ impl Matcher<'_> {
     }
 }
 
-/// Every text of a file and what it means, whatever it is part of: in a file that is not understood too.
+/// All texts of a file with their decoded values, wherever they are in it. Works for files with syntax errors too.
 fn texts(text: &str, syntax: Syntax) -> Vec<(Range<usize>, String)> {
     let mut found: Vec<(Range<usize>, String)> = Vec::new();
     let mut open: Option<(Range<usize>, hcl::Form)> = None;
@@ -234,7 +235,7 @@ fn texts(text: &str, syntax: Syntax) -> Vec<(Range<usize>, String)> {
         (_, Syntax::Json) => hcl::Form::Json,
         _ => hcl::Form::Quoted,
     };
-    // Which form the innermost string has, to come back to behind an interpolation.
+    // The forms of the open strings. The last one applies again after an interpolation.
     let mut forms = Vec::new();
     let mut close = |open: &mut Option<(Range<usize>, hcl::Form)>| {
         if let Some((span, form)) = open.take() {

@@ -80,12 +80,12 @@ fn names_mask_the_texts_that_they_stand_for() {
         "variable \"db_password\" { default = \"p\" }",
         "variable \"db_password\" { default = \"[secret]\" }",
     );
-    // Of what signs in somewhere every key counts.
+    // In a block with sign-in settings every key counts.
     check(
         "provider \"a\" {\n  region = \"r\"\n  key = \"k\"\n}\nterraform {\n  backend \"b\" {\n    key = \"k\"\n    bucket = \"b\"\n  }\n}\nresource \"a\" \"b\" {\n  key = \"k\"\n}",
         "provider \"a\" {\n  region = \"r\"\n  key = \"[secret]\"\n}\nterraform {\n  backend \"b\" {\n    key = \"[secret]\"\n    bucket = \"b\"\n  }\n}\nresource \"a\" \"b\" {\n  key = \"k\"\n}",
     );
-    // A text of many lines is masked line by line.
+    // A multi-line text is masked line by line.
     check(
         "x {\n  private_key = <<-EOT\n    one\n    two\n  EOT\n}",
         "x {\n  private_key = <<-EOT\n[secret]\n[secret]\n  EOT\n}",
@@ -140,7 +140,7 @@ fn what_the_plan_calls_secret_is_masked_at_its_argument_and_wherever_it_stands()
     let text = "action \"a\" \"b\" {\n  config {\n    n = 5\n    m = 5\n  }\n}";
     let want = "action \"a\" \"b\" {\n  config {\n    n = [secret]\n    m = 5\n  }\n}";
     assert_eq!(shown_with(vec![file("", "main.tf", text)], &secrets), want);
-    // In a file that is not understood too.
+    // A file with syntax errors is masked too.
     let broken = "resource \"a\" {{ = \"squid\" kraken!";
     let want = "resource \"a\" {{ = \"[secret]\" [secret]";
     assert_eq!(

@@ -1,4 +1,4 @@
-//! DER: as much of it as the summary of a certificate needs.
+//! DER: the subset that the summary of a certificate needs.
 //!
 //! # Source
 //!
@@ -6,7 +6,7 @@
 
 use crate::value::{Map, Value};
 
-/// What is left of a DER text, element by element.
+/// The rest of a DER text, read element by element.
 #[derive(Clone, Copy)]
 struct Der<'a>(&'a [u8]);
 
@@ -23,7 +23,7 @@ const VERSION: u8 = 0xa0;
 const EXTENSIONS: u8 = 0xa3;
 
 impl<'a> Der<'a> {
-    /// The next element: its tag and its contents. `None` at the end and where the text is no DER.
+    /// The next element: its tag and its contents. `None` at the end and if the text is not DER.
     fn next(&mut self) -> Option<(u8, &'a [u8])> {
         let (&tag, rest) = self.0.split_first()?;
         let (&first, rest) = rest.split_first()?;
@@ -55,7 +55,7 @@ impl<'a> Der<'a> {
     }
 }
 
-/// The summary of an X.509 certificate; `None` if the bytes are none.
+/// The summary of an X.509 certificate; `None` if the bytes are not one.
 pub(super) fn certificate(bytes: &[u8]) -> Option<Map> {
     let mut whole = Der(Der(bytes).take(SEQUENCE)?);
     let mut body = Der(whole.take(SEQUENCE)?);
@@ -80,7 +80,7 @@ pub(super) fn certificate(bytes: &[u8]) -> Option<Map> {
         ("key", Value::from(key)),
         ("signature", Value::from(signature)),
     ]);
-    // The two optional unique identifiers of old certificates may come before.
+    // Old certificates may have two optional unique identifiers before the extensions.
     while let Some((tag, contents)) = body.next() {
         if tag == EXTENSIONS {
             summary = extensions(contents, summary);
@@ -171,14 +171,14 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// RFC 3339 of a UTC or generalized time.
+/// A UTC or generalized time in RFC 3339.
 fn time((tag, contents): (u8, &[u8])) -> Option<String> {
     let digits = std::str::from_utf8(contents).ok()?.strip_suffix('Z')?;
     if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
     let (year, rest) = match tag {
-        // Two digits: 50 to 99 are the 1900s.
+        // Two-digit years: 50 to 99 are 1950 to 1999.
         UTC_TIME if digits.len() == 12 => {
             let century = if &digits[..2] >= "50" { "19" } else { "20" };
             (format!("{century}{}", &digits[..2]), &digits[2..])
@@ -203,7 +203,7 @@ fn algorithm(contents: &[u8]) -> Option<String> {
     Some(known.map_or(oid.clone(), |(_, name)| (*name).to_owned()))
 }
 
-/// `RSA 2048`, `EC P-256`, `Ed25519`.
+/// The kind and size of a public key: `RSA 2048`, `EC P-256`, `Ed25519`.
 fn public_key(contents: &[u8]) -> Option<String> {
     let mut info = Der(contents);
     let identifier = info.take(SEQUENCE)?;
@@ -230,7 +230,7 @@ fn public_key(contents: &[u8]) -> Option<String> {
     }
 }
 
-/// An object identifier with dots; an arc that does not fit 64 bits is cut short.
+/// An object identifier with dots. An arc that does not fit 64 bits is truncated.
 fn dotted(contents: &[u8]) -> String {
     let mut arcs = Vec::new();
     let mut arc = 0u64;

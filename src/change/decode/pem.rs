@@ -1,4 +1,4 @@
-//! PEM: what the blocks of a text are, without what they keep secret.
+//! PEM: a summary of the blocks of a text, without their secrets.
 //!
 //! # Source
 //!
@@ -13,7 +13,7 @@ const BEGIN: &[u8] = b"-----BEGIN ";
 const END: &[u8] = b"-----END ";
 const DASHES: &[u8] = b"-----";
 
-/// The summary of the one block, or the array of those of several.
+/// The summary of a single block, or an array of the summaries of several blocks.
 pub(super) fn decode(bytes: &[u8]) -> Result<Value, DecodeError> {
     let mut blocks = Vec::new();
     let mut rest = bytes;

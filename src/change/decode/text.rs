@@ -53,7 +53,7 @@ pub(super) fn gzip(text: &[u8]) -> Result<Value, DecodeError> {
     Ok(Value::from(Text::from(bytes)))
 }
 
-/// `+` stays a plus: outside of forms it is one.
+/// Decodes URL-encoding. `+` stays a plus, since it means a space only in form data.
 pub(super) fn url(text: &[u8]) -> Result<Value, DecodeError> {
     if !has_escape(text) {
         return Err(Decoder::Url.malformed("`%` with two hexadecimal digits"));
@@ -90,7 +90,7 @@ pub(super) fn jwt(text: &[u8]) -> Result<Value, DecodeError> {
 }
 
 pub(super) fn looks_like_jwt(text: &[u8]) -> bool {
-    // `{"` in base64. A token is at most some kilobytes.
+    // `{"` in base64. A token has at most some kilobytes.
     text.starts_with(b"eyJ")
         && text.len() <= 64 << 10
         && memchr::memchr_iter(b'.', text).count() == 2
@@ -105,7 +105,8 @@ pub(super) fn looks_like_gzip(head: &[u8]) -> bool {
     head.starts_with(b"\x1f\x8b") || head.trim_ascii_start().starts_with(b"H4sI")
 }
 
-/// Long enough, of the alphabet, and what it begins with is text or a known magic number: a word is no base64.
+/// True for a text that is long enough, has only base64 characters, and decodes to text or a known magic number at its start. A
+/// plain word is not base64.
 pub(super) fn looks_like_base64(text: &[u8]) -> bool {
     const SHORTEST: usize = 12;
     let is_of_alphabet = |byte: &u8| {
@@ -144,7 +145,7 @@ fn is_telling(bytes: &[u8]) -> bool {
     if MAGIC.iter().any(|magic| bytes.starts_with(magic)) {
         return true;
     }
-    // The cut may fall inside a character.
+    // The head may end inside a character.
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,
         Err(err) if err.error_len().is_none() => {

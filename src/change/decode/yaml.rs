@@ -1,8 +1,8 @@
-//! YAML 1.2 to values.
+//! Decodes YAML 1.2 to values.
 //!
 //! # Source
 //!
-//! YAML 1.2.2, section 10.3 (core schema); YAML 1.1 for the merge key `<<`, which Kubernetes tools still read.
+//! YAML 1.2.2, section 10.3 (core schema). YAML 1.1 for the merge key `<<`, which Kubernetes tools still read.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use super::{DecodeError, Decoder, MAX_NODES};
 use crate::json::{self, MAX_DEPTH};
 use crate::value::{Map, Number, Value};
 
-/// The value of a text of one document, or the array of the values of several.
+/// The value of a single document, or an array of the values of several documents.
 pub(super) fn decode(bytes: &[u8]) -> Result<Value, DecodeError> {
     let text = std::str::from_utf8(bytes).map_err(|_| Decoder::Yaml.malformed("UTF-8"))?;
     let mut builder = Builder::default();
@@ -33,7 +33,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Value, DecodeError> {
     }
 }
 
-/// The message of the scanner may quote the text; its place does not.
+/// The scanner's message may quote the text. Its position does not.
 fn scan_error(err: &ScanError) -> DecodeError {
     DecodeError::MalformedAt {
         form: Decoder::Yaml.name(),
@@ -43,7 +43,7 @@ fn scan_error(err: &ScanError) -> DecodeError {
     }
 }
 
-/// Whether a text begins like YAML of several lines: with `---`, a `key:`, or a `- ` item.
+/// True if a text begins like YAML of several lines: with `---`, a `key:`, or a `- ` item.
 pub(super) fn is_likely(head: &[u8]) -> bool {
     let Some(line) = head
         .split(|byte| *byte == b'\n')
@@ -68,14 +68,14 @@ pub(super) fn is_likely(head: &[u8]) -> bool {
 struct Builder {
     documents: Vec<Value>,
     open: Vec<Open>,
-    /// What an anchor stands for, and of how many nodes it is.
+    /// The value of each anchor, and its number of nodes.
     anchors: HashMap<usize, (Value, usize)>,
     n_nodes: usize,
 }
 
 struct Open {
     anchor: usize,
-    /// How many nodes there were before.
+    /// Number of nodes before this container.
     n_before: usize,
     container: Container,
 }
@@ -98,7 +98,7 @@ impl Builder {
     fn take(&mut self, event: Event<'_>) -> Result<(), DecodeError> {
         match event {
             Event::Alias(anchor) => {
-                // An anchor inside of itself is not known yet.
+                // An anchor is not yet known inside itself.
                 let (value, size) = self
                     .anchors
                     .get(&anchor)
@@ -184,7 +184,7 @@ impl Builder {
         Ok(())
     }
 
-    /// Puts a complete value where it belongs: a key, a value, an item or a document.
+    /// Adds a complete value to its container: as a key, a value, an item or a document.
     fn place(&mut self, value: Value, is_merge: IsMerge) {
         match self.open.last_mut().map(|open| &mut open.container) {
             None => self.documents.push(value),
@@ -217,7 +217,7 @@ fn merge(merged: &mut Vec<Map>, value: &Value) {
     }
 }
 
-/// Keys of a value are strings; another key is written as the JSON that it would be.
+/// The text of a map key. Keys that are not strings are written as JSON.
 fn key_text(value: &Value) -> Arc<str> {
     value
         .as_str()

@@ -337,7 +337,7 @@ impl<'v> Pair<'v> {
         }
     }
 
-    /// True if `value`, which is at or below this place, has a mask of its own here.
+    /// True if `value`, at or below this place, has an own mask (not a mirrored one) that counts here.
     pub(super) fn masks(&self, value: &Value) -> bool {
         is_own_secret(value) && !self.is_masked
     }
