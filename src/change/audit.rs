@@ -48,9 +48,9 @@ pub use saved::audit_saved;
 /// A resource under audit.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
-    /// Its address.
+    /// The address of the resource.
     pub resource: &'a str,
-    /// Its schema.
+    /// The schema of the resource.
     pub schema: &'a Block,
     /// The rules by which the file was made; see [`Semantics::of_version`].
     pub semantics: Semantics,
@@ -61,7 +61,7 @@ pub struct Subject<'a> {
 pub struct Finding {
     /// The address of the resource.
     pub resource: String,
-    /// The place in it.
+    /// The path of the value in the resource.
     pub path: Path,
     /// The severity.
     pub severity: Severity,
@@ -117,7 +117,7 @@ impl Subject<'_> {
     }
 
     /// A value in the form that the rules expect. A value written by a provider of the first SDK is normalized, as core does on
-    /// refresh. There a null block is an empty one, and no change.
+    /// refresh. In such a value a null block counts as an empty one and is not a change.
     fn decode_settled(&self, which: &'static str, json: &Value) -> Result<Typed, AuditError> {
         let value = self.decode(which, json)?;
         if !may_be_of_first_sdk(self.schema, value.view()) {

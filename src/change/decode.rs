@@ -54,7 +54,7 @@ pub enum Decoder {
     Gzip,
     /// Base64 in either alphabet, with or without padding and line breaks.
     Base64,
-    /// `%41` and the like.
+    /// URL-encoding, such as `%41`.
     Url,
     /// YAML 1.2, core schema, with merge keys.
     Yaml,
@@ -63,7 +63,7 @@ pub enum Decoder {
 /// The reason why a value could not be decoded. Never contains the value.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum DecodeError {
-    /// Only strings are decoded.
+    /// The value is not a string.
     #[error("expected a string to decode as {0}, found another kind of value")]
     NotText(&'static str),
     /// The text does not have this format.
@@ -103,7 +103,6 @@ pub const MAX_DOCUMENT: usize = 4 << 20;
 
 /// The document in a string, and its format: JSON with a nonempty object or array at the top, or YAML of several lines with a
 /// mapping or a list of mappings at the top.
-/// lines whose top is a mapping, or a list of mappings.
 ///
 /// `None` for a secret, whose contents are not shown, and for strings that are not worth opening.
 pub fn document(value: &Value) -> Option<(Decoder, Value)> {

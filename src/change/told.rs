@@ -119,7 +119,7 @@ fn paths(resource: &Resource, option: &str) -> Vec<LegacyPath> {
     paths.take(MAX_ENTRIES).collect()
 }
 
-/// True if the two sides of the part differ at the path.
+/// True if the two sides of the part differ at the path. A missing value differs from a present one.
 fn is_shown(part: &Part, path: &LegacyPath) -> bool {
     let Some(path) = path.to_path() else {
         return false;

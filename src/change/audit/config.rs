@@ -2,8 +2,9 @@
 //!
 //! # Source
 //!
-//! hashicorp/terraform 883c7221, `internal/command/jsonconfig`. An expression is `{"constant_value": …}`, or `{"references":
-//! […]}`, or `{}` if it has neither. Blocks are objects, arrays, or objects by label. `dynamic` blocks are left out.
+//! hashicorp/terraform 883c7221, `internal/command/jsonconfig`. An expression is `{"constant_value": …}`,
+//! `{"references": […]}`, or `{}` if it has neither. Blocks are objects, arrays, or objects by label. `dynamic` blocks are left
+//! out.
 
 use std::sync::Arc;
 

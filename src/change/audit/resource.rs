@@ -71,8 +71,8 @@ pub fn audit_change(
     Ok(findings)
 }
 
-/// The findings on a resource of a plan compared with the same resource of a later state, `None` if it is not in that state.
-/// Without a schema the comparison follows the JSON, where lists and sets look alike.
+/// The findings on a planned resource compared with the same resource of a later state. `actual` is `None` if it is not in that
+/// state. Without a schema the comparison follows the JSON, where lists and sets look alike.
 ///
 /// # Errors
 ///
@@ -126,7 +126,7 @@ pub fn audit_result(
     }
 }
 
-/// True if the plan makes a promise. Drift is a finding about the past, and deferred or deposed objects have no promise.
+/// True if the plan makes a promise. Drift is what was found, and deferred or deposed objects have no promise.
 pub(super) fn is_promised(resource: &Resource) -> bool {
     ![Flags::DRIFT_ENTRY, Flags::DEPOSED, Flags::DEFERRED]
         .iter()

@@ -34,7 +34,6 @@ impl Place {
 
     /// The line of the attribute that sets the property at `path` or a value around it. The first line of the block if no
     /// attribute does.
-    /// attribute does.
     pub fn line_of(&self, path: &Path) -> usize {
         let names: Vec<&str> = path
             .0

@@ -283,7 +283,7 @@ fn number(text: &str) -> Option<Number> {
         }
         None => String::new(),
     };
-    // JSON has no leading zeros and no bare points.
+    // JSON has no leading zeros and needs digits on both sides of a point.
     let whole = whole.trim_start_matches('0');
     let whole = if whole.is_empty() { "0" } else { whole };
     let point = if fraction.is_empty() { "" } else { "." };
