@@ -7,7 +7,7 @@
 //! # Laws
 //!
 //! 1. Total on any bytes, with bounded work: see the limits of [`DecodeError::TooLarge`].
-//! 2. No error contains contents: the text may be secret.
+//! 2. No error shows contents: the text may be secret.
 //! 3. Private keys never come out. A PEM block that is not a certificate is shown only by its label and size.
 //!
 //! # Example
