@@ -52,8 +52,8 @@ impl Comparison {
     }
 }
 
-/// The changes that a plan or preview makes to a resource; empty if there are none. A `schema` (for Terraform resources) tells
-/// sets from lists and blocks from attributes.
+/// The changes that a plan or preview makes to a resource; empty if there are none. A `schema` (for Terraform resources)
+/// distinguishes sets from lists and blocks from attributes.
 pub fn review(resource: &Resource, schema: Option<&Block>) -> Vec<Part> {
     if let Some(comparison) = resource.change.as_ref().and_then(Comparison::of) {
         return between(
