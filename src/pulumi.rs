@@ -1,6 +1,6 @@
 //! The world of Pulumi: its names, the forms in which it writes values, and how its engine compares them.
 //!
-//! Nothing here knows of files or stacks.
+//! Nothing here depends on files or stacks.
 
 pub mod asset;
 pub mod diff;
@@ -10,5 +10,5 @@ pub mod passphrase;
 pub mod urn;
 pub mod wire;
 
-/// The text of an unknown: the one that is written, and the only one that state files know.
+/// The text of an unknown: the one that is written, and the only one in state files.
 pub const UNKNOWN: &str = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";

@@ -1,7 +1,7 @@
 //! Hashes and contents of assets and archives.
 //!
-//! An asset is a blob: a literal text, a local file, or a URL. An archive is a collection of blobs: literal members, a local file in
-//! a known format, a folder, or a URL. Both may carry the SHA-256 of their contents, by which engines compare them.
+//! An asset is a blob: a literal text, a local file, or a URL. An archive is a collection of blobs: literal members, a local
+//! file in a known format, a folder, or a URL. Both may carry the SHA-256 of their contents, by which engines compare them.
 //!
 //! # Laws
 //!
@@ -9,12 +9,13 @@
 //! 2. The hash of an archive that is a file (`.tar`, `.tgz`, `.tar.gz`, `.zip`, `.jar`) is that of the bytes of the file.
 //! 3. The hash of an archive of members or of a folder is that of a tar stream with one header for each member and nothing that
 //!    depends on time, owner or machine ([`write_tar`]). The empty archive hashes to [`EMPTY_ARCHIVE`].
-//! 4. What has no contents but a hash is a placeholder: its contents are not known ([`AccessError::Placeholder`]).
+//! 4. An asset or archive with a hash but no contents is a placeholder: its contents are not known
+//!    ([`AccessError::Placeholder`]).
 //! 5. `http` and `https` are never fetched.
-//! 6. Nothing is ever unpacked to a disk, and an entry with a name that would lie outside says so ([`Entry::is_outside`]).
+//! 6. Nothing is ever unpacked to a disk. An entry with a name outside of the target folder is marked ([`Entry::is_outside`]).
 //!
-//! Files come from the caller, by [`Files`]: the core opens nothing. All sizes are bytes. Every function that reads contents tells
-//! its progress and stops when told to ([`Progress`]).
+//! Files come from the caller, through [`Files`]: the core opens nothing. All sizes are bytes. Every function that reads contents
+//! reports its progress and can be stopped ([`Progress`]).
 //!
 //! ```
 //! use stacklens::pulumi::asset::{self, NoFiles};
@@ -52,10 +53,10 @@ pub const EMPTY_ARCHIVE: &str = "5f70bf18a086007016e948b04aed3b82103a36bea41755b
 /// The hash of no bytes.
 pub const EMPTY_ASSET: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-/// Told how many bytes were read in all; breaks to stop the work.
+/// Called with the total number of bytes read so far; breaks to stop the work.
 pub type Progress<'p> = &'p mut dyn FnMut(u64) -> ControlFlow<()>;
 
-/// The progress of work that nobody watches.
+/// A progress callback that never stops the work.
 pub fn unwatched(_: u64) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
@@ -67,23 +68,23 @@ impl<T: Read + Seek> Bytes for T {}
 
 /// An opened file.
 pub struct Opened {
-    /// How many bytes it has.
+    /// Its length in bytes.
     pub length: u64,
     /// Its bytes.
     pub bytes: Box<dyn Bytes>,
 }
 
-/// The files that assets and archives name. What a relative path is relative to is the caller's matter.
+/// The files that assets and archives name. The caller decides the base of relative paths.
 pub trait Files {
     /// Opens the file at `path`.
     ///
     /// # Errors
     ///
-    /// If there is none, or it cannot be read.
+    /// If there is no such file, or it cannot be read.
     fn open(&self, path: &str) -> io::Result<Opened>;
 
     /// The names of the files of the folder at `path`, relative to it, with `/` between the parts, each folder's entries in
-    /// bytewise order; `None` if `path` is no folder. Leaves out everything named `.pulumi` and links to folders.
+    /// bytewise order; `None` if `path` is not a folder. Leaves out everything named `.pulumi` and links to folders.
     ///
     /// # Errors
     ///
@@ -117,7 +118,7 @@ pub enum AccessError {
         #[source]
         source: io::Error,
     },
-    /// The contents lie behind a URL, which is never fetched.
+    /// The contents are at a URL, which is never fetched.
     #[error("the contents are at {0:?}, which is not fetched")]
     Remote(String),
     /// Only the hash is known.
@@ -129,36 +130,36 @@ pub enum AccessError {
     /// Neither a folder nor a known archive format.
     #[error("{0:?} is neither a folder nor a .tar, .tar.gz, .tgz, .zip or .jar file")]
     NotArchive(String),
-    /// An archive file is broken, or holds what has no place in a hash (links, devices).
+    /// An archive file is broken, or has an entry that cannot be hashed (a link, a device).
     #[error("{path:?} is not a whole {format} archive: {why}")]
     Malformed {
         /// The file.
         path: String,
-        /// The format that its name tells.
+        /// The format, by its name.
         format: &'static str,
-        /// What is wrong.
+        /// The defect, in words.
         why: String,
     },
-    /// A member's name has no place in a tar stream.
+    /// A member's name does not fit into a tar stream.
     #[error("a member has a name that no tar file can hold: {0:?}")]
     Name(String),
-    /// A member gave more or fewer bytes than it said.
+    /// A member has more or fewer bytes than its stated size.
     #[error("{name:?} has another size than was told: expected {expected} bytes")]
     Size {
         /// The member.
         name: String,
-        /// What was told.
+        /// The stated size in bytes.
         expected: u64,
     },
-    /// Archives inside of archives beyond [`MAX_NESTING`].
+    /// Archives are nested deeper than [`MAX_NESTING`].
     #[error("archives nest deeper than {MAX_NESTING}")]
     TooDeep,
-    /// The caller said stop.
+    /// The caller stopped the work.
     #[error("stopped")]
     Stopped,
 }
 
-/// An archive format, as file names tell it.
+/// An archive format, known by the end of the file name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
     /// `.tar`
@@ -170,7 +171,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format of a file by the end of its name; case counts.
+    /// The format of a file by the end of its name, case-sensitive; `None` for any other name.
     pub fn of_name(name: &str) -> Option<Self> {
         const ENDS: [(&str, Format); 5] = [
             (".tar", Format::Tar),
@@ -194,7 +195,7 @@ impl Format {
     }
 }
 
-/// Where contents come from, by the precedence of the engine: a path, else a URL, else the literal.
+/// The origin of contents, by the precedence of the engine: a path, else a URL, else the literal.
 pub(crate) enum Source<L> {
     Literal(L),
     Path(String),
@@ -238,14 +239,14 @@ fn asset_source(asset: &Asset) -> Result<Source<&[u8]>, AccessError> {
     outer(&asset.path, &asset.uri, || {
         let text = asset.text.as_ref().map_or(&[][..], |text| text.as_bytes());
         let hash = asset.hash.as_bytes();
-        // An empty text with the hash of something else stands for contents that are not known.
+        // An empty text with a hash other than its own means that the contents are not known.
         let is_literal = !text.is_empty() || hash.is_empty() || hash == EMPTY_ASSET.as_bytes();
         is_literal.then_some(text)
     })
 }
 
-/// The SHA-256 of the contents of `asset`, lower-case hexadecimal. A recorded hash is not looked at, except to tell whether an empty
-/// text is a placeholder.
+/// The SHA-256 of the contents of `asset`, lower-case hexadecimal. A recorded hash only decides if an empty text is a
+/// placeholder.
 pub fn hash_asset(
     asset: &Asset,
     files: &dyn Files,
@@ -262,8 +263,8 @@ pub fn hash_asset(
     Ok(sink.hex())
 }
 
-/// The SHA-256 by which engines compare `archive`, lower-case hexadecimal. A recorded hash is not looked at, except to tell whether
-/// an archive without members is a placeholder.
+/// The SHA-256 by which engines compare `archive`, lower-case hexadecimal. A recorded hash only decides if an archive without
+/// members is a placeholder.
 pub fn hash_archive(
     archive: &Archive,
     files: &dyn Files,
@@ -325,7 +326,7 @@ impl Write for Sink {
     }
 }
 
-/// Copies and counts, and stops when told to.
+/// Copies and counts bytes, and stops when the progress callback breaks.
 pub(crate) struct Watch<'p> {
     progress: Progress<'p>,
     n_read: u64,
@@ -342,7 +343,7 @@ impl<'p> Watch<'p> {
         }
     }
 
-    /// Copies all of `from`, which is the contents of `path`, and returns how many bytes that were.
+    /// Copies all of `from`, the contents of `path`, and returns the number of bytes.
     fn copy(
         &mut self,
         path: &str,

@@ -1,19 +1,19 @@
 //! Differences of Pulumi values, as its engine computes them.
 //!
-//! Two ways to a difference: computing it from two sets of properties ([`maps`], [`values`]), and translating what a provider said
-//! about a step, its *detailed diff* ([`translate`]). Both give a [`MapDiff`]: per key what was added, deleted, updated or stayed the
-//! same, and inside an update, where both sides are arrays or maps, the same again.
+//! A difference is computed from two sets of properties ([`maps`], [`values`]), or translated from a provider's report about a
+//! step, its *detailed diff* ([`translate`]). Both give a [`MapDiff`]: the keys that were added, deleted, updated or stayed the
+//! same. An update of an array by an array, or of a map by a map, holds the same for its elements or keys.
 //!
 //! The differences that Terraform computes, and the aligned ones that panes draw, are those of [`crate::terraform::objchange`].
 //!
 //! # Laws
 //!
-//! 1. **Equal values have no difference.** The reverse does not hold: `{a: null}` and `{}` have none although they are not equal,
-//!    because a key without a value is as good as absent. A null with a marker is a value.
-//! 2. **Null is absence in maps.** From null to something is an add, from something to null a delete; elements of arrays that become
-//!    null are updates.
-//! 3. **Markers are part of the value.** Values whose markers differ are updated as wholes. Marked containers that differ say so
-//!    without inner detail, so that nothing below a secret gets out.
+//! 1. **Equal values have no difference.** The reverse does not hold: `{a: null}` and `{}` are not equal but have no difference,
+//!    because a key without a value counts as absent. A null with a marker is a value.
+//! 2. **Null is absence in maps.** From null to something is an add, from something to null a delete; elements of arrays that
+//!    become null are updates.
+//! 3. **Markers are part of the value.** Values whose markers differ are updated as a whole. Marked containers that differ are
+//!    reported without inner detail, so that nothing below a secret is revealed.
 //! 4. **Arrays compare by index**: growth and shrinkage are at the end, there is no alignment.
 //!
 //! # Example
@@ -43,8 +43,8 @@ pub use detailed::{DetailedEntry, EntryKind, Sides, Translated, translate};
 use super::equality::Equality;
 use crate::value::{Array, Map, Payload, ReferenceId, Value};
 
-/// What differs between two maps. A key is in one of the four at most where the difference was computed; a provider may say two
-/// things of one key.
+/// The difference of two maps. In a computed difference a key is in at most one of the four. A translated one may have a key in
+/// two, because a provider may report two changes of it.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct MapDiff {
     /// Keys that have a value on the new side only, with that value.
@@ -57,12 +57,12 @@ pub struct MapDiff {
     pub updates: BTreeMap<Arc<str>, ValueDiff>,
 }
 
-/// What differs between two arrays, by index. Indexes are signed because a provider's path may hold a negative one.
+/// The difference of two arrays, by index. Indexes are signed because a provider's path may have a negative index.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct ArrayDiff {
-    /// Elements behind the end of the old side.
+    /// Elements after the end of the old side.
     pub adds: BTreeMap<i64, Value>,
-    /// Elements behind the end of the new side.
+    /// Elements after the end of the new side.
     pub deletes: BTreeMap<i64, Value>,
     /// Elements of both sides without a difference, with the old value.
     pub sames: BTreeMap<i64, Value>,
@@ -70,7 +70,7 @@ pub struct ArrayDiff {
     pub updates: BTreeMap<i64, ValueDiff>,
 }
 
-/// How one value became another.
+/// The difference of two values.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct ValueDiff {
     /// The old value; null on the inner levels of a translated diff.
@@ -83,16 +83,16 @@ pub struct ValueDiff {
     pub map: Option<Box<MapDiff>>,
 }
 
-/// Which values count as equal, and which keys count.
+/// Options of a comparison: the values that count as equal, and the keys that are compared.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Options {
-    /// What to do with keys that start with `__`.
+    /// The treatment of keys that start with `__`.
     pub internal_keys: InternalKeys,
-    /// By which rules values are equal.
+    /// The rules of equality.
     pub rules: Rules,
 }
 
-/// What to do with keys that start with `__`: the engine's own, which displays leave out.
+/// The treatment of keys that start with `__`: the engine's internal keys, which displays leave out.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum InternalKeys {
     /// Compare them like any other.
@@ -102,7 +102,7 @@ pub enum InternalKeys {
     Ignore,
 }
 
-/// By which rules values are equal.
+/// The rules of equality.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Rules {
     /// Those of [`Value::equals`].
@@ -110,8 +110,9 @@ pub enum Rules {
     Current,
     /// Those of the engine's older value type: references ignore the version, and an unknown id equals an unknown id only.
     Older,
-    /// The older rules, with an unknown equal to anything; an old one may also vanish. An unknown that is secret is equal to any
-    /// other secret, and one with dependencies only to itself. What is the same is told as it is in the new value.
+    /// The older rules, with an unknown equal to anything. A key with an unknown on the old side may also disappear. A secret
+    /// unknown equals any other secret. An unknown with dependencies equals only itself. Of two equal values the new one is
+    /// recorded.
     OlderIgnoringUnknowns,
 }
 
@@ -120,7 +121,7 @@ impl Options {
         self.rules == Rules::OlderIgnoringUnknowns
     }
 
-    /// Which of two values that are the same is told.
+    /// The value to record of two that are equal.
     fn same<'v>(self, old: &'v Value, new: &'v Value) -> &'v Value {
         if self.ignores_unknowns() { new } else { old }
     }
@@ -143,7 +144,7 @@ impl MapDiff {
         !(self.adds.is_empty() && self.deletes.is_empty() && self.updates.is_empty())
     }
 
-    /// Enters a key of both sides.
+    /// Records a key of both sides.
     fn record(
         &mut self,
         key: &Arc<str>,
@@ -195,7 +196,7 @@ pub fn maps(old: &Map, new: &Map, options: Options) -> Option<MapDiff> {
         }
     }
     for (key, new) in new.iter().filter(|(key, _)| !is_ignored(key)) {
-        // What is not known yet will be there: an add by any rules.
+        // A key whose value is not known yet will exist: an add by any rules.
         if !old.contains_key(key) && has_value(new) {
             diff.adds.insert(key.clone(), new.clone());
         }
@@ -208,7 +209,7 @@ pub fn values(old: &Value, new: &Value, options: Options) -> Option<ValueDiff> {
     if options.ignores_unknowns() && is_equal_unknown(old, new) {
         return None;
     }
-    // What recurses and what is large are kept in different frames, for the sake of deep values.
+    // Recursion and large locals are kept in different frames, so that deep values need less stack.
     let (array, map) = match (old.payload(), new.payload()) {
         _ if old.markers() != new.markers() => (None, None),
         (Payload::Array(old), Payload::Array(new)) => (Some(arrays(old, new, options)?), None),
@@ -243,19 +244,19 @@ fn arrays(old: &Array, new: &Array, options: Options) -> Option<Box<ArrayDiff>> 
     diff.has_changes().then_some(diff)
 }
 
-/// Whether a key with this value counts as present.
+/// True if a key with this value counts as present.
 fn has_value(value: &Value) -> bool {
     !value.is_null() || value.is_marked()
 }
 
-/// Whether a value is an unknown and nothing more.
+/// True if the value is an unknown without markers.
 fn is_bare_unknown(value: &Value) -> bool {
     value.is_computed() && !value.is_marked()
 }
 
-/// Whether one of two values is an unknown that is equal to the other.
+/// True if one of the two values is an unknown that equals the other.
 ///
-/// The older value type wraps what is secret, and looks into a wrap only to compare it with another.
+/// The older value type wraps secret values, and looks into a wrapper only to compare it with another wrapper.
 fn is_equal_unknown(old: &Value, new: &Value) -> bool {
     let is_plain_secret = |value: &Value| value.is_secret() && value.dependencies().is_empty();
     let is_in_secrets = is_plain_secret(old) && is_plain_secret(new);
@@ -264,7 +265,7 @@ fn is_equal_unknown(old: &Value, new: &Value) -> bool {
         || is_in_secrets && (old.is_computed() || new.is_computed())
 }
 
-/// Whether two values that are not both arrays or both maps are equal.
+/// The equality of two values that are not both arrays or both maps.
 fn equal(old: &Value, new: &Value, rules: Rules) -> bool {
     match (old.payload(), new.payload()) {
         (Payload::Reference(old), Payload::Reference(new)) if rules != Rules::Current => {

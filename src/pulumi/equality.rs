@@ -3,7 +3,7 @@
 use super::asset::{self, NoFiles};
 use crate::value::{Archive, Asset, Map, Payload, Reference, ReferenceId, Text, Value};
 
-/// How [`Value::equals`] takes unknowns.
+/// The treatment of unknowns by [`Value::equals`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Equality {
     /// An unknown equals an unknown only.
@@ -13,11 +13,11 @@ pub enum Equality {
 }
 
 impl Value {
-    /// True if the engine takes the two for one value.
+    /// True if the engine treats the two values as equal.
     ///
-    /// Markers must be equal, then payloads: NaN differs from NaN and -0 equals 0; the order of keys has no meaning; assets and
-    /// archives compare by hash alone, which is computed from literal contents where it is not recorded (where it cannot be, they
-    /// differ, even from themselves); references compare URN, version and id, and an unknown id equals any id.
+    /// Markers must be equal, then payloads. NaN differs from NaN, and -0 equals 0. The order of keys has no meaning. Assets
+    /// and archives compare by hash alone. A hash that is not recorded is computed from literal contents; if that is not
+    /// possible, the value differs even from itself. References compare URN, version and id, and an unknown id equals any id.
     ///
     /// # Source
     ///

@@ -20,11 +20,11 @@ pub struct LegacyPath(pub Vec<LegacySegment>);
 pub enum LegacySegment {
     /// A key; `*` is any one step to `contains` and `reset`, and the key `*` to everything else.
     Key(Arc<str>),
-    /// An element, counted from 0. A negative one can be written and names nothing.
+    /// An element, counted from 0. A negative index can be written but names nothing.
     Index(i64),
 }
 
-/// How [`LegacyPath::parse`] takes a dot before a bracket.
+/// The treatment of a dot before a bracket by [`LegacyPath::parse`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Strictness {
     /// `a.[0]` is `a[0]`.
@@ -33,7 +33,7 @@ pub enum Strictness {
     Strict,
 }
 
-/// The longest array that [`LegacyPath::add`] grows: beyond it the path is a mistake and not a place.
+/// Maximum length of an array that [`LegacyPath::add`] grows: a path with a larger index is taken for a mistake.
 const MAX_GROWN: i64 = 1 << 20;
 
 impl LegacyPath {
@@ -41,8 +41,8 @@ impl LegacyPath {
     ///
     /// # Errors
     ///
-    /// On a leading or trailing dot, an unclosed bracket or quote, text between a closing quote and its bracket, and an index that is
-    /// no 64-bit number.
+    /// On a leading or trailing dot, an unclosed bracket or quote, text between a closing quote and its bracket, and an index
+    /// that is not a 64-bit number.
     pub fn parse(text: &str, strictness: Strictness) -> Result<Self, ParseError> {
         let mut segments = Vec::new();
         let mut at = 0;
@@ -80,7 +80,7 @@ impl LegacyPath {
         get(&self.0, value)
     }
 
-    /// `value` with `to` at this path. The last key may be new, an element must be there; the top cannot be set.
+    /// `value` with `to` at this path. The last key may be new, but an element must exist. The top cannot be set.
     pub fn set(&self, value: &Value, to: &Value) -> Option<Value> {
         let (last, above) = self.0.split_last()?;
         replace(above, value, &|container| {
@@ -98,7 +98,7 @@ impl LegacyPath {
         })
     }
 
-    /// `value` without what is at this path: a key is removed if it is there, an element becomes null and the others stay.
+    /// `value` without the value at this path. A key is removed if it exists; an element becomes null and keeps its place.
     pub fn delete(&self, value: &Value) -> Option<Value> {
         let (last, above) = self.0.split_last()?;
         replace(above, value, &|container| {
@@ -116,8 +116,8 @@ impl LegacyPath {
         })
     }
 
-    /// `value` with `to` at this path, making what is missing on the way. An array that is too short gets its nulls **in front**:
-    /// that is what the engine does.
+    /// `value` with `to` at this path, creating missing containers on the way. An array that is too short gets its nulls **in
+    /// front**, as in the engine.
     pub fn add(&self, value: &Value, to: &Value) -> Option<Value> {
         if self.0.is_empty() {
             return None;
@@ -125,7 +125,7 @@ impl LegacyPath {
         add(&self.0, value, to)
     }
 
-    /// Whether `other` lies at or below this path; `*` here is any one step there.
+    /// True if `other` is at or below this path; `*` in this path is any one step of `other`.
     pub fn contains(&self, other: &Self) -> bool {
         self.0.len() <= other.0.len()
             && self.0.iter().zip(&other.0).all(|(own, other)| {
@@ -133,10 +133,10 @@ impl LegacyPath {
             })
     }
 
-    /// `new` with the values at this path taken from `old` (`ignoreChanges`). Looks through secrets, and marks what it copies secret
-    /// if only the old side was. Nothing on either side is fine.
+    /// `new` with the values at this path taken from `old` (`ignoreChanges`). Looks through secrets, and marks a copied value
+    /// secret if only the old side was. A path that neither side has changes nothing.
     ///
-    /// `None` if elements of an array or maps on the way would have to be made or removed.
+    /// `None` if elements of an array or maps on the way would have to be created or removed.
     pub fn reset(&self, old: &Map, new: &Map) -> Option<Map> {
         let [old, new] = [old, new].map(|map| Value::from(map.clone()));
         reset::reset(&self.0, &old, &new)?.as_map().cloned()
@@ -152,7 +152,7 @@ impl LegacyPath {
     }
 }
 
-/// The key in quotes whose bracket opens at `at`, and where it closes.
+/// The quoted key whose bracket opens at `at`, and the byte offset after its closing bracket.
 fn quoted(text: &str, at: usize, valid: usize) -> Result<(LegacySegment, usize), ParseError> {
     let mut key = String::new();
     let mut from = at + 2;
@@ -215,7 +215,7 @@ fn get<'v>(path: &[LegacySegment], value: &'v Value) -> Option<&'v Value> {
     })
 }
 
-/// `value` with the container at `path` replaced by what `change` makes of it.
+/// `value` with the container at `path` replaced by the result of `change`.
 fn replace(
     path: &[LegacySegment],
     value: &Value,
@@ -283,8 +283,8 @@ impl From<&Path> for LegacyPath {
     }
 }
 
-/// The older language: keys of `[A-Za-z0-9_]` are bare, others `["…"]` with only `"` escaped. The empty key prints as nothing, and
-/// what is printed then does not read back.
+/// The older language: keys of `[A-Za-z0-9_]` are bare, other keys `["…"]` with only `"` escaped. The empty key prints as
+/// nothing, so a path with it does not parse back.
 impl fmt::Display for LegacyPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, segment) in self.0.iter().enumerate() {

@@ -1,8 +1,8 @@
 //! Secrets of a Pulumi stack with the passphrase provider.
 //!
-//! The state (and `Pulumi.STACK.yaml`) keeps `v1:SALT:CHECK`, where the check value is the ciphertext of the word `pulumi`. The key
-//! is PBKDF2-HMAC-SHA256 of the passphrase with the salt, 1,000,000 iterations, 32 bytes. A ciphertext is `v1:NONCE:CIPHERTEXT`:
-//! AES-256-GCM, no associated data, base64. What it hides is the JSON of a stored value.
+//! The state (and `Pulumi.STACK.yaml`) keeps `v1:SALT:CHECK`, where the check value is the ciphertext of the word `pulumi`. The
+//! key is PBKDF2-HMAC-SHA256 of the passphrase with the salt, 1,000,000 iterations, 32 bytes. A ciphertext is
+//! `v1:NONCE:CIPHERTEXT`: AES-256-GCM, no associated data, base64. The plaintext is the JSON of a stored value.
 //!
 //! # Source
 //!
@@ -15,19 +15,19 @@ use crate::pulumi::wire::{self, Decrypt, DecryptError};
 use crate::secrets::{Key, NONCE, base64, open};
 use crate::value::{Array, Map, Payload, Sealed, Value};
 
-/// How often the passphrase is hashed: a second or so.
+/// Number of hash iterations for the passphrase: about a second.
 pub const ITERATIONS: u32 = 1_000_000;
 
-/// How many bytes the key has.
+/// Length of the key in bytes.
 pub const KEY_LENGTH: usize = 32;
 
 /// Why a stack stays locked.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum UnlockError {
-    /// The check value does not open.
+    /// The check value cannot be decrypted.
     #[error("incorrect passphrase")]
     Passphrase,
-    /// The salt is not of the form.
+    /// The salt is malformed.
     #[error("malformed salt: expected {0}")]
     Salt(&'static str),
     /// The stack keeps its secrets with another provider.
@@ -35,7 +35,7 @@ pub enum UnlockError {
     Provider {
         /// The provider, as the state names it.
         provider: String,
-        /// The command of the owner.
+        /// The command that shows the secrets.
         command: &'static str,
     },
 }
@@ -44,7 +44,7 @@ pub enum UnlockError {
 ///
 /// # Errors
 ///
-/// [`UnlockError::Provider`] for a stack that asks a service for its key, [`UnlockError::Salt`] if there is none.
+/// [`UnlockError::Provider`] for a stack that asks a service for its key, [`UnlockError::Salt`] if there is no salt.
 pub fn salt(secrets_providers: &Value) -> Result<&str, UnlockError> {
     let kind = secrets_providers
         .get("type")
@@ -85,7 +85,7 @@ pub fn derive(passphrase: &[u8], salt: &[u8]) -> Key {
     Key::from(key)
 }
 
-/// The key of a stack, checked.
+/// The key of a stack, checked with the check value.
 #[derive(Clone, Debug)]
 pub struct Unlocked {
     key: Key,
@@ -97,7 +97,7 @@ impl Unlocked {
         &self.key
     }
 
-    /// The plaintext of `v1:NONCE:CIPHERTEXT`; `None` if the text is not of this form or not of this key.
+    /// The plaintext of `v1:NONCE:CIPHERTEXT`; `None` if the text does not have this form or this key does not decrypt it.
     fn open(&self, ciphertext: &str) -> Option<Zeroizing<Vec<u8>>> {
         let parts = Parts::parse(ciphertext)?;
         open(self.key.as_bytes(), &parts.nonce, &parts.ciphertext, &[])
@@ -105,7 +105,7 @@ impl Unlocked {
 
     /// `value` with every sealed secret below it opened. Each stays secret: it is shown when the person asks for it.
     ///
-    /// Also gives how many could not be opened; those stay sealed.
+    /// Also returns the number of secrets that could not be opened. They stay sealed.
     pub fn unseal(&self, value: &Value) -> (Value, usize) {
         let mut n_sealed = 0;
         let opened = self.unseal_below(value, 0, &mut n_sealed);
@@ -161,7 +161,7 @@ impl Decrypt for Unlocked {
 ///
 /// # Errors
 ///
-/// If the salt is malformed, which is said at once, or the passphrase is not the one.
+/// If the salt is malformed, which is reported before the key is derived, or the passphrase is wrong.
 pub fn unlock(passphrase: &[u8], salt: &str) -> Result<Unlocked, UnlockError> {
     let mut parts = salt.trim().splitn(3, ':');
     let (version, salt, check) = (parts.next(), parts.next(), parts.next());
@@ -184,7 +184,7 @@ pub fn unlock(passphrase: &[u8], salt: &str) -> Result<Unlocked, UnlockError> {
     }
 }
 
-/// The passphrase that a passphrase file holds: its text without the white space around it.
+/// The passphrase in a passphrase file: its text without the white space around it.
 pub fn of_file(text: &[u8]) -> &[u8] {
     text.trim_ascii()
 }

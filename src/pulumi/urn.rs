@@ -1,7 +1,7 @@
-//! URNs: the names by which everything in a stack is known.
+//! URNs: the names of everything in a stack.
 //!
-//! `urn:pulumi:STACK::PROJECT::QUALIFIED-TYPE::NAME`, where the qualified type is a chain of types joined by `$`, outermost first.
-//! A Terraform resource has an address and a URN made from it (see [`crate::stack`]).
+//! `urn:pulumi:STACK::PROJECT::QUALIFIED-TYPE::NAME`, where the qualified type is a chain of types joined by `$`, outermost
+//! first. A Terraform resource has an address and a URN made from it (see [`crate::stack`]).
 //!
 //! # Two readings
 //!
@@ -13,8 +13,8 @@
 //! | types | anything without `::` | `package:module:Type` or `package:Type`, of letters, digits and `_`; at most one parent |
 //! | name | anything, `::` too | anything without `::` |
 //!
-//! Nearly every URN of a real provider breaks the grammar (`aws:s3/bucket:Bucket` has a `/`), so readers use the first reading and
-//! the second is for saying what is unusual about a URN.
+//! Nearly every URN of a real provider breaks the grammar (`aws:s3/bucket:Bucket` has a `/`). Readers therefore use the first
+//! reading; the second is for reports about unusual URNs.
 //!
 //! `::` is found from the left, so `a:::b` is `a`, `:b`.
 //!
@@ -62,16 +62,16 @@ pub struct Parts<'a> {
     pub name: &'a str,
 }
 
-/// A stack name that no engine takes.
+/// The reason why engines reject a stack name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum StackNameError {
-    /// Nothing at all.
+    /// The name is empty.
     #[error("expected a stack name, found nothing")]
     Empty,
     /// More than 100 characters.
     #[error("expected a stack name of at most 100 characters, found a longer one")]
     TooLong,
-    /// Something else than ASCII letters, digits, `-`, `_` and `.`.
+    /// A character other than ASCII letters, digits, `-`, `_` and `.`.
     #[error(
         "expected letters, digits, `-`, `_` and `.` in a stack name, found another character at column {column}"
     )]
@@ -82,7 +82,7 @@ pub enum StackNameError {
 }
 
 impl<'a> Parts<'a> {
-    /// The type of the resource itself: what stands after the last `$`.
+    /// The type of the resource itself: everything after the last `$`.
     pub fn ty(&self) -> &'a str {
         self.qualified_type
             .rsplit_once('$')
@@ -96,7 +96,7 @@ impl<'a> Parts<'a> {
             .map_or("", |(parents, _)| parents)
     }
 
-    /// The parts that engines see in any text: one that is missing is the whole text behind the prefix.
+    /// The parts that engines see in any text. A missing part is the whole text after the prefix.
     pub fn of(text: &'a str) -> Self {
         let rest = text.strip_prefix(PREFIX).unwrap_or(text);
         let mut ends = separators(rest);
@@ -132,7 +132,8 @@ impl<'a> Parts<'a> {
 }
 
 impl Urn {
-    /// The URN of a resource. `parent_type` is the qualified type of its parent, "" for none; the stack's own type counts as none.
+    /// The URN of a resource. `parent_type` is the qualified type of its parent, "" for none; the stack's own type counts as
+    /// none.
     pub fn new(stack: &str, project: &str, parent_type: &str, ty: &str, name: &str) -> Self {
         let qualified_type = match parent_type {
             "" | STACK_TYPE => Cow::Borrowed(ty),
@@ -147,12 +148,12 @@ impl Urn {
         .to_urn()
     }
 
-    /// Whether an engine would take this as a URN: the prefix is there, and three `::` are in the whole text.
+    /// True if an engine accepts this as a URN: it has the prefix, and three `::` in the whole text.
     pub fn is_valid(&self) -> bool {
         is_valid(self.as_str())
     }
 
-    /// The parts; `None` if an engine would not take this as a URN. Splits at the leftmost `::` each time.
+    /// The parts; `None` if an engine does not accept this as a URN. Splits at the leftmost `::` each time.
     pub fn parts(&self) -> Option<Parts<'_>> {
         parts(self.as_str())
     }
@@ -176,7 +177,7 @@ impl Urn {
     ///
     /// # Errors
     ///
-    /// If no stack can be called that.
+    /// If `stack` is not a valid name of a stack.
     pub fn rename_stack(&self, stack: &str) -> Result<Self, StackNameError> {
         check_stack_name(stack)?;
         Ok(Parts {
@@ -201,10 +202,10 @@ fn is_valid(urn: &str) -> bool {
     urn.starts_with(PREFIX) && separators(urn).nth(2).is_some()
 }
 
-/// What stands between the parts of a URN.
+/// The separator of the parts of a URN.
 const SEPARATOR: &str = "::";
 
-/// Where separators stand in a text, from the left; no two overlap.
+/// The byte offsets of the separators in a text, from the left; no two overlap.
 fn separators(text: &str) -> impl Iterator<Item = usize> {
     let bytes = text.as_bytes();
     let mut from = 0;
@@ -238,7 +239,7 @@ fn check_stack_name(name: &str) -> Result<(), StackNameError> {
 }
 
 /// The type as Pulumi's displays print it: `pkg:mod/fn:Name` is `pkg:mod:Name` where `fn` is `Name` in camelCase, which is how
-/// bridged providers call the file of a type. Every other type is as it stands.
+/// bridged providers name the file of a type. Every other type is unchanged.
 pub fn display_type(ty: &str) -> Cow<'_, str> {
     short_type(ty).map_or(Cow::Borrowed(ty), Cow::Owned)
 }

@@ -1,8 +1,8 @@
 //! The wire form and the stored form of Pulumi's values.
 //!
-//! Engines, providers and SDKs pass values to each other as JSON-shaped structures (the *wire*); deployments, plans and event logs
-//! keep them in much the same form (the *state*). What JSON has no word for is a map with the key [`SIGNATURE`], whose value says
-//! what the map stands for; an unknown is one of seven texts ([`UNKNOWNS`]).
+//! Engines, providers and SDKs pass values to each other as JSON-shaped structures (the *wire*); deployments, plans and event
+//! logs keep them in much the same form (the *state*). A value that JSON cannot express is a map with the key [`SIGNATURE`],
+//! which says what the map means. An unknown is one of seven texts ([`UNKNOWNS`]).
 //!
 //! | signature | wire | state |
 //! |---|---|---|
@@ -19,18 +19,18 @@
 //!
 //! # Laws
 //!
-//! 1. **Decoding is total** on well-formed input and surjective, not injective: `{secret: {output: 42}}`, `{output: 42, secret}` and
-//!    `{secret: 42}` are one value, the secret number 42. What is malformed is an error with its path.
-//! 2. **Bottom-up.** Children are decoded before the map that holds them is looked at, so a field that is itself wrapped is not the
-//!    string or bool that it should be.
-//! 3. **Secrets collapse**: secret around secret is secret. An output's dependencies are exactly its own list: one output directly
-//!    inside another loses its list (elements of arrays and maps keep theirs). Secretness is never lost.
-//! 4. **Numbers are doubles** on this side of the house, whatever digits the text had.
+//! 1. **Decoding is total** on well-formed input and surjective, not injective: `{secret: {output: 42}}`, `{output: 42,
+//!    secret}` and `{secret: 42}` are one value, the secret number 42. Malformed input is an error with its path.
+//! 2. **Bottom-up.** Children are decoded before the map that holds them is looked at, so a field that is itself wrapped is not
+//!    the string or bool that it should be.
+//! 3. **Secrets collapse**: secret around secret is secret. An output's dependencies are exactly its own list: one output
+//!    directly inside another loses its list (elements of arrays and maps keep theirs). Secretness is never lost.
+//! 4. **Numbers are doubles** in values of Pulumi, whatever digits the text had.
 //! 5. **Encoding is canonical**: dependencies make an output, else secretness makes a secret, else the value is plain; an unknown
-//!    is [`UNKNOWN`]. The stored form never holds dependencies: they stand beside the properties.
-//! 6. `decode(encode(v)) == v` for every value that the form can tell apart. It cannot: a string that is one of the unknowns,
-//!    a reference without the name and type that follow from its URN or with the empty id (both mean unknown), an archive
-//!    without contents, a map that has the signature for a key: it is written as it is.
+//!    is [`UNKNOWN`]. The stored form never holds dependencies: they are stored beside the properties.
+//! 6. `decode(encode(v)) == v` for every value that the form can tell apart. These it cannot: a string that is one of the
+//!    unknowns; a reference without the name and type that follow from its URN, or with the empty id (both mean unknown); an
+//!    archive without contents; a map that has the signature for a key, which is written as it is.
 //! 7. **Decoding is linear**: every part of a form is looked at once, however deep it lies.
 //!
 //! # Example
@@ -52,8 +52,8 @@
 //! # Source
 //!
 //! The property value specification; pulumi/pulumi `sdk/go/common/resource/plugin/rpc.go` and
-//! `pkg/resource/stack/deployment.go` for what is accepted. The specification writes a secret's payload under `plaintext`, engines
-//! under `value`: decoding takes both, encoding asks ([`SecretKey`]).
+//! `pkg/resource/stack/deployment.go` for the accepted input. The specification writes a secret's payload under `plaintext`,
+//! engines under `value`. Decoding accepts both; for encoding the caller chooses ([`SecretKey`]).
 
 pub use super::UNKNOWN;
 
@@ -73,7 +73,7 @@ pub use state::{
 use crate::path::{Path, Segment};
 use crate::value::{Payload, Value};
 
-/// The key that makes a map stand for something else.
+/// The key of a map that encodes another kind of value.
 pub const SIGNATURE: &str = "4dabf18193072939515e22adb298388d";
 /// The signature of a secret.
 pub const SECRET: &str = "1b47061264138c4ac30d75fd1eb44270";
@@ -101,18 +101,18 @@ pub const UNKNOWNS: [&str; 7] = [
     "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
 ];
 
-/// What the ciphertext of a secret says where the tool left the value out.
+/// The ciphertext of a secret whose value the tool left out.
 pub const REDACTED: &str = "[secret]";
 
-/// Where and why something is no value. Never holds a text of the value itself.
+/// The place and the reason of a decoding error. Never quotes the value itself.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[error("expected {expected} at {}, found {found}", Place(.path))]
 pub struct DecodeError {
     /// The place, from the top of what was decoded.
     pub path: Path,
-    /// What should stand there.
+    /// The expected kind of value.
     pub expected: &'static str,
-    /// What kind of thing stands there.
+    /// The kind of value found there.
     pub found: &'static str,
 }
 
@@ -125,7 +125,7 @@ impl DecodeError {
         }
     }
 
-    /// The same error seen from one level further up.
+    /// Puts `segment` in front of the path: the same error seen from one level further up.
     fn below(mut self, segment: impl Into<Segment>) -> Self {
         self.path.0.insert(0, segment.into());
         self
@@ -144,13 +144,13 @@ impl fmt::Display for Place<'_> {
     }
 }
 
-/// True if a map with the signature may stand in `text`, which is JSON if one does.
+/// True if `text` may be JSON that contains a map with the signature.
 pub(crate) fn may_be_signed(text: &[u8]) -> bool {
-    // Just the key, as a text, holds nothing.
+    // A text that is only the key has no map.
     text.len() > SIGNATURE.len() && memchr::memmem::find(text, SIGNATURE.as_bytes()).is_some()
 }
 
-/// What kind of thing a value is, in the words of an error.
+/// The kind of a value, in the words of an error.
 fn kind(value: &Value) -> &'static str {
     match value.payload() {
         _ if value.is_secret() => "a secret",

@@ -1,20 +1,20 @@
-//! What lies in an archive file, without unpacking it.
+//! Lists the entries of an archive file without unpacking it to a disk.
 
 use std::io::{self, Read};
 
 use super::members::LongNames;
 use super::{AccessError, Format, Opened, Progress, Watch, name};
 
-/// How many entries a listing has at most.
+/// Maximum number of entries in a listing.
 pub const MAX_ENTRIES: usize = 100_000;
 
-/// How many bytes of a compressed tar file are unpacked at most to list it.
+/// Maximum number of bytes that are unpacked to list a compressed tar file.
 pub const MAX_UNPACKED: u64 = 4 << 30;
 
 /// The entries of an archive file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Listing {
-    /// In the order of the file.
+    /// The entries, in the order of the file.
     pub entries: Vec<Entry>,
     /// Why the listing ends before the file does.
     pub stopped: Option<Stopped>,
@@ -34,17 +34,17 @@ pub enum Stopped {
 /// One entry.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entry {
-    /// The name as written, with U+FFFD for what is not UTF-8.
+    /// The name as written, with U+FFFD for bytes that are not UTF-8.
     pub name: String,
-    /// What it is.
+    /// The kind: file, folder or other.
     pub kind: EntryKind,
     /// The size of its contents in bytes.
     pub size: u64,
-    /// Whether a file of this name would lie outside of the folder that the archive is unpacked to.
+    /// True if a file of this name would be unpacked to a place outside of the target folder.
     pub is_outside: bool,
 }
 
-/// What an entry is.
+/// The kind of an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EntryKind {
     /// A file.
@@ -55,7 +55,7 @@ pub enum EntryKind {
     Other,
 }
 
-/// Lists an archive file of `format`. Contents of a zip file are not looked at; those of a tar file are passed over.
+/// Lists an archive file of `format`. The contents in a zip file are not read; those in a tar file are skipped.
 ///
 /// # Errors
 ///
@@ -91,13 +91,13 @@ pub fn list(
     }
 }
 
-/// Reads and tells the progress.
+/// A reader that reports its progress.
 struct Watched<'p, R> {
     bytes: R,
     watch: Watch<'p>,
 }
 
-/// What a reader says when the caller said stop. Not `Interrupted`, upon which one tries again.
+/// The error of a reader that the caller stopped. Not `Interrupted`, after which a read is retried.
 const STOPPED: io::ErrorKind = io::ErrorKind::ConnectionAborted;
 
 impl<R: Read> Read for Watched<'_, R> {

@@ -1,4 +1,4 @@
-//! The members of an archive, one after the other, archives inside of it included.
+//! The members of an archive in order, including those of nested archives.
 
 use std::io::{Read, Seek, SeekFrom};
 
@@ -7,7 +7,7 @@ use super::{
 };
 use crate::value::{Archive, Asset, Member};
 
-/// How deep archives may nest inside of archives.
+/// Maximum nesting depth of archives inside of archives.
 pub const MAX_NESTING: usize = 64;
 
 /// The longest name that an extended header of a tar file may hold, in bytes.
@@ -16,7 +16,7 @@ pub(super) const MAX_NAME: u64 = 1 << 20;
 /// Takes a member: its name, its size and its contents, which need not be read to the end.
 pub(super) type Take<'t> = &'t mut dyn FnMut(&str, u64, &mut dyn Read) -> Result<(), AccessError>;
 
-/// What an archive is made of.
+/// The source of the contents of an archive.
 pub(super) fn source(archive: &Archive) -> Result<Source<&Archive>, AccessError> {
     outer(&archive.path, &archive.uri, || {
         let has_members = archive
@@ -24,13 +24,13 @@ pub(super) fn source(archive: &Archive) -> Result<Source<&Archive>, AccessError>
             .as_ref()
             .is_some_and(|assets| !assets.is_empty());
         let hash = archive.hash.as_bytes();
-        // No members and the hash of something else: the members are not known.
+        // No members, but not the hash of the empty archive: the members are not known.
         let is_literal = has_members || hash.is_empty() || hash == EMPTY_ARCHIVE.as_bytes();
         is_literal.then_some(archive)
     })
 }
 
-/// Hands every member of `archive` to `take`, in the order that counts for the hash.
+/// Hands every member of `archive` to `take`, in the order of the hash.
 pub(super) fn walk(
     archive: &Archive,
     files: &dyn Files,
@@ -131,7 +131,7 @@ fn tar(path: &str, format: Format, bytes: impl Read, take: Take<'_>) -> Result<(
     Ok(())
 }
 
-/// The names that extended headers give to the entry behind them.
+/// The names that extended headers give to the entry after them.
 #[derive(Default)]
 pub(super) struct LongNames {
     pending: Option<String>,

@@ -1,6 +1,6 @@
 //! Names inside of archives.
 
-/// The shortest name that means the same: no `.` parts, no doubled `/`, `..` taken back where that can be told; "." for nothing.
+/// The shortest equivalent name: no `.` parts, no doubled `/`, and `..` resolved where possible; "." for the empty name.
 ///
 /// # Source
 ///
@@ -36,7 +36,7 @@ pub(super) fn join(outer: &str, inner: &str) -> String {
     }
 }
 
-/// Whether a file of this name would lie outside of the folder that it is unpacked to, on any system.
+/// True if, on any system, a file of this name would be unpacked to a place outside of the target folder.
 pub(super) fn is_outside(name: &str) -> bool {
     let name = name.replace('\\', "/");
     let has_drive = name.as_bytes().get(1) == Some(&b':');

@@ -2,7 +2,7 @@
 //!
 //! # Source
 //!
-//! POSIX.1-2001 `pax` for the format; Go's `archive/tar` for what of it is used when, which decides the bytes.
+//! POSIX.1-2001 `pax` for the format; Go's `archive/tar` for the choice among its features, which decides the bytes.
 
 use std::collections::HashSet;
 use std::io::{Read, Write};
@@ -35,7 +35,7 @@ pub fn write_tar(
     put(out, &[0; 2 * BLOCK])
 }
 
-/// The only sink that can fail is the caller's own.
+/// Only a sink of the caller can fail.
 fn put(out: &mut dyn Write, bytes: &[u8]) -> Result<(), AccessError> {
     out.write_all(bytes).map_err(|source| AccessError::Io {
         path: String::new(),
@@ -55,7 +55,7 @@ fn member(
         return Err(AccessError::Name(name.to_owned()));
     }
     headers(name, size, is_folder, out)?;
-    // One byte more than was told is enough to know that the size is wrong.
+    // One byte more than the stated size is enough to detect a wrong size.
     let n_copied = watch.copy(name, &mut bytes.take(size + 1), out)?;
     if n_copied != size {
         return Err(AccessError::Size {
@@ -103,13 +103,13 @@ fn headers(name: &str, size: u64, is_folder: bool, out: &mut dyn Write) -> Resul
     }
     extended(name, &records, out)?;
     let mut header = Header::new(kind, &ascii(name));
-    // What does not fit is told by the record.
+    // A size that does not fit is in the record.
     header.numbers(0o600, if size > MAX_OCTAL_SIZE { 0 } else { size });
     header.owners();
     put(out, &header.finish())
 }
 
-/// The entry that says what the header of the next one cannot.
+/// Writes the extended header: an entry with the records that the next header cannot hold.
 fn extended(name: &str, records: &str, out: &mut dyn Write) -> Result<(), AccessError> {
     let (folder, file) = match name.rfind('/') {
         Some(at) => name.split_at(at + 1),
@@ -124,7 +124,7 @@ fn extended(name: &str, records: &str, out: &mut dyn Write) -> Result<(), Access
     pad(records.len() as u64, out)
 }
 
-/// `LENGTH KEY=VALUE\n`, where the length counts itself.
+/// `LENGTH KEY=VALUE\n`, where the length includes its own digits.
 fn record(key: &str, value: &str) -> String {
     let rest = key.len() + value.len() + 3;
     let mut length = rest + rest.to_string().len();
@@ -197,7 +197,7 @@ impl Header {
         self.octal(337..345, 0);
     }
 
-    /// Leading zeros, and a NUL at the end.
+    /// Writes `number` with leading zeros, and a NUL at the end.
     fn octal(&mut self, field: std::ops::Range<usize>, number: u64) {
         let width = field.len() - 1;
         let digits = format!("{number:0width$o}");
@@ -205,7 +205,7 @@ impl Header {
         self.0[field.end - 1] = 0;
     }
 
-    /// The block, with the sum of its bytes, in which the field of the sum itself counts as spaces.
+    /// The block with its checksum: the sum of its bytes, with the checksum field counted as spaces.
     fn finish(mut self) -> [u8; BLOCK] {
         self.0[148..156].fill(b' ');
         let sum = self.0.iter().map(|byte| u64::from(*byte)).sum();

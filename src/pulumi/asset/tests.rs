@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::*;
 use crate::value::{Member, Text};
 
-/// Files in memory; a folder is what files lie below.
+/// Files in memory; a folder exists if there are files below it.
 #[derive(Default)]
 struct Memory(BTreeMap<String, Vec<u8>>);
 

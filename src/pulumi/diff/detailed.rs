@@ -7,16 +7,16 @@ use crate::json::MAX_DEPTH;
 use crate::pulumi::legacy_path::{LegacyPath, LegacySegment, Strictness};
 use crate::value::{Map, Payload, Value};
 
-/// What a provider says about one path.
+/// A provider's report about one path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DetailedEntry {
-    /// What happens there.
+    /// The kind of change.
     pub kind: EntryKind,
-    /// Whether old and new *inputs* were compared, rather than old outputs with new inputs.
+    /// True if old and new *inputs* were compared, rather than old outputs with new inputs.
     pub is_input: bool,
 }
 
-/// What happens at a path.
+/// The kind of change at a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EntryKind {
     /// A value appears.
@@ -28,8 +28,8 @@ pub enum EntryKind {
 }
 
 impl EntryKind {
-    /// Reads a file's `add`, `delete`, `update`, each also with `-replace`: the kind, and whether the resource must be replaced for it.
-    /// `None` for any other text.
+    /// Reads a file's `add`, `delete`, `update`, each also with `-replace`. Returns the kind, and true if the resource must be
+    /// replaced for it. `None` for any other text.
     pub fn parse(text: &str) -> Option<(Self, bool)> {
         let (kind, replaces) = match text.strip_suffix("-replace") {
             Some(kind) => (kind, true),
@@ -56,39 +56,39 @@ pub struct Sides<'s> {
     pub new_inputs: &'s Map,
     /// The outputs after.
     pub new_outputs: &'s Map,
-    /// Whether the step reads what is there instead of changing it, so that news are in the outputs.
+    /// True if the step reads the actual resource instead of changing it, so that new values are in the outputs.
     pub is_refresh: bool,
 }
 
 /// A detailed diff for display.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Translated {
-    /// What to show; `None` if there is nothing.
+    /// The difference to show; `None` if there is nothing to show.
     pub diff: Option<MapDiff>,
-    /// Which of the hidden paths had something to hide, sorted as they print.
+    /// The paths of `hide` that hid an entry, sorted by their printed form.
     pub hidden: Vec<LegacyPath>,
 }
 
-/// The difference for display that a provider's `detailed` diff means: paths with what happens there.
+/// Translates a provider's `detailed` diff, which gives paths and their kinds of change, into a difference for display.
 ///
-/// A text that is no path is taken for one key. The last step of a path is taken at the provider's word: a value that it adds or
-/// deletes, and which is not there, shows as unknown, and an update of equal values shows all the same. Of the steps before, one that
-/// only one side has is added or deleted as a whole. What stands for a secret, an unknown, or a value with dependencies on the way
-/// stands for everything below it. Entries below a path of `hide` are left out.
+/// A text that is not a path is read as one key. For the last step of a path the provider is trusted: a value that it adds or
+/// deletes but that does not exist shows as unknown, and an update of equal values is shown. An earlier step that only one side
+/// has is added or deleted as a whole. A secret, an unknown, or a value with dependencies on the way is used for everything below
+/// it. Entries at or below a path of `hide` are left out.
 pub fn translate<'t>(
     detailed: impl IntoIterator<Item = (&'t str, DetailedEntry)>,
     sides: Sides<'_>,
     hide: &[LegacyPath],
 ) -> Translated {
     let mut entries: Vec<_> = detailed.into_iter().collect();
-    // An entry may lie below another; the outer one is written first, whatever the order of the file.
+    // An entry may be below another. The outer entry is written first, whatever the order of the file.
     entries.sort_by_key(|(text, _)| *text);
     let mut top = ValueDiff::default();
     let mut hidden = Vec::new();
     for (text, entry) in entries {
         let path = LegacyPath::parse(text, Strictness::Loose)
             .ok()
-            // A path that is deeper than any value can be is no path either.
+            // A path that is deeper than any value can be is not a path either.
             .filter(|path| (1..=MAX_DEPTH).contains(&path.0.len()))
             .unwrap_or_else(|| LegacyPath(vec![LegacySegment::Key(text.into())]));
         if let Some(hiding) = hide.iter().find(|hide| hide.contains(&path)) {
@@ -116,7 +116,7 @@ pub fn translate<'t>(
     }
 }
 
-/// Enters what happens at `path` below the parents into their difference.
+/// Records the change at `path` below the parents in their difference.
 fn add(
     path: &[LegacySegment],
     kind: EntryKind,
@@ -155,7 +155,7 @@ fn update(old: &Value, new: &Value) -> ValueDiff {
     values(old, new, options).unwrap_or_else(|| ValueDiff::whole(old, new))
 }
 
-/// What lies one step below `value`.
+/// The value one step below `value`; a marked or unknown value itself.
 fn child<'v>(segment: &LegacySegment, value: Option<&'v Value>) -> Option<&'v Value> {
     let value = value?;
     if value.is_marked() {

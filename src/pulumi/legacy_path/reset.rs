@@ -14,13 +14,13 @@ pub(super) fn reset(path: &[LegacySegment], old: &Value, new: &Value) -> Option<
     below(path, old, new, secrecy)
 }
 
-/// What becomes of a container of the new side.
+/// The change to a container of the new side.
 enum Change {
     None,
     To(Payload),
 }
 
-/// Whether a secret has been looked through on the way, on each side.
+/// For each side, true if a secret was looked through on the way.
 #[derive(Clone, Copy)]
 struct Secrecy {
     old: bool,
@@ -28,7 +28,7 @@ struct Secrecy {
 }
 
 impl Secrecy {
-    /// A value of the old side as it is copied to the new one.
+    /// A value of the old side as it is copied to the new side.
     fn copy(self, old: &Value) -> Value {
         if self.old && !self.new {
             old.clone().with_secret(true)
@@ -38,7 +38,7 @@ impl Secrecy {
     }
 }
 
-/// What `reset` sees of a value: containers, through secrets but not through dependencies.
+/// The container that `reset` sees in a value, through secrets but not through dependencies; null for anything else.
 fn container(value: &Value) -> &Payload {
     match value.payload() {
         payload @ (Payload::Map(_) | Payload::Array(_)) if value.dependencies().is_empty() => {
@@ -139,7 +139,7 @@ fn reset_key(
 fn reset_all(old: &Payload, new: &Payload, secrecy: Secrecy) -> Option<Change> {
     match (old, new) {
         (Payload::Map(old), Payload::Map(new)) => {
-            // In the order of the new side, what it lacks behind.
+            // In the order of the new side, then the keys that it lacks.
             let kept = new.keys().filter(|key| old.contains_key(key));
             let added = old.keys().filter(|key| !new.contains_key(key));
             let map = kept.chain(added).filter_map(|key| {

@@ -5,7 +5,7 @@ use base64::Engine;
 use super::*;
 use crate::pulumi::urn::Urn;
 
-/// A key without the second that deriving one takes.
+/// A key that is not derived, because that takes a second.
 fn unlocked() -> Unlocked {
     Unlocked {
         key: Key::from(vec![7; KEY_LENGTH]),

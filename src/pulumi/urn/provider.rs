@@ -1,11 +1,11 @@
-//! Provider references: which provider manages a resource.
+//! Provider references: the provider that manages a resource.
 
 use std::fmt;
 
 use super::{Urn, parts};
 use crate::pulumi::UNKNOWN;
 
-/// What the type of every provider starts with.
+/// Prefix of the type of every provider.
 pub const PROVIDER_TYPE: &str = "pulumi:providers:";
 
 /// The provider of a resource: `URN::ID`, split at the last `::`.
@@ -15,30 +15,30 @@ pub struct ProviderReference {
     id: String,
 }
 
-/// Why a text is no provider reference.
+/// Why a text is not a provider reference.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ProviderReferenceError {
     /// There is no `::`.
     #[error("expected `::` between the URN and the id of a provider, found none")]
     NoSeparator,
-    /// What stands before the id is no URN.
+    /// The text before the id is not a URN.
     #[error("expected the URN of a provider, found another text")]
     NoUrn,
-    /// The URN is that of something else.
+    /// The URN is not that of a provider.
     #[error("expected a type `pulumi:providers:PACKAGE`, found another type")]
     NoProvider,
 }
 
 impl ProviderReference {
-    /// The id that stands for a default provider which the stack's configuration denies.
+    /// The id of a default provider that the stack's configuration denies.
     pub const DENIED: &str = "denydefaultprovider";
 
-    /// The URN and the id that any text has as a reference; one without `::` is all URN.
+    /// Splits any text at the last `::` into URN and id. A text without `::` is all URN, and the id is "".
     pub fn split(text: &str) -> (&str, &str) {
         text.rsplit_once("::").unwrap_or((text, ""))
     }
 
-    /// The URN in any text; `None` if it says that there is to be no provider.
+    /// The URN in any text; `None` if the id is that of a denied default provider.
     pub fn urn_in(text: &str) -> Option<&str> {
         let (urn, id) = Self::split(text);
         (id != Self::DENIED).then_some(urn)
@@ -64,7 +64,7 @@ impl ProviderReference {
         &self.urn
     }
 
-    /// The id: a UUID, or what says that there is none.
+    /// The id: a UUID, or a text that marks the provider as unknown or denied.
     pub fn id(&self) -> &str {
         &self.id
     }
@@ -75,17 +75,17 @@ impl ProviderReference {
         parts.map_or("", |parts| parts.ty().trim_start_matches(PROVIDER_TYPE))
     }
 
-    /// Whether nobody wrote this provider down: the engine made it for resources that name none.
+    /// True for a default provider: the engine made it for resources that name no provider.
     pub fn is_default(&self) -> bool {
         self.urn.name().starts_with("default")
     }
 
-    /// Whether the provider has not been created yet.
+    /// True if the provider has not been created yet.
     pub fn is_unknown(&self) -> bool {
         self.id == UNKNOWN
     }
 
-    /// Whether the stack's configuration denies the default provider that would be used.
+    /// True if the stack's configuration denies the default provider that would be used.
     pub fn is_denied(&self) -> bool {
         self.id == Self::DENIED
     }

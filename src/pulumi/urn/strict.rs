@@ -7,17 +7,17 @@
 
 use super::{PREFIX, Parts};
 
-/// Where and why a text is no URN by the grammar.
+/// The place and the reason at which a text breaks the grammar of URNs.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("expected {expected} at column {column}, found {found}")]
 pub struct ParseError {
-    /// Bytes from the start of the text.
+    /// Byte offset in the text.
     pub offset: usize,
     /// The column in characters, from 1.
     pub column: usize,
-    /// What could have stood there.
+    /// The syntax that was expected.
     pub expected: &'static str,
-    /// What stands there.
+    /// The character there in backquotes, or `the end`.
     pub found: String,
 }
 
@@ -68,7 +68,7 @@ impl<'t> Scanner<'t> {
             None => found.push_str("the end"),
             Some(char) => {
                 found.push('`');
-                // A string takes everything.
+                // Writing to a `String` cannot fail.
                 _ = crate::value::escape_into(&mut found, char.encode_utf8(&mut [0; 4]));
                 found.push('`');
             }

@@ -1,4 +1,4 @@
-//! Values from the wire form, and what both forms have in common.
+//! Decodes the wire form; shared with the stored form.
 
 use std::sync::Arc;
 
@@ -18,26 +18,26 @@ use crate::value::{
     Value,
 };
 
-/// The value that a wire form means. See the [module](super) for the rules.
+/// Decodes a wire form. See the [module](super) for the rules.
 ///
-/// What is in `wire` already decoded (an asset, a secret) stays as it is.
+/// A value in `wire` that is already decoded (an asset, a secret) stays as it is.
 ///
 /// # Errors
 ///
-/// On a signature that is not known, on a field of the wrong kind, and below [`MAX_DEPTH`] levels.
+/// On an unknown signature, on a field of the wrong kind, and below [`MAX_DEPTH`] levels.
 pub fn decode(wire: &Value) -> Result<Value, DecodeError> {
     Decoder { rules: Rules::Wire }
         .node(wire, 0)
         .map(|decoded| decoded.value)
 }
 
-/// Standard base64 as Go reads it: padded, and careless about the bits that padding leaves over.
+/// Standard base64 as Go reads it: padded, and with any values in the unused bits before the padding.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,
     GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true),
 );
 
-/// Which of the two forms is read.
+/// The form to read.
 pub(super) enum Rules<'r> {
     Wire,
     State(StateRules<'r>),
@@ -47,7 +47,7 @@ pub(super) struct Decoder<'r> {
     pub(super) rules: Rules<'r>,
 }
 
-/// A value, and what it was wrapped in: a wrapped string is not the string that a field asks for.
+/// A value and its wrapper. A field that needs a string does not accept a wrapped one.
 pub(super) struct Decoded {
     pub(super) value: Value,
     wrapper: Wrapper,
@@ -59,7 +59,7 @@ enum Wrapper {
     Secret,
     Output {
         known: bool,
-        /// Whether what the output holds is not wrapped again.
+        /// True if the value inside the output is not wrapped again.
         bare: bool,
     },
 }
@@ -102,7 +102,7 @@ impl Decoder<'_> {
         if form.is_marked() {
             return Ok(form.clone().into());
         }
-        // A function for each kind of container keeps the frames small on the way down.
+        // A separate function for each kind of container keeps the stack frames small.
         match form.payload() {
             Payload::Array(items) => self.array(items, depth),
             Payload::Map(map) => self.map(map, depth),
@@ -121,8 +121,8 @@ impl Decoder<'_> {
         }
     }
 
-    /// True if the text holds the form of a secret: providers keep structured arguments as texts of JSON. A text with the signature
-    /// that is not JSON may hold one too.
+    /// True if the text may contain the form of a secret: providers keep structured arguments as JSON in a string. That
+    /// includes a text with the signature that is not JSON.
     fn hides_secret(&mut self, text: &Text, depth: usize) -> bool {
         if !self.is_lenient() || !may_be_signed(text.as_bytes()) {
             return false;
@@ -177,7 +177,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// What cannot be decoded may be a secret: for looking at, it is one, with the `rest` inside.
+    /// A form that cannot be decoded may be a secret. A lenient decoder makes it one, with the `rest` inside.
     fn or_hidden(
         &self,
         decoded: Result<Decoded, DecodeError>,
@@ -189,7 +189,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// What lies one level down, with that level in the path of an error.
+    /// Decodes the form one level down, and puts that level into the path of an error.
     fn child(
         &mut self,
         form: &Value,
@@ -236,7 +236,7 @@ impl Decoder<'_> {
         Ok(Decoded::secret(decoded.value.into_wiped()))
     }
 
-    /// What a map with this signature stands for.
+    /// The value of a map with this signature.
     fn meaning(&self, fields: &Fields, signature: &Value) -> Result<Decoded, DecodeError> {
         let Some(Payload::String(text)) = fields.get(SIGNATURE).and_then(Decoded::bare) else {
             return Err(DecodeError::new("a known signature", kind(signature)).below(SIGNATURE));
@@ -281,7 +281,7 @@ impl Decoder<'_> {
         Ok(fields)
     }
 
-    /// The members of an archive. A map of values would not say what its values were wrapped in.
+    /// The members of an archive. A map of values would lose the wrappers of its values.
     fn members(&mut self, forms: &Map, depth: usize) -> Result<Entries, DecodeError> {
         let mut members = Entries::with_capacity(forms.len());
         for (name, form) in forms {
@@ -297,7 +297,7 @@ impl Decoder<'_> {
 /// The field of an archive that holds its members.
 const ASSETS: &str = "assets";
 
-/// The entries of a map that stands for nothing else.
+/// The entries of a map without a signature.
 fn plain_entries(form: &Value) -> Option<&Map> {
     let map = form.as_map().filter(|_| !form.is_marked())?;
     (!map.contains_key(SIGNATURE)).then_some(map)
@@ -314,7 +314,7 @@ type Entries = IndexMap<Arc<str>, Decoded>;
 /// The decoded fields of a map with a signature.
 struct Fields {
     fields: Entries,
-    /// The members of an archive, where these are a plain map; they are not among the fields then.
+    /// The members of an archive, if these are a plain map. They are then not among the fields.
     members: Option<Entries>,
 }
 
@@ -361,7 +361,7 @@ impl Fields {
     }
 }
 
-/// The first of path, URL and members that is not empty; nothing at all is no members.
+/// An archive of the first of path, URL and members that is not empty. If all are empty, it has no members.
 fn archive(fields: &Fields) -> Result<Value, DecodeError> {
     let mut archive = Archive {
         hash: fields.text("hash")?,
@@ -515,7 +515,7 @@ fn asset(fields: &Fields) -> Result<Value, DecodeError> {
 
 fn bytes(fields: &Fields) -> Result<Value, DecodeError> {
     let text = fields.required_text("value")?;
-    // Go passes over line breaks too.
+    // Go skips line breaks too.
     let mut digits = text.as_bytes().to_vec();
     digits.retain(|byte| !matches!(byte, b'\r' | b'\n'));
     match BASE64.decode(digits) {

@@ -1,4 +1,4 @@
-//! The wire form of values, and what both forms have in common.
+//! Encodes values in the wire form; shared with the stored form.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -8,7 +8,7 @@ use crate::value::{
     Archive, Array, Asset, Map, Member, Payload, Reference, ReferenceId, Sealed, Text, Value,
 };
 
-/// How the wire form of a secret holds its payload.
+/// The key of a secret's payload in the wire form.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum SecretKey {
     /// Under `plaintext`, as the specification prints it.
@@ -16,14 +16,15 @@ pub enum SecretKey {
     Plaintext,
     /// Under `value`, as engines and SDKs write it.
     Value,
-    /// Not at all: it is left out, as an engine does for displays.
+    /// No key: the payload is left out, as an engine does for displays.
     Masked,
 }
 
-/// The canonical wire form of `value`. This reveals secrets unless they are [masked](SecretKey::Masked): the wire is not encrypted.
+/// The canonical wire form of `value`. This reveals secrets unless they are [masked](SecretKey::Masked): the wire is not
+/// encrypted.
 ///
-/// A secret whose plaintext is not in hand has its ciphertext under `ciphertext`, which no decoder of the wire takes for a secret
-/// with contents. cty's marks and refinements have no wire form and are left out.
+/// A secret without its plaintext has its ciphertext under `ciphertext`, which no decoder of the wire takes for a secret with
+/// contents. cty's marks and refinements have no wire form and are left out.
 pub fn encode(value: &Value, secret_key: SecretKey) -> Value {
     let key = match secret_key {
         SecretKey::Masked if value.is_secret() => return left_out(REDACTED.into()),
@@ -55,7 +56,7 @@ pub fn encode(value: &Value, secret_key: SecretKey) -> Value {
     }
 }
 
-/// A secret without its plaintext. Not part of [`encode`], whose frames must be small for the sake of deep values.
+/// A secret without its plaintext. Not part of [`encode`], whose stack frames must be small because values may be deep.
 fn left_out(ciphertext: Value) -> Value {
     signed(SECRET, [("ciphertext", ciphertext)])
 }
@@ -78,14 +79,14 @@ pub(super) fn encode_map(map: &Map, encode: &dyn Fn(&Value) -> Value) -> Value {
     Value::from(encoded.into_iter().collect::<Map>())
 }
 
-/// Which form is written.
+/// The form to write.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     Wire,
     State,
 }
 
-/// The form of whatever holds no other value.
+/// The form of a payload without inner values.
 pub(super) fn encode_leaf(payload: &Payload) -> Value {
     match payload {
         Payload::Computed(_) => Value::from(UNKNOWN),
@@ -166,7 +167,7 @@ fn present(key: &'static str, text: &Text) -> Option<(&'static str, Value)> {
     (!text.as_bytes().is_empty()).then(|| (key, encode_text(text)))
 }
 
-/// The map that stands for something else.
+/// The map that encodes another kind of value.
 pub(super) fn signed<'k>(
     signature: &str,
     fields: impl IntoIterator<Item = (&'k str, Value)>,

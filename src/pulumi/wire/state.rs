@@ -10,19 +10,19 @@ use super::{DecodeError, FLOAT, REDACTED, SECRET};
 use crate::json::{self, Numbers};
 use crate::value::{Map, Payload, Sealed, Value};
 
-/// Gives the plaintext of secrets: whoever holds the key.
+/// Decrypts secrets; implemented by the holder of the key.
 pub trait Decrypt {
-    /// The JSON text that `ciphertext` hides.
+    /// The JSON text in `ciphertext`.
     ///
     /// # Errors
     ///
-    /// If it is no ciphertext of this key.
+    /// If it is not a ciphertext of this key.
     fn decrypt(&self, ciphertext: &str) -> Result<Zeroizing<String>, DecryptError>;
 }
 
-/// Gives the ciphertext of secrets.
+/// Encrypts secrets.
 pub trait Encrypt {
-    /// What hides the JSON text `plaintext`.
+    /// The ciphertext of the JSON text `plaintext`.
     fn encrypt(&self, plaintext: &str) -> String;
 }
 
@@ -31,7 +31,7 @@ pub trait Encrypt {
 #[error("the ciphertext cannot be opened with this key")]
 pub struct DecryptError;
 
-/// How [`encode_state`] writes secrets.
+/// The form in which [`encode_state`] writes secrets.
 #[derive(Clone, Copy)]
 pub enum Secrets<'e> {
     /// As `plaintext`, which is what `--show-secrets` exports.
@@ -40,7 +40,7 @@ pub enum Secrets<'e> {
     Encrypt(&'e dyn Encrypt),
 }
 
-/// The plaintext itself in the place of a ciphertext: what stands inside an encrypted secret is not encrypted again.
+/// The plaintext itself in the place of a ciphertext: a secret inside an encrypted secret is not encrypted again.
 #[derive(Clone, Copy, Debug)]
 pub struct Ciphertext;
 
@@ -56,7 +56,7 @@ impl Encrypt for Ciphertext {
     }
 }
 
-/// Hides every plaintext: the ciphertext says that the value was left out.
+/// Leaves every plaintext out, and says so in place of the ciphertext.
 #[derive(Clone, Copy, Debug)]
 pub struct Redact;
 
@@ -66,13 +66,13 @@ impl Encrypt for Redact {
     }
 }
 
-/// The value that a stored form means.
+/// Decodes a stored form.
 ///
 /// Without `decrypt` a secret that has a ciphertext is [`Payload::Sealed`]; one that was left out (`"[secret]"`) always is.
 ///
 /// # Errors
 ///
-/// As [`super::decode`], and if a ciphertext cannot be opened or a plaintext is not JSON.
+/// Those of [`super::decode`], and if a ciphertext cannot be opened or a plaintext is not JSON.
 pub fn decode_state(state: &Value, decrypt: Option<&dyn Decrypt>) -> Result<Value, DecodeError> {
     let rules = StateRules {
         decrypt,
@@ -84,9 +84,9 @@ pub fn decode_state(state: &Value, decrypt: Option<&dyn Decrypt>) -> Result<Valu
     decoder.node(state, 0).map(|decoded| decoded.value)
 }
 
-/// As [`decode_state`], for looking at: total, and closed where it fails. A map with the signature that cannot be decoded may be a
-/// secret of a kind that is not known here, so it is one, and hides none of its neighbours. So is a text in which such a map stands as
-/// JSON.
+/// Like [`decode_state`], for display: it never fails, and hides the parts that cannot be decoded. A map with the signature that
+/// cannot be decoded may be a secret of an unknown kind. It becomes a secret, and its neighbours stay readable. So does a text
+/// that contains such a map as JSON.
 pub fn decode_state_leniently(state: &Value, decrypt: Option<&dyn Decrypt>) -> Value {
     let rules = StateRules {
         decrypt,
@@ -101,23 +101,23 @@ pub fn decode_state_leniently(state: &Value, decrypt: Option<&dyn Decrypt>) -> V
     }
 }
 
-/// What the decoder knows beside the wire's rules.
+/// The decoder's rules in addition to those of the wire.
 pub(super) struct StateRules<'r> {
     decrypt: Option<&'r dyn Decrypt>,
-    /// True if what cannot be decoded is hidden, and decoding goes on.
+    /// True if a form that cannot be decoded is hidden and decoding goes on.
     pub(super) is_lenient: bool,
 }
 
-/// What a stored secret holds.
+/// The content of a stored secret.
 pub(super) enum Opened {
-    /// Its plaintext is not in hand.
+    /// The plaintext is not known.
     Sealed(Sealed),
     /// This form, to be decoded by these rules.
     Form(Value, StateRules<'static>),
 }
 
 impl StateRules<'_> {
-    /// Looks into a stored secret.
+    /// The content of a stored secret, decrypted if there is a key.
     pub(super) fn open(&self, map: &Map) -> Result<Opened, DecodeError> {
         let text = |key| match map.get(key).map(Value::payload) {
             Some(Payload::String(text)) => text.as_str(),

@@ -113,7 +113,7 @@ fn what_does_not_decode_is_hidden_and_its_neighbours_are_not() {
     assert_eq!(decode_state_leniently(&asset, None), asset);
 }
 
-/// Counts how often it is asked.
+/// Counts the calls.
 #[derive(Default)]
 struct Counter(Cell<usize>);
 
@@ -127,7 +127,7 @@ impl Decrypt for Counter {
 #[test]
 fn every_part_is_decoded_once_however_deep_it_lies() {
     let secret = r#"{"SIG": "SECRET", "ciphertext": "x"}"#;
-    // Two of them fail at each level, which must not lead to a second look either.
+    // Two of them fail at each level, which must not lead to a second decoding either.
     for (open, close) in [
         (r#"{"SIG": "ARCHIVE", "note": SEC, "assets": {"a": "#, "}}"),
         (r#"{"SIG": "ARCHIVE", "assets": {"b": SEC, "a": "#, "}}"),
@@ -197,7 +197,7 @@ fn a_map_with_the_signature_is_written_as_it_is() {
 
 #[test]
 fn nesting_is_limited_through_secrets() {
-    // Each level of a stored secret is a text of its own: the limit counts through them.
+    // Each level of a stored secret is a separate text: the limit counts all of them.
     let mut state = read("1");
     for _ in 0..4 {
         for _ in 0..MAX_DEPTH / 3 {
