@@ -1,4 +1,4 @@
-//! Property paths: which value inside a resource.
+//! Property paths: the address of a value inside a resource.
 //!
 //! A path is a list of steps from the top of a set of properties: keys of maps and elements of arrays. There are two languages,
 //! which differ in what they accept and how they print, and a tolerant spelling for people:
@@ -17,10 +17,10 @@
 //! # Laws
 //!
 //! 1. `parse(print(path)) == path` in each language, for every path that it can print.
-//! 2. A path sees through markers: what it finds has its own markers and none from above. Secrets stay marked at their level; who
-//!    shows what a path found below a secret must ask [`Path::crosses_secret`].
-//! 3. `path.get(&path.set(value, to)?) == to`. Setting may add a key to a map, never an element to an array, and drops the markers of
-//!    every container that it rebuilds, because those spoke of the old contents.
+//! 2. A path sees through markers: the value it finds has its own markers and none from above. Secrets stay marked at their
+//!    level. Code that shows a value found by a path must first ask [`Path::crosses_secret`].
+//! 3. `path.get(&path.set(value, to)?) == to`. Setting may add a key to a map, never an element to an array, and drops the
+//!    markers of every container that it rebuilds, because those described the old contents.
 //! 4. The older operations do not see through markers; see [`LegacyPath`](crate::pulumi::legacy_path::LegacyPath).
 //!
 //! # Example
@@ -66,13 +66,13 @@ pub enum Segment {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct Path(pub Vec<Segment>);
 
-/// Where a path leaves the value, and why.
+/// The place where a path leaves the value, and the reason.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[error("{why} after {n_steps} steps")]
 pub struct Miss {
-    /// How many steps could be taken.
+    /// Number of steps that could be taken.
     pub n_steps: usize,
-    /// What stands there.
+    /// The value there.
     pub found: Value,
     /// Why the next step cannot be taken.
     pub why: MissKind,
@@ -108,7 +108,7 @@ impl Path {
     ///
     /// # Errors
     ///
-    /// On the empty text, on a splat, and on what the grammar does not allow.
+    /// On the empty text, on a splat, and on syntax errors.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         parse::path(text)
     }
@@ -127,7 +127,7 @@ impl Path {
         self.find(value).ok()
     }
 
-    /// Like [`Path::get`], and on through the fields of assets and archives ([`Value::fields`]).
+    /// Like [`Path::get`], but also through the fields of assets and archives ([`Value::fields`]).
     pub fn reach(&self, value: &Value) -> Option<Value> {
         let mut reached = value.clone();
         for segment in &self.0 {
@@ -137,7 +137,7 @@ impl Path {
         Some(reached)
     }
 
-    /// As [`Path::get`], telling where and why the path leaves the value.
+    /// Like [`Path::get`], but the error says where and why the path leaves the value.
     pub fn find<'v>(&self, value: &'v Value) -> Result<&'v Value, Miss> {
         let mut found = value;
         for (n_steps, segment) in self.0.iter().enumerate() {
@@ -150,12 +150,13 @@ impl Path {
         Ok(found)
     }
 
-    /// Whether a secret stands at this path or above it, as far as the path can be followed: what lies there must not be shown.
+    /// True if there is a secret at this path or above it, as far as the path can be followed. The value must then not be shown.
     pub fn crosses_secret(&self, value: &Value) -> bool {
         self.first_secret(value).is_some()
     }
 
-    /// How many steps lead to the first secret at this path or above it; `None` if there is none as far as the path can be followed.
+    /// Number of steps to the first secret at this path or above it; `None` if there is no secret as far as the path can be
+    /// followed.
     pub(crate) fn first_secret(&self, value: &Value) -> Option<usize> {
         let mut found = value;
         for (n_steps, segment) in self.0.iter().enumerate() {
@@ -167,7 +168,7 @@ impl Path {
         found.is_secret().then_some(self.0.len())
     }
 
-    /// `value` with `to` at this path. The last key may be new; whatever else the path names must be there.
+    /// `value` with `to` at this path. The last key may be new; everything else that the path names must exist.
     pub fn set(&self, value: &Value, to: &Value) -> Result<Value, Miss> {
         self.change(value, &|container, last| match (container, last) {
             (Payload::Map(map), Segment::Key(key)) => {
@@ -184,7 +185,7 @@ impl Path {
         .map(|changed| changed.unwrap_or_else(|| to.clone()))
     }
 
-    /// `value` without what is at this path: a key is removed, an element is too and the later ones move down. Deleting the top
+    /// `value` without the value at this path. A key or an element is removed, and later elements move down. Deleting the top
     /// gives null.
     pub fn delete(&self, value: &Value) -> Result<Value, Miss> {
         self.change(value, &|container, last| match (container, last) {
@@ -203,12 +204,12 @@ impl Path {
         .map(Option::unwrap_or_default)
     }
 
-    /// Whether `other` lies at or below this path.
+    /// True if `other` is at or below this path.
     pub fn contains(&self, other: &Self) -> bool {
         other.0.starts_with(&self.0)
     }
 
-    /// Rebuilds the containers on the way to the last step, which `change` takes; `None` for the top.
+    /// Changes the innermost container by `change`, which gets the last step, and rebuilds those above it; `None` for the top.
     fn change(
         &self,
         value: &Value,
@@ -247,8 +248,8 @@ impl Path {
         Ok(Some(Value::new(rebuilt)))
     }
 
-    /// The path for a person to copy: as it prints, but so that [`Glob::parse_tolerant`] and every Pulumi tool read it alike. The top
-    /// is `root`, a key named `root` at the head is in quotes.
+    /// The path for a person to copy: as it prints, but so that [`Glob::parse_tolerant`] and every Pulumi tool read it alike.
+    /// The top is `root`, a key named `root` at the head is in quotes.
     pub fn to_tolerant(&self) -> String {
         Glob::from(self).to_tolerant()
     }
@@ -261,7 +262,7 @@ impl Path {
                     pointer.push('/');
                     pointer.push_str(&key.replace('~', "~0").replace('/', "~1"));
                 }
-                // A string takes everything.
+                // Writing to a string cannot fail.
                 Segment::Index(index) => _ = write!(pointer, "/{index}"),
             }
             pointer
@@ -305,7 +306,8 @@ impl Segment {
     }
 }
 
-/// What lies one step below a value: the keys of a map in their order, the elements of an array; nothing for what is neither.
+/// The values one step below a value, with their steps: those of a map in its order of keys, or the elements of an array; nothing
+/// for any other value.
 pub fn children(value: &Value) -> impl Iterator<Item = (Segment, &Value)> {
     let (map, items): (Option<&Map>, Option<&Array>) = (value.as_map(), value.as_array());
     let entries = map.into_iter().flatten();

@@ -1,15 +1,16 @@
 //! Unlocking: keys and ciphertexts to plaintexts. Pure: bytes and keys in, bytes out.
 //!
 //! A person who owns a stack may open its secrets: those of a Pulumi stack with the passphrase provider
-//! ([`crate::pulumi::passphrase`]), and the encrypted state and plan files of OpenTofu ([`crate::terraform::encryption`]). What
-//! another provider or key service holds is out of reach of an offline program; the errors name what would be needed.
+//! ([`crate::pulumi::passphrase`]), and the encrypted state and plan files of OpenTofu ([`crate::terraform::encryption`]).
+//! Keys and secrets held by another provider or key service are out of reach of an offline program; the errors name what would
+//! be needed.
 //!
 //! # Laws
 //!
 //! 1. A wrong passphrase is told from broken data before anything is shown: authenticated encryption accepts no other key.
-//! 2. Keys, passphrases and plaintexts in hand are zeroed when they are dropped, and none of them prints. Strings of a value that was
-//!    opened, or decoded from a secret, are zeroed with their last owner ([`crate::value::Value::into_wiped`]); numbers, keys of maps
-//!    and cells of the screen are not.
+//! 2. Keys, passphrases and plaintexts in hand are zeroed when they are dropped, and none of them prints. Strings of a value
+//!    that was opened, or decoded from a secret, are zeroed with their last owner ([`crate::value::Value::into_wiped`]);
+//!    numbers, keys of maps and cells of the screen are not.
 //! 3. Text from a file never makes the work unbounded: iterations and sizes have limits.
 //!
 //! Deriving a key is slow on purpose (up to a second or so): callers do it in the background.
@@ -52,10 +53,10 @@ impl std::fmt::Debug for Key {
     }
 }
 
-/// How many bytes the nonce of AES-GCM has.
+/// Length of the AES-GCM nonce in bytes.
 pub(crate) const NONCE: usize = 12;
 
-/// Standard padded base64; as engines read it, stray bits behind the last byte do not matter.
+/// Standard padded base64. As in the engines, stray bits after the last byte are ignored.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,
     GeneralPurposeConfig::new()
@@ -67,8 +68,8 @@ pub(crate) fn base64(text: &str) -> Option<Vec<u8>> {
     BASE64.decode(text).ok()
 }
 
-/// AES-GCM with a tag of 16 bytes behind the ciphertext, by the length of the key: 16, 24 or 32 bytes. `None` if the key has another
-/// length, or is not the one, or the data were changed.
+/// AES-GCM with a tag of 16 bytes after the ciphertext, by the length of the key: 16, 24 or 32 bytes. `None` if the key has
+/// another length or is wrong, or the data were changed.
 pub(crate) fn open(
     key: &[u8],
     nonce: &[u8],

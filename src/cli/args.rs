@@ -17,7 +17,7 @@ Examples:
 
 Exit codes: 0 fine, 1 not found or findings, 2 changes (with --exit-code), 64 usage, 65 unreadable input, 74 I/O.";
 
-/// What stands behind the arguments in `--help`: the examples, and the files that are read.
+/// The text after the arguments in `--help`: the examples, and the files that can be read.
 fn long_help() -> String {
     let row = |format: &Format| format!("\n  {:36}{}", format.title, format.from.replace('`', ""));
     let rows: String = FORMATS.iter().map(row).collect();
@@ -41,20 +41,20 @@ pub struct Args {
     /// A state or plan, a folder that holds one, or `-` for the standard input; two of them to see their difference
     #[arg(value_name = "FILE", num_args = 0..=2)]
     pub files: Vec<PathBuf>,
-    /// A file with the passphrase of a Pulumi stack, or with what opens a file that OpenTofu encrypted: the passphrase, or the
-    /// digits of a static key
+    /// File with the passphrase of a Pulumi stack, or with the passphrase or the digits of the static key of a file that OpenTofu
+    /// encrypted
     #[arg(long, value_name = "FILE", global = true)]
     pub passphrase_file: Option<PathBuf>,
     /// Maximum size of an unpacked file, or of a file that has to be read whole: a number of bytes, or 500K, 500M, 8G. Without
-    /// this option 4G, and for a packed file a thousand times its own size
+    /// this option 4G, and for a packed file a thousand times its packed size
     #[arg(long, value_name = "SIZE", global = true, value_parser = size)]
     pub max_size: Option<u64>,
-    /// Compare two files even if one of them is cut off: resources that its missing part may hold are listed neither as new nor as
-    /// deleted. The exit code is 65
+    /// Compare two files even if one of them is cut off: resources that its missing part may hold are listed neither as new nor
+    /// as deleted. The exit code is 65
     #[arg(long, global = true)]
     pub allow_damaged: bool,
-    /// The schemas of the providers of a state or plan (`terraform providers schema -json`): what they call sensitive is masked,
-    /// sets are told from lists, and a plan is checked by them
+    /// Provider schemas of a state or plan (`terraform providers schema -json`): attributes that they call sensitive are masked,
+    /// sets are distinguished from lists, and a plan is checked against them
     #[arg(long, value_name = "SCHEMAS", global = true)]
     pub schema: Option<PathBuf>,
 }
@@ -81,7 +81,7 @@ fn size(text: &str) -> Result<u64, String> {
 pub enum Command {
     /// Look around in an invented stack with a pending preview
     Demo,
-    /// Print what kind of file it is, with versions, counts and notes
+    /// Print the kind of a file, with versions, counts and notes
     Info(InfoArgs),
     /// List the resources, one a line
     Ls(LsArgs),
@@ -89,13 +89,13 @@ pub enum Command {
     Get(GetArgs),
     /// Print what a query finds: resource, path and value
     Find(FindArgs),
-    /// Print what a resource needs, or with --reverse who needs it
+    /// Print what a resource needs, or with --reverse what needs it
     Deps(DepsArgs),
     /// Print all dependencies as a graph
     Graph(GraphArgs),
     /// Print the changes of a plan, or between two states or plans
     Diff(DiffArgs),
-    /// Print what is wrong with a state or plan, as far as it can be checked with what is given
+    /// Print what is wrong with a state or plan, as far as the given files allow
     Check(CheckArgs),
 }
 
@@ -126,7 +126,7 @@ pub struct LsArgs {
 pub struct GetArgs {
     /// The file, or `-`
     pub file: PathBuf,
-    /// A URN, an address, or a name if only one resource has it; `#2` behind it chooses the second of equals;
+    /// A URN, an address, or a name if only one resource has it; `#2` after it chooses the second match;
     /// `output.NAME` is an output of the stack
     pub resource: String,
     /// A property path: `tags.Name`, `rules[0].port`, `["a key"]`
@@ -142,8 +142,8 @@ pub struct GetArgs {
     /// (--passphrase-file, `PULUMI_CONFIG_PASSPHRASE`, `PULUMI_CONFIG_PASSPHRASE_FILE`)
     #[arg(long)]
     pub reveal: bool,
-    /// Print JSON in the form in which engines and providers of Pulumi pass values, with markers of secrets, unknowns and dependencies;
-    /// `--wire=state` prints the form of a stored stack
+    /// Print JSON in the form in which engines and providers of Pulumi pass values, with markers of secrets, unknowns and
+    /// dependencies; `--wire=state` prints the form of a stored stack
     #[arg(
         long,
         value_name = "FORM",
@@ -157,9 +157,9 @@ pub struct GetArgs {
 /// Forms of `get --wire`.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WireForm {
-    /// What engines and providers pass to each other
+    /// The form that engines and providers pass to each other
     Wire,
-    /// What a stored stack holds
+    /// The form in a stored stack
     State,
 }
 
@@ -183,10 +183,10 @@ pub struct DepsArgs {
     pub file: PathBuf,
     /// A URN, an address, or a name
     pub resource: String,
-    /// Print who needs it
+    /// Print the resources that need it
     #[arg(long, short)]
     pub reverse: bool,
-    /// Print what is tied to it through others too, nearest first
+    /// Print indirect dependencies too (with --reverse, indirect dependents), nearest first
     #[arg(long, short)]
     pub transitive: bool,
     /// Print JSON
@@ -199,12 +199,12 @@ pub struct DepsArgs {
 pub struct GraphArgs {
     /// The file, or `-`
     pub file: PathBuf,
-    /// How to print
+    /// Format of the graph
     #[arg(long, value_enum, default_value_t)]
     pub format: GraphFormat,
 }
 
-/// How a graph is printed.
+/// The format of a printed graph.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum GraphFormat {
     /// Graphviz
@@ -212,7 +212,7 @@ pub enum GraphFormat {
     Dot,
     /// Mermaid, which Markdown viewers draw
     Mermaid,
-    /// A list in the order of the apply: each resource behind what it needs, and what is deleted before what it needed
+    /// A list in the order of the apply: each resource after those that it needs, and deleted before those that it needed
     Order,
 }
 

@@ -266,8 +266,8 @@ fn edges(stack: &Stack) -> impl Iterator<Item = (ResourceId, ResourceId, Vec<&'s
     })
 }
 
-/// What happens, in an order that keeps to the dependencies: what comes or changes behind what it needs, then what is deleted, the
-/// other way round. A file in which nothing is to happen has its resources in the order in which they can be made.
+/// The resources with actions, in dependency order: first those that are not deleted or forgotten, each after what it needs, then
+/// those that are, in reverse order. A file without actions lists all resources in the order in which they can be created.
 fn order(stack: &Stack) -> String {
     let order = stack.graph.order();
     let action = |id: &ResourceId| stack.record(*id).action;

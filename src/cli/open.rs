@@ -1,4 +1,4 @@
-//! Opens documents from what the person typed.
+//! Opens the documents that the arguments name.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -15,7 +15,7 @@ pub enum GlobSegment {
     Index(usize),
     /// Every value one step down.
     Splat,
-    /// Any number of steps, none included (`**`). In the tolerant spelling only.
+    /// Any number of steps, including none (`**`). In the tolerant spelling only.
     Deep,
 }
 
@@ -28,23 +28,23 @@ impl Glob {
     ///
     /// # Errors
     ///
-    /// On the empty text, and on what the grammar does not allow.
+    /// On the empty text, and on syntax errors.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         parse::glob(text)
     }
 
-    /// Reads what a person types: the newer language or the older one, `**`, an optional head `root`, a leading dot; the empty text
-    /// is the top. A key that is really named `root` is written `["root"]` at the head.
+    /// Reads a path as a person types it: the newer or the older language, `**`, an optional head `root`, a leading dot. The
+    /// empty text is the top. A key that is really named `root` is written `["root"]` at the head.
     ///
     /// # Errors
     ///
-    /// On an unclosed bracket or quote, a trailing dot, and text behind a bracket.
+    /// On an unclosed bracket or quote, a trailing dot, and text after a bracket.
     pub fn parse_tolerant(text: &str) -> Result<Self, ParseError> {
         parse::tolerant(text)
     }
 
-    /// The text that [`Glob::parse_tolerant`] reads as this glob: as it prints, but the top is `root`, and a key named `root` at the
-    /// head is in quotes.
+    /// The text that [`Glob::parse_tolerant`] reads as this glob: as it prints, but the top is `root`, and a key named `root`
+    /// at the head is in quotes.
     pub fn to_tolerant(&self) -> String {
         match self.0.first() {
             None => "root".to_owned(),
@@ -55,7 +55,7 @@ impl Glob {
         }
     }
 
-    /// The one path that this is, if there is no splat in it.
+    /// This glob as a path; `None` if it has a splat.
     pub fn as_path(&self) -> Option<Path> {
         self.0
             .iter()
@@ -72,8 +72,8 @@ impl Glob {
     ///
     /// # Errors
     ///
-    /// If any branch lacks a key or an element, or has something else than a container under a splat: then the whole has no answer.
-    /// A glob with `**` lacks nothing.
+    /// If any branch lacks a key or an element, or has a value that is not a container under a splat: then there is no answer
+    /// at all. A glob with `**` never fails.
     pub fn get<'v>(&self, value: &'v Value) -> Result<Vec<(Path, &'v Value)>, Miss> {
         if self.0.contains(&GlobSegment::Deep) {
             return Ok(self.find(value));
@@ -93,8 +93,8 @@ impl Glob {
         Ok(found)
     }
 
-    /// Like [`Glob::get`], without the branches that lack something: in the order of the tree, and each place once, however many
-    /// readings of `**` lead to it.
+    /// Like [`Glob::get`], but skips the branches that lack something. In the order of the tree, and each place once, however
+    /// many readings of `**` lead to it.
     pub fn find<'v>(&self, value: &'v Value) -> Vec<(Path, &'v Value)> {
         let mut found = Vec::new();
         // No recursion: a value may be a thousand levels deep.
@@ -145,7 +145,7 @@ impl Glob {
         Self(self.0.iter().take(n).cloned().collect())
     }
 
-    /// For each number of steps of the glob, true if so many may be taken at the top. The last one is the whole glob.
+    /// For each number of steps of the glob, true if that many can be taken at the top. The last entry is for the whole glob.
     ///
     /// This and [`Glob::advance`] match many paths at once: a tree of paths is walked, and what was reached above is kept.
     pub fn start(&self) -> Vec<bool> {
@@ -155,7 +155,7 @@ impl Glob {
         reached
     }
 
-    /// The same one step further down. `None` is a step of which it is only known that it leads to an element or a key.
+    /// The same, one step further down. `None` is a step to an element or key that is not known.
     #[must_use]
     pub fn advance(&self, reached: &[bool], step: Option<&Segment>) -> Vec<bool> {
         let mut after = vec![false; reached.len()];
@@ -179,7 +179,7 @@ impl Glob {
         after
     }
 
-    /// `**` may be no step at all.
+    /// Marks the step after each reached `**` as reached too: `**` may be no step at all.
     fn spread(&self, reached: &mut [bool]) {
         for (done, segment) in self.0.iter().enumerate() {
             if reached[done] && *segment == GlobSegment::Deep {
@@ -193,7 +193,7 @@ fn is_done(reached: &[bool]) -> bool {
     reached.last() == Some(&true)
 }
 
-/// Adds what lies one step of `segment` below `value`.
+/// Adds the values one step of `segment` below `value`.
 fn expand<'v>(
     segment: &GlobSegment,
     path: &Path,

@@ -4,19 +4,19 @@ use std::sync::Arc;
 
 use super::{Glob, GlobSegment, Path, Segment, quote};
 
-/// Where and why a text is no path.
+/// The place and the reason at which a text is not a path.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("expected {expected} at column {column}, found {found}")]
 pub struct ParseError {
-    /// Bytes from the start of the text.
+    /// Byte offset in the text.
     pub offset: usize,
     /// The column in characters, from 1.
     pub column: usize,
-    /// What could have stood there.
+    /// The syntax that was expected.
     pub expected: &'static str,
-    /// What stands there.
+    /// The character there in backquotes, or `the end`.
     pub found: String,
-    /// The length in bytes of the longest prefix that is a whole path: what may be shown while the rest is being typed.
+    /// Length in bytes of the longest prefix that is a whole path. It may be shown while the rest is being typed.
     pub valid: usize,
 }
 
@@ -27,7 +27,7 @@ impl ParseError {
             None => found.push_str("the end"),
             Some(char) => {
                 found.push('`');
-                // A string takes everything.
+                // Writing to a string cannot fail.
                 _ = crate::value::escape_into(&mut found, char.encode_utf8(&mut [0; 4]));
                 found.push('`');
             }
@@ -93,9 +93,9 @@ pub(super) fn tolerant(text: &str) -> Result<Glob, ParseError> {
 
 struct Parser<'t> {
     text: &'t str,
-    /// Where to go on.
+    /// Byte offset of the next character.
     at: usize,
-    /// How far the text is a whole path.
+    /// Length in bytes of the prefix that is known to be a whole path.
     valid: usize,
 }
 
@@ -205,7 +205,7 @@ impl<'t> Parser<'t> {
         Ok(segment)
     }
 
-    /// The key whose opening quote stands at `start`, and where its closing quote ends.
+    /// The key whose opening quote is at `start`, and the byte offset after its closing quote.
     fn quoted(
         &self,
         start: usize,

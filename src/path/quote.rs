@@ -6,7 +6,7 @@
 
 use std::fmt::{self, Write};
 
-/// Writes `text` in quotes, escaping what Go does not hold printable.
+/// Writes `text` in quotes, escaping the characters that Go does not consider printable.
 pub(super) fn write(out: &mut impl Write, text: &str) -> fmt::Result {
     out.write_char('"')?;
     for char in text.chars() {
@@ -29,8 +29,8 @@ pub(super) fn write(out: &mut impl Write, text: &str) -> fmt::Result {
     out.write_char('"')
 }
 
-/// Letters, marks, numbers, punctuation, symbols and the ASCII space: what the standard library leaves alone behind another
-/// character.
+/// True for letters, marks, numbers, punctuation, symbols and the ASCII space: the characters that the standard library does not
+/// escape after another character.
 fn is_printable(char: char) -> bool {
     if char.is_ascii() {
         return !char.is_ascii_control();
@@ -39,7 +39,7 @@ fn is_printable(char: char) -> bool {
     text.escape_debug().eq(text.chars())
 }
 
-/// The text that the inside of a quoted string means; the error is the offset of the character that is wrong.
+/// Decodes the inside of a quoted string; the error is the offset of the wrong character.
 ///
 /// `\x` and octal escapes name bytes; where the bytes are not UTF-8 they read as U+FFFD, because keys are texts.
 pub(super) fn unquote(inside: &str) -> Result<String, usize> {

@@ -1,6 +1,6 @@
 use super::*;
 
-/// The seventeen paths that the specification prints. The newer language reads them as they stand; the tolerant spelling takes the
+/// The seventeen paths that the specification prints. The newer language reads them literally; the tolerant spelling takes the
 /// head `root` for the top.
 pub(crate) const EXAMPLES: [(&str, &str); 17] = [
     ("root", ""),

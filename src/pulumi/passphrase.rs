@@ -74,7 +74,7 @@ pub fn salt(secrets_providers: &Value) -> Result<&str, UnlockError> {
 
 fn escaped(text: &str) -> String {
     let mut shown = String::new();
-    let _ = crate::value::escape_into(&mut shown, text); // a string takes everything
+    let _ = crate::value::escape_into(&mut shown, text); // writing to a string cannot fail
     shown
 }
 

@@ -108,7 +108,7 @@ pub const REDACTED: &str = "[secret]";
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[error("expected {expected} at {}, found {found}", Place(.path))]
 pub struct DecodeError {
-    /// The place, from the top of what was decoded.
+    /// The place, from the top of the decoded form.
     pub path: Path,
     /// The expected kind of value.
     pub expected: &'static str,

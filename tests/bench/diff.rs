@@ -13,7 +13,7 @@ fn main() {
 
 const SIZES: [u32; 3] = [1_000, 10_000, 100_000];
 
-/// Rules of a firewall: what long lists hold in practice.
+/// Rules of a firewall, as long lists hold in practice.
 fn rules(numbers: impl Iterator<Item = u32>) -> Value {
     let rule = |number: u32| {
         Value::from(Map::from_iter([
@@ -27,7 +27,7 @@ fn rules(numbers: impl Iterator<Item = u32>) -> Value {
     Value::from(numbers.map(rule).collect::<Vec<_>>())
 }
 
-/// What somebody waits for who selects a change in the explorer.
+/// The delay after a change is selected in the explorer.
 fn shown(bencher: Bencher<'_, '_>, before: &Value, after: &Value) {
     bencher.bench_local(|| {
         let diff = describe(before, after, Context::default());
@@ -78,7 +78,7 @@ fn list_replaced(bencher: Bencher<'_, '_>, n: u32) {
     shown(bencher, &rules(0..n), &rules(n..=(2 * n)));
 }
 
-/// Nothing in common, and every line laid out: what `stacklens diff` prints. No budget: the lines are what is asked for.
+/// Nothing in common, and every line laid out, as `stacklens diff` prints it. No budget: all lines are asked for.
 #[divan::bench(args = SIZES, sample_count = 5)]
 fn list_replaced_in_full(bencher: Bencher<'_, '_>, n: u32) {
     let (before, after) = (rules(0..n), rules(n..=(2 * n)));

@@ -1,4 +1,4 @@
-//! The explorer at a million resources, without a terminal: what a key costs before drawing, and what a frame costs.
+//! The explorer at a million resources, without a terminal: the cost of a key before drawing, and the cost of a frame.
 //!
 //! Budgets: a key 100 µs, whatever the number of rows; opening all 10 ms; taking in a batch while loading 1 ms; a frame 1 ms at
 //! 200x50 and 2 ms at 400x120.
@@ -23,7 +23,7 @@ fn main() {
     divan::main();
 }
 
-/// A million resources, of which all are open that can be.
+/// A million resources, with every node open.
 fn of_a_million(size: (u16, u16)) -> Session {
     let mut session = Session::open_made(Plan::deep(MILLION), Kind::PulumiState, size);
     session.keys("zR").settle();
@@ -39,7 +39,7 @@ fn of_changes(size: (u16, u16)) -> Session {
     Session::open_made(plan, Kind::PulumiPreview, size)
 }
 
-/// Measures `keys`, each time after `before` and what workers make of it.
+/// Measures `keys`, each time after `before` and the results of the workers.
 fn press(bencher: Bencher<'_, '_>, session: Session, before: &str, keys: &str) {
     let session = RefCell::new(session);
     bencher
@@ -52,7 +52,7 @@ fn press(bencher: Bencher<'_, '_>, session: Session, before: &str, keys: &str) {
         });
 }
 
-/// Budget: 100 µs. The keys before the blank bring back the state that the keys behind it are pressed in.
+/// Budget: 100 µs. The keys before the blank restore the state in which the keys after it are pressed.
 #[divan::bench(
     args = ["gg G", "G gg", "gg <PgDn>", "G <PgUp>", "gg 500000G", "ggzo zc", "ggzc zo", "ggj J", "G H", "gg +", "gg t", "gg s", "gg /"],
     sample_count = 30,

@@ -1,7 +1,7 @@
 //! Files of many megabytes on a disk: comparing two of them, and finding a rare value in one.
 //!
-//! Budgets, on two threads and with the files in the page cache: comparing two states 1.3 times what indexing both takes, which is
-//! measured beside it; a rare value 60 ms for each GB.
+//! Budgets, on two threads and with the files in the page cache: comparing two states 1.3 times what indexing both takes, which
+//! is measured beside it; a rare value 60 ms for each GB.
 
 #[path = "../support/lib.rs"]
 mod support;
@@ -17,17 +17,17 @@ use stacklens::search::{Found, Index, LIMIT, Query, Selection, run};
 use support::stacks::Random;
 use tempfile::TempDir;
 
-/// How many resources a file has.
+/// Number of resources in a file.
 const N_RESOURCES: u32 = 100_000;
 
-/// What stands in one resource alone.
+/// A text in one resource only.
 const NEEDLE: &str = "needle-7f3a";
 
 fn main() {
     divan::main();
 }
 
-/// A state with random names and values, about 110 MB; every `changed`th resource is another if that is not 0.
+/// A state with random names and values, about 110 MB; every `changed`th resource differs, unless `changed` is 0.
 fn state(folder: &TempDir, name: &str, changed: u32) -> Option<PathBuf> {
     let path = folder.path().join(name);
     let mut file = BufWriter::new(File::create(&path).ok()?);
@@ -74,7 +74,7 @@ fn two_states(changed: u32) -> Option<(TempDir, Input, Input)> {
     Some((folder, Input::Path(old), Input::Path(new)))
 }
 
-/// What the others are held against.
+/// The baseline for the comparisons.
 #[divan::bench(sample_count = 5)]
 fn index_two_states(bencher: Bencher<'_, '_>) {
     let Some((_folder, old, new)) = two_states(1000) else {
@@ -83,7 +83,7 @@ fn index_two_states(bencher: Bencher<'_, '_>) {
     bencher.bench_local(|| n_resources(black_box(&old)) + n_resources(black_box(&new)));
 }
 
-/// Budget: 1.3 times [`index_two_states`], with one change in a thousand resources; for one in ten there is none.
+/// Budget: 1.3 times [`index_two_states`], with one change in a thousand resources. One in ten has no budget.
 #[divan::bench(args = [1000, 10], sample_count = 5)]
 fn compare_two_states(bencher: Bencher<'_, '_>, changed: u32) {
     let Some((_folder, old, new)) = two_states(changed) else {

@@ -1,7 +1,7 @@
 //! Indexing a file, from its path to the last batch, and the first screen of it, for each of the big formats.
 //!
-//! Budgets: for each GB 0.6 s indented and 0.8 s compact on two free cores; the first screen 5 ms, as fast for a large file as for
-//! a small one.
+//! Budgets: for each GB 0.6 s indented and 0.8 s compact on two free cores; the first screen 5 ms, as fast for a large file as
+//! for a small one.
 
 #[path = "../support/lib.rs"]
 mod support;
@@ -122,7 +122,7 @@ fn change(random: &mut Random, number: u32) -> String {
     )
 }
 
-/// What stands before the elements, how one is made, and what stands behind them.
+/// The text before the elements, the function that makes an element, and the text after them.
 type Kind = (&'static str, fn(&mut Random, u32) -> String, &'static str);
 
 fn kind(name: &str) -> Kind {

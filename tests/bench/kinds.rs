@@ -1,4 +1,4 @@
-//! What a person waits for when they look at one value: its type, its decoded form, its hash, its plaintext.
+//! The delays of a person who looks at one value: its type, its decoded form, its hash, its plaintext.
 
 use std::hint::black_box;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The planning rules on big nested blocks: what the audit of a plan waits for, one resource at a time.
+//! The planning rules on big nested blocks: the delay of an audit of a plan, one resource at a time.
 
 use std::hint::black_box;
 

@@ -1,4 +1,4 @@
-//! What a person waits for while typing in the search bar, at a million resources, and what walking the dependencies costs.
+//! The delays while typing in the search bar, at a million resources, and the cost of walking the dependencies.
 //!
 //! Budgets, on one thread: the first hits 1 ms after a key, the whole answer 16 ms, exact scores of the hits included.
 
@@ -53,7 +53,7 @@ fn keystroke_at_a_million(bencher: Bencher<'_, '_>, text: &str) {
     bencher.bench_local(|| search(black_box(&index), black_box(&query), None).total);
 }
 
-/// Budget: 16 ms. What was found by the first is searched by the second.
+/// Budget: 16 ms. The second query searches the hits of the first.
 #[divan::bench(args = ["o>or", "or>ord", "orders>orders d", "od>odb"], sample_count = 10)]
 fn next_letter_at_a_million(bencher: Bencher<'_, '_>, texts: &str) {
     let (first, second) = texts.split_once('>').unwrap_or(("", texts));

@@ -1,4 +1,4 @@
-//! What reading, showing and searching values costs. The numbers in the comments are for one resource or one thousand of them, on a
+//! The cost of reading, showing and searching values. The numbers in the comments are for one resource or a thousand, on a
 //! two-core machine of 2024.
 
 use divan::{Bencher, black_box};

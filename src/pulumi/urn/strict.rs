@@ -68,7 +68,7 @@ impl<'t> Scanner<'t> {
             None => found.push_str("the end"),
             Some(char) => {
                 found.push('`');
-                // Writing to a `String` cannot fail.
+                // Writing to a string cannot fail.
                 _ = crate::value::escape_into(&mut found, char.encode_utf8(&mut [0; 4]));
                 found.push('`');
             }

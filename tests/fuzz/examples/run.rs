@@ -1,5 +1,5 @@
 //! Fuzzing on a stable compiler: `run TARGET ROUNDS [SEED]` tries that many changed inputs;
-//! `run seeds FOLDER` writes what the targets start from, for libFuzzer.
+//! `run seeds FOLDER` writes the seeds of the targets, for libFuzzer.
 
 use std::error::Error;
 use std::path::Path;

@@ -1,10 +1,10 @@
-//! What is fuzzed, where it starts from, and how inputs are changed where no libFuzzer does it.
+//! The fuzz targets, their seeds, and a mutator of inputs for runs without libFuzzer.
 
 pub mod mutate;
 pub mod seeds;
 pub mod targets;
 
-/// Files that the tests make too.
+/// Files that the tests also make.
 #[allow(
     dead_code,
     clippy::unwrap_used,

@@ -1,14 +1,14 @@
-//! Changed inputs, always the same ones for the same seed: bytes flipped, dropped, doubled and swapped, values of JSON replaced, pieces
-//! of other inputs spliced in.
+//! Changed inputs, always the same ones for the same seed: bytes flipped, dropped, doubled and swapped, values of JSON
+//! replaced, pieces of other inputs spliced in.
 
-/// Makes inputs of seeds.
+/// Makes inputs from seeds.
 pub struct Mutator {
     seeds: Vec<Vec<u8>>,
     /// The state of a `SplitMix64`.
     state: u64,
 }
 
-/// What takes the place of a value, or is inserted anywhere.
+/// Pieces that replace a value or are inserted anywhere.
 const PIECES: &[&str] = &[
     "null",
     "true",
@@ -112,7 +112,7 @@ impl Mutator {
         }
     }
 
-    /// Puts another value, or that of another key, in the place of a value of JSON; elsewhere any stretch of bytes.
+    /// Replaces a value of JSON by a piece or by the value of another key. Without a value it drops a range of bytes.
     fn replace_value(&mut self, input: &mut Vec<u8>) {
         let Some(range) = self.value(input) else {
             let range = self.range(input.len());
@@ -126,7 +126,7 @@ impl Mutator {
         input.splice(range, new);
     }
 
-    /// Where some value behind a colon stands, as far as looks tell.
+    /// The byte range of some value after a colon, found by a rough scan.
     fn value(&mut self, input: &[u8]) -> Option<std::ops::Range<usize>> {
         let from = self.below(input.len().max(1));
         let colon = from + input.get(from..)?.iter().position(|byte| *byte == b':')?;
@@ -154,7 +154,7 @@ impl Mutator {
         input.splice(at..at, piece.iter().copied());
     }
 
-    /// A stretch of `length` bytes, mostly short.
+    /// A range within `length` bytes, mostly short.
     fn range(&mut self, length: usize) -> std::ops::Range<usize> {
         let start = self.below(length + 1);
         let bound = if self.below(4) == 0 { length } else { 64 };

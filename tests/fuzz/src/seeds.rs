@@ -1,4 +1,4 @@
-//! What the targets start from: the project's own fixtures, files made here, and the acceptance corpus where it is at hand.
+//! The seeds of the targets: the project's own fixtures, files made here, and the acceptance corpus if it is present.
 
 mod cut;
 mod shapes;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::made;
 
-/// Files above this many bytes are no seeds: each is read many times.
+/// Maximum size of a seed in bytes: each seed is read many times.
 const MAX_BYTES: u64 = 24 * 1024;
 
 /// The seeds of a target.
@@ -128,7 +128,7 @@ pub fn schemas() -> String {
     shapes::schemas()
 }
 
-/// A type in JSON, a zero, and a value of it: what the target expects.
+/// Inputs as the target expects them: a type in JSON, a zero, and a value of the type.
 fn msgpack() -> Vec<Vec<u8>> {
     let values: &[(&str, &[u8])] = &[
         ("\"string\"", b"\xa3abc"),

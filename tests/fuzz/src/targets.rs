@@ -55,7 +55,7 @@ pub fn commands(bytes: &[u8]) {
     commands::run(bytes);
 }
 
-/// JSON: what is printed is read as the same.
+/// JSON: printed values read back as the same values.
 pub fn json(bytes: &[u8]) {
     for numbers in [Numbers::Exact, Numbers::Double] {
         let Ok(parsed) = json::parse(bytes, numbers) else {
@@ -63,7 +63,7 @@ pub fn json(bytes: &[u8]) {
         };
         let printed = json::to_compact(&parsed.value);
         let read = read_back(&printed, numbers);
-        // JSON has no word for what is beyond all doubles, and none for bytes that are not UTF-8.
+        // JSON cannot express numbers beyond all doubles, or bytes that are not UTF-8.
         if numbers == Numbers::Exact && std::str::from_utf8(bytes).is_ok() {
             assert_eq!(read, parsed.value);
         }
@@ -198,7 +198,7 @@ pub fn secrets(bytes: &[u8]) {
     _ = encryption::Config::parse(text);
 }
 
-/// Configurations, in both syntaxes: tokens tile the text, and what is told of it lies in it.
+/// Configurations, in both syntaxes: tokens tile the text, and every reported span is inside of it.
 pub fn hcl(bytes: &[u8]) {
     let text = &*String::from_utf8_lossy(bytes);
     for syntax in [Syntax::Native, Syntax::Json] {
@@ -214,7 +214,7 @@ pub fn hcl(bytes: &[u8]) {
     }
 }
 
-/// What a person sees of a configuration: all of it where it is revealed, and never a secret of the plan where it is masked.
+/// A configuration as it is shown: all of it while it is revealed, and never a secret of the plan while it is masked.
 fn show(text: &str, syntax: Syntax) {
     const SECRET: &str = "kraken";
     let file = SourceFile {

@@ -7,7 +7,7 @@ const ARCHIVE: &str = "0def7320c3a5731c473e5ecbe6d01bc7";
 const ASSET: &str = "c44067f5952c0a294b673a41bacd8c17";
 const SECRET: &str = "1b47061264138c4ac30d75fd1eb44270";
 
-/// Depths of nesting: shallow, deep, and beyond what is read.
+/// Depths of nesting: shallow, deep, and too deep to be read.
 const DEPTHS: [usize; 5] = [1, 3, 24, 120, 600];
 
 /// An archive in an archive, `depth` times, with a text asset in the innermost and beside each.
@@ -108,7 +108,7 @@ pub(super) fn steps() -> Vec<String> {
             let step = step.replace("\"oldState\"", "\"old\"");
             let step = step.replace("\"newState\"", "\"new\"");
             for event in ["resourcePreEvent", "resOutputsEvent"] {
-                // A string takes everything.
+                // Writing to a string cannot fail.
                 _ = writeln!(
                     log,
                     "{{\"sequence\":{n},\"timestamp\":1,\"{event}\":{{\"metadata\":{{{step},\"type\":\"acme:db/server:Server\"}}}}}}"
@@ -179,7 +179,7 @@ pub(super) fn changes() -> Vec<String> {
     vec![plan.replace('\n', ""), log.concat()]
 }
 
-/// What encryption leaves to read: envelopes of OpenTofu, and salts of Pulumi.
+/// The readable parts of encrypted files: envelopes of OpenTofu, and salts of Pulumi.
 pub(super) fn encrypted() -> Vec<String> {
     // {"salt":"c2FsdCEh","iterations":50,"hash_function":"sha512","key_length":32}
     let pbkdf2 = "eyJzYWx0IjoiYzJGc2RDRWgiLCJpdGVyYXRpb25zIjo1MCwiaGFzaF9mdW5jdGlvbiI6InNoYTUxMiIsImtleV9sZW5ndGgiOjMyfQ==";

@@ -8,7 +8,7 @@ use stacklens::json::{self, Numbers};
 use stacklens::load::Limits;
 use stacklens::value::Value;
 
-/// How many resources of a file are printed one by one.
+/// Number of resources of a file that are printed one by one.
 const N_NAMES: usize = 4;
 
 /// The exit codes of the command line.
@@ -21,7 +21,7 @@ const CODES: [u8; 6] = [
     cli::EXIT_IO,
 ];
 
-/// A command and what it printed.
+/// A command and its output.
 pub struct Printed {
     /// The arguments, without the name of the program.
     pub args: Vec<String>,
@@ -33,7 +33,7 @@ pub struct Printed {
     pub err: String,
 }
 
-/// Runs every command on a file with these bytes, and on a part of it beside the whole.
+/// Runs every command on a file with these bytes, and compares it with a part of it.
 pub(super) fn run(bytes: &[u8]) {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let [file, part] = ["file", "part"].map(|name| folder.path().join(name));
@@ -42,7 +42,7 @@ pub(super) fn run(bytes: &[u8]) {
     print(&file, &part);
 }
 
-/// Runs every command on `file`, and those that compare on both. Fails where one breaks a law of all commands.
+/// Runs every command on `file`, and those that compare on both. Fails if a command breaks a law of all commands.
 pub fn print(file: &Path, other: &Path) -> Vec<Printed> {
     let [file, other] = [file, other].map(|path| path.to_str().expect("a path that is text"));
     let mut printed: Vec<Printed> = [
@@ -98,7 +98,7 @@ fn names(list: &str) -> Vec<String> {
     let name = |resource: &Value| {
         let resource = resource.as_map()?;
         let name = resource.get("address").or_else(|| resource.get("urn"))?;
-        // What begins like an option is one.
+        // A name that begins like an option is parsed as an option.
         name.as_str()
             .filter(|name| !name.starts_with('-'))
             .map(str::to_owned)
@@ -137,7 +137,7 @@ fn one(args: &[&str]) -> Printed {
 }
 
 impl Printed {
-    /// Fails where it breaks a law of all commands.
+    /// Fails if the command broke a law of all commands.
     fn check(&self) {
         let Self {
             args,
@@ -161,7 +161,7 @@ impl Printed {
     }
 }
 
-/// True for what moves a cursor, changes a terminal or turns text around, and for no line break.
+/// True for characters that move a cursor, change a terminal or turn text around; false for line breaks.
 pub fn is_control(char: char) -> bool {
     let turns =
         matches!(char, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');

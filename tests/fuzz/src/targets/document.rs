@@ -14,7 +14,7 @@ use stacklens::terraform::schema::Schemas;
 
 use super::super::seeds;
 
-/// How many resources of a file are read in whole, from each of its ends.
+/// Number of resources that are read in whole, from each end of a file.
 const N_READ: usize = 20;
 
 /// Files with more bytes are not compared: that takes several threads.
@@ -154,7 +154,7 @@ fn compare(whole: Input, bytes: &[u8], limits: Limits) {
     if let Some(same) = pair(&whole, &whole) {
         for id in same.stack.ids() {
             let (action, flags) = (same.stack.record(id).action, same.stack.record(id).flags);
-            // Drift that the file tells stays told.
+            // Drift in the file is still reported.
             assert!(
                 flags.is_drift() || matches!(action, None | Some(Action::Noop)),
                 "a file differs from itself: {action:?} of {}",
