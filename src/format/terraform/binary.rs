@@ -1,7 +1,7 @@
 //! Plan files of Terraform and OpenTofu: `terraform plan -out`.
 //!
-//! A plan file is a zip archive with a protobuf message in it, whose values are msgpack. It is turned into the JSON form of a plan
-//! first, so that both are read alike.
+//! A plan file is a zip archive that holds a protobuf message, whose values are msgpack. It is first translated into the JSON
+//! form of a plan, so that both formats share one reader.
 //!
 //! # Source
 //!
@@ -43,13 +43,13 @@ pub(crate) const FORMAT: Format = Format {
     ..plan::FORMAT
 };
 
-/// How many bytes the plan may have once unpacked, if nobody allows more.
+/// Default limit on the unpacked size of the plan, in bytes.
 const MAX_PLAN: u64 = 1 << 30;
 
-/// How many bytes the files of the configuration may have together.
+/// Maximum total size of the configuration files, in bytes.
 const MAX_SOURCES: u64 = 64 << 20;
 
-/// The same of the list of modules, and of the dependency locks.
+/// Maximum size in bytes of the list of modules, and of the dependency locks.
 const MAX_LOCKS: u64 = 16 << 20;
 
 type Archive<'a> = zip::ZipArchive<std::io::Cursor<&'a [u8]>>;
@@ -58,8 +58,8 @@ fn translate(bytes: &[u8]) -> Result<Vec<u8>, String> {
     translate_with(bytes, None, MAX_PLAN)
 }
 
-/// The plan as the document that `show -json` would print, as far as the file holds it, with the numbers that only the schemas of
-/// the providers tell from texts. The plan may have `max` bytes once unpacked.
+/// Translates the plan into the document that `show -json` would print, as far as the file holds it. Numbers that only the
+/// schemas distinguish from strings are numbers there too. The plan may unpack to at most `max` bytes.
 pub(crate) fn translate_with(
     bytes: &[u8],
     schemas: Option<&[u8]>,
@@ -109,14 +109,14 @@ pub(crate) fn translate_with(
     Ok(json::to_compact(&document.into()).into_bytes())
 }
 
-/// The configuration. What is broken or too big of it is left out: the plan tells all but who needs whom.
+/// The configuration files. Broken or oversized files are left out: the plan itself has everything but the dependencies.
 fn sources(archive: &mut Archive<'_>, names: &[String]) -> Vec<SourceFile> {
     let modules = entry(archive, "tfconfig/modules.json", MAX_LOCKS);
     let folders = folders(&modules.ok().flatten().unwrap_or_default());
     let mut room = MAX_SOURCES;
     let mut files = Vec::new();
     for name in names.iter().filter(|name| name.starts_with("tfconfig/")) {
-        // Many entries of an archive may be one and the same bomb: after what is too big nothing is unpacked.
+        // Many archive entries may be the same zip bomb: after an oversized entry nothing more is unpacked.
         let found = entry(archive, name, room);
         room = match &found {
             Ok(contents) => room - contents.as_ref().map_or(0, |it| it.len() as u64),
@@ -130,7 +130,7 @@ fn sources(archive: &mut Archive<'_>, names: &[String]) -> Vec<SourceFile> {
     files
 }
 
-/// The field of the document that the files of the configuration stand in. No plan in JSON has it.
+/// The field of the document that holds the configuration files. No plan in JSON has it.
 const SOURCES: &str = "sources";
 
 fn written(files: &[SourceFile]) -> Value {
@@ -146,7 +146,7 @@ fn written(files: &[SourceFile]) -> Value {
     files.iter().map(file).collect::<Vec<_>>().into()
 }
 
-/// What [`plan`] makes of the document, and the files of the configuration.
+/// Reads the configuration files out of the document, and everything else as [`plan`] does.
 fn envelope(rest: &Map, envelope: &mut Envelope) {
     let files = items(rest, SOURCES).filter_map(Value::as_map);
     let read = files.filter_map(|file| {
@@ -200,7 +200,7 @@ fn document(plan: &Plan, schemas: &Schemas, names: Vec<String>) -> Map {
     if !plan.timestamp.is_empty() {
         document = document.set("timestamp", Value::from(&*plan.timestamp));
     }
-    // What is false is not written, and older versions write neither: only if one is true is the other known to be false.
+    // False is not written, and older versions write neither field. So if one is true, the other is known to be false.
     if plan.applyable || plan.complete {
         document = document
             .set("applyable", plan.applyable.into())
@@ -228,7 +228,7 @@ fn ui_mode(mode: i32) -> &'static str {
     }
 }
 
-/// The contents of an entry, if there is one of this name.
+/// The contents of the entry with this name; `None` if there is no such entry.
 fn entry(archive: &mut Archive<'_>, name: &str, max: u64) -> Result<Option<Vec<u8>>, String> {
     let file = match archive.by_name(name) {
         Ok(file) => file,
@@ -255,7 +255,7 @@ fn variables(plan: &Plan) -> Value {
         .into_iter()
         .map(|(name, value)| {
             let value = unpack(&value.msgpack, None).value;
-            // Which ones are sensitive, the configuration tells.
+            // The configuration says which variables are sensitive.
             (
                 name.clone(),
                 Value::from(Map::from_iter([("value", value)])),

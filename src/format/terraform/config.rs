@@ -1,9 +1,9 @@
-//! Configurations in the language of Terraform (HCL), as plan files carry them: the references between resources and the
-//! sensitive variables, in the form that `show -json` has for them.
+//! Configurations in HCL, as plan files carry them: the references between resources and the sensitive variables, in the form of
+//! `show -json`.
 //!
 //! # Secrets
 //!
-//! No literal leaves this module: of an expression only its references are kept. Syntax that is not understood is left out, and
+//! No literal leaves this module: only the references of an expression are kept. Syntax that cannot be parsed is left out, and
 //! the configuration is marked incomplete.
 //!
 //! # Source
@@ -54,7 +54,7 @@ pub(crate) fn source(name: &str, text: String, folders: &Folders) -> Option<Sour
     })
 }
 
-/// The configuration in these files. It is marked `incomplete` if something was not understood.
+/// The configuration in these files. It is marked `incomplete` if part of it cannot be parsed.
 pub(crate) fn configuration(files: &[SourceFile]) -> Map {
     let mut modules: BTreeMap<&str, Body<'_>> = BTreeMap::new();
     let mut incomplete = false;
@@ -131,7 +131,7 @@ fn resource(mode: &str, ty: &str, name: &str, block: &Block<'_>) -> Value {
         "managed" => format!("{ty}.{name}"),
         mode => format!("{mode}.{ty}.{name}"),
     };
-    // `source` and `version` have a meaning for modules alone.
+    // Only modules have `source` and `version` as meta-arguments.
     let is_meta =
         |name: &str| META.contains(&name) && !matches!(name, "source" | "version" | "providers");
     let map = Map::from_iter([
@@ -144,7 +144,7 @@ fn resource(mode: &str, ty: &str, name: &str, block: &Block<'_>) -> Value {
     triggers(repetition(map, &block.body), &block.body).into()
 }
 
-/// Adds the triggers of a replacement, which the JSON form leaves out.
+/// Adds the replacement triggers, which the JSON form leaves out.
 fn triggers(map: Map, body: &Body<'_>) -> Map {
     let lifecycles = body.blocks.iter().filter(|block| block.kind == "lifecycle");
     let triggers = lifecycles.filter_map(|block| block.body.attribute("replace_triggered_by"));

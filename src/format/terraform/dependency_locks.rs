@@ -7,7 +7,7 @@
 use crate::terraform::hcl::{self, Block, Syntax};
 use crate::value::{Map, Number, Value};
 
-/// The provider that was chosen for a source.
+/// The selected provider version for a source.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Lock {
     /// The source: `registry.terraform.io/hashicorp/aws`.
@@ -20,7 +20,7 @@ pub(crate) struct Lock {
     pub(crate) hashes: Vec<String>,
 }
 
-/// The locks in a file, in its order. Entries that are not understood are left out.
+/// The locks in file order. Entries that cannot be parsed are left out.
 pub(crate) fn read(text: &str) -> Vec<Lock> {
     let file = hcl::read(text, Syntax::Native);
     file.body.blocks("provider").filter_map(lock).collect()
@@ -44,7 +44,7 @@ fn lock(block: &Block<'_>) -> Option<Lock> {
     })
 }
 
-/// The locks as shown in a document: for hashes only their number.
+/// The locks as shown in a document, with the number of hashes instead of the hashes.
 pub(crate) fn to_value(locks: &[Lock]) -> Value {
     let lock = |lock: &Lock| {
         Value::from(Map::from_iter([

@@ -21,7 +21,7 @@ pub(crate) fn dependencies<'m>(map: &'m Map, key: &str) -> impl Iterator<Item = 
     })
 }
 
-/// A resource instance object, as its file identifies it; with owned texts, or with those of the file.
+/// Identifies a resource instance object, with owned strings or strings borrowed from the file.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Identity<T = String> {
     /// The address of the instance, without a deposed key.
@@ -42,7 +42,7 @@ impl<T: AsRef<str>> Identity<T> {
         address::module_of(self.address.as_ref())
     }
 
-    /// The whole name: the address, with the deposed key.
+    /// The full name: the address, and the deposed key if there is one.
     pub(crate) fn name(&self) -> Cow<'_, str> {
         let (address, deposed) = (self.address.as_ref(), self.deposed.as_ref());
         if deposed.is_empty() {
@@ -99,7 +99,7 @@ impl<T: AsRef<str>> Identity<T> {
         }
     }
 
-    /// The facts that follow from the identity.
+    /// The flags that follow from the identity.
     pub(crate) fn flags(&self) -> Flags {
         let data = self.mode.as_ref() == "data";
         Flags::NONE
@@ -110,7 +110,7 @@ impl<T: AsRef<str>> Identity<T> {
 }
 
 impl Identity {
-    /// A resource with this identity and no other facts.
+    /// A resource with this identity and nothing else.
     pub(crate) fn resource(&self, prefix: &str) -> Resource {
         let name = self.name().into_owned();
         Resource {
@@ -165,7 +165,7 @@ pub(crate) fn instance_address(
     format!("{module}{mode}{ty}.{name}{}", key_suffix(key))
 }
 
-/// The id among the attributes; a secret if all of them are.
+/// The id among the attributes. It is secret if all attributes are.
 pub(crate) fn id_of(attributes: Option<&Value>) -> Option<Value> {
     let attributes = attributes?;
     let id = attributes.get("id").filter(|id| !id.is_null())?;
@@ -189,8 +189,8 @@ pub(crate) fn element(what: &str, bytes: &[u8], oddities: &mut Oddities) -> Resu
     map.ok_or_else(|| ReadError::unexpected(what, "an object", kind(&value)))
 }
 
-/// Reads the versions of the program and of the format from `show -json`. A new major version of the format may give the same
-/// words another meaning, and is refused.
+/// Reads the versions of the program and of the format from `show -json`. A new major version of the format is refused, because
+/// it may change the meaning of fields.
 pub(crate) fn versions(what: &str, rest: &Map, envelope: &mut Envelope) {
     let header = &mut envelope.header;
     header.tool = Tool::Terraform;
@@ -205,7 +205,7 @@ pub(crate) fn versions(what: &str, rest: &Map, envelope: &mut Envelope) {
     }
 }
 
-/// Adds an output in the form that `show -json` has for those of a state, and for those that a plan does not change.
+/// Adds an output in the form of `show -json`: the outputs of a state, or the unchanged outputs of a plan.
 pub(crate) fn output(name: &std::sync::Arc<str>, output: &Map, envelope: &mut Envelope) {
     let value = output.get("value").cloned().unwrap_or_default();
     let ty = output.get("type").map(cty_json::type_text);

@@ -1,6 +1,6 @@
-//! State files of Terraform 0.11 and older, versions 1 to 3: read as the version 4 that an upgrade turns them into.
+//! State files of Terraform 0.11 and older, versions 1 to 3. They are read as the version 4 that an upgrade produces.
 //!
-//! Attributes stay flat (`tags.%`, `tags.Name`), as only the provider could unfold them.
+//! Attributes stay flat (`tags.%`, `tags.Name`), because only the provider could unflatten them.
 //!
 //! # Source
 //!
@@ -50,7 +50,7 @@ fn envelope(rest: &Map, envelope: &mut Envelope) {
     }
 }
 
-/// The keys of a file that the upgrade writes anew.
+/// The keys that the upgrade rewrites.
 const REMADE: &[&str] = &["modules", "remote", "terraform_version", "outputs"];
 
 /// Translates the state into version 4, with its original version number.
@@ -108,7 +108,7 @@ fn outputs(module: &Map) -> Map {
             let structured = output.as_map();
             let value = match structured {
                 Some(output) => output.get("value").cloned().unwrap_or_default(),
-                // Version 1: the bare text; a missing output is an empty text.
+                // Version 1 has the bare string. A missing output is the empty string.
                 None if output.is_null() => "".into(),
                 None => output.clone(),
             };
@@ -122,14 +122,14 @@ fn outputs(module: &Map) -> Map {
         .collect()
 }
 
-/// The type of an old output. The declared type is not used: it only tells text, list and map apart.
+/// The type of an old output. The declared type is not used: it only distinguishes string, list and map.
 fn type_of(value: &Value) -> Value {
     let implied = implied_type(json::to_compact(value).as_bytes());
     let ty = implied.map_or(Type::Dynamic, simplified);
     types::cty::to_json(&ty).unwrap_or_else(|| "dynamic".into())
 }
 
-/// A tuple or object as the intended list or map, if all of its elements have one type.
+/// A tuple or object as the list or map that was meant, if all elements have the same type.
 fn simplified(ty: Type) -> Type {
     let same = |types: Vec<Type>| match types.split_first() {
         Some((first, others)) if others.iter().all(|other| other == first) => Some(first.clone()),
@@ -146,8 +146,8 @@ fn simplified(ty: Type) -> Type {
     found.unwrap_or(ty)
 }
 
-/// Flat attributes of versions 1 and 2 in the form of version 3: the number of entries of a map is under `%`, and empty
-/// collections are left out.
+/// Converts the flat attributes of versions 1 and 2 to version 3: `%` holds the number of entries of a map. Empty collections are
+/// left out.
 fn counted_anew(attributes: &Map) -> Map {
     let sorted: BTreeSet<&str> = attributes.keys().map(|key| &**key).collect();
     let renamed = |key: &str| {
@@ -230,7 +230,7 @@ fn row(of_version: Option<i64>, module: &str, key: &str, resource: &Map) -> Valu
         let key = format!("{:08x}", number + 1);
         instances.push(instance(old, flag(old, "tainted"), Some(key)));
     }
-    // Dependencies had no module address in front, and the upgrade dropped them. Here they are worth following.
+    // Dependencies had no module path, and the upgrade dropped them. They are kept here, because they can be followed.
     let needs: Vec<Value> = texts(resource, "depends_on")
         .map(|target| {
             let target = match module {

@@ -36,10 +36,10 @@ pub(crate) const FORMAT: Format = Format {
     walk: Some(walk),
 };
 
-/// The words for an element without a change: reduced plans, made by other tools, may name the resource alone.
+/// Text for an element without a change. Reduced plans from other tools may give only the resource.
 pub(crate) const NO_CHANGE: &str = "(no change object)";
 
-/// The sorts of elements.
+/// Element roles.
 pub(crate) const CHANGE: u8 = 0;
 const DRIFT: u8 = 1;
 const DEFERRED: u8 = 2;
@@ -65,7 +65,7 @@ fn walk(
     context: &Context,
     sheet: &mut Sheet,
 ) -> Result<(), Odd> {
-    // Deferred changes are wrapped, and few.
+    // Deferred changes are wrapped and rare, so they take the slow path.
     if element.role == DEFERRED {
         return Err(Odd);
     }
@@ -73,7 +73,7 @@ fn walk(
     index::of_change(element, cursor, context, flags, sheet)
 }
 
-/// True if an entry of drift with this action is a change: the list also has resources that were only moved.
+/// True if an entry of drift with this action is a change. The list also has resources that were only moved.
 fn has_drifted(action: Option<Action>) -> bool {
     !matches!(action, None | Some(Action::Noop | Action::Move))
 }
@@ -154,14 +154,14 @@ fn identity(change: &Map) -> Result<Identity, ReadError> {
         ty: ty.to_owned(),
         provider: text(change, "provider_name").to_owned(),
         deposed: match change.get("deposed") {
-            // Formats before 1.0 only say that it is deposed.
+            // Formats before 1.0 only say that the object is deposed.
             Some(deposed) if deposed.as_bool() == Some(true) => "unknown".to_owned(),
             _ => text(change, "deposed").to_owned(),
         },
     })
 }
 
-/// The fields of an element that have a field in [`Resource`].
+/// The fields of an element that [`Resource`] has a field for.
 const TOLD: &[&str] = &[
     "address",
     "previous_address",
@@ -181,7 +181,7 @@ fn of_change(identity: &Identity, prefix: &str, element: &Map) -> Result<Resourc
     let outer = element;
     let element = object(element, "resource_change").unwrap_or(element);
     let mut resource = identity.resource(prefix);
-    // Reduced plans, made by hand or by other tools, may name the resource alone.
+    // Reduced plans, made by hand or by other tools, may give only the resource.
     let nothing = Map::default();
     let change = match element.get("change") {
         Some(change) => change
@@ -231,7 +231,7 @@ fn of_change(identity: &Identity, prefix: &str, element: &Map) -> Result<Resourc
     Ok(resource)
 }
 
-/// The fields of a change that have a field in [`Resource`].
+/// The fields of a change that [`Resource`] has a field for.
 const TOLD_OF_CHANGE: &[&str] = &[
     "actions",
     "before",
@@ -243,7 +243,7 @@ const TOLD_OF_CHANGE: &[&str] = &[
     "importing",
 ];
 
-/// Both sides of a change. A place that the mask of either side names by keys is hidden on both.
+/// Both sides of a change. A place that either side's mask addresses by keys is hidden on both.
 fn sides(change: &Map) -> (Option<Value>, Option<Value>) {
     let other = |value: Option<Value>, mask: &str| match (value, change.get(mask)) {
         (Some(value), Some(mask)) => Some(fold_other_side(&value, mask)),
@@ -255,13 +255,13 @@ fn sides(change: &Map) -> (Option<Value>, Option<Value>) {
     )
 }
 
-/// The masked value before a change; `None` if there was nothing.
+/// The masked value before a change; `None` for a create.
 pub(crate) fn before(change: &Map) -> Option<Value> {
     let before = change.get("before").filter(|before| !before.is_null())?;
     Some(fold(before, None, change.get("before_sensitive")))
 }
 
-/// The masked value after a change; `None` if there will be nothing.
+/// The masked value after a change; `None` for a delete.
 pub(crate) fn after(change: &Map) -> Option<Value> {
     let unknown = change.get("after_unknown");
     let after = change.get("after").cloned().unwrap_or_default();
@@ -306,7 +306,7 @@ fn of_actions(element: &Map, change: &Map) -> Change {
     }
 }
 
-/// The order of a replacement, from the order of its actions.
+/// The order of a replacement, derived from the order of its actions.
 pub(crate) fn order(actions: &[&str]) -> Option<ReplaceOrder> {
     let place = |wanted: &[&str]| {
         let is_one = |action: &&str| wanted.iter().any(|one| one.eq_ignore_ascii_case(action));
@@ -320,7 +320,7 @@ pub(crate) fn order(actions: &[&str]) -> Option<ReplaceOrder> {
     })
 }
 
-/// The action for the list of actions of a change.
+/// The action for a change's list of actions.
 pub(crate) fn action(actions: &[&str]) -> Action {
     let has = |wanted| {
         actions
@@ -412,7 +412,7 @@ fn envelope(rest: &Map, envelope: &mut Envelope) {
 
 fn outputs(rest: &Map, envelope: &mut Envelope) {
     let planned = object(rest, "planned_values").and_then(|values| object(values, "outputs"));
-    // Old plans have no masks beside the values, and only this place says it.
+    // Old plans have no masks next to the values. Only the configuration says what is sensitive.
     let declared = object(rest, "configuration")
         .and_then(|configuration| object(configuration, "root_module"))
         .and_then(|module| object(module, "outputs"));
@@ -459,8 +459,8 @@ fn outputs(rest: &Map, envelope: &mut Envelope) {
     }
 }
 
-/// Reads the variables. They are written in clear, and the configuration says which are sensitive. A variable without a
-/// declaration is masked. This covers plan files, which hold the configuration in another language.
+/// Reads the variables. They are written in clear text, and the configuration says which are sensitive. A variable without a
+/// declaration is masked. This covers plan files, which hold the configuration as HCL.
 fn variables(rest: &Map, envelope: &mut Envelope) {
     let Some(variables) = object(rest, "variables") else {
         return;
@@ -486,7 +486,7 @@ fn variables(rest: &Map, envelope: &mut Envelope) {
         .push(("variables".to_owned(), Value::from(shown)));
 }
 
-/// Notes the checks that failed.
+/// Notes the failed checks.
 pub(crate) fn check_notes(rest: &Map, envelope: &mut Envelope) {
     for check in items(rest, "checks").filter_map(Value::as_map) {
         if !matches!(text(check, "status"), "fail" | "error") {

@@ -95,7 +95,7 @@ fn of_schema(
 ) -> Result<Resource, ReadError> {
     let schema = crate::format::parse_element(bytes, Numbers::Exact, oddities)?;
     let mut resource = identity.resource(prefix);
-    // A version alone says little: people look for the attributes and blocks.
+    // Show the attributes and blocks directly: the version by itself says little.
     let shown = schema.get("block").cloned().unwrap_or(schema.clone());
     resource.after = Some(State {
         inputs: None,

@@ -1,8 +1,7 @@
-//! References of a configuration: the values that each resource takes from another, as the configuration part of a plan gives
-//! them.
+//! References of a configuration: the values that each resource takes from another, from the configuration part of a plan.
 //!
-//! An expression names its references (`aws_vpc.main.id`, `var.cidr`, `module.net.vpc_id`). Variables and outputs are followed
-//! through the calls of modules to the resources that give their values.
+//! An expression lists its references (`aws_vpc.main.id`, `var.cidr`, `module.net.vpc_id`). Variables and outputs are followed
+//! through module calls to the resources that their values come from.
 
 mod flow;
 
@@ -17,23 +16,23 @@ use crate::path::{Path, Segment};
 use crate::stack::{Edge, EdgeKind};
 use crate::value::{Map, Payload, Value};
 
-/// Maximum depth to which modules are followed.
+/// Maximum depth of module calls that are followed.
 const MAX_MODULES: usize = 32;
 
-/// Maximum number of references of a configuration that are kept: each may lead to many resources through modules.
+/// Maximum number of references that are kept for a configuration: each may lead to many resources through modules.
 const MAX_EDGES: usize = 250_000;
 
-/// The facts of a configuration about its resources, by their address there.
+/// Facts about the resources of a configuration, by configuration address.
 #[derive(Default)]
 pub(crate) struct References {
-    /// The needs of each resource.
+    /// The dependencies of each resource.
     pub(crate) edges: Vec<(Arc<str>, Vec<Edge>)>,
-    /// Number of needs that are left out, at least.
+    /// Lower bound on the number of dependencies that are left out.
     pub(crate) n_left_out: usize,
     /// The arguments of each resource.
     pub(crate) expressions: Vec<(Arc<str>, Value)>,
-    /// The arguments that take something from a variable or an output that the configuration itself calls sensitive. An index
-    /// in such a path represents all elements, because a set has another order.
+    /// The arguments that read a variable or an output that the configuration marks sensitive. An index in such a path matches
+    /// every element, because a set has another order.
     pub(crate) sensitive: Vec<(Arc<str>, Vec<Path>)>,
 }
 
@@ -61,7 +60,7 @@ pub(crate) fn of_configuration(configuration: &Map) -> References {
             if !hidden.is_empty() {
                 found.sensitive.push((address.clone(), hidden));
             }
-            // The file has no expressions for a resource without arguments.
+            // The file has no `expressions` for a resource without arguments.
             let expressions = resource.get("expressions").cloned();
             let expressions = expressions.unwrap_or_else(|| Map::default().into());
             found.expressions.push((address, expressions));
@@ -70,7 +69,7 @@ pub(crate) fn of_configuration(configuration: &Map) -> References {
     found
 }
 
-/// The arguments of a resource that take something sensitive.
+/// The arguments of a resource that read something sensitive.
 fn sensitive(flow: &Flow, module: &str, resource: &Map) -> Vec<Path> {
     let mut hidden = Vec::new();
     for (name, expression) in object(resource, "expressions").into_iter().flatten() {
@@ -87,7 +86,7 @@ fn sensitive(flow: &Flow, module: &str, resource: &Map) -> Vec<Path> {
 
 struct Module<'c> {
     body: &'c Map,
-    /// The call whose body it is.
+    /// The call of this module; `None` at the root.
     call: Option<&'c Map>,
 }
 
@@ -119,7 +118,7 @@ fn join(module: &str, address: &str) -> String {
     }
 }
 
-/// The needs of a resource, each once, and the number of those left out.
+/// The dependencies of a resource without duplicates, and the number of those left out.
 fn edges(flow: &Flow, module: &str, resource: &Map) -> (Vec<Edge>, usize) {
     let (mut edges, mut n_more) = (IndexSet::new(), 0_usize);
     let mut add = |references: &[&str], kind, property: Option<&Path>| {
@@ -161,7 +160,7 @@ fn edges(flow: &Flow, module: &str, resource: &Map) -> (Vec<Edge>, usize) {
     (edges.into_iter().collect(), n_more)
 }
 
-/// References are followed by their prefixes (`a.b.id`, `a.b`): only the longest are kept.
+/// A reference is followed by its prefixes (`a.b.id`, `a.b`). Only the longest are kept.
 fn longest<'r>(references: &[&'r str]) -> Vec<&'r str> {
     references
         .iter()

@@ -45,7 +45,7 @@ fn outline(place: Place, key: Option<&str>) -> Next {
     }
 }
 
-/// The fields that have a field in [`Resource`].
+/// The fields that [`Resource`] has a field for.
 const TOLD: &[&str] = &[
     "address",
     "mode",

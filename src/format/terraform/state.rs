@@ -41,7 +41,7 @@ fn outline(place: Place, key: Option<&str>) -> Next {
     }
 }
 
-/// The fields of an instance that have a field in [`Resource`].
+/// The fields of an instance that [`Resource`] has a field for.
 const TOLD: &[&str] = &[
     "index_key",
     "status",
@@ -53,7 +53,7 @@ const TOLD: &[&str] = &[
     "depends_on",
 ];
 
-/// Rows hold instances: one element is many resources.
+/// Indexes the instances of a row: one element of the file holds many resources.
 fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) {
     let entry = |span| Entry {
         element,
@@ -100,7 +100,7 @@ fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) 
     }
 }
 
-/// The spans of the instances of a row.
+/// The byte ranges of the instances in a row.
 fn instance_spans(row: &[u8]) -> Option<Vec<std::ops::Range<usize>>> {
     let mut reader = Reader::new(row);
     let mut spans = Vec::new();
@@ -193,7 +193,7 @@ fn of_instance(identity: &Identity, prefix: &str, instance: &Map) -> Resource {
         .iter()
         .filter(|(key, value)| !TOLD.contains(&&***key) && !value.is_null())
         .map(|(key, value)| {
-            // A provider's private data may hold anything.
+            // A provider's private data may contain anything, secrets included.
             let secret = &**key == "private";
             (key.clone(), value.clone().with_secret(secret))
         })
@@ -205,12 +205,12 @@ fn of_instance(identity: &Identity, prefix: &str, instance: &Map) -> Resource {
     resource
 }
 
-/// The attributes of an instance, with `at` hiding its sensitive paths.
+/// The attributes of an instance, with its sensitive paths hidden by `at`.
 fn masked(attributes: Value, instance: &Map, at: fn(Value, Vec<Vec<Step>>) -> Value) -> Value {
     match instance.get("sensitive_attributes").map(Value::payload) {
         None | Some(Payload::Null) => attributes,
         Some(Payload::Array(paths)) => at(attributes, paths.iter().map(sensitive::path).collect()),
-        // Paths that cannot be read may lead anywhere.
+        // A path that cannot be parsed may lead anywhere.
         Some(_) => attributes.with_secret(true),
     }
 }

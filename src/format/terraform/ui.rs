@@ -1,7 +1,6 @@
 //! The machine-readable log of Terraform and OpenTofu: `plan`, `apply` and `refresh` with `-json`.
 //!
-//! The lines are folded into one element for each planned change, with all later messages about it; see
-//! [`crate::format::event_log`].
+//! The lines are folded into one element per planned change, with all later messages about it; see [`crate::format::event_log`].
 //!
 //! # Source
 //!
@@ -104,7 +103,7 @@ fn of_change(identity: &Identity, prefix: &str, change: &Map) -> Resource {
         )
         | progress(change);
     resource.id = change.get("id").cloned();
-    // The log has no properties.
+    // The log has no property values.
     let nothing = State::default();
     let (create, delete) = (action == "create", matches!(action, "delete" | "remove"));
     resource.before = (!create).then(|| nothing.clone());
@@ -206,7 +205,7 @@ fn event(fold: &mut Fold, line: &Map) {
     }
 }
 
-/// Adds a planned change. A resource that was only refreshed before has a step already; it becomes this one.
+/// Adds a planned change. If the resource already has a step because it was refreshed, that step becomes this one.
 fn plan(fold: &mut Fold, address: &str, step: Map) {
     let is_only_known =
         |step: &Map| text(step, "type") == "hook" && text(step, "action").is_empty();
@@ -220,14 +219,14 @@ fn plan(fold: &mut Fold, address: &str, step: Map) {
     }
 }
 
-/// True if a line of this type makes a step for its resource, even before the first planned change of a run.
+/// True if a line of this type starts a step for its resource, even before the first planned change of a run.
 fn begins_step(ty: &str) -> bool {
     ["apply_", "refresh_", "ephemeral_op_", "provision_"]
         .iter()
         .any(|family| ty.starts_with(family))
 }
 
-/// Takes a line on the progress of the work on a resource.
+/// Handles a progress line of a resource.
 fn hook(fold: &mut Fold, line: &Map, ty: &str) {
     let Some(hook) = object(line, "hook") else {
         return;
@@ -258,7 +257,7 @@ fn hook(fold: &mut Fold, line: &Map, ty: &str) {
         _ => None,
     };
     fold.change(index, |mut step| {
-        // A log that begins after the plan reports a replacement in two parts.
+        // A log that starts after the plan reports a replacement in two parts.
         let (before, now) = (text(&step, "action").to_owned(), text(hook, "action"));
         let is_replaced = matches!((&*before, now), ("create", "delete") | ("delete", "create"));
         if is_replaced && text(&step, "type") == "hook" {

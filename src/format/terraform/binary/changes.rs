@@ -10,20 +10,19 @@ use crate::terraform::schema::Kind;
 use crate::types::Type;
 use crate::value::{Map, Payload, Value};
 
-/// The changes of resources, in the order in which Terraform lists them.
+/// The resource changes, in Terraform's order.
 pub(super) fn changes(changes: &[ResourceChange], schemas: &Schemas) -> Value {
     let mut changes: Vec<Value> = changes.iter().map(|one| change(one, schemas)).collect();
     changes.sort_by_cached_key(|change| {
         let change = change.as_map().cloned().unwrap_or_default();
         let address = text(&change, "address");
-        // What is no address comes last, by its text.
+        // Changes whose address does not parse come last, sorted by text.
         let parsed = Address::parse(address).map_err(|_| address.to_owned());
         (parsed, text(&change, "deposed").to_owned())
     });
     changes.into()
 }
 
-/// A change of a resource.
 pub(super) fn change(change: &ResourceChange, schemas: &Schemas) -> Value {
     let (address, mode, ty) = identity(change);
     let provider = provider(&change.provider);
@@ -56,7 +55,7 @@ pub(super) fn change(change: &ResourceChange, schemas: &Schemas) -> Value {
     element.set("change", inner.into()).into()
 }
 
-/// Address, mode and type of what changes.
+/// Address, mode and type of the changed resource.
 pub(super) fn identity(change: &ResourceChange) -> (String, &'static str, String) {
     if change.addr.is_empty() {
         let mode = if change.mode == 1 { "data" } else { "managed" };
@@ -88,12 +87,13 @@ fn old_key(change: &ResourceChange) -> Option<Value> {
     }
 }
 
-/// The source in a provider's address, as the JSON form names providers. What is no address names itself.
+/// The source of a provider address, which is the provider name in the JSON form. A text that does not parse is returned
+/// unchanged.
 pub(super) fn provider(address: &str) -> String {
     ProviderAddress::parse(address).map_or_else(|_| address.to_owned(), |parsed| parsed.source())
 }
 
-/// The words that the JSON form has for the numbers of actions.
+/// The action names of the JSON form for an action number.
 fn actions(action: i32) -> &'static [&'static str] {
     match action {
         0 => &["no-op"],
@@ -185,7 +185,6 @@ fn of_change(change: &Change, ty: Option<&Type>) -> Map {
     map
 }
 
-/// The steps of a path.
 pub(super) fn path(path: &Path) -> Value {
     path.steps
         .iter()
@@ -195,7 +194,7 @@ pub(super) fn path(path: &Path) -> Value {
         .into()
 }
 
-/// The steps of a path up to one that is not understood.
+/// The steps of a path before the first unknown selector.
 fn known_steps(path: &Path) -> Vec<Value> {
     let steps = path.steps.iter().map_while(|step| step.selector.as_ref());
     steps.map(step_value).collect()
@@ -208,7 +207,7 @@ fn step_value(selector: &step::Selector) -> Value {
     }
 }
 
-/// The mask of these paths over `value`; a path that leads into a set stops there, as a set has no steps.
+/// The mask of these paths over `value`. A path into a set ends at the set, because set elements have no steps.
 pub(super) fn mask(value: &Value, paths: &[Path]) -> Value {
     if value.is_null() {
         return Value::from(false);
@@ -220,7 +219,7 @@ pub(super) fn mask(value: &Value, paths: &[Path]) -> Value {
     mask
 }
 
-/// The mask with one path more. It is taken apart, not copied: a file may name many places of one list.
+/// Adds a path to the mask. The mask is modified in place, not copied: a file may mark many places in one list.
 fn set(mask: Value, value: &Value, steps: &[Value]) -> Value {
     let Some((step, below)) = steps.split_first() else {
         return Value::from(true);
@@ -260,7 +259,7 @@ fn set(mask: Value, value: &Value, steps: &[Value]) -> Value {
     }
 }
 
-/// The words that the JSON form has for why something is put off.
+/// The deferral reason in the JSON form, from its number.
 pub(super) fn reason_deferred(reason: i32) -> &'static str {
     match reason {
         1 => "instance_count_unknown",
@@ -272,7 +271,7 @@ pub(super) fn reason_deferred(reason: i32) -> &'static str {
     }
 }
 
-/// The changes that are put off.
+/// The deferred changes.
 pub(super) fn deferred(plan: &Plan, schemas: &Schemas) -> Value {
     plan.deferred_changes
         .iter()

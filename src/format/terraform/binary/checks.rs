@@ -48,7 +48,7 @@ fn of_results(results: &CheckResults) -> Value {
     check.into()
 }
 
-/// What is checked, as the configuration names it.
+/// The kind and the configuration address of the checked object.
 fn config_address(results: &CheckResults) -> Value {
     let whole = &*results.config_addr;
     let module = address::module_of(whole);

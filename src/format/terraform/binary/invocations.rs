@@ -8,7 +8,7 @@ use crate::terraform::address;
 use crate::terraform::schema::Kind;
 use crate::value::{Map, Value};
 
-/// What is invoked, in the order of the file.
+/// The action invocations, in file order.
 pub(super) fn invoked(plan: &Plan, schemas: &Schemas) -> Value {
     let invoked = plan.action_invocations.iter();
     invoked
@@ -17,7 +17,7 @@ pub(super) fn invoked(plan: &Plan, schemas: &Schemas) -> Value {
         .into()
 }
 
-/// What is put off.
+/// The deferred action invocations.
 pub(super) fn deferred(plan: &Plan, schemas: &Schemas) -> Value {
     let deferred = plan.deferred_action_invocations.iter();
     deferred

@@ -1,4 +1,4 @@
-//! The protobuf messages of a plan file: the fields that are read, under their numbers.
+//! The protobuf messages of a plan file: the fields that are read, with their tags.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ pub(super) struct Plan {
     pub(super) backend: Option<Backend>,
     #[prost(string, tag = "14")]
     pub(super) terraform_version: String,
-    /// Messages [`RelevantAttribute`]; of other contents in plans before Terraform 1.2, where the number meant the hashes of providers.
+    /// Encoded [`RelevantAttribute`] messages. In plans before Terraform 1.2 this tag meant the hashes of providers.
     #[prost(bytes = "vec", repeated, tag = "15")]
     pub(super) relevant_attributes: Vec<Vec<u8>>,
     #[prost(int32, tag = "17")]
@@ -41,7 +41,7 @@ pub(super) struct Plan {
     pub(super) deferred_action_invocations: Vec<DeferredInvocation>,
 }
 
-/// One of the last two tells what sets the action off.
+/// The trigger is one of the last two fields.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct Invocation {
     #[prost(string, tag = "1")]
@@ -100,7 +100,7 @@ pub(super) struct Backend {
     pub(super) workspace: String,
 }
 
-/// Fields 1 to 6 are of plans before Terraform 0.15, which have no address.
+/// Plans before Terraform 0.15 use fields 1 to 6, because they have no address.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct ResourceChange {
     #[prost(string, tag = "1")]

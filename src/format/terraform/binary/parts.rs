@@ -1,19 +1,19 @@
-//! Values of a plan file in the form that `show -json` has for them: what is unknown stands in a mask beside the value.
+//! Values of a plan file in the form of `show -json`: a value and a mask of its unknown parts.
 
 use crate::terraform::cty::from_msgpack_open;
 use crate::types::Type;
 use crate::value::{Map, Payload, Value};
 
-/// A value with what is unknown of it beside it.
+/// A value and the mask of its unknown parts.
 #[derive(Clone, Default)]
 pub(super) struct Parts {
-    /// The value; what is unknown is left out of objects and null in lists.
+    /// The value. Unknown parts are left out of objects and null in lists.
     pub(super) value: Value,
-    /// The mask of what is unknown.
+    /// The mask of the unknown parts.
     pub(super) unknown: Value,
 }
 
-/// Reads a value, by its type where that is known; what cannot be read is null.
+/// Decodes a value, with its type if that is known. A value that cannot be decoded is null.
 pub(super) fn unpack(bytes: &[u8], ty: Option<&Type>) -> Parts {
     from_msgpack_open(ty, bytes).map_or_else(|_| Parts::default(), split)
 }

@@ -1,5 +1,5 @@
-//! Types of a plan file's values by the schemas of its providers: a number that no double holds is written as a text, and only its
-//! type tells it from one.
+//! Types of a plan file's values, from the schemas of its providers. Numbers that do not fit a double are written as strings, and
+//! only the type distinguishes them from strings.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -12,15 +12,15 @@ use crate::types::Type;
 /// The provider, the kind and the name of a resource type.
 type Name = (String, Kind, String);
 
-/// The schemas in the document of `providers schema -json`; without one, no type is known.
+/// Schemas from the output of `providers schema -json`. Without them no type is known.
 pub(super) struct Schemas {
     schemas: schema::Schemas,
-    /// The types that were asked for: a plan asks for the same few again and again.
+    /// Cache of the types looked up so far: a plan needs the same few again and again.
     known: RefCell<HashMap<Name, Option<Arc<Type>>>>,
 }
 
 impl Schemas {
-    /// Reads the document; what is no such document has no schemas.
+    /// Parses the document. Anything else gives no schemas.
     pub(super) fn read(bytes: Option<&[u8]>) -> Self {
         let parsed = bytes.and_then(|bytes| json::parse(bytes, Numbers::Exact).ok());
         let schemas = parsed.map(|parsed| schema::Schemas::new(&parsed.value));
@@ -30,7 +30,7 @@ impl Schemas {
         }
     }
 
-    /// The type of the values of a resource type.
+    /// The type of the values of a resource type; `None` if it is not known.
     pub(super) fn type_of(&self, provider: &str, kind: Kind, ty: &str) -> Option<Arc<Type>> {
         let key = (provider.to_owned(), kind, ty.to_owned());
         let mut known = self.known.borrow_mut();

@@ -1,4 +1,4 @@
-//! The index of a plan's changes, and of the resources that `show -json` lists, from their tokens.
+//! Indexes a plan's changes, and the resources that `show -json` lists, from their tokens.
 
 use crate::format::draft::span_of;
 use crate::format::terraform::identity::Identity;
@@ -10,7 +10,7 @@ use crate::json::tape::Cursor;
 use crate::stack::{Action, EdgeKind, Flags, ReplaceOrder, Section};
 use crate::terraform::address;
 
-/// The facts on the tape of an element.
+/// The fields of an element that the index reads.
 #[derive(Default)]
 struct Found<'a> {
     address: Text<'a>,
@@ -32,7 +32,7 @@ struct Found<'a> {
     needs: Vec<u64>,
 }
 
-/// Adds the change at `cursor`; gives up if something is odd.
+/// Adds the change at `cursor`. Fails with [`Odd`] if something is unusual.
 pub(in crate::format) fn of_change(
     element: &Element,
     cursor: &mut Cursor<'_>,
@@ -89,7 +89,7 @@ pub(in crate::format) fn of_change(
     push(element, found, context, &told, sheet)
 }
 
-/// Adds the resource at `cursor`, an entry of a state in JSON; gives up if something is odd.
+/// Adds the resource at `cursor`, an entry of a state in JSON. Fails with [`Odd`] if something is unusual.
 pub(in crate::format) fn of_resource(
     element: &Element,
     cursor: &mut Cursor<'_>,
@@ -197,7 +197,7 @@ fn change<'a>(
     })
 }
 
-/// The flags, role in the counts, action and words of an element's row.
+/// The flags, count role, action and words of an element's row.
 struct Told<'t> {
     flags: Flags,
     counted: Counted,
@@ -219,7 +219,7 @@ fn push(
     found
         .hidden_after
         .fits(&mut found.after, &found.unknown, sheet)?;
-    // Both sides are masked where either is.
+    // If either side is masked, both are.
     let mut hidden = found.hidden_before;
     hidden.join(found.hidden_after);
     hidden.lies_in_maps([&found.before, &found.after], sheet)?;

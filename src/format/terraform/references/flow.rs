@@ -1,9 +1,9 @@
 //! The flow of values through modules: the resources that a variable or an output leads to, and the sensitive ones among the
 //! nodes.
 //!
-//! Every variable and output of every module is one node. It reads other nodes and resources: a variable reads its argument in
-//! the call of the module, an output the references of its expression. Each node is worked out once, after those that it reads,
-//! and without recursion. So the work grows with the number of references, however often and however deep modules refer to each
+//! Every variable and output of every module is a node. It reads other nodes and resources: a variable reads its argument in the
+//! module call, an output the references of its expression. Each node is computed once, after the nodes that it reads, and
+//! without recursion. So the work grows with the number of references, however often and however deep modules refer to each
 //! other.
 
 use std::collections::{HashMap, HashSet};
@@ -13,14 +13,14 @@ use crate::format::fields::{may_be, object};
 use crate::path::Path;
 use crate::value::{Map, Value};
 
-/// Maximum number of resources that one reference may lead to.
+/// Maximum number of resources that one reference can lead to.
 const MAX_TARGETS: usize = 1_000;
 
-/// Maximum number of targets that are kept for all variables and outputs together, for a file in which everything leads
-/// everywhere.
+/// Maximum number of targets that are kept for all variables and outputs together. It is needed for files in which everything
+/// leads everywhere.
 const MAX_KEPT: usize = 10_000_000;
 
-/// A resource that an expression reads, and the property that is read.
+/// A resource that an expression reads, and the property.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Target {
     pub(super) address: String,
@@ -46,9 +46,9 @@ enum Node<'r> {
 pub(super) struct Flow {
     numbers: HashMap<String, usize>,
     targets: Vec<Target>,
-    /// By node: the resources that it leads to, as positions in `targets`.
+    /// Per node: the resources that it leads to, as indexes into `targets`.
     behind: Vec<Vec<u32>>,
-    /// By node: number of resources beyond those that are kept, at least.
+    /// Per node: lower bound on the number of resources that are not kept.
     n_more: Vec<usize>,
     is_sensitive: Vec<bool>,
 }
@@ -61,7 +61,7 @@ enum Step {
 }
 
 impl Flow {
-    /// Follows every variable and output of these modules.
+    /// Resolves every variable and output of these modules.
     pub(super) fn new(modules: &HashMap<String, Module<'_>>) -> Self {
         let mut build = Build::default();
         let mut paths: Vec<&String> = modules.keys().collect();
@@ -72,7 +72,8 @@ impl Flow {
         build.work_out()
     }
 
-    /// The resources that references written in `module` lead to, each once, in their order; and the number of those left out.
+    /// The resources that references written in `module` lead to, in order and without duplicates; and the number of those left
+    /// out.
     pub(super) fn targets(&self, module: &str, references: &[&str]) -> (Vec<Target>, usize) {
         let (mut seen, mut found, mut n_more) = (HashSet::new(), Vec::new(), 0);
         let mut add = |target: &Target| {
@@ -107,7 +108,7 @@ impl Flow {
         (found, n_more + n_behind)
     }
 
-    /// True if the configuration marks as sensitive the variable or output that `reference`, written in `module`, reads.
+    /// True if `reference`, written in `module`, reads a variable or output that the configuration marks sensitive.
     pub(super) fn is_sensitive(&self, module: &str, reference: &str) -> bool {
         let plain = crate::terraform::address::config_address(reference);
         let Read::Node(node) = read(module, &plain) else {
@@ -118,7 +119,7 @@ impl Flow {
     }
 }
 
-/// The nodes while they are being found.
+/// Collects the nodes.
 #[derive(Default)]
 struct Build {
     numbers: HashMap<String, usize>,
@@ -204,7 +205,7 @@ impl Build {
             n_more: vec![0; n],
             is_sensitive: self.is_sensitive,
         };
-        // By target: the node that it was last seen for.
+        // Per target: the node that it was last seen for.
         let mut seen = vec![usize::MAX; flow.targets.len()];
         let mut n_kept = 0;
         for node in order(&self.steps) {
@@ -262,7 +263,7 @@ impl Build {
     }
 }
 
-/// All nodes, each after those that it reads; in a cycle, which no tool writes, some come before.
+/// All nodes, each after the nodes that it reads. In a cycle, which no tool writes, some come earlier.
 fn order(steps: &[Vec<Step>]) -> Vec<usize> {
     let mut ordered = Vec::with_capacity(steps.len());
     let mut is_begun = vec![false; steps.len()];
@@ -293,7 +294,7 @@ fn declared<'c>(body: &'c Map, kind: &str) -> impl Iterator<Item = (&'c str, &'c
     all.filter_map(|(name, declared)| Some((&**name, declared.as_map()?)))
 }
 
-/// The name of a node as seen from `module`: of the module itself, or of a module that is called there.
+/// The key of a node that `module` refers to: one of its variables, or an output of a module that it calls.
 fn key(module: &str, node: &Node<'_>) -> String {
     match node {
         Node::Variable(name) => format!("{module}\0var\0{name}"),
@@ -302,7 +303,7 @@ fn key(module: &str, node: &Node<'_>) -> String {
     }
 }
 
-/// The target of `reference`, which is written in `module` and has no indexes.
+/// Resolves `reference`, which is written in `module` and has no indexes.
 fn read<'r>(module: &str, reference: &'r str) -> Read<'r> {
     fn head(text: &str) -> (&str, Option<&str>) {
         text.split_once('.')
@@ -330,12 +331,12 @@ fn read<'r>(module: &str, reference: &'r str) -> Read<'r> {
     }
 }
 
-/// The module that calls this one.
+/// The calling module; `None` at the root.
 fn caller(module: &str) -> Option<&str> {
     split(module).map(|(outside, _)| outside)
 }
 
-/// The path of a module as the module around it and the name of the call.
+/// Splits a module path into the calling module and the name of the call.
 fn split(module: &str) -> Option<(&str, &str)> {
     let (before, call) = module.rsplit_once("module.")?;
     Some((before.strip_suffix('.').unwrap_or(before), call))

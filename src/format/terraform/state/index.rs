@@ -1,4 +1,4 @@
-//! The index of a state's instances, from the tapes of their rows.
+//! Indexes a state's instances from the tokens of their rows.
 
 use crate::format::terraform::identity::{Identity, key_suffix};
 use crate::format::{Context, hide};
@@ -9,7 +9,7 @@ use crate::json::tape::{Cursor, Met};
 use crate::stack::{EdgeKind, Flags, Section, Span};
 use crate::terraform::address;
 
-/// The fields of a row that apply to all of its instances; they may come after them.
+/// The fields of a row that apply to all of its instances. They may come after the instances.
 #[derive(Default)]
 struct Row<'a> {
     module: Text<'a>,
@@ -19,7 +19,7 @@ struct Row<'a> {
     provider: Text<'a>,
 }
 
-/// The facts on the tape of an instance.
+/// The fields of an instance that the index reads.
 #[derive(Default)]
 struct Instance<'a> {
     span: Span,
@@ -33,7 +33,7 @@ struct Instance<'a> {
     needs: Vec<u64>,
 }
 
-/// Adds the instances of the row at `cursor`; gives up if something is odd.
+/// Adds the instances of the row at `cursor`. Fails with [`Odd`] if something is unusual.
 pub(super) fn index(
     element: &Element,
     cursor: &mut Cursor<'_>,
@@ -101,7 +101,7 @@ fn instance<'a>(
                 found.needs.push(sheet.hash(&target));
                 Ok(())
             })?,
-            // Rare: data that an upgrade left to the provider.
+            // Rare: flat attributes that an upgrade left for the provider to convert.
             b"attributes_flat" => return Err(Odd),
             _ => {
                 walk::skip(cursor)?;
@@ -123,7 +123,7 @@ fn instance<'a>(
     Ok(found)
 }
 
-/// Reads the next key, in the form that follows an address.
+/// Reads the next instance key, in the form that follows an address.
 fn instance_key(cursor: &mut Cursor<'_>) -> Result<String, Odd> {
     let start = cursor.start();
     let raw = match cursor.clone().value()? {
@@ -137,7 +137,7 @@ fn instance_key(cursor: &mut Cursor<'_>) -> Result<String, Odd> {
         }
         _ => return Ok(key_suffix(Some(&walk::value(cursor)?))),
     };
-    // A plain count is used as written; a number in another notation is left to the slow path.
+    // Plain digits are used as written. Any other notation takes the slow path.
     match std::str::from_utf8(raw) {
         Ok(count) if count.len() < 10 && raw.iter().all(u8::is_ascii_digit) => {
             Ok(["[", count, "]"].concat())
