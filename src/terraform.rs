@@ -1,7 +1,7 @@
-//! The world of Terraform and OpenTofu: addresses, types and schemas, the configuration language, encrypted files, and the planning
-//! rules ([`objchange`]).
+//! The domain of Terraform and OpenTofu: addresses, types and schemas, the configuration language, encrypted files, and the
+//! planning rules ([`objchange`]).
 //!
-//! Nothing here knows of files or stacks.
+//! This module does not depend on files or stacks.
 
 pub mod address;
 pub mod cty;

@@ -1,7 +1,7 @@
 //! Terraform addresses: modules, resources, instances, providers.
 //!
-//! `[module.NAME[KEY]?.]* [data.]? TYPE.NAME [KEY]?`, where a KEY is a number or a quoted string that may hold anything, dots and
-//! brackets included: addresses are scanned, never split.
+//! `[module.NAME[KEY]?.]* [data.]? TYPE.NAME [KEY]?`, where a KEY is a number or a quoted string. A quoted key may contain any
+//! characters, dots and brackets included, so addresses are scanned and never split.
 
 mod parse;
 mod provider;
@@ -13,7 +13,7 @@ pub use parse::{Address, AddressMode};
 pub use provider::{ProviderAddress, is_same_provider};
 pub use scan::Key;
 
-/// The steps of an address: what stands between the dots that are outside of keys.
+/// The steps of an address, separated by the dots outside of keys.
 fn steps(address: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(address);
     std::iter::from_fn(move || {
@@ -24,9 +24,9 @@ fn steps(address: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Where the first step of `text` ends: at a dot outside of brackets and quotes, or at the end.
+/// Byte offset of the end of the first step of `text`: a dot outside of brackets and quotes, or the end of the text.
 fn step_end(text: &str) -> usize {
-    // Nothing but a bracket gives a dot another meaning.
+    // Only a bracket can change the meaning of a dot.
     let first = match memchr::memchr2(b'.', b'[', text.as_bytes()) {
         None => return text.len(),
         Some(dot) if text.as_bytes()[dot] == b'.' => return dot,
@@ -47,7 +47,7 @@ fn step_end(text: &str) -> usize {
     text.len()
 }
 
-/// The module part of an address, "" at the root: `module.a["k"].module.b` of `module.a["k"].module.b.aws_x.y`.
+/// The module part of an address, such as `module.a["k"].module.b` for `module.a["k"].module.b.aws_x.y`; "" at the root.
 pub fn module_of(address: &str) -> &str {
     if !address.starts_with("module.") {
         return "";
@@ -60,7 +60,7 @@ pub fn module_of(address: &str) -> &str {
     &address[..end.min(address.len())]
 }
 
-/// The module around a module; `None` at the top.
+/// The parent of a module; `None` at the top.
 ///
 /// ```
 /// use stacklens::terraform::address::parent_module;
@@ -72,7 +72,7 @@ pub fn parent_module(path: &str) -> Option<&str> {
     path.strip_suffix(last)?.strip_suffix(".module.")
 }
 
-/// The outermost `n` modules of a module path; all of it if it has no more.
+/// The outermost `n` modules of a module path, or the whole path if it has no more.
 ///
 /// ```
 /// use stacklens::terraform::address::outer_modules;
@@ -80,7 +80,7 @@ pub fn parent_module(path: &str) -> Option<&str> {
 /// assert_eq!(outer_modules("module.a", 2), "module.a");
 /// ```
 pub fn outer_modules(path: &str, n: usize) -> &str {
-    // Each module is two steps, with a dot behind each of them.
+    // Each module is two steps, and each step is followed by a dot.
     let ends = steps(path).scan(0, |end, step| {
         *end += step.len() + 1;
         Some(*end - 1)
@@ -89,9 +89,9 @@ pub fn outer_modules(path: &str, n: usize) -> &str {
     &path[..end.unwrap_or(0).min(path.len())]
 }
 
-/// The address without any key: what the configuration calls it.
+/// The address in the configuration: without instance keys.
 pub fn config_address(address: &str) -> Cow<'_, str> {
-    // Most addresses are what the configuration calls them; a dot in front belongs to nothing and is left out.
+    // Most addresses have no keys and are returned unchanged. A leading dot is dropped.
     if !address.starts_with('.') && memchr::memchr(b'[', address.as_bytes()).is_none() {
         return address.into();
     }
@@ -113,7 +113,7 @@ pub fn config_address(address: &str) -> Cow<'_, str> {
     }
 }
 
-/// `text` as it stands in the brackets of an address.
+/// Quotes `text` as an instance key in an address.
 pub fn quote_key(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
@@ -145,7 +145,8 @@ pub fn quote_key(text: &str) -> String {
     quoted
 }
 
-/// True for what Go's `strconv.IsPrint` takes: no controls, no blanks but the space, no format characters.
+/// True for the characters that Go's `strconv.IsPrint` accepts: no control or format characters, and no white space but the
+/// space.
 fn is_printable(char: char) -> bool {
     let space = char.is_whitespace() && char != ' ';
     let format = matches!(char,
@@ -154,7 +155,7 @@ fn is_printable(char: char) -> bool {
     !char.is_control() && !space && !format
 }
 
-/// The type of the provider that a provider address or source names: `aws` of `provider["registry.terraform.io/hashicorp/aws"].west`,
+/// The provider type in a provider address or source: `aws` for `provider["registry.terraform.io/hashicorp/aws"].west`,
 /// `module.a.provider.aws` and `registry.terraform.io/hashicorp/aws`.
 pub fn provider_type(provider: &str) -> &str {
     if let Some((_, rest)) = provider.split_once('"') {

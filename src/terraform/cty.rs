@@ -1,13 +1,13 @@
-//! cty values: a [`Value`] with the [`Type`] beside it, as Terraform and OpenTofu see what a resource holds.
+//! cty values: a [`Value`] together with its [`Type`], as Terraform and OpenTofu hold the values of a resource.
 //!
-//! The type tells what the value alone cannot: list, set or tuple; map or object; which type a null or an unknown is of.
+//! The type adds information that the value lacks: list, set or tuple; map or object; the type of a null or an unknown.
 //!
 //! # Laws
 //!
 //! A [`Typed`] is normal by construction ([`Typed::new`]):
 //!
-//! 1. **The value fits the type.** Every attribute of an object type is there, and nothing else. `dynamic` stands only over a null
-//!    or an unknown: everything known has a definite type, which is why a dynamic attribute of a schema has the type of its value here.
+//! 1. **The value fits the type.** Every attribute of an object type is present, and no others. `dynamic` occurs only over a null
+//!    or an unknown: everything known has a definite type. So a dynamic attribute of a schema has the type of its value here.
 //! 2. **Strings, keys and names are in normalization form C.**
 //! 3. **A set is an array in canonical order** ([`canonical_set`]) without repetition. Unknown elements are never merged. Marks
 //!    inside of an element belong to the whole set.
@@ -17,9 +17,9 @@
 //! # Three equalities
 //!
 //! - `==` of [`Typed`] is equality of representation.
-//! - [`View::raw_equals`] also holds for numbers written differently that are one number to cty, whose numbers are floats of 512
-//!   bits. Types, marks and refinements count, two unknowns may be equal.
-//! - [`View::known_equals`] is what a program in the language could find out: an unknown is equal to nothing, marks do not count.
+//! - [`View::raw_equals`] also holds for numbers that are written differently but equal in cty, whose numbers are floats of 512
+//!   bits. Types, marks and refinements count. Two unknowns may be equal.
+//! - [`View::known_equals`] is equality in the language: an unknown is equal to nothing, and marks do not count.
 //!
 //! # Source
 //!
@@ -69,7 +69,7 @@ pub struct Typed {
 }
 
 impl Typed {
-    /// The value brought into normal form for `ty`.
+    /// Brings the value into normal form for `ty`.
     ///
     /// # Errors
     ///
@@ -79,7 +79,7 @@ impl Typed {
         Ok(Self { ty, value })
     }
 
-    /// The null of a type.
+    /// The null value of a type.
     pub fn null(ty: Type) -> Self {
         Self {
             ty,
@@ -87,7 +87,7 @@ impl Typed {
         }
     }
 
-    /// The unknown of a type, without refinements.
+    /// The unknown value of a type, without refinements.
     pub fn unknown(ty: Type) -> Self {
         Self {
             ty,
@@ -95,7 +95,7 @@ impl Typed {
         }
     }
 
-    /// A pair that is normal already.
+    /// Wraps a pair that is already in normal form.
     pub(crate) fn trusted(ty: Type, value: Value) -> Self {
         Self { ty, value }
     }
@@ -110,12 +110,12 @@ impl Typed {
         &self.value
     }
 
-    /// Both parts.
+    /// The type and the value.
     pub fn into_parts(self) -> (Type, Value) {
         (self.ty, self.value)
     }
 
-    /// The pair, borrowed.
+    /// The pair as a borrowed view.
     pub fn view(&self) -> View<'_> {
         View {
             ty: &self.ty,
@@ -123,7 +123,7 @@ impl Typed {
         }
     }
 
-    /// The same value without any mark, at any depth.
+    /// The same value without marks at any depth.
     #[must_use]
     pub fn unmarked(&self) -> Self {
         Self {

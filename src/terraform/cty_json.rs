@@ -1,7 +1,7 @@
-//! cty values in JSON, where the type is not at hand: what stands in for dynamic parts.
+//! cty values in JSON without a known type: detects the wrappers of dynamic parts.
 //!
-//! A value of dynamic type is written with its type beside it, `{"value": …, "type": …}`. Without a schema the wrapper is known by
-//! its looks: exactly these two keys, a type that is one, and a value that is one of the type.
+//! A value of dynamic type is written with its type, as `{"value": …, "type": …}`. Without a schema the wrapper is recognized by
+//! its form: exactly these two keys, a valid type, and a value that fits the type.
 //!
 //! # Source
 //!
@@ -13,7 +13,7 @@ use crate::terraform::cty::{Dynamic, from_json, to_json};
 use crate::types::cty::{self, has_dynamic};
 use crate::value::{Map, Payload, Value};
 
-/// `value` without the wrappers of dynamic parts. The type of each is added to `declared` under its path.
+/// `value` without the wrappers of dynamic parts. The type of each wrapper is added to `declared` under its path.
 pub(crate) fn unwrap_dynamic(value: &Value, declared: &mut Map) -> Value {
     let mut unwrapper = Unwrapper { declared };
     unwrapper.any(value, &mut Path::root())
@@ -27,7 +27,7 @@ impl Unwrapper<'_> {
     fn any(&mut self, value: &Value, path: &mut Path) -> Value {
         match value.payload() {
             Payload::Map(map) => {
-                // The attributes themselves are no value of an attribute.
+                // The attributes as a whole are never a dynamic value.
                 if !path.0.is_empty()
                     && let Some((inner, ty)) = wrapped(map)
                 {
@@ -62,7 +62,7 @@ impl Unwrapper<'_> {
     }
 }
 
-/// The value and the type of a wrapper. It is one if it would be written again as it stands, so that nothing is lost with it.
+/// The value and the type of a wrapper. `None` if writing the value again would change it, so that unwrapping loses nothing.
 pub(crate) fn wrapped(map: &Map) -> Option<(Value, &Value)> {
     let (value, ty) = (map.get("value")?, map.get("type")?);
     if map.len() != 2 {
@@ -74,14 +74,14 @@ pub(crate) fn wrapped(map: &Map) -> Option<(Value, &Value)> {
     (again == *value).then(|| (typed.into_parts().1, ty))
 }
 
-/// `value`, of type `ty`, without the wrappers that stand where the type is dynamic.
+/// `value`, of type `ty`, without the wrappers of its dynamic parts.
 pub(crate) fn unwrap_as(value: Value, ty: Option<&Value>) -> Value {
     let ty = ty.and_then(|ty| cty::read(ty).ok()).filter(has_dynamic);
     let typed = ty.and_then(|ty| from_json(&ty, &value, Dynamic::Wrapped).ok());
     typed.map_or(value, |typed| typed.into_parts().1)
 }
 
-/// A type as a person writes it: `list(string)`. What is no type is told as it stands.
+/// A type as written in a configuration: `list(string)`. An invalid type is returned as JSON.
 pub(crate) fn type_text(ty: &Value) -> String {
     cty::read(ty).map_or_else(|_| json::to_compact(ty), |ty| cty::expression(&ty))
 }

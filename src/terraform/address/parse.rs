@@ -1,4 +1,4 @@
-//! Resource addresses, strictly: what Terraform itself takes as the address of a resource instance.
+//! Strict parsing of resource instance addresses: accepts the same texts as Terraform.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -6,16 +6,16 @@ use std::fmt;
 use super::quote_key;
 use super::scan::{Key, ParseError, Scan};
 
-/// A module call on the way to a resource, with the instance of it.
+/// A module call on the path to a resource, with its instance key.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct ModuleStep {
-    /// The name of the call.
+    /// The name of the module call.
     pub name: String,
-    /// Which instance; `None` where the call has one only.
+    /// The instance key; `None` if the call has a single instance.
     pub key: Option<Key>,
 }
 
-/// How a resource is managed, as addresses tell it.
+/// The kind of resource in an address.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum AddressMode {
     /// `TYPE.NAME`.
@@ -30,27 +30,27 @@ pub enum AddressMode {
 
 /// The address of a resource instance.
 ///
-/// Addresses are ordered as Terraform lists them: what is nearer to the root first, then by module, data sources before others, by
-/// type, name and key (no key, then numbers, then texts).
+/// Addresses have Terraform's order: those nearer to the root come first. Then they are ordered by module, data sources first,
+/// and by type, name and key (no key, then numbers, then texts).
 ///
 /// # Source
 ///
 /// hashicorp/terraform 1.11, `addrs.AbsResourceInstance.Less`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Address {
-    /// The modules around it, outermost first.
+    /// The modules that contain the resource, outermost first.
     pub module: Vec<ModuleStep>,
-    /// How it is managed.
+    /// The kind of resource.
     pub mode: AddressMode,
     /// The resource type.
     pub ty: String,
     /// The name in the configuration.
     pub name: String,
-    /// Which instance; `None` where there is one only.
+    /// The instance key; `None` if the resource has a single instance.
     pub key: Option<Key>,
 }
 
-/// Names with a meaning of their own, which no resource type can have.
+/// Reserved names, which no resource type can have.
 const RESERVED: &[&str] = &[
     "action",
     "arg",
@@ -67,11 +67,11 @@ const RESERVED: &[&str] = &[
 ];
 
 impl Address {
-    /// Reads an address. White space may stand between its parts.
+    /// Parses an address. White space is allowed between its parts.
     ///
     /// # Errors
     ///
-    /// If it is none: the column and what was expected there.
+    /// If the text is not an address: the column and the expected token.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         let mut scan = Scan::new(text);
         let module = modules(&mut scan)?;
@@ -116,7 +116,7 @@ impl Ord for Address {
             .then_with(|| self.ty.cmp(&other.ty))
             .then_with(|| self.name.cmp(&other.name))
             .then_with(|| self.key.cmp(&other.key))
-            // Terraform has no order here.
+            // Terraform does not define an order here.
             .then_with(|| self.mode.cmp(&other.mode))
     }
 }
@@ -127,7 +127,7 @@ impl PartialOrd for Address {
     }
 }
 
-/// The module steps at the start of an address.
+/// Parses the module steps at the start of an address.
 pub(super) fn modules(scan: &mut Scan<'_>) -> Result<Vec<ModuleStep>, ParseError> {
     let mut module = Vec::new();
     while scan.word("module") {

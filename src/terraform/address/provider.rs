@@ -1,11 +1,11 @@
-//! Provider addresses: which provider configuration a resource belongs to.
+//! Provider addresses: the provider configuration that a resource belongs to.
 
 use std::fmt;
 
 use super::parse::modules;
 use super::scan::{ParseError, Scan};
 
-/// The registry of a source that names none.
+/// The registry of a source without a host.
 const DEFAULT_HOST: &str = "registry.terraform.io";
 
 /// The address of a provider configuration: `module.a.provider["registry.terraform.io/hashicorp/aws"].west`.
@@ -13,22 +13,22 @@ const DEFAULT_HOST: &str = "registry.terraform.io";
 pub struct ProviderAddress {
     /// The module path, without keys, "" at the root.
     pub module: String,
-    /// The host of the registry, as it is shown.
+    /// The host of the registry, in display form.
     pub host: String,
-    /// The namespace; `-` in addresses from before there were any.
+    /// The namespace; `-` in addresses from before namespaces existed.
     pub namespace: String,
-    /// The type.
+    /// The provider type.
     pub ty: String,
     /// The alias, "" for the default configuration.
     pub alias: String,
 }
 
 impl ProviderAddress {
-    /// Reads an address.
+    /// Parses an address.
     ///
     /// # Errors
     ///
-    /// If it is none, or of the kind from before Terraform 0.13 (see [`Self::parse_legacy`]).
+    /// If the text is not an address, or is one from before Terraform 0.13 (see [`Self::parse_legacy`]).
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         let mut scan = Scan::new(text);
         let module = module(&mut scan)?;
@@ -66,11 +66,11 @@ impl ProviderAddress {
         })
     }
 
-    /// Reads an address from before Terraform 0.13: `module.a.provider.aws.west`.
+    /// Parses an address from before Terraform 0.13: `module.a.provider.aws.west`.
     ///
     /// # Errors
     ///
-    /// If it is none.
+    /// If the text is not such an address.
     pub fn parse_legacy(text: &str) -> Result<Self, ParseError> {
         let mut scan = Scan::new(text);
         let module = module(&mut scan)?;
@@ -95,22 +95,23 @@ impl ProviderAddress {
         })
     }
 
-    /// The provider that any text of a file names: an address, one from before Terraform 0.13, or a source alone.
+    /// The provider in any text of a file: an address, one from before Terraform 0.13, or a bare source. `None` if it is
+    /// something else.
     pub fn named(text: &str) -> Option<Self> {
         named(text).map(|(address, _)| address)
     }
 
-    /// The host as it is written in the domain name system: letters that look alike are told apart there.
+    /// The host in ASCII (punycode), which distinguishes letters that look alike.
     pub fn ascii_host(&self) -> String {
         idna::domain_to_ascii(&self.host).unwrap_or_else(|_| self.host.clone())
     }
 
-    /// The source in full: `registry.terraform.io/hashicorp/aws`.
+    /// The full source: `registry.terraform.io/hashicorp/aws`.
     pub fn source(&self) -> String {
         format!("{}/{}/{}", self.host, self.namespace, self.ty)
     }
 
-    /// The source as people write it: without the default host.
+    /// The source for display: without the default host.
     pub fn for_display(&self) -> String {
         if self.host == DEFAULT_HOST {
             format!("{}/{}", self.namespace, self.ty)
@@ -120,8 +121,8 @@ impl ProviderAddress {
     }
 }
 
-/// True if two texts may name one provider configuration. States write the address of the configuration, plans in JSON only its source,
-/// files from before Terraform 0.13 only its type, and old states nothing.
+/// True if two texts may mean the same provider configuration. States have the address of the configuration, plans in JSON only
+/// its source. Files from before Terraform 0.13 have only its type, and old states nothing.
 ///
 /// ```
 /// use stacklens::terraform::address::is_same_provider;
@@ -147,7 +148,7 @@ pub fn is_same_provider(one: &str, other: &str) -> bool {
         && (one_is_source || other_is_source || is_same_configuration)
 }
 
-/// The provider that a text names, and whether the text is its source alone.
+/// The provider in a text, and true if the text is a bare source.
 fn named(text: &str) -> Option<(ProviderAddress, bool)> {
     let address = ProviderAddress::parse(text).or_else(|_| ProviderAddress::parse_legacy(text));
     if let Ok(address) = address {
@@ -175,7 +176,7 @@ fn module(scan: &mut Scan<'_>) -> Result<String, ParseError> {
     Ok(steps.join("."))
 }
 
-/// Host, namespace and type of a source, in lower case.
+/// Host, namespace and type of a source, in lower case. `None` if the text is not a source.
 fn parts(source: &str) -> Option<(String, String, String)> {
     let parts: Vec<String> = source.split('/').map(str::to_lowercase).collect();
     let is_name = |name: &String| {

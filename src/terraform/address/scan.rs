@@ -2,27 +2,27 @@
 //!
 //! # Source
 //!
-//! hashicorp/hcl v2 `hclsyntax` traversals: identifiers are Unicode's, with `-`; keys are numbers or quoted templates without
-//! interpolation.
+//! hashicorp/hcl v2 `hclsyntax` traversals: identifiers are those of Unicode, and may contain `-`. Keys are numbers or quoted
+//! templates without interpolation.
 
 use unicode_normalization::UnicodeNormalization;
 
-/// An instance key; numbers come before texts.
+/// An instance key. Numbers sort before texts.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Key {
-    /// Of `count`.
+    /// An instance of `count`.
     Number(u64),
-    /// Of `for_each`.
+    /// An instance of `for_each`.
     Text(String),
 }
 
-/// Where and why a text is no address.
+/// A parse error of an address.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("expected {expected} at column {column}")]
 pub struct ParseError {
-    /// Characters from the start, counted from 1.
+    /// The column in characters, counted from 1.
     pub column: usize,
-    /// What could have stood there.
+    /// The expected token.
     pub expected: &'static str,
 }
 
@@ -45,7 +45,7 @@ impl<'t> Scan<'t> {
         self.at += rest.len() - rest.trim_start_matches([' ', '\t']).len();
     }
 
-    /// Where the next token begins.
+    /// Position of the next token.
     pub(super) fn start(&mut self) -> usize {
         self.skip_space();
         self.at
@@ -62,7 +62,7 @@ impl<'t> Scan<'t> {
         self.error_at(self.at, expected)
     }
 
-    /// A name.
+    /// Parses a name.
     pub(super) fn name(&mut self, expected: &'static str) -> Result<String, ParseError> {
         self.skip_space();
         let rest = self.rest();
@@ -77,7 +77,7 @@ impl<'t> Scan<'t> {
         Ok(rest[..length].to_owned())
     }
 
-    /// Takes the name `word` if it comes next.
+    /// Consumes the name `word` if it is next.
     pub(super) fn word(&mut self, word: &str) -> bool {
         let before = self.at;
         if self.name(".").is_ok_and(|name| name == word) {
@@ -111,7 +111,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// A key in brackets, if one comes next.
+    /// Parses a key in brackets; `None` if the next token is not a bracket.
     pub(super) fn key(&mut self) -> Result<Option<Key>, ParseError> {
         if !self.take('[') {
             return Ok(None);
@@ -129,7 +129,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// A whole number, however it is written.
+    /// Parses a whole number in any notation.
     fn number(&mut self) -> Result<u64, ParseError> {
         let rest = self.rest();
         let length = rest
@@ -154,7 +154,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// A quoted template without interpolation.
+    /// Parses a quoted template without interpolation.
     pub(super) fn quoted(&mut self) -> Result<String, ParseError> {
         let mut text = String::new();
         self.at += 1;

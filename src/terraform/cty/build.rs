@@ -6,7 +6,7 @@ use super::Typed;
 use crate::types::{ObjectType, Type};
 use crate::value::{Map, Value};
 
-/// The attributes of an object while they are gathered: their types beside their values.
+/// Collects the attributes of an object: their types and their values.
 #[derive(Default)]
 pub(crate) struct Fields {
     types: ObjectType,
@@ -14,14 +14,14 @@ pub(crate) struct Fields {
 }
 
 impl Fields {
-    /// Adds an attribute; one of the same name before it is replaced.
+    /// Adds an attribute. It replaces an earlier attribute with the same name.
     pub(crate) fn add(&mut self, name: &Arc<str>, attribute: Typed) {
         let (ty, value) = attribute.into_parts();
         self.types.attributes.insert(name.clone(), ty);
         self.values.push((name.clone(), value));
     }
 
-    /// The type of the object, and its attributes.
+    /// The type of the object, and its attribute values.
     pub(crate) fn into_parts(self) -> (ObjectType, Map) {
         (self.types, self.values.into_iter().collect())
     }
@@ -33,7 +33,7 @@ impl Fields {
     }
 }
 
-/// The one type of some elements: any that leave theirs open follow the others. `None` if they differ.
+/// The common type of some elements. Elements of type `dynamic` fit any other type. `None` if the types differ.
 fn element_type<'t>(wanted: &Type, types: impl Iterator<Item = &'t Type>) -> Option<Type> {
     let mut common: Option<&Type> = None;
     for ty in types.filter(|ty| **ty != Type::Dynamic) {
@@ -42,11 +42,11 @@ fn element_type<'t>(wanted: &Type, types: impl Iterator<Item = &'t Type>) -> Opt
         }
         common = Some(ty);
     }
-    // Without a definite element `dynamic` stays: there are none, or they are all open.
+    // Without an element of definite type, `wanted` stays.
     Some(common.unwrap_or(wanted).clone())
 }
 
-/// A list or set, whichever `like` is, of these elements; `None` if they have different types.
+/// A list or set (the same as `like`) of these elements; `None` if they have different types.
 pub(super) fn collection(like: &Type, items: Vec<Typed>) -> Option<Typed> {
     let (Type::Array(wanted) | Type::Set(wanted)) = like else {
         return None;

@@ -10,7 +10,7 @@ use crate::types::Type;
 use crate::value::{Bound, Payload, Refinements};
 
 impl View<'_> {
-    /// Whether both are the same value: type, marks, refinements, null-ness and contents. Two unknowns may be.
+    /// True if both are the same value: type, marks, refinements, nullness and contents. Two unknowns can be equal.
     ///
     /// # Source
     ///
@@ -19,12 +19,12 @@ impl View<'_> {
         self.ty == other.ty && raw(self, other, Exactness::Exact)
     }
 
-    /// As [`View::raw_equals`], with refinements of unknowns left out of account.
+    /// Like [`View::raw_equals`], but ignores refinements of unknowns.
     pub fn raw_equals_unrefined(self, other: Self) -> bool {
         self.ty == other.ty && raw(self, other, Exactness::Unrefined)
     }
 
-    /// Whether both are known to be equal: nulls of all types are, unknowns never, marks do not count.
+    /// True if both are known to be equal. Nulls of all types are equal, unknowns never are. Marks do not count.
     ///
     /// # Source
     ///
@@ -41,7 +41,7 @@ impl View<'_> {
     }
 }
 
-/// The names of all marks of the value and below it.
+/// The names of all marks on the value and inside it.
 pub fn distinct_marks(of: View<'_>) -> BTreeSet<Arc<str>> {
     if view::is_marked_below(of.value) {
         view::mark_names(&of.deep_markers())
@@ -56,7 +56,7 @@ enum Exactness {
     Unrefined,
 }
 
-/// Both have the same type.
+/// Compares two values of the same type.
 fn raw(a: View<'_>, b: View<'_>, exactness: Exactness) -> bool {
     if (a.value.is_marked() || b.value.is_marked()) && a.value.markers() != b.value.markers() {
         return false;
@@ -105,7 +105,7 @@ fn refinements_equal(a: Option<&Refinements>, b: Option<&Refinements>) -> bool {
     }
 }
 
-/// Both are known, of one type, and not null.
+/// Compares two known values of the same type that are not null.
 fn known(a: View<'_>, b: View<'_>) -> bool {
     let below = |a: View<'_>, b: View<'_>| {
         a.is_known() && b.is_known() && a.is_null() == b.is_null() && (a.is_null() || known(a, b))
@@ -118,7 +118,8 @@ fn known(a: View<'_>, b: View<'_>) -> bool {
             if let Type::Set(element) = a.ty
                 && x.len() == y.len()
             {
-                // A known element has one place in the canonical order, but for ties between texts of equal keys.
+                // A known element has one position in the canonical order, except for ties between elements whose texts have
+                // equal keys.
                 return a.items().zip(b.items()).all(|(a, b)| below(a, b))
                     || set::known_equals(element, x, y);
             }

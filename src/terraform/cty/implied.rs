@@ -1,4 +1,4 @@
-//! The type that JSON alone implies.
+//! The type implied by JSON.
 
 use indexmap::IndexMap;
 
@@ -7,22 +7,22 @@ use crate::json::ParseError;
 use crate::types::cty::normal_name;
 use crate::types::{ObjectType, Type};
 
-/// Why a JSON text implies no type.
+/// The reason why a JSON text implies no type.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ImpliedError {
-    /// It is not JSON.
+    /// The text is not JSON.
     #[error("not JSON: {0}")]
     Json(#[source] ParseError),
-    /// A key of an object is given twice, with values of different types.
+    /// An object has the same key twice, with values of different types.
     #[error("a key is given twice, with values of different types")]
     RepeatedKey,
 }
 
-/// The type that a JSON text implies: objects are object types, arrays are tuples, a null may be of any type.
+/// The type that a JSON text implies: object types for objects, tuples for arrays, `dynamic` for null.
 ///
 /// # Errors
 ///
-/// If the text is not JSON, or gives a key twice with different types.
+/// If the text is not JSON, or repeats a key with different types.
 ///
 /// # Source
 ///
@@ -38,7 +38,7 @@ pub(super) fn implied(json: &Json<'_>) -> Result<Type, ImpliedError> {
         Node::String(_) => Type::String,
         Node::Array(items) => Type::Tuple(items.iter().map(implied).collect::<Result<_, _>>()?),
         Node::Object(entries) => {
-            // Keys are the same if they are written the same; only then do they become names.
+            // Keys are compared as written, and normalized to names only afterwards.
             let mut types = IndexMap::new();
             for (key, json) in entries {
                 let ty = implied(json)?;

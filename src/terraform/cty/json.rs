@@ -1,8 +1,8 @@
 //! cty values as JSON.
 //!
-//! Where the type says `dynamic`, a state has `{"value": …, "type": …}`; what `show -json` prints has the bare value, whose type
-//! then follows from the JSON. Attributes that are left out are null. Strings stand in for numbers and bools, and the other way
-//! round, as readers have always allowed.
+//! For the type `dynamic`, a state has `{"value": …, "type": …}`. The output of `show -json` has the bare value, and its type is
+//! then implied by the JSON. Missing attributes are null. Strings are accepted as numbers and bools, and the other way round, as
+//! readers have always allowed.
 //!
 //! # Source
 //!
@@ -22,27 +22,27 @@ use crate::types::cty::{self, friendly_name, normal_name};
 use crate::types::{ObjectType, Type};
 use crate::value::{Map, Payload, Value};
 
-/// How a value stands where the type says `dynamic`.
+/// The representation of a value of type `dynamic`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Dynamic {
-    /// As `{"value": …, "type": …}`: in states and plan files.
+    /// Wrapped in `{"value": …, "type": …}`, as in states and plan files.
     Wrapped,
-    /// As it is: in what `show -json` prints.
+    /// Bare, as in the output of `show -json`.
     Bare,
 }
 
-/// Why a text gives no value.
+/// The reason why a text cannot be read as a value.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum ReadError {
-    /// It is not JSON.
+    /// The text is not JSON.
     #[error("not JSON: {0}")]
     Json(#[source] ParseError),
-    /// Its value does not fit the type.
+    /// The value does not fit the type.
     #[error(transparent)]
     Mismatch(Mismatch),
 }
 
-/// The value of type `ty` that a JSON value means. Unknowns and markers in it are kept.
+/// Reads a JSON value as a value of type `ty`. Unknowns and markers in it are kept.
 ///
 /// # Errors
 ///
@@ -51,7 +51,7 @@ pub fn from_json(ty: &Type, json: &Value, dynamic: Dynamic) -> Result<Typed, Mis
     read(ty, &Json::of_value(json), dynamic, &Place::TOP)
 }
 
-/// As [`from_json`], from a text. What follows the value in it is ignored.
+/// Like [`from_json`], but reads a text. Trailing data after the value is ignored.
 ///
 /// # Errors
 ///
@@ -118,7 +118,7 @@ fn read_wrapped(json: &Json<'_>, place: &Place<'_>) -> Result<Typed, Mismatch> {
     let ty = ty.ok_or_else(|| error("the type of a value"))?;
     let ty = cty::read(&ty.to_value()).map_err(|why| error(&why.to_string()))?;
     let value = value.ok_or_else(|| error("the value of a type"))?;
-    // The original starts its path anew here and wraps the error, so the place of the wrapper is what is told.
+    // The original restarts its path here and wraps the error, so the path of the wrapper is reported.
     read(&ty, value, Dynamic::Wrapped, &Place::TOP).map_err(|below| Mismatch {
         path: place.path(),
         ..below
@@ -146,7 +146,7 @@ fn read_known(
             collection(ty, read_items).ok_or_else(|| mixed(place))
         }
         (Type::Tuple(elements), Node::Array(items)) => {
-            // What is wrong with an element is told before their number is.
+            // Errors in elements are reported before a wrong number of elements.
             let (mut types, mut values) = (Vec::new(), Vec::new());
             for (index, (ty, item)) in elements.iter().zip(items).enumerate() {
                 let (ty, value) = read(ty, item, dynamic, &place.index(index))?.into_parts();
@@ -232,11 +232,11 @@ fn read_primitive(ty: &Type, json: &Json<'_>, place: &Place<'_>) -> Result<Typed
         .ok_or_else(|| mismatch(place, ty, json))
 }
 
-/// The JSON of a value which is to be read again as a `ty`: where that says `dynamic`, with its type beside it.
+/// Writes a value as JSON, to be read back as a `ty`. Where `ty` says `dynamic`, the type is written too.
 ///
 /// # Errors
 ///
-/// If something is unknown, marked or infinite, or the value does not conform to `ty`: JSON has no way to say it.
+/// If a part is unknown, marked or infinite, or the value does not conform to `ty`: JSON cannot express it.
 pub fn to_json(of: View<'_>, ty: &Type) -> Result<Value, Mismatch> {
     if !cty::conforms(of.ty, ty) {
         return Err(Mismatch::new(&Place::TOP, friendly_name(ty), of.value));
@@ -285,7 +285,7 @@ fn write(of: View<'_>, ty: &Type, place: &Place<'_>) -> Result<Value, Mismatch> 
     }
 }
 
-/// The text of a number in JSON that cty writes: plain digits.
+/// The text of a number as cty writes it in JSON: plain digits.
 pub(super) fn number_text(number: &crate::value::Number) -> Cow<'static, str> {
     Cow::Owned(plain_text(number))
 }

@@ -1,7 +1,7 @@
-//! cty values as MessagePack: what binary plan files hold.
+//! cty values as MessagePack, the encoding of binary plan files.
 //!
-//! The type directs the reading: a list, set or tuple is an array, a map or object a map. Where the type says `dynamic`, the value
-//! is an array of its type (JSON in a byte string) and itself. An extension is an unknown value, with its refinements inside.
+//! The type directs the decoding: a list, set or tuple is an array, a map or object is a map. For the type `dynamic`, the value
+//! is an array of its type (JSON in a byte string) and the value itself. An extension is an unknown value with its refinements.
 //!
 //! # Source
 //!
@@ -16,21 +16,21 @@ use super::Path;
 pub use decode::from_msgpack;
 pub use open::from_msgpack_open;
 
-/// Where and why bytes are no value of a type.
+/// A decoding error.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[error("expected {expected} at {path}")]
 pub struct Error {
-    /// Where in the value.
+    /// The path in the value.
     pub path: Path,
-    /// What was expected there.
+    /// A description of what was expected there.
     pub expected: String,
 }
 
-/// How deep values may nest, those of `dynamic` type included, whose depth no type limits.
+/// Maximum nesting depth of values. It also limits values of type `dynamic`, whose depth no type limits.
 const MAX_DEPTH: usize = 300;
 
-/// The code of an extension with refinements.
+/// Type code of an extension with refinements.
 const REFINED: i8 = 0x0c;
 
-/// The longest body of refinements.
+/// Maximum size of the refinements in bytes.
 const MAX_REFINED: usize = 1_024;

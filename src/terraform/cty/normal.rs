@@ -1,4 +1,4 @@
-//! The normal form: what a value must be to stand beside a type.
+//! The normal form that a value must have for its type.
 
 use std::sync::Arc;
 
@@ -11,15 +11,15 @@ use crate::types::cty::{friendly_name, normal_name};
 use crate::types::{ObjectType, Type};
 use crate::value::{Array, Map, Payload, Text, Value};
 
-/// Where and why a value does not fit a type.
+/// A value does not fit its type.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[error("expected {expected} at {path}, found {found}")]
 pub struct Mismatch {
-    /// Where.
+    /// The path of the mismatch.
     pub path: Path,
-    /// What should stand there.
+    /// A description of the expected value.
     pub expected: String,
-    /// What kind of value stands there.
+    /// The kind of value that was found.
     pub found: String,
 }
 
@@ -33,7 +33,7 @@ impl Mismatch {
     }
 }
 
-/// `value` in normal form for `ty`.
+/// Brings `value` into normal form for `ty`.
 pub(super) fn normal(ty: &Type, value: Value) -> Result<Value, Mismatch> {
     normal_at(ty, value, &Place::TOP)
 }
@@ -142,7 +142,7 @@ fn normal_object(
     Ok(map)
 }
 
-/// `text` in normalization form C. Bytes that are not UTF-8 stay, and what lies between them is normalized as in any other text.
+/// `text` in normalization form C. Invalid UTF-8 bytes are kept, and the text between them is normalized as usual.
 pub(super) fn normal_text(text: &Text) -> Text {
     match text.as_str() {
         Some(str) if is_nfc_quick(str.chars()) == IsNormalized::Yes => text.clone(),

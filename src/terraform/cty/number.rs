@@ -1,19 +1,19 @@
-//! Numbers as cty holds them: floats with a mantissa of 512 bits.
+//! Numbers in cty: floats with a mantissa of 512 bits.
 //!
-//! Our numbers are exact, so only digits that such a float cannot tell apart need the conversion: decimals with at most 153
-//! significant digits are all different floats.
+//! Our numbers are exact. The conversion is needed only for digits that such a float cannot distinguish: decimals with at most
+//! 153 significant digits are all different floats.
 
 use std::cmp::Ordering;
 
 use crate::value::{Decimal, Number};
 
-/// The bits of a mantissa.
+/// Size of the mantissa in bits.
 const PRECISION: usize = 512;
 
-/// Decimals with no more digits than this are told apart by 512 bits.
+/// Decimals with at most this many digits differ in 512 bits.
 const TOLD_APART: usize = 153;
 
-/// Beyond this power of ten a number of many digits is compared as it is written: the exact float would be too long to work out.
+/// Beyond this power of ten, a number with many digits is compared as written: its exact float would be too long to compute.
 const MAX_POINT: i64 = 5_000;
 
 /// The order of two numbers at cty's precision: equal if they are the same float of 512 bits.
@@ -35,7 +35,7 @@ fn is_long(number: &Number) -> bool {
             .is_some_and(|decimal| decimal.digits.len() > TOLD_APART)
 }
 
-/// The number that a text means to cty: a decimal, or an infinity by name. `None` if it is no number.
+/// Parses a text as cty does: a decimal, or an infinity by name. `None` if it is not a number.
 pub(super) fn parse(text: &str) -> Option<Number> {
     match text.strip_prefix(['+', '-']).unwrap_or(text) {
         "Inf" | "inf" if text.starts_with('-') => Some(Number::from(f64::NEG_INFINITY)),
@@ -44,7 +44,7 @@ pub(super) fn parse(text: &str) -> Option<Number> {
     }
 }
 
-/// All digits of a number, without an exponent: as cty writes it. Numbers too long for that keep their exponent.
+/// All digits of a number without an exponent, as cty writes it. Numbers too long for that keep their exponent.
 pub(super) fn plain_text(number: &Number) -> String {
     if number.is_double() {
         return number.to_f64().to_string();
@@ -69,7 +69,7 @@ pub(super) fn plain_text(number: &Number) -> String {
     }
 }
 
-/// Go's `%.10g` of the float: the text by which a set files a number.
+/// Go's `%.10g` of the float, which sets use as the key of a number.
 pub(super) fn key_text(number: &Number) -> String {
     let Some(decimal) = number.decimal() else {
         return if number.to_f64() < 0.0 {
@@ -111,13 +111,13 @@ pub(super) fn key_text(number: &Number) -> String {
     }
 }
 
-/// The shortest digits that mean a double, if they are so few that its exact digits round to them.
+/// The shortest digits of a double; `None` if there are more than ten. Up to ten are what its exact digits round to.
 fn shortest(number: &Number) -> Option<Decimal> {
     let text = number.is_double().then(|| number.to_f64().to_string())?;
     Decimal::parse(&text).filter(|short| short.digits.len() <= 10)
 }
 
-/// The first ten significant digits, rounded, without zeros at the end, and the power of ten.
+/// The first ten significant digits, rounded and without trailing zeros, and the power of ten.
 fn rounded(number: &Number, decimal: &Decimal) -> (String, i64) {
     let digits = &decimal.digits;
     if digits.len() <= 10 {
@@ -127,7 +127,7 @@ fn rounded(number: &Number, decimal: &Decimal) -> (String, i64) {
     let up = match rest.as_bytes()[0] {
         b'0'..=b'4' => false,
         b'5' if rest.len() == 1 => match Float::nearest(number).map(|float| float.error) {
-            // A tie in the digits is none in the float if the float is not exact.
+            // A tie in the digits is not a tie in the float if the float is inexact.
             Some(Ordering::Less) => false,
             Some(Ordering::Greater) => true,
             _ => kept.as_bytes()[9] % 2 == 1,
@@ -157,17 +157,17 @@ fn rounded(number: &Number, decimal: &Decimal) -> (String, i64) {
     (text.trim_end_matches('0').to_owned(), point)
 }
 
-/// `±mantissa × 2^exponent`, the mantissa of 512 bits with the highest one set; zero has no mantissa.
+/// `±mantissa × 2^exponent`. The mantissa has 512 bits with the highest bit set; that of zero is empty.
 struct Float {
     negative: bool,
     mantissa: Natural,
     exponent: i64,
-    /// How the magnitude of the float compares with that of the decimal it was made of.
+    /// The order of the float's magnitude relative to that of its source decimal.
     error: Ordering,
 }
 
 impl Float {
-    /// The float nearest to a number, ties to even; `None` if it is infinite or its exponent is too large to work out.
+    /// The float nearest to a number, ties to even; `None` if it is infinite or its exponent is too large to compute.
     fn nearest(number: &Number) -> Option<Self> {
         let decimal = number.decimal()?;
         if decimal.digits.is_empty() {
@@ -187,7 +187,7 @@ impl Float {
         let (quotient, has_rest, exponent) = if power >= 0 {
             (digits.times(&ten), false, 0)
         } else {
-            // Enough bits for the mantissa and two more to round by.
+            // Enough bits for the mantissa, plus two for rounding.
             let shift = (PRECISION + 2 + ten.bits()).saturating_sub(digits.bits());
             let (quotient, has_rest) = digits.shifted_left(shift).divided_by(&ten);
             (quotient, has_rest, -i64::try_from(shift).ok()?)
@@ -252,7 +252,7 @@ impl Float {
     }
 }
 
-/// A natural number of any size: limbs of 32 bits, the lowest first, the last one not 0.
+/// A natural number of any size: limbs of 32 bits, lowest first, the last one not 0.
 #[derive(Clone, Default, PartialEq)]
 struct Natural(Vec<u32>);
 
@@ -387,7 +387,7 @@ impl Natural {
         }
     }
 
-    /// The quotient, and whether there is a rest.
+    /// The quotient, and true if there is a remainder.
     fn divided_by(&self, divisor: &Self) -> (Self, bool) {
         let steps = (self.bits() + 1).saturating_sub(divisor.bits());
         let mut rest = self.shifted_right(steps);

@@ -7,25 +7,25 @@ use super::Typed;
 use crate::path::Segment;
 use crate::value::escape_into;
 
-/// The way from the top of a typed value to a part of it.
+/// A path from the top of a typed value to one of its parts.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Path(pub Vec<Step>);
 
-/// One step.
+/// One step of a path.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Step {
     /// An attribute of an object.
     Attribute(Arc<str>),
-    /// The value of a key of a map.
+    /// The value at a key of a map.
     Key(Arc<str>),
-    /// The element of a list or tuple, counted from 0.
+    /// The element at an index of a list or tuple, counted from 0.
     Index(usize),
-    /// The element of a set, which is its own key. Shown as `[…]`: it may hold what must not be shown.
+    /// The element of a set, which is its own key. Shown as `[…]`, because it may contain a secret.
     Element(Arc<Typed>),
 }
 
 impl Path {
-    /// The same way as a property path. An element of a set has no position there, so the way ends at the set.
+    /// Converts to a property path. An element of a set has no index there, so the path ends at the set.
     pub fn to_property_path(&self) -> crate::path::Path {
         let segments = self.0.iter().map_while(|step| match step {
             Step::Attribute(name) | Step::Key(name) => Some(Segment::Key(name.clone())),
@@ -60,7 +60,7 @@ impl fmt::Display for Path {
     }
 }
 
-/// A path on the stack of a recursion: it becomes a [`Path`] only when there is something to say of the place.
+/// A path on the call stack of a recursion. It becomes a [`Path`] only when something is reported.
 pub(crate) struct Place<'a> {
     above: Option<&'a Place<'a>>,
     step: PlaceStep<'a>,

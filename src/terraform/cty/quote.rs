@@ -1,11 +1,11 @@
-//! Texts in quotes, as Go writes them.
+//! Quoted texts, as Go writes them.
 
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// Appends a text in double quotes: what cannot be printed is escaped, other letters stay.
+/// Appends a text in double quotes. Characters that cannot be printed are escaped.
 ///
 /// # Source
 ///

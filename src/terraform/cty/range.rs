@@ -1,4 +1,4 @@
-//! What may become of an unknown: refinements.
+//! Refinements: the range of values that an unknown can take.
 
 use std::cmp::Ordering;
 use std::ops::RangeInclusive;
@@ -10,10 +10,10 @@ use crate::types::Type;
 use crate::types::cty::conforms;
 use crate::value::{Array, Bound, Map, Number, Payload, Refinements, Value};
 
-/// Longer lists of unknowns are kept as one unknown with a length: a few bytes must not ask for gigabytes.
+/// Longer lists of unknowns are kept as one unknown with a length, so that a few bytes cannot request gigabytes.
 const MAX_UNKNOWN_ITEMS: u64 = 10_000;
 
-/// The part of `refinements` that means something for `ty`; `None` if nothing does.
+/// The part of `refinements` that applies to `ty`; `None` if nothing does.
 pub(super) fn fitting(ty: &Type, refinements: &Refinements) -> Option<Refinements> {
     let mut fitting = Refinements {
         not_null: refinements.not_null,
@@ -48,8 +48,8 @@ pub(super) fn fitting(ty: &Type, refinements: &Refinements) -> Option<Refinement
     (fitting != Refinements::default()).then_some(fitting)
 }
 
-/// The unknown of type `ty` with these refinements, or the one value that they leave: a number between equal bounds, an empty
-/// collection, a list of as many unknowns as it is long.
+/// The unknown of type `ty` with these refinements, or the only value that they allow: a number between equal bounds, an empty
+/// collection, a list of unknowns if the length is fixed.
 ///
 /// # Source
 ///
@@ -89,7 +89,8 @@ fn only_value(ty: &Type, refinements: &Refinements) -> Option<Value> {
     }
 }
 
-/// Whether `value` may come in place of the unknown `placeholder`: `Some(false)` if it may not, `None` if that cannot be told.
+/// Decides if `value` may replace the unknown `placeholder`: `Some(false)` if it may not, `None` if that is not known. A null
+/// gives a definite answer.
 ///
 /// # Source
 ///
@@ -113,7 +114,7 @@ pub fn includes(placeholder: View<'_>, value: View<'_>) -> Option<bool> {
             .is_none_or(|prefix| text.as_bytes().starts_with(prefix.as_bytes())),
         Payload::Number(number) => in_bounds(refinements, number),
         Payload::Array(_) | Payload::Map(_) => length_fits(refinements, value),
-        // Of an unknown, all that it may become can be outside.
+        // An unknown may lie wholly outside of the range.
         Payload::Computed(Some(theirs)) => {
             length_fits(refinements, value) && may_meet(refinements, theirs)
         }
@@ -122,7 +123,7 @@ pub fn includes(placeholder: View<'_>, value: View<'_>) -> Option<bool> {
     (!fits).then_some(false)
 }
 
-/// Whether two ranges of numbers share one. That a bound may be exclusive is left out of account: so does the original.
+/// True if two ranges of numbers may overlap. Exclusive bounds are treated as inclusive, as in the original.
 fn may_meet(ours: &Refinements, theirs: &Refinements) -> bool {
     let is_below = |max: &Option<Bound>, min: &Option<Bound>| match (max, min) {
         (Some(max), Some(min)) => compare(&max.value, &min.value).is_lt(),
@@ -145,7 +146,8 @@ fn in_bounds(refinements: &Refinements, number: &Number) -> bool {
         && within(&refinements.number_max, Ordering::Greater)
 }
 
-/// A set of unknowns may shrink to one element, so only the ends of its possible lengths count.
+/// True if a length can be within the refinements. A set of unknowns may shrink to one element, so only the shortest and the
+/// longest possible length count.
 fn length_fits(refinements: &Refinements, value: View<'_>) -> bool {
     let lengths = length_range(value);
     let [shortest, longest] =
@@ -154,7 +156,7 @@ fn length_fits(refinements: &Refinements, value: View<'_>) -> bool {
         && refinements.length_max.is_none_or(|max| shortest <= max)
 }
 
-/// The lengths that a collection can turn out to have; up to `usize::MAX` where nothing limits it.
+/// The range of lengths that a collection may have once it is known; up to `usize::MAX` if it has no upper bound.
 pub(crate) fn length_range(value: View<'_>) -> RangeInclusive<usize> {
     if let Some(longest) = value.len() {
         return shortest_length(value).unwrap_or(longest)..=longest;
@@ -168,14 +170,14 @@ pub(crate) fn length_range(value: View<'_>) -> RangeInclusive<usize> {
     }
 }
 
-/// The least number of elements that a known collection can turn out to have; `None` if it is no known collection.
+/// Minimum number of elements of a known collection once all of them are known; `None` if the value is not a known collection.
 fn shortest_length(value: View<'_>) -> Option<usize> {
     let len = value.len()?;
     let may_merge = matches!(value.ty, Type::Set(_)) && len > 1 && !is_wholly_known(value.value);
     Some(if may_merge { 1 } else { len })
 }
 
-/// Whether nothing at any depth is unknown.
+/// True if nothing is unknown at any depth.
 pub(crate) fn is_wholly_known(value: &Value) -> bool {
     match value.payload() {
         Payload::Computed(_) => false,

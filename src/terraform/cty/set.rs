@@ -8,11 +8,11 @@ use super::{View, write_quoted};
 use crate::types::Type;
 use crate::value::{Array, Payload, Value};
 
-/// `items` as the elements of a set of `element`: without repetition, in the order in which cty walks them.
+/// The elements of a set of `element`: `items` without repetition, in cty's iteration order.
 ///
-/// Known elements come first, then unknown ones, then null. Strings go by bytes, numbers by value, false before true; anything else
-/// by a text made of its contents, ties by the CRC-32 of that text and then by the order given. Two unknowns stay two elements,
-/// and so do values that contain one. The items must be normal and without marks.
+/// Known elements come first, then unknown ones, then null. Strings sort by bytes, numbers by value, false before true. Anything
+/// else sorts by a text made of its contents, with ties broken by the CRC-32 of that text and then by the given order. Two
+/// unknowns stay two elements, and so do values that contain an unknown. The items must be normal and without marks.
 ///
 /// # Source
 ///
@@ -21,7 +21,7 @@ pub fn canonical_set(element: &Type, items: Vec<Value>) -> Array {
     if items.len() < 2 {
         return Array::from(items);
     }
-    // Equal elements have equal texts, so a bucket is all that an element has to be compared with.
+    // Equal elements have equal texts, so an element needs comparing only with its bucket.
     let mut buckets: BTreeMap<u32, Vec<Keyed>> = BTreeMap::new();
     for value in items {
         let key = key_text(view(element, &value));
@@ -38,7 +38,7 @@ pub fn canonical_set(element: &Type, items: Vec<Value>) -> Array {
     keyed.into_iter().map(|keyed| keyed.value).collect()
 }
 
-/// Whether two sets of known elements have the same ones, in whatever order.
+/// True if two sets of known elements have equal elements, in any order.
 pub(super) fn known_equals(element: &Type, a: &Array, b: &Array) -> bool {
     let keyed = |items: &Array| {
         let mut texts: BTreeMap<String, Vec<Value>> = BTreeMap::new();
@@ -65,7 +65,7 @@ pub(super) fn known_equals(element: &Type, a: &Array, b: &Array) -> bool {
     holds(&a, &b) && holds(&b, &a)
 }
 
-/// A text of the contents of a value: equal values have equal texts, and seldom anything else has.
+/// A text of the contents of a value. Equal values have equal texts, and different values rarely do.
 pub(crate) fn key_text(of: View<'_>) -> String {
     let mut key = String::new();
     write_key(&mut key, of);

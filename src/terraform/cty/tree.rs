@@ -1,4 +1,4 @@
-//! JSON as cty reads it: numbers as they are written, repeated keys in order, and what our values add.
+//! JSON as cty reads it: numbers as written, repeated keys in order, and the extensions of our values.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::json::{ParseError, Reader, Token};
 use crate::value::{Map, Markers, Number, Payload, Refinements, Text, Value};
 
-/// Deeper JSON is refused: it is walked recursively, and no type is as deep.
+/// Deeper JSON is refused: it is walked recursively, and no type is this deep.
 const MAX_DEPTH: usize = 500;
 
 /// A JSON value with its markers.
@@ -23,7 +23,7 @@ pub(super) enum Node<'a> {
     Array(Vec<Json<'a>>),
     Object(Vec<(Arc<str>, Json<'a>)>),
     Computed(Option<Arc<Refinements>>),
-    /// Something that no JSON has.
+    /// A value that JSON cannot have.
     Other,
 }
 
@@ -57,7 +57,7 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// The JSON value that is the whole text.
+    /// Parses the whole text as one JSON value.
     pub(super) fn parse(text: &'a [u8]) -> Result<Self, ParseError> {
         let mut reader = Reader::new(text);
         let json = Self::read_first(&mut reader)?;
@@ -65,7 +65,7 @@ impl<'a> Json<'a> {
         Ok(json)
     }
 
-    /// The JSON value that the text begins with; what follows it is ignored.
+    /// Parses the JSON value at the start of the text. Trailing data is ignored.
     pub(super) fn parse_first(text: &'a [u8]) -> Result<Self, ParseError> {
         Self::read_first(&mut Reader::new(text))
     }
@@ -111,7 +111,7 @@ impl<'a> Json<'a> {
         Ok(Self::plain(node))
     }
 
-    /// What the JSON is, in plain English.
+    /// The kind of JSON value, in plain English.
     pub(super) fn kind(&self) -> &'static str {
         match self.node {
             Node::Null => "null",
@@ -125,7 +125,7 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// As one of our values; of repeated keys the last one counts.
+    /// Converts to a [`Value`]. Of repeated keys the last one wins.
     pub(super) fn to_value(&self) -> Value {
         match &self.node {
             Node::Null | Node::Other => Value::NULL,

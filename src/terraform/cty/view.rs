@@ -12,7 +12,7 @@ static DYNAMIC: Type = Type::Dynamic;
 static NULL: Value = Value::NULL;
 static UNKNOWN: LazyLock<Value> = LazyLock::new(Value::computed);
 
-/// A typed value, borrowed. What lies below a null is null, what lies below an unknown is unknown, each of the right type.
+/// A typed value, borrowed. The parts of a null are null and the parts of an unknown are unknown, each with its type.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
     /// The type.
@@ -22,12 +22,12 @@ pub struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// The null of a type.
+    /// The null value of a type.
     pub fn null(ty: &'a Type) -> Self {
         Self { ty, value: &NULL }
     }
 
-    /// The unknown of a type.
+    /// The unknown value of a type.
     pub fn unknown(ty: &'a Type) -> Self {
         Self {
             ty,
@@ -35,22 +35,22 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Whether the value is null.
+    /// True if the value is null.
     pub fn is_null(self) -> bool {
         self.value.is_null()
     }
 
-    /// Whether the value is known at this level: null is.
+    /// True if the value is known at this level. Null is known.
     pub fn is_known(self) -> bool {
         !self.value.is_computed()
     }
 
-    /// Whether the value is a collection or a structure whose elements can be walked.
+    /// True if the value is a collection or a structure whose elements can be iterated.
     pub fn has_elements(self) -> bool {
         matches!(self.value.payload(), Payload::Array(_) | Payload::Map(_))
     }
 
-    /// The number of elements, if the value is a known collection or structure.
+    /// Number of elements; `None` unless the value is a known collection or structure.
     pub fn len(self) -> Option<usize> {
         match self.value.payload() {
             Payload::Array(array) => Some(array.len()),
@@ -59,12 +59,12 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Whether the value is a known collection or structure without elements.
+    /// True if the value is a known collection or structure without elements.
     pub fn is_empty(self) -> bool {
         self.len() == Some(0)
     }
 
-    /// The type of the attribute or of the values of a map; `dynamic` if there is none.
+    /// The type of an attribute, or of the values of a map; `dynamic` if there is no such type.
     pub fn key_type(self, key: &str) -> &'a Type {
         match self.ty {
             Type::Object(object) => object.attributes.get(key).unwrap_or(&DYNAMIC),
@@ -73,7 +73,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The type of an element; `dynamic` if there is none.
+    /// The type of an element; `dynamic` if there is no such type.
     pub fn index_type(self, index: usize) -> &'a Type {
         match self.ty {
             Type::Array(element) | Type::Set(element) => element,
@@ -82,7 +82,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The attribute of an object: null of a null, unknown of an unknown.
+    /// The attribute of an object. It is null if the object is null, and unknown if the object is unknown.
     #[must_use]
     pub fn attribute(self, name: &str) -> Self {
         let ty = self.key_type(name);
@@ -103,7 +103,7 @@ impl<'a> View<'a> {
         })
     }
 
-    /// The value of `key` in a known map or object.
+    /// The value at `key` in a known map or object.
     pub fn key(self, key: &str) -> Option<Self> {
         Some(Self {
             ty: self.key_type(key),
@@ -111,7 +111,7 @@ impl<'a> View<'a> {
         })
     }
 
-    /// The elements of a known list, tuple or set, in order; nothing for anything else.
+    /// The elements of a known list, tuple or set, in order; empty for anything else.
     pub fn items(self) -> impl ExactSizeIterator<Item = Self> + 'a {
         let items = self
             .value
@@ -123,7 +123,7 @@ impl<'a> View<'a> {
         })
     }
 
-    /// The entries of a known map or object, sorted by key as cty walks them; nothing for anything else.
+    /// The entries of a known map or object, sorted by key as in cty; empty for anything else.
     pub fn entries(self) -> impl Iterator<Item = (&'a Arc<str>, Self)> + 'a {
         let entries = self.value.as_map().map(crate::value::Map::sorted);
         entries.into_iter().flatten().map(move |(key, value)| {
@@ -136,12 +136,12 @@ impl<'a> View<'a> {
         })
     }
 
-    /// The pair, cloned.
+    /// Clones the type and the value.
     pub fn to_typed(self) -> Typed {
         Typed::trusted(self.ty.clone(), self.value.clone())
     }
 
-    /// Every mark of the value and of what lies below, together.
+    /// The union of all marks on the value and inside it.
     pub fn deep_markers(self) -> Markers {
         let mut all = Markers::default();
         collect_markers(self.value, &mut all);
@@ -160,7 +160,7 @@ fn collect_markers(value: &Value, all: &mut Markers) {
     }
 }
 
-/// Whether any level of the value has a mark.
+/// True if the value or anything inside it has a mark.
 pub(super) fn is_marked_below(value: &Value) -> bool {
     value.is_marked()
         || match value.payload() {
@@ -170,7 +170,7 @@ pub(super) fn is_marked_below(value: &Value) -> bool {
         }
 }
 
-/// The same value without any mark, at any depth.
+/// The same value without marks at any depth.
 pub(super) fn unmarked(value: &Value) -> Value {
     if !is_marked_below(value) {
         return value.clone();
@@ -192,7 +192,7 @@ pub(super) fn unmarked(value: &Value) -> Value {
     }
 }
 
-/// The names of the marks of `markers`; `sensitive` for the secret one.
+/// The names of the marks in `markers`, with `sensitive` for the secret marker.
 pub(super) fn mark_names(markers: &Markers) -> BTreeSet<Arc<str>> {
     let mut names: BTreeSet<Arc<str>> = markers.labels().iter().cloned().collect();
     if markers.secret() {

@@ -14,16 +14,16 @@ use crate::types::cty::{self, friendly_name, normal_name};
 use crate::types::{ObjectType, Type};
 use crate::value::{Number, Text, Value};
 
-/// The value of type `ty` that the bytes mean; what stands behind it is ignored.
+/// Decodes a value of type `ty`. Trailing bytes are ignored.
 ///
 /// # Errors
 ///
-/// If the bytes do not fit the type. The path is that of the original, which names attributes as if they were keys of a map.
+/// If the bytes do not fit the type. The path is that of the original, which writes attributes as map keys.
 pub fn from_msgpack(ty: &Type, bytes: &[u8]) -> Result<Typed, Error> {
     read(&mut Bytes(bytes), ty, MAX_DEPTH, &Place::TOP)
 }
 
-/// The bytes that are left.
+/// The remaining bytes.
 pub(super) struct Bytes<'a>(pub(super) &'a [u8]);
 
 impl<'a> Bytes<'a> {
@@ -37,14 +37,14 @@ impl<'a> Bytes<'a> {
             .map(Marker::from_u8)
     }
 
-    /// The next `n` bytes. If there are fewer, these are passed over.
+    /// The next `n` bytes; `None` if there are fewer. Those are then skipped.
     pub(super) fn take(&mut self, n: usize) -> Option<&'a [u8]> {
         let (taken, rest) = self.0.split_at_checked(n).unwrap_or((&[], &[]));
         self.0 = rest;
         (taken.len() == n).then_some(taken)
     }
 
-    /// An unsigned number of `n` bytes, at most 8.
+    /// An unsigned integer of `n` bytes, at most 8.
     pub(super) fn number(&mut self, n: usize) -> Option<u64> {
         let bytes = self.take(n)?;
         Some(
@@ -58,7 +58,7 @@ impl<'a> Bytes<'a> {
         usize::try_from(self.number(n)?).ok()
     }
 
-    /// A signed or unsigned whole number.
+    /// A signed or unsigned integer.
     pub(super) fn integer(&mut self) -> Option<i128> {
         let signed = |number: u64, bits: u32| {
             let shift = 64 - bits;
@@ -79,7 +79,7 @@ impl<'a> Bytes<'a> {
         })
     }
 
-    /// A text or a byte string; nil reads as an empty one.
+    /// A text or a byte string. Nil reads as an empty one.
     pub(super) fn bytes(&mut self) -> Option<&'a [u8]> {
         let length = match self.marker()? {
             Marker::Null => 0,
@@ -118,7 +118,7 @@ impl<'a> Bytes<'a> {
         }
     }
 
-    /// A number in any of its forms.
+    /// A number in any encoding.
     pub(super) fn any_number(&mut self) -> Option<Number> {
         match self.peek()? {
             Marker::F32 => {
@@ -193,7 +193,7 @@ fn read(bytes: &mut Bytes<'_>, ty: &Type, depth: usize, place: &Place<'_>) -> Re
             let n_entries = bytes.map_length().ok_or_else(wanted)?;
             let mut entries = Vec::new();
             for _ in 0..n_entries {
-                // The original forgets to stop at a bad key, so the error is told of the value that follows it.
+                // The original does not stop at a bad key, so the error is reported for the value that follows it.
                 let key = read_key(bytes, place).unwrap_or_default();
                 let item = read(bytes, element, depth, &place.key(&key))?;
                 entries.push((key, item));
@@ -216,7 +216,7 @@ pub(super) fn read_key(bytes: &mut Bytes<'_>, place: &Place<'_>) -> Result<Arc<s
     Ok(normal_name(&Arc::from(text_of(key))))
 }
 
-/// The bytes as a text, each one that is not UTF-8 as U+FFFD: so does the original as soon as it prints a key.
+/// The bytes as text, with each invalid UTF-8 byte as U+FFFD. The original does the same when it prints a key.
 fn text_of(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
@@ -226,7 +226,7 @@ fn text_of(bytes: &[u8]) -> String {
     text
 }
 
-/// An empty array is an empty tuple, whatever the type says.
+/// Decodes a tuple. An empty array is an empty tuple, whatever the type says.
 fn read_tuple(
     bytes: &mut Bytes<'_>,
     elements: &[Type],
@@ -247,7 +247,7 @@ fn read_tuple(
     Ok(Typed::trusted(Type::Tuple(types), values.into()))
 }
 
-/// An empty map is an empty object, whatever the type says.
+/// Decodes an object. An empty map is an empty object, whatever the type says.
 fn read_object(
     bytes: &mut Bytes<'_>,
     object: &ObjectType,
@@ -284,7 +284,7 @@ pub(super) fn read_dynamic(
     read(bytes, &ty, depth, place)
 }
 
-/// The type that stands before what is dynamic.
+/// The type that precedes a dynamic value.
 pub(super) fn type_of(bytes: &mut Bytes<'_>, place: &Place<'_>) -> Result<Type, Error> {
     let json = bytes
         .bytes()

@@ -1,8 +1,8 @@
-//! Values from bytes whose type is not known, or known only in part.
+//! Decodes values whose type is unknown or only partly known.
 //!
-//! A plan file names the type of what is dynamic and of nothing else. Schemas tell the rest, but they may be at hand or not, and of
-//! another version of the provider. So the type is a hint: where it fits, it tells a number from the text that stands for it;
-//! elsewhere the bytes speak for themselves.
+//! A plan file holds the types of dynamic values only. Schemas have the other types, but they may be missing or belong to another
+//! version of the provider. So the type is a hint: where it fits, it distinguishes a number from its text. Elsewhere the value is
+//! decoded from the bytes alone.
 
 use std::sync::Arc;
 
@@ -17,11 +17,11 @@ use crate::terraform::cty::path::Place;
 use crate::types::Type;
 use crate::value::{Map, Text, Value};
 
-/// The value that the bytes mean: as [`from_msgpack`] reads it if it fits the type, else read with the type as a hint.
+/// Decodes a value like [`from_msgpack`] if it fits the type, and otherwise with the type as a hint.
 ///
 /// # Errors
 ///
-/// If the bytes are no value of any type.
+/// If the bytes are not a value of any type.
 pub fn from_msgpack_open(hint: Option<&Type>, bytes: &[u8]) -> Result<Value, Error> {
     if let Some(typed) = hint.and_then(|ty| from_msgpack(ty, bytes).ok()) {
         return Ok(typed.into_parts().1);
@@ -30,8 +30,8 @@ pub fn from_msgpack_open(hint: Option<&Type>, bytes: &[u8]) -> Result<Value, Err
     read(&mut Bytes(bytes), hint, MAX_DEPTH, &Place::TOP, may_try)
 }
 
-/// With `may_try`, what is dynamic is read by its type first. What lies in one that does not fit is not tried again, so that no byte
-/// is read more than twice at any depth.
+/// With `may_try`, a dynamic value is first read with its type. If that fails, nothing inside it is tried again, so no byte is
+/// read more than twice at any depth.
 fn read(
     bytes: &mut Bytes<'_>,
     hint: Option<&Type>,
@@ -99,7 +99,7 @@ fn read_array(
     let start = Bytes(bytes.0);
     let n_items = bytes.array_length();
     let n_items = n_items.ok_or_else(|| error(place, "an array"))?;
-    // Nothing but the type of what is dynamic is a byte string.
+    // Only the type of a dynamic value is a byte string.
     let begins_with_bytes = matches!(
         bytes.peek(),
         Some(Marker::Bin8 | Marker::Bin16 | Marker::Bin32)
@@ -155,7 +155,7 @@ mod tests {
         assert_eq!(read(None, object), r#"{n: "12", t: "12"}"#);
         let ty = r#"["object", {"n": "number", "t": "string"}]"#;
         assert_eq!(read(Some(ty), object), r#"{n: 12, t: "12"}"#);
-        // The type of another version, which has an attribute more.
+        // The type of another version that has an additional attribute.
         let ty = r#"["object", {"n": "number", "m": "bool", "t": "string"}]"#;
         assert_eq!(read(Some(ty), object), r#"{n: 12, t: "12"}"#);
         assert_eq!(

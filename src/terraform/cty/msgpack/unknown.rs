@@ -10,7 +10,7 @@ use crate::terraform::cty::{Typed, refined};
 use crate::types::Type;
 use crate::value::{Bound, Refinements, Text};
 
-/// The unknown that an extension is, or the one value that its refinements leave.
+/// Decodes an extension as an unknown, or as the only value that its refinements allow.
 pub(super) fn read_unknown(
     bytes: &mut Bytes<'_>,
     ty: &Type,
@@ -73,7 +73,7 @@ fn header(bytes: &mut Bytes<'_>) -> Option<(i8, usize)> {
     Some((code, usize::try_from(length).ok()?))
 }
 
-/// Reads one entry. An unknown key is passed over without its value, as the original does, which seldom ends well.
+/// Reads one entry. An unknown key is skipped without its value, as in the original, which rarely ends well.
 fn read_refinement(body: &mut Bytes<'_>, ty: &Type, found: &mut Found) -> Option<()> {
     let refinements = &mut found.refinements;
     let is_collection = matches!(ty, Type::Array(_) | Type::Set(_) | Type::Map(_));
@@ -87,7 +87,7 @@ fn read_refinement(body: &mut Bytes<'_>, ty: &Type, found: &mut Found) -> Option
         }
         2 if *ty == Type::String => {
             let prefix = std::str::from_utf8(body.bytes()?).ok()?;
-            // The longer of two prefixes says more.
+            // The longer of two prefixes is the stricter one.
             let known = refinements.string_prefix.take();
             let longer = known.filter(|known| known.as_bytes().len() > prefix.len());
             refinements.string_prefix = Some(longer.unwrap_or_else(|| Text::from(prefix)));
