@@ -1,12 +1,12 @@
 //! Encrypted state and plan files of OpenTofu.
 //!
-//! An envelope is JSON: `encrypted_data` in base64 (nonce of 12 bytes, ciphertext, tag of 16 bytes; AES-GCM by the length of the key),
-//! `encryption_version`, and `meta` with what each key provider needs to make the key again. A state has `serial` and `lineage` beside
-//! it, which must be those of the state inside.
+//! An envelope is JSON with three fields. `encrypted_data` is base64 (nonce of 12 bytes, ciphertext, tag of 16 bytes; AES-GCM by
+//! the length of the key). `encryption_version` is the version. `meta` has the data that each key provider needs to recreate its
+//! key. The envelope of a state also has `serial` and `lineage`, which must be those of the state inside.
 //!
-//! A key comes from one secret that a person gives ([`Envelope::open`]) or from the text of an `encryption` block, as
-//! `TF_ENCRYPTION` holds it ([`Config`], [`Envelope::open_with`]). Offline that is a passphrase (`pbkdf2`), a static key, or a chain
-//! of those; what a key service holds is named ([`OpenError::KeyService`]).
+//! The key comes either from one secret that a person enters ([`Envelope::open`]), or from the text of an `encryption` block, as
+//! in `TF_ENCRYPTION` ([`Config`], [`Envelope::open_with`]). Offline that is a passphrase (`pbkdf2`), a static key, or a chain of
+//! those. A key held by a key service is reported as [`OpenError::KeyService`].
 //!
 //! # Source
 //!

@@ -1,10 +1,10 @@
-//! The configuration language of Terraform and OpenTofu (HCL), in its own syntax and in JSON: what blocks and attributes there
-//! are and where, what an expression refers to, and where its literals stand. Nothing is evaluated.
+//! The configuration language of Terraform and OpenTofu (HCL), in its native syntax and in JSON: the blocks and attributes with
+//! their byte ranges, and the references and literals of expressions. Nothing is evaluated.
 //!
 //! # Laws
 //!
-//! The tokens of [`lex::Lexer`] tile the text, whatever it is: each begins where the one before ends. All that is told of a text
-//! lies inside of it, between characters. What is not understood ends the reading; what stands before is kept
+//! The tokens of [`lex::Lexer`] tile any text: each begins where the previous one ends. All reported byte ranges are inside the
+//! text and on character boundaries. Reading ends at the first parse error, and everything before it is kept
 //! ([`File::is_whole`]).
 //!
 //! # Source
@@ -25,32 +25,32 @@ use std::ops::Range;
 pub use literal::{Form, Literal};
 pub use traversal::{Step, Traversal};
 
-/// The syntax of a text.
+/// The syntax of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Syntax {
-    /// The language itself: `*.tf`, `*.tofu`, `.terraform.lock.hcl`.
+    /// The native syntax: `*.tf`, `*.tofu`, `.terraform.lock.hcl`.
     Native,
-    /// The same in JSON: `*.tf.json`, `*.tofu.json`.
+    /// The JSON syntax: `*.tf.json`, `*.tofu.json`.
     Json,
 }
 
-/// What a text says.
+/// The parsed file.
 #[derive(Clone, Debug)]
 pub struct File<'t> {
-    /// Its attributes and blocks, up to where it is not understood.
+    /// Its attributes and blocks, up to the first parse error.
     pub body: Body<'t>,
-    /// Whether that is all of it.
+    /// True if the whole file was parsed.
     pub is_whole: bool,
-    /// The byte at which reading ended.
+    /// The byte offset at which reading ended.
     pub end: usize,
 }
 
-/// What stands in a file or a block.
+/// The contents of a file or a block.
 #[derive(Clone, Default, Debug)]
 pub struct Body<'t> {
-    /// The attributes in order.
+    /// The attributes, in file order.
     pub attributes: Vec<Attribute<'t>>,
-    /// The blocks in order.
+    /// The blocks, in file order.
     pub blocks: Vec<Block<'t>>,
 }
 
@@ -59,9 +59,9 @@ pub struct Body<'t> {
 pub struct Attribute<'t> {
     /// The name.
     pub name: Cow<'t, str>,
-    /// Its bytes, the expression included.
+    /// Its byte range, including the expression.
     pub span: Range<usize>,
-    /// What it is set to.
+    /// The expression.
     pub expression: Expression<'t>,
 }
 
@@ -72,9 +72,9 @@ pub struct Block<'t> {
     pub kind: Cow<'t, str>,
     /// The labels.
     pub labels: Vec<Cow<'t, str>>,
-    /// Its bytes, from the type (in JSON from the last label) to the closing bracket.
+    /// Its byte range, from the type (in JSON from the last label) to the closing bracket.
     pub span: Range<usize>,
-    /// What stands in it.
+    /// Its contents.
     pub body: Body<'t>,
 }
 
@@ -83,9 +83,9 @@ pub struct Block<'t> {
 pub struct Expression<'t> {
     /// Its text.
     pub text: &'t str,
-    /// What it refers to, in order.
+    /// The references in it, in order.
     pub references: Vec<Traversal<'t>>,
-    /// What is written out in it, in order: texts (between interpolations each piece), numbers, `true`, `false`.
+    /// The literals in it, in order: texts (each piece between interpolations), numbers, `true`, `false`.
     pub literals: Vec<Literal<'t>>,
 }
 
@@ -102,7 +102,7 @@ impl<'t> Body<'t> {
         self.blocks.iter().filter(move |block| block.kind == kind)
     }
 
-    /// Adds what another text says.
+    /// Appends the contents of another body.
     pub fn extend(&mut self, other: Self) {
         self.attributes.extend(other.attributes);
         self.blocks.extend(other.blocks);
@@ -110,21 +110,21 @@ impl<'t> Body<'t> {
 }
 
 impl Expression<'_> {
-    /// The text that it is, if it is one text without interpolations.
+    /// The constant text of the expression; `None` unless it is a single text without interpolations.
     pub fn constant_text(&self) -> Option<String> {
         match &*self.literals {
             _ if !self.references.is_empty() => None,
             [only] if only.form.is_text() && self.text.trim().len() == only.outer_len() => {
                 Some(only.decode().into_owned())
             }
-            // `""` has no piece of text in it.
+            // `""` has no text token.
             [] if self.text.trim() == "\"\"" => Some(String::new()),
             literals => literal::heredoc(self.text.trim(), literals),
         }
     }
 }
 
-/// Reads a text.
+/// Parses a file.
 pub fn read(text: &str, syntax: Syntax) -> File<'_> {
     match syntax {
         Syntax::Native => parse::file(text),

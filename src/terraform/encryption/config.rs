@@ -1,10 +1,10 @@
-//! The `encryption` block: key providers, methods, and what is encrypted with what.
+//! The `encryption` block: key providers, methods, and their targets.
 
 use super::envelope::{Meta, OpenError, key_of_hex, service};
 use super::settings::{self, Body, Node};
 use crate::secrets::Key;
 
-/// An `encryption` block, as `TF_ENCRYPTION` or a file has it: HCL or JSON, with or without the word `encryption` around it.
+/// An `encryption` block from `TF_ENCRYPTION` or a file, in HCL or JSON. The enclosing word `encryption` is optional.
 pub struct Config {
     body: Body,
 }
@@ -15,17 +15,17 @@ impl std::fmt::Debug for Config {
     }
 }
 
-/// Where the configuration is not understood. Quotes nothing: it holds passphrases.
+/// A parse error of the configuration. It quotes nothing, because the text holds passphrases.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("expected {expected} at line {line} of the encryption configuration")]
 pub struct ConfigError {
-    /// The line, from 1.
+    /// The line, counted from 1.
     pub line: usize,
-    /// What could have stood there.
+    /// A description of what was expected there.
     pub expected: &'static str,
 }
 
-/// What is encrypted.
+/// The kind of file that is encrypted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Target {
     /// A state.
@@ -34,10 +34,10 @@ pub enum Target {
     Plan,
 }
 
-/// A way to a key.
+/// A key provider.
 pub(super) enum Provider {
     Passphrase(Key),
-    /// The key of this other provider is the passphrase.
+    /// Uses the key of another provider as the passphrase.
     Chain(String),
     Static(Key),
     Service {
@@ -53,17 +53,17 @@ pub(super) struct Method {
 }
 
 impl Config {
-    /// Reads the text of a configuration.
+    /// Parses the text of a configuration.
     ///
     /// # Errors
     ///
-    /// If the text is neither JSON nor the part of HCL that is understood.
+    /// If the text is neither JSON nor in the supported subset of HCL.
     pub fn parse(text: &str) -> Result<Self, ConfigError> {
         let mut body = settings::read(text).map_err(|misread| ConfigError {
             line: misread.line,
             expected: misread.expected,
         })?;
-        // A whole configuration has it in `terraform { encryption { … } }`.
+        // A full configuration nests it as `terraform { encryption { … } }`.
         for outer in ["terraform", "tofu", "encryption"] {
             if matches!(body.get(outer), Some(Node::Body(_)))
                 && let Some(Node::Body(inner)) = body.swap_remove(outer)
@@ -74,7 +74,7 @@ impl Config {
         Ok(Self { body })
     }
 
-    /// The names of the methods to try, the main one first. `unencrypted` ones open nothing and are left out.
+    /// The names of the methods to try, the main one first. `unencrypted` methods cannot decrypt and are left out.
     pub(super) fn methods(&self, target: Target) -> Result<Vec<String>, OpenError> {
         let name = match target {
             Target::State => "state",
@@ -86,7 +86,7 @@ impl Config {
             methods.extend(name_of(block, "method").map(str::to_owned));
             at = body(block, "fallback");
         }
-        // Remote state may be encrypted in its own way.
+        // Remote state can have a separate method.
         if target == Target::State
             && let Some(remote) = body(&self.body, "remote_state_data_sources")
             && let Some(default) = body(remote, "default")
@@ -100,7 +100,7 @@ impl Config {
         Ok(methods)
     }
 
-    /// The method of this name, `method.TYPE.NAME`.
+    /// The method with this name, `method.TYPE.NAME`.
     pub(super) fn method(&self, name: &str) -> Result<Method, OpenError> {
         let missing = || OpenError::Config(format!("`{name}`"));
         let mut parts = name.splitn(3, '.');
@@ -131,7 +131,7 @@ impl Config {
         Ok(Method { keys, aad })
     }
 
-    /// The provider of this name, `key_provider.TYPE.NAME`, and the key of `meta` under which it left its data.
+    /// The provider with this name, `key_provider.TYPE.NAME`, and the key of its data in `meta`.
     pub(super) fn provider(&self, name: &str) -> Result<(Provider, String), OpenError> {
         let missing = || OpenError::Config(format!("`{name}`"));
         let mut parts = name.splitn(3, '.');
@@ -181,7 +181,7 @@ fn text<'b>(body: &'b Body, name: &str) -> Option<&'b str> {
     }
 }
 
-/// What refers to something; in JSON a plain string may.
+/// A reference. In JSON it may be a plain string.
 fn name_of<'b>(body: &'b Body, name: &str) -> Option<&'b str> {
     match body.get(name)? {
         Node::Text(text) => Some(text),

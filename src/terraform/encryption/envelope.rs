@@ -1,4 +1,4 @@
-//! The envelope, and the ways into it.
+//! The envelope and its decryption.
 
 use sha2::{Sha256, Sha512};
 use zeroize::Zeroizing;
@@ -8,42 +8,42 @@ use crate::json::{self, Numbers};
 use crate::secrets::{Key, NONCE, base64, open};
 use crate::value::Value;
 
-/// How often a passphrase is hashed at most: a file must not decide that we work for hours.
+/// Maximum number of PBKDF2 iterations, so that a file cannot keep us busy for hours.
 pub const MAX_ITERATIONS: u32 = 50_000_000;
 
 /// An encrypted state or plan.
 #[derive(Clone, Debug)]
 pub struct Envelope {
-    /// The serial of the state, where the envelope tells it.
+    /// The serial of the state; `None` if the envelope does not have it.
     pub serial: Option<u64>,
-    /// The lineage of the state, where the envelope tells it.
+    /// The lineage of the state; `None` if the envelope does not have it.
     pub lineage: Option<String>,
-    /// What the key providers left, by the key that they left it under.
+    /// The data of the key providers, with the key under which each stored it.
     pub meta: Vec<(String, Meta)>,
     data: Vec<u8>,
 }
 
-/// What a key provider left in the envelope.
+/// A key provider's data in the envelope.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Meta {
     /// A key derived from a passphrase.
     Pbkdf2 {
         /// The salt.
         salt: Vec<u8>,
-        /// How often it is hashed.
+        /// Number of iterations.
         iterations: u32,
-        /// With what it is hashed.
+        /// The hash function.
         hash: Hash,
-        /// How long the key is, in bytes.
+        /// Length of the key in bytes.
         key_length: usize,
     },
-    /// A key that stands in the configuration.
+    /// A key that is in the configuration.
     Static,
-    /// A key that a service or a program holds: its kind, and what it needs.
+    /// A key that a service or a program holds.
     Service {
         /// The key provider.
         provider: &'static str,
-        /// What opens it.
+        /// A description of what the provider needs.
         needs: &'static str,
     },
 }
@@ -57,29 +57,29 @@ pub enum Hash {
     Sha512,
 }
 
-/// Why a text is no envelope.
+/// The reason why a text is not a valid envelope.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum EnvelopeError {
-    /// Not JSON, or no `encryption_version` in it.
+    /// The text is not JSON, or has no `encryption_version`.
     #[error("not an encrypted OpenTofu file")]
     Plain,
-    /// A version that is not known.
+    /// An unknown version.
     #[error("encryption version {0:?} is not known, only \"v0\" is")]
     Version(String),
-    /// Something is not as it should be.
+    /// A field is missing or invalid.
     #[error("malformed envelope: expected {expected} at {at}")]
     Malformed {
-        /// The place.
+        /// The path of the field.
         at: String,
-        /// What should stand there.
+        /// A description of what was expected there.
         expected: &'static str,
     },
 }
 
-/// Why an envelope stays shut.
+/// The reason why an envelope cannot be opened.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum OpenError {
-    /// No key that was given opens it.
+    /// None of the given keys opens it.
     #[error("wrong passphrase or key, or encrypted with other additional data (`aad`)")]
     WrongKey,
     /// The key is held by a service or a program.
@@ -87,26 +87,26 @@ pub enum OpenError {
     KeyService {
         /// The key provider.
         provider: &'static str,
-        /// What opens it.
+        /// A description of what the provider needs.
         needs: &'static str,
     },
-    /// Another sort of secret is needed.
+    /// A different kind of secret is needed.
     #[error("this file needs {0}")]
     Needs(&'static str),
-    /// The parameters would take too long or make no key of AES.
+    /// The parameters need too many iterations, or give a key that AES does not take.
     #[error(
         "the envelope asks for a key that no AES method takes, or for more than {MAX_ITERATIONS} iterations"
     )]
     Parameters,
-    /// The configuration lacks something, or refers in a circle.
+    /// The configuration lacks something, or has a reference cycle.
     #[error("the encryption configuration has no usable {0}")]
     Config(String),
-    /// The envelope and the state inside of it differ in `serial` or `lineage`.
+    /// The envelope and the state inside differ in `serial` or `lineage`.
     #[error("the envelope does not belong to the state inside of it: `{0}` differs")]
     Disagrees(&'static str),
 }
 
-/// What a person gives to open an envelope.
+/// A secret that a person enters to open an envelope.
 #[derive(Clone, Debug)]
 pub enum Secret {
     /// The passphrase of a `pbkdf2` key provider.
@@ -116,13 +116,13 @@ pub enum Secret {
 }
 
 impl Secret {
-    /// A static key as it is written: hexadecimal digits. `None` if it is not.
+    /// Parses a static key of hexadecimal digits; `None` if the text is something else.
     pub fn static_hex(text: &str) -> Option<Self> {
         key_of_hex(text.trim()).map(Self::Static)
     }
 }
 
-/// The bytes of hexadecimal digits.
+/// Decodes hexadecimal digits; `None` if the text is something else.
 pub(super) fn key_of_hex(text: &str) -> Option<Key> {
     if text.is_empty() || !text.len().is_multiple_of(2) {
         return None;
@@ -141,17 +141,17 @@ pub(super) fn key_of_hex(text: &str) -> Option<Key> {
 }
 
 impl Envelope {
-    /// Reads the JSON of an envelope.
+    /// Parses an envelope.
     ///
     /// # Errors
     ///
-    /// [`EnvelopeError::Plain`] if the text is something else, so that one may try and go on.
+    /// [`EnvelopeError::Plain`] if the text is something else, so that the caller can try other formats.
     pub fn read(bytes: &[u8]) -> Result<Self, EnvelopeError> {
         let parsed = json::parse(bytes, Numbers::Exact).map_err(|_| EnvelopeError::Plain)?;
         Self::of_value(&parsed.value)
     }
 
-    /// Reads an envelope that is JSON already.
+    /// Like [`Envelope::read`], for JSON that is already parsed.
     ///
     /// # Errors
     ///
@@ -199,7 +199,7 @@ impl Envelope {
         })
     }
 
-    /// What is inside, as far as the outside tells: only a state has a serial and a lineage there.
+    /// The kind of file inside, as far as the envelope shows: only a state has a serial and a lineage there.
     pub fn target(&self) -> Target {
         if self.serial.is_some() || self.lineage.is_some() {
             Target::State
@@ -208,14 +208,14 @@ impl Envelope {
         }
     }
 
-    /// What a person can give to open this envelope offline, in words for a prompt; `None` if nothing.
+    /// The secret that opens this envelope offline, in words for a prompt; `None` if there is no such secret.
     pub fn wants(&self) -> Option<&'static str> {
         let mut meta = self.meta.iter().map(|(_, meta)| meta);
         meta.find(|meta| !matches!(meta, Meta::Service { .. }))
             .map(Meta::needs)
     }
 
-    /// Who holds the key, where [`Envelope::wants`] has no answer.
+    /// The error for an envelope that no secret opens offline: names the holder of the key.
     pub fn out_of_reach(&self) -> OpenError {
         let mut meta = self.meta.iter();
         meta.find_map(|(_, meta)| match meta {
@@ -225,12 +225,12 @@ impl Envelope {
         .unwrap_or(OpenError::Needs("the key of its encryption method"))
     }
 
-    /// The plaintext, with one secret of a person; `aad` are the additional data of the method, which the envelope does not hold
-    /// (none by default).
+    /// Decrypts with one secret that a person entered. `aad` is the additional data of the method, which the envelope does not
+    /// contain (empty by default).
     ///
     /// # Errors
     ///
-    /// If the secret does not open it, or is not of the sort that is needed.
+    /// If the secret does not open it, or is not of the needed kind.
     pub fn open(&self, secret: &Secret, aad: &[u8]) -> Result<Zeroizing<Vec<u8>>, OpenError> {
         let mut failure = self
             .wants()
@@ -255,11 +255,11 @@ impl Envelope {
         Err(failure)
     }
 
-    /// The plaintext, by the methods that `config` gives for `target`, the main one and its fallbacks in order.
+    /// Decrypts with the methods that `config` has for `target`: the main method, then its fallbacks in order.
     ///
     /// # Errors
     ///
-    /// The one of the main method, if none of them opens it.
+    /// The error of the main method, if no method opens it.
     pub fn open_with(
         &self,
         config: &Config,
@@ -282,7 +282,7 @@ impl Envelope {
         Err(first.unwrap_or_else(|| OpenError::Config("method".to_owned())))
     }
 
-    /// The key of the provider `name` (`key_provider.TYPE.NAME`); `rounds` of hashing are left for it.
+    /// The key of the provider `name` (`key_provider.TYPE.NAME`). It may use up to `rounds` iterations.
     fn key(
         &self,
         config: &Config,
@@ -290,7 +290,7 @@ impl Envelope {
         depth: usize,
         rounds: &mut u32,
     ) -> Result<Key, OpenError> {
-        // A chain longer than this goes round.
+        // A longer chain is a cycle.
         const LONGEST_CHAIN: usize = 16;
         if depth > LONGEST_CHAIN {
             return Err(OpenError::Config("chain of key providers".to_owned()));
@@ -317,7 +317,7 @@ impl Envelope {
             .ok_or_else(|| OpenError::Config(format!("key provider for `{key}` of this file")))
     }
 
-    /// The plaintext if `key` opens it.
+    /// Decrypts with `key`; `None` if the key is wrong.
     fn try_key(&self, key: &Key, aad: &[u8]) -> Result<Option<Zeroizing<Vec<u8>>>, OpenError> {
         if !matches!(key.as_bytes().len(), 16 | 24 | 32) {
             return Err(OpenError::Parameters);
@@ -332,12 +332,12 @@ impl Envelope {
         Ok(Some(plaintext))
     }
 
-    /// Whether serial and lineage are those of the state inside; a plan has none outside.
+    /// Checks that serial and lineage are those of the state inside. A plan has none outside.
     fn agree(&self, plaintext: &[u8]) -> Result<(), OpenError> {
         if self.serial.is_none() && self.lineage.is_none() {
             return Ok(());
         }
-        // A state that is no JSON is not for us to judge.
+        // A state that is not JSON is left to its reader.
         let Ok(inner) = json::parse(plaintext, Numbers::Exact) else {
             return Ok(());
         };
@@ -354,7 +354,7 @@ impl Envelope {
 }
 
 impl Meta {
-    /// By the type in the key `key_provider.TYPE.NAME`, or, where that is an alias, by the fields.
+    /// Reads the data of a key provider, by the type in the key `key_provider.TYPE.NAME`. If that is an alias, the fields decide.
     fn read(key: &str, meta: &Value) -> Option<Self> {
         let kind = key
             .strip_prefix("key_provider.")
@@ -406,7 +406,7 @@ impl Meta {
         }
     }
 
-    /// The key of `passphrase`. Slow on purpose: it takes its iterations from the `rounds` that are left for all providers.
+    /// The key of `passphrase`. Slow on purpose: its iterations are subtracted from `rounds`, the budget of all providers.
     fn derive(&self, passphrase: &[u8], rounds: &mut u32) -> Result<Key, OpenError> {
         let Self::Pbkdf2 {
             salt,
@@ -436,7 +436,7 @@ impl Meta {
     }
 }
 
-/// A key provider that cannot be asked offline, and what it needs.
+/// A key provider that does not work offline, and what it needs.
 pub(super) fn service(kind: &str) -> Option<Meta> {
     let (provider, needs) = match kind {
         "aws_kms" => (

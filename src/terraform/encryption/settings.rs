@@ -1,6 +1,6 @@
-//! The settings of an `encryption` block: what [`crate::terraform::hcl`] reads, or JSON, as one tree.
+//! The settings of an `encryption` block: HCL as read by [`crate::terraform::hcl`], or JSON, as one tree.
 //!
-//! Texts that are written out and references are all that is understood; nothing is evaluated.
+//! Only literal texts and references are read. Nothing is evaluated.
 
 use indexmap::IndexMap;
 use zeroize::Zeroizing;
@@ -9,27 +9,27 @@ use crate::json::{self, Numbers};
 use crate::terraform::hcl::{self, Expression, Form, Step, Syntax};
 use crate::value::{Payload, Value};
 
-/// How deep blocks and lists may nest.
+/// Maximum nesting depth of blocks and lists.
 const MAX_NESTING: usize = 32;
 
-/// A part of the settings. Texts may be secret: they are zeroed when dropped and do not print.
+/// A part of the settings. Texts may be secret: they are zeroed when dropped and have no debug output.
 pub(super) enum Node {
     /// A string.
     Text(Zeroizing<String>),
-    /// What refers to something: `key_provider.pbkdf2.main`.
+    /// A reference: `key_provider.pbkdf2.main`.
     Reference(String),
     /// A list of numbers.
     Numbers(Vec<f64>),
     /// Something else.
     Other,
-    /// A block, by labels, or an object of JSON.
+    /// A block with its labels, or a JSON object.
     Body(Body),
 }
 
-/// Names to parts. A block with labels is a body in a body.
+/// Parts by name. A block with labels is a body inside a body.
 pub(super) type Body = IndexMap<String, Node>;
 
-/// Where the text is not understood: the line, from 1.
+/// A parse error. The line is counted from 1.
 pub(super) struct Misread {
     pub(super) line: usize,
     pub(super) expected: &'static str,
@@ -65,7 +65,7 @@ fn body(read: &hcl::Body<'_>, depth: usize) -> Body {
     body
 }
 
-/// Puts `inner` below the labels; blocks of one name join.
+/// Inserts `inner` under the labels. Blocks with the same name are merged.
 fn put<'l>(body: &mut Body, labels: impl Iterator<Item = &'l str>, inner: Body) {
     let mut at = body;
     for label in labels {
@@ -112,7 +112,7 @@ fn expression(read: &Expression<'_>) -> Node {
     }
 }
 
-/// The same settings as JSON. References may stand in `${…}`; a block in a list of one is that block.
+/// Reads settings from JSON. References may be written as `${…}`. A list of one block is the same as that block.
 fn of_json(text: &str) -> Result<Body, Misread> {
     let parsed = json::parse(text.as_bytes(), Numbers::Double).map_err(|error| Misread {
         line: error.line,
@@ -150,7 +150,7 @@ fn node(value: &Value, depth: usize) -> Node {
     }
 }
 
-/// A string of JSON, which is a template.
+/// A JSON string, which is a template.
 fn template(text: &str) -> Node {
     let inner = text
         .strip_prefix("${")

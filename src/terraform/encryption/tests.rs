@@ -11,7 +11,7 @@ fn encode(bytes: impl AsRef<[u8]>) -> String {
     base64::engine::general_purpose::STANDARD.encode(bytes)
 }
 
-/// An envelope around [`STATE`] with a key of 16 bytes.
+/// An envelope around [`STATE`], encrypted with a 16-byte key.
 fn envelope(key: &[u8], aad: &[u8], outside: &str, meta: &[(&str, &str)]) -> Envelope {
     let cipher = Aes128Gcm::new_from_slice(key).expect("16 bytes");
     let nonce = Nonce::try_from(&[9; 12][..]).expect("12 bytes");
@@ -272,7 +272,7 @@ fn configurations_say_what_they_lack() {
     );
 }
 
-/// A configuration whose passphrase is the expression `written`, and the file that `meant` opens.
+/// Checks that the configuration with the passphrase expression `written` opens the file of the passphrase `meant`.
 #[track_caller]
 fn check_passphrase(written: &str, meant: &str) {
     let text = format!(

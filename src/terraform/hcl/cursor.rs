@@ -1,16 +1,16 @@
-//! A place between two tokens, from which one looks ahead. Blanks and comments are passed over.
+//! A position between two tokens, with lookahead. Blanks and comments are skipped.
 
 use std::collections::VecDeque;
 use std::ops::Range;
 
 use super::lex::{Kind, Lexer, Token};
 
-/// A text that is read from front to back.
+/// A text and the position in it.
 pub(super) struct Cursor<'t> {
     pub(super) text: &'t str,
     lexer: Lexer<'t>,
     ahead: VecDeque<Token>,
-    /// Where the last token that was taken ends.
+    /// Byte offset of the end of the last consumed token.
     end: usize,
 }
 
@@ -34,19 +34,19 @@ impl<'t> Cursor<'t> {
         self.ahead.get(n)
     }
 
-    /// What the next token is; `None` at the end.
+    /// The kind of the next token; `None` at the end.
     pub(super) fn peek(&mut self) -> Option<Kind> {
         self.ahead(0).map(|token| token.kind)
     }
 
-    /// What the token `n` tokens ahead is, and its text.
+    /// The kind and the text of the token `n` tokens ahead; `None` past the end.
     pub(super) fn peek_at(&mut self, n: usize) -> Option<(Kind, &'t str)> {
         let text = self.text;
         self.ahead(n)
             .map(|token| (token.kind, &text[token.span.clone()]))
     }
 
-    /// Takes the next token.
+    /// Consumes the next token.
     pub(super) fn take(&mut self) -> Option<Token> {
         self.ahead(0)?;
         let token = self.ahead.pop_front()?;
@@ -54,7 +54,7 @@ impl<'t> Cursor<'t> {
         Some(token)
     }
 
-    /// Takes the next token if it is of this kind.
+    /// Consumes the next token if it is of this kind.
     pub(super) fn take_if(&mut self, kind: Kind) -> Option<Token> {
         if self.peek() == Some(kind) {
             self.take()
@@ -63,12 +63,12 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Whether the next token is this symbol.
+    /// True if the next token is this symbol.
     pub(super) fn is_at(&mut self, symbol: &str) -> bool {
         self.peek_at(0) == Some((Kind::Symbol, symbol))
     }
 
-    /// Takes the next token if it is this symbol.
+    /// Consumes the next token if it is this symbol.
     pub(super) fn take_symbol(&mut self, symbol: &str) -> bool {
         let is_it = self.is_at(symbol);
         if is_it {
@@ -77,24 +77,24 @@ impl<'t> Cursor<'t> {
         is_it
     }
 
-    /// Takes the next token if it is an identifier.
+    /// Consumes the next token if it is an identifier.
     pub(super) fn identifier(&mut self) -> Option<(&'t str, Range<usize>)> {
         let token = self.take_if(Kind::Identifier)?;
         Some((&self.text[token.span.clone()], token.span))
     }
 
-    /// Passes over ends of lines.
+    /// Skips newlines.
     pub(super) fn skip_newlines(&mut self) {
         while self.take_if(Kind::Newline).is_some() {}
     }
 
-    /// Where the next token begins, or the text ends.
+    /// Byte offset of the start of the next token, or of the end of the text.
     pub(super) fn start(&mut self) -> usize {
         let length = self.text.len();
         self.ahead(0).map_or(length, |token| token.span.start)
     }
 
-    /// Where the last token that was taken ends.
+    /// Byte offset of the end of the last consumed token.
     pub(super) fn end(&self) -> usize {
         self.end
     }

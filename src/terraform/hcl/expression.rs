@@ -1,4 +1,4 @@
-//! Expressions: where one ends, what it refers to, and what is written out in it.
+//! Expressions: their end, their references and their literals.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -8,41 +8,41 @@ use super::lex::{Kind, Lexer};
 use super::literal::Form;
 use super::{Expression, Literal, Step, Traversal};
 
-/// How deep brackets and templates may nest.
+/// Maximum nesting depth of brackets and templates.
 const MAX_DEPTH: usize = 256;
 
-/// How many steps of a reference are told.
+/// Maximum number of steps of a reference that are kept.
 const MAX_STEPS: usize = 64;
 
-/// What is not understood.
+/// A parse error.
 pub(super) struct Unclear;
 
-/// What ends a stretch of an expression.
+/// The end of a stretch of an expression.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
-    /// The end of the line, or a bracket that closes the block; it is left there.
+    /// The end of the line, or a bracket that closes the block. Neither is consumed.
     Line,
     /// The end of the text.
     Text,
-    /// This bracket, which is passed over.
+    /// This bracket, which is consumed.
     Bracket(u8),
-    /// The bracket of an interpolation, which is passed over.
+    /// The closing bracket of an interpolation, which is consumed.
     Template,
 }
 
-/// The expression behind `=`, up to the end of its line.
+/// The expression after `=`, up to the end of its line.
 pub(super) fn of_line<'t>(cursor: &mut Cursor<'t>) -> Result<Expression<'t>, Unclear> {
     read(cursor, End::Line)
 }
 
-/// What an expression refers to that is a text of its own; nothing if it is not understood.
+/// The references in a text that is an expression; empty if it cannot be parsed.
 pub(super) fn of_text(text: &str) -> Vec<Traversal<'_>> {
     let mut cursor = Cursor::new(text, Lexer::new(text, super::Syntax::Native));
     let read = read(&mut cursor, End::Text);
     read.map_or_else(|_| Vec::new(), |expression| expression.references)
 }
 
-/// What a template refers to that is a text of its own, without quotes; nothing if it is not understood.
+/// The references in a text that is a template without quotes; empty if it cannot be parsed.
 pub(super) fn of_template(text: &str) -> Vec<Traversal<'_>> {
     if !text.contains("${") && !text.contains("%{") {
         return Vec::new();
@@ -68,11 +68,11 @@ fn read<'t>(cursor: &mut Cursor<'t>, end: End) -> Result<Expression<'t>, Unclear
 struct Reader<'c, 't> {
     cursor: &'c mut Cursor<'t>,
     expression: Expression<'t>,
-    /// Names that `for` binds, innermost last.
+    /// Names bound by `for`, innermost last.
     bound: Vec<&'t str>,
-    /// The innermost key of an object that one is behind.
+    /// The innermost object key before the current position.
     key: Option<&'t str>,
-    /// Whether one is in what `sensitive(…)` is called with.
+    /// True inside the arguments of `sensitive(…)`.
     is_sensitive: bool,
     depth: usize,
 }
@@ -96,7 +96,7 @@ impl<'c, 't> Reader<'c, 't> {
         }
         self.depth += 1;
         let (n_bound, outer_key) = (self.bound.len(), self.key);
-        // How many `?` wait for their `:`, which is no end of a key then.
+        // Number of `?` still waiting for their `:`. Such a `:` does not end a key.
         let mut n_conditions = 0_usize;
         let mut is_first = true;
         let is_object = end == End::Bracket(b'}');
@@ -151,7 +151,7 @@ impl<'c, 't> Reader<'c, 't> {
         Ok(())
     }
 
-    /// A string; in an object it may be a key.
+    /// A string. In an object it may be a key.
     fn string(&mut self, is_object: bool, in_condition: bool) -> Result<(), Unclear> {
         self.cursor.take();
         let n_before = self.expression.literals.len();
@@ -166,12 +166,12 @@ impl<'c, 't> Reader<'c, 't> {
         Ok(())
     }
 
-    /// Whether what comes next makes a key of what was before.
+    /// True if the next token makes the preceding string a key.
     fn is_before_value(&mut self, in_condition: bool) -> bool {
         self.cursor.is_at("=") || self.cursor.is_at(":") && !in_condition
     }
 
-    /// Takes the next token as a literal.
+    /// Consumes the next token as a literal.
     fn literal(&mut self, form: Form) {
         if let Some(token) = self.cursor.take() {
             self.add_literal(token.span, form);
@@ -186,7 +186,7 @@ impl<'c, 't> Reader<'c, 't> {
         });
     }
 
-    /// A name: a word of the language, a key, a function, or the root of a reference.
+    /// A name: a keyword, a key, a function, or the root of a reference.
     fn word(&mut self, end: End, is_first: bool, in_condition: bool) -> Result<(), Unclear> {
         let name = self.cursor.peek_at(0).map_or("", |(_, text)| text);
         let is_object = end == End::Bracket(b'}');
@@ -230,7 +230,7 @@ impl<'c, 't> Reader<'c, 't> {
         Ok(())
     }
 
-    /// The arguments of a function.
+    /// The arguments of a function call.
     fn call(&mut self, function: &str) -> Result<(), Unclear> {
         self.cursor.take();
         let outer = self.is_sensitive;
@@ -241,7 +241,7 @@ impl<'c, 't> Reader<'c, 't> {
         Ok(())
     }
 
-    /// The names that a `for` binds: `for key, value in`.
+    /// The names bound by a `for`: `for key, value in`.
     fn binding(&mut self) -> Result<(), Unclear> {
         loop {
             self.cursor.skip_newlines();
@@ -258,7 +258,7 @@ impl<'c, 't> Reader<'c, 't> {
         }
     }
 
-    /// The steps behind the root of a reference.
+    /// The steps after the root of a reference.
     fn steps(&mut self, traversal: &mut Traversal<'t>) -> Result<(), Unclear> {
         loop {
             if self.cursor.is_at(".") {
@@ -268,7 +268,7 @@ impl<'c, 't> Reader<'c, 't> {
                         let step = Step::Attribute(Cow::Borrowed(name));
                         traversal.steps.push(step);
                     }
-                    // `.0`, or `.0.1` that looks like a number with a fraction.
+                    // `.0`, or `.0.1`, which looks like a number with a fraction.
                     Some((Kind::Number, digits)) => {
                         let numbers = digits.split('.');
                         let steps = numbers.map(|digits| Step::Number(Cow::Borrowed(digits)));
@@ -300,7 +300,7 @@ impl<'c, 't> Reader<'c, 't> {
         }
     }
 
-    /// `[0]` or `["key"]`, which comes next, and how many tokens it has; `None` if it is something else.
+    /// The constant index `[0]` or `["key"]` at the current position, and its number of tokens; `None` if there is no such index.
     fn constant_index(&mut self) -> Option<(Step<'t>, usize)> {
         const CLOSE: Option<Kind> = Some(Kind::Close(b']'));
         let mut kind = |n: usize| self.cursor.peek_at(n).map(|(kind, _)| kind);
@@ -318,7 +318,7 @@ impl<'c, 't> Reader<'c, 't> {
         is_whole.then_some((Step::Number(Cow::Borrowed(digits)), 3))
     }
 
-    /// Passes over the attributes of a value that has no name: `(…).id`, `…[*].id`.
+    /// Skips the attributes of a value without a name: `(…).id`, `…[*].id`.
     fn behind_value(&mut self) {
         while self.cursor.is_at(".") {
             let is_step = matches!(
@@ -333,9 +333,9 @@ impl<'c, 't> Reader<'c, 't> {
         }
     }
 
-    /// The rest of a template, up to what ends it; to the end of the text if that is nothing.
+    /// Reads the rest of a template, up to and including `end`. If that is `None`, reads to the end of the text.
     fn template(&mut self, end: Option<Kind>, form: Form) -> Result<(), Unclear> {
-        // The literal that goes on while no interpolation comes between.
+        // The current literal, which continues until an interpolation.
         let mut piece: Option<Range<usize>> = None;
         let outcome = loop {
             let Some(token) = self.cursor.take() else {
@@ -362,7 +362,7 @@ impl<'c, 't> Reader<'c, 't> {
         outcome
     }
 
-    /// What stands in `${…}` and `%{…}`; the names that `%{ for … }` binds stay bound for the rest of the expression.
+    /// The contents of `${…}` and `%{…}`. Names bound by `%{ for … }` stay bound for the rest of the expression.
     fn directive(&mut self) -> Result<(), Unclear> {
         self.cursor.skip_newlines();
         match self.cursor.peek_at(0) {

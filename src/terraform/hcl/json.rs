@@ -1,5 +1,5 @@
-//! Configurations in JSON, as the same bodies. Which properties are blocks, and how many labels these have, is known of the blocks
-//! of the language; all other properties are attributes.
+//! Configurations in JSON, read into the same bodies as the native syntax. The blocks of the language are a fixed list, with the
+//! number of labels of each. All other properties are attributes.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,10 +10,10 @@ use super::lex::{Kind, Lexer};
 use super::literal::{Form, decode_json};
 use super::{Attribute, Block, Body, Expression, File, Literal, Syntax};
 
-/// How deep values may nest.
+/// Maximum nesting depth of values.
 const MAX_DEPTH: usize = 256;
 
-/// The key of a remark, by convention.
+/// The key of a comment, by convention.
 const REMARK: &str = "//";
 
 /// Attributes whose texts are expressions, not templates.
@@ -30,7 +30,7 @@ const OF_EXPRESSIONS: &[&str] = &[
 
 struct Unclear;
 
-/// A value with its bytes.
+/// A value and its byte range.
 struct Node<'t> {
     span: Range<usize>,
     value: Json<'t>,
@@ -45,12 +45,12 @@ enum Json<'t> {
 
 struct Property<'t> {
     key: Cow<'t, str>,
-    /// Where the key begins.
+    /// Byte offset of the start of the key.
     start: usize,
     node: Node<'t>,
 }
 
-/// What a file says. A file that is not understood up to its end says nothing.
+/// Parses a file. If any of it cannot be parsed, the body is empty.
 pub(super) fn file(text: &str) -> File<'_> {
     let mut cursor = Cursor::new(text, Lexer::new(text, Syntax::Json));
     let read = value(&mut cursor, 0);
@@ -111,7 +111,7 @@ fn value<'t>(cursor: &mut Cursor<'t>, depth: usize) -> Result<Node<'t>, Unclear>
     })
 }
 
-/// The bytes of a string, without its quotes.
+/// The byte range of a string, without its quotes.
 fn string(cursor: &mut Cursor<'_>) -> Result<Range<usize>, Unclear> {
     let start = cursor.take_if(Kind::QuoteOpen).ok_or(Unclear)?.span.end;
     while matches!(cursor.peek(), Some(Kind::Text | Kind::Escape)) {
@@ -121,7 +121,7 @@ fn string(cursor: &mut Cursor<'_>) -> Result<Range<usize>, Unclear> {
     Ok(start..end)
 }
 
-/// Goes on behind a property or an item; false if the bracket closes.
+/// Moves past the end of a property or an item. False if the closing bracket follows.
 fn goes_on(cursor: &mut Cursor<'_>, close: u8) -> Result<bool, Unclear> {
     cursor.skip_newlines();
     if cursor.take_if(Kind::Close(close)).is_some() {
@@ -172,7 +172,7 @@ fn items<'t>(cursor: &mut Cursor<'t>, depth: usize) -> Result<Vec<Node<'t>>, Unc
     }
 }
 
-/// The objects that a value is: of an array each item, of anything else none.
+/// The objects in a value: the value itself, or those in an array; empty for anything else.
 fn objects(node: Node<'_>) -> Vec<Vec<Property<'_>>> {
     match node.value {
         Json::Object(properties) => vec![properties],
@@ -181,7 +181,7 @@ fn objects(node: Node<'_>) -> Vec<Vec<Property<'_>>> {
     }
 }
 
-/// How many labels a block of a file has; `None` for what is no block.
+/// Number of labels of a top-level block; `None` if this is not a block type.
 fn top_labels(kind: &str) -> Option<usize> {
     match kind {
         "resource" | "data" | "ephemeral" => Some(2),
@@ -191,7 +191,7 @@ fn top_labels(kind: &str) -> Option<usize> {
     }
 }
 
-/// The same of a block in a block.
+/// Number of labels of a block inside a block; `None` if this is not a block type.
 fn inner_labels(kind: &str) -> Option<usize> {
     match kind {
         "lifecycle" | "connection" | "required_providers" | "cloud" | "timeouts" => Some(0),
@@ -200,7 +200,8 @@ fn inner_labels(kind: &str) -> Option<usize> {
     }
 }
 
-/// The labels of blocks in a block of this type. In `locals` and in objects of providers everything is an attribute.
+/// The block types allowed in a block of this type, with their labels. In `locals` and in objects of providers everything is an
+/// attribute.
 fn labels_in(kind: &str) -> fn(&str) -> Option<usize> {
     match kind {
         "locals" | "required_providers" | "variable" | "output" => |_| None,
@@ -231,16 +232,16 @@ fn fill<'t>(
     }
 }
 
-/// What stands in front of a block.
+/// The type and the labels of a block.
 struct Header<'t> {
     kind: Cow<'t, str>,
     labels: Vec<Cow<'t, str>>,
     n_labels: usize,
-    /// Where the last of it begins.
+    /// Byte offset of the start of the last label.
     start: usize,
 }
 
-/// The blocks that a value is: below as many keys as there are labels, an object or several.
+/// Adds the blocks in a value. The labels are nested keys, and below them is one object or an array of objects.
 fn blocks<'t>(
     text: &'t str,
     header: &mut Header<'t>,
@@ -251,7 +252,7 @@ fn blocks<'t>(
     match node.value {
         Json::Array(items) => {
             for item in items {
-                // Of several blocks of one name each begins with itself.
+                // Several blocks under one name each start at their object.
                 if matches!(item.value, Json::Object(_)) {
                     header.start = item.span.start;
                 }
@@ -298,7 +299,7 @@ fn attribute<'t>(text: &'t str, property: Property<'t>) -> Attribute<'t> {
     }
 }
 
-/// Gathers what a value refers to and what is written out in it.
+/// Collects the references and literals in a value.
 fn gather<'t>(
     text: &'t str,
     node: &Node<'t>,

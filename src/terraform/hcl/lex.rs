@@ -1,12 +1,12 @@
-//! Tokens: the pieces of a text, each byte in one of them.
+//! Tokens: pieces of a text. Each byte is in exactly one of them.
 //!
-//! A text that is broken has tokens too: a string ends with its line at the latest, a bracket that closes nothing is a symbol.
+//! Invalid text has tokens too: a string ends at the end of its line at the latest, and an unmatched closing bracket is a symbol.
 
 use std::ops::Range;
 
 use super::Syntax;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Kind {
     /// Blanks and tabs within a line, `\r`, a byte order mark.
@@ -15,7 +15,7 @@ pub enum Kind {
     Newline,
     /// `# …` and `// …` up to the end of the line, `/* … */`.
     Comment,
-    /// A name or a word of the language.
+    /// A name or a keyword.
     Identifier,
     /// A number.
     Number,
@@ -23,64 +23,64 @@ pub enum Kind {
     Open(u8),
     /// `)`, `]`, `}`: this byte.
     Close(u8),
-    /// Any other sign: one character, but `==`, `!=`, `<=`, `>=`, `=>`, `&&`, `||`, `::` and `...` are one token each.
+    /// Any other character. `==`, `!=`, `<=`, `>=`, `=>`, `&&`, `||`, `::` and `...` are one token each.
     Symbol,
     /// The quote before a string.
     QuoteOpen,
-    /// The quote behind a string.
+    /// The quote after a string.
     QuoteClose,
     /// `<<NAME` or `<<-NAME`, up to the end of the line.
     HeredocOpen,
-    /// The line that ends a heredoc, without its end.
+    /// The line that ends a heredoc, without its newline.
     HeredocClose,
-    /// Text in a string or a heredoc; of a heredoc at most one line, with its end.
+    /// Text in a string or a heredoc. In a heredoc it is at most one line, with its newline.
     Text,
     /// `\n`, `\u00e9`, `$${`, `%%{`.
     Escape,
     /// `${`, `%{`, `${~` or `%{~`.
     TemplateOpen,
-    /// `}` or `~}` behind what is interpolated.
+    /// `}` or `~}` after an interpolation.
     TemplateClose,
 }
 
 /// A token.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Token {
-    /// What it is.
+    /// The kind.
     pub kind: Kind,
-    /// Its bytes.
+    /// The byte range.
     pub span: Range<usize>,
 }
 
-/// Templates nested deeper than this are text.
+/// Maximum nesting depth of templates. Deeper ones are text.
 const MAX_NESTING: usize = 128;
 
-/// What the lexer is in the middle of.
+/// The construct that the lexer is inside of.
 #[derive(Clone, Debug)]
 enum Mode {
-    /// Code between the brackets of an interpolation; how many braces are open in it.
+    /// Code inside an interpolation, with the number of open braces.
     Code { n_braces: usize },
     /// A string.
     Quoted,
-    /// A heredoc that ends with this name alone on a line; whether a line begins here.
+    /// A heredoc that ends with this name alone on a line. `at_line_start` is true at the start of a line.
     Heredoc {
         name: Range<usize>,
         at_line_start: bool,
     },
 }
 
-/// Cuts a text into tokens, from front to back.
+/// Splits a text into tokens, from start to end.
 #[derive(Clone, Debug)]
 pub struct Lexer<'t> {
     text: &'t str,
     syntax: Syntax,
     at: usize,
-    /// Innermost last; code at the top level if empty.
+    /// The enclosing modes, innermost last; empty at the top level.
     modes: Vec<Mode>,
 }
 
 impl<'t> Lexer<'t> {
-    /// The tokens of `text`.
+    /// A lexer for `text`.
     pub fn new(text: &'t str, syntax: Syntax) -> Self {
         Self {
             text,
@@ -90,7 +90,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// The tokens of a template without quotes around it, which ends with the text.
+    /// A lexer for a template without quotes, which ends with the text.
     pub(super) fn of_template(text: &'t str) -> Self {
         Self {
             modes: vec![Mode::Heredoc {
@@ -114,7 +114,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// One character as a token.
+    /// A token of one character.
     fn char(&mut self, kind: Kind) -> Token {
         let length = self.rest().chars().next().map_or(0, char::len_utf8);
         self.token(kind, length)
@@ -132,7 +132,7 @@ impl<'t> Lexer<'t> {
             (0xef, _) if self.at == 0 && rest.starts_with('\u{feff}') => self.token(Kind::Blank, 3),
             (b'#', _) | (b'/', Some(b'/')) if self.syntax == Syntax::Native => {
                 let end = rest.find('\n').unwrap_or(rest.len());
-                // The `\r` of a line is no part of what is said.
+                // The `\r` of a line ending is not part of the comment.
                 self.token(Kind::Comment, rest[..end].trim_end_matches('\r').len())
             }
             (b'/', Some(b'*')) if self.syntax == Syntax::Native => {
@@ -170,7 +170,7 @@ impl<'t> Lexer<'t> {
         self.token(Kind::Close(byte), 1)
     }
 
-    /// Whether the next brace ends an interpolation.
+    /// True if the next closing brace ends an interpolation.
     fn ends_template(&self) -> bool {
         matches!(self.modes.last(), Some(Mode::Code { n_braces: 0 }))
     }
@@ -187,7 +187,7 @@ impl<'t> Lexer<'t> {
             from + rest.iter().take_while(|byte| byte.is_ascii_digit()).count()
         };
         let mut end = digits(usize::from(bytes[0] == b'-'));
-        // `1.` is no number: a dot needs digits behind it.
+        // `1.` is not a number: a dot needs digits after it.
         if bytes.get(end) == Some(&b'.') && digits(end + 1) > end + 1 {
             end = digits(end + 1);
         }
@@ -240,7 +240,7 @@ impl<'t> Lexer<'t> {
                 self.modes.pop();
                 self.token(Kind::QuoteClose, 1)
             }
-            // A string that is not closed.
+            // An unclosed string ends here.
             b'\n' => {
                 self.modes.pop();
                 self.token(Kind::Newline, 1)
@@ -279,7 +279,7 @@ impl<'t> Lexer<'t> {
             token.span
         };
         let is_line_end = token.kind == Kind::Text && self.text[span.clone()].ends_with('\n');
-        // Behind `${` the innermost mode is another one: the line goes on behind it.
+        // After `${` the innermost mode is the interpolation. The heredoc's line continues after it.
         let n_modes = self.modes.len();
         let own = if token.kind == Kind::TemplateOpen {
             n_modes.checked_sub(2)
@@ -297,7 +297,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// What stands in a string or a heredoc up to `ends`.
+    /// The next token of a string or a heredoc. A text stops at `ends`.
     fn template_or_text(&mut self, ends: impl Fn(char) -> bool) -> Token {
         let rest = self.rest();
         if self.syntax == Syntax::Native {
@@ -316,7 +316,7 @@ impl<'t> Lexer<'t> {
             let mut rest = rest.skip_while(|byte| matches!(byte, b'$' | b'%'));
             self.syntax == Syntax::Native && rest.next() == Some(&b'{')
         };
-        // The first character belongs to the text whatever it is.
+        // The first character always belongs to the text.
         let mut chars = rest.char_indices().skip(1);
         let end =
             chars.find(|(at, char)| ends(*char) || matches!(char, '$' | '%') && is_template(*at));
@@ -345,7 +345,7 @@ impl Iterator for Lexer<'_> {
     }
 }
 
-/// How many bytes the identifier at the front of `text` has.
+/// Length in bytes of the identifier at the start of `text`.
 fn identifier(text: &str) -> usize {
     let is_first = |char: char| char.is_alphabetic() || char == '_';
     if !text.starts_with(is_first) {
@@ -355,7 +355,7 @@ fn identifier(text: &str) -> usize {
     text.find(|char| !is_part(char)).unwrap_or(text.len())
 }
 
-/// How many bytes `\uXXXX` at the front of `text` has, as far as there are digits.
+/// Length in bytes of the escape `\uXXXX` at the start of `text`, up to the last digit.
 fn escape_length(text: &str, max_digits: usize) -> usize {
     let digits = text.as_bytes().iter().skip(2).take(max_digits);
     2 + digits.take_while(|byte| byte.is_ascii_hexdigit()).count()

@@ -1,16 +1,16 @@
-//! Literals: what is written out in an expression.
+//! Literals in expressions.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// How a literal is written.
+/// The notation of a literal.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Form {
     /// In quotes, with `\n` and `$${`.
     Quoted,
     /// In a heredoc, with `$${`.
     Heredoc,
-    /// In the quotes of JSON; a template in it is part of it.
+    /// In the quotes of JSON. A template in it is part of the literal.
     Json,
     /// A number.
     Number,
@@ -19,7 +19,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// Whether it is a text.
+    /// True if it is a text.
     pub fn is_text(self) -> bool {
         matches!(self, Self::Quoted | Self::Heredoc | Self::Json)
     }
@@ -28,20 +28,20 @@ impl Form {
 /// A literal.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Literal<'t> {
-    /// Its bytes, without the quotes.
+    /// Its byte range, without the quotes.
     pub span: Range<usize>,
-    /// What is written there.
+    /// The text as written.
     pub text: &'t str,
-    /// How.
+    /// The notation.
     pub form: Form,
-    /// The innermost key that it stands under, inside of the expression: `b` of `1` in `{ a = { b = [1] } }`.
+    /// The innermost key around the literal inside the expression: `b` for `1` in `{ a = { b = [1] } }`.
     pub key: Option<Cow<'t, str>>,
-    /// Whether it is in what `sensitive(…)` is called with.
+    /// True if it is inside the arguments of `sensitive(…)`.
     pub is_sensitive: bool,
 }
 
 impl<'t> Literal<'t> {
-    /// The literal that stands at `span` in `text`, below no key.
+    /// The literal at `span` in `text`, without a key.
     pub fn new(text: &'t str, span: Range<usize>, form: Form) -> Self {
         Self {
             text: &text[span.clone()],
@@ -52,7 +52,7 @@ impl<'t> Literal<'t> {
         }
     }
 
-    /// What it means: the text with its escapes resolved. An escape that is none stays as it is.
+    /// The value with its escapes resolved. Invalid escapes stay as they are.
     pub fn decode(&self) -> Cow<'t, str> {
         match self.form {
             Form::Quoted => unescape(self.text, true),
@@ -62,7 +62,7 @@ impl<'t> Literal<'t> {
         }
     }
 
-    /// How many bytes it takes with its quotes.
+    /// Length in bytes, with the quotes.
     pub(super) fn outer_len(&self) -> usize {
         let n_quotes = match self.form {
             Form::Quoted | Form::Json => 2,
@@ -72,7 +72,7 @@ impl<'t> Literal<'t> {
     }
 }
 
-/// The text of a string in JSON, given without its quotes; what cannot be read stays as it is.
+/// Decodes a JSON string, given without its quotes. A string that cannot be decoded is returned unchanged.
 pub(super) fn decode_json(text: &str) -> Cow<'_, str> {
     if !text.contains('\\') {
         return Cow::Borrowed(text);
@@ -87,7 +87,7 @@ pub(super) fn decode_json(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// What a heredoc means, given with the literals in it; `None` if it has interpolations, or is none.
+/// The value of a heredoc, given the literals in it; `None` if it has interpolations or is not a heredoc.
 pub(super) fn heredoc(text: &str, literals: &[Literal<'_>]) -> Option<String> {
     let (opening, rest) = text.strip_prefix("<<")?.split_once('\n')?;
     let written = match literals {
@@ -106,7 +106,7 @@ pub(super) fn heredoc(text: &str, literals: &[Literal<'_>]) -> Option<String> {
     })
 }
 
-/// The lines of a `<<-` heredoc without the blanks that all of them begin with; blank lines do not count, and stay.
+/// Removes the indentation that all lines of a `<<-` heredoc share. Blank lines do not count and are kept.
 ///
 /// # Source
 ///
@@ -144,7 +144,7 @@ fn unescape(text: &str, with_backslashes: bool) -> Cow<'_, str> {
             out.push(char);
             rest = &rest[length..];
         } else {
-            // One character as it is: these are ASCII.
+            // One character unchanged. It is ASCII.
             out.push_str(&rest[..1]);
             rest = &rest[1..];
         }
@@ -153,7 +153,8 @@ fn unescape(text: &str, with_backslashes: bool) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The character that an escape at the front of `text` means, and how many bytes the escape has.
+/// The character of the escape at the start of `text`, and the length of the escape in bytes. The character is `None` if the
+/// escape is invalid.
 fn escape(text: &str) -> (Option<char>, usize) {
     let numbered = |n_digits: usize| {
         let digits = text.get(2..2 + n_digits);

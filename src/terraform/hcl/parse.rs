@@ -7,10 +7,10 @@ use super::expression::{self, Unclear};
 use super::lex::{Kind, Lexer};
 use super::{Attribute, Block, Body, File, Syntax};
 
-/// How deep blocks may nest.
+/// Maximum nesting depth of blocks.
 const MAX_DEPTH: usize = 64;
 
-/// What a file says, up to where it is not understood.
+/// Parses a file up to the first parse error.
 pub(super) fn file(text: &str) -> File<'_> {
     let mut cursor = Cursor::new(text, Lexer::new(text, Syntax::Native));
     let mut top = Body::default();
@@ -22,7 +22,7 @@ pub(super) fn file(text: &str) -> File<'_> {
     }
 }
 
-/// Reads up to the bracket that closes the body, or the end. What was read before an error is kept.
+/// Reads up to the closing bracket of the body, or to the end. Everything before an error is kept.
 fn body<'t>(cursor: &mut Cursor<'t>, into: &mut Body<'t>, depth: usize) -> Result<(), Unclear> {
     if depth > MAX_DEPTH {
         return Err(Unclear);
@@ -60,7 +60,7 @@ fn body<'t>(cursor: &mut Cursor<'t>, into: &mut Body<'t>, depth: usize) -> Resul
     }
 }
 
-/// The label of a block: an identifier, or a string that is nothing but text.
+/// The label of a block: an identifier, or a plain string.
 fn label<'t>(cursor: &mut Cursor<'t>) -> Result<&'t str, Unclear> {
     match cursor.identifier() {
         Some((name, _)) => Ok(name),
@@ -68,7 +68,7 @@ fn label<'t>(cursor: &mut Cursor<'t>) -> Result<&'t str, Unclear> {
     }
 }
 
-/// A string without escapes and interpolations, which no name has.
+/// A string without escapes and interpolations, which names never have.
 fn plain_string<'t>(cursor: &mut Cursor<'t>) -> Result<&'t str, Unclear> {
     cursor.take_if(Kind::QuoteOpen).ok_or(Unclear)?;
     let text = cursor.take_if(Kind::Text);

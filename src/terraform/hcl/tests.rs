@@ -9,7 +9,7 @@ fn expression(text: &str) -> Expression<'_> {
     file.body.attribute("a").expect("an attribute").clone()
 }
 
-/// The references of an expression, the longest of each.
+/// Checks the longest references of an expression.
 #[track_caller]
 fn check(of: &str, want: &[&str]) {
     let text = format!("a = {of}\nnext = 1");
@@ -175,7 +175,7 @@ fn json_says_the_same() {
     );
     let backend = &file.body.blocks[2].body.blocks[0];
     assert_eq!((&*backend.kind, &*backend.labels[0]), ("backend", "s3"));
-    // A local value may be called like a block.
+    // A local value may have the name of a block.
     let local = file.body.blocks[3].body.attribute("lifecycle");
     assert_eq!(local.expect("an attribute").references.len(), 1);
 }
@@ -224,7 +224,7 @@ fn what_is_not_understood_ends_the_reading() {
     assert!(!read(&deep, Syntax::Native).is_whole);
 }
 
-/// The kinds of the tokens that are no blanks.
+/// The tokens except blanks, with their kinds.
 fn kinds(text: &str, syntax: Syntax) -> Vec<(Kind, &str)> {
     let tokens = Lexer::new(text, syntax).filter(|token| token.kind != Kind::Blank);
     tokens
@@ -314,7 +314,7 @@ fn tokens_tile_any_text() {
         "$",
         "\r\n",
     ];
-    // Every pair behind every piece.
+    // Every pair after every piece.
     for first in pieces {
         for second in pieces {
             for third in pieces {

@@ -1,10 +1,10 @@
-//! Traversals: a name with its attributes and indexes, and what of it is the object that it refers to.
+//! Traversals: a name with its attributes and indexes, and the object that it refers to.
 
 use std::borrow::Cow;
 
 use crate::terraform::address::quote_key;
 
-/// A step behind a name.
+/// A step after a name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Step<'t> {
     /// `.name`.
@@ -15,7 +15,7 @@ pub enum Step<'t> {
     Key(Cow<'t, str>),
 }
 
-/// A name with steps behind it.
+/// A name with the steps after it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Traversal<'t> {
     /// The name.
@@ -25,7 +25,7 @@ pub struct Traversal<'t> {
 }
 
 impl Traversal<'_> {
-    /// The same, with texts of its own.
+    /// Copies the borrowed strings.
     pub(super) fn into_owned<'o>(self) -> Traversal<'o> {
         let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
         let steps = self.steps.into_iter().map(|step| match step {
@@ -39,14 +39,14 @@ impl Traversal<'_> {
         }
     }
 
-    /// What the JSON form of a plan lists for it: itself, each of its prefixes down to the object that it refers to, and that
-    /// object without its key; nothing if it refers to none.
+    /// The references that the JSON form of a plan lists for this traversal: itself, each prefix down to the object that it
+    /// refers to, and that object without its key. Empty if it does not refer to an object.
     ///
     /// Source: hashicorp/terraform `internal/command/jsonconfig/expression.go`, `internal/addrs/parse_ref.go`.
     pub fn prefixes(&self) -> Vec<String> {
         let steps = self.steps.as_slice();
         let is_attribute = |index: usize| matches!(steps.get(index), Some(Step::Attribute(_)));
-        // How many steps name the object, its key aside.
+        // Number of steps that name the object, without its key.
         let n_bare = match &*self.root {
             "data" | "ephemeral" | "resource" => 2,
             _ => 1,
@@ -72,10 +72,10 @@ impl Traversal<'_> {
         prefixes
     }
 
-    /// The first steps of it as they are written.
+    /// The traversal up to `n_steps` steps, as written.
     fn text(&self, n_steps: usize) -> String {
         let mut text = match &*self.root {
-            // The explicit form of what needs no such word.
+            // The explicit form of a reference that does not need this word.
             "resource" => String::new(),
             root => root.to_owned(),
         };
