@@ -1,16 +1,16 @@
-//! The planning rules of Terraform and OpenTofu: what was planned, whether it is valid, and what changes.
+//! The planning rules of Terraform and OpenTofu: the proposed value, the validity of a plan, and the changes.
 //!
-//! Core merges the configuration with what a provider computed before ([`proposed_new`]), the provider answers with a planned value
-//! ([`assert_plan_valid`] says whether it may), and after the apply the actual value has to keep what was planned
-//! ([`assert_object_compatible`]). Everything here is a function of a schema and of values that conform to it.
+//! Core merges the configuration with the provider's earlier computed values ([`proposed_new`]). The provider answers with a
+//! planned value, which [`assert_plan_valid`] checks. After the apply the actual value has to keep what was planned
+//! ([`assert_object_compatible`]). All functions here depend only on a schema and on values that conform to it.
 //!
 //! # Laws
 //!
-//! 1. **Total.** Where upstream panics, here is an error.
+//! 1. **Total.** Where upstream panics, these functions return an error.
 //! 2. **A proposed value conforms to the schema**, a plan equal to the proposal is valid, and an actual value equal to the planned
 //!    one is compatible with it.
-//! 3. **Two versions of the rules.** [`Semantics::Current`] is what today's Terraform and OpenTofu do; [`Semantics::V0_13`] is what
-//!    Terraform 0.13 to 0.15 did. Each function says where they differ.
+//! 3. **Two versions of the rules.** [`Semantics::Current`] is that of today's Terraform and OpenTofu, [`Semantics::V0_13`] that
+//!    of Terraform 0.13 to 0.15. Each function says where they differ.
 //!
 //! # Source
 //!
@@ -42,18 +42,18 @@ pub use valid::assert_plan_valid;
 pub use violation::{Counts, Mismatched};
 pub use violation::{Violation, ViolationKind};
 
-/// Which version of the rules.
+/// The version of the rules.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Semantics {
-    /// Those of today.
+    /// The current rules.
     #[default]
     Current,
-    /// Those of Terraform 0.13 to 0.15.
+    /// The rules of Terraform 0.13 to 0.15.
     V0_13,
 }
 
 impl Semantics {
-    /// The rules by which a program of this version made its file: up to 0.15 those of 0.13.
+    /// The rules for a file that this version of the program wrote: those of 0.13 for versions up to 0.15.
     pub fn of_version(terraform_version: &str) -> Self {
         let mut parts = terraform_version.trim_start_matches('v').split('.');
         let mut number = || parts.next().and_then(|part| part.parse::<u64>().ok());
@@ -64,13 +64,13 @@ impl Semantics {
     }
 }
 
-/// Why a rule gives no answer.
+/// The reason why a rule cannot be applied.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Error {
-    /// A value is not of the schema's type.
+    /// A value does not conform to the schema.
     #[error("the {which} does not conform to the schema")]
     Nonconforming {
-        /// Which value.
+        /// The role of the value.
         which: &'static str,
     },
     /// The elements of a list, set or map came out with different types.
@@ -78,7 +78,7 @@ pub enum Error {
     MixedElements,
 }
 
-/// Refuses a value that the schema does not admit.
+/// Fails if the value does not conform to the schema.
 fn require(schema: &Block, value: &Typed, which: &'static str) -> Result<(), Error> {
     if schema.admits(value.view()) {
         Ok(())
@@ -87,8 +87,8 @@ fn require(schema: &Block, value: &Typed, which: &'static str) -> Result<(), Err
     }
 }
 
-/// Refuses a value that is no object with the attributes and blocks of the schema. What is wrong further below reads as null, as
-/// the rules that only compare can bear it.
+/// Fails if the value is not an object with the attributes and blocks of the schema. Deviations further below read as null, which
+/// the rules that only compare can handle.
 fn require_object(schema: &Block, value: &Typed, which: &'static str) -> Result<(), Error> {
     let has_all = match value.ty() {
         Type::Object(object) => schema

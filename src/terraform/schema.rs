@@ -1,15 +1,16 @@
-//! Schemas: what a provider says of a resource type (`terraform providers schema -json`).
+//! Schemas: a provider's description of a resource type (`terraform providers schema -json`).
 //!
-//! A [`Block`] has attributes (a value each) and nested block types (objects, one by one or in collections). An attribute may have
-//! a nested type: attributes of its own, in an object or a collection of objects.
+//! A [`Block`] has attributes (a value each) and nested block types (single objects or collections). An attribute may have a
+//! nested type: an object, or a collection of objects, with attributes.
 //!
 //! # Laws
 //!
 //! 1. **The implied type follows from the schema** and is computed once, when the schema is made: a value conforms to a schema when
 //!    its type conforms to [`Block::implied_type`].
-//! 2. **A dynamic part below a list or map block makes it a tuple or an object** at value level, and `dynamic` in the implied type,
-//!    because its elements may then differ in type. [`NestedBlock::is_dynamic`] tells.
-//! 3. **Reading is tolerant**: what an engine adds later is ignored; what is there must be of the right kind.
+//! 2. **A dynamic part below a list or map block makes it a tuple or an object** at value level, and `dynamic` in the implied
+//! type,
+//!    because its elements may then differ in type. See [`NestedBlock::is_dynamic`].
+//! 3. **Reading is tolerant**: unknown fields are ignored, and known fields must have the right type.
 //!
 //! # Source
 //!
@@ -33,12 +34,12 @@ pub use hidden::{Hidden, HiddenPlaces};
 pub use providers::{Kind, Schemas};
 pub use read::ReadError;
 
-/// A schema with its version: what a state's `schema_version` is compared with.
+/// A schema with its version, which is compared with a state's `schema_version`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Schema {
-    /// The version, counted up by the provider when old states need an upgrade.
+    /// The version. The provider increments it when old states need an upgrade.
     pub version: u64,
-    /// What a resource of the type holds.
+    /// The attributes and blocks of the resource type.
     pub block: Block,
 }
 
@@ -53,7 +54,7 @@ pub struct Block {
 }
 
 impl Default for Block {
-    /// No attributes and no blocks.
+    /// A block without attributes and blocks.
     fn default() -> Self {
         Self {
             attributes: IndexMap::default(),
@@ -68,17 +69,17 @@ impl Default for Block {
 /// One attribute.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Attribute {
-    /// The type of its value; follows from `nested` where there is one.
+    /// The type of its value. Derived from `nested` if that is set.
     pub ty: Type,
-    /// The attributes of its own, for a nested type.
+    /// The nested type, if the attribute has one.
     pub nested: Option<NestedType>,
-    /// How it is set, and what is to be hidden.
+    /// Flags for the source and the visibility of its value.
     pub flags: AttributeFlags,
-    /// What the provider says of it; "" for nothing.
+    /// The provider's description; "" if it has none.
     pub description: Arc<str>,
 }
 
-/// How an attribute is set, and what is to be hidden.
+/// Flags for the source and the visibility of an attribute.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -89,20 +90,20 @@ pub struct AttributeFlags {
     pub required: bool,
     /// The configuration may set it.
     pub optional: bool,
-    /// The provider may set it where the configuration does not.
+    /// The provider may set it if the configuration does not.
     pub computed: bool,
     /// Its value is never shown.
     pub sensitive: bool,
-    /// Its value goes to the provider and into no state or plan.
+    /// Its value goes to the provider, and is not stored in any state or plan.
     pub write_only: bool,
-    /// The provider advises against it.
+    /// The provider has deprecated it.
     pub deprecated: bool,
 }
 
 /// The nested type of an attribute.
 #[derive(Clone, PartialEq, Debug)]
 pub struct NestedType {
-    /// Which collection of objects the attribute holds; never [`Nesting::Group`].
+    /// The kind of object or collection; never [`Nesting::Group`].
     pub nesting: Nesting,
     attributes: IndexMap<Arc<str>, Attribute>,
 }
@@ -110,17 +111,17 @@ pub struct NestedType {
 /// A nested block type.
 #[derive(Clone, PartialEq, Debug)]
 pub struct NestedBlock {
-    /// How often the block may stand, and how its instances are told apart.
+    /// The nesting mode: a single block or a collection, and the way its instances are identified.
     pub nesting: Nesting,
-    /// What each instance holds.
+    /// The contents of each instance.
     pub block: Block,
-    /// The least number of blocks that a configuration must have.
+    /// Minimum number of blocks in a configuration.
     pub min_items: u64,
-    /// The greatest number of blocks that a configuration may have; 0 for any number.
+    /// Maximum number of blocks in a configuration; 0 if unlimited.
     pub max_items: u64,
 }
 
-/// How nested objects are held.
+/// The way in which nested objects are held.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Nesting {
     /// One object, or null.
@@ -136,12 +137,12 @@ pub enum Nesting {
 }
 
 impl Nesting {
-    /// Whether there may be any number of objects.
+    /// True if there may be any number of objects.
     pub fn is_collection(self) -> bool {
         matches!(self, Self::List | Self::Set | Self::Map)
     }
 
-    /// The name in schemas.
+    /// The name in schema files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Single => "single",
@@ -154,7 +155,7 @@ impl Nesting {
 }
 
 impl Block {
-    /// A block of these attributes and nested block types. `computed` is for blocks that a provider may fill in.
+    /// A block of these attributes and nested block types. `computed` is true for blocks that a provider may fill in.
     pub fn new(
         attributes: IndexMap<Arc<str>, Attribute>,
         blocks: IndexMap<Arc<str>, NestedBlock>,
@@ -176,28 +177,29 @@ impl Block {
         }
     }
 
-    /// The attributes, in the order of the file.
+    /// The attributes, in file order.
     pub fn attributes(&self) -> &IndexMap<Arc<str>, Attribute> {
         &self.attributes
     }
 
-    /// The nested block types, in the order of the file.
+    /// The nested block types, in file order.
     pub fn blocks(&self) -> &IndexMap<Arc<str>, NestedBlock> {
         &self.blocks
     }
 
-    /// Whether the provider may fill in blocks of this kind.
+    /// True if the provider may fill in blocks of this kind.
     pub fn is_computed(&self) -> bool {
         self.computed
     }
 
-    /// The object type that a value of this block has, with `dynamic` where only the value tells.
+    /// The object type of this block's values. It has `dynamic` where the type depends on the value.
     pub fn implied_type(&self) -> &Type {
         &self.implied
     }
 
-    /// Whether a value conforms to this block: to the implied type, and where that leaves open what a list or map holds, each
-    /// element to its block or nested type. A null conforms whatever its type, and so does an unknown whose type is open.
+    /// True if a value conforms to this block's implied type. Where that type leaves the elements of a list or map open, each
+    /// element must conform to its block or nested type. A null conforms whatever its type, and so does an unknown of type
+    /// `dynamic`.
     pub fn admits(&self, value: View<'_>) -> bool {
         if is_open(value) || (!self.dynamic && conforms(value.ty, &self.implied)) {
             return true;
@@ -214,7 +216,7 @@ impl Block {
             && object.attributes.keys().all(|name| admits(name))
     }
 
-    /// What an empty block decodes to: attributes null, single blocks null, group blocks empty in turn, collections empty.
+    /// The decoded value of an empty block: attributes null, single blocks null, group blocks empty in turn, collections empty.
     /// Known as `AllAttributesNull` in 0.13 and as `EmptyValue` today.
     pub fn empty_value(&self) -> Typed {
         let mut types = object_of(&self.attributes);
@@ -253,16 +255,16 @@ impl Attribute {
     }
 }
 
-/// Nothing is said of what the value is.
+/// True if the value conforms to anything: it is null, or its type is `dynamic`.
 fn is_open(value: View<'_>) -> bool {
     value.is_null() || *value.ty == Type::Dynamic
 }
 
-/// Whether each of several objects conforms. A list whose elements differ in type is a tuple, and a map of such is an object.
+/// True if each of several objects conforms. A list whose elements differ in type is a tuple, and such a map is an object.
 fn all_admitted(nesting: Nesting, value: View<'_>, admits: impl Fn(View<'_>) -> bool) -> bool {
     match (nesting, value.ty) {
         (Nesting::Single | Nesting::Group, _) => admits(value),
-        // The elements of an unknown are as its type says.
+        // The elements of an unknown follow from its type.
         (Nesting::List, Type::Tuple(types)) if !value.is_known() => {
             types.iter().map(View::unknown).all(admits)
         }
@@ -292,7 +294,7 @@ impl Attribute {
 }
 
 impl NestedType {
-    /// Whether an object has no attributes but these. One that it lacks reads as null.
+    /// True if an object has only these attributes, and each conforms. A missing attribute reads as null.
     fn admits(&self, object: View<'_>) -> bool {
         let Type::Object(ty) = object.ty else {
             return is_open(object);
@@ -305,7 +307,7 @@ impl NestedType {
 }
 
 impl NestedType {
-    /// A collection of objects with these attributes. A group reads as single: attributes have no groups.
+    /// A collection of objects with these attributes. A group becomes single: attributes have no groups.
     pub fn new(nesting: Nesting, attributes: IndexMap<Arc<str>, Attribute>) -> Self {
         let nesting = if nesting == Nesting::Group {
             Nesting::Single
@@ -335,12 +337,12 @@ impl NestedType {
 }
 
 impl NestedBlock {
-    /// Whether the instances may differ in type, so that a list of them is a tuple and a map of them an object.
+    /// True if the instances may differ in type, so that a list of them is a tuple and a map of them an object.
     pub fn is_dynamic(&self) -> bool {
         self.block.dynamic
     }
 
-    /// The type of what stands under the name of the blocks, with `dynamic` where only the value tells.
+    /// The type of the value under the name of the blocks. It has `dynamic` where the type depends on the value.
     pub fn implied_type(&self) -> Type {
         let element = || Arc::new(self.block.implied.clone());
         match self.nesting {
@@ -358,7 +360,7 @@ impl NestedBlock {
             || all_admitted(self.nesting, value, |element| self.block.admits(element))
     }
 
-    /// What stands for no block of this kind.
+    /// The value for no blocks of this kind.
     pub fn empty_value(&self) -> Typed {
         let no_items = || Value::from(Array::default());
         match self.nesting {

@@ -1,4 +1,4 @@
-//! Sensitive paths of a state's file.
+//! The sensitive paths of a state file.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashSet};
@@ -7,16 +7,15 @@ use std::sync::Arc;
 use crate::path::{Path, Segment};
 use crate::value::{Payload, Value};
 
-/// `value` with the values at `paths` made secret: the sensitive paths of a state. Where a path leads into something that has no such
-/// steps (a set, a string), or has a step that is not understood, what it reached so far is secret as a whole. A key that is not there
-/// has no content to hide.
+/// Marks the values at `paths`, the sensitive paths of a state, as secret. If a path leads into a value without such steps (a
+/// set, a string) or has an unknown step, the value reached so far is secret as a whole. A missing key has no content to hide.
 pub(crate) fn at_paths(value: Value, mut paths: Vec<Vec<Step>>) -> Value {
-    // Paths that share a place stand together, so that each place is rebuilt once.
+    // Sorted, paths with a common prefix are adjacent, so that each place is rebuilt once.
     paths.sort_unstable();
     at(value, &paths, 0)
 }
 
-/// The same of sorted paths, of which `depth` steps lead to `value`.
+/// Like [`at_paths`], for sorted paths whose first `depth` steps lead to `value`.
 fn at(value: Value, paths: &[Vec<Step>], depth: usize) -> Value {
     let n_ended = paths.partition_point(|path| path.len() == depth);
     let mut is_secret = n_ended > 0;
@@ -46,8 +45,8 @@ fn at(value: Value, paths: &[Vec<Step>], depth: usize) -> Value {
     value.with_payload(payload).with_secret(is_secret)
 }
 
-/// The flat attributes of an old state (`triggers.%`, `triggers.password`) with what is at `paths` or below them made secret, or around
-/// them where there is no such place.
+/// The flat attributes of an old state (`triggers.%`, `triggers.password`), with everything at or below `paths` marked as secret.
+/// If there is no such place, the closest place around it is.
 pub(crate) fn at_flat_paths(attributes: Value, paths: Vec<Vec<Step>>) -> Value {
     let Some(map) = attributes.as_map().filter(|_| !paths.is_empty()) else {
         let is_secret = attributes.is_secret() || !paths.is_empty();
@@ -55,23 +54,23 @@ pub(crate) fn at_flat_paths(attributes: Value, paths: Vec<Vec<Step>>) -> Value {
     };
     let sorted = map.sorted();
     let from = |end: &str| sorted.partition_point(|(key, _)| ***key < *end);
-    // A key below a prefix begins with it and a dot, which `/` follows.
+    // A key below a prefix starts with the prefix and a dot. `/` is the next character after the dot.
     let below = |prefix: &str| from(&format!("{prefix}."))..from(&format!("{prefix}/"));
     let has = |prefix: &str| map.contains_key(prefix) || !below(prefix).is_empty();
     let mut prefixes = BTreeSet::new();
     for path in paths {
         let known: Vec<String> = path.iter().map_while(Step::text).collect();
-        // What has a longer prefix has each shorter one.
+        // If a longer prefix exists, so does each shorter one.
         let lengths: Vec<usize> = (1..=known.len()).collect();
         let n_found = lengths.partition_point(|n_steps| has(&known[..*n_steps].join(".")));
         match path.first() {
             _ if n_found > 0 => _ = prefixes.insert(known[..n_found].join(".")),
-            // An attribute that is not there.
+            // The attribute does not exist.
             Some(Step::Key(_)) => {}
             _ => return attributes.with_secret(true),
         }
     }
-    // How many more prefixes hide an entry than the one before it.
+    // Change in the number of hiding prefixes from one entry to the next.
     let mut steps = vec![0_isize; sorted.len() + 1];
     for prefix in &prefixes {
         let below = below(prefix);
@@ -94,7 +93,7 @@ pub(crate) fn at_flat_paths(attributes: Value, paths: Vec<Vec<Step>>) -> Value {
     attributes.with_payload(Payload::Map(map))
 }
 
-/// `value` with what is at `paths` made secret, in all elements of each array and map on the way where a path has an index.
+/// Marks everything at `paths` as secret. An index in a path matches all elements of an array or map.
 pub(crate) fn everywhere(value: Value, paths: &[Path]) -> Value {
     let any_index = |segment: &Segment| match segment {
         Segment::Key(key) => Segment::Key(key.clone()),
@@ -108,9 +107,9 @@ pub(crate) fn everywhere(value: Value, paths: &[Path]) -> Value {
     everywhere_in(value, &paths, 0)
 }
 
-/// The same of sorted paths, of which `depth` steps lead to `value`.
+/// Like [`everywhere`], for sorted paths whose first `depth` steps lead to `value`.
 fn everywhere_in(value: Value, paths: &[Vec<Segment>], depth: usize) -> Value {
-    // A path that ends here comes first; keys come before indexes.
+    // Paths that end here come first. Keys come before indexes.
     let n_ended = paths.partition_point(|path| path.len() == depth);
     let is_key = |path: &Vec<Segment>| matches!(path[depth], Segment::Key(_));
     let below = &paths[n_ended..];
@@ -131,7 +130,7 @@ fn everywhere_in(value: Value, paths: &[Vec<Segment>], depth: usize) -> Value {
             };
             Payload::Map(map.iter().map(entry).collect())
         }
-        // A block that the configuration writes once may be a list of one.
+        // A block that is written once in the configuration may be a list with one element.
         Payload::Array(items) => {
             let item = |item: &Value| {
                 let item = everywhere_in(item.clone(), indexes, depth + 1);
@@ -154,12 +153,12 @@ pub(crate) enum Step {
     Key(String),
     /// Into a list or tuple.
     Index(usize),
-    /// Something else, which may mean any place below.
+    /// An unknown step, which may lead to any place below.
     Unknown,
 }
 
 impl Step {
-    /// The step as flat attributes spell it; `None` if it is not understood.
+    /// The step in the notation of flat attributes; `None` if it is unknown.
     fn text(&self) -> Option<String> {
         match self {
             Self::Key(key) => Some(key.clone()),
@@ -169,7 +168,7 @@ impl Step {
     }
 }
 
-/// An entry of `sensitive_attributes`.
+/// The path in an entry of `sensitive_attributes`.
 pub(crate) fn path(entry: &Value) -> Vec<Step> {
     match entry.as_array() {
         Some(steps) => steps.iter().map(step).collect(),

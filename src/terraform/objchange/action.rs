@@ -1,21 +1,21 @@
-//! Which action leads from one value to another.
+//! The action that leads from one value to another.
 
 use crate::terraform::cty::View;
 
-/// What two values alone can tell of an action: replacing is not among them.
+/// An action that follows from two values alone. Replacing is not among them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BasicAction {
-    /// Both are the same.
+    /// Both values are the same.
     NoOp,
-    /// There was nothing.
+    /// There was no value before.
     Create,
-    /// Both are there and differ.
+    /// Both values exist and differ.
     Update,
-    /// There will be nothing.
+    /// There will be no value.
     Delete,
 }
 
-/// The action from `before` to `after`. What is not known yet counts as something else than what is there.
+/// The action from `before` to `after`. An unknown value counts as different from the known value before it.
 ///
 /// # Source
 ///

@@ -1,18 +1,18 @@
-//! Whether an actual value keeps what was planned.
+//! Checks that an actual value keeps what was planned.
 //!
-//! - What was planned is there, what was not planned is not.
-//! - A known value is the planned one. What was unknown may be anything of its type that its refinements allow.
+//! - Planned objects exist, and others do not.
+//! - A known value is the planned one. An unknown may become any value of its type that its refinements allow.
 //! - Lists, maps and tuples have the same elements by position or key; objects are compared attribute by attribute.
-//! - Elements of sets have no name, so each planned one has to go with some actual one and the other way round; the set may have
-//!   shrunk, since what was unknown may have turned out to be the same, but it may not have grown.
-//! - Blocks of a list or map are as many as planned, those of a set no more. Where it was not known how many there would be,
-//!   nothing is checked.
-//! - Everything wrong below a sensitive attribute is one violation that says no more than that. Sensitive is what the schema or a
-//!   mark says, of the attribute or of the object that has it. A mark of a block itself only hides the values.
+//! - Elements of sets have no key, so each planned one must match some actual one, and the other way round. The set may have
+//!   shrunk, since unknowns may have turned out to be equal, but it may not have grown.
+//! - There are as many blocks of a list or map as planned, and at most as many of a set. If their number was unknown, nothing
+//!   is checked.
+//! - Everything wrong below a sensitive attribute is one violation without details. An attribute is sensitive if the schema or a
+//!   mark says so, on the attribute or on the object that contains it. A mark on a block itself only hides the values.
 //!
-//! In 0.13 a block with nothing but unknown and null attributes might stand for any number of blocks, so beside one a list of blocks
-//! was not checked at all, a map not for its keys and a set not for its size; and the planned type had to conform to the actual one.
-//! It knew no marks: values that have some are checked by the rules of today.
+//! In 0.13 a block with only unknown and null attributes could be the placeholder for any number of blocks. Next to such a block,
+//! a list of blocks was not checked at all, a map not for its keys and a set not for its size. The planned type also had to
+//! conform to the actual one. 0.13 had no marks: values with marks are checked by the current rules.
 //!
 //! # Source
 //!
@@ -32,11 +32,11 @@ use crate::types::Type;
 use crate::types::cty::{conforms, friendly_name};
 use crate::value::Markers;
 
-/// Where an actual value breaks with the planned one, in the order of the schema; empty if it keeps to it.
+/// The violations of an actual value against the planned one, in schema order; empty if it keeps the plan.
 ///
 /// # Errors
 ///
-/// If a value is no object with the attributes and blocks of the schema.
+/// If a value is not an object with the attributes and blocks of the schema.
 pub fn assert_object_compatible(
     schema: &Block,
     planned: &Typed,
@@ -54,7 +54,7 @@ pub fn assert_object_compatible(
     Ok(Check { semantics }.object(schema, planned.view(), actual.view(), &Place::TOP))
 }
 
-/// Where an actual value of an attribute breaks with the planned one. Marks play no part.
+/// The violations of an actual attribute value against the planned one. Marks are ignored.
 pub fn assert_value_compatible(
     planned: &Typed,
     actual: &Typed,
@@ -74,7 +74,7 @@ fn one(place: &Place<'_>, kind: Kind) -> Vec<Violation> {
 }
 
 impl Check {
-    /// The marks of both objects count for their attributes.
+    /// Checks an object. The marks of both objects count for their attributes.
     fn object(
         self,
         block: &Block,
@@ -86,7 +86,8 @@ impl Check {
         self.object_of(block, planned, actual, is_sensitive, place)
     }
 
-    /// A block of which there is only one. Its marks do not count for its attributes, but what they hide stays hidden.
+    /// Checks a block that is not in a collection. Its marks do not count for its attributes, but the values that they hide stay
+    /// hidden.
     fn only_block(
         self,
         block: &Block,
@@ -130,12 +131,12 @@ impl Check {
             let inner = place.attribute(name);
             if nested.block.is_computed() && self.semantics == Semantics::Current {
                 if actual.is_null() && nested.nesting.is_collection() {
-                    // The original names the parent of the block.
+                    // The original reports the parent of the block.
                     violations.push(Violation::new(place, Kind::NullBlockAfterApply));
                     return violations;
                 }
                 if !planned.is_known() {
-                    // What else was found is dropped, and the place is lost: so does the original.
+                    // As in the original, earlier violations are dropped and the path is lost.
                     return self.value(planned, actual, &Place::TOP);
                 }
             }
@@ -198,7 +199,7 @@ impl Check {
         }
     }
 
-    /// Both are known and not null.
+    /// Compares two values that are known and not null.
     fn contents(self, planned: View<'_>, actual: View<'_>, place: &Place<'_>) -> Vec<Violation> {
         match planned.ty {
             Type::Bool | Type::Number | Type::String => {
@@ -286,7 +287,7 @@ fn counts(planned: View<'_>, actual: View<'_>) -> Counts {
     }
 }
 
-/// A key as it is told to a person: in quotes, escaped as Go does.
+/// A key for display: quoted, and escaped as in Go.
 fn quoted(key: &str) -> String {
     let mut text = String::new();
     crate::terraform::cty::write_quoted(&mut text, key.as_bytes());

@@ -6,8 +6,8 @@ use crate::terraform::schema::{Block, NestedBlock, Nesting};
 use crate::types::Type;
 use crate::value::{Payload, Value};
 
-/// A configuration with null in place of every computed list, set or map block that has no element: no block of that kind is
-/// configured, so the provider may plan some. Inner blocks come first, those inside of sets too.
+/// The configuration with null for every computed list, set or map block without elements. No block of that kind is configured,
+/// so the provider may plan some. Inner blocks are replaced first, in sets too.
 ///
 /// # Errors
 ///
@@ -81,6 +81,6 @@ fn nested_block(nested: &NestedBlock, value: View<'_>) -> Typed {
         _ => return value.to_typed(),
     };
     let rebuilt = value.value.clone().with_payload(payload);
-    // Elements of a set may have become equal, or have changed places.
+    // Elements of a set may now be equal, or in another order.
     Typed::new(ty, rebuilt).unwrap_or_else(|_| value.to_typed())
 }

@@ -1,27 +1,26 @@
-//! The longest common subsequence of two lists: which elements stayed, in which order.
+//! The longest common subsequence of two lists: the elements that stayed in order.
 //!
 //! There is one alignment, [`common`], for everything that has an order: elements of lists, lines of texts, values of a schema's
-//! type. It works on small numbers that stand for the elements, does a bounded amount of work, and reads no clock: two people who
-//! look at one plan see one difference, on a slow machine and on a fast one, and the tenth list of a resource is aligned as well as
+//! type. It works on small numbers that represent the elements, does a bounded amount of work, and reads no clock. So two people
+//! see the same difference in one plan, on a slow machine and on a fast one. The tenth list of a resource is aligned as well as
 //! the first.
 //!
 //! # Laws
 //!
-//! 1. **What it gives is a common subsequence**, at the first places where it occurs on either side.
-//! 2. **It is the one that Terraform chooses** as long as there are no more than [`EXACT_CELLS`] pairs of elements, after equal ends
-//!    and elements that only one side has are taken away. Neither changes the choice.
-//! 3. **Beyond, it is a longest one** as long as few elements were added and removed (about a thousand in a list of any length), or
-//!    none occurs twice. Else it may be shorter than the longest.
-//! 4. **Time** is `O(n log n)` beside a fixed number of looks at pairs, ten for every element and [`EXACT_CELLS`].
+//! 1. **The result is a common subsequence**, at the first positions where it occurs on either side.
+//! 2. **It is the one that Terraform chooses** for up to [`EXACT_CELLS`] pairs of elements, not counting equal ends and elements
+//!    that only one side has. Leaving those out does not change the choice.
+//! 3. **Beyond that, it is a longest one** if few elements were added and removed (about a thousand in a list of any length), or
+//!    if no element occurs twice. Otherwise it may be shorter than the longest.
+//! 4. **Time** is `O(n log n)` plus a fixed number of comparisons of pairs: ten for every element and [`EXACT_CELLS`].
 //!
 //! # Why not Myers with a deadline
 //!
-//! That is what the `similar` crate has. Measured on 10,000 elements it takes 0.1 ms for 100 edits and 300 to 500 ms where little is
-//! shared, so that a deadline is what usually ends the search in a long list that changed a lot. What it has not reached by then it
-//! tells as deleted and created as a whole, even if nearly all of it stayed, and differently on a busy machine. Here the same search
-//! gives up after a fixed number of steps, and what takes over still finds everything that kept its order among elements that occur
-//! once: the same answer everywhere. 100,000 reversed elements are aligned, described and laid out in 52 ms (`cargo bench --bench
-//! diff`).
+//! That is the method of the `similar` crate. Measured on 10,000 elements, it takes 0.1 ms for 100 edits and 300 to 500 ms where little is
+//! shared. So in a long list that changed a lot, a deadline usually ends the search. The part not reached by then is reported as
+//! deleted and created as a whole, even if nearly all of it stayed, and differently on a busy machine. Here the same search gives
+//! up after a fixed number of steps. The fallback still finds everything that kept its order among elements that occur once: the
+//! same answer everywhere. 100,000 reversed elements are aligned, described and laid out in 52 ms (`cargo bench --bench diff`).
 //!
 //! # Source
 //!
@@ -36,14 +35,14 @@ use std::collections::HashMap;
 
 use crate::terraform::cty::{View, distinct_marks, key_text};
 
-/// How many pairs of elements are compared with each other: a thousand elements against a thousand.
+/// Maximum number of pairs of elements that are compared exactly: a thousand elements against a thousand.
 pub const EXACT_CELLS: usize = 1_000_000;
 
-/// The elements that both lists have in the same order, as pairs of positions in `xs` and `ys`, both rising.
+/// The elements that both lists have in the same order, as pairs of indexes into `xs` and `ys`, both increasing.
 ///
-/// Elements are equal as by [`value_equal`]. It is the subsequence that Terraform chooses as long as there are no more than
-/// [`EXACT_CELLS`] pairs of elements; beyond that a longest one where few elements came and went or none occurs twice, else one that
-/// may be shorter.
+/// Elements are compared with [`value_equal`]. Up to [`EXACT_CELLS`] pairs of elements, this is the subsequence that Terraform
+/// chooses. Beyond that it is a longest one if few elements were added or removed or none occurs twice, and may be shorter
+/// otherwise.
 pub fn longest_common_subsequence(xs: &[View<'_>], ys: &[View<'_>]) -> Vec<(usize, usize)> {
     let mut classes = Classes::default();
     let [xs, ys] =
@@ -51,7 +50,7 @@ pub fn longest_common_subsequence(xs: &[View<'_>], ys: &[View<'_>]) -> Vec<(usiz
     common(&xs, &ys)
 }
 
-/// Whether two elements of a list are taken for one: known to be equal, and with as many different marks anywhere in them.
+/// True if two list elements count as the same: known to be equal, with the same number of different marks anywhere in them.
 ///
 /// # Source
 ///
@@ -60,19 +59,20 @@ pub fn value_equal(x: View<'_>, y: View<'_>) -> bool {
     x.known_equals(y) && distinct_marks(x).len() == distinct_marks(y).len()
 }
 
-/// Finds classes, so that each pair of elements need not be compared as a whole.
+/// Assigns equal elements to classes, so that not every pair has to be compared in full.
 #[derive(Default)]
 struct Classes<'v> {
-    /// By the text of an element: equal elements have equal texts.
+    /// By the key text of an element: equal elements have equal texts.
     known: HashMap<String, Vec<(View<'v>, u32)>>,
     n_classes: u32,
 }
 
 impl<'v> Classes<'v> {
-    /// The number of what is equal to `item`; one of its own for what is equal to nothing, not even itself.
+    /// The class of `item`. Equal items share a class. An item that is not equal even to itself gets a new class.
     fn of(&mut self, item: View<'v>) -> u32 {
         let class = self.n_classes;
-        // What is equal to itself is equal to whatever has its class; an unknown anywhere inside is not.
+        // Equality with itself implies equality with the members of its class. An item with an unknown inside is not equal to
+        // itself.
         if value_equal(item, item) {
             let peers = self.known.entry(key_text(item)).or_default();
             if let Some((_, class)) = peers.iter().find(|(peer, _)| value_equal(*peer, item)) {
@@ -85,9 +85,9 @@ impl<'v> Classes<'v> {
     }
 }
 
-/// A common subsequence of two lists of numbers, as pairs of positions in them, both rising; see the [module](self) for which one.
+/// A common subsequence of two lists of numbers, as pairs of indexes, both increasing. See the [module](self) for the choice.
 ///
-/// The numbers should be small: tables with a place for each up to the largest are made.
+/// The numbers should be small: tables up to the largest number are allocated.
 pub(crate) fn common(xs: &[u32], ys: &[u32]) -> Vec<(usize, usize)> {
     first_places(xs, ys, &chosen(xs, ys))
 }
@@ -103,7 +103,7 @@ fn chosen(xs: &[u32], ys: &[u32]) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// How many elements are equal before the first that differ.
+/// Number of equal elements before the first difference.
 fn n_equal<'n>(
     xs: impl IntoIterator<Item = &'n u32>,
     ys: impl IntoIterator<Item = &'n u32>,
@@ -112,7 +112,7 @@ fn n_equal<'n>(
     pairs.take_while(|(x, y)| x == y).count()
 }
 
-/// A common subsequence of lists without equal ends.
+/// A common subsequence of lists with their equal ends removed.
 fn inside(xs: &[u32], ys: &[u32]) -> Vec<(usize, usize)> {
     let (left, right) = (shared(xs, ys), shared(ys, xs));
     let [lefts, rights] = [(xs, &left), (ys, &right)]
@@ -127,7 +127,7 @@ fn inside(xs: &[u32], ys: &[u32]) -> Vec<(usize, usize)> {
     pairs.into_iter().map(places).collect()
 }
 
-/// The places in `items` of what `others` has too.
+/// The indexes in `items` of the elements that `others` has too.
 fn shared(items: &[u32], others: &[u32]) -> Vec<usize> {
     let n_numbers = others.iter().max().map_or(0, |max| *max as usize + 1);
     let mut is_there = vec![false; n_numbers];
@@ -140,7 +140,7 @@ fn shared(items: &[u32], others: &[u32]) -> Vec<usize> {
         .collect()
 }
 
-/// The same subsequence at the first places where it occurs in either list.
+/// Moves the subsequence to the first positions where it occurs in either list.
 fn first_places(xs: &[u32], ys: &[u32], pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     let (mut x, mut y) = (0, 0);
     let first = |items: &[u32], from: usize, number: u32, last: usize| {

@@ -1,4 +1,4 @@
-//! What providers of the first SDK return, brought into the shape that the rules expect.
+//! Normalizes values from providers of the first SDK to the shape that the rules expect.
 
 use std::sync::Arc;
 
@@ -8,11 +8,11 @@ use crate::terraform::schema::{Block, NestedBlock, Nesting};
 use crate::types::{ObjectType, Type};
 use crate::value::{Array, Map, Markers, Value};
 
-/// `value` with every nested block there and known: an unknown block becomes one whose attributes are unknown, in a list or set
-/// of one; a null group its empty value; a null list or set an empty one. A null single block stays, and so do attributes, map
-/// blocks, and blocks with dynamic parts, which that SDK does not have. Marks stay where they are. In 0.13 those of an object went
-/// down to its attributes, and were lost where a block was unknown or null; it crashed on a list or set of blocks that is marked
-/// itself, so a value with such a one is brought into shape as it is today.
+/// `value` with every nested block present and known. An unknown block becomes a block of unknown attributes, in a list or set of
+/// one. A null group becomes its empty value, and a null list or set an empty one. A null single block stays. So do attributes,
+/// map blocks, and blocks with dynamic parts, which that SDK does not have. Marks stay where they are. In 0.13 the marks of an
+/// object moved down to its attributes, and were lost where a block was unknown or null. It crashed on a marked list or set of
+/// blocks, so a value with one is normalized by the current rules.
 ///
 /// # Errors
 ///
@@ -36,8 +36,8 @@ pub fn normalize_object_from_legacy_sdk(
     Ok(pushed.unwrap_or_else(|| object(schema, value.view())))
 }
 
-/// As 0.13 did it: the marks of every object are put on its parts, and the object is then normalized without them. `None` where
-/// 0.13 crashed: it asked a marked list or set for its length.
+/// Normalizes as in 0.13: the marks of every object move to its parts, and the object is then normalized without them. `None`
+/// where 0.13 crashed: it asked a marked list or set for its length.
 fn object_with_pushed_marks(block: &Block, value: &Typed) -> Option<Typed> {
     if value.view().is_null() {
         return Some(Typed::trusted(block.implied_type().clone(), Value::NULL));
@@ -130,7 +130,7 @@ fn nested_block(nested: &NestedBlock, value: View<'_>) -> Typed {
     Typed::trusted(ty, normal.with_markers(value.value.markers()))
 }
 
-/// A list or set of objects, which have the one type of their block.
+/// A list or set of objects, which all have the type of their block.
 fn collection(nested: &NestedBlock, items: Vec<Typed>) -> Typed {
     let element = nested.block.implied_type();
     let items: Vec<Value> = items.into_iter().map(|item| item.into_parts().1).collect();
@@ -143,7 +143,7 @@ fn collection(nested: &NestedBlock, items: Vec<Typed>) -> Typed {
     }
 }
 
-/// What stands for an unknown block: the block with everything in it unknown.
+/// The replacement for an unknown block: the block with unknown attributes.
 fn stub(block: &Block) -> Typed {
     let mut fields = Vec::new();
     for (name, attribute) in block.attributes() {

@@ -1,27 +1,27 @@
-//! What core proposes to a provider: the configuration, with what the provider computed before where the configuration is silent.
+//! Core's proposal to a provider: the configuration, with earlier computed values where the configuration is silent.
 //!
 //! Attributes come first:
 //!
-//! - A computed attribute which the configuration leaves null keeps its prior value. The exception is an optional one of nested
-//!   type whose prior value holds something that cannot have been computed: then the configuration must have set it, and leaving it
-//!   out now means null.
+//! - A computed attribute that is null in the configuration keeps its prior value. The exception is an optional attribute of
+//!   nested type whose prior value holds something that cannot have been computed. Then the configuration must have set it, and
+//!   leaving it out now means null.
 //! - Any other attribute of nested type is merged attribute by attribute.
-//! - Any other attribute is as configured, null included. Whether it is required plays no part.
+//! - Any other attribute is as configured, null included. It does not matter if it is required.
 //!
-//! Nested blocks and nested types then meet their prior selves:
+//! Nested blocks and nested types are then matched with their prior values:
 //!
-//! - **single, group**: one with one. A single block that is not configured is null.
-//! - **list**: by position. An element without a prior one is taken as configured, with nothing merged below.
-//! - **map**: by key. An element without a prior one is merged with null.
-//! - **set**: each configured element, in canonical order, takes the first free prior element that it could have led to: the two
-//!   differ only in computed attributes which the configuration leaves null. Prior elements are taken once.
+//! - **single, group**: one to one. A single block that is not configured is null.
+//! - **list**: by position. An element without a prior element is taken as configured, with nothing merged below.
+//! - **map**: by key. An element without a prior element is merged with null.
+//! - **set**: each configured element, in canonical order, takes the first free prior element that may result from it: the two
+//!   differ only in computed attributes that are null in the configuration. Prior elements are taken once.
 //!
-//! What is unknown in the configuration stays so.
+//! Unknown values in the configuration stay unknown.
 //!
-//! In 0.13 there were no nested types; an absent single block kept the prior one, and a block of unknown number became an empty
-//! collection; an element of a set matched a prior one only if that was equal after nulling all of its computed attributes; an
-//! element of a map without a prior one was taken as configured; and a computed attribute that was not optional kept its prior
-//! value whatever the configuration said.
+//! 0.13 had no nested types. An absent single block kept the prior one, and a block of unknown number became an empty collection.
+//! An element of a set matched a prior one only if that was equal after all its computed attributes were set to null. An element
+//! of a map without a prior element was taken as configured. A computed attribute that was not optional kept its prior value
+//! whatever the configuration said.
 //!
 //! # Source
 //!
@@ -47,7 +47,7 @@ use crate::value::Map;
 ///
 /// # Errors
 ///
-/// If a value does not conform to the schema, or elements of a collection come out with different types.
+/// If a value does not conform to the schema, or the elements of a collection have different types.
 pub fn proposed_new(
     schema: &Block,
     prior: &Typed,
@@ -61,15 +61,15 @@ pub fn proposed_new(
         .into_typed())
 }
 
-/// The value planned for a data source that is read only when the plan is applied: as configured, and whatever is computed unknown.
+/// The value planned for a data source that is read only during apply: as configured, with computed attributes unknown.
 ///
-/// It is the merge of the configuration with a prior value that is wholly unknown, so in elements of sets, which never meet a prior
-/// one, what is computed is null. Where upstream panics (a configured list or map block with dynamic parts), what is computed
-/// is unknown.
+/// This merges the configuration with a wholly unknown prior value. Elements of sets never match a prior element, so their
+/// computed attributes are null. Where upstream panics (a configured list or map block with dynamic parts), computed attributes
+/// are unknown.
 ///
 /// # Errors
 ///
-/// If the configuration does not conform to the schema, or elements of a collection come out with different types.
+/// If the configuration does not conform to the schema, or the elements of a collection have different types.
 ///
 /// # Source
 ///
@@ -86,7 +86,7 @@ pub fn planned_data_resource_object(
         .into_typed())
 }
 
-/// What was there before.
+/// The prior value.
 #[derive(Clone, Copy)]
 enum Prior<'a> {
     Value(View<'a>),
@@ -112,7 +112,7 @@ impl<'a> Prior<'a> {
                 Self::Value(View::unknown(nested.block.implied_type()))
             }
             Self::Empty(_) if nested.nesting == Nesting::Group => Self::Empty(&nested.block),
-            // An empty collection has no element to offer, as a null has none.
+            // An empty collection has no element to offer, and neither has a null.
             _ => Self::Value(View::null(nested.block.implied_type())),
         }
     }
@@ -138,7 +138,7 @@ impl<'a> Prior<'a> {
     }
 }
 
-/// The attribute of an object; null of the right type where the object lacks it.
+/// The attribute of an object; null of the right type if the object lacks it.
 fn part<'a>(object: View<'a>, name: &str, attribute: &'a Attribute) -> View<'a> {
     match object.ty {
         Type::Object(ty) if !ty.attributes.contains_key(name) => View::null(&attribute.ty),
@@ -146,7 +146,7 @@ fn part<'a>(object: View<'a>, name: &str, attribute: &'a Attribute) -> View<'a> 
     }
 }
 
-/// What holds attributes: a block, or the nested type of an attribute.
+/// A container of attributes: a block, or the nested type of an attribute.
 #[derive(Clone, Copy)]
 enum Body<'a> {
     Block(&'a Block),
@@ -223,9 +223,9 @@ impl Semantics {
         if config.is_null() {
             return Ok(Made::same(config));
         }
-        // An element that is unknown as a whole comes out as an object of unknown attributes.
+        // A wholly unknown element becomes an object of unknown attributes.
         let fields = self.attributes(nested.attributes(), Prior::Value(prior), config)?;
-        // Each attribute keeps the type of the one it was made of, which without dynamic parts is the type of the whole.
+        // Each attribute keeps the type of its source. Without dynamic parts that is the type of the whole.
         let has_all = matches!(config.ty, Type::Object(ty) if ty.attributes.len() == fields.len());
         let same_type = fields
             .iter()
@@ -395,7 +395,7 @@ impl Semantics {
     }
 }
 
-/// The unknown that stands for an element of an unknown collection, of the block's type where the collection's type is open.
+/// The unknown element of an unknown collection. It has the block's type if the collection's type is dynamic.
 fn unknown_element<'a>(body: Body<'a>, ty: &'a Type) -> View<'a> {
     match (ty, body) {
         (Type::Dynamic, Body::Block(block)) => View::unknown(block.implied_type()),
@@ -403,7 +403,7 @@ fn unknown_element<'a>(body: Body<'a>, ty: &'a Type) -> View<'a> {
     }
 }
 
-/// Whether a prior value holds something that is not null and cannot have been computed.
+/// True if a prior value holds something that is not null and cannot have been computed.
 fn holds_configured(nested: &NestedType, prior: View<'_>) -> bool {
     let in_object = |object: View<'_>| {
         object.has_elements()

@@ -1,19 +1,19 @@
-//! Whether a provider may plan what it plans.
+//! Checks that a provider may plan its planned value.
 //!
-//! A provider may fill in computed attributes that the configuration leaves null, and it may keep a prior value which means the same
-//! as the configured one. Everything else has to be as configured:
+//! A provider may fill in computed attributes that are null in the configuration. It may also keep a prior value that means the
+//! same as the configured one. Everything else has to be as configured:
 //!
-//! - What the configuration has is planned, what it has not is not.
-//! - An attribute is as configured; or it is the prior value, if both that and the configuration are not null; or it is computed
-//!   only; or it is computed and the configuration leaves it null. A write-only attribute is null in every plan that differs from both.
-//! - Nested types are checked attribute by attribute, in lists by position and in maps by key. Of a set only the number of elements
-//!   is checked, because they have no names to meet by.
-//! - Nested blocks are as many as configured, under the same keys, and each is checked in turn; blocks in sets only for being
-//!   known. A computed block that is not configured may be anything.
+//! - Configured objects are planned, and others are not.
+//! - An attribute is valid in four cases. It is as configured. It is the prior value, and neither that nor the configuration is
+//!   null. It is computed only. It is computed and null in the configuration. A write-only attribute that is neither as
+//!   configured nor the prior value must be null.
+//! - Nested types are checked attribute by attribute, in lists by position and in maps by key. For a set only the number of
+//!   elements is checked, because its elements have no keys.
+//! - There are as many nested blocks as configured, under the same keys, and each is checked in turn. Blocks in sets only have to
+//!   be known. A computed block that is not configured may be anything.
 //!
-//! In 0.13 a prior value was always allowed, and a computed attribute that the configuration sets had to be as configured. It
-//! crashed where a list or map of blocks is planned of which the configuration has no number yet: what is planned there is checked
-//! by the rules of today.
+//! In 0.13 a prior value was always allowed, and a configured computed attribute had to be as configured. It crashed on a planned
+//! list or map of blocks whose number is unknown in the configuration. Such blocks are checked by the current rules.
 //!
 //! # Source
 //!
@@ -27,11 +27,11 @@ use super::{Error, Semantics, require_object};
 use crate::terraform::cty::{Place, Typed, View};
 use crate::terraform::schema::{Attribute, Block};
 
-/// What is wrong with a planned value, in the order of the schema; empty if the provider may plan it.
+/// The violations of a planned value, in schema order; empty if the provider may plan it.
 ///
 /// # Errors
 ///
-/// If a value is no object with the attributes and blocks of the schema.
+/// If a value is not an object with the attributes and blocks of the schema.
 pub fn assert_plan_valid(
     schema: &Block,
     prior: &Typed,
@@ -54,7 +54,7 @@ pub fn assert_plan_valid(
     Ok(check.violations)
 }
 
-/// The three values that meet at a place.
+/// The three values of one place.
 #[derive(Clone, Copy)]
 struct Stage<'a> {
     prior: View<'a>,
@@ -75,7 +75,7 @@ impl Stage<'_> {
 struct Check {
     semantics: Semantics,
     violations: Vec<Violation>,
-    /// 0.13 would not have got to an end.
+    /// True if 0.13 would have crashed.
     has_crashed: bool,
 }
 
@@ -94,7 +94,7 @@ impl Check {
         self.violations.push(Violation::new(place, kind));
     }
 
-    /// Whether both sides are there, so that there is more to check.
+    /// True if both sides are present, so that there is more to check. Reports a violation if only one side is.
     fn both_present(&mut self, stage: Stage<'_>, place: &Place<'_>) -> bool {
         match (stage.planned.is_null(), stage.config.is_null()) {
             (true, false) => self.report(place, Kind::PlannedAbsentConfigPresent),
@@ -170,7 +170,7 @@ impl Check {
         });
     }
 
-    /// Takes out the values of what was found since `first`, because an attribute around them is sensitive.
+    /// Removes the values from the violations since `first`, because an attribute around them is sensitive.
     fn hide_values(&mut self, first: usize) {
         for violation in &mut self.violations[first..] {
             if let Kind::ValueForNonComputed(planned) = &mut violation.kind {

@@ -1,4 +1,4 @@
-//! What is wrong with a planned or an actual value.
+//! Violations of the planning rules.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -8,34 +8,34 @@ use crate::terraform::cty::{Path, Place};
 use crate::terraform::schema::Nesting;
 use crate::value::{Value, escape_into};
 
-/// A place where a value is not what it may be.
+/// A place where a planned or an actual value breaks a rule.
 ///
-/// Its text never shows a sensitive value: where the schema or a mark hides the value, there is none here, and what is marked below
-/// prints as `[secret]`.
+/// Its text never shows a sensitive value. Values that the schema or a mark hides are left out, and marked values inside other
+/// values print as `[secret]`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Violation {
-    /// Where, below the resource's object.
+    /// The path below the resource's object.
     pub path: Path,
-    /// What is wrong there.
+    /// The broken rule.
     pub kind: ViolationKind,
-    /// Whether the schema says that the value is sensitive.
+    /// True if the schema marks the value as sensitive.
     pub is_sensitive: bool,
 }
 
-/// What is wrong at a place.
+/// The kind of violation.
 #[derive(Clone, PartialEq, Debug)]
 pub enum ViolationKind {
-    /// The plan has no object where the configuration has one.
+    /// The configuration has an object and the plan does not.
     PlannedAbsentConfigPresent,
-    /// The plan has an object where the configuration has none.
+    /// The plan has an object and the configuration does not.
     PlannedPresentConfigAbsent,
-    /// No blocks are planned as null, not as an empty collection.
+    /// Absent blocks are planned as null instead of as an empty collection.
     NullBlockCollection(Nesting),
-    /// How many blocks there will be is not known, yet the plan says it.
+    /// The number of blocks is unknown, yet the plan gives it.
     ValueForUnknownDynamicBlock,
-    /// Blocks that only the configuration makes are planned as unknown.
+    /// Blocks that only the configuration sets are planned as unknown.
     UnknownForNonComputedBlock,
-    /// Blocks that the configuration makes are planned as unknown.
+    /// Configured blocks are planned as unknown.
     UnknownForConfiguredBlock,
     /// A block is unknown as a whole (0.13).
     UnknownBlock,
@@ -43,40 +43,40 @@ pub enum ViolationKind {
     UnknownBlockElement,
     /// The numbers of blocks differ.
     BlockCountMismatch {
-        /// How many are planned.
+        /// Number of planned blocks.
         planned: usize,
-        /// How many are configured.
+        /// Number of configured blocks.
         config: usize,
     },
     /// A block is planned under a key that is not configured.
     BlockKeyNotInConfig(Arc<str>),
     /// A block is configured under a key that is not planned.
     BlockKeyNotInPlan(Arc<str>),
-    /// The numbers of elements of a nested type differ. A set with unknown elements may turn out to have fewer, and a collection
-    /// that is unknown may have any number, up to `usize::MAX`.
+    /// The numbers of elements of a nested type differ. A set with unknown elements may turn out to have fewer. An unknown
+    /// collection may have any number, up to `usize::MAX`.
     CountMismatch {
-        /// How many may be planned.
+        /// Range of the number of planned elements.
         planned: RangeInclusive<usize>,
-        /// How many may be configured.
+        /// Range of the number of configured elements.
         config: RangeInclusive<usize>,
     },
     /// An element of a nested type is planned under a key that is not configured.
     MapKeyNotInConfig(Arc<str>),
     /// An element of a nested type is configured under a key that is not planned.
     MapKeyNotInPlan(Arc<str>),
-    /// What the configuration sets is planned as unknown.
+    /// A value that the configuration sets is planned as unknown.
     UnknownForConfiguredValue,
     /// A write-only attribute has a value in the plan.
     WriteOnlyNotNull,
-    /// A value is planned for an attribute that only the configuration sets, and which it does not set.
+    /// A value is planned for an attribute that only the configuration sets, and the configuration does not set it.
     ValueForNonComputed(Option<Value>),
     /// The planned value is not the configured one.
     MismatchConfig(Option<Box<Mismatched>>),
     /// The planned value is neither the configured nor the prior one.
     MismatchConfigAndPrior(Option<Box<Mismatched>>),
-    /// An object came to be that was not planned.
+    /// An object exists that was not planned.
     WasAbsentNowPresent,
-    /// A planned object is not there.
+    /// A planned object is missing.
     WasPresentNowAbsent,
     /// Something below a sensitive attribute is not as planned.
     SensitiveInconsistent,
@@ -84,26 +84,26 @@ pub enum ViolationKind {
     NullBlockAfterApply,
     /// The number of blocks is not the planned one.
     BlockCountChanged(Counts),
-    /// A planned block is not there.
+    /// A planned block is missing.
     BlockKeyVanished(Arc<str>),
-    /// A block is there that was not planned.
+    /// A block exists that was not planned.
     BlockKeyAppeared(Arc<str>),
     /// A set has more blocks than were planned.
     BlockSetGrew(Counts),
-    /// The value is of another type than was planned.
+    /// The value has another type than planned.
     WrongType {
         /// The planned type, in plain English.
         planned: String,
         /// The actual type, in plain English.
         actual: String,
     },
-    /// The value is none that the plan left open.
+    /// The value is not one that the plan allowed.
     PlaceholderViolated,
-    /// Null was planned, and there is a value.
+    /// Null was planned, but there is a value.
     WasNullNowValue(Value),
-    /// A value was planned, and there is null.
+    /// A value was planned, but there is null.
     WasValueNowNull(Value),
-    /// A known value was planned, and it is still unknown.
+    /// A known value was planned, but it is still unknown.
     WasKnownNowUnknown,
     /// Another value was planned.
     ValueChanged {
@@ -112,35 +112,35 @@ pub enum ViolationKind {
         /// The actual value.
         actual: Value,
     },
-    /// A planned element is not there: its position, or its key in quotes.
+    /// A planned element is missing: its index, or its key in quotes.
     ElementVanished(String),
-    /// An element is there that was not planned: its position, or its key in quotes.
+    /// An element exists that was not planned: its index, or its key in quotes.
     ElementAppeared(String),
     /// A set has more elements than were planned.
     SetGrew(Counts),
-    /// An element of a planned set became none of the actual set.
+    /// An element of the planned set has no match in the actual set.
     PlannedSetElementUncorrelated,
-    /// An element of the actual set comes from none of the planned set.
+    /// An element of the actual set has no match in the planned set.
     ActualSetElementUncorrelated,
 }
 
-/// What a planned value should have been.
+/// The values of a mismatch.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Mismatched {
-    /// What is planned.
+    /// The planned value.
     pub planned: Value,
-    /// What is configured.
+    /// The configured value.
     pub config: Value,
-    /// What was there before.
+    /// The prior value.
     pub prior: Value,
 }
 
-/// How many were planned, and how many there are.
+/// The planned and the actual number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Counts {
-    /// How many were planned.
+    /// Number that was planned.
     pub planned: usize,
-    /// How many there are.
+    /// Actual number.
     pub actual: usize,
 }
 
@@ -155,7 +155,7 @@ impl Violation {
 }
 
 impl ViolationKind {
-    /// The name of the kind, for programs: `block_count_changed`.
+    /// The name of the kind, for machine-readable output: `block_count_changed`.
     pub fn name(&self) -> &'static str {
         match self {
             Self::PlannedAbsentConfigPresent => "planned_absent_config_present",
@@ -201,7 +201,7 @@ impl ViolationKind {
 }
 
 impl ViolationKind {
-    /// The same kind without the values that it speaks of.
+    /// The same kind without the values in it.
     #[must_use]
     pub fn without_values(self) -> Self {
         match self {
@@ -217,7 +217,7 @@ impl ViolationKind {
 }
 
 impl Violation {
-    /// The same violation with every value that it speaks of marked secret: what was marked around it hides it too.
+    /// Marks every value in the violation as secret: a mark around it hides it too.
     #[must_use]
     pub(super) fn with_secret_values(mut self) -> Self {
         let hide = |value: &mut Value| *value = std::mem::take(value).with_secret(true);
@@ -243,7 +243,7 @@ impl fmt::Display for Violation {
     }
 }
 
-/// One sentence in plain words, without the place.
+/// One sentence in plain words, without the path.
 impl fmt::Display for ViolationKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -314,7 +314,7 @@ impl fmt::Display for ViolationKind {
 }
 
 impl ViolationKind {
-    /// The sentence of a kind that has nothing to fill in, or must not show it.
+    /// The sentence of a kind that has no values to fill in, or must not show them.
     fn plain_sentence(&self) -> &'static str {
         match self {
             Self::PlannedAbsentConfigPresent => "nothing is planned, but it is configured",
@@ -362,7 +362,7 @@ impl ViolationKind {
     }
 }
 
-/// A number that is known as far as the range: `3`, `1 to 3`, `2 or more`.
+/// A number that is known up to a range: `3`, `1 to 3`, `2 or more`.
 fn range(of: &RangeInclusive<usize>) -> String {
     match (*of.start(), *of.end()) {
         (least, most) if least == most => least.to_string(),

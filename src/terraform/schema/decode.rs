@@ -1,4 +1,4 @@
-//! Values of a schema from JSON.
+//! Decodes values of a schema from JSON.
 
 use super::{Block, NestedBlock, Nesting};
 use crate::terraform::cty::{Dynamic, Fields, Mismatch, Path, Step, Typed, from_json};
@@ -6,10 +6,10 @@ use crate::types::Type;
 use crate::value::{Array, Map, Payload, Value};
 
 impl Block {
-    /// The value of this block that a JSON object means: the attributes of a resource in a state, a side of a change in a plan.
+    /// Decodes a JSON object as a value of this block: the attributes of a resource in a state, or a side of a change in a plan.
     ///
-    /// Attributes that are left out are null, collections of blocks that are left out are empty, and attributes that the schema
-    /// does not have are passed over: an older or newer provider may have written the file. Unknowns and markers are kept.
+    /// Missing attributes are null, and missing collections of blocks are empty. Attributes that the schema does not have are
+    /// skipped, because an older or newer provider may have written the file. Unknowns and markers are kept.
     ///
     /// # Errors
     ///

@@ -1,6 +1,6 @@
-//! The places that schemas call sensitive or write-only.
+//! The places that schemas mark as sensitive or write-only.
 //!
-//! They are read apart from the types: a schema of which something else cannot be understood still tells what to mask.
+//! They are read separately from the types: a schema that cannot be fully parsed still says what to mask.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -9,33 +9,33 @@ use super::Kind;
 use crate::path::children;
 use crate::value::{Array, Map, Payload, Value};
 
-/// How deep blocks and nested types are followed; what lies deeper is hidden.
+/// Maximum depth of blocks and nested types. Everything deeper is hidden.
 const MAX_DEPTH: usize = 100;
 
 /// The sensitive and write-only places of a block.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Hidden {
-    /// All of it is.
+    /// True if the whole value is hidden.
     all: bool,
     layout: Layout,
-    /// Places in each object of it, by the name of the attribute or block. Empty where nothing is.
+    /// Hidden places in each object, by the name of the attribute or block. Names without hidden places are left out.
     below: BTreeMap<Arc<str>, Self>,
 }
 
-/// How the objects of a block stand in its value.
+/// The layout of a block's objects in its value.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 enum Layout {
-    /// Alone, or in a list.
+    /// A single object, or objects in a list.
     #[default]
     Object,
-    /// In a set: its elements have no places, so all of it is hidden if something in it is.
+    /// Objects in a set. Its elements have no keys, so all of it is hidden if something in it is.
     Set,
-    /// In a map, by keys that say nothing.
+    /// Objects in a map, under arbitrary keys.
     ByKey,
 }
 
 impl Hidden {
-    /// Reads a block: attributes and nested blocks.
+    /// Reads the hidden places of a block from its attributes and nested blocks.
     fn of_block(block: &Value, depth: usize) -> Self {
         if depth > MAX_DEPTH {
             return Self::everything();
@@ -56,7 +56,7 @@ impl Hidden {
         }
     }
 
-    /// The same in the collection that `schema` says that the objects stand in; all of one that is not known.
+    /// Applies the collection type in `schema`. If that is unknown, all of the collection is hidden.
     fn nested(self, schema: &Value) -> Self {
         if self.is_empty() {
             return self;
@@ -71,7 +71,7 @@ impl Hidden {
     }
 
     fn of_attribute(attribute: &Value, depth: usize) -> Self {
-        // What is not plainly false may be true.
+        // Anything but null and false may mean true.
         let is_told = |key: &str| match attribute.get(key).map(Value::payload) {
             None | Some(Payload::Null | Payload::Bool(false)) => false,
             Some(_) => true,
@@ -97,7 +97,7 @@ impl Hidden {
         !self.all && self.below.is_empty()
     }
 
-    /// Everything that either hides.
+    /// Everything that either of the two hides.
     fn union(&self, other: &Self) -> Self {
         if self.all || other.all || self.layout != other.layout && !self.is_empty() {
             return Self::everything();
@@ -115,7 +115,7 @@ impl Hidden {
         }
     }
 
-    /// The value with the hidden places marked secret.
+    /// The value with its hidden places marked as secret.
     ///
     /// ```
     /// use stacklens::json::{Numbers, parse};
@@ -156,14 +156,14 @@ impl Hidden {
                 };
                 Payload::Map(map.iter().map(entry).collect::<Map>())
             }
-            // It is no object, so it may be what should stand in one.
+            // A null or an unknown hides nothing. Anything else is not an object, so it may be the contents of one.
             Payload::Null | Payload::Computed(_) => return value.clone(),
             _ => return value.clone().with_secret(true),
         };
         value.clone().with_payload(folded)
     }
 
-    /// The same for one of the objects of a collection.
+    /// Like [`Self::fold`], for one object of a collection.
     fn fold_object(&self, value: &Value) -> Value {
         let object = Self {
             layout: Layout::Object,
@@ -172,7 +172,7 @@ impl Hidden {
         object.fold(value)
     }
 
-    /// Calls `found` with the names that lead to each hidden place.
+    /// Calls `found` with the names on the path to each hidden place.
     pub fn each(&self, found: &mut dyn FnMut(&[&str])) {
         self.walk(&mut Vec::new(), found);
     }
@@ -189,7 +189,7 @@ impl Hidden {
     }
 }
 
-/// The hidden places of all types of some schemas.
+/// The hidden places of all types in a set of schemas.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct HiddenPlaces(Arc<HashMap<TypeName, Vec<OfProvider>>>);
 
@@ -231,16 +231,16 @@ impl HiddenPlaces {
         self.0.is_empty()
     }
 
-    /// The providers whose own configuration has hidden places.
+    /// The providers with hidden places in their own configuration.
     pub fn providers(&self) -> impl Iterator<Item = (&str, &Hidden)> {
         let all = self.0.get(&(Kind::Provider, Arc::default()));
         let all = all.into_iter().flatten();
         all.map(|(provider, hidden)| (&**provider, &**hidden))
     }
 
-    /// The hidden places of a type of `provider`: a full name, or a reference as states have it
-    /// (`provider["registry.terraform.io/hashicorp/aws"].west`). Of a provider that is not known under that name (old files, or
-    /// another registry), everything that any provider hides in a type of that name. `None` if nothing is hidden.
+    /// The hidden places of a type of `provider`, which is a full name or a reference from a state
+    /// (`provider["registry.terraform.io/hashicorp/aws"].west`). If the provider is not known by that name (old files, or another
+    /// registry), everything that any provider hides in a type of that name. `None` if nothing is hidden.
     pub fn find(&self, provider: &str, kind: Kind, ty: &str) -> Option<Arc<Hidden>> {
         if self.0.is_empty() {
             return None;

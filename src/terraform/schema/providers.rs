@@ -1,15 +1,15 @@
-//! The whole of `terraform providers schema -json`: schemas of many providers, read one by one when asked for.
+//! The output of `terraform providers schema -json`: schemas of many providers, each read on demand.
 
 use super::{ReadError, Schema};
 use crate::value::Value;
 
-/// The schemas of some providers. Holds the JSON; a schema is read when it is looked up, since a file may have thousands.
+/// The schemas of some providers. Holds the JSON: a file may have thousands of schemas, so each is read when it is looked up.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Schemas {
     providers: Value,
 }
 
-/// What a schema describes.
+/// The kind of object that a schema describes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Kind {
     /// A provider's configuration.
@@ -20,16 +20,16 @@ pub enum Kind {
     Data,
     /// An ephemeral resource.
     Ephemeral,
-    /// What an action of the provider takes.
+    /// The arguments of a provider's action.
     Action,
 }
 
 impl Kind {
-    /// The kinds that have a schema for each type.
+    /// The kinds that have one schema per type.
     pub(super) const OF_TYPES: [Self; 4] =
         [Self::Managed, Self::Data, Self::Ephemeral, Self::Action];
 
-    /// The kind of a resource of this `mode`, as plans and states have it.
+    /// The kind of a resource with this `mode` in a plan or state.
     pub fn of_mode(mode: &str) -> Option<Self> {
         match mode {
             "managed" => Some(Self::Managed),
@@ -59,7 +59,7 @@ impl Schemas {
     }
 
     /// The schema of a type of `provider`, which is a full name (`registry.terraform.io/hashicorp/aws`) as in a plan's
-    /// `provider_name`. `None` if there is none. The type is ignored for [`Kind::Provider`].
+    /// `provider_name`. `None` if there is no such schema. The type is ignored for [`Kind::Provider`].
     pub fn find(
         &self,
         provider: &str,

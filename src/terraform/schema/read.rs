@@ -1,4 +1,4 @@
-//! Schemas from JSON.
+//! Reads schemas from JSON.
 
 use std::sync::Arc;
 
@@ -9,41 +9,41 @@ use crate::path::{Path, Segment};
 use crate::types::cty::{self, normal_name};
 use crate::value::{Map, Payload, Value};
 
-/// How deep blocks and nested types may nest.
+/// Maximum nesting depth of blocks and nested types.
 const MAX_DEPTH: usize = 100;
 
-/// Why and where a JSON value is not a schema.
+/// The reason why a JSON value is not a schema.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ReadError {
-    /// Something else stands where a part of a schema should.
+    /// A part of the schema has the wrong type.
     #[error("expected {expected} at {path}, found {found}")]
     Unexpected {
-        /// Where, from the top of what was read.
+        /// The path from the top of the input.
         path: Path,
-        /// What should stand there.
+        /// A description of what was expected there.
         expected: &'static str,
-        /// What kind of value stands there.
+        /// The kind of value that was found.
         found: String,
     },
     /// A type cannot be read.
     #[error("at {path}: {source}")]
     Type {
-        /// Where, from the top of what was read.
+        /// The path from the top of the input.
         path: Path,
-        /// Why.
+        /// The reason.
         #[source]
         source: cty::ReadError,
     },
     /// Blocks nest too deep.
     #[error("a schema nests deeper than {MAX_DEPTH} levels at {path}")]
     TooDeep {
-        /// Where, from the top of what was read.
+        /// The path from the top of the input.
         path: Path,
     },
 }
 
 impl Schema {
-    /// A schema from `{version, block}`.
+    /// Reads a schema from `{version, block}`.
     pub fn read(json: &Value) -> Result<Self, ReadError> {
         let at = At {
             path: Path::root(),
@@ -62,7 +62,7 @@ impl Schema {
 }
 
 impl Block {
-    /// A block from the `block` of a schema.
+    /// Reads a block from the `block` of a schema.
     pub fn read(json: &Value) -> Result<Self, ReadError> {
         At {
             path: Path::root().child(Segment::from("block")),
@@ -72,7 +72,7 @@ impl Block {
     }
 }
 
-/// A place in the JSON: where it is, and how deep.
+/// A place in the JSON: its path and its depth.
 struct At {
     path: Path,
     depth: usize,
@@ -159,7 +159,7 @@ impl At {
             min_items: self.number(map, "min_items")?,
             max_items: self.number(map, "max_items")?,
         };
-        // The mark of a computed block may stand beside the nesting mode or in the block.
+        // The flag of a computed block may be next to the nesting mode or in the block.
         nested.block.computed |= self.flag(map, "computed")?;
         Ok(nested)
     }

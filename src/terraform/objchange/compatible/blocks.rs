@@ -19,7 +19,7 @@ impl Check {
         };
         match nested.nesting {
             Nesting::Single | Nesting::Group => {
-                // What was open may have come to no block at all.
+                // Blocks of unknown number may have turned out to be none.
                 if is_open && actual.is_null() {
                     return Vec::new();
                 }
@@ -29,7 +29,7 @@ impl Check {
                 self.object_of_blocks(nested, planned, actual, is_open, place)
             }
             _ if !planned.has_elements() || !actual.has_elements() => Vec::new(),
-            // The actual blocks may stand at other positions than the planned ones.
+            // The actual blocks may be at other indexes than the planned ones.
             Nesting::List if is_open => Vec::new(),
             Nesting::List | Nesting::Map => {
                 self.keyed_blocks(nested, planned, actual, is_open, place)
@@ -38,7 +38,7 @@ impl Check {
         }
     }
 
-    /// A list or map of blocks. A key that changed its name is no violation: only the number of blocks counts.
+    /// A list or map of blocks. A renamed key is not a violation: only the number of blocks counts.
     fn keyed_blocks(
         self,
         nested: &NestedBlock,
@@ -119,7 +119,7 @@ impl Check {
     }
 }
 
-/// The blocks that stand at one key on both sides: at one index in a list.
+/// The blocks under the same key on both sides, or at the same index in a list.
 fn children<'v>(
     nesting: Nesting,
     planned: View<'v>,

@@ -1,18 +1,18 @@
-//! What 0.13 took for blocks whose number is not known yet.
+//! The placeholders of 0.13 for blocks of unknown number.
 
 use crate::terraform::cty::View;
 use crate::terraform::schema::{Block, NestedBlock, Nesting};
 
-/// Whether a planned block value may hold the placeholder of a dynamic block: a block with nothing but unknown and null attributes.
+/// True if a planned block value may hold the placeholder of a dynamic block: a block with only unknown and null attributes.
 pub(super) fn may_hold(nested: &NestedBlock, value: View<'_>) -> bool {
     may_hold_at(nested, value, Depth::Block)
 }
 
 #[derive(Clone, Copy, PartialEq)]
 enum Depth {
-    /// The blocks that are asked about.
+    /// The outermost blocks.
     Block,
-    /// Blocks inside of a possible placeholder, which may have none of a kind.
+    /// Blocks inside a possible placeholder. There may be none of a kind.
     Inside,
 }
 

@@ -1,4 +1,4 @@
-//! Sets: whose elements have no name.
+//! Sets, whose elements have no keys.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,10 +7,10 @@ use super::{Kind, Violation};
 use crate::terraform::cty::{Place, View, key_text};
 use crate::types::Type;
 
-/// Checks that each planned element goes with at least one actual one, and the other way round. An element may be used many times.
-/// Unmet actual elements are told only where every planned one is met, since both are often one story.
+/// Checks that each planned element matches at least one actual element, and the other way round. An element may match several.
+/// Unmatched actual elements are reported only if every planned one is matched, since both often have the same cause.
 ///
-/// Most elements have an equal one; of the others only those are tried with each other that agree in what has to agree, see [`Traits`].
+/// Most elements have an equal counterpart. The rest are compared only with elements that agree in their [`Traits`].
 pub(super) fn correlate(
     planned: View<'_>,
     actual: View<'_>,
@@ -73,8 +73,8 @@ pub(super) fn correlate(
     unmet(Kind::ActualSetElementUncorrelated, &actual_met)
 }
 
-/// What of a planned element an actual one has to agree with to go with it: itself, if it is of a primitive type and known, or
-/// those attributes of an object that are. Few elements differ in that, so few are tried with each other.
+/// The parts of a planned element that a matching actual element must agree with: the element itself, if it is known and of a
+/// primitive type, or those attributes of an object that are. Most elements have the same traits, so few pairs are compared.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Traits {
     Itself,
@@ -97,7 +97,7 @@ impl Traits {
         }
     }
 
-    /// The same text for all that agree; equal values have equal texts.
+    /// A text of these traits of `element`. Elements that agree in them have the same text.
     fn text(&self, element: View<'_>) -> String {
         match self {
             Self::Itself => key_text(element),
@@ -110,14 +110,14 @@ impl Traits {
     }
 }
 
-/// Elements by what they have to agree in, found out as far as it is asked for.
+/// Elements by traits and text, computed on demand.
 #[derive(Default)]
 struct Index {
     of: HashMap<Traits, HashMap<String, Vec<usize>>>,
 }
 
 impl Index {
-    /// The positions of the elements that agree with `planned`.
+    /// The indexes of the elements that agree with `planned` in its traits.
     fn alike(&mut self, planned: View<'_>, elements: &[View<'_>]) -> &[usize] {
         let traits = Traits::of(planned);
         if !self.of.contains_key(&traits) {
@@ -172,7 +172,7 @@ mod tests {
     }
 
     proptest! {
-        /// What is tried first, and what is not tried at all, changes no answer: it is that of trying each with each.
+        /// The shortcuts change no answer: it is the same as when all pairs are compared.
         #[test]
         fn the_answer_is_that_of_trying_all(planned in set(), actual in set()) {
             let goes_with = |planned: View<'_>, actual: View<'_>| {

@@ -1,6 +1,6 @@
-//! The classic matrix.
+//! The classic matrix algorithm.
 
-/// The longest common subsequence, and of several the one that Terraform chooses.
+/// The longest common subsequence. If there are several, the one that Terraform chooses.
 pub(super) fn longest(xs: &[u32], ys: &[u32]) -> Vec<(usize, usize)> {
     let width = xs.len() + 1;
     let mut lengths = vec![0_u32; width * (ys.len() + 1)];

@@ -1,12 +1,13 @@
-//! Lists that differ in few elements: the greedy search of Myers.
+//! Myers' greedy search, for lists that differ in few elements.
 
-/// A longest common subsequence; `None` if it is not found with `budget` looks at pairs of elements.
+/// A longest common subsequence; `None` if it is not found within `budget` comparisons.
 ///
-/// Finding `d` edits (an element that only one list has is one) takes about `n + d²/2` looks, and as many numbers of memory at most.
+/// Finding `d` edits (an added or removed element is one edit) takes about `n + d²/2` comparisons, and memory for at most that
+/// many numbers.
 pub(super) fn longest(xs: &[u32], ys: &[u32], budget: usize) -> Option<Vec<(usize, usize)>> {
     let mut budget = budget;
-    // Row `d` holds, for each diagonal that `d` edits can reach, how far into `xs` they lead. A row has one entry more than the one
-    // before; entry `turn` has skipped `turn` elements of `xs` and `d - turn` of `ys`.
+    // Row `d` holds, for each diagonal that `d` edits can reach, the furthest index in `xs`. A row has one entry more than the
+    // row before. Entry `turn` has skipped `turn` elements of `xs` and `d - turn` of `ys`.
     let mut reached: Vec<u32> = Vec::new();
     for d in 0.. {
         budget = budget.checked_sub(d + 1)?;
@@ -28,12 +29,13 @@ pub(super) fn longest(xs: &[u32], ys: &[u32], budget: usize) -> Option<Vec<(usiz
     None
 }
 
-/// Where the first entry of row `d` stands.
+/// Index of the first entry of row `d`.
 fn row(d: usize) -> usize {
     d * (d + 1) / 2
 }
 
-/// Where in `xs` entry `turn` of row `d` begins, before what is equal is followed, and which entry of the row before leads there.
+/// Index in `xs` where entry `turn` of row `d` starts, before it follows equal elements; and the entry of the previous row that
+/// leads there.
 fn start(reached: &[u32], d: usize, turn: usize) -> (usize, usize) {
     let Some(before) = d.checked_sub(1).map(row) else {
         return (0, 0);
@@ -45,7 +47,7 @@ fn start(reached: &[u32], d: usize, turn: usize) -> (usize, usize) {
     skipping_x.max(skipping_y).unwrap_or_default()
 }
 
-/// The pairs on the way to entry `turn` of row `d`, which reached the end.
+/// The pairs on the path to entry `turn` of row `d`, which reached the end.
 fn walked_back(reached: &[u32], mut d: usize, mut turn: usize) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     loop {

@@ -1,15 +1,15 @@
-//! Long lists that differ a lot: runs that rise on both sides.
+//! Increasing runs, for long lists that differ a lot.
 
 use super::{exact, n_equal};
 
-/// Up to how many pairs are compared exactly between two neighbors of the run.
+/// Maximum number of pairs that are compared exactly between two neighbors of the run.
 const GAP_CELLS: usize = 4_096;
 
-/// A long common subsequence in `O(n log n)`, a longest one if no element occurs twice.
+/// A long common subsequence in `O(n log n)`. It is a longest one if no element occurs twice.
 ///
-/// Of equal elements the first of `xs` faces the first of `ys`, the second the second, and so on; of these pairs the longest run is
-/// taken that rises on both sides. Between two neighbors of the run the same is looked for on a smaller scale, since equal elements
-/// may have faced the wrong one.
+/// Equal elements are paired in order: the first of `xs` with the first of `ys`, the second with the second, and so on. The
+/// result is the longest run of these pairs that increases on both sides. Between two neighbors of the run the search is repeated
+/// on a smaller scale, since equal elements may have been paired wrongly.
 pub(super) fn long(xs: &[u32], ys: &[u32]) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     let (mut x, mut y) = (0, 0);
@@ -25,9 +25,9 @@ pub(super) fn long(xs: &[u32], ys: &[u32]) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// The pairs of elements that face each other, rising in `xs`.
+/// The pairs of equal elements, increasing in `xs`.
 fn facing(xs: &[u32], ys: &[u32]) -> Vec<(usize, usize)> {
-    // The places of equal elements are chained, so that there is one table however many numbers there are.
+    // Equal elements are chained by index, so that one table is enough for any number of values.
     let n_numbers = ys.iter().max().map_or(0, |max| *max as usize + 1);
     let mut first: Vec<Option<usize>> = vec![None; n_numbers];
     let mut next = vec![None; ys.len()];
@@ -43,9 +43,9 @@ fn facing(xs: &[u32], ys: &[u32]) -> Vec<(usize, usize)> {
     xs.iter().enumerate().filter_map(face).collect()
 }
 
-/// The longest run of pairs that rises on both sides, by patience sorting.
+/// The longest run of pairs that increases on both sides, by patience sorting.
 fn run(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
-    // `ends[n]` is the pair that ends the best run of n + 1 pairs, `previous` leads back along it.
+    // `ends[n]` is the last pair of the best run of n + 1 pairs, and `previous` links back along it.
     let mut ends: Vec<usize> = Vec::new();
     let mut previous = vec![None; pairs.len()];
     for (at, (_, y)) in pairs.iter().enumerate() {
@@ -67,7 +67,7 @@ fn run(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     run
 }
 
-/// The common subsequence of what lies between two neighbors of a run: all of it if it is small, else its equal ends.
+/// The common subsequence between two neighbors of a run: an exact one if the gap is small, otherwise its equal ends.
 fn between(xs: &[u32], ys: &[u32]) -> Vec<(usize, usize)> {
     if xs.len().saturating_mul(ys.len()) <= GAP_CELLS {
         return exact::longest(xs, ys);

@@ -7,7 +7,7 @@ fn check(xs: &[u32], ys: &[u32], want: &[u32]) {
     assert_eq!(kept(xs, ys), want);
 }
 
-/// The elements that are kept. Whatever they are, both lists have them where it is said, in this order.
+/// The elements that are kept. Checks that both lists have them at the reported indexes, in this order.
 #[track_caller]
 fn kept(xs: &[u32], ys: &[u32]) -> Vec<u32> {
     let pairs = common(xs, ys);
@@ -19,13 +19,13 @@ fn kept(xs: &[u32], ys: &[u32]) -> Vec<u32> {
     pairs.iter().map(|(x, _)| xs[*x]).collect()
 }
 
-/// What Terraform keeps: the matrix over both lists as they are.
+/// The elements that Terraform keeps: the matrix over both whole lists.
 fn by_matrix(xs: &[u32], ys: &[u32]) -> Vec<u32> {
     let pairs = exact::longest(xs, ys);
     pairs.iter().map(|(x, _)| xs[*x]).collect()
 }
 
-/// `n` numbers below `below` in no order, the same for each `seed`.
+/// `n` numbers below `below` in random order, the same for each `seed`.
 fn scattered(n: u32, below: u32, seed: u64) -> Vec<u32> {
     let number = |at: u32| {
         let mixed = (u64::from(at) + seed).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -65,7 +65,7 @@ fn few_edits_of_long_lists_are_found_all() {
 
 #[test]
 fn of_elements_that_occur_once_the_longest_rising_run_is_kept() {
-    // Every third moved to the front: too many edits to be few.
+    // Every third element moved to the front, which is too many edits for the greedy search.
     let moved = (0..60_000).filter(|at| at % 3 == 0);
     let ys: Vec<u32> = moved.chain((0..60_000).filter(|at| at % 3 != 0)).collect();
     let xs: Vec<u32> = (0..60_000).collect();
@@ -74,7 +74,7 @@ fn of_elements_that_occur_once_the_longest_rising_run_is_kept() {
 
 #[test]
 fn equal_elements_between_kept_ones_are_kept_too() {
-    // Every other line is the same; one more of them at the beginning turns all of them by one.
+    // Every other line is the same. An additional one at the start shifts all of them by one.
     let line = |at: u32| if at.is_multiple_of(2) { 0 } else { at };
     let xs: Vec<u32> = (1..30_000).map(line).collect();
     let mut ys: Vec<u32> = (0..30_000)

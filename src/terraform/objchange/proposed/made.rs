@@ -1,4 +1,4 @@
-//! The values that come out, with their types.
+//! Merged values with their types.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::terraform::schema::{NestedBlock, Nesting};
 use crate::types::{ObjectType, Type};
 use crate::value::{Array, Map, Value};
 
-/// A value whose type is borrowed from a schema or from what it was made of, where possible.
+/// A value whose type is borrowed where possible, from a schema or from the source value.
 pub(super) struct Made<'a> {
     pub(super) ty: Cow<'a, Type>,
     pub(super) value: Value,
@@ -23,8 +23,8 @@ impl<'a> Made<'a> {
         }
     }
 
-    /// The empty collection that 0.13 made of blocks that are not configured or whose number is unknown. It looked at the
-    /// configured type, so an unknown of no type became a list or a map although its blocks may differ in type.
+    /// The empty collection that 0.13 used for blocks that are not configured or whose number is unknown. It used the configured
+    /// type, so an unknown of type `dynamic` became a list or a map although its blocks may differ in type.
     pub(super) fn no_blocks(nested: &NestedBlock, configured: &Type) -> Self {
         let element = || Arc::new(nested.block.implied_type().clone());
         let ty = match (nested.nesting, configured) {
@@ -49,7 +49,7 @@ impl<'a> Made<'a> {
     }
 }
 
-/// An object of these attributes; `known_type` where the schema tells its type.
+/// An object of these attributes; `known_type` is its type if the schema determines it.
 pub(super) fn object<'a>(
     fields: Vec<(&'a Arc<str>, Made<'a>)>,
     known_type: Option<&'a Type>,
@@ -78,7 +78,7 @@ pub(super) fn object<'a>(
     }
 }
 
-/// A list, set or tuple of these elements, whichever `config` is.
+/// A list, set or tuple of these elements, depending on `config`.
 pub(super) fn sequence<'a>(
     items: Vec<Made<'a>>,
     prior: View<'a>,
@@ -112,7 +112,7 @@ pub(super) fn sequence<'a>(
     })
 }
 
-/// The one type that all elements have; `None` if it is the configuration's.
+/// The common type of all elements; `None` if it is the configuration's.
 pub(super) fn element_type<'m, 'a: 'm>(
     mut items: impl Iterator<Item = &'m Made<'a>>,
     config: View<'a>,
@@ -140,7 +140,7 @@ pub(super) fn collection_type(
     })
 }
 
-/// A container made of two keeps the marks of both: what either hides stays hidden.
+/// A container merged from two values keeps the marks of both, so that everything hidden stays hidden.
 pub(super) fn with_marks(value: Value, prior: View<'_>, config: View<'_>) -> Value {
     if !prior.value.is_marked() && !config.value.is_marked() {
         return value;

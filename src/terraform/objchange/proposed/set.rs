@@ -1,4 +1,4 @@
-//! Which prior element of a set a configured one comes from. Elements have no name, so this is a guess by likeness.
+//! Matches configured elements of a set with prior elements. Elements have no key, so they are matched by likeness.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -8,24 +8,24 @@ use crate::terraform::schema::{Block, NestedBlock, Nesting};
 use crate::types::{ObjectType, Type};
 use crate::value::{Array, Map, Value};
 
-/// The prior elements that no configured element has taken yet.
+/// The prior elements that are still free.
 pub(super) struct Candidates<'a> {
     semantics: Semantics,
     body: Body<'a>,
     elements: Vec<Candidate<'a>>,
-    /// Free elements in order, by the text of what a configured element has to share with them, so that each is compared with
-    /// few. Elements without contents go with any, and have none.
+    /// Indexes of free elements in order, by the text that a configured element must share with them, so that each is compared
+    /// with few. Elements without contents match any configured element and have no text.
     free: HashMap<Option<String>, VecDeque<usize>>,
 }
 
 struct Candidate<'a> {
     element: View<'a>,
-    /// What 0.13 compares with: the element without what may have been computed.
+    /// The element without the values that may have been computed, for the comparison of 0.13.
     configured: Option<Typed>,
 }
 
 impl<'a> Candidates<'a> {
-    /// The elements of `prior`; an unknown or null set has none.
+    /// The elements of `prior`. An unknown or null set has none.
     pub(super) fn new(semantics: Semantics, body: Body<'a>, prior: View<'a>) -> Self {
         let elements = prior.items().map(|element| Candidate {
             element,
@@ -51,13 +51,13 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// Takes the first free element that `config` may have led to.
+    /// Takes the first free element that may result from `config`.
     pub(super) fn take(&mut self, config: View<'_>) -> Option<View<'a>> {
         let shared = match (self.semantics, self.body) {
             (Semantics::V0_13, Body::Block(_)) => Some(key_text(config)),
             _ => shared_text(self.body, config),
         };
-        // A null goes with an object that has no attributes at all.
+        // A null matches an object without any attributes.
         let bare = config.is_null().then(String::new);
         let found = [shared, bare, None].into_iter().filter_map(|text| {
             let free = self.free.get(&text)?;
@@ -78,8 +78,8 @@ impl<'a> Candidates<'a> {
     }
 }
 
-/// The text of the attributes that only the configuration sets: in an element and the configured one that led to it they are the
-/// same. `None` for an element without contents.
+/// A text of the attributes that only the configuration sets. A configured element and the element that results from it have the
+/// same text. `None` for an element without contents.
 fn shared_text(body: Body<'_>, element: View<'_>) -> Option<String> {
     if !element.has_elements() {
         return None;
@@ -94,10 +94,10 @@ fn shared_text(body: Body<'_>, element: View<'_>) -> Option<String> {
     Some(text)
 }
 
-/// Whether `prior` is `config` with nothing but computed attributes filled in.
+/// True if `prior` is `config` with only computed attributes filled in.
 ///
-/// Walks what `prior` holds, so a prior null goes with any configuration, and so does a prior list that is a beginning of the
-/// configured one.
+/// Iterates over the contents of `prior`. So a prior null matches any configuration, and a prior list matches if it is a prefix
+/// of the configured one.
 fn may_come_from(body: Body<'_>, prior: View<'_>, config: View<'_>) -> bool {
     config.raw_equals_unrefined(prior) || object_may_come_from(body, prior, config)
 }
@@ -168,8 +168,8 @@ fn nesting_may_come_from(
     }
 }
 
-/// `element` with every computed attribute null, as 0.13 compares it with the configuration. That turns lists into tuples and maps
-/// into objects, which no configuration is equal to.
+/// `element` with every computed attribute null, for the comparison of 0.13 with the configuration. Lists become tuples and maps
+/// become objects, which are not equal to any configuration.
 fn without_computed(block: &Block, element: View<'_>) -> Typed {
     if !element.has_elements() {
         return element.to_typed();

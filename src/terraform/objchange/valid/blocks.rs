@@ -65,7 +65,7 @@ impl Check {
         }
     }
 
-    /// Checks the counts; null is as good as empty in a configuration.
+    /// Checks the number of blocks. In a configuration null counts as empty.
     fn same_count(&mut self, stage: Stage<'_>, place: &Place<'_>) -> bool {
         let [planned, config] = [stage.planned, stage.config].map(|view| view.len().unwrap_or(0));
         if planned != config {
@@ -97,12 +97,12 @@ impl Check {
             } else {
                 place.key(key)
             };
-            // A true map looks at the element before it looks for its key.
+            // For a value of map type, the element is checked before its key.
             let config = match stage.config.key(key) {
                 Some(config) => config,
                 None if !is_object && !planned.is_known() => View::null(planned.ty),
                 None => {
-                    // The original is already at the element here, if it is in a true map.
+                    // The original already uses the path of the element here if the value is of map type.
                     let at = if is_object { place } else { &below };
                     self.report(at, Kind::BlockKeyNotInConfig(key.clone()));
                     continue;

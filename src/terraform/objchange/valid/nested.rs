@@ -64,7 +64,7 @@ impl Check {
                 config,
                 planned,
             };
-            // The original names the key as an attribute, even in a true map.
+            // The original writes the key as an attribute, even for a value of map type.
             self.attributes(nested, stage, &place.attribute(key));
         }
         for (key, _) in stage.config.entries() {
