@@ -1,4 +1,4 @@
-//! The formats of Terraform and OpenTofu, one module each, and what they share.
+//! The formats of Terraform and OpenTofu, one module each, and their shared code.
 
 pub(super) mod binary;
 pub(super) mod config;

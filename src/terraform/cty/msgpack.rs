@@ -22,7 +22,7 @@ pub use open::from_msgpack_open;
 pub struct Error {
     /// The path in the value.
     pub path: Path,
-    /// A description of what was expected there.
+    /// A description of the expected value.
     pub expected: String,
 }
 

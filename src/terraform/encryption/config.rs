@@ -21,7 +21,7 @@ impl std::fmt::Debug for Config {
 pub struct ConfigError {
     /// The line, counted from 1.
     pub line: usize,
-    /// A description of what was expected there.
+    /// A description of the expected value.
     pub expected: &'static str,
 }
 

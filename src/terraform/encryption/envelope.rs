@@ -43,7 +43,7 @@ pub enum Meta {
     Service {
         /// The key provider.
         provider: &'static str,
-        /// A description of what the provider needs.
+        /// A description of the way to open it.
         needs: &'static str,
     },
 }
@@ -71,7 +71,7 @@ pub enum EnvelopeError {
     Malformed {
         /// The path of the field.
         at: String,
-        /// A description of what was expected there.
+        /// A description of the expected value.
         expected: &'static str,
     },
 }
@@ -87,7 +87,7 @@ pub enum OpenError {
     KeyService {
         /// The key provider.
         provider: &'static str,
-        /// A description of what the provider needs.
+        /// A description of the way to open it.
         needs: &'static str,
     },
     /// A different kind of secret is needed.

@@ -20,7 +20,7 @@ pub enum ReadError {
     Unexpected {
         /// The path from the top of the input.
         path: Path,
-        /// A description of what was expected there.
+        /// A description of the expected value.
         expected: &'static str,
         /// The kind of value that was found.
         found: String,

@@ -1,5 +1,4 @@
-//! The flow of values through modules: the resources that a variable or an output leads to, and the sensitive ones among the
-//! nodes.
+//! The flow of values through modules: the resources that each variable and output leads to, and the sensitive nodes.
 //!
 //! Every variable and output of every module is a node. It reads other nodes and resources: a variable reads its argument in the
 //! module call, an output the references of its expression. Each node is computed once, after the nodes that it reads, and
