@@ -412,7 +412,7 @@ fn envelope(rest: &Map, envelope: &mut Envelope) {
 
 fn outputs(rest: &Map, envelope: &mut Envelope) {
     let planned = object(rest, "planned_values").and_then(|values| object(values, "outputs"));
-    // Old plans have no masks next to the values. Only the configuration says what is sensitive.
+    // Old plans have no masks next to the values. Only the configuration says which outputs are sensitive.
     let declared = object(rest, "configuration")
         .and_then(|configuration| object(configuration, "root_module"))
         .and_then(|module| object(module, "outputs"));

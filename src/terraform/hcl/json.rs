@@ -121,7 +121,7 @@ fn string(cursor: &mut Cursor<'_>) -> Result<Range<usize>, Unclear> {
     Ok(start..end)
 }
 
-/// Moves past the end of a property or an item. False if the closing bracket follows.
+/// Consumes the comma or the closing bracket after a property or an item. False for the bracket.
 fn goes_on(cursor: &mut Cursor<'_>, close: u8) -> Result<bool, Unclear> {
     cursor.skip_newlines();
     if cursor.take_if(Kind::Close(close)).is_some() {
@@ -200,8 +200,8 @@ fn inner_labels(kind: &str) -> Option<usize> {
     }
 }
 
-/// The block types allowed in a block of this type, with their labels. In `locals` and in objects of providers everything is an
-/// attribute.
+/// The block types allowed in a block of this type, with their labels. In `locals`, `required_providers`,
+/// `variable` and `output` everything is an attribute.
 fn labels_in(kind: &str) -> fn(&str) -> Option<usize> {
     match kind {
         "locals" | "required_providers" | "variable" | "output" => |_| None,

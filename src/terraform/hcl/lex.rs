@@ -75,7 +75,7 @@ pub struct Lexer<'t> {
     text: &'t str,
     syntax: Syntax,
     at: usize,
-    /// The enclosing modes, innermost last; empty at the top level.
+    /// The enclosing modes, innermost last. Empty at the top level, which is code.
     modes: Vec<Mode>,
 }
 
