@@ -255,13 +255,13 @@ fn sides(change: &Map) -> (Option<Value>, Option<Value>) {
     )
 }
 
-/// The masked value before a change; `None` for a create.
+/// The masked value before a change; `None` if there was no value.
 pub(crate) fn before(change: &Map) -> Option<Value> {
     let before = change.get("before").filter(|before| !before.is_null())?;
     Some(fold(before, None, change.get("before_sensitive")))
 }
 
-/// The masked value after a change; `None` for a delete.
+/// The masked value after a change; `None` if there will be no value.
 pub(crate) fn after(change: &Map) -> Option<Value> {
     let unknown = change.get("after_unknown");
     let after = change.get("after").cloned().unwrap_or_default();

@@ -18,7 +18,7 @@ pub struct Hidden {
     /// True if the whole value is hidden.
     all: bool,
     layout: Layout,
-    /// Hidden places in each object, by the name of the attribute or block. Names without hidden places are left out.
+    /// Hidden places in each object, by the name of the attribute or block. Empty if nothing is hidden.
     below: BTreeMap<Arc<str>, Self>,
 }
 

@@ -1,4 +1,4 @@
-//! Matches configured elements of a set with prior elements. Elements have no key, so they are matched by likeness.
+//! Matches configured elements of a set with prior elements. Elements have no key, so this is a guess by likeness.
 
 use std::collections::{HashMap, VecDeque};
 
