@@ -111,7 +111,7 @@ pub(super) fn key_text(number: &Number) -> String {
     }
 }
 
-/// The shortest digits of a double; `None` if there are more than ten. Up to ten are what its exact digits round to.
+/// The shortest digits of a double, if they are so few (at most ten) that its exact digits round to them. `None` otherwise.
 fn shortest(number: &Number) -> Option<Decimal> {
     let text = number.is_double().then(|| number.to_f64().to_string())?;
     Decimal::parse(&text).filter(|short| short.digits.len() <= 10)
