@@ -47,8 +47,8 @@ pub(super) struct Facing {
 /// Lists the elements of `before` and `after` in order: kept ones as `(Some, Some)`, between them deleted ones, then created
 /// ones. Elements are given as numbers, equal where the elements are.
 ///
-/// Where both sides have elements between two kept ones, they are listed as pairs as long as `may_pair` allows it. [`common`]
-/// decides which elements are kept.
+/// Between two kept elements, an element before and one after are listed as a pair if `may_pair` allows it. [`common`] decides
+/// which elements are kept.
 ///
 /// # Source
 ///

@@ -195,7 +195,7 @@ impl<'v> Steps<'v> {
 #[derive(Clone)]
 pub(super) enum Relevant<'v> {
     All,
-    /// These places and everything below them. Places on the way to them are looked into.
+    /// These places and everything below them. Containers on the way to them are compared part by part.
     Below(Steps<'v>),
 }
 
