@@ -116,8 +116,8 @@ impl LegacyPath {
         })
     }
 
-    /// `value` with `to` at this path, creating missing containers on the way. An array that is too short gets its nulls **in
-    /// front**, as in the engine.
+    /// `value` with `to` at this path, creating missing containers on the way. An array that is too short gets its nulls
+    /// **in front**, as in the engine.
     pub fn add(&self, value: &Value, to: &Value) -> Option<Value> {
         if self.0.is_empty() {
             return None;

@@ -19,8 +19,8 @@
 //!
 //! # Laws
 //!
-//! 1. **Decoding is total** on well-formed input and surjective, not injective: `{secret: {output: 42}}`, `{output: 42,
-//!    secret}` and `{secret: 42}` are one value, the secret number 42. Malformed input is an error with its path.
+//! 1. **Decoding is total** on well-formed input and surjective, not injective: `{secret: {output: 42}}`,
+//!    `{output: 42, secret}` and `{secret: 42}` are one value, the secret number 42. Malformed input is an error with its path.
 //! 2. **Bottom-up.** Children are decoded before the map that holds them is looked at, so a field that is itself wrapped is not
 //!    the string or bool that it should be.
 //! 3. **Secrets collapse**: secret around secret is secret. An output's dependencies are exactly its own list: one output
