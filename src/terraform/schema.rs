@@ -5,11 +5,10 @@
 //!
 //! # Laws
 //!
-//! 1. **The implied type follows from the schema** and is computed once, when the schema is made: a value conforms to a schema when
-//!    its type conforms to [`Block::implied_type`].
+//! 1. **The implied type follows from the schema** and is computed once, when the schema is created. A value conforms to a schema
+//!    if its type conforms to [`Block::implied_type`].
 //! 2. **A dynamic part below a list or map block makes it a tuple or an object** at value level, and `dynamic` in the implied
-//! type,
-//!    because its elements may then differ in type. See [`NestedBlock::is_dynamic`].
+//!    type, because its elements may then differ in type. See [`NestedBlock::is_dynamic`].
 //! 3. **Reading is tolerant**: unknown fields are ignored, and known fields must have the right type.
 //!
 //! # Source

@@ -112,7 +112,7 @@ fn module(path: &str, modules: &BTreeMap<&str, Body<'_>>, depth: usize) -> Map {
     ])
 }
 
-/// Arguments of the language itself, not of the resource type.
+/// Meta-arguments: defined by the language, not by the resource type.
 const META: &[&str] = &[
     "count",
     "for_each",
@@ -123,7 +123,7 @@ const META: &[&str] = &[
     "version",
 ];
 
-/// Blocks of the language itself; the JSON form leaves out `dynamic` ones too.
+/// Meta-blocks. The JSON form leaves out `dynamic` blocks too.
 const META_BLOCKS: &[&str] = &["lifecycle", "provisioner", "connection", "dynamic"];
 
 fn resource(mode: &str, ty: &str, name: &str, block: &Block<'_>) -> Value {

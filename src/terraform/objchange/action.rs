@@ -20,7 +20,7 @@ pub enum BasicAction {
 /// # Source
 ///
 /// hashicorp/terraform v0.13.0, `objchange.ActionForChange`, which panics where `before` holds an unknown; here an unknown that
-/// stays the same unknown is no change.
+/// stays the same unknown is not a change.
 pub fn action_for_change(before: View<'_>, after: View<'_>) -> BasicAction {
     match (before.is_null(), after.is_null()) {
         (true, true) => BasicAction::NoOp,
