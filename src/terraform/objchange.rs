@@ -7,8 +7,8 @@
 //! # Laws
 //!
 //! 1. **Total.** Where upstream panics, these functions return an error.
-//! 2. **A proposed value conforms to the schema.** A plan equal to the proposal is valid, and an actual value equal to the planned
-//!    value is compatible with it.
+//! 2. **A proposed value conforms to the schema.** A plan equal to the proposal is valid, and an actual value equal to the
+//!    planned value is compatible with it.
 //! 3. **Two versions of the rules.** [`Semantics::Current`] is that of today's Terraform and OpenTofu, [`Semantics::V0_13`] that
 //!    of Terraform 0.13 to 0.15. Each function says where they differ.
 //!
