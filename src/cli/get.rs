@@ -311,6 +311,12 @@ fn print_resource(
     let unknown = document.stack.header.kind.unknown();
     for (key, value) in value.as_map().into_iter().flatten() {
         let text = match value.payload() {
+            // Lines of a message are indented, so that no text of the file looks like a field.
+            Payload::String(text) if !value.is_secret() => {
+                let text = text.to_str_lossy();
+                let lines: Vec<String> = text.split('\n').map(escaped).collect();
+                lines.join("\n                ")
+            }
             Payload::Array(items)
                 if items
                     .iter()

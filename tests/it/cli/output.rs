@@ -113,3 +113,17 @@ fn nobody_has_to_read_the_standard_error() {
         assert_eq!(status.code(), Some(*code), "{args:?}");
     }
 }
+
+#[test]
+fn a_name_of_several_lines_looks_like_no_other_field() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("stack.json");
+    let state = r#"{"version": 3, "deployment": {"resources": [{"urn": "urn:pulumi:s::p::a:b:C::n\tm\nid  i-2", "type": "a:b:C",
+        "custom": true, "id": "i-1"}]}}"#;
+    std::fs::write(&file, state).unwrap();
+    let urn = "urn:pulumi:s::p::a:b:C::n\tm\nid  i-2";
+    let out = super::command(&["get", file.to_str().unwrap(), urn]).out;
+    let ids: Vec<&str> = out.lines().filter(|line| line.starts_with("id")).collect();
+    assert_eq!(ids, ["id              i-1"], "{out}");
+    assert!(out.contains(r"n\tm"), "{out}");
+}

@@ -85,6 +85,12 @@ impl Texts {
             }
             let fields = resource.fields.iter();
             fields.for_each(|(_, value)| texts.add(value, false));
+            // A changed file may have a text of a secret as a name, an id or a reason.
+            resource.id.iter().for_each(|id| texts.add(id, false));
+            let words = (&resource.ty, &resource.provider, &resource.parent);
+            let told = (&resource.edges, &resource.change);
+            let words = format!("{words:?} {told:?}");
+            texts.clear.push_str(&words.replace("\\\"", "\""));
         }
         for output in document.stack.outputs.iter() {
             texts.add(&output.value, false);
@@ -112,13 +118,15 @@ impl Texts {
             Payload::Array(array) => array.iter().for_each(|it| self.add(it, is_secret)),
             Payload::String(text) if is_secret => {
                 let text = text.to_str_lossy();
-                if text.len() >= 8 && !text.contains('\n') {
+                // Engines write `[secret]` in the place of one.
+                let is_written = text == "[secret]";
+                if text.len() >= 8 && !text.contains('\n') && !is_written {
                     self.secret.push(text.into_owned());
                 }
             }
             Payload::String(text) => self.clear.push_str(&text.to_str_lossy()),
             // Assets, archives and references. `Display` does not show secrets.
-            _ if !is_secret => self.clear.push_str(&value.to_string()),
+            _ if !is_secret => self.clear.push_str(&stacklens::json::to_compact(value)),
             _ => {}
         }
     }
