@@ -6,6 +6,7 @@
 //!    plan leaves such blocks out.
 //! 2. Words and links only, never a value.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::{Origin, origins};
@@ -56,11 +57,17 @@ impl Cause {
 pub struct Causes {
     resource: Arc<Resource>,
     origins: Vec<Origin>,
+    /// The origins of each property, by their numbers.
+    origins_of: HashMap<Path, Vec<usize>>,
     /// The configuration's expressions for its arguments.
     expressions: Option<Value>,
     schema: Option<Arc<Schema>>,
     /// The drift entry: changes to the resource that were found outside.
     drift: Option<Arc<Resource>>,
+    /// The outermost lists that the plan takes over as they were found.
+    taken_over: HashSet<Path>,
+    /// The properties other than inputs in a detailed difference, sorted.
+    found: Vec<Path>,
 }
 
 impl Causes {
@@ -73,8 +80,25 @@ impl Causes {
         drift: Option<Arc<Resource>>,
     ) -> Self {
         let config = resource.address.as_deref().map(config_address);
+        let origins = origins(stack, id, &resource);
+        let mut origins_of: HashMap<Path, Vec<usize>> = HashMap::new();
+        for (number, origin) in origins.iter().enumerate() {
+            let numbers = origins_of.entry(origin.property.clone()).or_default();
+            numbers.push(number);
+        }
+        let mut taken_over = HashSet::new();
+        if let Some(drift) = &drift {
+            let sides =
+                [&drift.after, &resource.before].map(|state| state.as_ref()?.outputs.as_ref());
+            if let [Some(found), Some(old)] = sides {
+                same_lists(found, old, &mut Path::default(), &mut taken_over);
+            }
+        }
         Self {
-            origins: origins(stack, id, &resource),
+            origins,
+            origins_of,
+            taken_over,
+            found: found(&resource),
             expressions: config
                 .and_then(|address| stack.expressions.get(&*address))
                 .cloned(),
@@ -99,11 +123,12 @@ impl Causes {
         if self.resource.flags.contains(Flags::DRIFT_ENTRY) {
             return vec![Cause::Drift];
         }
-        let from = self.origins.iter();
-        let mut causes: Vec<Cause> = from
-            .filter(|origin| origin.property.contains(path))
-            .map(|origin| Cause::From(origin.clone()))
-            .collect();
+        let around = (0..=path.0.len()).map(|end| Path(path.0[..end].to_vec()));
+        let numbers = around.filter_map(|around| self.origins_of.get(&around));
+        let mut numbers: Vec<usize> = numbers.flatten().copied().collect();
+        numbers.sort_unstable();
+        let from = numbers.into_iter().map(|number| &self.origins[number]);
+        let mut causes: Vec<Cause> = from.cloned().map(Cause::From).collect();
         let is_from = !causes.is_empty();
         if self.has_drifted(path) {
             causes.push(Cause::Drift);
@@ -136,19 +161,24 @@ impl Causes {
             return Some(Cause::Configuration);
         }
         // A difference that is not one of inputs is a difference between the found state and the wanted state.
-        let is_found = change.own_words == "refresh"
-            || change.detailed.iter().flatten().any(|entry| {
-                let told = LegacyPath::parse(&entry.path, Strictness::Loose).ok();
-                !entry.entry.is_input
-                    && told
-                        .and_then(|told| told.to_path())
-                        .is_some_and(|told| path.contains(&told) || told.contains(path))
-            });
-        Some(if is_found {
+        Some(if change.own_words == "refresh" || self.is_found(path) {
             Cause::Drift
         } else {
             Cause::Provider
         })
+    }
+
+    /// True if a property other than an input was found different at `path`, around it or below it.
+    fn is_found(&self, path: &Path) -> bool {
+        // Sorted paths have all that is below one right after it.
+        let below = self.found.partition_point(|found| found < path);
+        self.found
+            .get(below)
+            .is_some_and(|found| path.contains(found))
+            || (0..path.0.len()).any(|end| {
+                let around = |found: &Path| found.0.as_slice().cmp(&path.0[..end]);
+                self.found.binary_search_by(around).is_ok()
+            })
     }
 
     fn of_terraform(&self, path: &Path) -> Option<Cause> {
@@ -194,7 +224,13 @@ impl Causes {
         // Elements of a list have no lasting index. What counts is which of them came and went.
         let list = Path(path.0[..depth].to_vec());
         let place = Path(path.0[..=depth].to_vec());
-        if at(found, &list) != at(old, &list) {
+        let is_taken_over = match [found, old].map(|side| at(side, &list)) {
+            [Some(one), Some(other)] if one.as_array().is_some() && other.as_array().is_some() => {
+                self.taken_over.contains(&list)
+            }
+            [one, other] => one == other,
+        };
+        if !is_taken_over {
             return false;
         }
         let has = |side: Option<&State>, element: &Value| {
@@ -216,6 +252,40 @@ impl Causes {
             let above = Path(path.0[..end].to_vec());
             matches!(place(&schema.block, &above), Some(Place::Attribute(it)) if it.flags.sensitive)
         })
+    }
+}
+
+/// The properties other than inputs that a detailed difference names, sorted.
+fn found(resource: &Resource) -> Vec<Path> {
+    let change = resource.change.as_ref();
+    let entries = change.and_then(|change| change.detailed.as_ref());
+    let entries = entries
+        .into_iter()
+        .flatten()
+        .filter(|it| !it.entry.is_input);
+    let paths = entries.filter_map(|entry| {
+        let path = LegacyPath::parse(&entry.path, Strictness::Loose).ok()?;
+        path.to_path()
+    });
+    let mut paths: Vec<Path> = paths.collect();
+    paths.sort_unstable();
+    paths
+}
+
+/// Adds the paths of the lists that two values share and that no other list is around.
+fn same_lists(one: &Value, other: &Value, path: &mut Path, lists: &mut HashSet<Path>) {
+    match (one.payload(), other.payload()) {
+        (Payload::Map(map), Payload::Map(others)) => {
+            for (key, value) in map {
+                if let Some(other) = others.get(key) {
+                    path.0.push(Segment::Key(key.clone()));
+                    same_lists(value, other, path, lists);
+                    path.0.pop();
+                }
+            }
+        }
+        (Payload::Array(_), Payload::Array(_)) if one == other => _ = lists.insert(path.clone()),
+        _ => {}
     }
 }
 

@@ -207,3 +207,23 @@ fn drift_that_cannot_be_read_is_requested_once() {
     assert_eq!(session.n_late(), 0);
     session.shows("the file changed since it was opened");
 }
+
+#[test]
+fn a_list_that_drift_took_away_comes_from_drift() {
+    let plan = PLAN
+        .replace(
+            r#"{"id": "2", "shelf": "south"}"#,
+            r#"{"id": "2", "shelf": "south", "tags": ["lost"]}"#,
+        )
+        .replace(
+            r#"{"id": "2", "size": 8,"#,
+            r#"{"id": "2", "size": 8, "tags": ["lost"],"#,
+        );
+    let mut session = Session::open_bytes("plan.json", plan.as_bytes(), (120, 40));
+    session.keys("2<wait>j");
+    assert!(
+        line(&session, "\"lost\"").contains("← drift"),
+        "{}",
+        session.text()
+    );
+}
