@@ -84,11 +84,11 @@ pub fn origins(stack: &Stack, id: ResourceId, resource: &Resource) -> Vec<Origin
     let targets: BTreeSet<ResourceId> = links.map(|link| link.to).collect();
     let is_property = |edge: &&Edge| edge.kind == EdgeKind::Property && edge.property.is_some();
     let edges: Vec<&Edge> = resource.edges.iter().filter(is_property).collect();
-    let spelled = Spelled::new(&edges);
+    let by_target = EdgesByTarget::new(&edges);
     let mut pairs = Vec::new();
     for to in targets {
         let room = MAX_ORIGINS - pairs.len();
-        let leading = spelled.leading_to(stack, to).into_iter();
+        let leading = by_target.leading_to(stack, to).into_iter();
         pairs.extend(leading.take(room).map(|edge| (edge, to)));
     }
     pairs.sort_unstable();
@@ -103,7 +103,7 @@ pub fn origins(stack: &Stack, id: ResourceId, resource: &Resource) -> Vec<Origin
 }
 
 /// The targets of edges in the resource's own spelling, indexed so that edges to a given resource are found without a scan.
-struct Spelled {
+pub struct EdgesByTarget {
     /// Targets in Pulumi, sorted, each with the index of its edge.
     urns: Vec<(String, usize)>,
     /// Targets in Terraform without instance keys, each with the indexes of its edges.
@@ -112,8 +112,9 @@ struct Spelled {
     lengths: BTreeSet<usize>,
 }
 
-impl Spelled {
-    fn new(edges: &[&Edge]) -> Self {
+impl EdgesByTarget {
+    /// Indexes the edges of a resource.
+    pub fn new(edges: &[&Edge]) -> Self {
         let mut urns: Vec<(String, usize)> = Vec::new();
         let mut addresses: HashMap<String, Vec<usize>> = HashMap::new();
         for (number, edge) in edges.iter().enumerate() {
@@ -135,7 +136,15 @@ impl Spelled {
     /// The indexes of the edges that lead to the resource `id`. Targets match by URN (a provider reference has the id after
     /// it), by address, or by address without keys. Configurations and states write addresses without keys, relative to the
     /// module or not.
-    fn leading_to(&self, stack: &Stack, id: ResourceId) -> Vec<usize> {
+    ///
+    /// The result is sorted.
+    pub fn leading_to(&self, stack: &Stack, id: ResourceId) -> Vec<usize> {
+        let mut edges = self.unsorted(stack, id);
+        edges.sort_unstable();
+        edges
+    }
+
+    fn unsorted(&self, stack: &Stack, id: ResourceId) -> Vec<usize> {
         let Some(address) = stack.address(id) else {
             let urn = stack.urn(id).clone();
             // A colon comes before a semicolon.
@@ -165,11 +174,6 @@ impl Spelled {
 fn bare(address: &str) -> String {
     let live = address.split_once(" (deposed ");
     config_address(live.map_or(address, |(live, _)| live)).into_owned()
-}
-
-/// True if an edge, as a resource spells it, leads to the resource `id`.
-pub fn leads_to(stack: &Stack, edge: &Edge, id: ResourceId) -> bool {
-    !Spelled::new(&[edge]).leading_to(stack, id).is_empty()
 }
 
 /// The chain from a resource to the root of its change. Empty if the resource does not change.
@@ -265,13 +269,16 @@ fn trigger(stack: &Stack, id: ResourceId, resource: &Resource) -> Option<(Resour
             && link.to != id
             && action.is_some_and(|it| changing.contains(&it))
     });
+    let edges = resource.edges.iter();
+    let edges: Vec<&Edge> = edges
+        .filter(|edge| edge.kind == EdgeKind::ReplaceWith)
+        .collect();
+    let by_target = EdgesByTarget::new(&edges);
     links.find_map(|link| {
-        let edges = resource.edges.iter();
-        let mut edges = edges.filter(|edge| edge.kind == EdgeKind::ReplaceWith);
-        let edge = edges.find(|edge| leads_to(stack, edge, link.to))?;
+        let edge = *by_target.leading_to(stack, link.to).first()?;
         let through = Through {
             property: None,
-            attribute: edge.attribute.clone(),
+            attribute: edges[edge].attribute.clone(),
         };
         Some((link.to, through))
     })

@@ -5,16 +5,20 @@ use std::fmt::Write as _;
 
 use super::args::{DepsArgs, GraphArgs, GraphFormat};
 use super::{Console, Failure, get, open};
-use crate::change::causes::leads_to;
+use crate::change::causes::EdgesByTarget;
 use crate::load::Document;
 use crate::render::json;
 use crate::render::plain::{columns, escaped};
 use crate::stack::graph::{Direction, Reached};
-use crate::stack::{Action, Edge, EdgeKind, Resource, ResourceId, Stack};
+use crate::stack::{Action, Edge, EdgeKind, ResourceId, Stack};
 use crate::value::{Number, Value};
 
 /// Maximum number of resources that are read to find dependencies missing from the file.
 const MAX_READ: usize = 10_000;
+
+/// Maximum number of rows with properties. Each property may come from each instance of a resource, so that a small file has
+/// very many of them. Further dependencies are listed once each.
+const MAX_WITH_PROPERTIES: usize = 100_000;
 
 /// Maximum width of a column of the list, in cells.
 const MAX_WIDTH: usize = 100;
@@ -30,7 +34,13 @@ pub(super) fn run(args: &DepsArgs, console: &mut Console<'_>) -> Result<u8, Fail
     let mut rows = if args.transitive {
         transitive(&document, id, direction, console)
     } else {
-        direct(&document, id, direction)?
+        let rows = direct(&document, id, direction)?;
+        if rows.len() >= MAX_WITH_PROPERTIES {
+            console.remark(&format!(
+                "properties are listed up to row {MAX_WITH_PROPERTIES}; each further dependency has one row"
+            ));
+        }
+        rows
     };
     mark_cycles(&document.stack, id, direction, &mut rows);
     if args.json {
@@ -126,44 +136,50 @@ fn direct(document: &Document, id: ResourceId, direction: Direction) -> Result<V
     let mut rows = Vec::new();
     if direction == Direction::DependsOn {
         let resource = get::read(document, id)?;
-        let mut is_told = vec![false; resource.edges.len()];
+        let edges: Vec<&Edge> = resource.edges.iter().collect();
+        let by_target = EdgesByTarget::new(&edges);
+        let mut is_told = vec![false; edges.len()];
         for link in stack.graph.depends_on(id) {
-            push(stack, &resource, link.to, link.kind, link.to, &mut rows);
-            for (edge, is_told) in resource.edges.iter().zip(&mut is_told) {
-                *is_told |= leads_to(stack, edge, link.to);
+            let leading = by_target.leading_to(stack, link.to);
+            for edge in &leading {
+                is_told[*edge] = true;
             }
+            push(&edges, &leading, link.kind, link.to, &mut rows);
         }
-        for (edge, _) in resource.edges.iter().zip(is_told).filter(|(_, told)| !told) {
+        for (edge, _) in edges.iter().zip(is_told).filter(|(_, told)| !told) {
             rows.push(row(None, edge));
         }
         return Ok(rows);
     }
     for link in stack.graph.used_by(id) {
         // A user that cannot be read does not hide the rest.
-        match document.resource(link.to) {
-            Ok(user) => push(stack, &user, id, link.kind, link.to, &mut rows),
-            Err(_) => rows.push(bare(link.to, link.kind)),
-        }
+        let Ok(user) = document.resource(link.to) else {
+            rows.push(bare(link.to, link.kind));
+            continue;
+        };
+        let edges: Vec<&Edge> = user.edges.iter().collect();
+        let leading = EdgesByTarget::new(&edges).leading_to(stack, id);
+        push(&edges, &leading, link.kind, link.to, &mut rows);
     }
     Ok(rows)
 }
 
-/// Adds a row for each edge of this kind from `resource` to `target`. If its bytes contain none, adds a row without a
-/// property.
+/// Adds a row for each of the `leading` edges of this kind. Adds one row without a property if there are none, or if there are
+/// too many rows already.
 fn push(
-    stack: &Stack,
-    resource: &Resource,
-    target: ResourceId,
+    edges: &[&Edge],
+    leading: &[usize],
     kind: EdgeKind,
     shown: ResourceId,
     rows: &mut Vec<Row>,
 ) {
-    let before = rows.len();
-    let edges = resource.edges.iter();
-    for edge in edges.filter(|edge| edge.kind == kind && leads_to(stack, edge, target)) {
-        rows.push(row(Some(shown), edge));
+    let n_before = rows.len();
+    if n_before < MAX_WITH_PROPERTIES {
+        let leading = leading.iter().map(|edge| edges[*edge]);
+        let leading = leading.filter(|edge| edge.kind == kind);
+        rows.extend(leading.map(|edge| row(Some(shown), edge)));
     }
-    if rows.len() == before {
+    if rows.len() == n_before {
         rows.push(bare(shown, kind));
     }
 }

@@ -309,7 +309,16 @@ fn describe(head: &[u8]) -> String {
     if head.iter().take(512).any(|byte| *byte == 0) {
         return "a binary file of another kind".to_owned();
     }
+    if is_json(head) {
+        return "JSON of another kind (without any key)".to_owned();
+    }
     configuration(trimmed).unwrap_or_else(|| "text that is not JSON".to_owned())
+}
+
+/// True if the text begins as JSON does. Anything may follow the first value.
+fn is_json(head: &[u8]) -> bool {
+    let mut reader = Reader::new(head);
+    reader.next().is_ok() && reader.next().is_ok()
 }
 
 /// Describes a text in the language of Terraform; `None` if it is something else.

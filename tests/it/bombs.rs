@@ -125,7 +125,7 @@ type Case = (&'static str, fn(usize) -> String, &'static [&'static str]);
 /// Runs one command on a list so long that comparing each pair of its entries would hang.
 #[test]
 fn long_lists_are_read_in_linear_time() {
-    let cases: [Case; 10] = [
+    let cases: [Case; 15] = [
         ("masks of keys", make::masks_of_keys, &["find", "@", "**.a"]),
         (
             "masks of elements",
@@ -140,6 +140,19 @@ fn long_lists_are_read_in_linear_time() {
         ("masks of a plan", make::masked_keys, &["find", "@", "**.a"]),
         ("replace_paths", make::replaced_keys, &["diff", "@"]),
         ("detailedDiff", make::detailed_of_keys, &["diff", "@"]),
+        (
+            "detailedDiff to nowhere",
+            make::detailed_to_nowhere,
+            &["diff", "@", "--json"],
+        ),
+        ("causes", make::caused, &["diff", "@", "--json"]),
+        ("dependencies", make::needs, &["deps", "@", "z"]),
+        (
+            "users of one of many",
+            make::needs,
+            &["deps", "@", "1", "--reverse"],
+        ),
+        ("pending operations", make::pending, &["graph", "@"]),
         ("replaceReasons", make::reasons, &["diff", "@"]),
         ("planned changes", make::planned_once_more, &["info", "@"]),
         ("change_summary", make::summaries, &["info", "@"]),

@@ -193,6 +193,9 @@ fn what_is_something_else_is_named() {
         ),
         ("", "empty"),
         ("{\"a\": 1}", "another kind"),
+        ("{}\n{}\n", "JSON of another kind (without any key)"),
+        ("[1, 2]", "JSON of another kind (without any key)"),
+        ("12 monkeys", "not JSON"),
         (
             "{\"version\": 9, \"terraform_version\": \"9\", \"resources\": []}",
             "version 9",

@@ -1,7 +1,9 @@
 //! A report as JSON: a list with an object for each resource, then for drift, for outputs and for actions of no resource.
 
+use std::collections::HashMap;
+
 use super::{Entry, OutputChange, Report};
-use crate::change::causes::Cause;
+use crate::change::causes::{Cause, Causes, Origin};
 use crate::change::difference::Reason;
 use crate::path::{Path, Segment};
 use crate::render::json;
@@ -21,22 +23,35 @@ pub(super) fn report(report: &Report) -> impl Iterator<Item = Value> {
 /// The changed leaves of an entry, with their sections. Outputs that only echo an input are left out.
 fn told(entry: &Entry) -> Vec<(Section, Leaf)> {
     let mut told: Vec<(Section, Leaf)> = Vec::new();
+    let mut earlier: HashMap<Path, Vec<usize>> = HashMap::new();
     for part in &entry.parts {
         let n_before = told.len();
         for leaf in leaves(&part.diff) {
-            let is_echo = told[..n_before]
-                .iter()
-                .any(|(_, other)| other.path == leaf.path && other.after == leaf.after);
-            if !is_echo {
+            let mut same_path = earlier.get(&leaf.path).into_iter().flatten();
+            if !same_path.any(|other| told[*other].1.after == leaf.after) {
                 told.push((part.section, leaf));
             }
+        }
+        for (number, (_, leaf)) in told.iter().enumerate().skip(n_before) {
+            earlier.entry(leaf.path.clone()).or_default().push(number);
         }
     }
     told
 }
 
+/// The name of each origin of an entry.
+type Names<'e> = HashMap<&'e Origin, &'e str>;
+
+fn names(entry: &Entry) -> Names<'_> {
+    let causes = entry.causes.iter();
+    let origins = causes.flat_map(Causes::origins);
+    origins
+        .zip(entry.names.iter().map(String::as_str))
+        .collect()
+}
+
 /// The cause of a leaf's change, if the file has it.
-fn why(entry: &Entry, section: Section, leaf: &Leaf) -> Option<String> {
+fn why(entry: &Entry, names: &Names<'_>, section: Section, leaf: &Leaf) -> Option<String> {
     match leaf.reason {
         Some(Reason::FormattingOnly) => return Some("formatting only".to_owned()),
         Some(Reason::BecomesSensitive) => return Some("becomes sensitive".to_owned()),
@@ -48,11 +63,7 @@ fn why(entry: &Entry, section: Section, leaf: &Leaf) -> Option<String> {
     let words: Vec<&str> = told
         .iter()
         .filter_map(|cause| match cause {
-            Cause::From(origin) => {
-                let mut origins = causes.origins().iter().zip(&entry.names);
-                let found = origins.find(|(other, _)| *other == origin);
-                found.map(|(_, name)| name.as_str())
-            }
+            Cause::From(origin) => names.get(origin).copied(),
             cause => cause.word(causes.is_pulumi()),
         })
         .collect();
@@ -73,10 +84,11 @@ fn leaf_json(leaf: Leaf, path: &Path, why: Option<String>, section: Option<Secti
 
 fn entry(entry: &Entry, is_drift: Option<bool>) -> Value {
     let is_terraform = entry.address.is_some();
+    let names = names(entry);
     let changes: Vec<_> = told(entry)
         .into_iter()
         .map(|(section, leaf)| {
-            let why = why(entry, section, &leaf);
+            let why = why(entry, &names, section, &leaf);
             let path = leaf.path.clone();
             leaf_json(leaf, &path, why, (!is_terraform).then_some(section))
         })

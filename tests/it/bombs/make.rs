@@ -2,6 +2,9 @@
 
 use std::io::Write as _;
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
 /// A name and the text of a file.
 pub(super) type Bomb = (&'static str, String);
 
@@ -266,6 +269,35 @@ pub(super) fn detailed_of_keys(n: usize) -> String {
     let nowhere = |i| format!(r#""k{i}":{}"#, entry("update-replace"));
     let both = [0, 1].map(|by| map(n, |i| number(i + by)));
     detailed(&both[0], &both[1], &format!("{{{}}}", many(n, nowhere)))
+}
+
+pub(super) fn detailed_to_nowhere(n: usize) -> String {
+    let nowhere = |i| format!(r#""x{i}.y":{}"#, entry("update"));
+    let both = [0, 1].map(|by| map(n, |i| number(i + by)));
+    detailed(&both[0], &both[1], &format!("{{{}}}", many(n, nowhere)))
+}
+
+/// Resource `z` needs `n` others, once by each of its properties.
+pub(super) fn needs(n: usize) -> String {
+    let needs = format!(
+        r#""dependencies":{},"propertyDependencies":{}"#,
+        list(n, urn),
+        map(n, |i| format!("[{}]", urn(i)))
+    );
+    let others = many(n, |i| resource(i, ""));
+    deployment(&format!("[{others},{}]", resource("z", &needs)))
+}
+
+/// `n` references to a resource with `n` pending operations.
+pub(super) fn pending(n: usize) -> String {
+    let needs = format!("\"dependencies\":[{}]", urn("a"));
+    let operation = format!(r#"{{"type":"updating","resource":{}}}"#, resource("a", ""));
+    deployment(&format!(
+        r#"[{},{}],"pending_operations":{}"#,
+        resource("a", ""),
+        many(n, |i| resource(i, &needs)),
+        list(n, |_| operation.clone())
+    ))
 }
 
 pub(super) fn reasons(n: usize) -> String {
@@ -877,15 +909,21 @@ pub(super) fn sensitive_variables(n: usize) -> String {
     )
 }
 
-pub(super) fn arguments(n: usize) -> String {
+/// A resource whose `n` arguments come from `n` others. The first `n_changed` arguments change.
+pub(super) fn arguments(n: usize, n_changed: usize) -> String {
     let argument = |i| format!(r#""k{i}":{}"#, refs(&format!("\"lab_x.q{i}.id\"")));
     let target = |i: usize| change(&format!("q{i}"), &update("{}", "{\"a\":1}", ""));
-    let own = change("a", &update("{\"k0\":1}", "{\"k0\":2}", ""));
+    let [before, after] = [0, 1].map(|by| map(n_changed, |i| number(i + by)));
+    let own = change("a", &update(&before, &after, ""));
     let block = block("a", &many(n, argument));
     plan(
         &format!("[{own},{}]", many(n, target)),
         &format!(",\"configuration\":{{\"root_module\":{{\"resources\":[{block}]}}}}"),
     )
+}
+
+pub(super) fn caused(n: usize) -> String {
+    arguments(n, n)
 }
 
 pub(super) fn configurations(n: usize) -> Vec<Bomb> {
@@ -965,7 +1003,7 @@ pub(super) fn configurations(n: usize) -> Vec<Bomb> {
                 &format!("\"a\":{}", refs(&names(n))),
             ))),
         ),
-        ("arguments", arguments(n)),
+        ("arguments", arguments(n, 1)),
         ("sensitive-variables", sensitive_variables(n)),
         (
             "depends-on",
@@ -1013,10 +1051,51 @@ pub(super) fn packed() -> Vec<(&'static str, Vec<u8>)> {
             archive(&field(3, b"").repeat(4_000_000), &[]),
         ),
         ("nils.tfplan", dense()),
+        ("spaces.json.gz", gzip(STATE_START, " ")),
+        ("spaces.json.zst", zstd(STATE_START, " ")),
+        ("objects.json.gz", gzip(STATE_START, &long(OBJECT))),
+        ("lines.json.gz", gzip(EVENT, &long(EVENT))),
+        ("lines.json.zst", zstd(EVENT, &long(EVENT))),
     ]
 }
 
 /// A small plan file: each byte of its only value becomes a value of twenty-four bytes.
+const STATE_START: &str = r#"{"version":4,"terraform_version":"1.9.0","resources":["#;
+
+const OBJECT: &str = r#"{"mode":"managed","type":"lab_x","name":"@"},"#;
+
+const EVENT: &str = r#"{"sequence":0,"timestamp":1,"stdoutEvent":{"message":"@","color":"never"}}
+"#;
+
+fn long(text: &str) -> String {
+    text.replace('@', &"x".repeat(5_000))
+}
+
+/// Some 200 MB in a few hundred kilobytes: a start, and many members with the same text again and again.
+fn gzip(start: &str, again: &str) -> Vec<u8> {
+    packed_twice(start, again, |text| {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+        encoder.write_all(text.as_bytes()).unwrap();
+        encoder.finish().unwrap()
+    })
+}
+
+/// As [`gzip`], in frames of Zstandard.
+fn zstd(start: &str, again: &str) -> Vec<u8> {
+    packed_twice(start, again, |text| {
+        zstd::encode_all(text.as_bytes(), 19).unwrap()
+    })
+}
+
+fn packed_twice(start: &str, again: &str, pack: impl Fn(&str) -> Vec<u8>) -> Vec<u8> {
+    let member = pack(&again.repeat((1 << 20) / again.len()));
+    let mut packed = pack(start);
+    for _ in 0..200 {
+        packed.extend_from_slice(&member);
+    }
+    packed
+}
+
 pub(super) fn dense() -> Vec<u8> {
     let n = 60_000_000_u32;
     let nils = [&[0xdd][..], &n.to_be_bytes(), &vec![0xc0; n as usize]].concat();
