@@ -8,7 +8,7 @@
 //! # Laws
 //!
 //! 1. Both sides of an entry are masked alike, whichever set of properties they come from.
-//! 2. Work is bounded: at most [`MAX_ENTRIES`] entries and paths are read.
+//! 2. Work is bounded: at most [`MAX_ENTRIES`] entries and paths are read. [`n_unread`] counts the rest.
 
 use std::sync::Arc;
 
@@ -112,11 +112,30 @@ fn masked(before: &State, after: &State) -> [Map; 4] {
 
 /// The paths that an option of the resource lists.
 fn paths(resource: &Resource, option: &str) -> Vec<LegacyPath> {
+    let texts = texts(resource, option).take(MAX_ENTRIES);
+    let paths = texts.filter_map(|text| LegacyPath::parse(text, Strictness::Loose).ok());
+    paths.collect()
+}
+
+/// The texts that an option of the resource lists.
+fn texts<'r>(resource: &'r Resource, option: &str) -> impl Iterator<Item = &'r str> {
     let field = resource.fields.iter().find(|(key, _)| &**key == option);
     let texts = field.and_then(|(_, value)| value.as_array());
-    let texts = texts.into_iter().flatten().filter_map(Value::as_str);
-    let paths = texts.filter_map(|text| LegacyPath::parse(text, Strictness::Loose).ok());
-    paths.take(MAX_ENTRIES).collect()
+    texts.into_iter().flatten().filter_map(Value::as_str)
+}
+
+/// Number of entries, properties and paths about the change of `resource` that [`told`] and [`kept`] do not read.
+pub fn n_unread(resource: &Resource) -> usize {
+    let Some(change) = &resource.change else {
+        return 0;
+    };
+    let options = ["hideDiff", "hideDiffs", "ignoreChanges"];
+    let options = options.map(|option| texts(resource, option).count());
+    let detailed = change.detailed.as_ref().map_or(0, Vec::len);
+    let lists = [detailed, change.diff_keys.len()]
+        .into_iter()
+        .chain(options);
+    lists.map(|n| n.saturating_sub(MAX_ENTRIES)).sum()
 }
 
 /// True if the two sides of the part differ at the path. A missing value differs from a present one.
@@ -179,9 +198,6 @@ fn push(
     (old, new): (Option<&Value>, Option<&Value>),
     found: &mut Vec<Told>,
 ) {
-    if found.len() == MAX_ENTRIES {
-        return;
-    }
     let is_secret = old.is_some_and(Value::is_secret) || new.is_some_and(Value::is_secret);
     let side = |value: Option<&Value>| {
         let value = value?.clone();

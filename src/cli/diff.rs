@@ -42,8 +42,10 @@ struct Entry {
     /// The steps of the change in the words of the file, if there are several.
     steps: Vec<String>,
     reasons: Vec<String>,
-    /// Its move, import and deferral, in words.
+    /// Its move, import and deferral, and the first remarks on properties, in words.
     remarks: Vec<String>,
+    /// All remarks on properties that are not in the difference.
+    of_properties: Vec<String>,
     /// The address before a move.
     moved_from: Option<String>,
     /// The id that is imported.
@@ -296,6 +298,7 @@ impl Reading<'_> {
             steps: Vec::new(),
             reasons: Vec::new(),
             remarks: Vec::new(),
+            of_properties: Vec::new(),
             moved_from: None,
             importing: None,
             deferred: None,
@@ -319,6 +322,7 @@ impl Reading<'_> {
         let schema = schema_of(&resource, &self.schemas).map(Arc::new);
         entry.parts = review(&resource, schema.as_ref().map(|schema| &schema.block));
         entry.remarks = remarks::remarks(&resource, &entry.parts);
+        entry.of_properties = remarks::of_properties(&resource, &entry.parts);
         entry.deferred = remarks::deferred(&resource).map(str::to_owned);
         if let Some(change) = &resource.change {
             entry.steps.clone_from(&change.steps);

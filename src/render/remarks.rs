@@ -3,10 +3,10 @@
 use std::fmt::Display;
 
 use crate::change::review::Part;
-use crate::change::told::{Effect, Kept, Told, kept, told};
+use crate::change::told::{Effect, Kept, Told, kept, n_unread, told};
 use crate::stack::{Flags, Resource, why_deferred};
 
-/// Number of lines about single properties.
+/// Maximum number of lines about single properties on a screen.
 const MAX_PROPERTIES: usize = 12;
 /// Number of characters of a value or a path in such a line.
 const MAX_VALUE: usize = 60;
@@ -27,7 +27,7 @@ pub fn remarks(resource: &Resource, parts: &[Part]) -> Vec<String> {
         let words = why_deferred(reason).unwrap_or("for an unknown reason");
         remarks.push(format!("put off: {words}"));
     }
-    let mut properties = beside(resource, parts);
+    let mut properties = of_properties(resource, parts);
     if properties.len() > MAX_PROPERTIES {
         let n_more = properties.len() - MAX_PROPERTIES;
         properties.truncate(MAX_PROPERTIES);
@@ -37,8 +37,9 @@ pub fn remarks(resource: &Resource, parts: &[Part]) -> Vec<String> {
     remarks
 }
 
-/// Remarks of the engine and the provider on single properties.
-fn beside(resource: &Resource, parts: &[Part]) -> Vec<String> {
+/// All remarks of the engine and the provider on properties that are not in the difference `parts`. Texts of the file are not
+/// escaped.
+pub fn of_properties(resource: &Resource, parts: &[Part]) -> Vec<String> {
     let beside = told(resource, parts);
     let mut lines: Vec<String> = beside.told.iter().map(by_provider).collect();
     let keys = beside.keys.iter();
@@ -52,6 +53,10 @@ fn beside(resource: &Resource, parts: &[Part]) -> Vec<String> {
         format!("hideDiff: {path} changes; Pulumi does not show it")
     }));
     lines.extend(kept(resource, parts).iter().map(ignored));
+    let n_unread = n_unread(resource);
+    if n_unread > 0 {
+        lines.push(format!("{n_unread} more remarks in the file are not read"));
+    }
     lines
 }
 

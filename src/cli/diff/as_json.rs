@@ -111,6 +111,10 @@ fn entry(entry: &Entry, is_drift: Option<bool>) -> Value {
             "reasons",
             Some(json::texts(entry.reasons.iter().map(String::as_str))),
         ),
+        (
+            "remarks",
+            some_texts(&mut entry.of_properties.iter().map(String::as_str)),
+        ),
         ("moved_from", text(&entry.moved_from)),
         ("importing", entry.importing.clone()),
         ("deferred", text(&entry.deferred)),

@@ -379,6 +379,10 @@ fn the_registry_of_the_providers_tells_opentofu_from_terraform() {
 
 /// A preview in which engine and provider say more than the values of the inputs.
 fn told(detailed: &str, options: &str) -> String {
+    told_by(&[], detailed, options)
+}
+
+fn told_by(flags: &[&str], detailed: &str, options: &str) -> String {
     let urn = "urn:pulumi:d::s::a:b:C::c";
     let secret = r#"{"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "ciphertext": "[secret]"}"#;
     let preview = format!(
@@ -394,9 +398,39 @@ fn told(detailed: &str, options: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("preview.json");
     std::fs::write(&file, preview).unwrap();
-    let run = command(&["diff", file.to_str().unwrap()]);
+    let args = ["diff", file.to_str().unwrap()];
+    let run = command(&[&args, flags].concat());
     assert_eq!(run.code, 0, "{}", run.err);
     run.out
+}
+
+#[test]
+fn no_remark_is_lost_without_a_count() {
+    let entries = |n| {
+        let entries = (0..n).map(|i| format!(r#""far{i}": {{"kind": "add"}}"#));
+        entries.collect::<Vec<_>>().join(",")
+    };
+    let out = told("", "");
+    assert!(!out.contains("more remarks"), "{out}");
+    let out = told(&entries(20), "");
+    // Twelve are shown. The key `engine` of `diffReasons` has a remark too.
+    assert!(out.contains("and 9 more remarks on properties"), "{out}");
+    let json = told_by(&["--json"], &entries(520), "");
+    let report: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let remarks: Vec<&str> = report[0]["remarks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it.as_str().unwrap())
+        .collect();
+    let by_provider = remarks
+        .iter()
+        .filter(|it| it.starts_with("provider: adds far"));
+    assert_eq!(by_provider.count(), 500);
+    assert!(
+        remarks.contains(&"20 more remarks in the file are not read"),
+        "{json}"
+    );
 }
 
 #[test]
