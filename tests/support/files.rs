@@ -114,6 +114,19 @@ fn archive(entries: &[(&str, &[u8])]) -> Vec<u8> {
     archive.finish().unwrap().into_inner()
 }
 
+/// A plan file of two resources. The values of the first one end in the middle, and the second one is whole.
+pub(crate) fn undecodable_plan_file() -> Vec<u8> {
+    let broken = creation("a_b.first", b"\x82\xa2id\xa1x\xa4size", false);
+    let whole = creation("a_b.second", b"\x81\xa2id\xa1y", false);
+    let plan = [
+        &[0x08, 3][..],
+        &field(3, &broken),
+        &field(3, &whole),
+        &field(14, b"1.9.0"),
+    ];
+    plan_file_with(&plan.concat())
+}
+
 /// A plan file with these bytes as the plan.
 pub(crate) fn plan_file_with(plan: &[u8]) -> Vec<u8> {
     archive(&[("tfplan", plan)])

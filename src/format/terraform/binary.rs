@@ -13,7 +13,7 @@ mod checks;
 mod invocations;
 mod message;
 mod parts;
-mod typed;
+mod values;
 
 use std::io::Read;
 
@@ -26,12 +26,11 @@ use crate::format::Format;
 use crate::format::envelope::Envelope;
 use crate::format::fields::{items, text};
 use crate::json;
-use crate::stack::{Kind, LOCKS, LOCKS_FIELD, SourceFile, syntax_of};
+use crate::stack::{Kind, LOCKS, LOCKS_FIELD, Severity, SourceFile, syntax_of};
 use crate::terraform::hcl::Syntax;
 use crate::value::{Map, Value};
 use message::Plan;
-use parts::unpack;
-use typed::Schemas;
+use values::Values;
 
 pub(crate) const FORMAT: Format = Format {
     kind: Kind::TerraformPlanBinary,
@@ -65,7 +64,7 @@ pub(crate) fn translate_with(
     schemas: Option<&[u8]>,
     max: u64,
 ) -> Result<Vec<u8>, String> {
-    let schemas = Schemas::read(schemas);
+    let values = Values::read(schemas);
     let mut archive = zip::ZipArchive::new(std::io::Cursor::new(bytes))
         .map_err(|error| format!("a zip archive that is broken or cut off: {error}"))?;
     let names: Vec<String> = archive
@@ -88,7 +87,7 @@ pub(crate) fn translate_with(
     }
     let mut files = sources(&mut archive, &names);
     let locks = entry(&mut archive, LOCKS, MAX_LOCKS).ok().flatten();
-    let mut document = document(&plan, &schemas, names);
+    let mut document = document(&plan, &values, names);
     if !files.is_empty() {
         document = document.set("configuration", configuration(&files).into());
     }
@@ -106,6 +105,7 @@ pub(crate) fn translate_with(
     if !files.is_empty() {
         document = document.set(SOURCES, written(&files));
     }
+    document = document.set(LOST, values.lost());
     Ok(json::to_compact(&document.into()).into_bytes())
 }
 
@@ -133,6 +133,9 @@ fn sources(archive: &mut Archive<'_>, names: &[String]) -> Vec<SourceFile> {
 /// The field of the document that holds the configuration files. No plan in JSON has it.
 const SOURCES: &str = "sources";
 
+/// The field of the document that lists the parts that could not be decoded. No plan in JSON has it.
+const LOST: &str = "lost";
+
 fn written(files: &[SourceFile]) -> Value {
     let file = |file: &SourceFile| {
         let texts = [
@@ -146,7 +149,7 @@ fn written(files: &[SourceFile]) -> Value {
     files.iter().map(file).collect::<Vec<_>>().into()
 }
 
-/// Reads the configuration files out of the document, and everything else as [`plan`] does.
+/// Reads the configuration files and the lost parts out of the document, and everything else as [`plan`] does.
 fn envelope(rest: &Map, envelope: &mut Envelope) {
     let files = items(rest, SOURCES).filter_map(Value::as_map);
     let read = files.filter_map(|file| {
@@ -159,28 +162,35 @@ fn envelope(rest: &Map, envelope: &mut Envelope) {
         })
     });
     envelope.sources.files = read.collect();
+    for lost in items(rest, LOST).filter_map(Value::as_map) {
+        let (place, message) = (text(lost, "place"), text(lost, "message"));
+        envelope.note(Severity::Error, place, message.to_owned());
+    }
     let rest: Map = rest
         .iter()
-        .filter(|(key, _)| &***key != SOURCES)
+        .filter(|(key, _)| ![SOURCES, LOST].contains(&&***key))
         .map(|(key, value)| (key.clone(), value.clone()))
         .collect();
     (plan::FORMAT.envelope)(&rest, envelope);
 }
 
-fn document(plan: &Plan, schemas: &Schemas, names: Vec<String>) -> Map {
-    let changes = |changes| changes::changes(changes, schemas);
+fn document(plan: &Plan, values: &Values, names: Vec<String>) -> Map {
+    let changes = |changes| changes::changes(changes, values);
     let mut document = Map::from_iter([
         ("format_version", Value::from("")),
         ("terraform_version", Value::from(&*plan.terraform_version)),
         ("resource_drift", changes(&plan.resource_drift)),
         ("resource_changes", changes(&plan.resource_changes)),
-        ("deferred_changes", changes::deferred(plan, schemas)),
-        ("output_changes", changes::outputs(&plan.output_changes)),
+        ("deferred_changes", changes::deferred(plan, values)),
+        (
+            "output_changes",
+            changes::outputs(&plan.output_changes, values),
+        ),
     ]);
     if !plan.variables.is_empty() {
-        document = document.set("variables", variables(plan));
+        document = document.set("variables", variables(plan, values));
     }
-    let relevant = checks::relevant_attributes(&plan.relevant_attributes);
+    let relevant = checks::relevant_attributes(&plan.relevant_attributes, values);
     if relevant
         .as_array()
         .is_some_and(|relevant| !relevant.is_empty())
@@ -188,10 +198,10 @@ fn document(plan: &Plan, schemas: &Schemas, names: Vec<String>) -> Map {
         document = document.set("relevant_attributes", relevant);
     }
     if !plan.action_invocations.is_empty() {
-        document = document.set("action_invocations", invocations::invoked(plan, schemas));
+        document = document.set("action_invocations", invocations::invoked(plan, values));
     }
     if !plan.deferred_action_invocations.is_empty() {
-        let deferred = invocations::deferred(plan, schemas);
+        let deferred = invocations::deferred(plan, values);
         document = document.set("deferred_action_invocations", deferred);
     }
     if !plan.check_results.is_empty() {
@@ -248,13 +258,14 @@ fn entry(archive: &mut Archive<'_>, name: &str, max: u64) -> Result<Option<Vec<u
     Ok(Some(contents))
 }
 
-fn variables(plan: &Plan) -> Value {
+fn variables(plan: &Plan, values: &Values) -> Value {
     let mut names: Vec<_> = plan.variables.iter().collect();
     names.sort_by_key(|(name, _)| *name);
     names
         .into_iter()
         .map(|(name, value)| {
-            let value = unpack(&value.msgpack, None).value;
+            let place = format!("var.{name}");
+            let value = values.unpack(&place, "value", &value.msgpack, None).value;
             // The configuration says which variables are sensitive.
             (
                 name.clone(),

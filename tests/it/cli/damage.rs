@@ -269,6 +269,31 @@ fn a_log_may_end_after_a_line_but_not_within_one() {
 }
 
 #[test]
+fn a_value_of_a_plan_file_that_cannot_be_decoded_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(&folder, "a.tfplan", &made::undecodable_plan_file());
+    for args in [
+        &["ls", &path][..],
+        &["diff", &path],
+        &["get", &path, "a_b.second"],
+    ] {
+        let run = command(args);
+        check_damaged(args, &run);
+        assert!(
+            run.out.contains("a_b.second") || args[0] == "get",
+            "{run:?}"
+        );
+    }
+    let run = command(&["info", &path]);
+    assert!(run.out.contains("a_b.first"), "{run:?}");
+    assert!(
+        run.out
+            .contains("`after` cannot be decoded and is shown as null"),
+        "{run:?}"
+    );
+}
+
+#[test]
 fn a_pipe_that_ends_early_is_cut_off() {
     let bytes = fs::read(root().join(SHOP)).unwrap();
     for (bytes, code) in [(&bytes[..], 0), (&bytes[..bytes.len() - 30], 65)] {

@@ -1,8 +1,8 @@
 //! Changes of a plan file, in the form that `show -json` has for them.
 
-use super::message::{self, Change, OutputChange, Path, Plan, ResourceChange, step};
-use super::parts::{Parts, unpack};
-use super::typed::Schemas;
+use super::message::{self, Change, DynamicValue, OutputChange, Path, Plan, ResourceChange, step};
+use super::parts::Parts;
+use super::values::Values;
 use crate::format::fields::text;
 use crate::format::terraform::identity::instance_address;
 use crate::terraform::address::{self, Address, ProviderAddress};
@@ -11,8 +11,8 @@ use crate::types::Type;
 use crate::value::{Map, Payload, Value};
 
 /// The resource changes, in Terraform's order.
-pub(super) fn changes(changes: &[ResourceChange], schemas: &Schemas) -> Value {
-    let mut changes: Vec<Value> = changes.iter().map(|one| change(one, schemas)).collect();
+pub(super) fn changes(changes: &[ResourceChange], values: &Values) -> Value {
+    let mut changes: Vec<Value> = changes.iter().map(|one| change(one, values)).collect();
     changes.sort_by_cached_key(|change| {
         let change = change.as_map().cloned().unwrap_or_default();
         let address = text(&change, "address");
@@ -23,10 +23,10 @@ pub(super) fn changes(changes: &[ResourceChange], schemas: &Schemas) -> Value {
     changes.into()
 }
 
-pub(super) fn change(change: &ResourceChange, schemas: &Schemas) -> Value {
+pub(super) fn change(change: &ResourceChange, values: &Values) -> Value {
     let (address, mode, ty) = identity(change);
     let provider = provider(&change.provider);
-    let known = Kind::of_mode(mode).and_then(|kind| schemas.type_of(&provider, kind, &ty));
+    let known = Kind::of_mode(mode).and_then(|kind| values.type_of(&provider, kind, &ty));
     let mut element = Map::from_iter([
         ("address", Value::from(&*address)),
         ("mode", Value::from(mode)),
@@ -46,10 +46,11 @@ pub(super) fn change(change: &ResourceChange, schemas: &Schemas) -> Value {
     let mut inner = change
         .change
         .as_ref()
-        .map(|inner| of_change(inner, known.as_deref()))
+        .map(|inner| of_change(&address, inner, known.as_deref(), values))
         .unwrap_or_default();
     if !change.required_replace.is_empty() {
-        let paths: Vec<Value> = change.required_replace.iter().map(path).collect();
+        let paths = change.required_replace.iter();
+        let paths: Vec<Value> = paths.map(|one| path(&address, one, values)).collect();
         inner = inner.set("replace_paths", paths.into());
     }
     element.set("change", inner.into()).into()
@@ -130,21 +131,26 @@ fn reason(reason: i32) -> Option<&'static str> {
     })
 }
 
-/// A change in the JSON form.
-fn of_change(change: &Change, ty: Option<&Type>) -> Map {
-    let value = |index: usize| -> Parts {
-        change
-            .values
-            .get(index)
-            .map(|value| unpack(&value.msgpack, ty))
-            .unwrap_or_default()
+/// A change in the JSON form. `place` is its resource or output.
+fn of_change(place: &str, change: &Change, ty: Option<&Type>, values: &Values) -> Map {
+    let value = |index: usize, part: &str| -> Parts {
+        let Some(value) = change.values.get(index) else {
+            values.lose(place, format!("`{part}` is missing and is shown as null"));
+            return Parts::default();
+        };
+        values.unpack(place, part, &value.msgpack, ty)
     };
     let (before, after) = match change.action {
-        0 => (value(0), value(0)),
-        1 => (Parts::default(), value(0)),
-        5 | 8 => (value(0), Parts::default()),
-        _ => (value(0), value(1)),
+        0 => {
+            let both = value(0, "before");
+            (both.clone(), both)
+        }
+        1 => (Parts::default(), value(0, "after")),
+        5 | 8 => (value(0, "before"), Parts::default()),
+        _ => (value(0, "before"), value(1, "after")),
     };
+    let single =
+        |part: &str, value: &DynamicValue| values.unpack(place, part, &value.msgpack, None);
     let words: Vec<Value> = actions(change.action)
         .iter()
         .map(|word| (*word).into())
@@ -153,11 +159,11 @@ fn of_change(change: &Change, ty: Option<&Type>) -> Map {
         ("actions", Value::from(words)),
         (
             "before_sensitive",
-            mask(&before.value, &change.before_sensitive_paths),
+            mask(place, &before.value, &change.before_sensitive_paths, values),
         ),
         (
             "after_sensitive",
-            mask(&after.value, &change.after_sensitive_paths),
+            mask(place, &after.value, &change.after_sensitive_paths, values),
         ),
         ("before", before.value),
         ("after", after.value),
@@ -166,7 +172,7 @@ fn of_change(change: &Change, ty: Option<&Type>) -> Map {
     if let Some(importing) = &change.importing {
         let id = match &importing.identity {
             _ if !importing.id.is_empty() => Map::from_iter([("id", Value::from(&*importing.id))]),
-            Some(identity) => Map::from_iter([("identity", unpack(&identity.msgpack, None).value)]),
+            Some(identity) => Map::from_iter([("identity", single("importing", identity).value)]),
             None => Map::from_iter([("unknown", Value::from(true))]),
         };
         map = map.set("importing", id.into());
@@ -179,42 +185,47 @@ fn of_change(change: &Change, ty: Option<&Type>) -> Map {
         ("after_identity", &change.after_identity),
     ] {
         if let Some(identity) = identity {
-            map = map.set(key, unpack(&identity.msgpack, None).value);
+            map = map.set(key, single(key, identity).value);
         }
     }
     map
 }
 
-pub(super) fn path(path: &Path) -> Value {
+pub(super) fn path(place: &str, path: &Path, values: &Values) -> Value {
     path.steps
         .iter()
         .filter_map(|step| step.selector.as_ref())
-        .map(step_value)
+        .map(|selector| step_value(place, selector, values))
         .collect::<Vec<_>>()
         .into()
 }
 
 /// The steps of a path before the first unknown selector.
-fn known_steps(path: &Path) -> Vec<Value> {
+fn known_steps(place: &str, path: &Path, values: &Values) -> Vec<Value> {
     let steps = path.steps.iter().map_while(|step| step.selector.as_ref());
-    steps.map(step_value).collect()
+    steps
+        .map(|selector| step_value(place, selector, values))
+        .collect()
 }
 
-fn step_value(selector: &step::Selector) -> Value {
+fn step_value(place: &str, selector: &step::Selector, values: &Values) -> Value {
     match selector {
         step::Selector::AttributeName(name) => Value::from(&**name),
-        step::Selector::ElementKey(key) => unpack(&key.msgpack, None).value,
+        step::Selector::ElementKey(key) => {
+            let part = "the key of an element";
+            values.unpack(place, part, &key.msgpack, None).value
+        }
     }
 }
 
 /// The mask of these paths over `value`. A path into a set ends at the set, because set elements have no steps.
-pub(super) fn mask(value: &Value, paths: &[Path]) -> Value {
+pub(super) fn mask(place: &str, value: &Value, paths: &[Path], values: &Values) -> Value {
     if value.is_null() {
         return Value::from(false);
     }
     let mut mask = Value::from(false);
     for path in paths {
-        mask = set(mask, value, &known_steps(path));
+        mask = set(mask, value, &known_steps(place, path, values));
     }
     mask
 }
@@ -272,7 +283,7 @@ pub(super) fn reason_deferred(reason: i32) -> &'static str {
 }
 
 /// The deferred changes.
-pub(super) fn deferred(plan: &Plan, schemas: &Schemas) -> Value {
+pub(super) fn deferred(plan: &Plan, values: &Values) -> Value {
     plan.deferred_changes
         .iter()
         .filter_map(|deferred| {
@@ -280,7 +291,7 @@ pub(super) fn deferred(plan: &Plan, schemas: &Schemas) -> Value {
             let reason = deferred.deferred.as_ref().map_or(0, |why| why.reason);
             Some(Value::from(Map::from_iter([
                 ("reason", Value::from(reason_deferred(reason))),
-                ("resource_change", change(inner, schemas)),
+                ("resource_change", change(inner, values)),
             ])))
         })
         .collect::<Vec<_>>()
@@ -288,13 +299,14 @@ pub(super) fn deferred(plan: &Plan, schemas: &Schemas) -> Value {
 }
 
 /// The changes of outputs, by name.
-pub(super) fn outputs(outputs: &[OutputChange]) -> Value {
+pub(super) fn outputs(outputs: &[OutputChange], values: &Values) -> Value {
     let mut outputs: Vec<&OutputChange> = outputs.iter().collect();
     outputs.sort_by(|a, b| a.name.cmp(&b.name));
     outputs
         .into_iter()
         .filter_map(|output| {
-            let mut map = of_change(output.change.as_ref()?, None);
+            let place = format!("output.{}", output.name);
+            let mut map = of_change(&place, output.change.as_ref()?, None, values);
             if output.sensitive {
                 map = map
                     .set("before_sensitive", true.into())

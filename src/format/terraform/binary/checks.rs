@@ -4,6 +4,7 @@ use prost::Message;
 
 use super::changes::path;
 use super::message::{CheckResults, RelevantAttribute};
+use super::values::Values;
 use crate::json;
 use crate::terraform::address::{self, Address, AddressMode};
 use crate::value::{Map, Value};
@@ -107,12 +108,22 @@ fn status(status: i32) -> &'static str {
 }
 
 /// The attributes that changes depend on, in order.
-pub(super) fn relevant_attributes(messages: &[Vec<u8>]) -> Value {
-    let mut attributes: Vec<(String, Value)> = messages
-        .iter()
-        .filter_map(|message| RelevantAttribute::decode(&**message).ok())
+pub(super) fn relevant_attributes(messages: &[Vec<u8>], values: &Values) -> Value {
+    let decode = |message: &Vec<u8>| match RelevantAttribute::decode(&**message) {
+        Ok(relevant) => Some(relevant),
+        Err(error) => {
+            values.lose(
+                "relevant_attributes",
+                format!("an entry cannot be decoded: {error}"),
+            );
+            None
+        }
+    };
+    let relevant = messages.iter().filter_map(decode);
+    let mut attributes: Vec<(String, Value)> = relevant
         .map(|relevant| {
-            let steps = relevant.attr.as_ref().map(path);
+            let steps = relevant.attr.as_ref();
+            let steps = steps.map(|steps| path(&relevant.resource, steps, values));
             (relevant.resource, steps.unwrap_or_default())
         })
         .collect();

@@ -2,23 +2,22 @@
 
 use super::changes::{mask, provider, reason_deferred};
 use super::message::{Invocation, LifecycleTrigger, Plan};
-use super::parts::unpack;
-use super::typed::Schemas;
+use super::values::Values;
 use crate::terraform::address;
 use crate::terraform::schema::Kind;
 use crate::value::{Map, Value};
 
 /// The action invocations, in file order.
-pub(super) fn invoked(plan: &Plan, schemas: &Schemas) -> Value {
+pub(super) fn invoked(plan: &Plan, values: &Values) -> Value {
     let invoked = plan.action_invocations.iter();
     invoked
-        .map(|one| Value::from(invocation(one, schemas)))
+        .map(|one| Value::from(invocation(one, values)))
         .collect::<Vec<_>>()
         .into()
 }
 
 /// The deferred action invocations.
-pub(super) fn deferred(plan: &Plan, schemas: &Schemas) -> Value {
+pub(super) fn deferred(plan: &Plan, values: &Values) -> Value {
     let deferred = plan.deferred_action_invocations.iter();
     deferred
         .filter_map(|deferred| {
@@ -26,14 +25,14 @@ pub(super) fn deferred(plan: &Plan, schemas: &Schemas) -> Value {
             let reason = deferred.deferred.as_ref().map_or(0, |why| why.reason);
             Some(Value::from(Map::from_iter([
                 ("reason", Value::from(reason_deferred(reason))),
-                ("action_invocation", invocation(inner, schemas).into()),
+                ("action_invocation", invocation(inner, values).into()),
             ])))
         })
         .collect::<Vec<_>>()
         .into()
 }
 
-fn invocation(invocation: &Invocation, schemas: &Schemas) -> Map {
+fn invocation(invocation: &Invocation, values: &Values) -> Map {
     let (ty, name) = type_and_name(&invocation.addr);
     let provider = provider(&invocation.provider);
     let mut map = Map::from_iter([
@@ -43,9 +42,10 @@ fn invocation(invocation: &Invocation, schemas: &Schemas) -> Map {
         ("provider_name", Value::from(&*provider)),
     ]);
     if let Some(config) = &invocation.config {
-        let known = schemas.type_of(&provider, Kind::Action, &ty);
-        let parts = unpack(&config.msgpack, known.as_deref());
-        let sensitive = mask(&parts.value, &invocation.sensitive_paths);
+        let known = values.type_of(&provider, Kind::Action, &ty);
+        let place = &invocation.addr;
+        let parts = values.unpack(place, "config", &config.msgpack, known.as_deref());
+        let sensitive = mask(place, &parts.value, &invocation.sensitive_paths, values);
         map = map
             .set("config_values", parts.value)
             .set("config_sensitive", sensitive)
@@ -110,7 +110,6 @@ mod tests {
     use crate::format::terraform::binary::message::{
         AskedTrigger, Deferred, DeferredInvocation, DynamicValue, Path, Step, step,
     };
-    use crate::format::terraform::binary::typed::Schemas;
     use crate::json::to_compact;
 
     /// `{heat: 80, soap: "x", rounds: unknown}` in msgpack.
@@ -150,7 +149,7 @@ mod tests {
             }],
             ..Plan::default()
         };
-        let known = Schemas::read(None);
+        let known = Values::read(None);
         assert_eq!(
             to_compact(&invoked(&plan, &known)),
             concat!(

@@ -1,7 +1,5 @@
 //! Values of a plan file in the form of `show -json`: a value and a mask of its unknown parts.
 
-use crate::terraform::cty::from_msgpack_open;
-use crate::types::Type;
 use crate::value::{Map, Payload, Value};
 
 /// A value and the mask of its unknown parts.
@@ -13,9 +11,11 @@ pub(super) struct Parts {
     pub(super) unknown: Value,
 }
 
-/// Decodes a value, with its type if that is known. A value that cannot be decoded is null.
-pub(super) fn unpack(bytes: &[u8], ty: Option<&Type>) -> Parts {
-    from_msgpack_open(ty, bytes).map_or_else(|_| Parts::default(), split)
+impl Parts {
+    /// Separates the unknown parts from the value.
+    pub(super) fn of(value: Value) -> Self {
+        split(value)
+    }
 }
 
 fn split(value: Value) -> Parts {
