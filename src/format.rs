@@ -1,6 +1,7 @@
-//! File formats: the table of formats, sniffing, and the scanner that finds elements.
+//! File formats: the [`table`] of formats, sniffing, and reading a resource.
 //!
-//! A format is a few pure functions over bytes. Only [`crate::load`] knows files, pipes, threads and offsets.
+//! A format is a file below `pulumi` or `terraform` and a row of the [`table`]: a few pure functions over bytes. Only
+//! [`crate::load`] knows files, pipes, threads and offsets.
 //!
 //! # How a file is read
 //!
@@ -14,6 +15,7 @@ pub(crate) mod envelope;
 pub(crate) mod event_log;
 mod fields;
 mod hide;
+mod keys;
 pub(crate) mod oddities;
 pub(crate) mod pulumi;
 mod pulumi_config;
@@ -25,8 +27,7 @@ pub(crate) mod terraform;
 mod tests;
 
 pub mod locate;
-
-use std::fmt;
+pub mod table;
 
 pub(crate) use crate::format::pulumi::deployment::integrity::Standing;
 pub(crate) use crate::format::terraform::identity::is_of_opentofu;
@@ -34,13 +35,12 @@ pub(crate) use crate::format::terraform::identity::is_of_opentofu;
 pub use crate::format::terraform::old_state::translate as upgrade_state;
 pub(crate) use hide::hide_both;
 pub use source::{ReadError, Source, SourceError};
+pub use table::Format;
 
 pub(crate) use sniff::{Guess, merge_conflict, sniff};
+pub(crate) use table::of_magic;
 
 use crate::format::terraform::identity::Identity;
-use crate::index::scan::{Element, Outline};
-use crate::index::sheet::Sheet;
-use crate::json::tape::{Cursor, Taped};
 use crate::json::{self, Numbers};
 use crate::stack::{
     Action, Edge, Header, Kind, Output, Resource, ResourceId, Severity, Stack, State, Tool,
@@ -49,104 +49,11 @@ use crate::terraform::schema::HiddenPlaces;
 use crate::value::{Map, Value};
 use envelope::Envelope;
 
-/// One file format: the parts in which it differs from the other formats.
-pub struct Format {
-    /// The kind of file.
-    pub kind: Kind,
-    /// The usual name of such a file.
-    pub title: &'static str,
-    /// The sources of such files, in Markdown.
-    pub from: &'static str,
-    /// Finds the elements.
-    pub(crate) outline: Outline,
-    /// Adds the rows of an element, given with its bytes. Reads the element whole: right in every case.
-    index: fn(&Element, &[u8], &Context, &mut Sheet),
-    /// Adds the same rows from the element's tape, for elements in which nothing is odd: several times as fast.
-    walk: Option<Walk>,
-    /// Builds a whole resource from its bytes.
-    resource: fn(&Target<'_>, &[u8], &mut Oddities) -> Result<Resource, ReadError>,
-    /// Reads the parts outside of the elements.
-    envelope: fn(&Map, &mut Envelope),
-    /// Translates the bytes of the file into the JSON document that is read, if that is not the file itself. Such files are
-    /// small. The error says what the file looks like.
-    pub(crate) translate: Option<Translate>,
-    /// Turns the events of a log into steps, if the file is a log. Its elements are the steps, and there is no outline.
-    pub(crate) events: Option<&'static event_log::Language>,
-}
-
 /// Oddities in the JSON of an element: a key given twice, half of a surrogate pair.
 type Oddities = Vec<json::Note>;
 
 /// Maximum number of oddities that are reported for a resource.
 const MAX_REMARKS: usize = 20;
-
-/// See [`Format`].
-type Walk =
-    fn(&Element, &mut Cursor<'_>, &Context, &mut Sheet) -> Result<(), crate::index::walk::Odd>;
-
-/// Walks all of an element.
-fn walk_element(
-    walk: Walk,
-    element: &Element,
-    text: &Taped<'_>,
-    context: &Context,
-    sheet: &mut Sheet,
-) -> Result<(), crate::index::walk::Odd> {
-    let mut cursor = text.cursor()?;
-    walk(element, &mut cursor, context, sheet)?;
-    cursor
-        .is_done()
-        .then_some(())
-        .ok_or(crate::index::walk::Odd)
-}
-
-/// See [`Format`].
-type Translate = fn(&[u8]) -> Result<Vec<u8>, String>;
-
-impl Format {
-    /// Adds the rows of an element, given with its bytes and their tape.
-    pub(crate) fn index(
-        &self,
-        element: &Element,
-        text: &Taped<'_>,
-        context: &Context,
-        sheet: &mut Sheet,
-    ) {
-        if let Some(walk) = self.walk
-            && walk_element(walk, element, text, context, sheet).is_ok()
-        {
-            return;
-        }
-        sheet.abandon();
-        (self.index)(element, text.bytes(), context, sheet);
-    }
-}
-
-impl fmt::Debug for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.title)
-    }
-}
-
-/// All formats.
-pub const FORMATS: &[Format] = &[
-    crate::format::pulumi::deployment::FORMAT,
-    crate::format::pulumi::preview::FORMAT,
-    crate::format::pulumi::plan::FORMAT,
-    crate::format::pulumi::events::FORMAT,
-    crate::format::terraform::state::FORMAT,
-    crate::format::terraform::old_state::FORMAT,
-    crate::format::terraform::show::FORMAT,
-    crate::format::terraform::plan::FORMAT,
-    crate::format::terraform::binary::FORMAT,
-    crate::format::terraform::ui::FORMAT,
-    crate::format::terraform::provider_schemas::FORMAT,
-];
-
-/// The format of a kind of file.
-pub(crate) fn of_kind(kind: Kind) -> Option<&'static Format> {
-    FORMATS.iter().find(|format| format.kind == kind)
-}
 
 /// Translates a binary plan into a JSON document, with the schemas of its providers if they are known. The plan in it may have
 /// up to `max` bytes.
@@ -167,9 +74,6 @@ pub(crate) fn size(n_bytes: u64) -> String {
         None => format!("{n_bytes} bytes"),
     }
 }
-
-/// The format of the contents of a zip archive.
-pub(crate) const BINARY_PLAN: &Format = &crate::format::terraform::binary::FORMAT;
 
 /// Facts about a file that are not in its bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -243,7 +147,7 @@ impl Target<'_> {
 pub fn resource(stack: &Stack, id: ResourceId, source: &dyn Source) -> Result<Resource, ReadError> {
     let record = stack.record(id);
     let bytes = source.read(record.span)?;
-    let Some(format) = of_kind(stack.header.kind) else {
+    let Some(format) = table::of(&stack.header) else {
         return Err(ReadError::unexpected(
             stack.identity(id),
             "a known format",

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::format::{FORMATS, Format};
+use crate::format::table::{Format, listed};
 use crate::stack::Of;
 
 const EXAMPLES: &str = "\
@@ -19,8 +19,8 @@ Exit codes: 0 fine, 1 not found or findings, 2 changes (with --exit-code), 64 us
 
 /// The text after the arguments in `--help`: the examples, and the files that can be read.
 fn long_help() -> String {
-    let row = |format: &Format| format!("\n  {:36}{}", format.title, format.from.replace('`', ""));
-    let rows: String = FORMATS.iter().map(row).collect();
+    let row = |format: &&Format| format!("\n  {:36}{}", format.title, format.from.replace('`', ""));
+    let rows: String = listed().iter().map(row).collect();
     format!("{EXAMPLES}\n\nFiles:{rows}")
 }
 

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::{Source, SourceError};
+use super::{Source, SourceError, table};
 use crate::json::{self, Numbers};
 use crate::path::{Path, Segment};
 use crate::render::copy::Location;
-use crate::stack::{Header, Kind, ResourceId, Span, Stack};
+use crate::stack::{ResourceId, Span, Stack};
 
 /// Number of bytes that are read at once.
 const STRIDE: u32 = 1 << 20;
@@ -44,9 +44,9 @@ pub fn locations(
     let place = |id: ResourceId| source.place(stack.record(id).span);
     let mut ids = ids.to_vec();
     ids.sort_by_key(|id| place(*id).offset);
-    if !is_read_as_written(&stack.header) {
+    let Some(written) = table::of(&stack.header).and_then(|format| format.written) else {
         return Ok(ids.into_iter().map(|id| (id, None)).collect());
-    }
+    };
     let mut locator = Locator::new();
     let mut found = Vec::new();
     for id in ids {
@@ -72,20 +72,11 @@ pub fn locations(
             trail,
             element: parsed.value,
             has_others: span != stack.record(id).span,
+            written,
         });
         found.push((id, location));
     }
     Ok(found)
-}
-
-/// True if the file is read as it is, not translated.
-fn is_read_as_written(header: &Header) -> bool {
-    match header.kind {
-        Kind::TerraformPlanBinary => false,
-        // Versions before 4 are read as the state that Terraform would upgrade them to.
-        Kind::TerraformState => !matches!(&*header.format_version, "1" | "2" | "3"),
-        _ => true,
-    }
 }
 
 /// Follows the structure of a JSON text, which arrives in pieces cut anywhere.

@@ -1,16 +1,10 @@
 //! Sniffing: finds the format of a file by its first bytes and never by its name.
 
-use std::collections::BTreeSet;
-
-use super::Format;
+use super::keys::{Fit, Keys};
+use super::table::{FORMATS, Format, Marks};
 use super::terraform::dependency_locks;
-use super::terraform::old_state;
-use crate::json::{Reader, Token};
-use crate::stack::Kind;
+use crate::json::Reader;
 use crate::terraform::hcl::{self, Syntax};
-
-/// Maximum number of tokens that are looked at; the keys that tell the formats apart are near the front.
-const MAX_TOKENS: usize = 20_000;
 
 /// A guess at the contents of a file.
 #[derive(Clone, Debug)]
@@ -23,159 +17,30 @@ pub(crate) enum Guess {
 
 /// Looks at the beginning of a JSON text.
 pub(crate) fn sniff(head: &[u8]) -> Guess {
-    let keys = keys(head);
+    let keys = Keys::of(head);
     if keys.is_empty() {
         return Guess::Other(describe(head));
     }
-    if keys.contains("encrypted_data") {
+    if keys.has("encrypted_data") {
         return Guess::Other("a state or plan that OpenTofu encrypted".to_owned());
     }
-    if keys.contains("remote_plan_format") {
+    if keys.has("remote_plan_format") {
         return Guess::Other(
             "a bookmark of a plan that lies in HCP Terraform, not the plan itself".to_owned(),
         );
     }
-    if is_old_state(&keys) || is_backend_record(&keys) {
-        return Guess::Format(&old_state::FORMAT);
-    }
-    kind(&keys)
-        .and_then(super::of_kind)
-        .map_or_else(|| Guess::Other(describe_keys(&keys)), Guess::Format)
+    recognise(&keys).map_or_else(|| Guess::Other(describe_keys(&keys)), Guess::Format)
 }
 
-/// True if the keys are those of a state of Terraform 0.11 or older.
-fn is_old_state(keys: &BTreeSet<String>) -> bool {
-    let has_modules = keys.contains("modules") && !keys.contains("resources");
-    keys.contains("version") && (has_modules || keys.contains("modules[].path"))
-}
-
-/// True if the keys are those of `.terraform/terraform.tfstate`.
-fn is_backend_record(keys: &BTreeSet<String>) -> bool {
-    (keys.contains("backend.type") || keys.contains("state_store.type"))
-        && !keys.contains("resources")
-}
-
-/// Keys that only a plan has, whatever other keys there are.
-const OF_PLANS: &[&str] = &[
-    "resource_changes",
-    "planned_values",
-    "output_changes",
-    "resource_drift",
-    "deferred_changes",
-    "action_invocations",
-    "deferred_action_invocations",
-    "relevant_attributes",
-];
-
-/// Keys that only a plan has besides `format_version`. A state has its checks beside its values.
-const OF_VERSIONED_PLANS: &[&str] = &[
-    "prior_state",
-    "configuration",
-    "variables",
-    "timestamp",
-    "applyable",
-    "complete",
-    "errored",
-    "checks",
-];
-
-fn kind(keys: &BTreeSet<String>) -> Option<Kind> {
-    let has = |key: &str| keys.contains(key);
-    let any = |names: &[&str]| names.iter().any(|name| has(name));
-    if any(&["resourcePlans", "plan.resourcePlans", "plan.manifest"]) {
-        return Some(Kind::PulumiPlan);
-    }
-    if is_preview(keys) {
-        return Some(Kind::PulumiPreview);
-    }
-    if any(&["deployment", "checkpoint", "resources[].urn"]) {
-        return Some(Kind::PulumiState);
-    }
-    let is_shown = any(&["values.root_module", "values.outputs", "values"]);
-    if any(OF_PLANS) || has("format_version") && !is_shown && any(OF_VERSIONED_PLANS) {
-        return Some(Kind::TerraformPlan);
-    }
-    if has("provider_schemas") {
-        return Some(Kind::ProviderSchemas);
-    }
-    if any(&["@level", "@message"]) {
-        return Some(Kind::TerraformUi);
-    }
-    if any(&["events[].sequence", "events[].timestamp"]) || has("sequence") && has("timestamp") {
-        return Some(Kind::PulumiEvents);
-    }
-    if is_state(keys) {
-        return Some(Kind::TerraformState);
-    }
-    if any(&["values.root_module", "values.outputs"]) || has("format_version") {
-        return Some(Kind::TerraformShow);
-    }
-    // A plan without resources; deployments have no configuration beside their manifest.
-    if has("manifest") && has("config") {
-        return Some(Kind::PulumiPlan);
-    }
-    is_deployment(keys).then_some(Kind::PulumiState)
-}
-
-/// True if the keys are those of a preview, whose parts are left out if they are empty, or of the summary that `--output json`
-/// prints.
-fn is_preview(keys: &BTreeSet<String>) -> bool {
-    let has = |key: &str| keys.contains(key);
-    let parts = [
-        "config",
-        "steps",
-        "diagnostics",
-        "duration",
-        "changeSummary",
-        "maybeCorrupt",
-    ];
-    let n_parts = parts.iter().filter(|part| has(part)).count();
-    has("steps[].op")
-        || has("changeSummary")
-        || has("resources[].urn") && has("resources[].op")
-        || has("result") && has("summary") && has("duration")
-        || only(keys, &parts) && (n_parts > 1 || has("steps") || has("diagnostics"))
-}
-
-/// True if the keys are those of a state of Terraform or OpenTofu, version 4.
-fn is_state(keys: &BTreeSet<String>) -> bool {
-    let has = |key: &str| keys.contains(key);
-    let is_described = ["terraform_version", "serial", "lineage"]
-        .iter()
-        .any(|key| has(key));
-    let has_contents = ["resources", "modules", "outputs", "check_results"]
-        .iter()
-        .any(|key| has(key));
-    has("resources[].instances")
-        || has("modules[].path")
-        || has("version") && (is_described || has_contents)
-        || is_described && (has("resources") || has("modules"))
-}
-
-/// True if the keys are those of a deployment or checkpoint without resources, or without a wrapper.
-fn is_deployment(keys: &BTreeSet<String>) -> bool {
-    let has = |key: &str| keys.contains(key);
-    let has_manifest = ["resources", "secrets_providers", "manifest.magic"]
-        .iter()
-        .any(|key| has(key));
-    has("manifest") && has_manifest
-        || ["latest.manifest", "latest.resources", "latest.time"]
-            .iter()
-            .any(|key| has(key))
-        // A stack to which nothing was ever deployed.
-        || (has("stack") || has("target")) && only(keys, &["stack", "target", "config", "latest"])
-        || has(VERSION_NUMBER) && only(keys, &["version", "features"])
-}
-
-/// True if there are no keys at the top but these.
-fn only(keys: &BTreeSet<String>, known: &[&str]) -> bool {
-    tops(keys).all(|key| known.contains(&key))
-}
-
-/// The keys at the top.
-fn tops(keys: &BTreeSet<String>) -> impl Iterator<Item = &str> {
-    let all = keys.iter().map(String::as_str);
-    all.filter(|key| !key.contains(['.', '[']))
+/// The first format that these keys identify, or else the first one that they suggest.
+fn recognise(keys: &Keys) -> Option<&'static Format> {
+    let of = |wanted| {
+        FORMATS.iter().find(|format| match format.marks {
+            Marks::Keys(fit) => fit(keys) == Some(wanted),
+            Marks::Magic(_) => false,
+        })
+    };
+    of(Fit::Sure).or_else(|| of(Fit::Likely))
 }
 
 /// Related files that are not supported: keys that they have at the top, and a description.
@@ -207,73 +72,13 @@ const NEIGHBORS: &[(&[&str], &str)] = &[
 ];
 
 /// Describes JSON of another kind.
-fn describe_keys(keys: &BTreeSet<String>) -> String {
-    let is = |(known, _): &&(&[&str], &str)| known.iter().all(|key| keys.contains(*key));
+fn describe_keys(keys: &Keys) -> String {
+    let is = |(known, _): &&(&[&str], &str)| known.iter().all(|key| keys.has(key));
     if let Some((_, what)) = NEIGHBORS.iter().find(is) {
         return (*what).to_owned();
     }
-    let named: Vec<String> = tops(keys).take(5).map(|key| format!("`{key}`")).collect();
+    let named: Vec<String> = keys.tops().take(5).map(|key| format!("`{key}`")).collect();
     format!("JSON of another kind (with {})", named.join(", "))
-}
-
-/// Represents a `version` that is a number among the keys; no key at the top has a bracket in it.
-const VERSION_NUMBER: &str = "version[number]";
-
-/// The keys in the first bytes of a JSON text down to the third level, written `a.b` and, in arrays, `a[].b`.
-fn keys(head: &[u8]) -> BTreeSet<String> {
-    let mut reader = Reader::new(head);
-    let mut keys = BTreeSet::new();
-    // For each open bracket, the path of its contents.
-    let mut open: Vec<String> = Vec::new();
-    let mut path = String::new();
-    for _ in 0..MAX_TOKENS {
-        let Ok(Some(token)) = reader.next() else {
-            break;
-        };
-        match token {
-            Token::Key(key) => {
-                let top = open.last().cloned().unwrap_or_default();
-                path = if top.is_empty() {
-                    key.decode_lossy().into_owned()
-                } else {
-                    format!("{top}.{}", key.decode_lossy())
-                };
-                if open.len() <= 3 {
-                    keys.insert(path.clone());
-                }
-            }
-            Token::MapStart => {
-                if open.len() > 3 {
-                    if reader.skip_rest().is_err() {
-                        break;
-                    }
-                } else {
-                    open.push(path.clone());
-                }
-            }
-            Token::ArrayStart => {
-                if open.len() > 3 {
-                    if reader.skip_rest().is_err() {
-                        break;
-                    }
-                } else {
-                    path = format!("{path}[]");
-                    open.push(path.clone());
-                }
-            }
-            Token::MapEnd | Token::ArrayEnd => {
-                open.pop();
-                path = open.last().cloned().unwrap_or_default();
-            }
-            token => {
-                if path == "version" && matches!(token, Token::Number(_)) {
-                    keys.insert(VERSION_NUMBER.to_owned());
-                }
-                path = open.last().cloned().unwrap_or_default();
-            }
-        }
-    }
-    keys
 }
 
 /// Describes bytes that are not JSON.

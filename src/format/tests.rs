@@ -124,7 +124,7 @@ fn check(name: &str, bytes: &[u8]) -> usize {
         let mut slow = Sheet::new(Hasher::new(7), Arc::default());
         (format.index)(element, &bytes[range.clone()], &context, &mut slow);
         let text = tape.taped(bytes, range);
-        if walk_element(walk, element, &text, &context, &mut fast).is_err() {
+        if table::walk_element(walk, element, &text, &context, &mut fast).is_err() {
             fast.abandon();
             learn(&mut known, &mut fast.take());
         } else {
@@ -579,7 +579,7 @@ fn keys_past_the_limit_fold_whatever_walks_them() {
             hidden: HiddenPlaces::default(),
         };
         let text = tape.taped(&bytes, range);
-        walk_element(format.walk.unwrap(), element, &text, &context, &mut sheet).is_ok()
+        table::walk_element(format.walk.unwrap(), element, &text, &context, &mut sheet).is_ok()
     };
     let keys = |n: u32| -> Vec<_> { (0..n).map(|number| format!("{number}")).collect() };
     let with = |n: u32, more: &[u32]| {

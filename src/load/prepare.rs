@@ -122,7 +122,7 @@ fn prepare_raw(input: &Input, mut raw: Raw, limits: Limits) -> Result<Prepared, 
         raw.read_some().map_err(io)?;
         notes.push(note(format!("unpacked from {packing}")));
     }
-    if raw.head.starts_with(b"PK\x03\x04") {
+    if let Some(format) = format::of_magic(&raw.head) {
         let bytes = raw.read_all(limits).map_err(io)?;
         let schemas = schemas::bytes(input)?;
         if let Some(found) = &schemas {
@@ -136,7 +136,7 @@ fn prepare_raw(input: &Input, mut raw: Raw, limits: Limits) -> Result<Prepared, 
         };
         let json = format::binary_plan(&bytes, schemas, max)
             .map_err(|what| LoadError::unreadable(&file, format!("this is {what}")))?;
-        return Ok(of_json(format::BINARY_PLAN, json, notes));
+        return Ok(of_json(format, json, notes));
     }
     if raw.head.starts_with(b"\xff\xfe") || raw.head.starts_with(b"\xfe\xff") {
         let bytes = raw.read_all(limits).map_err(io)?;

@@ -11,7 +11,7 @@ mod location;
 mod output;
 mod quote;
 
-pub use location::Location;
+pub use location::{End, Location, Wanted, Written};
 pub use output::OutputSubject;
 pub use quote::shell;
 

@@ -6,8 +6,8 @@ use crate::terraform::address::ProviderAddress;
 use crate::terraform::schema::HiddenPlaces;
 use crate::value::{Map, Value};
 
-/// The kind of a file, by the name that `info` prints.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+/// The kind of a file, by the name that `info` prints. Lists for people have this order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Kind {
     /// A deployment (`pulumi stack export`) or a checkpoint of a self-managed backend.
     PulumiState,

@@ -5,7 +5,7 @@ mod uses;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use stacklens::format::{FORMATS, Format};
+use stacklens::format::table::{Format, listed};
 use stacklens::tui::keymap::{BINDINGS, Binding, Scope, spelled};
 
 use uses::{code, module, root, sources, uses};
@@ -168,13 +168,13 @@ fn tables() -> [(&'static str, String); 2] {
 
 /// One row for each format.
 fn format_table() -> String {
-    let row = |format: &Format| {
+    let row = |format: &&Format| {
         format!(
             "| {} | {} | `{}` |\n",
             format.title, format.from, format.kind
         )
     };
-    let rows: String = FORMATS.iter().map(row).collect();
+    let rows: String = listed().iter().map(row).collect();
     format!("| file | from | kind |\n|---|---|---|\n{rows}")
 }
 

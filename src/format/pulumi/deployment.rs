@@ -8,6 +8,9 @@ mod index;
 pub(crate) mod integrity;
 
 use crate::format::draft::{self, Entry};
+use crate::format::keys::{Fit, Keys, VERSION_NUMBER};
+use crate::format::table::{Format, Marks};
+use crate::render::copy::{Wanted, Written};
 use std::sync::LazyLock;
 
 use integrity::Standing;
@@ -17,7 +20,7 @@ use super::resource;
 use super::stored;
 use crate::format::envelope::Envelope;
 use crate::format::fields::{kind, object, text, texts, whole};
-use crate::format::{Context, Format, Oddities, ReadError, Target};
+use crate::format::{Context, Oddities, ReadError, Target};
 use crate::index::scan::{Element, Next, Place};
 use crate::index::sheet::{Counted, Sheet};
 use crate::index::walk::Odd;
@@ -30,6 +33,9 @@ pub(crate) const FORMAT: Format = Format {
     kind: Kind::PulumiState,
     title: "Pulumi state",
     from: "`pulumi stack export`; `.pulumi/stacks/*.json`",
+    noun: "state",
+    versions: &[],
+    marks: Marks::Keys(fit),
     outline,
     index,
     resource: read,
@@ -37,7 +43,32 @@ pub(crate) const FORMAT: Format = Format {
     translate: None,
     events: None,
     walk: Some(walk),
+    written: Some(Written {
+        sections,
+        output: None,
+    }),
 };
+
+/// Deployments are also found without resources, and without a wrapper.
+fn fit(keys: &Keys) -> Option<Fit> {
+    if keys.has_any(&["deployment", "checkpoint", "resources[].urn"]) {
+        return Some(Fit::Sure);
+    }
+    let has_manifest = keys.has_any(&["resources", "secrets_providers", "manifest.magic"]);
+    let is_likely = keys.has("manifest") && has_manifest
+        || keys.has_any(&["latest.manifest", "latest.resources", "latest.time"])
+        // A stack to which nothing was ever deployed.
+        || keys.has_any(&["stack", "target"])
+            && keys.only(&["stack", "target", "config", "latest"])
+        || keys.has(VERSION_NUMBER) && keys.only(&["version", "features"]);
+    is_likely.then_some(Fit::Likely)
+}
+
+/// An interrupted operation wraps its resource.
+fn sections(wanted: &Wanted<'_>) -> Vec<Vec<&'static str>> {
+    let section = wanted.section.name();
+    vec![vec![section], vec!["resource", section]]
+}
 
 const TOP: Place = 0;
 const CHECKPOINT: Place = 1;

@@ -14,10 +14,13 @@ use crate::format::draft::{self, Entry};
 use crate::format::envelope::Envelope;
 use crate::format::event_log::{Fold, Language, progress, status};
 use crate::format::fields::{flag, items, kind, object, text, texts, whole};
-use crate::format::{Context, Format, Oddities, ReadError, Target, pulumi_config};
+use crate::format::keys::{Fit, Keys};
+use crate::format::table::{Format, Marks};
+use crate::format::{Context, Oddities, ReadError, Target, pulumi_config};
 use crate::index::scan::{Element, Next};
 use crate::index::sheet::{Counted, Sheet};
 use crate::json::Numbers;
+use crate::render::copy::{End, Wanted, Written};
 use crate::stack::{Kind, Resource};
 use crate::value::{Map, Value};
 
@@ -25,6 +28,9 @@ pub(crate) const FORMAT: Format = Format {
     kind: Kind::PulumiEvents,
     title: "Pulumi engine events",
     from: "`pulumi up --json`; `--event-log FILE`",
+    noun: "event log",
+    versions: &[],
+    marks: Marks::Keys(fit),
     outline: |_, _| Next::Keep,
     index,
     resource: read,
@@ -32,7 +38,29 @@ pub(crate) const FORMAT: Format = Format {
     translate: None,
     events: Some(&EVENTS),
     walk: None,
+    written: Some(Written {
+        sections,
+        output: None,
+    }),
 };
+
+fn fit(keys: &Keys) -> Option<Fit> {
+    let is_sure = keys.has_any(&["events[].sequence", "events[].timestamp"])
+        || keys.has("sequence") && keys.has("timestamp");
+    is_sure.then_some(Fit::Sure)
+}
+
+fn sections(wanted: &Wanted<'_>) -> Vec<Vec<&'static str>> {
+    let section = wanted.section.name();
+    let state = match wanted.end {
+        End::Before => "old",
+        End::After | End::Unknown => "new",
+    };
+    vec![
+        vec!["resourcePreEvent", "metadata", state, section],
+        vec!["resOutputsEvent", "metadata", state, section],
+    ]
+}
 
 fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) {
     let mut oddities = Oddities::new();

@@ -13,18 +13,24 @@ use super::stored;
 use crate::format::draft::{self, Entry};
 use crate::format::envelope::Envelope;
 use crate::format::fields::{kind, object, text, texts};
-use crate::format::{Context, Format, Oddities, ReadError, Target};
+use crate::format::keys::{Fit, Keys};
+use crate::format::table::{Format, Marks};
+use crate::format::{Context, Oddities, ReadError, Target};
 use crate::index::scan::{Element, Next, Place};
 use crate::index::sheet::{Counted, Sheet};
 use crate::json::Numbers;
 use crate::pulumi::urn;
-use crate::stack::{Action, Change, Flags, Kind, ReplaceOrder, Resource, State};
+use crate::render::copy::{Wanted, Written};
+use crate::stack::{Action, Change, Flags, Kind, ReplaceOrder, Resource, Section, State};
 use crate::value::{Map, Payload, Value};
 
 pub(crate) const FORMAT: Format = Format {
     kind: Kind::PulumiPlan,
     title: "Pulumi plan",
     from: "`pulumi preview --save-plan=FILE`",
+    noun: "saved plan",
+    versions: &[],
+    marks: Marks::Keys(fit),
     outline,
     index,
     resource: read,
@@ -32,7 +38,30 @@ pub(crate) const FORMAT: Format = Format {
     translate: None,
     events: None,
     walk: None,
+    written: Some(Written {
+        sections,
+        output: None,
+    }),
 };
+
+fn fit(keys: &Keys) -> Option<Fit> {
+    if keys.has_any(&["resourcePlans", "plan.resourcePlans", "plan.manifest"]) {
+        return Some(Fit::Sure);
+    }
+    // A plan without resources; deployments have no configuration beside their manifest.
+    (keys.has("manifest") && keys.has("config")).then_some(Fit::Likely)
+}
+
+fn sections(wanted: &Wanted<'_>) -> Vec<Vec<&'static str>> {
+    match wanted.section {
+        Section::Outputs => vec![vec!["state"]],
+        // The inputs as a whole are nowhere in the file: two of its maps are one here.
+        Section::Inputs if wanted.path.0.is_empty() => Vec::new(),
+        Section::Inputs => ["updates", "adds"]
+            .map(|part| vec!["goal", "inputDiff", part])
+            .into(),
+    }
+}
 
 fn outline(place: Place, key: Option<&str>) -> Next {
     match (place, key) {

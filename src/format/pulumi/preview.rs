@@ -9,10 +9,13 @@ use super::stored;
 use crate::format::draft::{self, Entry};
 use crate::format::envelope::Envelope;
 use crate::format::fields::{flag, items, kind, object, text, texts};
-use crate::format::{Context, Format, Oddities, ReadError, Target};
+use crate::format::keys::{Fit, Keys};
+use crate::format::table::{Format, Marks};
+use crate::format::{Context, Oddities, ReadError, Target};
 use crate::index::scan::{Element, Next, Place};
 use crate::index::sheet::{Counted, Sheet};
 use crate::json::Numbers;
+use crate::render::copy::{End, Wanted, Written};
 use crate::stack::{Flags, Kind, Note, Resource, Severity};
 use crate::value::Map;
 
@@ -20,6 +23,9 @@ pub(crate) const FORMAT: Format = Format {
     kind: Kind::PulumiPreview,
     title: "Pulumi preview",
     from: "`pulumi preview --json`",
+    noun: "preview",
+    versions: &[],
+    marks: Marks::Keys(fit),
     outline,
     index,
     resource: read,
@@ -27,7 +33,42 @@ pub(crate) const FORMAT: Format = Format {
     translate: None,
     events: None,
     walk: None,
+    written: Some(Written {
+        sections,
+        output: None,
+    }),
 };
+
+/// The parts of a preview, which are left out if they are empty.
+const PARTS: &[&str] = &[
+    "config",
+    "steps",
+    "diagnostics",
+    "duration",
+    "changeSummary",
+    "maybeCorrupt",
+];
+
+/// Finds previews, and the summary that `--output json` prints.
+fn fit(keys: &Keys) -> Option<Fit> {
+    let has = |key: &str| keys.has(key);
+    let n_parts = PARTS.iter().filter(|part| has(part)).count();
+    let is_sure = has("steps[].op")
+        || has("changeSummary")
+        || has("resources[].urn") && has("resources[].op")
+        || has("result") && has("summary") && has("duration")
+        || keys.only(PARTS) && (n_parts > 1 || has("steps") || has("diagnostics"));
+    is_sure.then_some(Fit::Sure)
+}
+
+fn sections(wanted: &Wanted<'_>) -> Vec<Vec<&'static str>> {
+    let section = wanted.section.name();
+    let old = vec!["oldState", section];
+    match wanted.end {
+        End::Before => vec![old],
+        End::After | End::Unknown => vec![vec!["newState", section], old],
+    }
+}
 
 fn outline(place: Place, key: Option<&str>) -> Next {
     match (place, key) {

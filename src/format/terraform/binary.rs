@@ -22,9 +22,9 @@ use prost::Message;
 use super::config::{configuration, folders, source};
 use super::dependency_locks as locks;
 use super::plan;
-use crate::format::Format;
 use crate::format::envelope::Envelope;
 use crate::format::fields::{items, text};
+use crate::format::table::{Format, Marks};
 use crate::json;
 use crate::stack::{Kind, LOCKS, LOCKS_FIELD, Severity, SourceFile, syntax_of};
 use crate::terraform::hcl::Syntax;
@@ -36,9 +36,11 @@ pub(crate) const FORMAT: Format = Format {
     kind: Kind::TerraformPlanBinary,
     title: "Terraform / OpenTofu plan file",
     from: "`terraform plan -out=FILE`",
+    marks: Marks::Magic(b"PK\x03\x04"),
     envelope,
     translate: Some(translate),
     events: None,
+    written: None,
     ..plan::FORMAT
 };
 

@@ -13,9 +13,10 @@ use base64::Engine;
 
 use super::state;
 use super::state::outputs_of_state;
-use crate::format::Format;
 use crate::format::envelope::Envelope;
 use crate::format::fields::{flag, items, may_be, object, text, texts};
+use crate::format::keys::{Fit, Keys};
+use crate::format::table::{Format, Marks};
 use crate::json::{self, Numbers};
 use crate::stack::Severity;
 use crate::terraform::cty::implied_type;
@@ -25,10 +26,22 @@ use crate::value::{Map, Number, Value};
 pub(crate) const FORMAT: Format = Format {
     title: "Terraform state, versions 1 to 3",
     from: "`terraform.tfstate` of Terraform 0.11 and older",
+    versions: &["1", "2", "3"],
+    marks: Marks::Keys(fit),
     translate: Some(translate),
     envelope,
+    written: None,
     ..state::FORMAT
 };
+
+/// Finds old states, and `.terraform/terraform.tfstate`, the record of a backend.
+fn fit(keys: &Keys) -> Option<Fit> {
+    let has = |key: &str| keys.has(key);
+    let has_modules = has("modules") && !has("resources") || has("modules[].path");
+    let is_backend_record =
+        keys.has_any(&["backend.type", "state_store.type"]) && !has("resources");
+    (has("version") && has_modules || is_backend_record).then_some(Fit::Sure)
+}
 
 /// The key in the upgraded document for data that an upgrade drops: the outputs of modules, by `module.NAME.OUTPUT`.
 const MODULE_OUTPUTS: &str = "outputs of modules";

@@ -13,13 +13,18 @@ use crate::change::masks::{fold, fold_other_side, has_unknown};
 use crate::format::draft::{self, Entry};
 use crate::format::envelope::Envelope;
 use crate::format::fields::{flag, items, kind, may_be, object, text, texts};
-use crate::format::{Context, Format, Oddities, ReadError, Target};
+use crate::format::keys::{Fit, Keys};
+use crate::format::table::{Format, Marks};
+use crate::format::{Context, Oddities, ReadError, Target};
 use crate::index::scan::{Element, Next, Place};
 use crate::index::sheet::{Counted, Sheet};
 use crate::index::walk::Odd;
 use crate::json::tape::Cursor;
 use crate::path::{Path, Segment};
-use crate::stack::{Action, Change, Flags, Kind, ReplaceOrder, Resource, Severity, State, Tool};
+use crate::render::copy::{End, Wanted, Written};
+use crate::stack::{
+    Action, Change, Flags, Kind, Output, ReplaceOrder, Resource, Section, Severity, State, Tool,
+};
 use crate::terraform::sensitive;
 use crate::value::{Map, Value};
 
@@ -27,6 +32,9 @@ pub(crate) const FORMAT: Format = Format {
     kind: Kind::TerraformPlan,
     title: "Terraform / OpenTofu plan in JSON",
     from: "`terraform show -json PLAN`",
+    noun: "plan",
+    versions: &[],
+    marks: Marks::Keys(fit),
     outline,
     index,
     resource: read,
@@ -34,7 +42,72 @@ pub(crate) const FORMAT: Format = Format {
     translate: None,
     events: None,
     walk: Some(walk),
+    written: Some(Written {
+        sections,
+        output: Some(output),
+    }),
 };
+
+/// Keys that only a plan has, whatever other keys there are.
+const KEYS: &[&str] = &[
+    "resource_changes",
+    "planned_values",
+    "output_changes",
+    "resource_drift",
+    "deferred_changes",
+    "action_invocations",
+    "deferred_action_invocations",
+    "relevant_attributes",
+];
+
+/// Keys that only a plan has besides `format_version`. A state has its checks beside its values.
+const VERSIONED_KEYS: &[&str] = &[
+    "prior_state",
+    "configuration",
+    "variables",
+    "timestamp",
+    "applyable",
+    "complete",
+    "errored",
+    "checks",
+];
+
+fn fit(keys: &Keys) -> Option<Fit> {
+    let is_shown = keys.has_any(&["values.root_module", "values.outputs", "values"]);
+    let is_sure = keys.has_any(KEYS)
+        || keys.has("format_version") && !is_shown && keys.has_any(VERSIONED_KEYS);
+    is_sure.then_some(Fit::Sure)
+}
+
+fn sections(wanted: &Wanted<'_>) -> Vec<Vec<&'static str>> {
+    if wanted.section == Section::Inputs {
+        return Vec::new();
+    }
+    let parts: &[&str] = match wanted.end {
+        End::Before => &["before"],
+        End::After => &["after", "before"],
+        End::Unknown => &["after_unknown"],
+    };
+    // A deferred change is wrapped, with the reason beside it.
+    let plain = parts.iter().map(|part| vec!["change", part]);
+    let wrapped = parts
+        .iter()
+        .map(|part| vec!["resource_change", "change", part]);
+    plain.chain(wrapped).collect()
+}
+
+fn output(output: &Output, end: End) -> Vec<&str> {
+    let Some(action) = output.action else {
+        return vec!["planned_values", "outputs", &output.name, "value"];
+    };
+    let side = match end {
+        _ if action == Action::Delete => "before",
+        End::Before => "before",
+        End::After => "after",
+        End::Unknown => "after_unknown",
+    };
+    vec!["output_changes", &output.name, side]
+}
 
 /// Text for an element without a change. Reduced plans from other tools may give only the resource.
 pub(crate) const NO_CHANGE: &str = "(no change object)";

@@ -8,10 +8,13 @@ use super::identity::Identity;
 use crate::format::draft::{self, Entry};
 use crate::format::envelope::Envelope;
 use crate::format::fields::text;
-use crate::format::{Context, Format, Oddities, ReadError, Target};
+use crate::format::keys::{Fit, Keys};
+use crate::format::table::{Format, Marks};
+use crate::format::{Context, Oddities, ReadError, Target};
 use crate::index::scan::{Element, Next, Place};
 use crate::index::sheet::{Counted, Sheet};
 use crate::json::Numbers;
+use crate::render::copy::Written;
 use crate::stack::{Kind, Resource, State, Tool};
 use crate::value::Map;
 
@@ -19,6 +22,9 @@ pub(crate) const FORMAT: Format = Format {
     kind: Kind::ProviderSchemas,
     title: "Provider schemas",
     from: "`terraform providers schema -json`",
+    noun: "provider schemas",
+    versions: &[],
+    marks: Marks::Keys(fit),
     outline,
     index,
     resource: read,
@@ -26,7 +32,12 @@ pub(crate) const FORMAT: Format = Format {
     translate: None,
     events: None,
     walk: None,
+    written: Some(Written::ELEMENTS),
 };
+
+fn fit(keys: &Keys) -> Option<Fit> {
+    keys.has("provider_schemas").then_some(Fit::Sure)
+}
 
 fn outline(place: Place, key: Option<&str>) -> Next {
     match (place, key) {

@@ -9,16 +9,22 @@ use crate::change::masks::fold;
 use crate::format::draft::{self, Entry};
 use crate::format::envelope::Envelope;
 use crate::format::fields::{flag, object, text};
-use crate::format::{Context, Format, Oddities, ReadError, Target};
+use crate::format::keys::{Fit, Keys};
+use crate::format::table::{Format, Marks};
+use crate::format::{Context, Oddities, ReadError, Target};
 use crate::index::scan::{Element, Next, Place};
 use crate::index::sheet::{Counted, Sheet};
-use crate::stack::{Flags, Kind, Resource, State};
+use crate::render::copy::{End, Wanted, Written};
+use crate::stack::{Flags, Kind, Output, Resource, Section, State};
 use crate::value::Map;
 
 pub(crate) const FORMAT: Format = Format {
     kind: Kind::TerraformShow,
     title: "Terraform / OpenTofu state in JSON",
     from: "`terraform show -json`",
+    noun: "state (show -json)",
+    versions: &[],
+    marks: Marks::Keys(fit),
     outline,
     index,
     resource: read,
@@ -26,7 +32,31 @@ pub(crate) const FORMAT: Format = Format {
     translate: None,
     events: None,
     walk: Some(super::plan::index::of_resource),
+    written: Some(Written {
+        sections,
+        output: Some(output),
+    }),
 };
+
+fn fit(keys: &Keys) -> Option<Fit> {
+    keys.has_any(&["values.root_module", "values.outputs", "format_version"])
+        .then_some(Fit::Sure)
+}
+
+fn sections(wanted: &Wanted<'_>) -> Vec<Vec<&'static str>> {
+    match wanted.section {
+        Section::Outputs => vec![vec!["values"]],
+        Section::Inputs => Vec::new(),
+    }
+}
+
+fn output(output: &Output, end: End) -> Vec<&str> {
+    match end {
+        // A state has no value before: it is in the other of two files.
+        End::Before => Vec::new(),
+        End::After | End::Unknown => vec!["values", "outputs", &output.name, "value"],
+    }
+}
 
 const VALUES: Place = 1;
 const MODULE: Place = 2;

@@ -11,11 +11,14 @@ use crate::format::draft::{self, Entry};
 use crate::format::envelope::Envelope;
 use crate::format::fields::{items, kind, may_be, object, text, texts, whole};
 use crate::format::hide;
-use crate::format::{Context, Format, Oddities, ReadError, Target};
+use crate::format::keys::{Fit, Keys};
+use crate::format::table::{Format, Marks};
+use crate::format::{Context, Oddities, ReadError, Target};
 use crate::index::scan::{Element, Next, Place};
 use crate::index::sheet::{Counted, Sheet};
 use crate::json::{self, Numbers, Reader, Token};
-use crate::stack::{Flags, Kind, Resource, Severity, Span, State, Tool};
+use crate::render::copy::{End, Wanted, Written};
+use crate::stack::{Flags, Kind, Output, Resource, Section, Severity, Span, State, Tool};
 use crate::terraform::cty_json;
 use crate::terraform::sensitive::{self, Step};
 use crate::value::{Map, Payload, Value};
@@ -24,6 +27,9 @@ pub(crate) const FORMAT: Format = Format {
     kind: Kind::TerraformState,
     title: "Terraform / OpenTofu state",
     from: "`terraform.tfstate`; `terraform state pull`",
+    noun: "state",
+    versions: &[],
+    marks: Marks::Keys(fit),
     outline,
     index,
     resource: read,
@@ -31,7 +37,37 @@ pub(crate) const FORMAT: Format = Format {
     translate: None,
     events: None,
     walk: Some(index::index),
+    written: Some(Written {
+        sections,
+        output: Some(output),
+    }),
 };
+
+fn fit(keys: &Keys) -> Option<Fit> {
+    let has = |key: &str| keys.has(key);
+    let is_described = keys.has_any(&["terraform_version", "serial", "lineage"]);
+    let has_contents = keys.has_any(&["resources", "modules", "outputs", "check_results"]);
+    let is_sure = has("resources[].instances")
+        || has("modules[].path")
+        || has("version") && (is_described || has_contents)
+        || is_described && (has("resources") || has("modules"));
+    is_sure.then_some(Fit::Sure)
+}
+
+fn sections(wanted: &Wanted<'_>) -> Vec<Vec<&'static str>> {
+    match wanted.section {
+        Section::Outputs => vec![vec!["attributes"], vec!["attributes_flat"]],
+        Section::Inputs => Vec::new(),
+    }
+}
+
+fn output(output: &Output, end: End) -> Vec<&str> {
+    match end {
+        // A state has no value before: it is in the other of two files.
+        End::Before => Vec::new(),
+        End::After | End::Unknown => vec!["outputs", &output.name, "value"],
+    }
+}
 
 fn outline(place: Place, key: Option<&str>) -> Next {
     match (place, key) {

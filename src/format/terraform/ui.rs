@@ -11,10 +11,13 @@ use crate::format::draft::{self, Entry};
 use crate::format::envelope::Envelope;
 use crate::format::event_log::{Fold, Language, progress, status};
 use crate::format::fields::{kind, may_be, object, text};
-use crate::format::{Context, Format, Oddities, ReadError, Target};
+use crate::format::keys::{Fit, Keys};
+use crate::format::table::{Format, Marks};
+use crate::format::{Context, Oddities, ReadError, Target};
 use crate::index::scan::{Element, Next};
 use crate::index::sheet::{Counted, Sheet};
 use crate::json::Numbers;
+use crate::render::copy::Written;
 use crate::stack::{Action, Change, Flags, Kind, ReplaceOrder, Resource, State, Tool};
 use crate::terraform::address;
 use crate::value::{Map, Value};
@@ -23,6 +26,9 @@ pub(crate) const FORMAT: Format = Format {
     kind: Kind::TerraformUi,
     title: "Terraform / OpenTofu log",
     from: "`terraform plan -json`; `terraform apply -json`",
+    noun: "run log",
+    versions: &[],
+    marks: Marks::Keys(fit),
     outline: |_, _| Next::Keep,
     index,
     resource: read,
@@ -30,7 +36,12 @@ pub(crate) const FORMAT: Format = Format {
     translate: None,
     events: Some(&EVENTS),
     walk: None,
+    written: Some(Written::ELEMENTS),
 };
+
+fn fit(keys: &Keys) -> Option<Fit> {
+    keys.has_any(&["@level", "@message"]).then_some(Fit::Sure)
+}
 
 fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) {
     let mut oddities = Oddities::new();

@@ -8,8 +8,7 @@ use super::{NoCopy, Subject};
 use crate::change::review::Comparison;
 use crate::path::{Path, Segment};
 use crate::pulumi::wire;
-use crate::search::Place;
-use crate::stack::{Flags, Kind, ResourceId, Section, Stack};
+use crate::stack::{Flags, Output, ResourceId, Section, Stack};
 use crate::value::{Map, Value};
 
 /// Location of a resource in the file, and its JSON as written there.
@@ -21,6 +20,59 @@ pub struct Location {
     pub element: Value,
     /// True if the file has further elements for the resource, such as the steps of one change.
     pub has_others: bool,
+    /// The places of values in files of the format.
+    pub written: Written,
+}
+
+/// The places of values in the files of a format.
+#[derive(Clone, Copy, Debug)]
+pub struct Written {
+    /// Possible paths of a section within the element of its resource, most likely first.
+    pub sections: fn(&Wanted<'_>) -> Vec<Vec<&'static str>>,
+    /// The path to an output of the stack from the top of the file, empty if the value is not in the file. `None` if no output of
+    /// such a file has a path.
+    pub output: Option<fn(&Output, End) -> Vec<&str>>,
+}
+
+impl Written {
+    /// Paths lead to elements, but to no value.
+    pub const ELEMENTS: Self = Self {
+        sections: |_| Vec::new(),
+        output: None,
+    };
+}
+
+/// The property that a path has to lead to.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'a> {
+    /// The section of the property.
+    pub section: Section,
+    /// The path below the section.
+    pub path: &'a Path,
+    /// The end of the change.
+    pub end: End,
+}
+
+/// The end of a change that a value is at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    /// Before the change.
+    Before,
+    /// After the change, and known.
+    After,
+    /// After the change, and not known yet.
+    Unknown,
+}
+
+impl End {
+    /// The end of a value that is seen before the change or after it.
+    pub(super) fn of(is_before: bool, value: Option<&Value>) -> Self {
+        match value {
+            _ if is_before => Self::Before,
+            Some(value) if value.is_computed() => Self::Unknown,
+            _ => Self::After,
+        }
+    }
 }
 
 /// The JSON pointer to the subject.
@@ -117,52 +169,16 @@ fn inner(subject: &Subject<'_>, location: &Location) -> Result<Vec<Segment>, NoC
         // The value is in the other of two files.
         return Err(NoCopy::NotInFile);
     }
-    let unknown = subject.value().is_some_and(|value| value.is_computed());
-    heads(subject.stack.header.kind, place, unknown)
+    let value = subject.value();
+    let wanted = Wanted {
+        section: place.section,
+        path: &place.path,
+        end: End::of(place.before, value.as_ref()),
+    };
+    (location.written.sections)(&wanted)
         .iter()
         .find_map(|head| descend(&location.element, head, &place.path))
         .ok_or(NoCopy::NotInFile)
-}
-
-/// Possible paths of a section within the element of its resource, most likely first.
-fn heads(kind: Kind, place: &Place, unknown: bool) -> Vec<Vec<&'static str>> {
-    let section = place.section.name();
-    match (kind, place.section) {
-        (Kind::PulumiState, _) => vec![vec![section], vec!["resource", section]],
-        (Kind::PulumiPreview, _) if place.before => vec![vec!["oldState", section]],
-        (Kind::PulumiPreview, _) => vec![vec!["newState", section], vec!["oldState", section]],
-        (Kind::PulumiPlan, Section::Outputs) => vec![vec!["state"]],
-        // The inputs as a whole are nowhere in the file: two of its maps are one here.
-        (Kind::PulumiPlan, Section::Inputs) if place.path.0.is_empty() => Vec::new(),
-        (Kind::PulumiPlan, Section::Inputs) => ["updates", "adds"]
-            .map(|part| vec!["goal", "inputDiff", part])
-            .into(),
-        (Kind::PulumiEvents, _) => {
-            let state = if place.before { "old" } else { "new" };
-            vec![
-                vec!["resourcePreEvent", "metadata", state, section],
-                vec!["resOutputsEvent", "metadata", state, section],
-            ]
-        }
-        (Kind::TerraformState, Section::Outputs) => {
-            vec![vec!["attributes"], vec!["attributes_flat"]]
-        }
-        (Kind::TerraformShow, Section::Outputs) => vec![vec!["values"]],
-        (Kind::TerraformPlan, Section::Outputs) => {
-            let parts: &[&str] = match (place.before, unknown) {
-                (true, _) => &["before"],
-                (_, true) => &["after_unknown"],
-                _ => &["after", "before"],
-            };
-            // A deferred change is wrapped, with the reason beside it.
-            let plain = parts.iter().map(|part| vec!["change", part]);
-            let wrapped = parts
-                .iter()
-                .map(|part| vec!["resource_change", "change", part]);
-            plain.chain(wrapped).collect()
-        }
-        _ => Vec::new(),
-    }
 }
 
 /// The steps of `head` and then of `path` below `element`, with the wrappers between them.

@@ -1,11 +1,11 @@
 //! Copies of an output of the stack, for Terraform and OpenTofu. Outputs of Pulumi are properties of the stack, which is a
 //! resource.
 
-use super::{Form, NoCopy, holds_json};
+use super::{End, Form, NoCopy, Written, holds_json};
 use crate::json;
 use crate::path::{Path, Segment};
 use crate::render::markdown::code;
-use crate::stack::{Action, Kind, Output, Stack};
+use crate::stack::{Output, Stack};
 use crate::value::{Payload, Value};
 
 /// An output of the stack, or a value inside one.
@@ -21,6 +21,8 @@ pub struct OutputSubject<'a> {
     pub inside: Option<&'a Path>,
     /// The value as it may be shown.
     pub value: Option<&'a Value>,
+    /// The places of values in files of the format, if it is known.
+    pub written: Option<Written>,
 }
 
 impl OutputSubject<'_> {
@@ -120,27 +122,15 @@ impl OutputSubject<'_> {
         Ok(path)
     }
 
-    fn head<'s>(&'s self, output: &'s Output) -> Result<Vec<&'s str>, NoCopy> {
-        let header = &self.stack.header;
-        let name: &str = &output.name;
-        match header.kind {
-            Kind::TerraformPlan if output.action.is_some() => {
-                let is_unknown = self.value.is_some_and(Value::is_computed);
-                let side = match () {
-                    () if self.before || output.action == Some(Action::Delete) => "before",
-                    () if is_unknown => "after_unknown",
-                    () => "after",
-                };
-                Ok(vec!["output_changes", name, side])
+    fn head<'s>(&self, output: &'s Output) -> Result<Vec<&'s str>, NoCopy> {
+        match self.written.and_then(|written| written.output) {
+            Some(head) => {
+                let head = head(output, End::of(self.before, self.value));
+                (!head.is_empty()).then_some(head).ok_or(NoCopy::NotInFile)
             }
-            Kind::TerraformPlan => Ok(vec!["planned_values", "outputs", name, "value"]),
             // The value before is in the other of two files.
-            _ if self.before => Err(NoCopy::NotInFile),
-            Kind::TerraformShow => Ok(vec!["values", "outputs", name, "value"]),
-            Kind::TerraformState if !matches!(&*header.format_version, "1" | "2" | "3") => {
-                Ok(vec!["outputs", name, "value"])
-            }
-            _ => Err(NoCopy::NotJson),
+            None if self.before => Err(NoCopy::NotInFile),
+            None => Err(NoCopy::NotJson),
         }
     }
 }
@@ -148,8 +138,12 @@ impl OutputSubject<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stack::{Header, Tool};
+    use crate::stack::{Action, Header, Kind, Tool};
     use std::sync::Arc;
+
+    fn written(stack: &Stack) -> Option<Written> {
+        crate::format::table::of(&stack.header)?.written
+    }
 
     fn stack(kind: Kind, action: Option<Action>) -> Stack {
         let mut stack = Stack::new(Header {
@@ -188,6 +182,7 @@ mod tests {
             path: &path,
             inside: None,
             value: Some(value),
+            written: written(&stack),
         };
         assert_eq!(subject.copy(form).as_deref().map_err(|it| *it), want);
     }
@@ -241,6 +236,7 @@ mod tests {
                 path: &path,
                 inside: Some(&inside),
                 value: None,
+                written: written(&stack),
             };
             subject.copy(Form::Jq)
         };

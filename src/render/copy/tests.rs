@@ -71,6 +71,13 @@ fn fixture(kind: Kind, prefix: &str, names: &[&str], outputs: &Value) -> Fixture
     Fixture { stack, resources }
 }
 
+/// The places that the table of formats gives for such a file.
+fn written(stack: &Stack) -> Written {
+    crate::format::table::of(&stack.header)
+        .and_then(|format| format.written)
+        .unwrap()
+}
+
 fn place(path: &str) -> Place {
     Place {
         before: false,
@@ -201,6 +208,7 @@ fn the_json_inside_of_a_string_has_paths_too() {
         trail: Path::parse("resources[0]").unwrap(),
         element,
         has_others: false,
+        written: written(&pulumi.stack),
     };
     let subject = Subject {
         inside: Some(&inside),
@@ -270,6 +278,7 @@ fn check_file(fixture: &Fixture, element: &str, trail: &str, path: &str, pointer
             .unwrap()
             .value,
         has_others: false,
+        written: written(&fixture.stack),
     };
     let place = place(path);
     let subject = Subject {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Model;
-use crate::format::ReadError;
+use crate::format::{ReadError, table};
 use crate::render::copy::{Form, Location, NoCopy, OutputSubject, Subject};
 use crate::stack::{Resource, ResourceId, Section};
 use crate::tui::answer;
@@ -301,6 +301,7 @@ impl Model {
             path: &spot.path,
             inside: spot.inside.as_ref().filter(|inside| !inside.0.is_empty()),
             value: value.as_ref(),
+            written: table::of(&self.stack().header).and_then(|format| format.written),
         }
         .copy(form)
     }

@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::format::table;
 use crate::load;
 use crate::render::plain;
 use crate::stack::{Action, Agreement, Header, Kind};
@@ -209,16 +210,7 @@ fn kind_of(header: &Header) -> Vec<(String, Role)> {
     } else {
         format!("{} {}", header.tool.name(), header.tool_version)
     };
-    let kind = match header.kind {
-        Kind::PulumiPreview => "preview",
-        Kind::PulumiPlan => "saved plan",
-        Kind::PulumiEvents => "event log",
-        Kind::PulumiState | Kind::TerraformState => "state",
-        Kind::TerraformShow => "state (show -json)",
-        Kind::TerraformPlan | Kind::TerraformPlanBinary => "plan",
-        Kind::TerraformUi => "run log",
-        Kind::ProviderSchemas => "provider schemas",
-    };
+    let kind = table::of(header).map_or("", |format| format.noun);
     let version = match (header.format_version.as_str(), header.kind) {
         ("", _) => kind.to_owned(),
         (version, Kind::PulumiState | Kind::TerraformState) => format!("{kind} v{version}"),
