@@ -34,7 +34,7 @@ pub use failure::Failure;
 use crate::load::Input;
 use crate::load::Limits;
 use crate::load::keys::Keys;
-use crate::value::escape_into;
+use crate::text::escaped;
 
 /// The answer is no: not found, or findings.
 pub const EXIT_NO: u8 = 1;
@@ -70,10 +70,7 @@ pub struct Console<'a> {
 impl Console<'_> {
     /// Prints a line on standard error. Write errors are ignored: the output of a command does not depend on it.
     pub(crate) fn remark(&mut self, text: &str) {
-        let mut line = String::from("stacklens: ");
-        // Writing to a string cannot fail.
-        _ = escape_into(&mut line, text);
-        line.push('\n');
+        let line = format!("stacklens: {}\n", escaped(text));
         _ = self.err.write_all(line.as_bytes());
     }
 }

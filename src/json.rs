@@ -52,6 +52,8 @@ pub use print::{to_compact, to_pretty, write_compact, write_string};
 pub use reader::{Reader, Token};
 pub use text::Str;
 
+use crate::text::{Position, found};
+
 /// A JSON parse error.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("expected {expected} at line {line}, column {column}, found {found}")]
@@ -71,48 +73,16 @@ pub struct ParseError {
 impl ParseError {
     /// The error at `offset` of `bytes`. Lines are counted here, so that the reader need not count them.
     pub fn at(bytes: &[u8], offset: usize, expected: &'static str) -> Self {
-        let offset = offset.min(bytes.len());
-        let (line, column) = position(bytes, offset);
+        let at = Position::of(bytes, offset);
+        let found = found(&bytes[at.offset..]);
         Self {
-            offset,
-            line,
-            column,
+            offset: at.offset,
+            line: at.line,
+            column: at.column,
             expected,
-            found: found(&bytes[offset..]),
+            found: found.unwrap_or_else(|| "the end of the text".to_owned()),
         }
     }
-}
-
-/// Line and column (both from 1, the column in characters) of `offset` in `bytes`.
-pub fn position(bytes: &[u8], offset: usize) -> (usize, usize) {
-    let before = &bytes[..offset.min(bytes.len())];
-    let line_start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
-    let line = memchr::memchr_iter(b'\n', before).count() + 1;
-    let column = before[line_start..]
-        .iter()
-        .filter(|byte| !is_continuation(**byte))
-        .count()
-        + 1;
-    (line, column)
-}
-
-fn is_continuation(byte: u8) -> bool {
-    byte & 0b1100_0000 == 0b1000_0000
-}
-
-fn found(rest: &[u8]) -> String {
-    let Some(first) = rest.first() else {
-        return "the end of the text".to_owned();
-    };
-    let length =
-        (1..=4.min(rest.len())).find(|length| std::str::from_utf8(&rest[..*length]).is_ok());
-    let Some(char) = length.and_then(|length| std::str::from_utf8(&rest[..length]).ok()) else {
-        return format!("byte 0x{first:02x}");
-    };
-    let mut found = String::from("`");
-    crate::value::escape_into(&mut found, char).expect("a string can be written to");
-    found.push('`');
-    found
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@
 //!
 //! | layer | modules |
 //! |---|---|
-//! | language: no file, clock, thread or terminal | [`value`]: the contents of a property, with its markers and laws; [`json`]: reading and writing it without loss; [`path`]: positions in a value; [`types`]: types of values; [`secrets`]: keys and decryption |
+//! | language: no file, clock, thread or terminal | [`text`]: quoting, escaping, positions; [`value`]: the contents of a property, with its markers and laws; [`json`]: reading and writing it without loss; [`path`]: positions in a value; [`types`]: types of values; [`secrets`]: keys and decryption |
 //! | the two worlds | [`pulumi`]: URNs, the wire form, assets, differences, passphrases; [`terraform`]: addresses, schemas, HCL, encrypted state, and `objchange`, the planning rules |
 //! | the common form of a file | [`stack`]: records, identities, tables, notes, the graph |
 //! | review | [`change`]: the described difference, masks, causes, the audit |
@@ -52,6 +52,10 @@ mod path;
 pub mod secrets;
 #[cfg(not(feature = "internals"))]
 mod secrets;
+#[cfg(feature = "internals")]
+pub mod text;
+#[cfg(not(feature = "internals"))]
+mod text;
 #[cfg(feature = "internals")]
 pub mod types;
 #[cfg(not(feature = "internals"))]

@@ -43,7 +43,6 @@
 
 mod glob;
 mod parse;
-mod quote;
 
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
@@ -353,7 +352,7 @@ fn write_key(f: &mut fmt::Formatter<'_>, is_first: bool, key: &str) -> fmt::Resu
         write!(f, "{}{key}", if is_first { "" } else { "." })
     } else {
         f.write_str("[")?;
-        quote::write(f, key)?;
+        crate::text::write_quoted(f, key.as_bytes())?;
         f.write_str("]")
     }
 }

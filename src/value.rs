@@ -41,7 +41,6 @@
 mod array;
 mod asset;
 pub(crate) mod content;
-mod escape;
 mod fmt;
 mod map;
 mod masking;
@@ -57,7 +56,6 @@ use std::sync::Arc;
 pub use array::Array;
 pub use asset::{Archive, Asset, Member, Reference, ReferenceId};
 pub use content::same;
-pub use escape::{escape_into, escape_lines_into, is_unsafe_to_show};
 pub use map::Map;
 pub(crate) use number::Decimal;
 pub use number::Number;

@@ -9,10 +9,10 @@ use crate::change::audit::{Finding, Severity};
 use crate::load::audit::{Audit, Check, is_promise};
 use crate::load::{LoadError, schemas};
 use crate::render::json;
-use crate::render::plain::escaped;
 use crate::stack::{self, Note};
 use crate::terraform::cty::Path;
 use crate::terraform::objchange::Semantics;
+use crate::text::escaped;
 use crate::value::Value;
 
 pub(super) fn run(args: &CheckArgs, console: &mut Console<'_>) -> Result<u8, Failure> {

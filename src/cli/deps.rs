@@ -8,9 +8,10 @@ use super::{Console, Failure, get, open};
 use crate::change::causes::EdgesByTarget;
 use crate::load::Document;
 use crate::render::json;
-use crate::render::plain::{columns, escaped};
+use crate::render::plain::columns;
 use crate::stack::graph::{Direction, Reached};
 use crate::stack::{Action, Edge, EdgeKind, ResourceId, Stack};
+use crate::text::escaped;
 use crate::value::{Number, Value};
 
 /// Maximum number of resources that are read to find dependencies missing from the file.

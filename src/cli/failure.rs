@@ -1,12 +1,11 @@
 //! The reasons that a command fails.
 
-use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use super::{Console, EXIT_DATA, EXIT_IO, EXIT_NO, EXIT_USAGE, Next};
 use crate::format::{ReadError, SourceError};
 use crate::load::LoadError;
-use crate::value::escape_into;
+use crate::text::escaped;
 
 /// The reason that a command fails. The message is one line: what is wrong, where, and what was expected.
 #[derive(thiserror::Error, Debug)]
@@ -95,14 +94,9 @@ impl Failure {
         {
             return 0;
         }
-        let mut text = String::from("stacklens: ");
-        // Writing to a string cannot fail.
-        _ = escape_into(&mut text, &self.to_string());
-        text.push('\n');
+        let mut text = format!("stacklens: {}\n", escaped(&self.to_string()));
         for line in self.detail() {
-            text.push_str("  ");
-            _ = escape_into(&mut text, line);
-            text.push('\n');
+            text.extend(["  ", &escaped(line), "\n"]);
         }
         // There is nowhere to report an error of this write.
         _ = err.write_all(text.as_bytes());
@@ -141,8 +135,7 @@ pub(super) fn usage(error: &clap::Error, console: &mut Console<'_>) -> Result<Ne
     for (index, line) in rendered.lines().filter(|line| !line.is_empty()).enumerate() {
         let line = line.strip_prefix("error: ").unwrap_or(line);
         text.push_str(if index == 0 { "stacklens: " } else { "  " });
-        _ = escape_into(&mut text, line.trim_start());
-        _ = writeln!(text);
+        text.extend([&*escaped(line.trim_start()), "\n"]);
     }
     _ = console.err.write_all(text.as_bytes());
     Ok(Next::Exit(EXIT_USAGE))

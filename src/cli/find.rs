@@ -8,9 +8,10 @@ use super::{Console, EXIT_NO, Failure, open, query};
 use crate::load::Document;
 use crate::path::{Path, Segment};
 use crate::render::json;
-use crate::render::plain::{columns, escaped};
+use crate::render::plain::columns;
 use crate::search::{self, At, Hit, Index, OutputHit};
 use crate::stack::{Masks, Of, Resource, ResourceId, Stack, lookup};
+use crate::text::escaped;
 use crate::value::Value;
 
 /// Maximum number of hits that are printed.

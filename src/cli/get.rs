@@ -8,11 +8,12 @@ use crate::path::{Glob, Path};
 use crate::pulumi::passphrase::{UnlockError, Unlocked};
 use crate::pulumi::wire::{self, Redact, SecretKey, Secrets};
 use crate::render::json;
-use crate::render::plain::{self, escaped};
+use crate::render::plain;
 use crate::stack::{
     ChooseError, Masks, Missing, MissingKind, Output, Place, Resource, ResourceId, Section, Stack,
     When, descend, lookup,
 };
+use crate::text::escaped;
 use crate::value::{Array, Map, Payload, Value};
 
 /// Maximum number of names that are suggested if one is not found.

@@ -6,8 +6,9 @@ use super::args::InfoArgs;
 use super::{Console, Failure, open};
 use crate::load::Document;
 use crate::render::json;
-use crate::render::plain::{escaped, padded};
+use crate::render::plain::padded;
 use crate::stack::{Action, LOCKS_FIELD, Note, Severity, Stack};
+use crate::text::escaped;
 use crate::value::{Map, Number, Value};
 
 pub(super) fn run(args: &InfoArgs, console: &mut Console<'_>) -> Result<u8, Failure> {

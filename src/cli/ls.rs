@@ -6,9 +6,10 @@ use super::{Console, EXIT_NO, Failure, open, query};
 use crate::load::Document;
 use crate::pulumi::urn;
 use crate::render::json;
-use crate::render::plain::{columns, escaped};
+use crate::render::plain::columns;
 use crate::search::Index;
 use crate::stack::{Flags, ResourceId, Stack};
+use crate::text::escaped;
 use crate::value::Value;
 
 /// Maximum width of a column, in cells, so that one long URN does not push everything off the screen.

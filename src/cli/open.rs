@@ -9,8 +9,9 @@ use super::{Console, Failure, Next, diff, info, ls};
 use crate::load::folder::{self, Entry, Role};
 use crate::load::keys::{Keys, KeysError};
 use crate::load::{self, Document, Input, LoadError};
-use crate::render::plain::{escaped, size};
+use crate::render::plain::size;
 use crate::stack::{Severity, Stack};
+use crate::text::escaped;
 
 const WELCOME: &str = "\
 stacklens shows what is in a Pulumi, Terraform or OpenTofu stack, and what a plan is about to do to it.

@@ -2,9 +2,8 @@
 
 use std::fmt::{self, Write};
 
-use crate::value::{
-    Array, Map, Number, Payload, Reference, ReferenceId, Shown, Text, Value, is_unsafe_to_show,
-};
+use crate::text::is_unsafe_to_show;
+use crate::value::{Array, Map, Number, Payload, Reference, ReferenceId, Shown, Text, Value};
 
 /// Prints `value` on one line, without spaces between tokens.
 pub fn to_compact(value: &Value) -> String {

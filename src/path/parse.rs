@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{Glob, GlobSegment, Path, Segment, quote};
+use super::{Glob, GlobSegment, Path, Segment};
+use crate::text;
 
 /// The place and the reason at which a text is not a path.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -22,21 +23,12 @@ pub struct ParseError {
 
 impl ParseError {
     pub(crate) fn at(text: &str, offset: usize, valid: usize, expected: &'static str) -> Self {
-        let mut found = String::new();
-        match text[offset..].chars().next() {
-            None => found.push_str("the end"),
-            Some(char) => {
-                found.push('`');
-                // Writing to a string cannot fail.
-                _ = crate::value::escape_into(&mut found, char.encode_utf8(&mut [0; 4]));
-                found.push('`');
-            }
-        }
+        let found = text::found(&text.as_bytes()[offset..]);
         Self {
             offset,
-            column: text[..offset].chars().count() + 1,
+            column: text::column(text, offset),
             expected,
-            found,
+            found: found.unwrap_or_else(|| "the end".to_owned()),
             valid,
         }
     }
@@ -223,7 +215,7 @@ impl<'t> Parser<'t> {
             }
         }
         let inside = &self.text[start + 1..end];
-        let key = match (quote::unquote(inside), quotes) {
+        let key = match (text::unquote(inside), quotes) {
             (Ok(key), _) => key,
             // In the older language a lone backslash is a backslash.
             (Err(_), Quotes::Either) => {

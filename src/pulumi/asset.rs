@@ -45,6 +45,7 @@ pub use list::{Entry, EntryKind, Listing, MAX_ENTRIES, MAX_UNPACKED, Stopped, li
 pub use members::MAX_NESTING;
 pub use tar_stream::write_tar;
 
+use crate::text::hex;
 use crate::value::{Archive, Asset};
 
 /// The hash of the archive without members: 1,024 zero bytes.
@@ -306,12 +307,7 @@ struct Sink {
 
 impl Sink {
     fn hex(self) -> String {
-        use std::fmt::Write;
-        let mut hex = String::with_capacity(64);
-        for byte in self.hash.finalize() {
-            write!(hex, "{byte:02x}").expect("a string can be written to");
-        }
-        hex
+        hex(&self.hash.finalize())
     }
 }
 

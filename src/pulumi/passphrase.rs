@@ -13,6 +13,7 @@ use zeroize::Zeroizing;
 
 use crate::pulumi::wire::{self, Decrypt, DecryptError};
 use crate::secrets::{Key, NONCE, base64, open};
+use crate::text::escaped;
 use crate::value::{Array, Map, Payload, Sealed, Value};
 
 /// Number of hash iterations for the passphrase: about a second.
@@ -70,12 +71,6 @@ pub fn salt(secrets_providers: &Value) -> Result<&str, UnlockError> {
         provider,
         command: "pulumi stack export --show-secrets",
     })
-}
-
-fn escaped(text: &str) -> String {
-    let mut shown = String::new();
-    let _ = crate::value::escape_into(&mut shown, text); // writing to a string cannot fail
-    shown
 }
 
 /// The key of `passphrase` with `salt`. Takes about a second.

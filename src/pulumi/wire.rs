@@ -139,7 +139,7 @@ impl fmt::Display for Place<'_> {
         if self.0.0.is_empty() {
             f.write_str("the top")
         } else {
-            crate::value::escape_into(f, &self.0.to_string())
+            crate::text::escape_into(f, &self.0.to_string())
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Invocations of actions as lines of text, for the pane and for the printing commands.
 
 use super::lines::{Options, lines};
-use super::plain::escaped;
 use crate::change::difference::{Context, describe};
 use crate::stack::{Invocation, Side};
+use crate::text::escaped;
 
 /// The heading above the actions that are invoked on one side of a change.
 pub fn heading(side: Option<Side>) -> &'static str {

@@ -2,7 +2,7 @@
 //!
 //! Texts of a file are written as code: everywhere else, hosts look for links, mentions and references to issues.
 
-use super::plain::escaped;
+use crate::text::escaped;
 
 /// `text` as code within a line, with control characters and line breaks made visible. A text with backticks is fenced by a
 /// longer run of them. A text of spaces only gives nothing.

@@ -5,23 +5,8 @@ use std::fmt::Write as _;
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::json;
-use crate::value::{Payload, Shown, Value, escape_into, escape_lines_into};
-
-/// `text` with every character that a terminal would obey made visible.
-pub fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    // Writing to a `String` cannot fail.
-    _ = escape_into(&mut out, text);
-    out
-}
-
-/// A text of several lines: line breaks and tabs stay, every other character that a terminal would obey is made visible.
-pub fn escaped_lines(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    // Writing to a `String` cannot fail.
-    _ = escape_lines_into(&mut out, text);
-    out
-}
+use crate::text::escaped_lines;
+use crate::value::{Payload, Shown, Value};
 
 /// A value for a person: a string without quotes, a container as indented JSON, a secret as `[secret]`. An unknown value is
 /// `unknown`, the words of the file's own tool.

@@ -34,7 +34,7 @@ pub use mode::Mode;
 pub use plan::{Plan, plan};
 pub use planned::{Actions, Cause, Import, Planned, change};
 
-use crate::value::{escape_lines_into, is_unsafe_to_show};
+use crate::text::{escaped_lines, is_unsafe_to_show};
 
 /// The product whose wording is used.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -68,7 +68,5 @@ fn safe(text: String) -> String {
     if !text.contains(is_unsafe) {
         return text;
     }
-    let mut out = String::with_capacity(text.len());
-    escape_lines_into(&mut out, &text).expect("a string takes every write");
-    out
+    escaped_lines(&text)
 }

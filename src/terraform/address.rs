@@ -9,6 +9,8 @@ mod scan;
 
 use std::borrow::Cow;
 
+use crate::text::is_printable;
+
 pub use parse::{Address, AddressMode};
 pub use provider::{ProviderAddress, is_same_provider};
 pub use scan::Key;
@@ -114,7 +116,16 @@ pub fn config_address(address: &str) -> Cow<'_, str> {
 }
 
 /// Quotes `text` as an instance key in an address.
+///
+/// # Source
+///
+/// hashicorp/terraform `internal/addrs/instance_key.go`, `toHCLQuotedString`.
 pub fn quote_key(text: &str) -> String {
+    quote_hcl(text, is_printable)
+}
+
+/// Quotes `text` as HCL does. Characters for which `is_plain` is false are escaped.
+pub fn quote_hcl(text: &str, is_plain: impl Fn(char) -> bool) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
     let mut chars = text.chars().peekable();
@@ -125,11 +136,12 @@ pub fn quote_key(text: &str) -> String {
             '\t' => quoted.push_str("\\t"),
             '"' => quoted.push_str("\\\""),
             '\\' => quoted.push_str("\\\\"),
+            // `${` and `%{` begin a template unless they are doubled.
             '$' | '%' if chars.peek() == Some(&'{') => {
                 quoted.push(char);
                 quoted.push(char);
             }
-            char if is_printable(char) => quoted.push(char),
+            char if is_plain(char) => quoted.push(char),
             char => {
                 let code = u32::from(char);
                 let escape = if code <= 0xffff {
@@ -143,16 +155,6 @@ pub fn quote_key(text: &str) -> String {
     }
     quoted.push('"');
     quoted
-}
-
-/// True for the characters that Go's `strconv.IsPrint` accepts: no control or format characters, and no white space but the
-/// space.
-fn is_printable(char: char) -> bool {
-    let space = char.is_whitespace() && char != ' ';
-    let format = matches!(char,
-        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-        | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}');
-    !char.is_control() && !space && !format
 }
 
 /// The provider type in a provider address or source: `aws` for `provider["registry.terraform.io/hashicorp/aws"].west`,
@@ -206,6 +208,14 @@ mod tests {
         sorted.reverse();
         sorted.sort();
         assert_eq!(sorted.map(|address| address.to_string()), listed);
+    }
+
+    #[test]
+    fn keys_are_quoted_as_terraform_does() {
+        let check = |text, want| assert_eq!(quote_key(text), want);
+        check("a\"\\\n${b}é", r#""a\"\\\n$${b}é""#);
+        // Neither a space of another kind nor a character without a meaning is printable.
+        check("\u{a0}\u{e000}\u{f0000}", r#""\u00a0\ue000\U000f0000""#);
     }
 
     #[test]

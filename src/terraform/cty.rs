@@ -33,7 +33,6 @@ pub mod msgpack;
 mod normal;
 mod number;
 mod path;
-mod quote;
 mod range;
 mod set;
 mod tree;
@@ -57,7 +56,6 @@ use build::{collection, map};
 
 pub(crate) use build::Fields;
 pub(crate) use path::Place;
-pub(crate) use quote::write_quoted;
 pub(crate) use range::{is_wholly_known, length_range};
 pub(crate) use set::key_text;
 

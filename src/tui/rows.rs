@@ -26,7 +26,8 @@ use super::theme::Role;
 use crate::path::{self, Path, Segment};
 use crate::pulumi::urn;
 use crate::stack::{EdgeKind, Resource};
-use crate::value::{Payload, Shown, Value, escape_into};
+pub use crate::text::escaped as shown;
+use crate::value::{Payload, Shown, Value};
 
 /// The values of a resource, by part. Values before the change are left out if they are the same as now.
 pub fn parts(resource: &Resource) -> Vec<(Part, Value)> {
@@ -361,14 +362,6 @@ pub fn label(segment: &Segment) -> String {
         Segment::Key(key) => shown(key),
         Segment::Index(index) => format!("[{index}]"),
     }
-}
-
-/// The text as it may be shown. Characters that could move the cursor or hide text are made visible.
-pub fn shown(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    // Writing to a string cannot fail.
-    let _ = escape_into(&mut out, text);
-    out
 }
 
 #[cfg(test)]

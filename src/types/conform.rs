@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::{ObjectType, Type};
 use crate::json::MAX_DEPTH;
 use crate::path::{Path, Segment};
+use crate::text::escaped;
 use crate::value::{Map, Payload, Value};
 
 /// Maximum number of misfits that one check reports.
@@ -63,13 +64,10 @@ pub enum MisfitKind {
 }
 
 fn at(path: &Path) -> String {
-    let mut shown = String::new();
-    if !path.0.is_empty() {
-        shown.push_str(" at ");
-        crate::value::escape_into(&mut shown, &path.to_string())
-            .expect("a string can be written to");
+    if path.0.is_empty() {
+        return String::new();
     }
-    shown
+    format!(" at {}", escaped(&path.to_string()))
 }
 
 impl fmt::Display for MisfitKind {

@@ -12,6 +12,7 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 use super::{ObjectType, Type};
 use crate::json::{self, Numbers};
+use crate::text::escaped;
 use crate::value::{Array, Map, Payload, Value};
 
 /// Maximum nesting depth of a type. Types written by people stay below 20. Types are walked recursively, so the limit is enforced
@@ -41,11 +42,9 @@ impl ReadError {
     fn unexpected(expected: &'static str, found: &Value) -> Self {
         let found = match found.payload() {
             Payload::String(text) => {
-                let mut shown = String::from("`");
                 // A longer name is not a typing mistake, so it is cut off.
                 let name: String = text.to_str_lossy().chars().take(40).collect();
-                crate::value::escape_into(&mut shown, &name).expect("a string can be written to");
-                shown + "`"
+                format!("`{}`", escaped(&name))
             }
             payload => format!("{payload:?}"),
         };

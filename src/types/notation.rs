@@ -122,7 +122,7 @@ impl<'t> Parser<'t> {
     fn error(&self, expected: &'static str) -> ParseError {
         ParseError {
             offset: self.at,
-            column: self.text[..self.at].chars().count() + 1,
+            column: crate::text::column(self.text, self.at),
             expected,
         }
     }

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::{Archive, Asset, Payload, Shown, Value, escape_into};
+use super::{Archive, Asset, Payload, Shown, Value};
+use crate::text::escape_into;
 
 impl fmt::Display for Value {
     /// One line: strings quoted and escaped, keys bare, `[secret]` for secrets, `[unknown]` for unknowns.
@@ -77,12 +78,7 @@ fn write_payload(f: &mut fmt::Formatter<'_>, payload: &Payload) -> fmt::Result {
 
 fn write_quoted(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     f.write_str("\"")?;
-    let mut escaped = String::new();
-    escape_into(
-        &mut escaped,
-        &text.replace('\\', "\\\\").replace('"', "\\\""),
-    )?;
-    f.write_str(&escaped)?;
+    escape_into(f, &text.replace('\\', "\\\\").replace('"', "\\\""))?;
     f.write_str("\"")
 }
 

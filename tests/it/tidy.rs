@@ -12,7 +12,10 @@ use uses::{code, module, root, sources, uses};
 
 /// The layers, lowest first, as in the house style. A module uses its own layer and the ones before it.
 const LAYERS: &[(&str, &[&str])] = &[
-    ("language", &["json", "value", "path", "types", "secrets"]),
+    (
+        "language",
+        &["text", "json", "value", "path", "types", "secrets"],
+    ),
     ("worlds", &["pulumi", "terraform"]),
     ("stack", &["stack"]),
     ("change", &["change"]),

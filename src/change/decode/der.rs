@@ -4,6 +4,7 @@
 //!
 //! ITU-T X.690 (DER), RFC 5280 (certificates), RFC 8017, 5480 and 8410 (keys).
 
+use crate::text::hex;
 use crate::value::{Map, Value};
 
 /// The rest of a DER text, read element by element.
@@ -250,15 +251,6 @@ fn dotted(contents: &[u8]) -> String {
         .map(u64::to_string)
         .collect::<Vec<_>>()
         .join(".")
-}
-
-/// Lower-case hexadecimal.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    bytes.iter().fold(String::new(), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
 }
 
 const NAMES: [(&str, &str); 9] = [

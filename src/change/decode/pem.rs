@@ -7,6 +7,7 @@
 use sha2::{Digest, Sha256};
 
 use super::{DecodeError, Decoder, der, find, text};
+use crate::text::hex;
 use crate::value::{Map, Number, Value};
 
 const BEGIN: &[u8] = b"-----BEGIN ";
@@ -52,7 +53,7 @@ fn block(label: &[u8], contents: &[u8]) -> Value {
         for (key, value) in &certificate {
             summary = summary.set(key.clone(), value.clone());
         }
-        let fingerprint = der::hex(&Sha256::digest(&bytes));
+        let fingerprint = hex(&Sha256::digest(&bytes));
         return Value::from(summary.set("sha256", Value::from(fingerprint)));
     }
     let size = Number::exact(&bytes.len().to_string());

@@ -7,7 +7,7 @@ use crate::change::difference;
 use crate::change::review::Part;
 use crate::render::lines::{Options, lines};
 use crate::render::markdown::{cell, code, fence, html_code};
-use crate::render::plain::escaped;
+use crate::text::escaped;
 
 pub(super) fn text(title: &str, report: &Report) -> String {
     let mut out = String::new();

@@ -7,8 +7,8 @@ use crate::change::difference;
 use crate::change::review::Part;
 use crate::render::invocation;
 use crate::render::lines::{Body, Line, Options, Span, lines};
-use crate::render::plain::escaped;
 use crate::stack::{Action, Invocation};
+use crate::text::escaped;
 
 pub(super) fn text(report: &Report, has_color: bool) -> String {
     let mut out = String::new();

@@ -5,9 +5,9 @@ use crate::cli::args::{DiffArgs, PlanMode};
 use crate::cli::failure::answered;
 use crate::cli::{Console, EXIT_CHANGES, Failure, get, open};
 use crate::load::{LoadError, schemas};
-use crate::render::plain::escaped_lines;
 use crate::render::terraform::{Mode, Plan, Product, plan as plan_text};
 use crate::stack::{Kind, Tool};
+use crate::text::escaped_lines;
 
 pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
     if args.other.is_some() {

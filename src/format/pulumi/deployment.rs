@@ -11,6 +11,7 @@ use crate::format::draft::{self, Entry};
 use crate::format::keys::{Fit, Keys, VERSION_NUMBER};
 use crate::format::table::{Format, Marks};
 use crate::render::copy::{Wanted, Written};
+use crate::text::hex;
 use std::sync::LazyLock;
 
 use integrity::Standing;
@@ -257,11 +258,5 @@ fn integrity(deployment: &Map, envelope: &mut Envelope) {
 /// The magic that the manifest must have for this version of the engine.
 fn magic_of(version: &str) -> String {
     use sha2::Digest;
-    use std::fmt::Write;
-    sha2::Sha256::digest(version.as_bytes())
-        .iter()
-        .fold(String::new(), |mut text, byte| {
-            write!(text, "{byte:02x}").expect("a string can be written to");
-            text
-        })
+    hex(&sha2::Sha256::digest(version.as_bytes()))
 }

@@ -6,6 +6,7 @@
 //! ```
 
 use super::{PREFIX, Parts};
+use crate::text;
 
 /// The place and the reason at which a text breaks the grammar of URNs.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -63,21 +64,12 @@ impl<'t> Scanner<'t> {
     }
 
     fn error(&self, expected: &'static str) -> ParseError {
-        let mut found = String::new();
-        match self.rest().chars().next() {
-            None => found.push_str("the end"),
-            Some(char) => {
-                found.push('`');
-                // Writing to a string cannot fail.
-                _ = crate::value::escape_into(&mut found, char.encode_utf8(&mut [0; 4]));
-                found.push('`');
-            }
-        }
+        let found = text::found(self.rest().as_bytes());
         ParseError {
             offset: self.at,
-            column: self.text[..self.at].chars().count() + 1,
+            column: text::column(self.text, self.at),
             expected,
-            found,
+            found: found.unwrap_or_else(|| "the end".to_owned()),
         }
     }
 

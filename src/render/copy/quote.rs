@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use crate::path::{Path, Segment};
-use crate::value::is_unsafe_to_show;
+use crate::terraform::address::quote_hcl;
+use crate::text::is_unsafe_to_show;
 
 /// `text` as one word of a POSIX shell. Control characters use the `$'…'` of bash and zsh, because a terminal would obey them
 /// when the text is pasted.
@@ -43,9 +44,9 @@ pub(super) fn traverse(out: &mut String, path: &Path) {
                 out.push_str(key);
             }
             Segment::Key(key) => {
-                out.push_str("[\"");
-                hcl_quoted(out, key);
-                out.push_str("\"]");
+                out.push('[');
+                out.push_str(&quote_hcl(key, |char| !is_unsafe_to_show(char)));
+                out.push(']');
             }
             Segment::Index(index) => {
                 // Writing to a `String` cannot fail.
@@ -61,31 +62,4 @@ fn is_identifier(key: &str) -> bool {
         .next()
         .is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
         && chars.all(|char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-'))
-}
-
-fn hcl_quoted(out: &mut String, text: &str) {
-    let mut chars = text.chars().peekable();
-    while let Some(char) = chars.next() {
-        match char {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '$' | '%' if chars.peek() == Some(&'{') => {
-                out.push(char);
-                out.push(char);
-            }
-            _ if is_unsafe_to_show(char) => {
-                let code = u32::from(char);
-                // Writing to a `String` cannot fail.
-                _ = if code > 0xffff {
-                    write!(out, "\\U{code:08x}")
-                } else {
-                    write!(out, "\\u{code:04x}")
-                };
-            }
-            _ => out.push(char),
-        }
-    }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::change::difference::{Diff, Element, Group, Member};
 use crate::path::{Path, Segment};
-use crate::value::escape_into;
+use crate::text::escaped;
 
 /// A child of a container.
 #[derive(Clone, Copy)]
@@ -98,10 +98,4 @@ fn is_identifying(key: &str) -> bool {
 
 fn is_tags(key: &str, diff: &Diff) -> bool {
     key == "tags" && !diff.before.is_secret() && diff.before.get("Name").is_some()
-}
-
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    escape_into(&mut out, text).expect("a string takes every write");
-    out
 }

@@ -5,7 +5,8 @@ use std::fmt::{self, Write};
 use similar::{ChangeTag, TextDiff};
 
 use super::{Role, Span};
-use crate::value::{Payload, Shown, Value, escape_into};
+use crate::text;
+use crate::value::{Payload, Shown, Value};
 
 /// Longer strings are not compared word by word. In bytes.
 const MAX_COMPARED: usize = 20_000;
@@ -132,9 +133,7 @@ pub(super) fn line(text: &str) -> Vec<Span> {
 }
 
 fn escaped(text: &str, role: Role) -> Span {
-    let mut out = String::with_capacity(text.len());
-    escape_into(&mut out, text).expect("a string takes every write");
-    Span::new(out, role)
+    Span::new(text::escaped(text), role)
 }
 
 /// Joins neighboring spans of the same role.

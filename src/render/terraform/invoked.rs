@@ -2,10 +2,10 @@
 
 use super::Planned;
 use super::node::{Style, node};
-use super::quote::quoted;
 use crate::change::difference::{Alignment, Context, Diff, describe};
 use crate::stack::{Invocation, Trigger};
 use crate::terraform::schema::{Block, Kind, Schemas};
+use crate::text::quoted;
 
 /// An invoked action.
 #[derive(Clone, PartialEq, Debug)]

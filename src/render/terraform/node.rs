@@ -4,8 +4,9 @@ mod collections;
 
 use std::sync::Arc;
 
-use super::quote::{digits, name, quoted};
+use super::quote::{digits, name};
 use crate::change::difference::{Action, Diff, Group, Kind, TextLine};
+use crate::text::quoted;
 use crate::value::{Payload, Value};
 use collections::{list, map, set};
 

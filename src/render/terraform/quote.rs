@@ -4,15 +4,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::terraform::cty::write_quoted;
+use crate::text::quoted;
 use crate::value::Number;
-
-/// A string in double quotes, as Go writes it.
-pub(super) fn quoted(text: &[u8]) -> String {
-    let mut out = String::new();
-    write_quoted(&mut out, text);
-    out
-}
 
 /// A name: bare if it is an identifier of the configuration language, else in quotes.
 pub(super) fn name(text: &str) -> String {

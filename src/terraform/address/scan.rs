@@ -53,7 +53,7 @@ impl<'t> Scan<'t> {
 
     pub(super) fn error_at(&self, at: usize, expected: &'static str) -> ParseError {
         ParseError {
-            column: self.text[..at].chars().count() + 1,
+            column: crate::text::column(self.text, at),
             expected,
         }
     }

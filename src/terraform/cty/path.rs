@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Typed;
 use crate::path::Segment;
-use crate::value::escape_into;
+use crate::text::escape_into;
 
 /// A path from the top of a typed value to one of its parts.
 #[derive(Clone, PartialEq, Default, Debug)]

@@ -3,8 +3,9 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
+use super::View;
 use super::number::{self, compare};
-use super::{View, write_quoted};
+use crate::text::write_quoted;
 use crate::types::Type;
 use crate::value::{Array, Payload, Value};
 
@@ -103,7 +104,9 @@ fn write_key(out: &mut String, of: View<'_>) {
         Payload::Bool(true) => out.push('T'),
         Payload::Bool(false) => out.push('F'),
         Payload::Number(number) => out.push_str(&number::key_text(number)),
-        Payload::String(text) => write_quoted(out, text.as_bytes()),
+        Payload::String(text) => {
+            write_quoted(out, text.as_bytes()).expect("a string takes every write");
+        }
         Payload::Array(_) => {
             let [open, close] = if matches!(of.ty, Type::Tuple(_)) {
                 ['<', '>']
@@ -122,7 +125,7 @@ fn write_key(out: &mut String, of: View<'_>) {
             out.push(if is_map { '{' } else { '<' });
             for (key, value) in of.entries() {
                 if is_map {
-                    write_quoted(out, key.as_bytes());
+                    write_quoted(out, key.as_bytes()).expect("a string takes every write");
                     out.push(':');
                 }
                 write_key(out, value);

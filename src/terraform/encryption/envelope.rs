@@ -6,6 +6,7 @@ use zeroize::Zeroizing;
 use super::config::{Config, Provider, Target};
 use crate::json::{self, Numbers};
 use crate::secrets::{Key, NONCE, base64, open};
+use crate::text::from_hex;
 use crate::value::Value;
 
 /// Maximum number of PBKDF2 iterations, so that a file cannot keep us busy for hours.
@@ -124,19 +125,7 @@ impl Secret {
 
 /// Decodes hexadecimal digits; `None` if the text is something else.
 pub(super) fn key_of_hex(text: &str) -> Option<Key> {
-    if text.is_empty() || !text.len().is_multiple_of(2) {
-        return None;
-    }
-    let digit = |byte: u8| {
-        char::from(byte)
-            .to_digit(16)
-            .and_then(|digit| u8::try_from(digit).ok())
-    };
-    let bytes = text
-        .as_bytes()
-        .chunks_exact(2)
-        .map(|pair| Some(digit(pair[0])? << 4 | digit(pair[1])?))
-        .collect::<Option<Vec<u8>>>()?;
+    let bytes = from_hex(text).filter(|bytes| !bytes.is_empty())?;
     Some(Key::from(bytes))
 }
 

@@ -28,6 +28,7 @@ use super::violation::{Counts, Violation, ViolationKind as Kind};
 use super::{Error, Semantics, require_object};
 use crate::terraform::cty::{Place, Typed, View, distinct_marks, includes};
 use crate::terraform::schema::Block;
+use crate::text::quoted;
 use crate::types::Type;
 use crate::types::cty::{conforms, friendly_name};
 use crate::value::Markers;
@@ -266,13 +267,13 @@ impl Check {
             if let Some(actual) = actual.key(key) {
                 violations.extend(self.value(planned, actual, &place.key(key)));
             } else {
-                let kind = Kind::ElementVanished(quoted(key));
+                let kind = Kind::ElementVanished(quoted(key.as_bytes()));
                 violations.push(Violation::new(place, kind));
             }
         }
         for (key, _) in actual.entries() {
             if planned.key(key).is_none() {
-                let kind = Kind::ElementAppeared(quoted(key));
+                let kind = Kind::ElementAppeared(quoted(key.as_bytes()));
                 violations.push(Violation::new(place, kind));
             }
         }
@@ -285,13 +286,6 @@ fn counts(planned: View<'_>, actual: View<'_>) -> Counts {
         planned: planned.len().unwrap_or(0),
         actual: actual.len().unwrap_or(0),
     }
-}
-
-/// A key for display: quoted, and escaped as in Go.
-fn quoted(key: &str) -> String {
-    let mut text = String::new();
-    crate::terraform::cty::write_quoted(&mut text, key.as_bytes());
-    text
 }
 
 #[cfg(test)]

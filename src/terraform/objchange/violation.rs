@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use crate::terraform::cty::{Path, Place};
 use crate::terraform::schema::Nesting;
-use crate::value::{Value, escape_into};
+use crate::text::escape_into;
+use crate::value::Value;
 
 /// A place where a planned or an actual value breaks a rule.
 ///

@@ -217,7 +217,7 @@ fn nothing_secret_and_no_control_character_is_printed() {
         n_secrets += texts.secret.len();
         for (args, printed) in everything(&file.to_string_lossy()) {
             let control = printed.chars().find(|char| {
-                stacklens::value::is_unsafe_to_show(*char) && !matches!(char, '\n' | '\t')
+                stacklens::text::is_unsafe_to_show(*char) && !matches!(char, '\n' | '\t')
             });
             assert_eq!(control, None, "{args:?}");
             for secret in &texts.secret {

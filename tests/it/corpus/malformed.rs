@@ -2,7 +2,8 @@
 
 use stacklens::load::{self, Input, LoadError};
 use stacklens::stack::Severity;
-use stacklens::value::{Map, is_unsafe_to_show};
+use stacklens::text::is_unsafe_to_show;
+use stacklens::value::Map;
 
 use super::{Outcome, counts, text_of};
 

@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 use stacklens::json::{self, Numbers, Reader};
-use stacklens::value::{Value, is_unsafe_to_show};
+use stacklens::text::is_unsafe_to_show;
+use stacklens::value::Value;
 
 use super::generate::{Kinds, value};
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Style, assigned, child, close, count, margin, node, widest};
 use crate::change::difference::{Action, Diff, Elements, Kind};
-use crate::render::terraform::quote::quoted;
+use crate::text::quoted;
 
 pub(super) fn list(
     diff: &Diff,

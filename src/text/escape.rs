@@ -18,6 +18,22 @@ pub fn escape_lines_into(out: &mut impl Write, text: &str) -> fmt::Result {
     escape(out, text, |char| matches!(char, '\n' | '\t'))
 }
 
+/// `text` as [`escape_into`] writes it.
+pub fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    // Writing to a `String` cannot fail.
+    _ = escape_into(&mut out, text);
+    out
+}
+
+/// `text` as [`escape_lines_into`] writes it.
+pub fn escaped_lines(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    // Writing to a `String` cannot fail.
+    _ = escape_lines_into(&mut out, text);
+    out
+}
+
 fn escape(out: &mut impl Write, text: &str, stays: impl Fn(char) -> bool) -> fmt::Result {
     let mut rest = 0;
     for emoji in emoji(text) {

@@ -1,0 +1,47 @@
+//! Texts: quoting, escaping for display, positions in a text, hexadecimal digits.
+//!
+//! | to | use |
+//! |---|---|
+//! | show a text of a file on a terminal | [`escape_into`], [`escaped`], and [`escape_lines_into`], which keeps line breaks |
+//! | quote a text as Go does | [`write_quoted`], [`unquote`] |
+//! | name the character at which a parser stopped | [`Position`], [`column`], [`found`] |
+//! | write or read hexadecimal digits | [`hex`], [`from_hex`] |
+//!
+//! Quoting that belongs to one language stays with that language: JSON's in [`crate::json`], HCL's in
+//! [`crate::terraform::address`], a shell's with the copies.
+
+mod escape;
+mod position;
+mod quote;
+
+pub use escape::{escape_into, escape_lines_into, escaped, escaped_lines, is_unsafe_to_show};
+pub use position::{Position, column, found};
+pub use quote::{is_printable, quoted, unquote, write_quoted};
+
+/// Hexadecimal digits in lower case, two for each byte.
+///
+/// ```
+/// assert_eq!(stacklens::text::hex(&[0, 0xaf]), "00af");
+/// ```
+pub fn hex(bytes: &[u8]) -> String {
+    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    digits
+        .filter_map(|digit| char::from_digit(u32::from(digit), 16))
+        .collect()
+}
+
+/// The bytes that pairs of hexadecimal digits stand for. `None` if the text is something else.
+///
+/// ```
+/// use stacklens::text::from_hex;
+/// assert_eq!(from_hex("00aF"), Some(vec![0, 0xaf]));
+/// assert_eq!(from_hex("0"), None);
+/// ```
+pub fn from_hex(text: &str) -> Option<Vec<u8>> {
+    let digit = |byte: u8| char::from(byte).to_digit(16);
+    let pairs = text.as_bytes().chunks(2).map(|pair| match pair {
+        [high, low] => u8::try_from(digit(*high)? << 4 | digit(*low)?).ok(),
+        _ => None,
+    });
+    pairs.collect()
+}
