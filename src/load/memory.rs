@@ -7,6 +7,7 @@
 //! Measured on Linux alone. Elsewhere there are only the limits on sizes.
 
 use std::fs;
+use std::io::{self, Read};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -25,26 +26,44 @@ const USUAL: u64 = 4 << 30;
 /// Number of bytes that all files opened so far may make the process hold.
 static ALLOWED: AtomicU64 = AtomicU64::new(FREE);
 
-/// Raises the limit to the bytes that `input` may need.
+/// Raises the limit to the bytes that `input` may need. A pipe raises it as it is read: see [`Piped`].
 pub(super) fn expect(input: &Input, limits: Limits) {
-    let sizes = input.paths().into_iter().map(|path| {
-        let metadata = fs::metadata(path).ok();
-        // The size of a pipe is not known.
-        metadata.map_or(USUAL, |it| if it.is_file() { it.len() } else { USUAL })
-    });
-    let size = match input.file() {
-        Input::Stdin => USUAL,
-        _ => sizes.fold(0, u64::saturating_add),
-    };
+    let paths = input.paths().into_iter();
+    let files = paths.filter_map(|path| fs::metadata(path).ok().filter(fs::Metadata::is_file));
+    let size = files.fold(0, |sum: u64, file| sum.saturating_add(file.len()));
     let named = if limits.any_ratio {
         limits.max_bytes.saturating_mul(3)
     } else {
         0
     };
-    let usual = FREE
-        .saturating_add(size.saturating_mul(EACH))
-        .min(USUAL.max(size));
-    ALLOWED.fetch_max(usual.max(named), Ordering::Relaxed);
+    ALLOWED.fetch_max(usual(size).max(named), Ordering::Relaxed);
+}
+
+/// The limit for files of this total size.
+fn usual(size: u64) -> u64 {
+    FREE.saturating_add(size.saturating_mul(EACH))
+        .min(USUAL.max(size))
+}
+
+/// A pipe. Its size is not known, so the limit grows with the bytes that it brings.
+pub(super) struct Piped<R> {
+    inner: R,
+    n_read: u64,
+}
+
+impl<R> Piped<R> {
+    pub(super) fn new(inner: R) -> Self {
+        Self { inner, n_read: 0 }
+    }
+}
+
+impl<R: Read> Read for Piped<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n_read = self.inner.read(buffer)?;
+        self.n_read += n_read as u64;
+        ALLOWED.fetch_max(usual(self.n_read), Ordering::Relaxed);
+        Ok(n_read)
+    }
 }
 
 /// Calls `exceeded` with a message for the person, once, when the process holds more than it may.

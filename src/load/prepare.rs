@@ -13,6 +13,7 @@ use zeroize::Zeroizing;
 use super::feed::{Feed, Held};
 use super::identity::FileSource;
 use super::keys;
+use super::memory::Piped;
 use super::{Input, Limits, LoadError, name, run, schemas};
 use crate::format::event_log::Language;
 use crate::format::{self, Format, Guess};
@@ -329,18 +330,17 @@ fn open(input: &Input) -> Result<Raw, LoadError> {
                 let message = "this is a folder, not a file".to_owned();
                 return Err(LoadError::unreadable(&name(input), message));
             }
-            let origin = if metadata.is_file() {
-                Origin::File(FileSource::new(path, &file).map_err(io)?)
-            } else {
-                Origin::Stream
-            };
+            if !metadata.is_file() {
+                return Ok(Raw::new(Box::new(Piped::new(file)), Origin::Stream));
+            }
+            let origin = Origin::File(FileSource::new(path, &file).map_err(io)?);
             Ok(Raw::new(Box::new(file), origin))
         }
         Input::Folder(_) => {
             let message = "this is a folder, not a file".to_owned();
             Err(LoadError::unreadable(&name(input), message))
         }
-        Input::Stdin => Ok(Raw::new(Box::new(io::stdin()), Origin::Stream)),
+        Input::Stdin => Ok(Raw::new(Box::new(Piped::new(io::stdin())), Origin::Stream)),
         Input::Bytes { bytes, .. } => Ok(Raw::of_bytes(Held::Plain(bytes.clone()))),
         Input::Pair(_) | Input::Keyed(_) | Input::WithSchemas(_) => Err(LoadError::unreadable(
             &name(input),

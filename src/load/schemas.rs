@@ -166,8 +166,9 @@ fn beside(path: &Path) -> impl Iterator<Item = PathBuf> {
 
 /// The bytes of a file that exists and is not too big.
 fn short(path: &Path) -> Option<Vec<u8>> {
+    let bytes = super::side::read(path, MAX_BESIDE).ok()?;
     super::memory::expect(&Input::Path(path.to_owned()), Limits::default());
-    super::side::read(path, MAX_BESIDE).ok()
+    Some(bytes)
 }
 
 fn name(path: &Path) -> String {

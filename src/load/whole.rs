@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{self, Read as _};
 
+use super::memory::Piped;
 use super::{Input, Limits, LoadError, name};
 use crate::json::{self, Numbers};
 use crate::value::Value;
@@ -49,10 +50,10 @@ fn read(input: &Input) -> io::Result<Vec<u8>> {
     };
     match input {
         Input::Keyed(_) => read(input.bare()),
-        Input::Path(path) | Input::Folder(path) => limited(&mut fs::File::open(path)?),
+        Input::Path(path) | Input::Folder(path) => limited(&mut Piped::new(fs::File::open(path)?)),
         Input::Bytes { bytes, .. } => Ok(bytes.to_vec()),
         Input::WithSchemas(both) => read(&both.0),
         Input::Pair(_) => Err(io::Error::other("these are two files, expected one")),
-        Input::Stdin => limited(&mut io::stdin().lock()),
+        Input::Stdin => limited(&mut Piped::new(io::stdin().lock())),
     }
 }

@@ -193,6 +193,31 @@ fn what_unpacks_to_far_too_much_is_an_error_that_says_what_to_do() {
     }
 }
 
+/// The limit is the one of the program itself: half a gigabyte, and 64 bytes for each byte of the file. Files beside it that do not
+/// exist, and pipes, do not raise it.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_small_file_may_not_take_gigabytes() {
+    let folder = folder_with("nils.tfplan", dense());
+    for script in [
+        "exec \"$0\" info nils.tfplan",
+        "cat nils.tfplan | \"$0\" info -",
+    ] {
+        let output = Command::new("sh")
+            .args(["-c", script, env!("CARGO_BIN_EXE_stacklens")])
+            .current_dir(folder.path())
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(65), "{script}: {err}");
+        let limit = err.split("needs more than ").nth(1);
+        let limit = limit.and_then(|it| it.split(' ').next()).expect("a limit");
+        let limit: u64 = limit.parse().unwrap();
+        assert!((512..600).contains(&limit), "{script}: {err}");
+    }
+}
+
 #[test]
 fn notes_are_bounded_with_a_count_of_the_rest() {
     let n = 5_000;
