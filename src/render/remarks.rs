@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use crate::change::review::Part;
 use crate::change::told::{Effect, Kept, Told, kept, n_unread, told};
-use crate::stack::{Flags, Resource, why_deferred};
+use crate::stack::{Flags, ReplaceOrder, Resource, why_deferred};
 
 /// Maximum number of lines about single properties on a screen.
 const MAX_PROPERTIES: usize = 12;
@@ -21,6 +21,9 @@ pub fn remarks(resource: &Resource, parts: &[Part]) -> Vec<String> {
         }
         if let Some(id) = &change.importing {
             remarks.push(format!("imported from {id}"));
+        }
+        if change.order.is_some_and(ReplaceOrder::forgets) {
+            remarks.push("the old object stays, only the state forgets it".to_owned());
         }
     }
     if let Some(reason) = deferred(resource) {

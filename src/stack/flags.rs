@@ -75,6 +75,10 @@ flags! {
     DESTROY_FIRST = 27, "destroy-before-create";
     /// Listed for its drift and nothing else.
     DRIFT_ONLY = 28, "drift-only";
+    /// Replaced: the new object is created, and the old one is forgotten after that.
+    CREATE_THEN_FORGET = 29, "create-before-forget";
+    /// Replaced: the old object is forgotten, and the new one is created after that.
+    FORGET_THEN_CREATE = 30, "forget-before-create";
 }
 
 impl Flags {

@@ -174,22 +174,37 @@ pub enum ReplaceOrder {
     CreateFirst,
     /// The old object is destroyed before the new one is created.
     DestroyFirst,
+    /// The new object is created. The old one is not destroyed, only removed from the state.
+    CreateThenForget,
+    /// The old object is not destroyed, only removed from the state. The new one is created after that.
+    ForgetThenCreate,
 }
 
 impl ReplaceOrder {
+    const ALL: [Self; 4] = [
+        Self::CreateFirst,
+        Self::DestroyFirst,
+        Self::CreateThenForget,
+        Self::ForgetThenCreate,
+    ];
+
     /// The words for a person.
     pub fn words(self) -> &'static str {
         match self {
             Self::CreateFirst => "create before destroy",
             Self::DestroyFirst => "destroy before create",
+            Self::CreateThenForget => "create before forget",
+            Self::ForgetThenCreate => "forget before create",
         }
     }
 
-    /// The sign that Terraform writes, three columns wide.
+    /// The sign that Terraform and OpenTofu write, three columns wide.
     pub fn sign(self) -> &'static str {
         match self {
             Self::CreateFirst => "+/-",
             Self::DestroyFirst => "-/+",
+            Self::CreateThenForget => "+/.",
+            Self::ForgetThenCreate => "./+",
         }
     }
 
@@ -198,14 +213,21 @@ impl ReplaceOrder {
         match self {
             Self::CreateFirst => Flags::CREATE_FIRST,
             Self::DestroyFirst => Flags::DESTROY_FIRST,
+            Self::CreateThenForget => Flags::CREATE_THEN_FORGET,
+            Self::ForgetThenCreate => Flags::FORGET_THEN_CREATE,
         }
     }
 
     /// The order in the flags of a record.
     pub fn of(flags: Flags) -> Option<Self> {
-        [Self::CreateFirst, Self::DestroyFirst]
+        Self::ALL
             .into_iter()
             .find(|order| flags.contains(order.flag()))
+    }
+
+    /// True if the old object is not destroyed.
+    pub fn forgets(self) -> bool {
+        matches!(self, Self::CreateThenForget | Self::ForgetThenCreate)
     }
 }
 

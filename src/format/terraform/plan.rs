@@ -381,15 +381,16 @@ fn of_actions(element: &Map, change: &Map) -> Change {
 
 /// The order of a replacement, derived from the order of its actions.
 pub(crate) fn order(actions: &[&str]) -> Option<ReplaceOrder> {
-    let place = |wanted: &[&str]| {
-        let is_one = |action: &&str| wanted.iter().any(|one| one.eq_ignore_ascii_case(action));
-        actions.iter().position(is_one)
+    let place = |wanted: &str| {
+        let mut actions = actions.iter();
+        actions.position(|action| action.eq_ignore_ascii_case(wanted))
     };
-    let (create, destroy) = (place(&["create"])?, place(&["delete", "forget"])?);
-    Some(if create < destroy {
-        ReplaceOrder::CreateFirst
-    } else {
-        ReplaceOrder::DestroyFirst
+    let create = place("create")?;
+    Some(match (place("delete"), place("forget")) {
+        (Some(delete), _) if create < delete => ReplaceOrder::CreateFirst,
+        (Some(_), _) => ReplaceOrder::DestroyFirst,
+        (None, forget) if create < forget? => ReplaceOrder::CreateThenForget,
+        (None, _) => ReplaceOrder::ForgetThenCreate,
     })
 }
 

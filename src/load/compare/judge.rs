@@ -32,6 +32,8 @@ const PLANNED: Flags = Flags::TAINTED
     .and(Flags::DEFERRED)
     .and(Flags::CREATE_FIRST)
     .and(Flags::DESTROY_FIRST)
+    .and(Flags::CREATE_THEN_FORGET)
+    .and(Flags::FORGET_THEN_CREATE)
     .and(Flags::RUNNING)
     .and(Flags::DONE)
     .and(Flags::FAILED);

@@ -298,6 +298,40 @@ fn create_before_destroy_is_told_from_destroy_before_create() {
 }
 
 #[test]
+fn a_replacement_that_only_forgets_the_old_object_is_not_told_as_a_destruction() {
+    let text = std::fs::read_to_string(super::root().join(KINDS)).unwrap();
+    let mut plan: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let changes = plan["resource_changes"].as_array_mut().unwrap();
+    for (name, actions) in [
+        ("swapped", ["create", "forget"]),
+        ("rebuilt", ["forget", "create"]),
+    ] {
+        let address = format!("acme_disk.{name}");
+        let change = changes.iter_mut().find(|it| it["address"] == *address);
+        change.unwrap()["change"]["actions"] = actions.map(serde_json::Value::from).to_vec().into();
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("plan.json");
+    std::fs::write(&path, plan.to_string()).unwrap();
+    let path = path.to_str().unwrap();
+    for (name, order) in [
+        ("swapped", "create before forget"),
+        ("rebuilt", "forget before create"),
+    ] {
+        let flag = order.replace(' ', "-");
+        assert_eq!(found(path, &format!("is:{flag}")), [name]);
+        for args in [&["diff", path][..], &["diff", path, "--markdown"]] {
+            let out = command(args).out;
+            let mut lines = out.lines();
+            let line = lines.find(|line| line.contains(name)).unwrap();
+            assert!(line.contains(order), "{line}");
+            assert!(line.contains("the old object stays"), "{line}");
+            assert!(!line.contains("destroy"), "{line}");
+        }
+    }
+}
+
+#[test]
 fn what_drifted_is_found_once_and_what_only_moved_did_not() {
     // `gone` is listed for its drift only, `data` also for a change.
     assert_eq!(found(KINDS, "is:drifted"), ["gone", "data"]);
