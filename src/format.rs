@@ -43,7 +43,7 @@ pub(crate) use table::of_magic;
 use crate::format::terraform::identity::Identity;
 use crate::json::{self, Numbers};
 use crate::stack::{
-    Action, Edge, Header, Kind, Output, Resource, ResourceId, Severity, Stack, State, Tool,
+    Action, Edge, Header, Kind, Others, Output, Resource, ResourceId, Severity, Stack, State, Tool,
 };
 use crate::terraform::schema::HiddenPlaces;
 use crate::value::{Map, Value};
@@ -139,12 +139,27 @@ impl Target<'_> {
     }
 }
 
-/// The whole of one resource, read from its bytes.
+/// The whole of one resource, read from its bytes. It is masked by its siblings, too.
 ///
 /// # Errors
 ///
 /// If the bytes cannot be read again, or are not a resource of the format.
 pub fn resource(stack: &Stack, id: ResourceId, source: &dyn Source) -> Result<Resource, ReadError> {
+    let mut resource = entry(stack, id, source)?;
+    match stack.siblings.of(id) {
+        None | Some(Others::Many(false)) => {}
+        Some(Others::Many(true)) => hide::hide_all(&mut resource),
+        Some(Others::Few(members)) => {
+            let others = members.iter().filter(|other| **other != id);
+            let others = others.map(|other| entry(stack, *other, source));
+            hide::hide_like(&mut resource, &others.collect::<Result<Vec<_>, _>>()?);
+        }
+    }
+    Ok(resource)
+}
+
+/// The whole of one resource as its own record has it.
+fn entry(stack: &Stack, id: ResourceId, source: &dyn Source) -> Result<Resource, ReadError> {
     let record = stack.record(id);
     let bytes = source.read(record.span)?;
     let Some(format) = table::of(&stack.header) else {

@@ -29,6 +29,7 @@ mod lookup;
 mod resource;
 mod secrets;
 mod shapes;
+mod siblings;
 mod sources;
 mod tables;
 
@@ -47,6 +48,7 @@ pub use resource::{
 };
 pub(crate) use secrets::n_secrets;
 pub use shapes::{ShapePaths, Shapes};
+pub use siblings::{Others, Siblings};
 pub use sources::{LOCKS, SourceFile, Sources, syntax_of};
 pub use tables::{Group, GroupId, PathId, PathNode, Prefix, PrefixId, ProviderId, ShapeId, Tables};
 
@@ -232,6 +234,8 @@ pub struct Stack {
     /// Arguments that the configuration in a Terraform plan marks as sensitive, by the address of the resource there; empty until
     /// the whole file is indexed.
     pub sensitive: Arc<HashMap<Arc<str>, Vec<Path>>>,
+    /// The records about the same object: a change and its drift, a resource and its old copy.
+    pub siblings: Arc<Siblings>,
     /// The configuration files in a plan file; empty until the whole file is indexed, and for all other files.
     pub sources: Arc<Sources>,
     /// True if the changes are the differences between two files, so that nothing is about to happen.
@@ -263,6 +267,7 @@ impl Stack {
             expressions: Arc::default(),
             invocations: Arc::default(),
             sensitive: Arc::default(),
+            siblings: Arc::default(),
             sources: Arc::default(),
             is_comparison: false,
             damage: None,
@@ -504,6 +509,7 @@ impl Stack {
         for renewed in &batch.renewed {
             chunk::renew(&mut self.chunks, renewed);
         }
+        self.add_siblings(&batch.siblings, &batch.renewed);
         for amendment in batch.amendments {
             chunk::amend(&mut self.chunks, &amendment);
         }
@@ -514,6 +520,19 @@ impl Stack {
         }
         if let Some(header) = batch.header {
             self.header = *header;
+        }
+    }
+
+    fn add_siblings(&mut self, siblings: &[[ResourceId; 2]], renewed: &[Renewed]) {
+        let is_secret = |record: &Record| record.flags.contains(Flags::SECRET);
+        for pair in siblings {
+            let has_secrets = pair.iter().any(|id| is_secret(self.record(*id)));
+            Arc::make_mut(&mut self.siblings).add(*pair, has_secrets);
+        }
+        for renewed in renewed.iter().filter(|it| is_secret(&it.record)) {
+            if self.siblings.of(renewed.resource).is_some() {
+                Arc::make_mut(&mut self.siblings).has_secret(renewed.resource);
+            }
         }
     }
 

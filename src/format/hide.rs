@@ -67,6 +67,40 @@ pub(crate) fn hide_both(one: &mut Resource, other: &mut Resource) {
     }
 }
 
+/// Hides in a resource the places that any of its siblings hides.
+pub(super) fn hide_like(resource: &mut Resource, siblings: &[Resource]) {
+    let mut is_masked = false;
+    for other in siblings {
+        if !sets(other).any(Value::has_secrets) {
+            continue;
+        }
+        is_masked = true;
+        for state in [&mut resource.before, &mut resource.after]
+            .into_iter()
+            .flatten()
+        {
+            for other in [&other.before, &other.after].into_iter().flatten() {
+                state.mask_like(other);
+            }
+        }
+    }
+    if is_masked {
+        resource.mirror_masks();
+        hide_elsewhere(resource, None);
+    }
+}
+
+/// Hides all properties of a resource.
+pub(super) fn hide_all(resource: &mut Resource) {
+    let states = [&mut resource.before, &mut resource.after];
+    for state in states.into_iter().flatten() {
+        for properties in [&mut state.inputs, &mut state.outputs] {
+            *properties = properties.take().map(|it| it.with_secret(true));
+        }
+    }
+    hide_elsewhere(resource, None);
+}
+
 /// The sets of properties of a resource.
 fn sets(resource: &Resource) -> impl Iterator<Item = &Value> {
     let states = [&resource.before, &resource.after].into_iter().flatten();

@@ -81,6 +81,8 @@ pub(super) struct Collector {
     /// By the hash of a key, the first resource with that key. The first one wins for parents.
     first: HashMap<u64, u32>,
     keys: Vec<u64>,
+    /// By the hash of an address without a deposed key, the first record with it. Terraform only: the keys of Pulumi are its URNs.
+    addresses: HashMap<u64, u32>,
     /// The keys with their resources, sorted, once all are known.
     by_key: Vec<(u64, u32)>,
     integrity: Integrity,
@@ -149,6 +151,7 @@ impl Collector {
             n_asked: 0,
             first: HashMap::new(),
             keys: Vec::new(),
+            addresses: HashMap::new(),
             by_key: Vec::new(),
             integrity: Integrity::of(kind),
             edges: Edges::default(),
@@ -406,6 +409,18 @@ impl Collector {
             drift.add(self.hasher.hash(name.as_bytes()), row.flags);
         }
         let first = *self.first.entry(row.key).or_insert(own);
+        let sibling = if self.kind.is_pulumi() {
+            first
+        } else {
+            let address = name.split_once(" (deposed ");
+            let address = address.map_or(name, |(address, _)| address);
+            let hash = self.hasher.hash(address.as_bytes());
+            *self.addresses.entry(hash).or_insert(own)
+        };
+        if sibling != own {
+            let pair = [ResourceId(sibling), ResourceId(own)];
+            self.batch.siblings.push(pair);
+        }
         if first != own && row.flags.contains(Flags::PENDING_OPERATION) && self.tallies.is_none() {
             self.batch.amendments.push(Amendment {
                 resource: ResourceId(first),

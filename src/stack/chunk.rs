@@ -137,6 +137,8 @@ pub struct Batch {
     pub amendments: Vec<Amendment>,
     /// Records of earlier batches that have changed: the steps of a run in progress.
     pub renewed: Vec<Renewed>,
+    /// Pairs of records about the same object; the first is the earliest one about it.
+    pub siblings: Vec<[ResourceId; 2]>,
     /// The resource of an earlier note, by the index of the note, if it became known later.
     pub attributions: Vec<(usize, ResourceId)>,
     /// The metadata of the file, if there is more than before.

@@ -85,6 +85,19 @@ impl State {
         }
     }
 
+    /// Masks the values that are secret in `other`.
+    pub fn mask_like(&mut self, other: &Self) {
+        let sets = [
+            (&mut self.inputs, &other.inputs),
+            (&mut self.outputs, &other.outputs),
+        ];
+        for (own, other) in sets {
+            if let (Some(own), Some(other)) = (own, other) {
+                *own = own.masked_like(other);
+            }
+        }
+    }
+
     /// The properties of `section`.
     pub fn section(&self, section: Section) -> Option<&Value> {
         match section {

@@ -74,6 +74,7 @@ impl Model {
         let mut renewed: Vec<_> = batch.renewed.iter().map(|it| it.resource).collect();
         let (n_renewed, amended) = (renewed.len(), batch.amendments.iter());
         // Between two files, a later record may decide the action of an earlier resource.
+        let masked: Vec<_> = batch.siblings.concat();
         let judged = amended.filter(|it| it.action.is_some() && it.resource.index() < from);
         renewed.extend(judged.map(|it| it.resource));
         for id in &renewed[..n_renewed] {
@@ -97,7 +98,8 @@ impl Model {
         if is_noted && n_notes < 10_000 {
             self.show_problems();
         }
-        for id in &renewed {
+        // A new record may hide values of an earlier one about the same object.
+        for id in renewed.iter().chain(&masked) {
             self.outdate(*id);
         }
         if !renewed.is_empty() {

@@ -49,6 +49,19 @@ fn events(old: &Json, new: &Json) -> Vec<u8> {
 
 const STATE: &str = "stack.json";
 
+/// A state with a live resource and an old copy of it that waits for its deletion.
+fn copies(live: &Json, old: &Json) -> Json {
+    let mut state = state(&json!({}), live);
+    let mut copy = item(&json!({}), old);
+    copy["delete"] = json!(true);
+    copy["id"] = json!("2");
+    state["deployment"]["resources"]
+        .as_array_mut()
+        .unwrap()
+        .push(copy);
+    state
+}
+
 /// Signed objects that cannot be decoded, or that say that they are secret; plain, or as JSON text.
 fn odd_forms(as_text: bool) -> Json {
     let forms = [
@@ -290,6 +303,36 @@ pub(super) fn places() -> Vec<Place> {
                 "goal": {"type": "vault:index:Item", "name": "a", "custom": true, "additionalSecretOutputs": ["pw", "box"], "inputDiff": {},
                     "outputDiff": {"adds": {"pw": CANARY}, "updates": {"box": {CANARY: [CANARY]}}}},
                 "steps": ["update"], "state": {"pw": CANARY, "box": {CANARY: [CANARY]}}}}}),
+        ),
+        Place::new(
+            "pulumi: an old copy beside the live resource",
+            STATE,
+            &copies(&json!({"pw": hidden}), &json!({"pw": CANARY})),
+        ),
+        Place::new(
+            "pulumi: a live resource beside its old copy",
+            STATE,
+            &copies(&json!({"pw": CANARY}), &json!({"pw": hidden})),
+        ),
+        Place::new("pulumi: many old copies", STATE, &{
+            let mut state = copies(&json!({"pw": hidden}), &json!({"pw": CANARY}));
+            let all = state["deployment"]["resources"].as_array_mut().unwrap();
+            let copy = all.last().unwrap().clone();
+            all.extend(std::iter::repeat_n(copy, 20));
+            state
+        }),
+        Place::new(
+            "pulumi preview: deletion of an old copy",
+            "preview.json",
+            &{
+                let mut preview = preview(&old(&hidden), &old(&hidden));
+                let mut copy = old(&json!(CANARY));
+                copy["delete"] = json!(true);
+                copy["id"] = json!("2");
+                let step = json!({"op": "delete", "urn": ITEM, "oldState": copy});
+                preview["steps"].as_array_mut().unwrap().push(step);
+                preview
+            },
         ),
         Place::new(
             "pulumi: the other file has it, secret here",

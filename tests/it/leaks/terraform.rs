@@ -539,6 +539,18 @@ pub(super) fn plans() -> Vec<Place> {
         with_more("plan: drift", json!({"resource_drift": [{
             "address": "vault_item.a", "mode": "managed", "type": "vault_item", "name": "a", "provider_name": PROVIDER,
             "change": update(&pw(CANARY), &pw("x"), [&none, &hidden])}]})),
+        changed_and_drifted("plan: drift, masked in the change", &update(&pw("a"), &pw("b"), [&hidden, &hidden]), &update(&pw(CANARY), &pw("x"), [&none, &none])),
+        changed_and_drifted("plan: change, masked in the drift", &update(&pw(CANARY), &pw("b"), [&none, &none]), &update(&pw("a"), &pw("x"), [&none, &hidden])),
+        changed_and_drifted(
+            "plan: key below a mask of the drift",
+            &update(&with(&json!({"box": {CANARY: 1}})), &with(&json!({"box": {}})), [&none, &none]),
+            &update(&with(&json!({"box": {"x": 1}})), &with(&json!({"box": {}})), [&json!({"box": true}), &none]),
+        ),
+        with_more("plan: deposed object beside a masked one", json!({"resource_changes": [
+            {"address": "vault_item.a", "mode": "managed", "type": "vault_item", "name": "a", "provider_name": PROVIDER,
+                "change": update(&pw("a"), &pw("b"), [&hidden, &hidden])},
+            {"address": "vault_item.a", "mode": "managed", "type": "vault_item", "name": "a", "provider_name": PROVIDER, "deposed": "01234567",
+                "change": {"actions": ["delete"], "before": pw(CANARY), "after": null, "after_unknown": {}}}]})),
         with_more("plan: deferred", json!({"deferred_changes": [{"reason": "provider_config_unknown", "resource_change": {
             "address": "vault_item.b", "mode": "managed", "type": "vault_item", "name": "b", "provider_name": PROVIDER,
             "change": update(&pw(CANARY), &pw("x"), [&none, &hidden])}}]})),
@@ -553,6 +565,13 @@ pub(super) fn plans() -> Vec<Place> {
             "invoke_action_trigger": {}}]}))
         .with_schemas(Schemas::Beside),
     ]
+}
+
+/// A plan with a change of a resource, and another one outside of the program.
+fn changed_and_drifted(name: &'static str, change: &Json, drift: &Json) -> Place {
+    let drift = json!({"resource_drift": [{"address": "vault_item.a", "mode": "managed", "type": "vault_item", "name": "a",
+        "provider_name": PROVIDER, "change": drift}]});
+    Place::new(name, PLAN, &plan_with(change, &drift))
 }
 
 fn no_op() -> Json {
