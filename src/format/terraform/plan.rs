@@ -7,6 +7,9 @@
 pub(crate) mod index;
 mod invocations;
 
+use std::collections::HashSet;
+use std::sync::Arc;
+
 use super::identity::{self, Identity, id_of, instance_address};
 use super::references;
 use crate::change::masks::{fold, fold_other_side, has_unknown};
@@ -433,7 +436,7 @@ fn path(steps: &Value) -> Option<Path> {
 
 fn envelope(rest: &Map, envelope: &mut Envelope) {
     identity::versions("plan", rest, envelope);
-    outputs(rest, envelope);
+    let mut sensitive_outputs = HashSet::new();
     variables(rest, envelope);
     if flag(rest, "errored") {
         envelope.note(
@@ -451,11 +454,12 @@ fn envelope(rest: &Map, envelope: &mut Envelope) {
         }) {
             envelope.header.tool = Tool::OpenTofu;
         }
-        let found = references::of_configuration(configuration);
+        let found = references::of_configuration(configuration, &envelope.header.hidden);
         if found.n_left_out > 0 {
             let message = format!("{} more references are not followed", found.n_left_out);
             envelope.note(Severity::Warning, "configuration", message);
         }
+        sensitive_outputs = found.sensitive_outputs;
         envelope.references = found.edges;
         envelope.sensitive = found.sensitive;
         // A key missing from an incomplete configuration is unknown, not unset.
@@ -463,6 +467,7 @@ fn envelope(rest: &Map, envelope: &mut Envelope) {
             envelope.expressions = found.expressions;
         }
     }
+    outputs(rest, &sensitive_outputs, envelope);
     envelope.invocations = invocations::of_plan(rest, &envelope.header.hidden);
     envelope.fields(
         rest,
@@ -484,7 +489,8 @@ fn envelope(rest: &Map, envelope: &mut Envelope) {
     check_notes(rest, envelope);
 }
 
-fn outputs(rest: &Map, envelope: &mut Envelope) {
+/// Reads the outputs. Those that read something `sensitive` are masked if the plan has no masks.
+fn outputs(rest: &Map, sensitive: &HashSet<Arc<str>>, envelope: &mut Envelope) {
     let planned = object(rest, "planned_values").and_then(|values| object(values, "outputs"));
     // Old plans have no masks next to the values. Only the configuration says which outputs are sensitive.
     let declared = object(rest, "configuration")
@@ -509,7 +515,8 @@ fn outputs(rest: &Map, envelope: &mut Envelope) {
             before = before.map(|before| before.with_secret(true));
             after = after.with_secret(true);
         }
-        if is_sensitive(name) {
+        let has_masks = change.contains_key("after_sensitive");
+        if is_sensitive(name) || !has_masks && sensitive.contains(name) {
             before = before.map(|before| before.with_secret(true));
             after = after.with_secret(true);
         }
@@ -529,6 +536,11 @@ fn outputs(rest: &Map, envelope: &mut Envelope) {
         let known = changing.is_some_and(|changing| changing.contains_key(name));
         if let (Some(output), false) = (output.as_map(), known) {
             identity::output(name, output, envelope);
+            let is_old = text(rest, "format_version").starts_with("0.");
+            if let (Some(output), true) = (envelope.outputs.last_mut(), is_old) {
+                let is_secret = output.value.is_secret() || sensitive.contains(name);
+                output.value = std::mem::take(&mut output.value).with_secret(is_secret);
+            }
         }
     }
 }

@@ -5,7 +5,7 @@
 
 mod flow;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use indexmap::IndexSet;
@@ -14,6 +14,7 @@ use self::flow::Flow;
 use crate::format::fields::{items, object, text, texts};
 use crate::path::{Path, Segment};
 use crate::stack::{Edge, EdgeKind};
+use crate::terraform::schema::HiddenPlaces;
 use crate::value::{Map, Payload, Value};
 
 /// Maximum depth of module calls that are followed.
@@ -31,19 +32,23 @@ pub(crate) struct References {
     pub(crate) n_left_out: usize,
     /// The arguments of each resource.
     pub(crate) expressions: Vec<(Arc<str>, Value)>,
-    /// The arguments that read a variable or an output that the configuration marks sensitive. An index in such a path matches
+    /// The arguments that read something sensitive: a variable or an output that the configuration marks, or an attribute that a
+    /// schema marks. An index in such a path matches
     /// every element, because a set has another order.
     pub(crate) sensitive: Vec<(Arc<str>, Vec<Path>)>,
+    /// The outputs of the stack that read something sensitive.
+    pub(crate) sensitive_outputs: HashSet<Arc<str>>,
 }
 
-/// Collects the references of a configuration.
-pub(crate) fn of_configuration(configuration: &Map) -> References {
+/// Collects the references of a configuration. `hidden` has the places that the schemas mark.
+pub(crate) fn of_configuration(configuration: &Map, hidden: &HiddenPlaces) -> References {
     let mut modules = HashMap::new();
     if let Some(root) = object(configuration, "root_module") {
         collect(root, String::new(), None, &mut modules, 0);
     }
-    let flow = Flow::new(&modules);
+    let flow = Flow::new(&modules, hidden);
     let mut found = References::default();
+    found.sensitive_outputs = sensitive_outputs(&flow, &modules);
     let mut n_edges = 0;
     let mut paths: Vec<&String> = modules.keys().collect();
     paths.sort_unstable();
@@ -67,6 +72,24 @@ pub(crate) fn of_configuration(configuration: &Map) -> References {
         }
     }
     found
+}
+
+/// The outputs of the root module that read something sensitive.
+fn sensitive_outputs(flow: &Flow, modules: &HashMap<String, Module<'_>>) -> HashSet<Arc<str>> {
+    let root = modules
+        .get("")
+        .and_then(|root| object(root.body, "outputs"));
+    let mut names = HashSet::new();
+    for (name, output) in root.into_iter().flatten() {
+        let expression = output.get("expression").unwrap_or(&Value::NULL);
+        walk(expression, &Path::root(), &mut |references, _| {
+            let reads = |reference: &&str| flow.is_sensitive("", reference);
+            if longest(references).iter().any(reads) {
+                names.insert(name.clone());
+            }
+        });
+    }
+    names
 }
 
 /// The arguments of a resource that read something sensitive.

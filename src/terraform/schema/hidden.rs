@@ -172,6 +172,21 @@ impl Hidden {
         object.fold(value)
     }
 
+    /// True if the value at `path`, names without indexes, is hidden, or something below it is.
+    pub fn hides<'p>(&self, mut path: impl Iterator<Item = &'p str>) -> bool {
+        if self.all {
+            return true;
+        }
+        // A key of a map is not a name.
+        if self.layout == Layout::ByKey {
+            return !self.is_empty();
+        }
+        match path.next() {
+            Some(name) => self.below.get(name).is_some_and(|it| it.hides(path)),
+            None => !self.is_empty(),
+        }
+    }
+
     /// Calls `found` with the names on the path to each hidden place.
     pub fn each(&self, found: &mut dyn FnMut(&[&str])) {
         self.walk(&mut Vec::new(), found);

@@ -490,6 +490,22 @@ pub(super) fn plans() -> Vec<Place> {
                         "expressions": {"id": {"references": ["var.pw"]}}}]}}}),
             ),
         ),
+        old_by_schema("plan of old: output of what a schema hides", "vault_item.a.hidden", false),
+        old_by_schema("plan of old: unchanged output of what a schema hides", "vault_item.a.hidden", true),
+        old_by_schema("plan of old: output of a resource with a hidden part", "vault_item.a", false),
+        old_by_schema("plan of old: output of a hidden part of blocks", "vault_item.a.login[0].hidden", false),
+        old_by_schema("plan of old: output of a module", "module.m.out", false),
+        Place::new(
+            "plan of old: argument from what a schema hides",
+            PLAN,
+            &plan_with(
+                &json!({"actions": ["update"], "before": pw("old"), "after": pw(CANARY), "after_unknown": {}}),
+                &json!({"format_version": "0.1", "configuration": {"root_module": {"resources": [
+                    {"address": "vault_item.a", "mode": "managed", "type": "vault_item", "name": "a",
+                        "expressions": {"pw": {"references": ["data.vault_item.b.hidden", "data.vault_item.b"]}}}]}}}),
+            ),
+        )
+        .with_schemas(Schemas::Beside),
         changed(
             "plan: a map with a secret becomes a text",
             &update(
@@ -565,6 +581,24 @@ pub(super) fn plans() -> Vec<Place> {
             "invoke_action_trigger": {}}]}))
         .with_schemas(Schemas::Beside),
     ]
+}
+
+/// A plan of Terraform 0.12, which has no masks. The canary is in an output that reads `reference`.
+fn old_by_schema(name: &'static str, reference: &str, is_kept: bool) -> Place {
+    let outputs = json!({"pw": {"sensitive": false, "value": CANARY}});
+    let mut more = json!({"format_version": "0.1", "planned_values": {"outputs": outputs, "root_module": {}},
+    "configuration": {"root_module": {
+        "outputs": {"pw": {"expression": {"references": [reference]}}},
+        "module_calls": {"m": {"source": "./m", "module": {
+            "outputs": {"out": {"expression": {"references": ["vault_item.b.hidden", "vault_item.b"]}}}}}},
+    }}});
+    if !is_kept {
+        more["output_changes"] = json!({"pw": {"actions": ["create"], "before": null, "after": CANARY, "after_unknown": false}});
+    }
+    let values = with(&json!({"hidden": CANARY}));
+    let change =
+        json!({"actions": ["create"], "before": null, "after": values, "after_unknown": {}});
+    Place::new(name, PLAN, &plan_with(&change, &more)).with_schemas(Schemas::Beside)
 }
 
 /// A plan with a change of a resource, and another one outside of the program.

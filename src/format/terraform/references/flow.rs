@@ -10,6 +10,8 @@ use std::collections::{HashMap, HashSet};
 use super::{Module, join, longest, walk};
 use crate::format::fields::{may_be, object};
 use crate::path::Path;
+use crate::terraform::address::module_of;
+use crate::terraform::schema::{HiddenPlaces, Kind};
 use crate::value::{Map, Value};
 
 /// Maximum number of resources that one reference can lead to.
@@ -41,8 +43,28 @@ enum Node<'r> {
     Output(&'r str, Option<&'r str>),
 }
 
+impl Target {
+    /// True if the schemas hide the attribute, or something in it.
+    fn is_hidden(&self, places: &HiddenPlaces) -> bool {
+        let module = module_of(&self.address);
+        let own = self.address.get(module.len()..).unwrap_or_default();
+        let own = own.strip_prefix('.').unwrap_or(own);
+        let (kind, own) = match own.split_once('.') {
+            Some(("data", own)) => (Kind::Data, own),
+            Some(("ephemeral", own)) => (Kind::Ephemeral, own),
+            _ => (Kind::Managed, own),
+        };
+        let ty = own.split('.').next().unwrap_or_default();
+        // A reference does not name the provider.
+        let hidden = places.find("", kind, ty);
+        let names = self.attribute.iter().flat_map(|text| text.split('.'));
+        hidden.is_some_and(|hidden| hidden.hides(names))
+    }
+}
+
 /// The nodes of a configuration.
 pub(super) struct Flow {
+    hidden: HiddenPlaces,
     numbers: HashMap<String, usize>,
     targets: Vec<Target>,
     /// Per node: the resources that it leads to, as indexes into `targets`.
@@ -61,8 +83,11 @@ enum Step {
 
 impl Flow {
     /// Resolves every variable and output of these modules.
-    pub(super) fn new(modules: &HashMap<String, Module<'_>>) -> Self {
-        let mut build = Build::default();
+    pub(super) fn new(modules: &HashMap<String, Module<'_>>, hidden: &HiddenPlaces) -> Self {
+        let mut build = Build {
+            hidden: hidden.clone(),
+            ..Build::default()
+        };
         let mut paths: Vec<&String> = modules.keys().collect();
         paths.sort_unstable();
         for path in paths {
@@ -107,11 +132,14 @@ impl Flow {
         (found, n_more + n_behind)
     }
 
-    /// True if `reference`, written in `module`, reads a variable or output that the configuration marks sensitive.
+    /// True if `reference`, written in `module`, reads a variable or output that the configuration marks sensitive, or an
+    /// attribute that a schema marks.
     pub(super) fn is_sensitive(&self, module: &str, reference: &str) -> bool {
         let plain = crate::terraform::address::config_address(reference);
-        let Read::Node(node) = read(module, &plain) else {
-            return false;
+        let node = match read(module, &plain) {
+            Read::Node(node) => node,
+            Read::Resource(target) => return target.is_hidden(&self.hidden),
+            Read::Nothing => return false,
         };
         let number = self.numbers.get(&key(module, &node));
         number.is_some_and(|number| self.is_sensitive[*number])
@@ -121,6 +149,7 @@ impl Flow {
 /// Collects the nodes.
 #[derive(Default)]
 struct Build {
+    hidden: HiddenPlaces,
     numbers: HashMap<String, usize>,
     steps: Vec<Vec<Step>>,
     is_sensitive: Vec<bool>,
@@ -169,19 +198,23 @@ impl Build {
     }
 
     fn reads(&mut self, number: usize, module: &str, expression: &Value) {
-        let mut steps = Vec::new();
+        let (mut steps, mut is_hidden) = (Vec::new(), false);
         walk(expression, &Path::root(), &mut |references, _| {
             for reference in longest(references) {
                 match read(
                     module,
                     &crate::terraform::address::config_address(reference),
                 ) {
-                    Read::Resource(target) => steps.push(Step::Target(self.target(target))),
+                    Read::Resource(target) => {
+                        is_hidden |= target.is_hidden(&self.hidden);
+                        steps.push(Step::Target(self.target(target)));
+                    }
                     Read::Node(node) => steps.push(Step::Node(self.node(key(module, &node)))),
                     Read::Nothing => {}
                 }
             }
         });
+        self.is_sensitive[number] |= is_hidden;
         self.steps[number].extend(steps);
     }
 
@@ -198,6 +231,7 @@ impl Build {
         self.spread_sensitive();
         let n = self.steps.len();
         let mut flow = Flow {
+            hidden: self.hidden,
             numbers: self.numbers,
             targets: self.targets,
             behind: vec![Vec::new(); n],
