@@ -36,7 +36,7 @@ use std::ops::Range;
 pub use engine::{Found, Progress, Selection};
 pub use index::{Completion, Index};
 pub use outputs::{OutputHit, OutputPlace, outputs};
-pub use query::{FIELDS, Field, ParseError, Query, Term, TermKind};
+pub use query::{Field, Query, TermKind};
 pub use run::run;
 pub use target::Target;
 pub use values::{Stride, Supply};

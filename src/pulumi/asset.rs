@@ -41,7 +41,9 @@ use std::ops::ControlFlow;
 
 use sha2::{Digest, Sha256};
 
-pub use list::{Entry, EntryKind, Listing, MAX_ENTRIES, MAX_UNPACKED, Stopped, list};
+#[cfg(feature = "internals")]
+pub use list::{Entry, EntryKind};
+pub use list::{Listing, MAX_ENTRIES, MAX_UNPACKED, Stopped, list};
 pub use members::MAX_NESTING;
 pub use tar_stream::write_tar;
 

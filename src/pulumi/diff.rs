@@ -38,7 +38,7 @@ mod detailed;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-pub use detailed::{DetailedEntry, EntryKind, Sides, Translated, translate};
+pub use detailed::{DetailedEntry, EntryKind, Sides, translate};
 
 use super::equality::Equality;
 use crate::value::{Array, Map, Payload, ReferenceId, Value};

@@ -87,11 +87,6 @@ pub struct Unlocked {
 }
 
 impl Unlocked {
-    /// The key itself.
-    pub fn key(&self) -> &Key {
-        &self.key
-    }
-
     /// The plaintext of `v1:NONCE:CIPHERTEXT`; `None` if the text does not have this form or this key does not decrypt it.
     fn open(&self, ciphertext: &str) -> Option<Zeroizing<Vec<u8>>> {
         let parts = Parts::parse(ciphertext)?;

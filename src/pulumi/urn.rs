@@ -40,8 +40,8 @@ mod strict;
 use std::borrow::Cow;
 
 pub use crate::value::Urn;
-pub use provider::{PROVIDER_TYPE, ProviderReference, ProviderReferenceError};
-pub use strict::{ParseError, parse_strict};
+pub use provider::{PROVIDER_TYPE, ProviderReference, is_default_provider};
+pub use strict::parse_strict;
 
 /// The prefix that every URN has.
 pub const PREFIX: &str = "urn:pulumi:";

@@ -65,9 +65,10 @@ use std::fmt;
 
 pub use decode::decode;
 pub use encode::{SecretKey, encode};
+#[cfg(feature = "internals")]
+pub use state::{Ciphertext, Encrypt};
 pub use state::{
-    Ciphertext, Decrypt, DecryptError, Encrypt, Redact, Secrets, decode_state,
-    decode_state_leniently, encode_state,
+    Decrypt, DecryptError, Redact, Secrets, decode_state, decode_state_leniently, encode_state,
 };
 
 use crate::path::{Path, Segment};

@@ -1,7 +1,7 @@
 //! Plans as text, in the manner of `terraform show`: 78 columns, no color.
 //!
 //! A [`Plan`] holds changes of resources ([`Planned`], each with its described difference), drift, changes of outputs, and how
-//! the plan was made. [`plan`] writes all of it, [`change`] a single resource.
+//! the plan was made. [`plan`] writes all of it.
 //!
 //! Terraform writes some texts of a file unescaped (lines of long strings, names). Here, characters that could steer a terminal
 //! are escaped.
@@ -32,7 +32,7 @@ mod quote;
 pub use invoked::Invoked;
 pub use mode::Mode;
 pub use plan::{Plan, plan};
-pub use planned::{Actions, Cause, Import, Planned, change};
+pub use planned::Planned;
 
 use crate::text::{escaped_lines, is_unsafe_to_show};
 

@@ -157,7 +157,7 @@ impl Search<'_> {
         partial: &mut dyn FnMut(Progress, &dyn Fn() -> Found) -> bool,
     ) -> Option<Found> {
         let index = self.index;
-        let total = within.map_or(index.len(), <[_]>::len);
+        let total = within.map_or(index.n_resources(), <[_]>::len);
         let mut columns = Columns::default();
         let mut done = 0;
         while done < total {

@@ -148,13 +148,8 @@ impl Index {
     }
 
     /// Number of indexed resources.
-    pub fn len(&self) -> usize {
+    pub fn n_resources(&self) -> usize {
         self.names.len()
-    }
-
-    /// True if no resource is indexed.
-    pub fn is_empty(&self) -> bool {
-        self.names.is_empty()
     }
 
     /// The text of a property path, with `[*]` for elements: `ingress[*].cidr`. "" for the top.
@@ -165,15 +160,6 @@ impl Index {
     /// The section of a property path.
     pub fn section(&self, id: PathId) -> Section {
         self.stack.tables.paths[id.0 as usize].section
-    }
-
-    /// The property path, if it has no `[*]`.
-    pub fn path(&self, id: PathId) -> Option<Path> {
-        self.segments(id)
-            .into_iter()
-            .map(Option::<&Segment>::cloned)
-            .collect::<Option<_>>()
-            .map(Path)
     }
 
     /// The steps of a property path from the top. A step is `None` if it is any element of an array.

@@ -53,8 +53,6 @@ pub enum TermKind {
         pattern: Glob,
         /// The text of the pattern, which may also be the address of a resource (`module.a["x"].b.c[0]`).
         text: String,
-        /// Byte offset of the text in the query.
-        start: usize,
     },
     /// A text that a value contains.
     Value(String),
@@ -116,7 +114,7 @@ pub struct ParseError {
 }
 
 /// Every field with a line of help.
-pub const FIELDS: &[(&str, &str)] = &[
+pub(super) const FIELDS: &[(&str, &str)] = &[
     ("type:", "type token, * and ? are wildcards"),
     ("name:", "name or address"),
     ("id:", "the provider's id"),
@@ -276,7 +274,6 @@ fn pattern(text: &str, start: usize) -> Result<TermKind, ParseError> {
     Ok(TermKind::Pattern {
         pattern,
         text: text.to_owned(),
-        start,
     })
 }
 

@@ -210,7 +210,7 @@ impl<'s> Reader<'s> {
         partial: &mut dyn FnMut(Progress, &dyn Fn() -> Found) -> bool,
     ) -> Option<Found> {
         let (index, supply) = (self.search.index, self.supply);
-        let total = index.len();
+        let total = index.n_resources();
         let mut last = None;
         let is_over = stream::stream(index.stack(), supply, needle, &mut |stride| {
             let done = stride.resources.end;

@@ -13,6 +13,7 @@ use crate::text::is_printable;
 
 pub use parse::{Address, AddressMode};
 pub use provider::{ProviderAddress, is_same_provider};
+#[cfg(feature = "internals")]
 pub use scan::Key;
 
 /// The steps of an address, separated by the dots outside of keys.

@@ -16,8 +16,12 @@ mod config;
 mod envelope;
 mod settings;
 
-pub use config::{Config, ConfigError, Target};
-pub use envelope::{Envelope, EnvelopeError, Hash, MAX_ITERATIONS, Meta, OpenError, Secret};
+#[cfg(feature = "internals")]
+pub use config::Target;
+pub use config::{Config, ConfigError};
+#[cfg(feature = "internals")]
+pub use envelope::MAX_ITERATIONS;
+pub use envelope::{Envelope, EnvelopeError, OpenError, Secret};
 
 #[cfg(test)]
 mod tests;

@@ -51,7 +51,7 @@ pub struct Search {
 pub fn index(document: &Document, earlier: Option<Arc<Index>>) -> Arc<Index> {
     match earlier {
         Some(index)
-            if index.len() == document.stack.len()
+            if index.n_resources() == document.stack.len()
                 && Arc::ptr_eq(&index.stack().graph, &document.stack.graph) =>
         {
             index

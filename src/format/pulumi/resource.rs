@@ -71,17 +71,13 @@ pub(crate) fn read(map: &Map) -> Resource {
 pub(crate) fn flags(map: &Map, ty: &str) -> Flags {
     let custom = flag(map, "custom");
     let is_stack = ty == urn::STACK_TYPE;
-    let is_provider = ty.starts_with(urn::PROVIDER_TYPE);
     let name = urn::parts(text(map, "urn")).map_or("", |parts| parts.name);
     Flags::NONE
         .with(Flags::CUSTOM, custom)
         .with(Flags::COMPONENT, !custom && !is_stack)
         .with(Flags::STACK, is_stack)
-        .with(Flags::PROVIDER, is_provider)
-        .with(
-            Flags::DEFAULT_PROVIDER,
-            is_provider && name.starts_with("default"),
-        )
+        .with(Flags::PROVIDER, ty.starts_with(urn::PROVIDER_TYPE))
+        .with(Flags::DEFAULT_PROVIDER, urn::is_default_provider(ty, name))
         .with(Flags::EXTERNAL, flag(map, "external"))
         .with(Flags::PROTECTED, flag(map, "protect"))
         .with(Flags::TAINTED, flag(map, "taint"))

@@ -29,6 +29,11 @@ pub enum ProviderReferenceError {
     NoProvider,
 }
 
+/// True if a resource of this type and name is a default provider: the engine made it for resources that name no provider.
+pub fn is_default_provider(ty: &str, name: &str) -> bool {
+    ty.starts_with(PROVIDER_TYPE) && name.starts_with("default")
+}
+
 impl ProviderReference {
     /// The id of a default provider that the stack's configuration denies.
     pub const DENIED: &str = "denydefaultprovider";
@@ -73,11 +78,6 @@ impl ProviderReference {
     pub fn package(&self) -> &str {
         let parts = self.urn.parts();
         parts.map_or("", |parts| parts.ty().trim_start_matches(PROVIDER_TYPE))
-    }
-
-    /// True for a default provider: the engine made it for resources that name no provider.
-    pub fn is_default(&self) -> bool {
-        self.urn.name().starts_with("default")
     }
 
     /// True if the provider has not been created yet.

@@ -84,7 +84,7 @@ pub struct Import {
 
 /// The reason for listing a change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Cause {
+pub(super) enum Cause {
     /// The plan proposes it.
     Proposed,
     /// It was detected as drift.
@@ -244,7 +244,7 @@ fn name_and_index(address: &str, ty: &str) -> (String, Option<Value>) {
 }
 
 /// The text of one change, without a line end; `None` if there is nothing to show.
-pub fn change(planned: &Planned, cause: Cause, product: Product) -> Option<String> {
+pub(super) fn change(planned: &Planned, cause: Cause, product: Product) -> Option<String> {
     let headline = headline::headline(planned, cause, product);
     let mut text = below(planned, &headline, product)?;
     invoked::around(&mut text, planned);

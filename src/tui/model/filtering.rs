@@ -45,7 +45,7 @@ impl Model {
             return;
         };
         filter.ids.clone_from(&found.resources);
-        filter.n_seen = index.len();
+        filter.n_seen = index.n_resources();
         if filter.n_seen < self.stack().len() {
             self.arrange(self.tree.node());
             self.renew_filter();

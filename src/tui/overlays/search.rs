@@ -173,7 +173,7 @@ impl SearchBar {
         self.found = found;
         self.done = done;
         self.n_paths = index.n_paths();
-        self.n_seen = index.len();
+        self.n_seen = index.n_resources();
         if !self.has_chosen {
             self.cursor = Cursor::default();
         }

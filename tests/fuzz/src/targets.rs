@@ -124,7 +124,7 @@ pub fn urn(bytes: &[u8]) {
     }
     _ = urn::display_type(text);
     if let Ok(reference) = ProviderReference::parse(text) {
-        _ = (reference.package(), reference.is_default());
+        _ = (reference.package(), reference.to_string());
     }
 }
 

@@ -197,16 +197,16 @@ fn push(element: &Element, found: &Found<'_>, sheet: &mut Sheet) {
     };
     let name = parts.map_or(urn, |parts| parts.name);
     let prefix = urn[..urn.len() - name.len()].strip_suffix("::");
-    let (is_stack, is_provider) = (ty == urn::STACK_TYPE, ty.starts_with(urn::PROVIDER_TYPE));
+    let is_stack = ty == urn::STACK_TYPE;
     let flags = found
         .flags
         .with(Flags::CUSTOM, found.custom)
         .with(Flags::COMPONENT, !found.custom && !is_stack)
         .with(Flags::STACK, is_stack)
-        .with(Flags::PROVIDER, is_provider)
+        .with(Flags::PROVIDER, ty.starts_with(urn::PROVIDER_TYPE))
         .with(
             Flags::DEFAULT_PROVIDER,
-            is_provider && parts.is_some() && name.starts_with("default"),
+            parts.is_some() && urn::is_default_provider(ty, name),
         )
         .with(Flags::UNKNOWN, found.seen.unknown);
     sheet.push(&Draft {

@@ -1,7 +1,7 @@
 //! `urn`.
 
 use serde_json::{Value as Json, json};
-use stacklens::pulumi::urn::{Parts, ProviderReference, Urn};
+use stacklens::pulumi::urn::{self, PROVIDER_TYPE, Parts, ProviderReference, Urn};
 
 use super::super::canonical;
 
@@ -35,7 +35,7 @@ pub(crate) fn urn(case: &Json) -> Result<(), String> {
                 "urn": reference.urn().as_str(),
                 "id": reference.id(),
                 "idUnknown": reference.is_unknown(),
-                "isDefault": reference.is_default(),
+                "isDefault": urn::is_default_provider(PROVIDER_TYPE, reference.urn().name()),
                 "package": reference.package(),
                 "printed": reference.to_string(),
             }),
