@@ -109,7 +109,12 @@ impl Path {
     ///
     /// On the empty text, on a splat, and on syntax errors.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
-        parse::path(text)
+        let glob = Glob::parse(text)?;
+        let is_splat = |step: &GlobSegment| matches!(step, GlobSegment::Splat | GlobSegment::Deep);
+        glob.as_path().ok_or_else(|| {
+            let n_before = glob.0.iter().position(is_splat);
+            parse::splat(text, n_before.unwrap_or(0))
+        })
     }
 
     /// This path and one more step.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Glob, GlobSegment, Path, Segment};
+use super::{Glob, GlobSegment};
 use crate::text;
 
 /// The place and the reason at which a text is not a path.
@@ -34,24 +34,16 @@ impl ParseError {
     }
 }
 
-/// A path of the newer language.
-pub(super) fn path(text: &str) -> Result<Path, ParseError> {
+/// The error for a splat in the text of a path; `n_before` steps come before it.
+pub(super) fn splat(text: &str, n_before: usize) -> ParseError {
     let mut parser = Parser::new(text);
-    parser.nonempty()?;
-    let mut segments = Vec::new();
-    while parser.at < text.len() {
-        let start = parser.at;
-        segments.push(match parser.strict_segment()? {
-            GlobSegment::Key(key) => Segment::Key(key),
-            GlobSegment::Index(index) => Segment::Index(index),
-            GlobSegment::Splat | GlobSegment::Deep => {
-                let star = start + text[start..].find('*').unwrap_or(0);
-                return Err(ParseError::at(text, star, start, "a key or an index"));
-            }
-        });
-        parser.valid = parser.at;
+    for _ in 0..n_before {
+        // These steps have been read before.
+        _ = parser.strict_segment();
     }
-    Ok(Path(segments))
+    let start = parser.at;
+    let star = start + text[start..].find('*').unwrap_or(0);
+    ParseError::at(text, star, start, "a key or an index")
 }
 
 /// A glob of the newer language.
