@@ -81,9 +81,11 @@ pub fn told(resource: &Resource, parts: &[Part]) -> Beside {
     for one in &mut told {
         one.replaces = forcing.iter().any(|path| path.contains(&one.path));
     }
+    let changed = translated.diff.as_ref().map(MapDiff::changed_keys);
+    let changed = changed.unwrap_or_default();
     let keys = change.diff_keys.iter().take(MAX_ENTRIES).filter(|key| {
         let top = LegacyPath(vec![LegacySegment::Key(key.as_str().into())]);
-        let is_told = told.iter().any(|it| top.contains(&it.path));
+        let is_told = changed.binary_search(&key.as_str()).is_ok();
         !is_told && !is_shown(&top) && !hide.iter().any(|hide| hide.contains(&top))
     });
     Beside {
