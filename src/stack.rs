@@ -42,7 +42,9 @@ pub use damage::Damage;
 pub use flags::Flags;
 pub use header::{Header, Kind, LOCKS_FIELD, Tool};
 pub use invocation::{Config, Invocation, Side, Trigger, why_deferred};
-pub use lookup::{ChooseError, Masks, Missing, MissingKind, Of, Place, When, descend, lookup};
+pub use lookup::{
+    ChooseError, Masks, Missing, MissingKind, Of, Place, When, descend, lookup, lookup_all, matches,
+};
 pub use resource::{
     Change, Edge, EdgeKind, Mode, PropertyChange, ReplaceOrder, Resource, Section, State,
 };

@@ -129,7 +129,8 @@ pub struct GetArgs {
     /// A URN, an address, or a name if only one resource has it; `#2` after it chooses the second match;
     /// `output.NAME` is an output of the stack
     pub resource: String,
-    /// A property path: `tags.Name`, `rules[0].port`, `["a key"]`
+    /// A property path: `tags.Name`, `rules[0].port`, `["a key"]`; a pattern (`rules[*].port`, `tags.*`, `**.arn`) prints
+    /// every value that it names, with its path
     pub path: Option<String>,
     /// The places to look in: inputs, outputs, before, after, before.inputs …; by default outputs, then inputs, of after, then
     /// before
@@ -152,6 +153,15 @@ pub struct GetArgs {
         default_missing_value = "wire"
     )]
     pub wire: Option<WireForm>,
+    /// Print the properties as if PATH in them had this value; the file stays as it is. A text needs its quotes: `--set
+    /// 'size="big"'`. A list does not grow, and a secret is set as a whole. For Pulumi the JSON may be in the form that --wire prints, and missing maps on the way are added; for
+    /// Terraform it must fit the type that the provider's schema gives, if there is one
+    #[arg(long, value_name = "PATH=JSON")]
+    pub set: Vec<String>,
+    /// Print the properties as if PATH were not in them, after all of --set. An element of a Pulumi list becomes null, as in its
+    /// engine
+    #[arg(long, value_name = "PATH")]
+    pub delete: Vec<String>,
 }
 
 /// Forms of `get --wire`.

@@ -1,7 +1,9 @@
-//! `get`: prints a resource, or one of its values.
+//! `get`: prints a resource, or some of its values.
+
+mod edit;
 
 use super::args::{GetArgs, WireForm};
-use super::{Console, Failure, ls, open};
+use super::{Console, EXIT_NO, Failure, ls, open};
 use crate::load::Document;
 use crate::load::keys::{Keys, KeysError};
 use crate::path::{Glob, Path};
@@ -11,7 +13,7 @@ use crate::render::json;
 use crate::render::plain;
 use crate::stack::{
     ChooseError, Masks, Missing, MissingKind, Output, Place, Resource, ResourceId, Section, Stack,
-    When, descend, lookup,
+    When, lookup_all, matches,
 };
 use crate::text::escaped;
 use crate::value::{Array, Map, Payload, Value};
@@ -19,8 +21,20 @@ use crate::value::{Array, Map, Payload, Value};
 /// Maximum number of names that are suggested if one is not found.
 const MAX_SUGGESTIONS: usize = 8;
 
+/// Maximum width of the column of paths, in cells.
+const MAX_WIDTH: usize = 60;
+
 pub(super) fn run(args: &GetArgs, console: &mut Console<'_>) -> Result<u8, Failure> {
-    let path = args.path.as_deref().map(parse_path).transpose()?;
+    let pattern = args.path.as_deref().map(parse_pattern).transpose()?;
+    let edits = edit::parse(args)?;
+    if let Some(text) = &args.path
+        && pattern.as_ref().is_some_and(Glob::has_wildcard)
+        && (args.wire.is_some() || !edits.is_empty())
+    {
+        return Err(Failure::usage(format!(
+            "path `{text}`: --wire, --set and --delete need the path of one value, found a pattern"
+        )));
+    }
     let document = open::document(&args.file, console)?;
     if args.wire.is_some() && !document.stack.header.kind.is_pulumi() {
         return Err(Failure::usage(
@@ -32,19 +46,32 @@ pub(super) fn run(args: &GetArgs, console: &mut Console<'_>) -> Result<u8, Failu
     } else {
         Masks::Keep
     };
-    let value = if let Some(output) = output(&document.stack, &args.resource) {
-        output_value(output, path.as_ref(), args, masks)?
+    let (found, resource) = if let Some(output) = output(&document.stack, &args.resource) {
+        let pattern = pattern.clone().unwrap_or_default();
+        (output_values(output, &pattern, args, masks)?, None)
     } else {
         let id = choose(&document, &args.file, &args.resource, console)?;
         let resource = read(&document, id)?;
-        if args.of.is_none() && path.is_none() && args.wire.is_none() {
+        let is_whole = args.of.is_none() && pattern.is_none();
+        if is_whole && args.wire.is_none() && edits.is_empty() {
             return print_resource(&document, id, &resource, args, console);
         }
-        let path = path.unwrap_or_default();
-        let answer = lookup(&resource, &path, args.of.unwrap_or_default(), masks)
-            .map_err(|missing| missing_path(args, &path, &missing))?;
-        answer.value
+        let pattern = pattern.clone().unwrap_or_default();
+        let found = lookup_all(&resource, &pattern, args.of.unwrap_or_default(), masks)
+            .map_err(|missing| missing_path(args, &pattern, &missing))?;
+        (found, Some(resource))
     };
+    if pattern.is_some_and(|pattern| pattern.has_wildcard()) {
+        return print_matches(&document.stack, found, args, console);
+    }
+    let Some((path, mut value)) = found.into_iter().next() else {
+        return Ok(EXIT_NO);
+    };
+    if !edits.is_empty() {
+        let input = open::keyed(open::input(&args.file)?, console);
+        let target = edit::Target::new(&document, &input, resource.as_ref(), &path)?;
+        value = target.apply(&edits, value)?;
+    }
     if let Some(form) = args.wire {
         return print_wire(&document.stack, value, form, args, console);
     }
@@ -58,6 +85,40 @@ pub(super) fn run(args: &GetArgs, console: &mut Console<'_>) -> Result<u8, Failu
     } else {
         let text = plain::value(&value, document.stack.header.kind.unknown());
         writeln!(console.out, "{text}")?;
+    }
+    Ok(0)
+}
+
+/// Prints the values that a pattern names, each with its path.
+fn print_matches(
+    stack: &Stack,
+    found: Vec<(Path, Value)>,
+    args: &GetArgs,
+    console: &mut Console<'_>,
+) -> Result<u8, Failure> {
+    let (paths, values): (Vec<Path>, Vec<Value>) = found.into_iter().unzip();
+    let mut values: Array = values.into();
+    if args.reveal {
+        // As one value, so that the key is derived once.
+        let all = revealed(&opened(stack, values.into(), console)?);
+        values = all.as_array().cloned().unwrap_or_default();
+    }
+    let rows = paths.iter().zip(&values);
+    if args.json {
+        let rows = rows.map(|(path, value)| {
+            json::object([
+                ("path", Some(path.to_tolerant().into())),
+                ("value", Some(value.clone())),
+            ])
+        });
+        json::write_list(console.out, rows)?;
+    } else {
+        let unknown = stack.header.kind.unknown();
+        let rows: Vec<_> = rows
+            .map(|(path, value)| [escaped(&path.to_tolerant()), plain::line(value, unknown)])
+            .collect();
+        let text = plain::columns(&rows, MAX_WIDTH);
+        console.out.write_all(text.as_bytes())?;
     }
     Ok(0)
 }
@@ -85,15 +146,9 @@ fn print_wire(
     Ok(0)
 }
 
-/// Parses the path that a person typed.
-pub(super) fn parse_path(text: &str) -> Result<Path, Failure> {
-    let glob = Glob::parse_tolerant(text)
-        .map_err(|error| Failure::usage(format!("path `{text}`: {error}")))?;
-    glob.as_path().ok_or_else(|| {
-        Failure::usage(format!(
-            "path `{text}`: expected the path of one value, found a pattern; `find` takes patterns"
-        ))
-    })
+/// Parses the path or pattern that a person typed.
+fn parse_pattern(text: &str) -> Result<Glob, Failure> {
+    Glob::parse_tolerant(text).map_err(|error| Failure::usage(format!("path `{text}`: {error}")))
 }
 
 /// The resource with the name `text`. Prints a remark if it is one of several.
@@ -177,12 +232,12 @@ fn output<'s>(stack: &'s Stack, text: &str) -> Option<&'s Output> {
     stack.find(text).is_empty().then_some(output)
 }
 
-fn output_value(
+fn output_values(
     output: &Output,
-    path: Option<&Path>,
+    pattern: &Glob,
     args: &GetArgs,
     masks: Masks,
-) -> Result<Value, Failure> {
+) -> Result<Vec<(Path, Value)>, Failure> {
     let before = output.before.clone().unwrap_or_default();
     let (top, other) = match args.of.unwrap_or_default().places().next() {
         Some(Place {
@@ -190,21 +245,20 @@ fn output_value(
         }) => (&before, &output.value),
         _ => (&output.value, &before),
     };
-    let path = path.cloned().unwrap_or_default();
-    descend(top, Some(other), &path, masks).map_err(|(n_steps, why)| {
+    matches(top, Some(other), pattern, masks).map_err(|(n_steps, why)| {
         let missing = Missing {
-            nearest: Path(path.0[..n_steps].to_vec()),
+            nearest: pattern.first(n_steps),
             place: Some(Place {
                 when: When::After,
                 section: Section::Outputs,
             }),
             why,
         };
-        missing_path(args, &path, &missing)
+        missing_path(args, pattern, &missing)
     })
 }
 
-fn missing_path(args: &GetArgs, path: &Path, missing: &Missing) -> Failure {
+fn missing_path(args: &GetArgs, pattern: &Glob, missing: &Missing) -> Failure {
     let mut detail = Vec::new();
     let Some(place) = missing.place else {
         let of = args.of.map_or_else(String::new, |of| of.to_string());
@@ -229,7 +283,7 @@ fn missing_path(args: &GetArgs, path: &Path, missing: &Missing) -> Failure {
         message: format!(
             "{}: no {} in {place}; the nearest that exists is {}: {}",
             args.resource,
-            path.to_tolerant(),
+            pattern.to_tolerant(),
             missing.nearest.to_tolerant(),
             missing.why
         ),

@@ -67,6 +67,11 @@ impl Glob {
             .collect()
     }
 
+    /// True if the glob has a splat or `**`, so that it may name several values.
+    pub fn has_wildcard(&self) -> bool {
+        self.as_path().is_none()
+    }
+
     /// Every value that the glob names below `value`, with its path, in the order of the tree. An empty container under a splat
     /// names nothing.
     ///

@@ -40,6 +40,8 @@ mod strict;
 use std::borrow::Cow;
 
 pub use crate::value::Urn;
+#[cfg(feature = "internals")]
+pub use provider::ProviderReferenceError;
 pub use provider::{PROVIDER_TYPE, ProviderReference, is_default_provider};
 pub use strict::parse_strict;
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::json;
-use crate::text::escaped_lines;
+use crate::text::{escaped, escaped_lines};
 use crate::value::{Payload, Shown, Value};
 
 /// A value for a person: a string without quotes, a container as indented JSON, a secret as `[secret]`. An unknown value is
@@ -16,6 +16,15 @@ pub fn value(value: &Value, unknown: &str) -> String {
         Shown::Plain(Payload::String(text)) => escaped_lines(&text.to_str_lossy()),
         Shown::Plain(Payload::Computed(_)) => unknown.to_owned(),
         Shown::Plain(_) => json::to_pretty(value),
+    }
+}
+
+/// Like [`value`], but on one line.
+pub fn line(of: &Value, unknown: &str) -> String {
+    match of.shown() {
+        Shown::Plain(Payload::String(text)) => escaped(&text.to_str_lossy()),
+        Shown::Plain(Payload::Array(_) | Payload::Map(_)) => json::to_compact(of),
+        _ => value(of, unknown),
     }
 }
 

@@ -7,7 +7,7 @@
 //! 2. Below a masked value the answer is the mask, whether or not the path exists. A value that is secret on one side of a change
 //!    is masked on both.
 //! 3. A path continues inside a string that is itself JSON, and inside assets and archives, so that a path copied in the explorer
-//!    is found again.
+//!    is found again. A pattern continues so up to its first wildcard.
 //!
 //! # Example
 //!
@@ -18,12 +18,16 @@
 //! assert!("middle".parse::<Of>().is_err());
 //! ```
 
+mod pattern;
+
 use std::fmt;
 use std::str::FromStr;
 
+pub use pattern::{lookup_all, matches};
+
 use super::{Flags, Resource, ResourceId, Section, Stack, base_address};
 use crate::json::{self, Numbers};
-use crate::path::{Path, Segment};
+use crate::path::{Glob, MissKind, Path, Segment};
 use crate::value::{Payload, Sealed, Value};
 
 /// The resource with a given name.
@@ -243,12 +247,12 @@ pub struct Answer {
     pub value: Value,
 }
 
-/// No set of properties has the path.
+/// No set of properties has the path, or a value that the pattern names.
 #[derive(thiserror::Error, Clone, PartialEq, Debug)]
 #[error("{why}")]
 pub struct Missing {
-    /// The longest part of the path that exists.
-    pub nearest: Path,
+    /// The longest part of the path or pattern that exists.
+    pub nearest: Glob,
     /// The place of that part; `None` if the resource has none of the requested properties.
     pub place: Option<Place>,
     /// The reason why it does not continue.
@@ -273,7 +277,16 @@ pub enum MissingKind {
     /// The value below is not known yet.
     #[error("it is not known before apply")]
     Unknown,
+    /// The next step of the pattern leads to nothing.
+    #[error("there is {0}")]
+    NoMatch(MissKind),
+    /// The pattern is well formed for the value, but names nothing in it.
+    #[error("nothing below it matches")]
+    NothingBelow,
 }
+
+/// The end of a path or pattern: the number of steps that exist, and the reason why the next one does not.
+type Stop = (usize, MissingKind);
 
 /// The value at `path` in the first of the places of `of` that has it. The empty path gives a whole set of properties.
 ///
@@ -281,8 +294,20 @@ pub enum MissingKind {
 ///
 /// If no place has it.
 pub fn lookup(resource: &Resource, path: &Path, of: Of, masks: Masks) -> Result<Answer, Missing> {
+    let in_place = |top: &Value, other: Option<&Value>| descend(top, other, path, masks);
+    let (place, value) = first(resource, &Glob::from(path), of, in_place)?;
+    Ok(Answer { place, value })
+}
+
+/// The answer of the first of the places of `of` that has one, and that place. `steps` are what `answer` looks for.
+fn first<T>(
+    resource: &Resource,
+    steps: &Glob,
+    of: Of,
+    answer: impl Fn(&Value, Option<&Value>) -> Result<T, Stop>,
+) -> Result<(Place, T), Missing> {
     let mut missing = Missing {
-        nearest: Path::root(),
+        nearest: Glob::default(),
         place: None,
         why: MissingKind::NoProperties,
     };
@@ -290,12 +315,12 @@ pub fn lookup(resource: &Resource, path: &Path, of: Of, masks: Masks) -> Result<
         let Some(top) = place.of(resource) else {
             continue;
         };
-        match descend(top, place.other().of(resource), path, masks) {
-            Ok(value) => return Ok(Answer { place, value }),
+        match answer(top, place.other().of(resource)) {
+            Ok(found) => return Ok((place, found)),
             Err((n_steps, why)) => {
                 if missing.place.is_none() || n_steps > missing.nearest.0.len() {
                     missing = Missing {
-                        nearest: Path(path.0[..n_steps].to_vec()),
+                        nearest: steps.first(n_steps),
                         place: Some(place),
                         why,
                     };
@@ -318,7 +343,7 @@ pub fn descend(
     other: Option<&Value>,
     path: &Path,
     masks: Masks,
-) -> Result<Value, (usize, MissingKind)> {
+) -> Result<Value, Stop> {
     let other = other.filter(|_| masks == Masks::Keep);
     follow(top, &path.0, masks).or_else(|missing| match other {
         Some(other) if path.crosses_secret(other) => {
@@ -328,7 +353,7 @@ pub fn descend(
     })
 }
 
-fn follow(top: &Value, steps: &[Segment], masks: Masks) -> Result<Value, (usize, MissingKind)> {
+fn follow(top: &Value, steps: &[Segment], masks: Masks) -> Result<Value, Stop> {
     let mut value = top.clone();
     for (n_taken, segment) in steps.iter().enumerate() {
         if value.is_secret() {

@@ -43,7 +43,9 @@ use crate::value::{Payload, Value};
 
 pub use equal::distinct_marks;
 pub use implied::implied_type;
-pub use json::{Dynamic, ReadError, from_json, from_json_text, to_json};
+#[cfg(feature = "internals")]
+pub use json::ReadError;
+pub use json::{Dynamic, from_json, from_json_text, to_json};
 pub use msgpack::from_msgpack_open;
 pub use normal::Mismatch;
 pub use number::compare as compare_numbers;

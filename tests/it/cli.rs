@@ -6,6 +6,7 @@ mod check;
 mod commands;
 mod damage;
 mod deps;
+mod get;
 mod output;
 mod pulumi_secrets;
 mod secrets;
@@ -125,7 +126,7 @@ fn exit_codes_tell_what_happened() {
         (&["info", "--nonsense", SHOP], 64),
         (&["a", "b", "c"], 64),
         (&["get", SHOP, "vpc", "tags["], 64),
-        (&["get", SHOP, "vpc", "tags.*"], 64),
+        (&["get", SHOP, "vpc", "tags.*"], 0),
         (&["get", SHOP, "vpc", "--of", "middle"], 64),
         (&["find", SHOP, "=~("], 64),
         (&["diff", SHOP], 64),

@@ -202,3 +202,40 @@ fn a_mask_goes_with_its_element_and_not_with_its_index() {
     assert_eq!(get("list/0", "before"), "[secret]");
     assert_eq!(get("list/1", "before"), "\"b\"");
 }
+
+#[test]
+fn patterns_stop_at_masks_and_see_into_json() {
+    let found = |text: &str, masks| {
+        let pattern = Glob::parse_tolerant(text).unwrap();
+        let found = lookup_all(&resource(), &pattern, Of::default(), masks);
+        found.map(|found| {
+            let row = |(path, value): (Path, Value)| format!("{} {value}", path.to_tolerant());
+            found.into_iter().map(row).collect::<Vec<_>>()
+        })
+    };
+    let rows = |text, masks| found(text, masks).unwrap();
+    assert_eq!(rows("list[*]", Masks::Keep), ["list[0] 1"]);
+    assert_eq!(
+        rows("policy.Version[*]", Masks::Keep),
+        ["policy.Version[0] 2012"]
+    );
+    // The only hit is among the inputs.
+    assert_eq!(rows("**.asked", Masks::Keep), ["asked true"]);
+    for text in ["login.*", "login.**", "login[*].any"] {
+        assert_eq!(rows(text, Masks::Keep), ["login [secret]"], "{text}");
+    }
+    assert_eq!(rows("login.*", Masks::Lift), [r#"login.user "admin""#]);
+    assert_eq!(rows("sealed.*", Masks::Lift), ["sealed [secret]"]);
+    // A secret below a wildcard has nothing below it that could match.
+    assert_eq!(rows("*.user", Masks::Lift), [r#"login.user "admin""#]);
+    let missing = found("*.user", Masks::Keep).unwrap_err();
+    assert_eq!(
+        (
+            missing.nearest.to_tolerant().as_str(),
+            missing.to_string().as_str()
+        ),
+        ("[*]", "there is no map")
+    );
+    let missing = found("later[*]", Masks::Keep).unwrap_err();
+    assert_eq!(missing.why, MissingKind::Unknown);
+}

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::Kind;
+use super::providers::full_name;
 use crate::path::children;
 use crate::value::{Array, Map, Payload, Value};
 
@@ -261,7 +262,7 @@ impl HiddenPlaces {
             return None;
         }
         let all = self.0.get(&(kind, Arc::from(ty)))?;
-        let provider = provider.split('"').nth(1).unwrap_or(provider);
+        let provider = full_name(provider);
         let own = all.iter().find(|(name, _)| **name == *provider);
         let hidden = match (own, &all[..]) {
             (Some((_, hidden)), _) | (None, [(_, hidden)]) => hidden.clone(),

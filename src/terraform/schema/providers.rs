@@ -59,14 +59,14 @@ impl Schemas {
     }
 
     /// The schema of a type of `provider`, which is a full name (`registry.terraform.io/hashicorp/aws`) as in a plan's
-    /// `provider_name`. `None` if there is no such schema. The type is ignored for [`Kind::Provider`].
+    /// `provider_name`, or a reference from a state. `None` if there is no such schema. The type is ignored for [`Kind::Provider`].
     pub fn find(
         &self,
         provider: &str,
         kind: Kind,
         type_name: &str,
     ) -> Option<Result<Schema, ReadError>> {
-        let schemas = self.providers.get(provider)?.get(kind.key())?;
+        let schemas = self.providers.get(full_name(provider))?.get(kind.key())?;
         let schema = if kind == Kind::Provider {
             schemas
         } else {
@@ -74,4 +74,10 @@ impl Schemas {
         };
         Some(Schema::read(schema))
     }
+}
+
+/// The full name of a provider in a text that is one, or that is a reference from a state
+/// (`provider["registry.terraform.io/hashicorp/aws"].west`).
+pub(super) fn full_name(provider: &str) -> &str {
+    provider.split('"').nth(1).unwrap_or(provider)
 }

@@ -152,7 +152,7 @@ fn check(what: &str, files: &[String]) {
                 "after",
             ] {
                 run(&["get", file, urn, "root", "--of", of]);
-                for path in ["root", "a", "a.k[0]", "b[0].c"] {
+                for path in ["root", "a", "a.k[0]", "b[0].c", "**", "a.*", "b[*].c"] {
                     run(&["get", file, urn, path, "--of", of, "--json"]);
                 }
             }

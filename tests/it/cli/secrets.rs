@@ -197,6 +197,8 @@ fn everything(file: &str) -> Vec<(Vec<String>, String)> {
         print(&["get", file, urn]);
         print(&["get", file, urn, "--json"]);
         print(&["get", file, urn, "root", "--of", "before"]);
+        print(&["get", file, urn, "**"]);
+        print(&["get", file, urn, "--set", "unlikely=1"]);
         print(&["deps", file, urn]);
         print(&["deps", file, urn, "--reverse", "--transitive", "--json"]);
     }

@@ -81,6 +81,8 @@ pub fn print(file: &Path, other: &Path) -> Vec<Printed> {
                 &["get", file, name, "--json"],
                 &["get", file, name, "--of", "before", "--json"],
                 &["get", file, name, "**.a", "--of", "after.inputs"],
+                &["get", file, name, "**", "--json"],
+                &["get", file, name, "--set", "a.b=[1]", "--delete", "a"],
                 &["deps", file, name],
                 &["deps", file, name, "--reverse", "--transitive", "--json"],
             ]
