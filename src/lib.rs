@@ -38,7 +38,17 @@
 //! A module uses its own layer and the ones above it; `tests/it/tidy.rs` checks this, and that there are no cycles.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
-#![cfg_attr(not(feature = "internals"), allow(unreachable_pub))]
+#![cfg_attr(
+    not(feature = "internals"),
+    allow(
+        unreachable_pub,
+        clippy::enum_variant_names,
+        clippy::trivially_copy_pass_by_ref,
+        clippy::type_complexity,
+        clippy::wrong_self_convention,
+        reason = "clippy spares what is exported, and without `internals` nothing is"
+    )
+)]
 
 #[cfg(feature = "internals")]
 pub mod json;

@@ -2,7 +2,7 @@
 //!
 //! | to | use |
 //! |---|---|
-//! | show a text of a file on a terminal | [`escape_into`], [`escaped`], and [`escape_lines_into`], which keeps line breaks |
+//! | show a text of a file on a terminal | [`escape_into`], [`escaped`], and [`escaped_lines`], which keeps line breaks |
 //! | quote a text as Go does | [`write_quoted`], [`unquote`] |
 //! | name the character at which a parser stopped | [`Position`], [`column`], [`found`] |
 //! | write or read hexadecimal digits | [`hex`], [`from_hex`] |
@@ -14,7 +14,7 @@ mod escape;
 mod position;
 mod quote;
 
-pub use escape::{escape_into, escape_lines_into, escaped, escaped_lines, is_unsafe_to_show};
+pub use escape::{escape_into, escaped, escaped_lines, is_unsafe_to_show};
 pub use position::{Position, column, found};
 pub use quote::{is_printable, quoted, unquote, write_quoted};
 

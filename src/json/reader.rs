@@ -137,7 +137,7 @@ impl<'a> Reader<'a> {
     /// # Errors
     ///
     /// At the first byte that the grammar does not allow. The reader stays there, so that every later call gives the same error.
-    #[expect(
+    #[allow(
         clippy::should_implement_trait,
         reason = "a fallible stream, not an iterator"
     )]
