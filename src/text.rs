@@ -4,7 +4,7 @@
 //! |---|---|
 //! | show a text of a file on a terminal | [`escape_into`], [`escaped`], and [`escaped_lines`], which keeps line breaks |
 //! | quote a text as Go does | [`write_quoted`], [`unquote`] |
-//! | name the character at which a parser stopped | [`Position`], [`column`], [`found`] |
+//! | name the character at which a parser stopped | [`Position`], [`column()`], [`found`] |
 //! | write or read hexadecimal digits | [`hex`], [`from_hex`] |
 //!
 //! Quoting that belongs to one language stays with that language: JSON's in [`crate::json`], HCL's in

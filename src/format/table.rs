@@ -19,7 +19,7 @@ use crate::render::copy::Written;
 use crate::stack::{Header, Kind, Resource};
 use crate::value::Map;
 
-/// All formats. [`sniff`](super::sniff::sniff) tries them in this order, so a format comes before those whose marks it has as well.
+/// All formats. The recognizer tries them in this order, so a format comes before those whose marks it has as well.
 pub const FORMATS: &[Format] = &[
     terraform::old_state::FORMAT,
     pulumi::plan::FORMAT,
