@@ -195,6 +195,8 @@ impl<'a> Audit<'a> {
                     Some(actual) => Some(actual),
                     None => continue,
                 },
+                // It may be in the part that is missing.
+                None if after.stack.damage.is_some() => continue,
                 None => None,
             };
             if let Some(actual) = &mut actual {
@@ -228,6 +230,8 @@ impl<'a> Audit<'a> {
                     Some(actual) => Some(actual),
                     None => continue,
                 },
+                // It may be in the part that is missing.
+                None if after.stack.damage.is_some() => continue,
                 None => None,
             };
             if let Some(actual) = &mut actual {
@@ -236,6 +240,9 @@ impl<'a> Audit<'a> {
             audit_saved(Some(&planned), actual.as_ref())
                 .into_iter()
                 .for_each(&mut *sink);
+        }
+        if self.plan.stack.damage.is_some() {
+            return Ok(());
         }
         for (done, id) in (self.plan.stack.len()..).zip(after.stack.ids()) {
             if !progress(Progress { done, total }) {

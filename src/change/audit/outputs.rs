@@ -1,5 +1,7 @@
 //! A comparison of the outputs of a plan with those of a later state.
 
+use std::collections::HashMap;
+
 use super::{Finding, Severity};
 use crate::stack::{Action, Output, Stack};
 use crate::terraform::cty::{Dynamic, Path, Typed, from_json};
@@ -11,9 +13,11 @@ use crate::value::Value;
 /// the plan may be of any type.
 pub fn audit_outputs(plan: &Stack, after: &Stack, semantics: Semantics) -> Vec<Finding> {
     let is_whole = after.damage.is_none();
+    let actual = after.outputs.iter().rev();
+    let actual: HashMap<&str, &Output> = actual.map(|it| (&*it.name, it)).collect();
     let mut findings = Vec::new();
     for planned in plan.outputs.iter() {
-        let actual = after.outputs.iter().find(|it| it.name == planned.name);
+        let actual = actual.get(&*planned.name).copied();
         let is_promised = !planned.value.is_null() && !planned.value.is_computed();
         match (planned.action == Some(Action::Delete), actual) {
             (true, Some(_)) => findings.push(finding(

@@ -1,5 +1,6 @@
 //! A whole plan.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::mode::{Mode, field};
@@ -52,7 +53,7 @@ impl Plan {
         let flag = |name: &str| field(stack, name).and_then(Value::as_bool);
         let list = |name: &str| field(stack, name).and_then(Value::as_array);
         let relevant = list("relevant_attributes");
-        let relevant = relevant.map(Array::as_slice).unwrap_or_default();
+        let relevant = Relevant::new(relevant.map(Array::as_slice).unwrap_or_default());
         let mut plan = Self {
             mode,
             is_errored: flag("errored") == Some(true),
@@ -74,9 +75,9 @@ impl Plan {
                 plan.drift
                     .extend(Planned::of(&resource, block.as_ref(), None));
             } else {
-                let paths = relevant_of(&resource, relevant);
+                let paths = relevant.of(&resource);
                 if !paths.is_empty() {
-                    let drift = Planned::of(&resource, block.as_ref(), Some(&paths));
+                    let drift = Planned::of(&resource, block.as_ref(), Some(paths));
                     plan.drift.extend(drift);
                 }
             }
@@ -163,18 +164,27 @@ fn configured_of(stack: &Stack, resource: &Resource) -> Option<Block> {
     Some(configured::blocks_of(expressions, &values))
 }
 
-/// The paths of a resource that are relevant to the plan.
-fn relevant_of(resource: &Resource, attributes: &[Value]) -> Vec<Path> {
-    // A deposed object has the attributes of its resource.
-    let own = resource.address.as_deref().map(|own| undeposed(own).0);
-    let is_of = |attribute: &&Value| {
-        let address = attribute.get("resource").and_then(Value::as_str);
-        address.is_none_or(|address| address.is_empty() || Some(address) == own)
-    };
-    let attributes = attributes.iter().filter(is_of);
-    attributes
-        .filter_map(|attribute| attribute.get("attribute").map(path))
-        .collect()
+/// The paths that are relevant to the plan, by the address of their resource.
+struct Relevant<'v>(HashMap<&'v str, Vec<Path>>);
+
+impl<'v> Relevant<'v> {
+    fn new(attributes: &'v [Value]) -> Self {
+        let mut paths: HashMap<&str, Vec<Path>> = HashMap::new();
+        for attribute in attributes {
+            let address = attribute.get("resource").and_then(Value::as_str);
+            if let (Some(address), Some(steps)) = (address, attribute.get("attribute")) {
+                paths.entry(address).or_default().push(path(steps));
+            }
+        }
+        Self(paths)
+    }
+
+    fn of(&self, resource: &Resource) -> &[Path] {
+        // A deposed object has the attributes of its resource.
+        let own = resource.address.as_deref().map(|own| undeposed(own).0);
+        own.and_then(|own| self.0.get(own))
+            .map_or(&[], Vec::as_slice)
+    }
 }
 
 /// A path in the JSON of a plan: strings for keys, numbers for elements.

@@ -922,6 +922,37 @@ pub(super) fn arguments(n: usize, n_changed: usize) -> String {
     )
 }
 
+/// Drift of `n` resources, and an attribute of each that matters.
+pub(super) fn drift_of_resources(n: usize) -> String {
+    let drift = |i| change(&format!("q{i}"), &update("{\"a\":1}", "{\"a\":2}", ""));
+    relevant(
+        &list(n, drift),
+        &list(n, |i| {
+            format!(r#"{{"resource":"lab_x.q{i}","attribute":["a"]}}"#)
+        }),
+    )
+}
+
+/// Drift of `n` attributes of one resource, all of which matter.
+pub(super) fn drift_of_keys(n: usize) -> String {
+    let [before, after] = [0, 1].map(|by| map(n, |i| number(i + by)));
+    let drift = change("a", &update(&before, &after, ""));
+    relevant(
+        &format!("[{drift}]"),
+        &list(n, |i| {
+            format!(r#"{{"resource":"lab_x.a","attribute":["k{i}"]}}"#)
+        }),
+    )
+}
+
+fn relevant(drift: &str, attributes: &str) -> String {
+    let other = change("other", &update("{\"a\":1}", "{\"a\":2}", ""));
+    plan(
+        &format!("[{other}]"),
+        &format!(r#","resource_drift":{drift},"relevant_attributes":{attributes}"#),
+    )
+}
+
 pub(super) fn caused(n: usize) -> String {
     arguments(n, n)
 }

@@ -898,6 +898,23 @@ fn check_holds_a_saved_plan_beside_a_preview() {
             "new root: the plan does not know it, and something happens to it",
         ]
     );
+    // In the part that is cut off there may be more.
+    let texts = [&plan, &preview].map(|path| std::fs::read_to_string(path).unwrap());
+    let ends = [
+        ",\"manifest\"",
+        ",{\"detailedDiff\":null,\"newState\":{\"custom\":true,\"id\":\"f\",\"inputs\":{\"volume\":1}",
+    ];
+    for (cut, end) in [(0, ends[0]), (1, ends[1])] {
+        let end = texts[cut].find(end).unwrap_or_else(|| texts[cut].len() - 2);
+        let mut texts = texts.clone();
+        texts[cut].truncate(end);
+        let (plan, preview) = (write("cut.json", &texts[0]), write("later.json", &texts[1]));
+        let run = command(&["check", &plan, "--state", &preview, "--json"]);
+        assert_eq!(run.code, 65, "{run:?}");
+        let of_gone = run.out.contains("was_present_now_absent");
+        let of_new = run.out.contains("not_planned");
+        assert_eq!([of_gone, of_new], [cut == 0, false], "{run:?}");
+    }
 }
 
 #[test]

@@ -373,6 +373,19 @@ fn what_a_missing_part_may_hold_is_neither_new_nor_deleted() {
 }
 
 #[test]
+fn a_check_misses_nothing_in_a_part_that_is_cut_off() {
+    let folder = tempfile::tempdir().unwrap();
+    let n_missing = |state: &str, code| {
+        let run = command(&["check", PLAN, "--state", state, "--json"]);
+        assert_eq!(run.code, code, "{run:?}");
+        run.out.matches("was_present_now_absent").count()
+    };
+    assert!(n_missing(AFTER, 1) > 1);
+    let cut = written(&folder, "cut.tfstate", &cut_state(AFTER));
+    assert_eq!(n_missing(&cut, 65), 0);
+}
+
+#[test]
 fn the_number_of_words_of_a_query_is_limited_with_a_place() {
     let words = |n: usize| vec!["shop"; n].join(" ");
     let (most, more) = (words(31), words(32));
