@@ -33,8 +33,10 @@ pub(crate) struct Session {
     pub(crate) model: Model,
     /// Texts that were copied.
     pub(crate) copied: Vec<String>,
-    /// Tickets of running clocks.
-    clocks: Vec<u64>,
+    /// The time that has passed for the clocks.
+    now: Duration,
+    /// Running clocks: the time when each runs out, and its ticket.
+    clocks: Vec<(Duration, u64)>,
     /// True if the model asked to quit.
     pub(crate) has_quit: bool,
     size: (u16, u16),
@@ -251,6 +253,7 @@ impl Session {
         Self {
             model,
             copied: Vec::new(),
+            now: Duration::ZERO,
             clocks: Vec::new(),
             has_quit: false,
             has_stopped: false,
@@ -271,11 +274,23 @@ impl Session {
             match pressed {
                 Pressed::Key(key) => self.event(Event::Key(key)),
                 Pressed::Wait => {
-                    for ticket in std::mem::take(&mut self.clocks) {
-                        self.event(Event::Woke { ticket });
-                    }
+                    let ends = self.clocks.iter().map(|(end, _)| *end);
+                    let last = ends.max().unwrap_or(self.now);
+                    self.pass(last.saturating_sub(self.now));
                 }
             }
+        }
+        self
+    }
+
+    /// Lets this time pass: clocks that run out in it send their events.
+    pub(crate) fn pass(&mut self, time: Duration) -> &mut Self {
+        self.now += time;
+        let now = self.now;
+        let mut over: Vec<_> = self.clocks.extract_if(.., |(end, _)| *end <= now).collect();
+        over.sort_unstable();
+        for (_, ticket) in over {
+            self.event(Event::Woke { ticket });
         }
         self
     }
@@ -459,8 +474,8 @@ impl Session {
                 answer::trace(ticket, &file, from, &subject, &stop, &mut tell);
                 events
             }
-            Effect::Wake { ticket, .. } => {
-                self.clocks.push(ticket);
+            Effect::Wake { ticket, after } => {
+                self.clocks.push((self.now + after, ticket));
                 Vec::new()
             }
             Effect::Copy { what, text } => {

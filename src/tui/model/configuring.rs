@@ -1,11 +1,11 @@
 //! The source of the selected item, from the configuration in a plan file.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use crossterm::event::KeyEvent;
 
 use super::Model;
+use super::reveal::SHOWN_FOR;
 use crate::change::configuration::Configuration;
 use crate::path::{Path, Segment};
 use crate::stack::Kind;
@@ -17,9 +17,6 @@ use crate::tui::overlays::Overlay;
 use crate::tui::overlays::question::{Asks, Question};
 use crate::tui::overlays::source::{SourceView, Wanted};
 use crate::tui::rows::shown;
-
-/// Time for which revealed parts of a source are shown.
-const SHOWN_FOR: Duration = Duration::from_secs(30);
 
 /// The configuration, once somebody asked to see it.
 #[derive(Default)]

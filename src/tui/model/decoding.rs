@@ -1,8 +1,7 @@
 //! Decoding the contents of a string, one decoder after the other.
 
-use std::time::Duration;
-
 use super::Model;
+use super::reveal::SHOWN_FOR;
 use crate::change::decode::DecodeError;
 use crate::stack::ResourceId;
 use crate::tui::command::Command;
@@ -13,9 +12,6 @@ use crate::tui::overlays::question::{Asks, Question};
 use crate::tui::overlays::text::TextView;
 use crate::tui::rows::{Fold, Leads, Spot, label, lossless_text};
 use crate::value::{Payload, Value};
-
-/// Time for which the decoded value of a secret is shown.
-const SHOWN_FOR: Duration = Duration::from_secs(30);
 
 impl Model {
     /// Offers the decoders for the selected string.

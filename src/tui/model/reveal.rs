@@ -13,7 +13,7 @@ use crate::tui::rows::{Spot, decoded, label, shown};
 use crate::value::{Payload, Sealed, Value};
 
 /// Time for which a secret is shown.
-const SHOWN_FOR: Duration = Duration::from_secs(30);
+pub(super) const SHOWN_FOR: Duration = Duration::from_secs(30);
 
 /// The one secret value that is shown.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,5 +1,7 @@
 //! A revealed secret is hidden again: by the clock, by moving, by `X`, in another view, and when the file is read again.
 
+use std::time::Duration;
+
 use serde_json::json;
 
 use super::harness::Session;
@@ -61,7 +63,7 @@ const PLACES: &[(&str, &str, &str)] = &[
 fn every_end_of_a_reveal_hides_it_in_every_view() {
     for (place, way, name) in PLACES {
         for (end, keys) in [
-            ("the clock", "<wait>"),
+            ("the clock", ""),
             ("moving on", "j"),
             ("moving away", "G"),
             ("X", "X"),
@@ -75,6 +77,10 @@ fn every_end_of_a_reveal_hides_it_in_every_view() {
             session.shows(PLAIN);
             if *place == "difference" {
                 session.shows(r#""old" → "open-sesame""#);
+            }
+            if end == "the clock" {
+                session.pass(Duration::from_millis(29_999)).shows(PLAIN);
+                session.pass(Duration::from_millis(1));
             }
             session.keys(keys);
             let screen = session.text();
@@ -92,9 +98,11 @@ fn a_clock_that_ran_out_for_one_secret_leaves_another_one_shown() {
     let mut session = session();
     session.keys("<wait>1gg<Tab>gg");
     reveal(&mut session, "pw");
+    session.pass(Duration::from_secs(20));
     session.keys("X").hides(PLAIN).keys("xy").shows(PLAIN);
-    // Both clocks run out. The first belongs to a secret that was hidden before.
-    session.keys("<wait>").hides(PLAIN);
+    // The first clock runs out. It belongs to a secret that was hidden before.
+    session.pass(Duration::from_secs(10)).shows(PLAIN);
+    session.pass(Duration::from_secs(20)).hides(PLAIN);
 }
 
 #[test]
@@ -119,7 +127,7 @@ fn the_text_view_of_a_revealed_secret_ends_with_it() {
 #[test]
 fn what_is_decoded_of_a_secret_ends_with_its_clock_and_its_window() {
     for (end, keys) in [
-        ("the clock", "<wait>"),
+        ("the clock", ""),
         ("X", "X"),
         ("closing", "<Esc>"),
         ("closing and another view", "<Esc>5"),
@@ -141,6 +149,10 @@ fn what_is_decoded_of_a_secret_ends_with_its_clock_and_its_window() {
         session.keys("xy");
         let text = session.text();
         assert!(text.contains(PLAIN), "nothing is decoded on\n{text}");
+        if end == "the clock" {
+            session.pass(Duration::from_millis(29_999)).shows(PLAIN);
+            session.pass(Duration::from_millis(1));
+        }
         session.keys(keys);
         let screen = session.text();
         assert!(!screen.contains(PLAIN), "{end}:\n{screen}");
