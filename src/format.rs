@@ -33,6 +33,7 @@ pub(crate) use crate::format::pulumi::deployment::integrity::Standing;
 pub(crate) use crate::format::terraform::identity::is_of_opentofu;
 #[cfg(feature = "internals")]
 pub use crate::format::terraform::old_state::translate as upgrade_state;
+use crate::terraform::address::ObjectName;
 pub(crate) use hide::hide_both;
 pub use source::{ReadError, Source, SourceError};
 pub use table::Format;
@@ -106,25 +107,18 @@ impl Target<'_> {
     fn identity(&self) -> (Identity, String) {
         let record = self.stack.record(self.id);
         let prefix = self.stack.tables.prefix(record.prefix).text();
-        let name = self.stack.name(self.id);
-        let (address, deposed) = match name
-            .strip_suffix(')')
-            .and_then(|name| name.split_once(" (deposed "))
-        {
-            Some((address, key)) => (address, key),
-            None => (name, ""),
-        };
+        let name = ObjectName::parse(self.stack.name(self.id));
         let mode = prefix
             .rsplit(':')
             .nth(1)
             .filter(|mode| !mode.is_empty())
             .unwrap_or("managed");
         let identity = Identity {
-            address: address.to_owned(),
+            address: name.address.to_owned(),
             mode: mode.to_owned(),
             ty: self.stack.ty(self.id).to_owned(),
             provider: self.stack.provider(self.id).to_owned(),
-            deposed: deposed.to_owned(),
+            deposed: name.deposed.unwrap_or_default().to_owned(),
         };
         (identity, prefix.to_owned())
     }

@@ -56,7 +56,7 @@ pub use tables::{Group, GroupId, PathId, PathNode, Prefix, PrefixId, ProviderId,
 
 use crate::path::{Path, Segment};
 use crate::stack::graph::Graph;
-use crate::terraform::address::config_address;
+use crate::terraform::address::ObjectName;
 use crate::value::Value;
 
 /// A resource of one stack: its position in the order of the file.
@@ -332,8 +332,8 @@ impl Stack {
         let Some(address) = self.address(id) else {
             return false;
         };
-        let address = address.split(" (deposed ").next().unwrap_or_default();
-        let paths = self.sensitive.get(&*config_address(address));
+        let address = ObjectName::parse(address).config_address();
+        let paths = self.sensitive.get(&*address);
         let is_id = |path: &Path| match path.0.first() {
             Some(Segment::Key(key)) => &**key == "id",
             Some(Segment::Index(_)) => false,
@@ -437,7 +437,7 @@ impl Stack {
 
     fn has_identity(&self, id: ResourceId, text: &str) -> bool {
         let name = self.name(id);
-        if self.address(id).is_some() && base_address(name) == text
+        if self.address(id).is_some() && ObjectName::parse(name).address == text
             || name == text && self.address(id).is_some()
         {
             return true;
@@ -489,7 +489,7 @@ impl Stack {
 
     /// The actions that the change of the resource at `address` triggers, in the order of invocation.
     pub fn invocations_of(&self, address: &str) -> &[Invocation] {
-        let address = base_address(address);
+        let address = ObjectName::parse(address).address;
         let all = self.invocations.as_slice();
         let start = all.partition_point(|it| it.resource() < Some(address));
         let n_own = all[start..].partition_point(|it| it.resource() == Some(address));
@@ -561,10 +561,4 @@ impl Stack {
             id.index() % chunk::LEN,
         )
     }
-}
-
-/// An address without ` (deposed KEY)`.
-fn base_address(name: &str) -> &str {
-    name.split_once(" (deposed ")
-        .map_or(name, |(address, _)| address)
 }

@@ -36,7 +36,7 @@ use crate::terraform::objchange::{
 use crate::terraform::schema::{Block, NestedBlock};
 use crate::value::Value;
 
-pub use config::{configured, static_address};
+pub use config::configured;
 pub use outcome::audit_outcome;
 pub use outputs::audit_outputs;
 pub use own::audit_own;

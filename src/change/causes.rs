@@ -23,7 +23,7 @@ pub use cause::{Cause, Causes};
 use super::review::forcing_paths;
 use crate::path::{Path, Segment};
 use crate::stack::{Action, Edge, EdgeKind, Resource, ResourceId, Stack};
-use crate::terraform::address::config_address;
+use crate::terraform::address::ObjectName;
 
 /// Maximum number of steps in a chain.
 pub const MAX_STEPS: usize = 32;
@@ -172,8 +172,7 @@ impl EdgesByTarget {
 
 /// An address without the keys of instances and of deposed objects.
 fn bare(address: &str) -> String {
-    let live = address.split_once(" (deposed ");
-    config_address(live.map_or(address, |(live, _)| live)).into_owned()
+    ObjectName::parse(address).config_address().into_owned()
 }
 
 /// The chain from a resource to the root of its change. Empty if the resource does not change.

@@ -9,6 +9,7 @@ use crate::path::children;
 use crate::pulumi::urn::ProviderReference;
 use crate::stack::{EdgeKind, Flags, Note, Resource, Section, Severity, Span, n_secrets};
 use crate::terraform::address;
+use crate::terraform::address::ObjectName;
 use crate::value::{Payload, Value};
 
 /// The origin of a resource, and its role in the counts.
@@ -114,8 +115,8 @@ fn add_whole(sheet: &mut Sheet, resource: &Resource, span: Span, counted: Counte
         .strip_suffix(name)
         .and_then(|prefix| prefix.strip_suffix("::"))
         .unwrap_or_default();
-    let bare = name.split_once(" (deposed ").map_or(name, |(bare, _)| bare);
-    let config = address::config_address(bare);
+    let object = ObjectName::parse(name);
+    let config = object.config_address();
     let is_terraform = resource.address.is_some();
     sheet.push(&Draft {
         span,

@@ -21,6 +21,7 @@ use crate::path::{Path, Segment};
 use crate::pulumi::wire::{self, SecretKey};
 use crate::search::Place;
 use crate::stack::{self, Resource, ResourceId, Section, Stack, When};
+use crate::terraform::address::ObjectName;
 use crate::value::{Map, Payload, Shown, Value};
 
 /// A form in which the subject under the cursor can be copied.
@@ -293,8 +294,7 @@ impl Subject<'_> {
 
     /// The address without the key of a deposed object, as Terraform accepts it.
     fn base_address(&self) -> &str {
-        let name = self.stack.name(self.id);
-        name.split_once(" (deposed ").map_or(name, |(base, _)| base)
+        ObjectName::parse(self.stack.name(self.id)).address
     }
 
     fn provider_id(&self) -> Result<String, NoCopy> {

@@ -25,9 +25,10 @@ use std::str::FromStr;
 
 pub use pattern::{lookup_all, matches};
 
-use super::{Flags, Resource, ResourceId, Section, Stack, base_address};
+use super::{Flags, Resource, ResourceId, Section, Stack};
 use crate::json::{self, Numbers};
 use crate::path::{Glob, MissKind, Path, Segment};
+use crate::terraform::address::ObjectName;
 use crate::value::{Payload, Sealed, Value};
 
 /// The resource with a given name.
@@ -65,7 +66,7 @@ impl Stack {
         let identity = |id: ResourceId| {
             let identity = self.identity(id);
             match self.address(id) {
-                Some(_) => base_address(&identity).to_owned(),
+                Some(_) => ObjectName::parse(&identity).address.to_owned(),
                 None => identity,
             }
         };

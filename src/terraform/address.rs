@@ -3,6 +3,7 @@
 //! `[module.NAME[KEY]?.]* [data.]? TYPE.NAME [KEY]?`, where a KEY is a number or a quoted string. A quoted key may contain any
 //! characters, dots and brackets included, so addresses are scanned and never split.
 
+mod object;
 mod parse;
 mod provider;
 mod scan;
@@ -11,6 +12,7 @@ use std::borrow::Cow;
 
 use crate::text::is_printable;
 
+pub use object::ObjectName;
 pub use parse::{Address, AddressMode};
 pub use provider::{ProviderAddress, is_same_provider};
 #[cfg(feature = "internals")]

@@ -89,38 +89,3 @@ fn mapping(nested: &NestedBlock, entries: Vec<(Arc<str>, Typed)>) -> Typed {
     let made = Typed::new(ty, map.into());
     made.unwrap_or_else(|_| Typed::unknown(nested.implied_type()))
 }
-
-/// The address in the configuration of the resource instance at `address`: without instance keys, and without a deposed key.
-///
-/// ```
-/// use stacklens::change::audit::static_address;
-///
-/// assert_eq!(static_address(r#"module.a["x]"].aws_vpc.main[0]"#), "module.a.aws_vpc.main");
-/// ```
-pub fn static_address(address: &str) -> String {
-    let mut bare = String::with_capacity(address.len());
-    let mut chars = address.chars();
-    while let Some(char) = chars.next() {
-        match char {
-            '[' => skip_key(&mut chars),
-            // The rest is not part of an address: ` (deposed object …)`.
-            ' ' => break,
-            _ => bare.push(char),
-        }
-    }
-    bare
-}
-
-fn skip_key(chars: &mut std::str::Chars<'_>) {
-    let mut is_quoted = false;
-    while let Some(char) = chars.next() {
-        match char {
-            '\\' if is_quoted => {
-                chars.next();
-            }
-            '"' => is_quoted = !is_quoted,
-            ']' if !is_quoted => return,
-            _ => {}
-        }
-    }
-}

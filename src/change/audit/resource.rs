@@ -2,9 +2,10 @@
 
 use super::{
     AuditError, Finding, Severity, Subject, audit_outcome, audit_plan, audit_read,
-    provider_changes, schemaless, static_address,
+    provider_changes, schemaless,
 };
 use crate::stack::{Action, Flags, Mode, Resource, Stack, State};
+use crate::terraform::address::ObjectName;
 use crate::terraform::objchange::Semantics;
 use crate::terraform::schema::{Kind, Schema, Schemas};
 use crate::value::Value;
@@ -43,7 +44,9 @@ pub fn audit_change(
         schema: &schema.block,
         semantics,
     };
-    let expressions = stack.expressions.get(&*static_address(address));
+    let expressions = stack
+        .expressions
+        .get(&*ObjectName::parse(address).config_address());
     let is_planned_anew = matches!(change.action, Action::Replace | Action::Create);
     // A resource that is deleted or forgotten has no configuration to compare with.
     if !is_promised(resource) || matches!(change.action, Action::Delete | Action::Forget) {

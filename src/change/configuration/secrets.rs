@@ -8,7 +8,7 @@ use zeroize::Zeroize;
 
 use crate::path::{Path, Segment};
 use crate::stack::{Resource, State};
-use crate::terraform::address::config_address;
+use crate::terraform::address::ObjectName;
 use crate::terraform::hcl::lex::{Kind, Lexer};
 use crate::terraform::hcl::{self, Syntax};
 use crate::terraform::schema::Hidden;
@@ -194,8 +194,7 @@ impl Finder {
 
 /// The address of a resource, or of a deposed object of it, in the configuration.
 fn in_configuration(address: &str) -> String {
-    let bare = address.split_once(" (deposed ");
-    config_address(bare.map_or(address, |(address, _)| address)).into_owned()
+    ObjectName::parse(address).config_address().into_owned()
 }
 
 /// Finds secret texts in a file.

@@ -8,6 +8,7 @@ use crate::format::{Oddities, ReadError};
 use crate::json::Numbers;
 use crate::stack::{Edge, EdgeKind, Flags, Mode, Resource, Tool};
 use crate::terraform::address;
+use crate::terraform::address::ObjectName;
 use crate::terraform::cty_json;
 use crate::value::{Map, Value};
 
@@ -46,10 +47,10 @@ impl<T: AsRef<str>> Identity<T> {
     pub(crate) fn name(&self) -> Cow<'_, str> {
         let (address, deposed) = (self.address.as_ref(), self.deposed.as_ref());
         if deposed.is_empty() {
-            address.into()
-        } else {
-            format!("{address} (deposed {deposed})").into()
+            return address.into();
         }
+        let deposed = Some(deposed);
+        ObjectName { address, deposed }.to_string().into()
     }
 
     /// The address in the configuration.

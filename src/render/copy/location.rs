@@ -9,6 +9,7 @@ use crate::change::review::Comparison;
 use crate::path::{Path, Segment};
 use crate::pulumi::wire;
 use crate::stack::{Flags, Output, ResourceId, Section, Stack};
+use crate::terraform::address::ObjectName;
 use crate::value::{Map, Value};
 
 /// Location of a resource in the file, and its JSON as written there.
@@ -156,7 +157,7 @@ fn is_only_one(stack: &Stack, id: ResourceId) -> bool {
 
 /// The name without the key of a deposed object: in the file, a deposed object has the address of its instance.
 fn base(name: &str) -> &str {
-    name.split_once(" (deposed ").map_or(name, |(base, _)| base)
+    ObjectName::parse(name).address
 }
 
 /// The steps from the bytes of the resource to the property.

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use super::mode::{Mode, field};
 use super::node::{Style, node};
 use super::page::{rule, wrapped};
-use super::planned::{Actions, Cause, Planned, change, put_off, undeposed};
+use super::planned::{Actions, Cause, Planned, change, put_off};
 use super::{Invoked, Product, configured, invoked, quote, safe};
 use crate::change::difference::{Action, Diff, describe_output};
 use crate::path::{Path, Segment};
 use crate::render::remarks::deferred as deferred_reason;
 use crate::stack::{Flags, Invocation, Resource, Side, Stack, Trigger};
-use crate::terraform::address::{Address, config_address};
+use crate::terraform::address::{Address, ObjectName};
 use crate::terraform::schema::{Block, Kind, Schemas};
 use crate::value::{Array, Payload, Value};
 
@@ -156,7 +156,7 @@ fn schema_of(resource: &Resource, schemas: &Schemas) -> Option<Block> {
 
 /// The block types that the configuration in the plan implies, for a resource without a schema.
 fn configured_of(stack: &Stack, resource: &Resource) -> Option<Block> {
-    let address = config_address(undeposed(resource.address.as_deref()?).0);
+    let address = ObjectName::parse(resource.address.as_deref()?).config_address();
     let expressions = stack.expressions.get(&*address)?;
     let states = [&resource.before, &resource.after];
     let values = states.map(|state| state.as_ref().and_then(|state| state.outputs.as_ref()));
@@ -181,8 +181,8 @@ impl<'v> Relevant<'v> {
 
     fn of(&self, resource: &Resource) -> &[Path] {
         // A deposed object has the attributes of its resource.
-        let own = resource.address.as_deref().map(|own| undeposed(own).0);
-        own.and_then(|own| self.0.get(own))
+        let own = resource.address.as_deref();
+        own.and_then(|own| self.0.get(ObjectName::parse(own).address))
             .map_or(&[], Vec::as_slice)
     }
 }

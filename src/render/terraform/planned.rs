@@ -7,6 +7,7 @@ use crate::json::{self, Numbers};
 use crate::path::Path;
 use crate::stack::{Mode, Resource, State};
 use crate::terraform::address;
+use crate::terraform::address::ObjectName;
 use crate::terraform::schema::Block;
 use crate::value::Value;
 
@@ -136,7 +137,9 @@ impl Planned {
         relevant: Option<&[Path]>,
     ) -> Option<Self> {
         let change = resource.change.as_ref()?;
-        let (address, deposed) = undeposed(resource.address.as_deref()?);
+        let name = ObjectName::parse(resource.address.as_deref()?);
+        let address = name.address;
+        let deposed = name.deposed.map(str::to_owned);
         let actions = Actions::of(&change.own_words);
         let attributes = |state: Option<&State>| {
             let outputs = state.and_then(|state| state.outputs.clone());
@@ -211,15 +214,6 @@ impl Import {
             id: id.map(str::to_owned),
             identity: value.as_map().map(|_| value.clone()),
         }
-    }
-}
-
-/// An address without the key of a deposed object, and that key.
-pub(super) fn undeposed(address: &str) -> (&str, Option<String>) {
-    let deposed = || address.strip_suffix(')')?.rsplit_once(" (deposed ");
-    match deposed() {
-        Some((address, key)) => (address, Some(key.to_owned())),
-        None => (address, None),
     }
 }
 

@@ -9,7 +9,7 @@ use super::reveal::SHOWN_FOR;
 use crate::change::configuration::Configuration;
 use crate::path::{Path, Segment};
 use crate::stack::Kind;
-use crate::terraform::address::config_address;
+use crate::terraform::address::{ObjectName, config_address};
 use crate::tree::Node;
 use crate::tui::command::{Command, View};
 use crate::tui::effect::Effect;
@@ -70,10 +70,9 @@ impl Model {
             };
         }
         if let Some(id) = self.selected() {
-            let name = self.stack().name(id);
-            let bare = name.split_once(" (deposed ");
+            let name = ObjectName::parse(self.stack().name(id));
             return Wanted {
-                address: config_address(bare.map_or(name, |(name, _)| name)).into_owned(),
+                address: name.config_address().into_owned(),
                 path,
             };
         }
