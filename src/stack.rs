@@ -89,7 +89,7 @@ impl Span {
     }
 }
 
-/// The severity of a note.
+/// The severity of a note, or of a finding of the audit.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {
     /// Information only.
@@ -98,6 +98,17 @@ pub enum Severity {
     Warning,
     /// Part of the file could not be read.
     Error,
+}
+
+impl Severity {
+    /// The name that `info --json` and `check --json` print.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Info => "info",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
 }
 
 /// A message about the file for the person. Trouble in one part is a note, not a failure of the whole file.

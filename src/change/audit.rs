@@ -26,8 +26,7 @@ mod resource;
 mod saved;
 mod schemaless;
 
-use std::fmt;
-
+use crate::stack::Severity;
 use crate::terraform::cty::{Dynamic, Mismatch, Path, Step, Typed, View};
 use crate::terraform::objchange::{
     Error, Semantics, Violation, ViolationKind, assert_plan_valid,
@@ -63,33 +62,13 @@ pub struct Finding {
     pub resource: String,
     /// The path of the value in the resource.
     pub path: Path,
-    /// The severity.
+    /// The severity: an error is a broken promise; a warning is a broken rule, from which providers made with the first SDK are
+    /// excused, or a resource that could not be checked.
     pub severity: Severity,
     /// The kind of finding, for programs.
     pub kind: &'static str,
     /// One sentence in plain words. Never contains a sensitive value.
     pub sentence: String,
-}
-
-/// The severity of a finding.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Severity {
-    /// Information.
-    Info,
-    /// A broken rule, from which providers made with the first SDK are excused.
-    Warning,
-    /// A promise that was broken.
-    Error,
-}
-
-impl fmt::Display for Severity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Info => "info",
-            Self::Warning => "warning",
-            Self::Error => "error",
-        })
-    }
 }
 
 /// The reason why a resource cannot be audited.

@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 use super::args::CheckArgs;
 use super::failure::answered;
 use super::{Console, EXIT_NO, Failure, open};
-use crate::change::audit::{Finding, Severity};
+use crate::change::audit::Finding;
 use crate::load::audit::{Audit, Check, is_promise};
 use crate::load::{LoadError, schemas};
 use crate::render::json;
-use crate::stack::{self, Note};
+use crate::stack::{Note, Severity};
 use crate::terraform::cty::Path;
 use crate::terraform::objchange::Semantics;
 use crate::text::escaped;
@@ -97,15 +97,11 @@ pub(super) fn run(args: &CheckArgs, console: &mut Console<'_>) -> Result<u8, Fai
 
 /// The finding for a note of the file; `None` for a note that is not a problem.
 fn of_note(note: &Note) -> Option<Finding> {
-    let severity = match note.severity {
-        stack::Severity::Error => Severity::Error,
-        stack::Severity::Warning => Severity::Warning,
-        stack::Severity::Info => return None,
-    };
-    Some(Finding {
+    let is_problem = note.severity > Severity::Info;
+    is_problem.then(|| Finding {
         resource: note.place.clone(),
         path: Path::default(),
-        severity,
+        severity: note.severity,
         kind: "file",
         sentence: note.message.clone(),
     })
@@ -124,7 +120,7 @@ fn text(findings: &[Finding], by: Option<&str>, ran: &[Check], missing: &[Check]
         _ = writeln!(
             out,
             "{:7}  {}{path}: {}",
-            finding.severity.to_string(),
+            finding.severity.name(),
             escaped(&finding.resource),
             escaped(&finding.sentence)
         );
@@ -168,7 +164,7 @@ fn missing_json(check: &Check) -> Value {
     json::object([
         ("resource", Some("".into())),
         ("path", Some("root".into())),
-        ("severity", Some(Severity::Info.to_string().into())),
+        ("severity", Some(Severity::Info.name().into())),
         ("kind", Some("not_run".into())),
         ("check", Some(check.name.into())),
         ("needs", Some(needs.into())),
@@ -186,7 +182,7 @@ fn as_json(finding: &Finding) -> Value {
             "path",
             Some(finding.path.to_property_path().to_tolerant().into()),
         ),
-        ("severity", Some(finding.severity.to_string().into())),
+        ("severity", Some(finding.severity.name().into())),
         ("kind", Some(finding.kind.into())),
         ("message", Some(finding.sentence.as_str().into())),
     ])

@@ -7,7 +7,7 @@ use super::{Console, Failure, open};
 use crate::load::Document;
 use crate::render::json;
 use crate::render::plain::padded;
-use crate::stack::{Action, LOCKS_FIELD, Note, Severity, Stack};
+use crate::stack::{Action, LOCKS_FIELD, Note, Stack};
 use crate::text::escaped;
 use crate::value::{Map, Number, Value};
 
@@ -38,14 +38,6 @@ pub(super) fn actions(stack: &Stack) -> Vec<(Action, u64)> {
         }
     }
     counts.into_iter().filter(|(_, count)| *count > 0).collect()
-}
-
-pub(super) fn severity(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Info => "info",
-        Severity::Warning => "warning",
-        Severity::Error => "error",
-    }
 }
 
 fn as_json(stack: &Stack) -> Value {
@@ -83,7 +75,7 @@ fn as_json(stack: &Stack) -> Value {
 
 fn note(note: &Note) -> Value {
     json::object([
-        ("severity", Some(severity(note.severity).into())),
+        ("severity", Some(note.severity.name().into())),
         ("where", Some((&*note.place).into())),
         ("message", Some((&*note.message).into())),
     ])
@@ -134,7 +126,7 @@ fn text(stack: &Stack) -> String {
         let place = escaped(&note.place);
         let colon = if place.is_empty() { "" } else { ": " };
         let message = escaped(&note.message);
-        lines.push((severity(note.severity), format!("{place}{colon}{message}")));
+        lines.push((note.severity.name(), format!("{place}{colon}{message}")));
     }
     let mut out = String::new();
     for (label, text) in lines {

@@ -46,16 +46,12 @@ pub(super) fn whole_of(value: &Value) -> Option<u64> {
     value.as_number()?.to_string().parse().ok()
 }
 
-/// The kind of a value, in words for an error message.
+/// The kind of a value that was read from JSON, in JSON's words.
 pub(super) fn kind(value: &Value) -> &'static str {
     use crate::value::Payload;
     match value.payload() {
-        Payload::Null => "null",
         Payload::Bool(_) => "true or false",
-        Payload::Number(_) => "a number",
-        Payload::String(_) => "a string",
-        Payload::Array(_) => "an array",
         Payload::Map(_) => "an object",
-        _ => "another value",
+        payload => payload.found(),
     }
 }

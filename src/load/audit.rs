@@ -9,11 +9,11 @@ use std::sync::Arc;
 
 use super::Document;
 use crate::change::audit::{
-    AuditError, Finding, Severity, audit_change, audit_outputs, audit_own, audit_result,
-    audit_saved, schema_of,
+    AuditError, Finding, audit_change, audit_outputs, audit_own, audit_result, audit_saved,
+    schema_of,
 };
 use crate::format::{ReadError, hide_both};
-use crate::stack::{Flags, Kind, Mode, Resource, ResourceId};
+use crate::stack::{Flags, Kind, Mode, Resource, ResourceId, Severity};
 use crate::terraform::objchange::Semantics;
 use crate::terraform::schema::{Schema, Schemas};
 

@@ -72,7 +72,7 @@ pub use state::{
 };
 
 use crate::path::{Path, Segment};
-use crate::value::{Payload, Value};
+use crate::value::Value;
 
 /// The key of a map that encodes another kind of value.
 pub const SIGNATURE: &str = "4dabf18193072939515e22adb298388d";
@@ -155,17 +155,7 @@ pub(crate) fn may_be_signed(text: &[u8]) -> bool {
 fn kind(value: &Value) -> &'static str {
     match value.payload() {
         _ if value.is_secret() => "a secret",
-        Payload::Null => "null",
-        Payload::Bool(_) => "a bool",
-        Payload::Number(_) => "a number",
-        Payload::String(_) => "a string",
-        Payload::Array(_) => "an array",
-        Payload::Map(_) => "a map",
-        Payload::Asset(_) => "an asset",
-        Payload::Archive(_) => "an archive",
-        Payload::Reference(_) => "a resource reference",
-        Payload::Computed(_) => "an unknown",
-        Payload::Sealed(_) => "a secret",
+        payload => payload.found(),
     }
 }
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::carry::carry;
 use super::effect::{Look, Walk};
 use super::event::Event;
-use crate::change::audit::{Finding, Severity};
+use crate::change::audit::Finding;
 use crate::format::locate;
 use crate::load::asset::{self, Blob, Disk, Verdict};
 use crate::load::audit::{Audit, Progress as Audited, by_identity};
@@ -18,7 +18,7 @@ use crate::load::{Document, Input, folder, schemas, timeline};
 use crate::pulumi::asset::{Format, Listing};
 use crate::render::copy::{Form, Location, Subject};
 use crate::search::{self, At, Found, Hit, Index, Progress, Query, Selection};
-use crate::stack::{Resource, ResourceId};
+use crate::stack::{Resource, ResourceId, Severity};
 use crate::tui::rows::Spot;
 use crate::value::{Payload, Value};
 

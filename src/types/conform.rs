@@ -205,7 +205,7 @@ impl Check {
             return;
         }
         // With only one member of the right kind, the misfits of that member say more than the union's.
-        let kind = kind(value.payload());
+        let kind = value.payload().kind();
         let mut alike = types.iter().filter(|member| member.takes(kind));
         match (alike.next(), alike.next()) {
             (Some(only), None) if self.limit > 1 => self.value(only, value),
@@ -256,7 +256,7 @@ impl Check {
             }
             (_, payload) => self.misfit(MisfitKind::Kind {
                 expected: ty.clone(),
-                found: kind(payload),
+                found: payload.kind(),
             }),
         }
     }
@@ -309,21 +309,5 @@ fn metadata(value: &Value) -> Option<&'static str> {
         None
     } else {
         Some("a dependent")
-    }
-}
-
-fn kind(payload: &Payload) -> &'static str {
-    match payload {
-        Payload::Null => "null",
-        Payload::Bool(_) => "bool",
-        Payload::Number(_) => "number",
-        Payload::String(_) => "string",
-        Payload::Array(_) => "array",
-        Payload::Map(_) => "map",
-        Payload::Asset(_) => "asset",
-        Payload::Archive(_) => "archive",
-        Payload::Reference(_) => "reference",
-        Payload::Computed(_) => "unknown",
-        Payload::Sealed(_) => "sealed",
     }
 }

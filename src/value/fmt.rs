@@ -25,9 +25,10 @@ impl fmt::Debug for Value {
     }
 }
 
-impl fmt::Debug for Payload {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl Payload {
+    /// The kind of payload as a noun: `string`.
+    pub fn kind(&self) -> &'static str {
+        match self {
             Self::Null => "null",
             Self::Bool(_) => "bool",
             Self::Number(_) => "number",
@@ -37,9 +38,32 @@ impl fmt::Debug for Payload {
             Self::Asset(_) => "asset",
             Self::Archive(_) => "archive",
             Self::Reference(_) => "reference",
-            Self::Computed(_) => "computed",
+            Self::Computed(_) => "unknown",
             Self::Sealed(_) => "sealed",
-        })
+        }
+    }
+
+    /// The kind of payload as what was found in place of another one: `a string`.
+    pub fn found(&self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Bool(_) => "a bool",
+            Self::Number(_) => "a number",
+            Self::String(_) => "a string",
+            Self::Array(_) => "an array",
+            Self::Map(_) => "a map",
+            Self::Asset(_) => "an asset",
+            Self::Archive(_) => "an archive",
+            Self::Reference(_) => "a resource reference",
+            Self::Computed(_) => "an unknown",
+            Self::Sealed(_) => "a secret",
+        }
+    }
+}
+
+impl fmt::Debug for Payload {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.kind())
     }
 }
 

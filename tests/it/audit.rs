@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use stacklens::change::audit::{Finding, Severity, audit_change, audit_result, schema_of};
+use stacklens::change::audit::{Finding, audit_change, audit_result, schema_of};
 use stacklens::json::{Numbers, parse};
 use stacklens::load::{Document, Input, load};
+use stacklens::stack::Severity;
 use stacklens::terraform::objchange::Semantics;
 use stacklens::terraform::schema::Schemas;
 
@@ -100,7 +101,7 @@ fn told(findings: &[Finding]) -> Vec<String> {
         .map(|finding| {
             format!(
                 "{} {} {}: {}",
-                finding.severity, finding.resource, finding.path, finding.sentence
+                finding.severity.name(), finding.resource, finding.path, finding.sentence
             )
         })
         .collect()

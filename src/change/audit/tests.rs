@@ -24,7 +24,9 @@ fn told(findings: &[Finding]) -> Vec<String> {
         .map(|finding| {
             format!(
                 "{} {}: {}",
-                finding.severity, finding.path, finding.sentence
+                finding.severity.name(),
+                finding.path,
+                finding.sentence
             )
         })
         .collect()

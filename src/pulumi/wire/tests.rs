@@ -1,3 +1,4 @@
+use crate::value::Payload;
 use std::cell::Cell;
 
 use zeroize::Zeroizing;

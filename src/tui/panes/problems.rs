@@ -9,7 +9,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::Ctx;
-use crate::change::audit::{self, Finding};
+use crate::change::audit::Finding;
 use crate::load::audit::Progress;
 use crate::stack::{ResourceId, Severity, Stack};
 use crate::tui::answer::Report;
@@ -74,7 +74,7 @@ impl ProblemsPane {
         let findings = self.report.iter().flat_map(|report| &report.listed);
         let (mut rows, mut remarks) = (notes.collect::<Vec<_>>(), Vec::new());
         for (index, (finding, _)) in findings.enumerate() {
-            match severity(finding.severity) {
+            match finding.severity {
                 Severity::Info => remarks.push(Item::Finding(index)),
                 severity => rows.push((severity, Item::Finding(index))),
             }
@@ -232,7 +232,7 @@ impl ProblemsPane {
                 };
                 let place = shown(&format!("{resource}{path}"));
                 Some(Text {
-                    severity: severity(finding.severity),
+                    severity: finding.severity,
                     short: place.clone(),
                     place,
                     message: shown(&finding.sentence),
@@ -313,15 +313,6 @@ fn draw_whole(text: &Text, ctx: Ctx<'_>, at: Place, buffer: &mut Buffer) -> u16 
         used += 1;
     }
     used
-}
-
-/// The severity of a finding, on the scale of the notes.
-fn severity(severity: audit::Severity) -> Severity {
-    match severity {
-        audit::Severity::Info => Severity::Info,
-        audit::Severity::Warning => Severity::Warning,
-        audit::Severity::Error => Severity::Error,
-    }
 }
 
 fn word(severity: Severity) -> (&'static str, Role) {
