@@ -1,5 +1,6 @@
 //! Numbers: IEEE doubles and exact decimals in one normal form.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -117,6 +118,35 @@ impl Number {
         }
     }
 
+    /// The shortest digits that stand for the number; `None` for infinities and NaN.
+    fn shortest(&self) -> Option<Cow<'_, Decimal>> {
+        match &self.0 {
+            Repr::Decimal(decimal) => Some(Cow::Borrowed(decimal)),
+            Repr::Double(double) if double.is_finite() => {
+                Decimal::parse(&format!("{double:e}")).map(Cow::Owned)
+            }
+            Repr::Double(_) => None,
+        }
+    }
+
+    /// All digits, without an exponent. A number beyond this power of ten, or its inverse, keeps its exponent.
+    ///
+    /// ```
+    /// use stacklens::value::Number;
+    ///
+    /// let number = Number::exact("-1.5e30").unwrap();
+    /// assert_eq!(number.to_plain(100), "-1500000000000000000000000000000");
+    /// assert_eq!(number.to_plain(10), "-1.5e30");
+    /// ```
+    pub fn to_plain(&self, max_power: i64) -> String {
+        match self.shortest() {
+            Some(decimal) if decimal.point.unsigned_abs() <= max_power.unsigned_abs() => {
+                decimal.to_plain()
+            }
+            _ => self.to_string(),
+        }
+    }
+
     /// Compares by value: NaN before everything, -0 equal to 0, exact between doubles and decimals.
     pub fn compare(&self, other: &Self) -> Ordering {
         if let (Repr::Double(a), Repr::Double(b)) = (&self.0, &other.0) {
@@ -194,6 +224,33 @@ impl Decimal {
         format!("{sign}0.{digits}e{}", self.point)
             .parse()
             .expect("sign, digits and exponent are a number")
+    }
+
+    /// All digits, without an exponent.
+    pub(crate) fn to_plain(&self) -> String {
+        let mut text = String::new();
+        // Writing to a `String` cannot fail.
+        _ = self.write_plain(&mut text);
+        text
+    }
+
+    fn write_plain(&self, out: &mut impl fmt::Write) -> fmt::Result {
+        let digits = &*self.digits;
+        if self.negative {
+            out.write_str("-")?;
+        }
+        let zeros = |n: i64| "0".repeat(usize::try_from(n).unwrap_or(0));
+        let n_digits = i64::try_from(digits.len()).unwrap_or(i64::MAX);
+        if digits.is_empty() {
+            out.write_str("0")
+        } else if self.point <= 0 {
+            write!(out, "0.{}{digits}", zeros(-self.point))
+        } else if self.point >= n_digits {
+            write!(out, "{digits}{}", zeros(self.point - n_digits))
+        } else {
+            let (whole, fraction) = digits.split_at(usize::try_from(self.point).unwrap_or(0));
+            write!(out, "{whole}.{fraction}")
+        }
     }
 
     /// The digits of the integer, without sign; `None` if the decimal has a fraction or more than 40 digits.
@@ -283,47 +340,24 @@ impl Hash for Number {
 /// with an exponent (`1.5e400`). Doubles that are not finite print as `NaN`, `Infinity`, `-Infinity`.
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let decimal = match &self.0 {
-            Repr::Double(double) if double.is_nan() => return f.write_str("NaN"),
-            Repr::Double(double) if double.is_infinite() => {
-                return f.write_str(if *double > 0.0 {
-                    "Infinity"
-                } else {
-                    "-Infinity"
-                });
-            }
-            Repr::Double(double) => {
-                &Decimal::parse(&format!("{double:e}")).expect("a finite double prints as a number")
-            }
-            Repr::Decimal(decimal) => &**decimal,
+        let Some(decimal) = self.shortest() else {
+            return f.write_str(match self.to_f64() {
+                double if double.is_nan() => "NaN",
+                double if double > 0.0 => "Infinity",
+                _ => "-Infinity",
+            });
         };
-        if decimal.negative {
-            f.write_str("-")?;
+        if decimal.digits.is_empty() || (-7..=21).contains(&decimal.point) {
+            return decimal.write_plain(f);
         }
-        let (digits, point) = (&*decimal.digits, decimal.point);
-        let n_digits = i64::try_from(digits.len()).unwrap_or(i64::MAX);
-        if digits.is_empty() {
-            f.write_str("0")
-        } else if (1..=21).contains(&point) && point >= n_digits {
-            write!(
-                f,
-                "{digits}{}",
-                "0".repeat(usize::try_from(point - n_digits).unwrap_or(0))
-            )
-        } else if (1..=21).contains(&point) {
-            let (whole, fraction) = digits.split_at(usize::try_from(point).unwrap_or(0));
-            write!(f, "{whole}.{fraction}")
-        } else if (-7..=0).contains(&point) {
-            write!(
-                f,
-                "0.{}{digits}",
-                "0".repeat(usize::try_from(-point).unwrap_or(0))
-            )
-        } else {
-            let (first, rest) = digits.split_at(1);
-            let dot = if rest.is_empty() { "" } else { "." };
-            write!(f, "{first}{dot}{rest}e{}", point.saturating_sub(1))
-        }
+        let sign = if decimal.negative { "-" } else { "" };
+        let (first, rest) = decimal.digits.split_at(1);
+        let dot = if rest.is_empty() { "" } else { "." };
+        write!(
+            f,
+            "{sign}{first}{dot}{rest}e{}",
+            decimal.point.saturating_sub(1)
+        )
     }
 }
 

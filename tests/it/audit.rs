@@ -101,7 +101,10 @@ fn told(findings: &[Finding]) -> Vec<String> {
         .map(|finding| {
             format!(
                 "{} {} {}: {}",
-                finding.severity.name(), finding.resource, finding.path, finding.sentence
+                finding.severity.name(),
+                finding.resource,
+                finding.path,
+                finding.sentence
             )
         })
         .collect()

@@ -22,33 +22,9 @@ pub(super) fn name(text: &str) -> String {
 /// A number in plain digits, however large.
 pub(super) fn digits(number: &Number) -> String {
     /// Numbers with more digits than anyone reads keep their exponent.
-    const MAX_DIGITS: usize = 10_000;
+    const MAX_POWER: i64 = 10_000;
 
-    let text = number.to_string();
-    let Some((mantissa, exponent)) = text.split_once('e') else {
-        return text;
-    };
-    let Some(exponent) = exponent.parse::<i64>().ok() else {
-        return text;
-    };
-    let (sign, mantissa) = match mantissa.strip_prefix('-') {
-        Some(rest) => ("-", rest),
-        None => ("", mantissa),
-    };
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let Some(zeros) = usize::try_from(exponent.unsigned_abs())
-        .ok()
-        .filter(|zeros| *zeros <= MAX_DIGITS)
-    else {
-        return text;
-    };
-    if exponent < 0 {
-        let zeros = "0".repeat(zeros.saturating_sub(whole.len()));
-        format!("{sign}0.{zeros}{whole}{fraction}")
-    } else {
-        let zeros = "0".repeat(zeros.saturating_sub(fraction.len()));
-        format!("{sign}{whole}{fraction}{zeros}")
-    }
+    number.to_plain(MAX_POWER)
 }
 
 #[cfg(test)]

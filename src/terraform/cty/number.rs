@@ -46,26 +46,10 @@ pub(super) fn parse(text: &str) -> Option<Number> {
 
 /// All digits of a number without an exponent, as cty writes it. Numbers too long for that keep their exponent.
 pub(super) fn plain_text(number: &Number) -> String {
-    if number.is_double() {
-        return number.to_f64().to_string();
-    }
-    let Some(decimal) = number
-        .decimal()
-        .filter(|decimal| decimal.point.abs() <= MAX_POINT)
-    else {
-        return number.to_string();
-    };
-    let digits = &*decimal.digits;
-    let sign = if decimal.negative { "-" } else { "" };
-    let zeros = |n: i64| "0".repeat(usize::try_from(n).unwrap_or(0));
-    let n_digits = i64::try_from(digits.len()).unwrap_or(i64::MAX);
-    if decimal.point <= 0 {
-        format!("{sign}0.{}{digits}", zeros(-decimal.point))
-    } else if decimal.point >= n_digits {
-        format!("{sign}{digits}{}", zeros(decimal.point - n_digits))
+    if number.is_finite() {
+        number.to_plain(MAX_POINT)
     } else {
-        let (whole, fraction) = digits.split_at(usize::try_from(decimal.point).unwrap_or(0));
-        format!("{sign}{whole}.{fraction}")
+        number.to_f64().to_string()
     }
 }
 
@@ -100,15 +84,12 @@ pub(super) fn key_text(number: &Number) -> String {
         let direction = if exponent < 0 { '-' } else { '+' };
         return format!("{sign}{first}{dot}{rest}e{direction}{:02}", exponent.abs());
     }
-    let zeros = |n: i64| "0".repeat(usize::try_from(n).unwrap_or(0));
-    if point <= 0 {
-        format!("{sign}0.{}{digits}", zeros(-point))
-    } else if point >= n_digits {
-        format!("{sign}{digits}{}", zeros(point - n_digits))
-    } else {
-        let (whole, fraction) = digits.split_at(usize::try_from(point).unwrap_or(0));
-        format!("{sign}{whole}.{fraction}")
-    }
+    let short = Decimal {
+        negative: sign == "-",
+        digits: digits.into(),
+        point,
+    };
+    short.to_plain()
 }
 
 /// The shortest digits of a double, if they are so few (at most ten) that its exact digits round to them. `None` otherwise.
