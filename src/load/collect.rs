@@ -26,6 +26,7 @@ use crate::stack::{
     Amendment, Batch, Counts, EdgeKind, Flags, Header, Kind, Note, PathId, PrefixId, ProviderId,
     Record, Renewed, ResourceId, Severity, ShapeId, Span,
 };
+use crate::terraform::address::ObjectName;
 
 /// Maximum number of notes of each severity on the resources of a file; further ones are counted.
 const MAX_NOTES: usize = 1_000;
@@ -412,8 +413,7 @@ impl Collector {
         let sibling = if self.kind.is_pulumi() {
             first
         } else {
-            let address = name.split_once(" (deposed ");
-            let address = address.map_or(name, |(address, _)| address);
+            let address = ObjectName::parse(name).address;
             let hash = self.hasher.hash(address.as_bytes());
             *self.addresses.entry(hash).or_insert(own)
         };
