@@ -47,8 +47,10 @@ pub(crate) fn of_configuration(configuration: &Map, hidden: &HiddenPlaces) -> Re
         collect(root, String::new(), None, &mut modules, 0);
     }
     let flow = Flow::new(&modules, hidden);
-    let mut found = References::default();
-    found.sensitive_outputs = sensitive_outputs(&flow, &modules);
+    let mut found = References {
+        sensitive_outputs: sensitive_outputs(&flow, &modules),
+        ..References::default()
+    };
     let mut n_edges = 0;
     let mut paths: Vec<&String> = modules.keys().collect();
     paths.sort_unstable();
