@@ -85,7 +85,7 @@ pub enum Command {
     Info(InfoArgs),
     /// List the resources, one a line
     Ls(LsArgs),
-    /// Print a resource, or one value of it, masked unless revealed
+    /// Print a resource, or some of its values, masked unless revealed
     Get(GetArgs),
     /// Print what a query finds: resource, path and value
     Find(FindArgs),
@@ -154,7 +154,7 @@ pub struct GetArgs {
     )]
     pub wire: Option<WireForm>,
     /// Print the properties as if PATH in them had this value; the file stays as it is. A text needs its quotes: `--set
-    /// 'size="big"'`. A list does not grow, and a secret is set as a whole. For Pulumi the JSON may be in the form that --wire prints, and missing maps on the way are added; for
+    /// 'size="big"'`. A list does not grow. A secret is set as a whole and stays secret. For Pulumi the JSON may be in the form that --wire prints, and missing maps on the way are added; for
     /// Terraform it must fit the type that the provider's schema gives, if there is one
     #[arg(long, value_name = "PATH=JSON")]
     pub set: Vec<String>,

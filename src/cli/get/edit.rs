@@ -128,11 +128,14 @@ impl Target {
         }
     }
 
+    /// The value with `to` at the path. In place of a secret, `to` is secret too.
     fn set(&self, value: &Value, path: &Path, to: &Value) -> Result<Value, Refused> {
         let missing = match refused(value, path) {
             Some(secret @ Refused::Secret(_)) => return Err(secret),
             missing => missing,
         };
+        let was_secret = path.get(value).is_some_and(Value::is_secret);
+        let to = &to.clone().with_secret(was_secret || to.is_secret());
         let set = match self {
             Self::Pulumi => {
                 let legacy = LegacyPath::from(path);

@@ -151,8 +151,28 @@ fn secrets_are_set_only_as_a_whole() {
             assert!(run.err.contains("login is secret"), "{}", run.err);
         }
     }
-    let whole = json(&["get", &file, "a_b.n", "--json", "--set", "login=null"]);
-    assert_eq!(whole["login"], object!(null));
+    // What takes the place of a secret is secret.
+    let whole = [
+        "get",
+        &file,
+        "a_b.n",
+        "--json",
+        "--set",
+        r#"login={"user":"x"}"#,
+    ];
+    assert_eq!(json(&whole)["login"], "[secret]");
+    let revealed = json(&[&whole[..], &["--reveal"]].concat());
+    assert_eq!(revealed["login"], object!({"user": "x"}));
+    let stored = command(&[
+        "get",
+        SHOP,
+        "orders-pw",
+        "--set",
+        r#"result="x""#,
+        "--wire=state",
+    ]);
+    assert!(stored.out.contains(r#""ciphertext""#), "{}", stored.out);
+    assert!(!stored.out.contains(r#""x""#), "{}", stored.out);
     let other = json(&["get", &file, "a_b.n", "--json", "--set", "size=\"x\""]);
     assert_eq!(
         (&other["login"], &other["size"]),
