@@ -59,18 +59,6 @@ impl Siblings {
         }
     }
 
-    /// True if there are none.
-    pub fn is_empty(&self) -> bool {
-        self.groups.is_empty()
-    }
-
-    /// All records with siblings.
-    pub fn ids(&self) -> impl Iterator<Item = ResourceId> {
-        self.groups
-            .iter()
-            .flat_map(|group| group.members.iter().copied())
-    }
-
     /// The siblings of a record; `None` if it has none.
     pub fn of(&self, id: ResourceId) -> Option<Others<'_>> {
         let group = &self.groups[*self.group_of.get(&id)?];
