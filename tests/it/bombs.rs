@@ -14,6 +14,8 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
+use crate::support::harness::Session;
+
 /// Maximum address space of a command, in KiB.
 const SPACE: u64 = 1536 << 10;
 
@@ -27,7 +29,7 @@ const MANY: usize = 1_000;
 const VERY_MANY: usize = 60_000;
 
 /// Every kind of command. `@` is the file, `a` a resource of a Pulumi state, `lab_x.a` one of Terraform.
-const COMMANDS: [&[&str]; 8] = [
+const COMMANDS: [&[&str]; 12] = [
     &["info", "@"],
     &["ls", "@", "--json"],
     &["find", "@", "**.a"],
@@ -35,7 +37,11 @@ const COMMANDS: [&[&str]; 8] = [
     &["get", "@", "lab_x.a"],
     &["graph", "@"],
     &["diff", "@", "--json"],
+    &["diff", "@", "--markdown"],
+    &["diff", "@", "--format", "terraform", "--mode", "normal"],
+    &["diff", "@", "@"],
     &["check", "@"],
+    &["check", "@", "--state", "@"],
 ];
 
 /// The exit code and the errors of the program, run in `folder` with little memory.
@@ -74,6 +80,24 @@ fn explode(name: &str, contents: impl AsRef<[u8]>) {
         let args = command.iter().map(|it| if *it == "@" { name } else { it });
         let (_, err) = run(folder.path(), &args.collect::<Vec<_>>());
         assert!(!err.contains("of another kind"), "{name}: {err}");
+    }
+    explore(name, &fs::read(folder.path().join(name)).unwrap());
+}
+
+/// Walks through every view of the explorer.
+fn explore(name: &str, contents: &[u8]) {
+    let mut session = Session::open_bytes(name, contents, (120, 40));
+    for keys in [
+        "1jjzO<wait>",
+        "<Tab>jjzOG",
+        "2<wait>jjG",
+        "<Tab>jG",
+        "3jjG",
+        "4jG",
+        "5jG<wait>",
+    ] {
+        session.keys(keys);
+        _ = session.text();
     }
 }
 
