@@ -20,9 +20,27 @@
 //!    [`Value::payload`] is for computing; [`Value::shown`] is for showing, and has no payload for a secret.
 //! 7. **Sharing is cheap.** Cloning any value is O(1); setting or deleting below a path copies only the containers on the path.
 //!
-//! `==` is identity of representation with IEEE corners (NaN differs from NaN, -0 equals 0). The looser equality of Pulumi's
-//! engine, where assets compare by hash and an unknown id of a reference equals any id, is
-//! [`pulumi::equality`](crate::pulumi::equality).
+//! # Equalities
+//!
+//! All equalities of values in the program. Each has one name and one meaning; use the first one that answers the question.
+//!
+//! | name | numbers | unknowns | markers | use it for |
+//! |---|---|---|---|---|
+//! | `==` | IEEE: NaN differs from NaN, -0 equals 0 | equal if their refinements are | part of the value | identity of representation: tests, caches, "is this the value that I have" |
+//! | [`same`] | as `==` | equal to null, and to an absent key | ignored | the content of JSON texts: alignment of lists, forms of one value |
+//! | [`Value::equals`] with [`Equality::Strict`](crate::pulumi::equality::Equality) | as `==` | equal to each other | part of the value | differences as Pulumi's engine computes them; assets compare by hash, an unknown id of a reference equals any id |
+//! | [`Value::equals`] with [`Equality::RelaxComputed`](crate::pulumi::equality::Equality) | as `==` | equal to anything with the same markers | part of the value | a promise of a Pulumi plan against the outcome |
+//! | [`raw_equals`](crate::terraform::cty::View::raw_equals) | 512 bits, as cty | equal if type and refinements are | part of the value | Terraform's rules that ask for the very same value: no-op, planned sets |
+//! | [`raw_equals_unrefined`](crate::terraform::cty::View::raw_equals_unrefined) | 512 bits | equal if their type is | part of the value | Terraform's rules that compare unknowns without their refinements: valid plans, set elements that come from the prior state |
+//! | [`known_equals`](crate::terraform::cty::View::known_equals) | 512 bits | never equal | ignored | cty's `Equals` giving true: elements of sets, compatible outcomes; nulls of all types are equal |
+//! | [`value_equal`](crate::terraform::objchange::value_equal) | 512 bits | never equal | counted: as many different marks | the longest common subsequence of Terraform's lists |
+//!
+//! The cty ones compare a value together with its [`Type`](crate::types::Type); the others need none. Two are private, because
+//! they serve one rule each: the older rules of `pulumi::diff` compare an unknown id of a reference as an id, and the audit of a
+//! plan without schemas takes a list for a set (`same_in_any_order`). The order of keys in a map counts in none of them.
+//!
+//! A difference is more than an inequality: [`change::difference`](crate::change::difference) says what to show, and decides
+//! with the equality of the engine whose file it shows.
 //!
 //! # Example
 //!

@@ -53,7 +53,7 @@ impl Walk<'_> {
             self.tell(Severity::Info, "became_known", sentence);
             return;
         }
-        if same(planned, actual) {
+        if same_in_any_order(planned, actual) {
             return;
         }
         let hides = planned.is_secret() || actual.is_secret();
@@ -112,7 +112,7 @@ fn step(key: &std::sync::Arc<str>) -> Step {
 }
 
 /// True if both are known and the same, with arrays in any order.
-fn same(a: &Value, b: &Value) -> bool {
+fn same_in_any_order(a: &Value, b: &Value) -> bool {
     match (a.payload(), b.payload()) {
         (Payload::Null, Payload::Null) => true,
         (Payload::Bool(a), Payload::Bool(b)) => a == b,
@@ -121,8 +121,9 @@ fn same(a: &Value, b: &Value) -> bool {
         (Payload::Array(a), Payload::Array(b)) => same_elements(a, b),
         (Payload::Map(a), Payload::Map(b)) => {
             let within = |a: &Map, b: &Map| {
-                a.iter()
-                    .all(|(key, value)| same(value, b.get(key).unwrap_or(&Value::NULL)))
+                a.iter().all(|(key, value)| {
+                    same_in_any_order(value, b.get(key).unwrap_or(&Value::NULL))
+                })
             };
             within(a, b) && within(b, a)
         }
@@ -134,7 +135,7 @@ fn same_elements(a: &Array, b: &Array) -> bool {
     if a.len() != b.len() {
         return false;
     }
-    if a.iter().zip(b).all(|(a, b)| same(a, b)) {
+    if a.iter().zip(b).all(|(a, b)| same_in_any_order(a, b)) {
         return true;
     }
     // Equal elements have the same JSON, so two sorted lists of texts can be compared.
