@@ -106,21 +106,16 @@ impl Target<'_> {
     /// The identity that the record of a Terraform resource holds, and the prefix of its URN.
     fn identity(&self) -> (Identity, String) {
         let record = self.stack.record(self.id);
-        let prefix = self.stack.tables.prefix(record.prefix).text();
+        let prefix = self.stack.tables.prefix(record.prefix);
         let name = ObjectName::parse(self.stack.name(self.id));
-        let mode = prefix
-            .rsplit(':')
-            .nth(1)
-            .filter(|mode| !mode.is_empty())
-            .unwrap_or("managed");
         let identity = Identity {
             address: name.address.to_owned(),
-            mode: mode.to_owned(),
+            mode: prefix.mode().to_owned(),
             ty: self.stack.ty(self.id).to_owned(),
             provider: self.stack.provider(self.id).to_owned(),
             deposed: name.deposed.unwrap_or_default().to_owned(),
         };
-        (identity, prefix.to_owned())
+        (identity, prefix.text().to_owned())
     }
 
     /// The needs of the resource with this address, as the configuration gives them.

@@ -4,7 +4,6 @@ use super::args::LsArgs;
 use super::failure::answered;
 use super::{Console, EXIT_NO, Failure, open, query};
 use crate::load::Document;
-use crate::pulumi::urn;
 use crate::render::json;
 use crate::render::plain::columns;
 use crate::search::Index;
@@ -99,12 +98,9 @@ fn shown_flags(flags: Flags) -> impl Iterator<Item = &'static str> {
 pub(super) fn mode(stack: &Stack, id: ResourceId) -> &'static str {
     let record = stack.record(id);
     if !stack.header.kind.is_pulumi() {
-        // The qualified type is PROVIDER:MODE:TYPE, and resource types contain no colon.
-        let urn = stack.urn(id);
-        let ty = urn::parts(&urn).map_or("", |parts| parts.ty());
-        return match ty.rsplit(':').nth(1) {
-            Some("data") => "data",
-            Some("ephemeral") => "ephemeral",
+        return match stack.tables.prefix(record.prefix).mode() {
+            "data" => "data",
+            "ephemeral" => "ephemeral",
             _ => "managed",
         };
     }

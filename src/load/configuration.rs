@@ -46,8 +46,7 @@ pub fn read(document: &Document, cancelled: &dyn Fn() -> bool) -> Option<Configu
         secrets.add_schema(&format!("provider.{name}"), hidden);
     }
     for id in stack.ids().filter(|_| !hidden.is_empty()) {
-        let prefix = stack.tables.prefix(stack.record(id).prefix).text();
-        let mode = prefix.rsplit(':').nth(1).unwrap_or("managed");
+        let mode = stack.tables.prefix(stack.record(id).prefix).mode();
         let kind = Kind::of_mode(mode).unwrap_or(Kind::Managed);
         if let Some(hidden) = hidden.find(stack.provider(id), kind, stack.ty(id)) {
             secrets.add_schema(stack.name(id), &hidden);

@@ -64,6 +64,12 @@ impl Prefix {
     pub fn ty(&self) -> &str {
         &self.text[self.ty as usize..]
     }
+
+    /// The mode of a Terraform resource (`managed`, `data`): the part before the resource type.
+    pub fn mode(&self) -> &str {
+        let mode = self.text.rsplit(':').nth(1);
+        mode.filter(|mode| !mode.is_empty()).unwrap_or("managed")
+    }
 }
 
 /// A Terraform module instance that has resources in it or below it.
