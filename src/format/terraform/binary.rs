@@ -192,11 +192,8 @@ fn document(plan: &Plan, values: &Values, names: Vec<String>) -> Map {
     if !plan.variables.is_empty() {
         document = document.set("variables", variables(plan, values));
     }
-    let relevant = checks::relevant_attributes(&plan.relevant_attributes, values);
-    if relevant
-        .as_array()
-        .is_some_and(|relevant| !relevant.is_empty())
-    {
+    if !plan.relevant_attributes.is_empty() && has_relevant_attributes(&plan.terraform_version) {
+        let relevant = checks::relevant_attributes(&plan.relevant_attributes, values);
         document = document.set("relevant_attributes", relevant);
     }
     if !plan.action_invocations.is_empty() {
@@ -230,6 +227,14 @@ fn document(plan: &Plan, values: &Values, names: Vec<String>) -> Map {
     }
     let names: Vec<Value> = names.into_iter().map(Value::from).collect();
     document.set("files", names.into())
+}
+
+/// True if this version of Terraform or OpenTofu writes relevant attributes. Before 1.2 their tag meant the hashes of providers.
+fn has_relevant_attributes(version: &str) -> bool {
+    let mut numbers = version
+        .split('.')
+        .map_while(|part| part.parse::<u32>().ok());
+    (numbers.next(), numbers.next()) >= (Some(1), Some(2))
 }
 
 fn ui_mode(mode: i32) -> &'static str {

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use serde_json::Value as Json;
 use stacklens::json;
 use stacklens::terraform::cty::{self, Dynamic, Path, Typed};
+use stacklens::types::cty::ReadError;
 use stacklens::value::{Payload, Text, Value};
 
 use super::read;
@@ -23,6 +24,14 @@ fn check(case: &Json, got: Result<Typed, Refused>) -> Result<Option<Typed>, Stri
             read::expect_same(&printable(&got), &read::value(case, "want"))?;
             Ok(Some(got))
         }
+    }
+}
+
+/// The outcome of a case whose type is malformed: it has to expect an error.
+fn refused(case: &Json, why: &ReadError) -> Result<(), String> {
+    match case.get("want_error") {
+        Some(_) => Ok(()),
+        None => Err(format!("expected a value, got an error in the type: {why}")),
     }
 }
 
@@ -55,7 +64,10 @@ fn printable_value(value: &Value) -> Value {
 
 pub(super) fn value_json(case: &Json) -> Result<(), String> {
     let text = case["json_text"].as_str().expect("a text");
-    let ty = read::ty(&case["type"]);
+    let ty = match read::type_of(case) {
+        Ok(ty) => ty,
+        Err(why) => return refused(case, &why),
+    };
     let got =
         cty::from_json_text(&ty, text.as_bytes(), Dynamic::Wrapped).map_err(|why| match why {
             cty::ReadError::Mismatch(why) => Some(why.path),
@@ -82,7 +94,10 @@ pub(super) fn msgpack(case: &Json) -> Result<(), String> {
         .step_by(2)
         .map(|at| u8::from_str_radix(&hex[at..at + 2], 16).expect("hex digits"))
         .collect();
-    let ty = read::ty(&case["type"]);
+    let ty = match read::type_of(case) {
+        Ok(ty) => ty,
+        Err(why) => return refused(case, &why),
+    };
     let got = cty::msgpack::from_msgpack(&ty, &bytes).map_err(|why| Some(why.path));
     let Some(got) = check(case, got)? else {
         return Ok(());

@@ -16,6 +16,14 @@ pub(super) fn ours(json: &Json) -> Value {
         .value
 }
 
+/// The type of a case, as JSON or as its text.
+pub(super) fn type_of(case: &Json) -> Result<Type, cty::ReadError> {
+    match case["type_text"].as_str() {
+        Some(text) => cty::parse(text.as_bytes()),
+        None => cty::read(&ours(&case["type"])),
+    }
+}
+
 pub(super) fn ty(json: &Json) -> Type {
     cty::read(&ours(json)).expect("a type")
 }
