@@ -214,15 +214,24 @@ fn check_html(html: &str, hostile: &str) -> bool {
     inner.contains(MARK)
 }
 
-/// The fixtures in which every text is replaced: a Terraform plan and a Pulumi preview.
+/// The fixtures in which every text is replaced: a Terraform plan, a Pulumi preview, and plans with moves, imports, drift, deferred
+/// changes and actions.
 fn fixtures() -> Vec<Value> {
-    ["tests/corpus/tfplan-json/shop.json", "assets/demo.json"]
-        .into_iter()
-        .map(|path| {
-            let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
-            serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
-        })
-        .collect()
+    [
+        "tests/corpus/tfplan-json/shop.json",
+        "assets/demo.json",
+        "tests/corpus/tfplan-json/kinds.json",
+        "tests/corpus/tfplan-json/format-1.2.json",
+    ]
+    .map(fixture)
+    .into()
+}
+
+fn fixture(path: &str) -> Value {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    let text = std::fs::read_to_string(path).unwrap();
+    // A number that `serde_json` does not read.
+    serde_json::from_str(&text.replace("1e400", "1")).unwrap()
 }
 
 /// Writes each fixture with each hostile text in it, and calls `check` with the file and the text.
@@ -247,6 +256,35 @@ fn no_text_of_a_file_is_markup_in_markdown() {
         assert_eq!(run.code, 0, "{hostile:?}: {}", run.err);
         check_page(&run.out, hostile);
     });
+}
+
+#[test]
+fn no_text_of_two_files_is_markup_in_markdown() {
+    let folder = tempfile::tempdir().unwrap();
+    for (old, new) in [
+        (
+            "tests/corpus/tfstate/shop.tfstate",
+            "tests/corpus/tfstate/shop-after.tfstate",
+        ),
+        (
+            "tests/corpus/pulumi-state/shop.json",
+            "tests/corpus/pulumi-state/shop.json",
+        ),
+    ] {
+        for hostile in hostile().into_iter().take(N_TEXTS) {
+            // Two states of Pulumi differ in their region.
+            let files = [(old, "eu-west-1"), (new, "eu-west-2")].map(|(file, by)| {
+                let json = spoilt(&fixture(file), &hostile, false);
+                let text = serde_json::to_string(&json).unwrap();
+                let path = folder.path().join(format!("{by}.json"));
+                std::fs::write(&path, text.replace("eu-west-1", by)).unwrap();
+                path.to_str().unwrap().to_owned()
+            });
+            let run = command(&["diff", &files[0], &files[1], "--markdown"]);
+            assert_eq!(run.code, 0, "{hostile:?}: {}", run.err);
+            check_page(&run.out, &hostile);
+        }
+    }
 }
 
 #[test]
