@@ -8,9 +8,13 @@
 use std::cell::OnceCell;
 use std::sync::Arc;
 
+use indexmap::{IndexMap, IndexSet};
+
 use crate::change::configuration;
 use crate::path::{Path, Segment, children};
-use crate::stack::{Mode, Resource, SourceFile, Sources};
+use crate::pulumi::diff::EntryKind;
+use crate::pulumi::legacy_path::{LegacyPath, Strictness};
+use crate::stack::{Change, Mode, PropertyChange, Resource, SourceFile, Sources};
 use crate::terraform::hcl::Syntax;
 use crate::terraform::schema::{Hidden, HiddenPlaces, Kind};
 use crate::value::{Map, Payload, Value};
@@ -20,6 +24,9 @@ pub(super) const DECLARED: &str = "declared types";
 
 /// The field for the configuration that an import generates.
 const GENERATED: &str = "generated_config";
+
+/// The options of Pulumi that list paths of properties.
+const PATHS: &[&str] = &["ignoreChanges", "replaceOnChanges", "hideDiff", "hideDiffs"];
 
 /// The places that the schemas hide in a type of resource.
 pub(super) fn of_type(
@@ -119,15 +126,23 @@ fn hide_elsewhere(resource: &mut Resource, hidden: Option<&Hidden>) {
     if let Some(change) = &mut resource.change {
         let importing = change.importing.take();
         change.importing = importing.map(|importing| known.hide(Some("id"), &importing));
-        for path in &mut change.replace_paths {
-            known.cut(path);
+        if resource.address.is_some() {
+            for path in &mut change.replace_paths {
+                known.cut(path);
+            }
+        } else {
+            known.cut_change(change);
         }
+    }
+    for edge in &mut resource.edges {
+        edge.property = edge.property.take().map(|path| known.cut_property(path));
     }
     let mut fields = std::mem::take(&mut resource.fields);
     for (key, value) in &mut fields {
         *value = match &**key {
             DECLARED => known.hide_types(value),
             GENERATED => generated(value, resource, hidden),
+            key if PATHS.contains(&key) => known.cut_list(value),
             _ => known.hide(None, value),
         };
     }
@@ -238,6 +253,89 @@ impl Known {
         if let Some(n_steps) = first {
             path.0.truncate(n_steps);
             path.0.push(Segment::from("[secret]"));
+        }
+    }
+
+    /// The text of a path of Pulumi, cut at the first secret on its way: the keys there are part of the secret. `None` if it
+    /// reveals nothing.
+    fn cut_text(&self, text: &str) -> Option<String> {
+        let is_key = |side: &Value| side.get(text).is_some();
+        if self.sides.iter().any(is_key) {
+            return None;
+        }
+        let Ok(path) = LegacyPath::parse(text, Strictness::Loose) else {
+            // What such a text names is not known.
+            let has_secrets = |side: &Value| has_secret_keys(side);
+            let is_odd = self.sides.iter().any(has_secrets);
+            return is_odd.then(|| "[secret]".to_owned());
+        };
+        let sides = self.sides.iter();
+        let n_steps = sides.filter_map(|side| path.first_secret(side)).min()?;
+        (n_steps < path.0.len()).then(|| {
+            let shown = LegacyPath(path.0[..n_steps].to_vec()).to_string();
+            Some(shown)
+                .filter(|shown| !shown.is_empty())
+                .unwrap_or_else(|| "[secret]".to_owned())
+        })
+    }
+
+    /// Cuts the paths of a change of Pulumi.
+    fn cut_change(&self, change: &mut Change) {
+        for path in &mut change.replace_paths {
+            *path = self.cut_property(std::mem::take(path));
+        }
+        for texts in [&mut change.reasons, &mut change.diff_keys] {
+            let cut = texts.drain(..);
+            let cut = cut.map(|text| self.cut_text(&text).unwrap_or(text));
+            let cut: IndexSet<String> = cut.collect();
+            texts.extend(cut);
+        }
+        let paths: IndexSet<Path> = change.replace_paths.drain(..).collect();
+        change.replace_paths.extend(paths);
+        let Some(entries) = &mut change.detailed else {
+            return;
+        };
+        // Several entries below a secret are one change of it.
+        let mut by_path: IndexMap<String, PropertyChange> = IndexMap::new();
+        for mut entry in entries.drain(..) {
+            if let Some(path) = self.cut_text(&entry.path) {
+                entry.path = path;
+                entry.entry.kind = EntryKind::Update;
+                if let Some(known) = by_path.get_mut(&entry.path) {
+                    known.replaces |= entry.replaces;
+                    continue;
+                }
+            }
+            by_path.insert(entry.path.clone(), entry);
+        }
+        entries.extend(by_path.into_values());
+    }
+
+    /// Cuts the path of a property. A single key may be the text of a path.
+    fn cut_property(&self, mut path: Path) -> Path {
+        if let [Segment::Key(key)] = path.0.as_slice() {
+            return match self.cut_text(key) {
+                Some(text) => Path(vec![Segment::from(&*text)]),
+                None => path,
+            };
+        }
+        self.cut(&mut path);
+        path
+    }
+
+    /// Cuts the paths of an option.
+    fn cut_list(&self, value: &Value) -> Value {
+        let cut = |item: &Value| match item.as_str().map(|text| self.cut_text(text)) {
+            Some(Some(text)) => Value::from(text),
+            Some(None) => item.clone(),
+            None => self.hide(None, item),
+        };
+        match value.payload() {
+            Payload::Array(items) => {
+                let cut = Payload::Array(items.iter().map(cut).collect());
+                value.clone().with_payload(cut)
+            }
+            _ => self.hide(None, value),
         }
     }
 

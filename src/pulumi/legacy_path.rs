@@ -142,6 +142,32 @@ impl LegacyPath {
         reset::reset(&self.0, &old, &new)?.as_map().cloned()
     }
 
+    /// Number of steps to the first secret at this path or above it; `None` if there is no secret as far as the path can be
+    /// followed. Unlike the operations, it looks through markers. `*` is any one step.
+    pub(crate) fn first_secret(&self, value: &Value) -> Option<usize> {
+        let mut found = value;
+        for (n_steps, segment) in self.0.iter().enumerate() {
+            if found.is_secret() {
+                return Some(n_steps);
+            }
+            let next = match (segment, found.payload()) {
+                (LegacySegment::Key(key), Payload::Map(map)) => map.get(key),
+                (LegacySegment::Index(index), Payload::Array(items)) => usize::try_from(*index)
+                    .ok()
+                    .and_then(|index| items.get(index)),
+                _ => None,
+            };
+            found = match (next, segment) {
+                (Some(next), _) => next,
+                (None, LegacySegment::Key(key)) if &**key == "*" => {
+                    return found.has_secrets().then_some(n_steps + 1);
+                }
+                (None, _) => return None,
+            };
+        }
+        found.is_secret().then_some(self.0.len())
+    }
+
     /// The same steps in the newer language; `None` if there is a negative index.
     pub fn to_path(&self) -> Option<Path> {
         let segment = |segment: &LegacySegment| match segment {

@@ -49,6 +49,12 @@ fn events(old: &Json, new: &Json) -> Vec<u8> {
 
 const STATE: &str = "stack.json";
 
+/// A resource with a secret map, the key of which is the canary.
+fn boxed() -> Json {
+    let properties = json!({"box": secret(&json!({CANARY: [{"x": 1}]}))});
+    item(&properties, &properties)
+}
+
 /// A state with a live resource and an old copy of it that waits for its deletion.
 fn copies(live: &Json, old: &Json) -> Json {
     let mut state = state(&json!({}), live);
@@ -334,6 +340,31 @@ pub(super) fn places() -> Vec<Place> {
                 preview
             },
         ),
+        Place::new("pulumi preview: keys below a secret", "preview.json", &{
+            let mut preview = preview(&boxed(), &boxed());
+            let step = &mut preview["steps"][0];
+            let (path, quoted) = (format!("box.{CANARY}"), format!("box[\"{CANARY}\"]"));
+            step["op"] = json!("replace");
+            step["diffReasons"] = json!(["box", path, quoted]);
+            step["replaceReasons"] = json!([path, format!("box.*.{CANARY}")]);
+            step["detailedDiff"] = json!({path.clone(): {"kind": "update-replace", "inputDiff": true},
+                quoted.clone(): {"kind": "add"}, format!("{path}[0].x"): {"kind": "delete", "inputDiff": false},
+                format!("box[\"{CANARY}"): {"kind": "update"}});
+            for state in ["oldState", "newState"] {
+                step[state]["ignoreChanges"] = json!([path, quoted, format!("*.{CANARY}")]);
+                step[state]["hideDiff"] = json!([path]);
+                step[state]["propertyDependencies"] = json!({path.clone(): [STACK]});
+            }
+            preview
+        }),
+        Place::new("pulumi: keys below a secret", STATE, &{
+            let mut item = boxed();
+            let path = format!("box.{CANARY}");
+            item["ignoreChanges"] = json!([path]);
+            item["replaceOnChanges"] = json!([path]);
+            item["propertyDependencies"] = json!({path: [STACK]});
+            state_of(&item, &json!({}))
+        }),
         Place::new(
             "pulumi: the other file has it, secret here",
             STATE,
