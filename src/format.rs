@@ -22,6 +22,7 @@ mod pulumi_config;
 mod sniff;
 mod source;
 pub(crate) mod terraform;
+pub(crate) mod told;
 
 #[cfg(test)]
 mod tests;
@@ -34,7 +35,7 @@ pub(crate) use crate::format::terraform::identity::is_of_opentofu;
 #[cfg(feature = "internals")]
 pub use crate::format::terraform::old_state::translate as upgrade_state;
 use crate::terraform::address::ObjectName;
-pub(crate) use hide::hide_both;
+pub(crate) use hide::{MESSAGES, cut_paths, hide_both, secret_texts};
 pub use source::{ReadError, Source, SourceError};
 pub use table::Format;
 
@@ -169,6 +170,9 @@ fn entry(stack: &Stack, id: ResourceId, source: &dyn Source) -> Result<Resource,
         resource.fields.push(("odd JSON".into(), remarks.into()));
     }
     hide::hide(&mut resource, &stack.header.hidden);
+    if stack.repeating.contains(&id) {
+        hide::hide_messages(&mut resource);
+    }
     // Some facts are only elsewhere in the file: operations under way, drift.
     resource.flags |= record.flags;
     Ok(resource)

@@ -18,6 +18,7 @@ pub mod memory;
 mod merged;
 mod prepare;
 mod registry;
+mod repeated;
 mod run;
 pub mod schemas;
 mod side;
@@ -27,12 +28,13 @@ pub mod timeline;
 pub mod whole;
 mod workers;
 
+pub use crate::format::told::Told;
 pub use compare::Compared;
 pub use cycles::Cycles;
 pub use identity::Identity;
 pub use input::{Input, name};
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 #[cfg(feature = "internals")]
 use std::io::Read;
 use std::sync::Arc;
@@ -41,6 +43,7 @@ use std::sync::atomic::AtomicBool;
 use hashbrown::DefaultHashBuilder;
 use keys::KeysError;
 
+use crate::format::told::HIDDEN;
 use crate::format::{ReadError, Source};
 use crate::stack::graph::Graph;
 use crate::stack::{
@@ -94,6 +97,10 @@ pub struct Summary {
     pub invocations: Vec<Invocation>,
     /// The arguments of resources that the configuration marks as sensitive; see [`Stack::sensitive`].
     pub sensitive: Arc<HashMap<Arc<str>, Vec<crate::path::Path>>>,
+    /// The resources with messages that repeat a secret; see [`Stack::repeating`].
+    pub repeating: Arc<HashSet<ResourceId>>,
+    /// The secrets of a log, which notes may repeat.
+    pub told: Told,
     /// The files of the configuration; see [`Stack::sources`].
     pub sources: Arc<Sources>,
     /// Damage to the file itself; the part before it is shown.
@@ -254,7 +261,14 @@ fn load_within(input: &Input, limits: Limits, cancel: &AtomicBool) -> Result<Doc
 }
 
 /// Puts the facts from the end of the file into the stack.
-pub fn settle(stack: &mut Stack, summary: Summary) {
+pub fn settle(stack: &mut Stack, mut summary: Summary) {
+    if !summary.told.is_empty() {
+        for note in Arc::make_mut(&mut stack.notes) {
+            if summary.told.are_in(&note.message) {
+                HIDDEN.clone_into(&mut note.message);
+            }
+        }
+    }
     stack.header = summary.header;
     stack.outputs = Arc::new(summary.outputs);
     let mut notes = summary.notes;
@@ -276,6 +290,7 @@ pub fn settle(stack: &mut Stack, summary: Summary) {
     stack.expressions = summary.expressions;
     stack.set_invocations(summary.invocations);
     stack.sensitive = summary.sensitive;
+    stack.repeating = summary.repeating;
     stack.sources = summary.sources;
     stack.damage = summary.damage;
 }

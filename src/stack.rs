@@ -33,7 +33,7 @@ mod siblings;
 mod sources;
 mod tables;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 pub use action::Action;
@@ -247,6 +247,8 @@ pub struct Stack {
     /// Arguments that the configuration in a Terraform plan marks as sensitive, by the address of the resource there; empty until
     /// the whole file is indexed.
     pub sensitive: Arc<HashMap<Arc<str>, Vec<Path>>>,
+    /// Resources with messages that repeat a secret of another one.
+    pub repeating: Arc<HashSet<ResourceId>>,
     /// The records about the same object: a change and its drift, a resource and its old copy.
     pub siblings: Arc<Siblings>,
     /// The configuration files in a plan file; empty until the whole file is indexed, and for all other files.
@@ -280,6 +282,7 @@ impl Stack {
             expressions: Arc::default(),
             invocations: Arc::default(),
             sensitive: Arc::default(),
+            repeating: Arc::default(),
             siblings: Arc::default(),
             sources: Arc::default(),
             is_comparison: false,

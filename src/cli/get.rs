@@ -373,9 +373,10 @@ fn print_resource(
                 lines.join("\n                ")
             }
             Payload::Array(items)
-                if items
-                    .iter()
-                    .all(|item| !item.is_secret() && item.as_str().is_some()) =>
+                if !value.is_secret()
+                    && items
+                        .iter()
+                        .all(|item| !item.is_secret() && item.as_str().is_some()) =>
             {
                 let texts = items.iter().filter_map(Value::as_str);
                 texts.map(escaped).collect::<Vec<_>>().join(", ")

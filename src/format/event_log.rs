@@ -8,14 +8,11 @@
 //!
 //! However the bytes are cut into pieces, and however often news is taken, the steps, notes and head at the end are the same.
 
-mod told;
-
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{BuildHasher, RandomState};
 
-use told::Told;
-
 use super::fields::text;
+use super::told::{HIDDEN, Told};
 use crate::index::objects::{Object, Objects};
 use crate::json::{self, Numbers};
 use crate::stack::{Flags, Note, Severity};
@@ -32,6 +29,9 @@ pub(crate) struct Language {
     /// Takes one event.
     pub(super) event: fn(&mut Fold, &Map),
 }
+
+/// The key in a step whose id repeats a secret of the log.
+pub(super) const SECRET_ID: &str = "id repeats a secret";
 
 /// Maximum number of notes of a log.
 const MAX_NOTES: usize = 2_000;
@@ -180,6 +180,41 @@ impl Fold {
         self.secrets.take(value);
     }
 
+    /// The message, unless it repeats a secret.
+    fn shown<'m>(&mut self, message: &'m str) -> &'m str {
+        if self.secrets.are_in(message) {
+            HIDDEN
+        } else {
+            message
+        }
+    }
+
+    /// Hides the messages and ids that repeat a secret that the log gave after them.
+    fn hide(&mut self) {
+        if self.secrets.is_empty() {
+            return;
+        }
+        for (index, step) in self.steps.iter_mut().enumerate() {
+            for message in &mut step.messages.listed {
+                let text = message.as_str().unwrap_or_default();
+                if text != HIDDEN && self.secrets.are_in(text) {
+                    *message = HIDDEN.into();
+                    self.changed.insert(index);
+                }
+            }
+            let importing = step.fields.get("importing");
+            let importing = importing.and_then(|importing| importing.get("id"));
+            let ids = [step.fields.get("id"), importing];
+            let mut repeats = |id: &Value| id.as_str().is_some_and(|id| self.secrets.are_in(id));
+            let is_repeated = ids.into_iter().flatten().any(&mut repeats);
+            if is_repeated {
+                let fields = std::mem::take(&mut step.fields);
+                step.fields = fields.set(SECRET_ID, true.into());
+                self.changed.insert(index);
+            }
+        }
+    }
+
     /// Adds a message about a resource: beside its step, and to the notes. `resource` is "" for a message that names no
     /// resource.
     pub(super) fn say(&mut self, resource: &str, severity: &str, message: &str) {
@@ -187,6 +222,7 @@ impl Fold {
         if message.is_empty() {
             return;
         }
+        let message = self.shown(message);
         match self.last(resource) {
             Some(index) => {
                 self.steps[index].messages.add(message);
@@ -206,11 +242,7 @@ impl Fold {
         if self.n_notes > MAX_NOTES {
             return;
         }
-        let message = if self.secrets.are_in(message) {
-            "a message that holds a secret"
-        } else {
-            message
-        };
+        let message = self.shown(message);
         self.notes.push(Note {
             // An error in the log is not an error of the file.
             severity: match severity {
@@ -376,6 +408,12 @@ impl EventLog {
             };
             self.add_note(&format!("line {}", self.first_other), lines);
         }
+    }
+
+    /// The secrets of the log, at its end. The steps that repeat one are changed to hide it.
+    pub(crate) fn take_secrets(&mut self) -> Told {
+        self.fold.hide();
+        std::mem::take(&mut self.fold.secrets)
     }
 
     /// Takes the news since the last call.

@@ -108,6 +108,35 @@ pub(super) fn hide_all(resource: &mut Resource) {
     hide_elsewhere(resource, None);
 }
 
+/// The fields with messages of providers.
+pub(crate) const MESSAGES: &[&str] = &["initErrors"];
+
+/// Hides the messages in a resource: they repeat a secret of another one.
+pub(super) fn hide_messages(resource: &mut Resource) {
+    for (key, value) in &mut resource.fields {
+        if MESSAGES.contains(&&**key) {
+            *value = std::mem::take(value).with_secret(true);
+        }
+    }
+}
+
+/// The secret texts of a resource that are nowhere in its properties in clear.
+pub(crate) fn secret_texts(resource: &Resource) -> Vec<String> {
+    let id = resource.id.as_ref().filter(|id| id.is_secret());
+    let id = id.and_then(Value::as_str).map(str::to_owned);
+    let mut texts = Known::of(resource).texts;
+    texts.extend(id);
+    texts
+}
+
+/// Cuts paths of a resource at the first secret on their way.
+pub(crate) fn cut_paths(resource: &Resource, paths: &mut [Path]) {
+    let known = Known::of(resource);
+    for path in paths {
+        known.cut(path);
+    }
+}
+
 /// The sets of properties of a resource.
 fn sets(resource: &Resource) -> impl Iterator<Item = &Value> {
     let states = [&resource.before, &resource.after].into_iter().flatten();

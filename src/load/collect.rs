@@ -23,8 +23,8 @@ use modules::{Module, Modules};
 use crate::index::sheet::{Counted, Findings, Hasher, Row, Sheet};
 use crate::index::trie::Folds;
 use crate::stack::{
-    Amendment, Batch, Counts, EdgeKind, Flags, Header, Kind, Note, PathId, PrefixId, ProviderId,
-    Record, Renewed, ResourceId, Severity, ShapeId, Span,
+    Amendment, Batch, Chunk, Counts, EdgeKind, Flags, Header, Kind, Note, PathId, Prefix, PrefixId,
+    ProviderId, Record, Renewed, ResourceId, Severity, ShapeId, Span, Stack, Tables,
 };
 use crate::terraform::address::ObjectName;
 
@@ -102,6 +102,9 @@ pub(super) struct Collector {
     n_of_resources: [usize; 3],
     /// Notes on a place without a resource so far.
     waiting_notes: Vec<(usize, String)>,
+    /// The records that may have secrets or messages, with their names. Not for logs, which have secrets of their own.
+    hiding: Chunk,
+    hiding_ids: Vec<ResourceId>,
     /// The changes outside of the program, if the file lists them.
     drift: Option<Drift>,
     /// True if a provider comes from OpenTofu's registry.
@@ -164,6 +167,8 @@ impl Collector {
             n_notes: 0,
             n_of_resources: [0; 3],
             waiting_notes: Vec::new(),
+            hiding: Chunk::default(),
+            hiding_ids: Vec::new(),
             drift: (!kind.is_pulumi() && kind.has_changes()).then(Drift::default),
             has_opentofu: false,
             merging: (kind == Kind::PulumiPreview).then(Merging::default),
@@ -258,6 +263,7 @@ impl Collector {
         let (name_end, id_end) = (row.name_end as usize, row.id_end as usize);
         let provider_id = findings.texts.get(name_end..id_end).unwrap_or_default();
         let record = self.record(0, id.0, row);
+        self.keep_hiding(id, record, "");
         let slot = self.tallies.as_mut().and_then(|it| it.get_mut(id.index()));
         if let Some(slot) = slot {
             let before = std::mem::replace(slot, tally.clone());
@@ -391,6 +397,55 @@ impl Collector {
         }
     }
 
+    /// Keeps a record that has to be read if a message may repeat its secrets.
+    fn keep_hiding(&mut self, id: ResourceId, record: Record, name: &str) {
+        // The configuration of a plan, which comes last, may call anything secret.
+        let is_plan = self.kind.has_changes() && !self.kind.is_pulumi();
+        let flags = [Flags::SECRET, Flags::INIT_ERRORS];
+        let may_hide = is_plan || flags.into_iter().any(|flag| record.flags.contains(flag));
+        if may_hide && !self.kind.is_log() {
+            let record = Record {
+                group: None,
+                parent: None,
+                shape: ShapeId::default(),
+                ..record
+            };
+            self.hiding.push(record, name, "");
+            self.hiding_ids.push(id);
+        }
+    }
+
+    /// A stack of the resources that may have secrets or messages, and their ids in the whole stack.
+    pub(super) fn hiding(&self, header: &Header) -> (Stack, &[ResourceId]) {
+        let mut prefixes: Vec<_> = self.prefixes.iter().collect();
+        prefixes.sort_unstable_by_key(|(_, id)| **id);
+        let mut providers: Vec<_> = self.providers.iter().collect();
+        providers.sort_unstable_by_key(|(_, id)| **id);
+        let is_terraform = !self.kind.is_pulumi();
+        let prefix = |(text, _): (&Arc<str>, _)| Prefix::new(text, is_terraform);
+        let tables = Tables {
+            prefixes: prefixes.into_iter().map(prefix).collect(),
+            providers: providers
+                .into_iter()
+                .map(|(text, _)| text.clone())
+                .collect(),
+            ..Tables::default()
+        };
+        let mut stack = Stack::new(header.clone());
+        stack.extend(Batch {
+            chunk: self.hiding.clone(),
+            tables,
+            ..Batch::default()
+        });
+        (stack, &self.hiding_ids)
+    }
+
+    /// True if a resource has messages of its provider.
+    pub(super) fn has_messages(&self) -> bool {
+        let mut records = self.hiding.records.iter();
+        records.any(|record| record.flags.contains(Flags::INIT_ERRORS))
+    }
+
     /// The first resource with this key.
     pub(super) fn find(&self, key: &str) -> Option<ResourceId> {
         self.first
@@ -401,6 +456,7 @@ impl Collector {
     fn row(&mut self, worker: usize, row: &Row, tally: Tally, name: &str, id: &str) {
         let own = self.n_records;
         let record = self.record(worker, own, row);
+        self.keep_hiding(ResourceId(own), record, name);
         self.batch.chunk.push(record, name, id);
         self.count(&tally);
         if let Some(tallies) = &mut self.tallies {

@@ -258,6 +258,7 @@ impl Run<'_> {
             let message = "this is a log without JSON in it".to_owned();
             return Err(LoadError::unreadable(&file, message));
         }
+        let told = self.log.take_secrets();
         self.take_in();
         let mut envelope = Envelope::new(self.header.clone());
         format::envelope_of_log(self.format, &self.log.head(), &mut envelope);
@@ -269,7 +270,7 @@ impl Run<'_> {
             source: self.steps,
             stopped,
         };
-        ending.tell(envelope, damaged, self.teller);
+        ending.tell(envelope, damaged, self.teller, told);
         Ok(())
     }
 }

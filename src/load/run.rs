@@ -20,8 +20,9 @@ use super::merged::Merged;
 use super::prepare::{Json, Prepared};
 use super::subject::Subject;
 use super::workers::n_workers;
-use super::{Cycles, LoadError, LoadEvent, Summary, damage, registry};
+use super::{Cycles, LoadError, LoadEvent, Summary, damage, registry, repeated};
 use crate::format::envelope::Envelope;
+use crate::format::told::Told;
 use crate::format::{self, Context, Format, Source};
 use crate::index::scan::{Element, ScanError};
 use crate::index::sheet::{Findings, Hasher, Sheet};
@@ -391,7 +392,7 @@ impl Ending {
                     .push(plain_note(Severity::Warning, "the file", &message));
             }
         }
-        self.tell(envelope, damaged, teller);
+        self.tell(envelope, damaged, teller, Told::default());
         Ok(())
     }
 
@@ -401,6 +402,7 @@ impl Ending {
         mut envelope: Envelope,
         mut damaged: Option<Damage>,
         mut teller: Teller<'_>,
+        told: Told,
     ) {
         if let Some(damage) = &mut damaged {
             let n_read = teller.collector.n_records();
@@ -424,6 +426,7 @@ impl Ending {
         {
             envelope.header.tool = Tool::OpenTofu;
         }
+        let repeating = repeated::hide(&mut envelope, &teller.collector, &self.source);
         teller.collector.settle_drift();
         let (graph, notes) = teller.collector.graph(&envelope.references);
         self.notes.extend(notes);
@@ -463,6 +466,8 @@ impl Ending {
             expressions: Arc::new(envelope.expressions.into_iter().collect()),
             invocations: envelope.invocations,
             sensitive: Arc::new(envelope.sensitive.into_iter().collect()),
+            repeating: Arc::new(repeating),
+            told,
             sources: Arc::new(envelope.sources),
             damage: damaged,
             stopped: self.stopped,

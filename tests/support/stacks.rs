@@ -217,6 +217,8 @@ pub(crate) fn summary(plan: Plan, kind: Kind) -> Summary {
         cycles: Cycles::default(),
         graph: graph(plan.n_resources),
         references: Arc::new(HashMap::new()),
+        repeating: Arc::default(),
+        told: stacklens::load::Told::default(),
         sources: Arc::default(),
         expressions: Arc::new(HashMap::new()),
         invocations: Vec::new(),

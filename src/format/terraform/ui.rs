@@ -9,7 +9,7 @@
 use super::identity::Identity;
 use crate::format::draft::{self, Entry};
 use crate::format::envelope::Envelope;
-use crate::format::event_log::{Fold, Language, progress, status};
+use crate::format::event_log::{self, Fold, Language, progress, status};
 use crate::format::fields::{kind, may_be, object, text};
 use crate::format::keys::{Fit, Keys};
 use crate::format::table::{Format, Marks};
@@ -113,7 +113,9 @@ fn of_change(identity: &Identity, prefix: &str, change: &Map) -> Resource {
             change.contains_key("importing") || action == "import",
         )
         | progress(change);
-    resource.id = change.get("id").cloned();
+    let hides_id = change.contains_key(event_log::SECRET_ID);
+    let shown = |id: &Value| id.clone().with_secret(hides_id);
+    resource.id = change.get("id").map(shown);
     // The log has no property values.
     let nothing = State::default();
     let (create, delete) = (action == "create", matches!(action, "delete" | "remove"));
@@ -134,7 +136,7 @@ fn of_change(identity: &Identity, prefix: &str, change: &Map) -> Resource {
                 .into_iter()
                 .collect(),
             previous_address: previous.map(str::to_owned),
-            importing: object(change, "importing").and_then(|import| import.get("id").cloned()),
+            importing: object(change, "importing").and_then(|import| import.get("id").map(shown)),
             ..Change::new(of_action(action), action)
         });
     }
@@ -145,6 +147,7 @@ fn of_change(identity: &Identity, prefix: &str, change: &Map) -> Resource {
                 &***key,
                 "resource"
                     | "previous_resource"
+                    | event_log::SECRET_ID
                     | "action"
                     | "reason"
                     | "type"
@@ -199,7 +202,15 @@ fn event(fold: &mut Fold, line: &Map) {
                 fold.tell_more("summaries", changes.clone());
             }
         }
-        "outputs" => fold.tell("outputs", line.get("outputs").cloned().unwrap_or_default()),
+        "outputs" => {
+            for (_, output) in object(line, "outputs").into_iter().flatten() {
+                let is_secret = output.as_map().is_some_and(|it| may_be(it, "sensitive"));
+                if let (Some(value), true) = (output.get("value"), is_secret) {
+                    fold.keep_secret(&value.clone().with_secret(true));
+                }
+            }
+            fold.tell("outputs", line.get("outputs").cloned().unwrap_or_default());
+        }
         "diagnostic" => {
             if let Some(diagnostic) = object(line, "diagnostic") {
                 let summary = text(diagnostic, "summary");

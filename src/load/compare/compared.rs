@@ -116,6 +116,7 @@ impl Halves {
         stack.references = Arc::clone(&summary.references);
         stack.expressions = Arc::clone(&summary.expressions);
         stack.sensitive = Arc::clone(&summary.sensitive);
+        stack.repeating = Arc::clone(&summary.repeating);
         stack.sources = Arc::clone(&summary.sources);
         let forms = self.forms();
         let (outputs, tally) =

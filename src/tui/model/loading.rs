@@ -172,6 +172,9 @@ impl Model {
                 self.outdate(id);
             }
         }
+        for id in self.stack().repeating.iter().copied().collect::<Vec<_>>() {
+            self.outdate(id);
+        }
         if let Some(id) = self.difference.subject
             && let Some(resource) = self.kept(id).cloned()
         {

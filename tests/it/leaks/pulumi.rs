@@ -340,6 +340,41 @@ pub(super) fn places() -> Vec<Place> {
                 preview
             },
         ),
+        Place::new("pulumi preview: diagnostics", "preview.json", &{
+            let mut preview = preview(&old(&hidden), &old(&hidden));
+            let message = format!("cannot log in with {CANARY}");
+            preview["diagnostics"] = json!([
+                {"urn": ITEM, "message": message, "severity": "error"},
+                {"urn": STACK, "message": message, "severity": "warning"},
+                {"message": message, "severity": "info"},
+            ]);
+            preview
+        }),
+        Place::new(
+            "pulumi: what a provider said of another resource",
+            STATE,
+            &{
+                let mut state = state(&json!({"pw": hidden}), &json!({}));
+                let other = json!({"urn": "urn:pulumi:dev::shop::vault:index:Item::b", "custom": true, "id": "2",
+                "type": "vault:index:Item", "inputs": {}, "outputs": {}, "initErrors": [format!("cannot log in with {CANARY}")]});
+                state["deployment"]["resources"]
+                    .as_array_mut()
+                    .unwrap()
+                    .insert(0, other);
+                state
+            },
+        ),
+        Place {
+            bytes: {
+                let mut bytes = events(&old(&hidden), &old(&hidden));
+                let policy = json!({"sequence": 9, "timestamp": 1, "policyEvent": {"resourceUrn": ITEM, "color": "raw",
+                    "message": format!("bad {CANARY}"), "policyName": "p", "policyPackName": "q", "policyPackVersion": "1",
+                    "enforcementLevel": "mandatory"}});
+                bytes.extend_from_slice(format!("{policy}\n").as_bytes());
+                bytes
+            },
+            ..Place::new("pulumi events: policy", "events.jsonl", &json!({}))
+        },
         Place::new("pulumi preview: keys below a secret", "preview.json", &{
             let mut preview = preview(&boxed(), &boxed());
             let step = &mut preview["steps"][0];

@@ -249,6 +249,26 @@ pub(super) fn states() -> Vec<Place> {
             "state: object output",
             json!({"value": {CANARY: [CANARY]}, "type": ["object", {"a": ["list", "string"]}], "sensitive": true}),
         ),
+        Place::new("state: failed check", STATE, &{
+            let mut state = state(&pw(CANARY), &hidden);
+            state["check_results"] = json!([{"object_kind": "resource", "config_addr": "vault_item.b", "status": "fail",
+                "objects": [{"object_addr": "vault_item.b", "status": "fail", "failure_messages": [format!("bad {CANARY}")]}]}]);
+            state
+        }),
+        Place::new("state: failed check beside an output", STATE, &{
+            let mut state = state(&pw("x"), &hidden);
+            state["outputs"] = json!({"pw": {"value": CANARY, "type": "string", "sensitive": true}});
+            state["check_results"] = json!([{"object_kind": "check", "config_addr": "check.c", "status": "fail",
+                "objects": [{"object_addr": "check.c", "status": "fail", "failure_messages": [format!("bad {CANARY}")]}]}]);
+            state
+        }),
+        Place::new("state: failed check, by the schema", STATE, &{
+            let mut state = state(&with(&json!({"hidden": CANARY})), &json!([]));
+            state["check_results"] = json!([{"object_kind": "check", "config_addr": "check.c", "status": "fail",
+                "objects": [{"object_addr": "check.c", "status": "fail", "failure_messages": [format!("bad {CANARY}")]}]}]);
+            state
+        })
+        .with_schemas(Schemas::Beside),
         Place::new("shown state", "show.json", &shown(&pw(CANARY), &json!({"pw": true})))
             .with_other(&shown(&pw("another"), &json!({}))),
         Place::new("shown state: schema", "show.json", &shown(&with(&json!({"hidden": CANARY})), &json!({})))
@@ -555,6 +575,19 @@ pub(super) fn plans() -> Vec<Place> {
         with_more("plan: drift", json!({"resource_drift": [{
             "address": "vault_item.a", "mode": "managed", "type": "vault_item", "name": "a", "provider_name": PROVIDER,
             "change": update(&pw(CANARY), &pw("x"), [&none, &hidden])}]})),
+        Place::new("plan: failed check", PLAN, &plan_with(
+            &update(&pw(CANARY), &pw(CANARY), [&hidden, &hidden]),
+            &json!({"checks": [failed_check()]}),
+        )),
+        Place::new("plan of old: failed check", PLAN, &plan_with(
+            &json!({"actions": ["update"], "before": pw("old"), "after": pw(CANARY), "after_unknown": {}}),
+            &json!({"format_version": "0.1", "checks": [failed_check()], "configuration": old_configuration(json!({"sensitive": true}))}),
+        )),
+        Place::new("plan: relevant attribute below a mask", PLAN, &plan_with(
+            &update(&with(&json!({"box": {CANARY: 1}})), &with(&json!({"box": {}})), [&json!({"box": true}), &json!({"box": true})]),
+            &json!({"relevant_attributes": [{"resource": "vault_item.a", "attribute": ["box", CANARY]},
+                {"resource": "vault_item.a", "attribute": ["box", CANARY, 0, "x"]}]}),
+        )),
         changed_and_drifted("plan: drift, masked in the change", &update(&pw("a"), &pw("b"), [&hidden, &hidden]), &update(&pw(CANARY), &pw("x"), [&none, &none])),
         changed_and_drifted("plan: change, masked in the drift", &update(&pw(CANARY), &pw("b"), [&none, &none]), &update(&pw("a"), &pw("x"), [&none, &hidden])),
         changed_and_drifted(
@@ -599,6 +632,12 @@ fn old_by_schema(name: &'static str, reference: &str, is_kept: bool) -> Place {
     let change =
         json!({"actions": ["create"], "before": null, "after": values, "after_unknown": {}});
     Place::new(name, PLAN, &plan_with(&change, &more)).with_schemas(Schemas::Beside)
+}
+
+/// A failed check with a message that repeats the canary.
+fn failed_check() -> Json {
+    json!({"address": {"kind": "check", "name": "c", "to_display": "check.c"}, "status": "fail", "instances": [
+        {"address": {"to_display": "check.c"}, "status": "fail", "problems": [{"message": format!("bad {CANARY}")}]}]})
 }
 
 /// A plan with a change of a resource, and another one outside of the program.
@@ -803,6 +842,35 @@ pub(super) fn others() -> Vec<Place> {
             ..Place::new(name, "plan.tfplan", &json!({}))
         }
     };
+    let output = json!({"@level": "info", "@message": "Outputs: 1", "@module": "terraform.ui", "type": "outputs",
+        "outputs": {"pw": {"sensitive": true, "type": "string", "value": CANARY}}});
+    let resource = json!({"addr": "vault_item.a", "module": "", "resource": "vault_item.a", "implied_provider": "vault",
+        "resource_type": "vault_item", "resource_name": "a", "resource_key": null});
+    let hook = |ty: &str, more: Json| {
+        let mut hook = json!({"resource": resource, "action": "create"});
+        for (key, value) in more.as_object().unwrap() {
+            hook[key] = value.clone();
+        }
+        json!({"@level": "error", "@message": format!("vault_item.a: {CANARY}"), "@module": "terraform.ui", "type": ty, "hook": hook})
+    };
+    let lines = |name, events: &[&Json]| {
+        let version = json!({"@level": "info", "@message": "Terraform 1.9.0", "@module": "terraform.ui", "type": "version",
+            "terraform": "1.9.0", "ui": "1.2"});
+        let lines: Vec<String> = [&version]
+            .into_iter()
+            .chain(events.iter().copied())
+            .map(Json::to_string)
+            .collect();
+        Place {
+            bytes: format!("{}\n", lines.join("\n")).into_bytes(),
+            ..Place::new(name, "run.jsonl", &json!({}))
+        }
+    };
+    let diagnostic = |address: &str| {
+        json!({"@level": "error", "@message": "Error", "@module": "terraform.ui", "type": "diagnostic", "diagnostic": {
+            "severity": "error", "summary": "bad", "detail": format!("no login with {CANARY}"), "address": address}})
+    };
+    let start = hook("apply_start", json!({}));
     let log = |name, event: Json| {
         let version = json!({"@level": "info", "@message": "Terraform 1.9.0", "@module": "terraform.ui", "type": "version",
             "terraform": "1.9.0", "ui": "1.2"});
@@ -842,6 +910,15 @@ pub(super) fn others() -> Vec<Place> {
             &format!("resource \"vault_item\" \"a\" {{\n  login {{\n    hidden = \"{CANARY}\"\n  }}\n}}\n"),
         )
         .with_schemas(Schemas::Named),
+        lines("log: diagnostics before an output", &[&start, &diagnostic("vault_item.a"), &diagnostic(""), &output]),
+        lines("log: diagnostics after an output", &[&output, &start, &diagnostic("vault_item.a"), &diagnostic("")]),
+        lines("log: an operation that failed", &[&start, &hook("apply_errored", json!({})), &output]),
+        lines("log: id", &[&start, &hook("apply_complete", json!({"id_key": "id", "id_value": CANARY})), &output]),
+        lines(
+            "log: id that is imported",
+            &[&json!({"@level": "info", "@message": "p", "@module": "terraform.ui", "type": "planned_change",
+                "change": {"resource": resource, "action": "import", "importing": {"id": CANARY}}}), &output],
+        ),
         log(
             "log: outputs",
             json!({"@level": "info", "@message": "Outputs: 1", "@module": "terraform.ui", "type": "outputs",

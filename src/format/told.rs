@@ -1,4 +1,4 @@
-//! The secrets that a log has given so far: messages may repeat them.
+//! The secrets that a file gives: its messages may repeat them.
 
 use std::collections::HashSet;
 
@@ -9,9 +9,14 @@ use crate::value::{Payload, Value};
 /// Maximum number of secrets that are searched one by one; more are searched all at once.
 const FEW: usize = 16;
 
+/// The text in place of a message that repeats a secret.
+pub(crate) const HIDDEN: &str = "a message that holds a secret";
+
 /// Secret texts.
 #[derive(Default)]
-pub(super) struct Told {
+pub struct Told {
+    /// True if not all secrets are known: any message may repeat one.
+    has_more: bool,
     texts: HashSet<String>,
     /// In the order in which they came.
     all: Vec<String>,
@@ -21,28 +26,60 @@ pub(super) struct Told {
 }
 
 impl Told {
+    /// True if no message can repeat a secret.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.all.is_empty() && !self.has_more
+    }
+
+    /// Records that there are secrets beside those that were taken.
+    pub(crate) fn have_more(&mut self) {
+        self.has_more = true;
+    }
+
+    /// Takes a secret text.
+    pub(crate) fn take_text(&mut self, text: String) {
+        if !text.is_empty() && self.texts.insert(text.clone()) {
+            self.all.push(text);
+        }
+    }
+
     /// Takes the secret texts of a value.
-    pub(super) fn take(&mut self, value: &Value) {
+    pub(crate) fn take(&mut self, value: &Value) {
         self.take_below(value, false);
     }
 
     fn take_below(&mut self, value: &Value, is_secret: bool) {
         let is_secret = is_secret || value.is_secret();
         if let (true, Payload::String(text)) = (is_secret, value.payload()) {
-            let text = text.to_str_lossy().into_owned();
-            if self.texts.insert(text.clone()) {
-                self.all.push(text);
-            }
+            self.take_text(text.to_str_lossy().into_owned());
         }
         for (_, inner) in children(value) {
             self.take_below(inner, is_secret);
         }
     }
 
+    /// `value` with the texts that repeat a secret masked.
+    pub(crate) fn hide(&mut self, value: &Value) -> Value {
+        let hidden = match value.payload() {
+            Payload::String(text) => {
+                let is_secret = value.is_secret() || self.are_in(&text.to_str_lossy());
+                return value.clone().with_secret(is_secret);
+            }
+            Payload::Map(map) => {
+                let entries = map.iter();
+                let entries = entries.map(|(key, value)| (key.clone(), self.hide(value)));
+                Payload::Map(entries.collect())
+            }
+            Payload::Array(items) => Payload::Array(items.iter().map(|it| self.hide(it)).collect()),
+            _ => return value.clone(),
+        };
+        value.clone().with_payload(hidden)
+    }
+
     /// True if a message is one of the secrets, or contains one that is long enough to rule out chance. The work on all
     /// messages of a log is linear in the secrets, times a logarithm.
-    pub(super) fn are_in(&mut self, message: &str) -> bool {
-        if self.texts.contains(message) {
+    pub(crate) fn are_in(&mut self, message: &str) -> bool {
+        if self.has_more || self.texts.contains(message) {
             return true;
         }
         let n_fresh = self.all.len() - self.n_found;

@@ -1,0 +1,183 @@
+//! Texts of a file that repeat a secret of one of its resources: diagnostics, failed checks, errors of providers.
+//!
+//! Messages may come before the secrets that they repeat, so they are checked at the end of the file. Only then, and only if
+//! there are messages, the resources with secrets are read once more. Reading is bounded: beyond [`MAX_READ`] any message may
+//! repeat a secret.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use super::collect::Collector;
+use crate::format::envelope::Envelope;
+use crate::format::told::{HIDDEN, Told};
+use crate::format::{self, MESSAGES, Source};
+use crate::path::{Path, Segment};
+use crate::stack::{Flags, Resource, ResourceId, Stack};
+use crate::value::{Payload, Value};
+
+/// Maximum number of bytes of resources that are read for their secrets.
+const MAX_READ: u64 = 256 << 20;
+
+/// The fields of a header with messages.
+const CHECKS: [&str; 2] = ["check_results", "checks"];
+
+/// The field of a header with paths of resources.
+const RELEVANT: &str = "relevant_attributes";
+
+/// Hides the messages in an envelope that repeat a secret. Returns the resources with such messages.
+pub(super) fn hide(
+    envelope: &mut Envelope,
+    collector: &Collector,
+    source: &Arc<dyn Source>,
+) -> HashSet<ResourceId> {
+    let has = |names: &[&str]| {
+        let mut fields = envelope.header.fields.iter();
+        fields.any(|(name, _)| names.contains(&&**name))
+    };
+    let has_messages = !envelope.notes.is_empty() || has(&CHECKS) || collector.has_messages();
+    if !has_messages && !has(&[RELEVANT]) {
+        return HashSet::new();
+    }
+    let (mut stack, ids) = collector.hiding(&envelope.header);
+    stack.sensitive = Arc::new(envelope.sensitive.iter().cloned().collect());
+    if has(&[RELEVANT]) {
+        cut_relevant(envelope, &stack, &**source);
+    }
+    if !has_messages {
+        return HashSet::new();
+    }
+    let mut told = told(envelope, &stack, &**source);
+    if told.is_empty() {
+        return HashSet::new();
+    }
+    for note in &mut envelope.notes {
+        if told.are_in(&note.message) {
+            HIDDEN.clone_into(&mut note.message);
+        }
+    }
+    for (name, value) in &mut envelope.header.fields {
+        if CHECKS.contains(&&**name) {
+            *value = told.hide(value);
+        }
+    }
+    let all = stack.ids().zip(ids);
+    let with_messages = all.filter(|(id, _)| stack.record(*id).flags.contains(Flags::INIT_ERRORS));
+    let repeat = with_messages.filter(|(id, _)| {
+        let resource = format::resource(&stack, *id, &**source);
+        resource.is_ok_and(|resource| repeats(&resource, &mut told))
+    });
+    repeat.map(|(_, id)| *id).collect()
+}
+
+/// The secrets of the file.
+fn told(envelope: &Envelope, stack: &Stack, source: &dyn Source) -> Told {
+    let mut told = Told::default();
+    for output in &envelope.outputs {
+        for value in [Some(&output.value), output.before.as_ref()]
+            .into_iter()
+            .flatten()
+        {
+            told.take(value);
+        }
+    }
+    for (_, value) in &envelope.header.fields {
+        told.take(value);
+    }
+    let mut n_read = 0;
+    for id in stack.ids() {
+        n_read += u64::from(stack.record(id).span.len);
+        if n_read > MAX_READ {
+            told.have_more();
+            break;
+        }
+        if let Ok(resource) = format::resource(stack, id, source) {
+            for text in format::secret_texts(&resource) {
+                told.take_text(text);
+            }
+        }
+    }
+    told
+}
+
+/// True if a message of a resource repeats a secret.
+fn repeats(resource: &Resource, told: &mut Told) -> bool {
+    let messages = resource.fields.iter();
+    let mut messages = messages.filter(|(key, _)| MESSAGES.contains(&&**key));
+    messages.any(|(_, value)| told.hide(value).has_secrets())
+}
+
+/// Cuts the paths in the list of relevant attributes at the first secret on their way: the keys below it are part of it.
+fn cut_relevant(envelope: &mut Envelope, stack: &Stack, source: &dyn Source) {
+    let fields = envelope.header.fields.iter_mut();
+    let Some((_, relevant)) = fields.into_iter().find(|(name, _)| name == RELEVANT) else {
+        return;
+    };
+    let mut by_address: HashMap<&str, Vec<ResourceId>> = HashMap::new();
+    for id in stack.ids() {
+        by_address.entry(stack.name(id)).or_default().push(id);
+    }
+    let Payload::Array(items) = relevant.payload().clone() else {
+        return;
+    };
+    // By resource: the entries about it, so that each is read once.
+    let mut wanted: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (index, item) in items.iter().enumerate() {
+        let address = item.get("resource").and_then(Value::as_str);
+        let steps = item.get("attribute").and_then(Value::as_array);
+        if let (Some(address), true) = (address, steps.is_some_and(|steps| steps.len() > 1)) {
+            wanted.entry(address).or_default().push(index);
+        }
+    }
+    let mut shown: Vec<Value> = items.iter().cloned().collect();
+    for (address, entries) in &wanted {
+        for id in by_address.get(address).into_iter().flatten() {
+            let Ok(resource) = format::resource(stack, *id, source) else {
+                continue;
+            };
+            let steps = entries.iter().map(|index| steps(&shown[*index]));
+            let whole: Vec<Path> = steps.collect();
+            let mut cut = whole.clone();
+            format::cut_paths(&resource, &mut cut);
+            for (index, (whole, cut)) in entries.iter().zip(whole.iter().zip(&cut)) {
+                if whole != cut {
+                    shown[*index] = masked(&shown[*index], cut.0.len().saturating_sub(1));
+                }
+            }
+        }
+    }
+    *relevant = relevant
+        .clone()
+        .with_payload(Payload::Array(shown.into_iter().collect()));
+}
+
+/// The path of an entry of the list.
+fn steps(entry: &Value) -> Path {
+    let steps = entry.get("attribute").and_then(Value::as_array);
+    let step = |step: &Value| match step.as_str() {
+        Some(key) => Segment::from(key),
+        None => {
+            let index = step.as_number().and_then(|number| number.to_i64());
+            Segment::from(
+                index
+                    .and_then(|index| usize::try_from(index).ok())
+                    .unwrap_or(usize::MAX),
+            )
+        }
+    };
+    Path(steps.into_iter().flatten().map(step).collect())
+}
+
+/// An entry of the list with all steps but the first `n_shown` masked.
+fn masked(entry: &Value, n_shown: usize) -> Value {
+    let steps = entry.get("attribute").and_then(Value::as_array);
+    let (Some(map), Some(steps)) = (entry.as_map(), steps) else {
+        return entry.clone().with_secret(true);
+    };
+    let step = |(index, step): (usize, &Value)| {
+        let is_secret = step.is_secret() || index >= n_shown;
+        step.clone().with_secret(is_secret)
+    };
+    let masked: Vec<Value> = steps.iter().enumerate().map(step).collect();
+    let map = map.clone().set("attribute", masked.into());
+    entry.clone().with_payload(Payload::Map(map))
+}
