@@ -3,6 +3,8 @@
 use std::io::Write;
 use std::sync::Arc;
 
+use rmp::encode;
+use serde_json::Value;
 use stacklens::load::{self, Document, Input};
 use zip::write::SimpleFileOptions;
 
@@ -125,6 +127,84 @@ pub(crate) fn undecodable_plan_file() -> Vec<u8> {
         &field(14, b"1.9.0"),
     ];
     plan_file_with(&plan.concat())
+}
+
+/// The plan file for a plan in JSON that changes nothing.
+pub(crate) fn unchanged_plan_file(plan: &Value) -> Vec<u8> {
+    let changes = plan["resource_changes"].as_array().expect("changes");
+    let resource = |change: &Value| {
+        let text = |key: &str| change[key].as_str().unwrap_or_default();
+        let provider = format!("provider[\"{}\"]", text("provider_name"));
+        let values = unchanged(&change["change"]);
+        field(
+            3,
+            &[
+                field(13, text("address").as_bytes()),
+                field(7, text("deposed").as_bytes()),
+                field(8, provider.as_bytes()),
+                field(9, &values),
+            ]
+            .concat(),
+        )
+    };
+    let outputs = plan["output_changes"].as_object().expect("outputs");
+    let output = |(name, change): (&String, &Value)| {
+        let is_sensitive = u8::from(change["after_sensitive"] == true);
+        field(
+            4,
+            &[
+                &field(1, name.as_bytes())[..],
+                &field(2, &unchanged(change)),
+                &[3 << 3, is_sensitive],
+            ]
+            .concat(),
+        )
+    };
+    let plan: Vec<u8> = [vec![0x08, 3], field(14, b"1.9.0")]
+        .into_iter()
+        .chain(changes.iter().map(resource))
+        .chain(outputs.iter().map(output))
+        .flatten()
+        .collect();
+    plan_file_with(&plan)
+}
+
+/// The message of a change that changes nothing.
+fn unchanged(change: &Value) -> Vec<u8> {
+    let mut value = Vec::new();
+    pack(&change["after"], &mut value);
+    let mut message = field(2, &field(1, &value));
+    for (name, mask) in change["after_sensitive"].as_object().into_iter().flatten() {
+        if mask == true {
+            let path = field(1, &field(1, name.as_bytes()));
+            message.extend([field(3, &path), field(4, &path)].concat());
+        }
+    }
+    message
+}
+
+/// Writes a value as msgpack. Memory takes every byte.
+fn pack(value: &Value, out: &mut Vec<u8>) {
+    let length = |n: usize| u32::try_from(n).expect("a small value");
+    match value {
+        Value::Null => _ = encode::write_nil(out),
+        Value::Bool(value) => _ = encode::write_bool(out, *value),
+        Value::Number(number) => {
+            _ = encode::write_sint(out, number.as_i64().expect("an integer"));
+        }
+        Value::String(text) => _ = encode::write_str(out, text),
+        Value::Array(items) => {
+            _ = encode::write_array_len(out, length(items.len()));
+            items.iter().for_each(|item| pack(item, out));
+        }
+        Value::Object(map) => {
+            _ = encode::write_map_len(out, length(map.len()));
+            for (key, value) in map {
+                _ = encode::write_str(out, key);
+                pack(value, out);
+            }
+        }
+    }
 }
 
 /// A plan file with these bytes as the plan.

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::here::Lab;
 use crate::cli::command;
+use crate::made;
 use crate::screens::harness::Session;
 
 /// The last line of the difference of two files, and the number of resources and outputs that differ.
@@ -37,13 +38,18 @@ fn check_same(folder: &Path, files: &[&str]) {
     }
 }
 
-/// Writes a JSON file below a folder.
+/// Writes a file below a folder: in JSON, or a plan file.
 fn write(folder: &Path, name: &str, json: &Value) {
-    std::fs::write(folder.join(name), json.to_string()).unwrap();
+    let path = folder.join(name);
+    if path.extension().is_some_and(|it| it == "tfplan") {
+        std::fs::write(path, made::unchanged_plan_file(json)).unwrap();
+    } else {
+        std::fs::write(path, json.to_string()).unwrap();
+    }
 }
 
-/// A stack as a state, as `show -json` writes that, and as a plan that changes nothing.
-fn forms_of_one_stack() -> [(&'static str, Value); 3] {
+/// A stack as a state, as `show -json` writes that, and as a plan that changes nothing: in JSON, and as the plan file itself.
+fn forms_of_one_stack() -> [(&'static str, Value); 4] {
     let state = json!({
         "version": 4, "terraform_version": "1.9.0", "serial": 3, "lineage": "l",
         "outputs": {
@@ -127,7 +133,8 @@ fn forms_of_one_stack() -> [(&'static str, Value); 3] {
     [
         ("s.tfstate", state),
         ("s.show.json", show),
-        ("p.json", plan),
+        ("p.json", plan.clone()),
+        ("p.tfplan", plan),
     ]
 }
 
