@@ -156,6 +156,49 @@ fn cycles_of_pulumi_are_problems_too_but_not_of_what_is_replaced_together() {
     }
 }
 
+/// A plan may refer to resources that it rightly lacks: data that it read before, or a resource with a count of zero. So these
+/// are no problems, and `deps` lists them.
+#[test]
+fn plans_and_previews_have_cycles_too_and_their_missing_resources_are_listed() {
+    let change = |name: &str| {
+        serde_json::json!({"address": format!("a_b.{name}"), "mode": "managed", "type": "a_b", "name": name,
+            "provider_name": "registry.terraform.io/x/a",
+            "change": {"actions": ["update"], "before": {"a": 1}, "after": {"a": 2}, "after_unknown": {}}})
+    };
+    let block = |name: &str, needs: &str| {
+        serde_json::json!({"address": format!("a_b.{name}"), "mode": "managed", "type": "a_b", "name": name,
+            "provider_config_key": "a", "schema_version": 0, "expressions": {"a": {"references": [format!("a_b.{needs}")]}}})
+    };
+    let plan = serde_json::json!({"format_version": "1.2", "terraform_version": "1.9.0", "planned_values": {"root_module": {}},
+        "resource_changes": [change("a"), change("b"), change("c")],
+        "configuration": {"root_module": {"resources": [block("a", "b"), block("b", "a"), block("c", "gone")]}}});
+    let urn = |name: &str| format!("urn:pulumi:s::p::k:m:T::{name}");
+    let step = |name: &str, needs: &str| {
+        serde_json::json!({"op": "create", "urn": urn(name), "newState": {"urn": urn(name), "custom": true, "type": "k:m:T",
+            "id": "", "dependencies": [urn(needs)]}})
+    };
+    let steps = [step("a", "b"), step("b", "a"), step("c", "gone")];
+    let preview = serde_json::json!({"config": {}, "steps": steps});
+    let folder = tempfile::tempdir().unwrap();
+    for (file, c, cycle) in [
+        (
+            plan,
+            "a_b.c",
+            "warning a_b.a: a dependency cycle of 2 resources: a_b.a → a_b.b → a_b.a",
+        ),
+        (
+            preview,
+            "c",
+            "warning urn:pulumi:s::p::k:m:T::a: a dependency cycle of 2 resources: a → b → a",
+        ),
+    ] {
+        let path = written(&folder, &file.to_string());
+        assert_eq!(notes(&path), [cycle]);
+        let run = command(&["deps", &path, c]);
+        assert!(run.out.contains("gone (not in this file)"), "{run:?}");
+    }
+}
+
 #[test]
 fn the_order_of_the_apply_keeps_to_the_dependencies() {
     let folder = tempfile::tempdir().unwrap();
