@@ -70,6 +70,10 @@ pub(super) fn document(file: &Path, console: &mut Console<'_>) -> Result<Documen
 /// Loads `input`. Prints a remark if a part of it could not be read.
 pub(super) fn load(input: &Input, console: &mut Console<'_>) -> Result<Document, Failure> {
     let document = load::load_limited(input, console.limits)?;
+    let notes = document.stack.notes.iter();
+    for note in notes.filter(|note| note.place.ends_with(load::schemas::PLACE)) {
+        console.remark(&note.message);
+    }
     if let Some(partial) = partial(&document.stack) {
         console.is_partial = true;
         // The damage message of two files already contains their names.

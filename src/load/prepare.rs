@@ -474,6 +474,15 @@ fn of_decompressor(error: io::Error) -> io::Error {
     }
 }
 
+/// The text in UTF-8, if a byte order mark says that it is in UTF-16.
+pub(super) fn utf8(bytes: Vec<u8>) -> Vec<u8> {
+    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+        from_utf16(&bytes)
+    } else {
+        bytes
+    }
+}
+
 /// The text of UTF-16 with a byte order mark, in UTF-8 without.
 fn from_utf16(bytes: &[u8]) -> Vec<u8> {
     let little = bytes.starts_with(b"\xff\xfe");

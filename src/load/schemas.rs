@@ -6,12 +6,14 @@
 //! the extension of the plan) or one of [`NAMES`].
 
 use std::fmt;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use memchr::memmem;
 
-use super::{Input, Limits, LoadError, whole};
+use super::{Input, Limits, LoadError, prepare, side, whole};
 use crate::json::{self, Numbers};
+use crate::stack::{Note, Severity};
 use crate::terraform::schema::{HiddenPlaces, Schemas};
 use crate::value::Value;
 
@@ -79,32 +81,40 @@ pub fn of(input: &Input) -> Result<Option<Found<Schemas>>, LoadError> {
             contents: Schemas::new(&document(&both.1)?),
         })),
         Input::Pair(pair) => Ok(of(&pair.0)?.or(of(&pair.1)?)),
-        Input::Path(_) => Ok(beside_of(input).map(|(path, document)| Found {
-            name: name(&path),
-            is_beside: true,
-            contents: Schemas::new(&document),
-        })),
+        Input::Path(_) => {
+            // A part of a schema does not tell what the rest allows.
+            let whole = beside_of(input).filter(|it| it.trouble.is_none());
+            Ok(whole.map(|it| Found {
+                name: name(&it.path),
+                is_beside: true,
+                contents: Schemas::new(&it.document),
+            }))
+        }
         Input::Keyed(_) => of(input.bare()),
         Input::Folder(_) | Input::Stdin | Input::Bytes { .. } => Ok(None),
     }
 }
 
-/// The places that the schemas of `input` mark as sensitive or write-only; none without schemas.
-pub(super) fn hidden(input: &Input) -> Result<HiddenPlaces, LoadError> {
+/// The places that the schemas of `input` mark as sensitive or write-only; none without schemas. A file of schemas that lies
+/// beside it and cannot be read whole gives a note.
+pub(super) fn hidden(input: &Input) -> Result<(HiddenPlaces, Option<Note>), LoadError> {
     Ok(match input.bare() {
-        Input::WithSchemas(both) => HiddenPlaces::new(&document(&both.1)?),
+        Input::WithSchemas(both) => (HiddenPlaces::new(&document(&both.1)?), None),
         _ => match beside_of(input) {
-            Some((_, document)) => HiddenPlaces::new(&document),
-            None => HiddenPlaces::default(),
+            Some(it) => (HiddenPlaces::new(&it.document), it.note()),
+            None => (HiddenPlaces::default(), None),
         },
     })
 }
+
+/// The place of a note on schemas that could not be read whole.
+pub(crate) const PLACE: &str = "the schemas";
 
 /// `to` with the schemas of `from`, unless `to` has its own schemas.
 pub fn lend(from: &Input, to: Input) -> Input {
     let own = |input: &Input| match input.bare() {
         Input::WithSchemas(both) => Some(both.1.clone()),
-        bare => beside_of(bare).map(|(path, _)| path),
+        bare => beside_of(bare).map(|it| it.path),
     };
     if own(&to).is_some() {
         return to;
@@ -115,16 +125,114 @@ pub fn lend(from: &Input, to: Input) -> Input {
     }
 }
 
-/// The schemas beside a file.
-fn beside_of(input: &Input) -> Option<(PathBuf, Value)> {
-    match input.bare() {
-        Input::Path(path) => beside(path).find_map(|path| {
-            let bytes = short(&path).filter(|bytes| memmem::find(bytes, KEY).is_some())?;
-            let value = json::parse(&bytes, Numbers::Exact).ok()?.value;
-            is_schemas(&value).then_some((path, value))
-        }),
-        _ => None,
+/// A file of schemas beside another file.
+struct Beside {
+    path: PathBuf,
+    /// The part of it that could be read.
+    document: Value,
+    /// The reason why it could not be read whole.
+    trouble: Option<String>,
+}
+
+impl Beside {
+    fn note(&self) -> Option<Note> {
+        let trouble = self.trouble.as_ref()?;
+        let (file, part) = (name(&self.path), is_schemas(&self.document));
+        let read = if part { "in part" } else { "not" };
+        Some(Note {
+            severity: Severity::Warning,
+            place: PLACE.to_owned(),
+            message: format!(
+                "{file} was {read} read: {trouble}; values that the rest of it would mask are shown"
+            ),
+            resource: None,
+        })
     }
+}
+
+/// The schemas beside a file: the first that can be read whole, else the first that is damaged.
+fn beside_of(input: &Input) -> Option<Beside> {
+    let Input::Path(path) = input.bare() else {
+        return None;
+    };
+    let mut damaged = None;
+    for path in beside(path) {
+        match schemas_in(&path) {
+            Some(found) if found.trouble.is_none() => return Some(found),
+            found => damaged = damaged.or(found),
+        }
+    }
+    damaged
+}
+
+/// The schemas in a file; `None` if it is something else.
+fn schemas_in(path: &Path) -> Option<Beside> {
+    let found = |document, trouble| {
+        Some(Beside {
+            path: path.to_owned(),
+            document,
+            trouble,
+        })
+    };
+    let is_schema_text = |bytes: &[u8]| memmem::find(bytes, KEY).is_some();
+    let bytes = match short(path) {
+        Ok(bytes) => prepare::utf8(bytes),
+        Err(error) => {
+            let head = side::head(path).map(prepare::utf8).unwrap_or_default();
+            return is_schema_text(&head)
+                .then(|| found(Value::NULL, Some(error.to_string())))
+                .flatten();
+        }
+    };
+    if !is_schema_text(&bytes) {
+        return None;
+    }
+    match json::parse(&bytes, Numbers::Exact) {
+        Ok(parsed) => is_schemas(&parsed.value)
+            .then(|| found(parsed.value, None))
+            .flatten(),
+        Err(error) => {
+            let part = part(&bytes[..error.offset.min(bytes.len())]);
+            let part = json::parse(&part, Numbers::Exact).map(|parsed| parsed.value);
+            let part = part.ok().filter(is_schemas).unwrap_or_default();
+            found(part, Some(error.to_string()))
+        }
+    }
+}
+
+/// The longest prefix of a cut-off document that ends after an element, with its open containers closed.
+fn part(text: &[u8]) -> Vec<u8> {
+    let (mut end, mut closers) = (0, Vec::new());
+    let (mut open, mut is_text, mut is_escaped) = (Vec::new(), false, false);
+    for (at, byte) in text.iter().enumerate() {
+        if is_text {
+            is_text = is_escaped || *byte != b'"';
+            is_escaped = !is_escaped && *byte == b'\\';
+            continue;
+        }
+        match byte {
+            b'"' => is_text = true,
+            b'{' => open.push(b'}'),
+            b'[' => open.push(b']'),
+            b'}' | b']' => _ = open.pop(),
+            _ => {}
+        }
+        let is_end = match byte {
+            b',' => Some(at),
+            b'{' | b'[' | b'}' | b']' => Some(at + 1),
+            _ => None,
+        };
+        if let Some(at) = is_end {
+            end = at;
+            closers.clone_from(&open);
+            if open.is_empty() {
+                break;
+            }
+        }
+    }
+    let mut whole = text[..end].to_vec();
+    whole.extend(closers.iter().rev());
+    whole
 }
 
 /// Like [`of`], as bytes.
@@ -140,7 +248,9 @@ pub(super) fn bytes(input: &Input) -> Result<Option<Found<Vec<u8>>>, LoadError> 
         }
         Input::Path(path) => Ok(beside(path).find_map(|path| {
             // A file with such a name may be something else.
-            let contents = short(&path).filter(|bytes| memmem::find(bytes, KEY).is_some())?;
+            let contents = short(&path)
+                .ok()
+                .filter(|bytes| memmem::find(bytes, KEY).is_some())?;
             Some(Found {
                 name: name(&path),
                 is_beside: true,
@@ -165,10 +275,10 @@ fn beside(path: &Path) -> impl Iterator<Item = PathBuf> {
 }
 
 /// The bytes of a file that exists and is not too big.
-fn short(path: &Path) -> Option<Vec<u8>> {
-    let bytes = super::side::read(path, MAX_BESIDE).ok()?;
+fn short(path: &Path) -> io::Result<Vec<u8>> {
+    let bytes = side::read(path, MAX_BESIDE)?;
     super::memory::expect(&Input::Path(path.to_owned()), Limits::default());
-    Some(bytes)
+    Ok(bytes)
 }
 
 fn name(path: &Path) -> String {

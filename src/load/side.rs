@@ -33,6 +33,16 @@ pub(super) fn read(path: &Path, max: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// The first bytes of a regular file.
+pub(super) fn head(path: &Path) -> io::Result<Vec<u8>> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("not a regular file"));
+    }
+    let mut bytes = Vec::new();
+    File::open(path)?.take(WORDS).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 /// The text of a regular file of a few words.
 ///
 /// # Errors

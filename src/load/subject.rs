@@ -32,14 +32,16 @@ impl<'s> Subject<'s> {
     pub(super) fn new(
         input: &Input,
         format: &'static Format,
-        notes: Vec<Note>,
+        mut notes: Vec<Note>,
         cancel: &'s AtomicBool,
     ) -> Result<Self, LoadError> {
         let is_pulumi = format.kind.is_pulumi();
         let mut context = context(input);
         // Providers of Pulumi have no schemas here.
         if !is_pulumi {
-            context.hidden = schemas::hidden(input)?;
+            let (hidden, trouble) = schemas::hidden(input)?;
+            context.hidden = hidden;
+            notes.extend(trouble);
         }
         let of_terraform = |text: &str| {
             if is_pulumi {

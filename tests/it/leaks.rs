@@ -475,6 +475,107 @@ fn schemas_beside_a_state_are_found_by_their_names() {
     }
 }
 
+/// A file of schemas that cannot be read whole masks what it can, and is never passed over in silence.
+#[test]
+fn damaged_schemas_beside_a_plan_mask_what_they_can_and_are_reported() {
+    let places = terraform::states().into_iter().chain(terraform::plans());
+    let places =
+        places.filter(|place| ["state: schema beside", "plan: schema after"].contains(&place.name));
+    let watch = Watch::new();
+    let schemas = terraform::schemas().to_string();
+    let end = |text: &str| schemas.find(text).unwrap() + text.len();
+    let utf16 = |bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {
+        let units = std::iter::once(0xfeff).chain(schemas.encode_utf16());
+        units.flat_map(bytes).collect()
+    };
+    let data = end("\"data_source_schemas\"");
+    let resources = end("\"resource_schemas\"");
+    // The canary is in a managed resource. Keys of maps are sorted.
+    let cut =
+        schemas[..resources].to_owned() + &schemas[resources..][..schemas.len() - resources - 20];
+    let early = schemas[..data + 30].to_owned();
+    for place in places {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join(place.file);
+        fs::write(&file, &place.bytes).unwrap();
+        let file = file.to_str().unwrap();
+        for (what, bytes, masks, note) in [
+            ("whole", schemas.clone().into_bytes(), true, ""),
+            ("little UTF-16", utf16(u16::to_le_bytes), true, ""),
+            ("big UTF-16", utf16(u16::to_be_bytes), true, ""),
+            (
+                "trailing data",
+                format!("{schemas} x").into_bytes(),
+                true,
+                "in part",
+            ),
+            (
+                "cut off at the end",
+                cut.clone().into_bytes(),
+                true,
+                "in part",
+            ),
+            (
+                "cut off at the start",
+                early.clone().into_bytes(),
+                false,
+                "in part",
+            ),
+            (
+                "broken at the start",
+                format!("{{{schemas}").into_bytes(),
+                false,
+                "not",
+            ),
+        ] {
+            fs::write(folder.path().join("providers.json"), bytes).unwrap();
+            for args in [
+                &["get", file, "vault_item.a"][..],
+                &["find", file, "**"],
+                &["diff", file, "--json"],
+                &["info", file],
+            ] {
+                if args[0] == "diff" && place.file.ends_with("tfstate") {
+                    continue;
+                }
+                let run = command(args);
+                if masks {
+                    watch.look(&run.out, place.name, &|| format!("{what}: {args:?}"));
+                }
+                let told = format!("providers.json was {note} read");
+                assert_eq!(
+                    run.err.contains(&told),
+                    !note.is_empty(),
+                    "{what}: {args:?}: {}",
+                    run.err
+                );
+                assert_eq!(
+                    run.err.is_empty(),
+                    note.is_empty(),
+                    "{what}: {args:?}: {}",
+                    run.err
+                );
+            }
+            let info = command(&["info", file]).out;
+            assert_eq!(
+                info.contains("would mask"),
+                !note.is_empty(),
+                "{what}: {info}"
+            );
+        }
+        // More than any schema has.
+        let huge = fs::File::create(folder.path().join("providers.json")).unwrap();
+        huge.set_len(300 << 20).unwrap();
+        std::io::Write::write_all(&mut &huge, schemas.as_bytes()).unwrap();
+        let run = command(&["info", file]);
+        assert!(
+            run.err.contains("providers.json was not read: larger than"),
+            "{}",
+            run.err
+        );
+    }
+}
+
 /// The name of a place is printed when it fails.
 #[test]
 fn places_have_names_of_their_own() {

@@ -124,10 +124,10 @@ fn check(what: &str, files: &[String]) {
             &["diff", file],
             &["diff", file, "--json"],
             &["diff", file, "--markdown"],
+            &["check", file],
             &["check", file, "--json"],
-            &["brief", file],
-            &["brief", file, "--json"],
-            &["brief", file, "--markdown"],
+            &["graph", file],
+            &["graph", file, "--format", "mermaid"],
             &["get", file, STACK],
         ] {
             run(args);
