@@ -9,6 +9,7 @@
 //! pulumi/pulumi `sdk/go/common/resource/config/value.go`, `sdk/go/common/apitype/updates.go`, `pkg/secrets`.
 
 use super::pulumi::stored;
+use crate::change::configuration::mask_credentials;
 use crate::json::{self, Numbers};
 use crate::value::{Map, Payload, Sealed, Shown, Value};
 
@@ -22,6 +23,7 @@ pub(super) fn field(key: &str, stored: &Value) -> Value {
         "config" => each(value, |_, value| configured(value)),
         "secrets_providers" => each(value, |key, value| match key {
             "state" => each(value, |key, value| {
+                let value = mask_credentials(&value);
                 hidden_if(!OPEN_PROVIDER_FIELDS.contains(&key), value)
             }),
             _ => value,

@@ -113,10 +113,21 @@ fn walk(
     static NAMES: LazyLock<Finder<'static>> =
         LazyLock::new(|| Finder::new(resource::SECRET_OUTPUT_NAMES));
     let has_names = NAMES.find(cursor.text()).is_some();
-    if element.role == OPERATION || has_names || stored::has_signed_text(cursor.text()) {
+    let is_odd = has_names || may_hide_id(cursor.text());
+    if element.role == OPERATION || is_odd || stored::has_signed_text(cursor.text()) {
         return Err(Odd);
     }
     index::index(element, cursor, sheet)
+}
+
+/// True if the outputs of a resource may call its id secret: a property `id` is an object, or `id` is not a key.
+fn may_hide_id(text: &[u8]) -> bool {
+    static ID: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\"id\""));
+    ID.find_iter(text).any(|at| {
+        let rest = text[at + 4..].trim_ascii_start();
+        let value = rest.strip_prefix(b":").map(<[u8]>::trim_ascii_start);
+        value.is_none_or(|value| value.starts_with(b"{"))
+    })
 }
 
 fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) {

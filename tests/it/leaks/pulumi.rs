@@ -340,6 +340,27 @@ pub(super) fn places() -> Vec<Place> {
                 preview
             },
         ),
+        Place::new("pulumi: id", STATE, &{
+            let mut item = item(&json!({}), &json!({"id": hidden}));
+            item["id"] = json!(CANARY);
+            state_of(&item, &json!({}))
+        }),
+        Place::new("pulumi: declared id", STATE, &{
+            let mut item = item(&json!({}), &json!({"id": CANARY}));
+            item["id"] = json!(CANARY);
+            item["additionalSecretOutputs"] = json!(["id"]);
+            state_of(&item, &json!({}))
+        }),
+        Place::new("pulumi: id of secret outputs", STATE, &{
+            let mut item = item(&json!({}), &secret(&json!({"id": CANARY})));
+            item["id"] = json!(CANARY);
+            state_of(&item, &json!({}))
+        }),
+        Place::new("pulumi: address of the secrets provider", STATE, &{
+            let mut state = state(&json!({}), &json!({}));
+            state["deployment"]["secrets_providers"] = json!({"type": "service", "state": {"url": format!("https://me:{CANARY}@host/x"), "owner": "o"}});
+            state
+        }),
         Place::new("pulumi preview: diagnostics", "preview.json", &{
             let mut preview = preview(&old(&hidden), &old(&hidden));
             let message = format!("cannot log in with {CANARY}");
