@@ -13,7 +13,7 @@ use crate::format::told::{HIDDEN, Told};
 use crate::format::{self, MESSAGES, Source};
 use crate::path::{Path, Segment};
 use crate::stack::{Flags, Resource, ResourceId, Stack};
-use crate::value::{Payload, Value};
+use crate::value::{Number, Payload, Value};
 
 /// Maximum number of bytes of resources that are read for their secrets.
 const MAX_READ: u64 = 256 << 20;
@@ -153,16 +153,13 @@ fn cut_relevant(envelope: &mut Envelope, stack: &Stack, source: &dyn Source) {
 /// The path of an entry of the list.
 fn steps(entry: &Value) -> Path {
     let steps = entry.get("attribute").and_then(Value::as_array);
-    let step = |step: &Value| match step.as_str() {
-        Some(key) => Segment::from(key),
-        None => {
-            let index = step.as_number().and_then(|number| number.to_i64());
-            Segment::from(
-                index
-                    .and_then(|index| usize::try_from(index).ok())
-                    .unwrap_or(usize::MAX),
-            )
+    let step = |step: &Value| {
+        if let Some(key) = step.as_str() {
+            return Segment::from(key);
         }
+        let index = step.as_number().and_then(Number::to_i64);
+        let index = index.and_then(|index| usize::try_from(index).ok());
+        Segment::from(index.unwrap_or(usize::MAX))
     };
     Path(steps.into_iter().flatten().map(step).collect())
 }
