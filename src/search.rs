@@ -20,6 +20,7 @@
 //! Those are matched once, and resources only by name, after a test against the mask of letters in each name. See [`Index`].
 
 mod engine;
+mod field;
 mod fuzzy;
 mod index;
 mod outputs;
@@ -34,9 +35,10 @@ mod word;
 use std::ops::Range;
 
 pub use engine::{Found, Progress, Selection};
+pub use field::{FIELDS, Field, Wanted};
 pub use index::{Completion, Index};
 pub use outputs::{OutputHit, OutputPlace, outputs};
-pub use query::{Field, Query, TermKind};
+pub use query::{Query, TermKind};
 pub use run::run;
 pub use target::Target;
 pub use values::{Stride, Supply};

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::format::table::{Format, listed};
+use crate::search::{FIELDS, Field};
 use crate::stack::Of;
 
 const EXAMPLES: &str = "\
@@ -111,6 +112,7 @@ pub struct InfoArgs {
 
 /// Arguments of `ls`.
 #[derive(clap::Args, Debug)]
+#[command(after_long_help = fields())]
 pub struct LsArgs {
     /// The file, or `-`
     pub file: PathBuf,
@@ -173,8 +175,17 @@ pub enum WireForm {
     State,
 }
 
+/// The fields of a query, one a line.
+fn fields() -> String {
+    let width = FIELDS.iter().map(|it| it.name.len()).max().unwrap_or(0) + 1;
+    let row = |it: &Field| format!("\n  {:width$}  {}", format!("{}:", it.name), it.help);
+    let rows: String = FIELDS.iter().map(row).collect();
+    format!("Fields of a query:{rows}")
+}
+
 /// Arguments of `find`.
 #[derive(clap::Args, Debug)]
+#[command(after_long_help = fields())]
 pub struct FindArgs {
     /// The file, or `-`
     pub file: PathBuf,

@@ -1,7 +1,7 @@
 //! Running a query over the index.
 
 mod columns;
-mod condition;
+pub(super) mod condition;
 mod marks;
 mod prepare;
 mod shapes;

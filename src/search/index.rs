@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 
 use super::word;
-use super::{Query, TermKind};
+use super::{FIELDS, Query, TermKind};
 use crate::path::{Glob, Path, Segment};
 use crate::stack::{PathId, PrefixId, ResourceId, Section, ShapeId, Stack};
 
@@ -244,11 +244,11 @@ impl Index {
         };
         if !is_path {
             let start = term + word.len() - bare.len();
-            let fields = super::query::FIELDS
-                .iter()
-                .filter(|(field, _)| field.starts_with(bare))
-                .map(|(field, _)| Completion {
-                    text: (*field).to_owned(),
+            let fields = FIELDS.iter().map(|field| format!("{}:", field.name));
+            let fields = fields
+                .filter(|text| text.starts_with(bare))
+                .map(|text| Completion {
+                    text,
                     n_resources: 0,
                 })
                 .collect();

@@ -7,15 +7,14 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::engine::{NAME, PATH, WHOLE, worth};
-use super::query::Is;
 use super::values::{Asked, asked};
-use super::{Anchor, Field, Query, TermKind, Wild, Word};
+use super::{Anchor, Query, TermKind, Word};
 use crate::path::{Path, Segment};
-use crate::stack::{Flags, Output, Stack};
+use crate::stack::{Output, Stack};
 use crate::value::{Payload, Shown, Value};
 
 /// The type of outputs in queries.
-const TYPE: &str = "output";
+pub(super) const TYPE: &str = "output";
 
 /// An output of the stack, or a value inside one, that a query found.
 #[derive(Clone, PartialEq, Debug)]
@@ -112,29 +111,10 @@ impl<'q> Search<'q> {
 
     /// True if the terms about the output as a whole hold.
     fn admits(&self, output: &Output) -> bool {
-        let any = |wilds: &[Wild], text: &str| wilds.iter().any(|wild| wild.matches(text));
         let sides = sides(output);
-        let has = |what: fn(&Value) -> bool| {
-            let mut found = false;
-            for value in sides.iter().flatten() {
-                visit(value, &mut Vec::new(), &mut |_, value| found |= what(value));
-            }
-            found
-        };
-        let is = |is: &Is| match is {
-            Is::Flag(flags) if *flags == Flags::SECRET => has(Value::is_secret),
-            Is::Flag(flags) if *flags == Flags::UNKNOWN => has(Value::is_computed),
-            Is::Flag(_) | Is::Marked | Is::Reviewed => false,
-        };
         self.query.terms.iter().all(|term| {
             let holds = match &term.kind {
-                TermKind::Field(Field::Type, wilds) => any(wilds, TYPE),
-                TermKind::Field(Field::Name, wilds) => any(wilds, &output.name),
-                TermKind::Action(actions) => output
-                    .action
-                    .is_some_and(|action| actions.contains(&action)),
-                TermKind::Is(wanted) => wanted.iter().any(is),
-                TermKind::Field(..) | TermKind::Depends(_) | TermKind::Uses(_) => false,
+                TermKind::Fact(field, wanted) => (field.is_of)(output, wanted),
                 TermKind::Word(_)
                 | TermKind::Pattern { .. }
                 | TermKind::Value(_)
@@ -220,6 +200,17 @@ impl<'q> Search<'q> {
         super::engine::join(&mut marks);
         touches.then_some((score, marks))
     }
+}
+
+/// True if something in the output is so, on one side at least.
+pub(super) fn has(output: &Output, is_so: fn(&Value) -> bool) -> bool {
+    let mut found = false;
+    for value in sides(output).into_iter().flatten() {
+        visit(value, &mut Vec::new(), &mut |_, value| {
+            found |= is_so(value)
+        });
+    }
+    found
 }
 
 /// The value after and the value before the change.

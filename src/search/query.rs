@@ -7,7 +7,7 @@
 //! | `!db` | those without the word; `!` goes before every term |
 //! | `root.a.b`, `a[*].b`, `["a key"]`, `**.arn`, `@a.b` | the properties with this path |
 //! | `=text`, `=~regex` | the properties with this in their value |
-//! | `type: name: id: provider: module: action: is: depends: uses:` | resources; commas mean or, `*` and `?` are wildcards |
+//! | `type:aws:s3/*`, `is:secret,tainted` and the other [fields](super::FIELDS) | resources; commas mean or, `*` and `?` are wildcards |
 //!
 //! Spaces separate terms, except inside double quotes.
 
@@ -15,9 +15,9 @@ use std::ops::Range;
 
 use regex::Regex;
 
-use super::{Anchor, Wild, Word};
+use super::field::{self, Field, Wanted};
+use super::{Anchor, Word};
 use crate::path::Glob;
-use crate::stack::{Action, Flags};
 
 /// Maximum number of words that have to be found. Each is a bit of a `u32`.
 pub(super) const MAX_WORDS: usize = 31;
@@ -59,15 +59,7 @@ pub enum TermKind {
     /// A regular expression that matches a value.
     ValueRegex(Regex),
     /// A field of the resource, with alternatives.
-    Field(Field, Vec<Wild>),
-    /// The action is one of these.
-    Action(Vec<Action>),
-    /// A flag or a mark of the person: one of these.
-    Is(Vec<Is>),
-    /// The resource depends on one of these, directly or through other resources.
-    Depends(Vec<String>),
-    /// The resource depends on one of these directly.
-    Uses(Vec<String>),
+    Fact(&'static Field, Wanted),
 }
 
 impl Term {
@@ -75,32 +67,6 @@ impl Term {
     fn is_wanted_word(&self) -> bool {
         !self.negated && matches!(self.kind, TermKind::Word(_))
     }
-}
-
-/// A field that is compared as text.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Field {
-    /// The type token.
-    Type,
-    /// The name.
-    Name,
-    /// The provider's id.
-    Id,
-    /// The reference to the provider.
-    Provider,
-    /// The module; for Pulumi the name of the parent.
-    Module,
-}
-
-/// An argument of `is:`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Is {
-    /// A fact of the file.
-    Flag(Flags),
-    /// Marked by the person.
-    Marked,
-    /// Reviewed by the person.
-    Reviewed,
 }
 
 /// The reason why a query does not parse.
@@ -112,19 +78,6 @@ pub struct ParseError {
     /// Description of the error.
     pub message: String,
 }
-
-/// Every field with a line of help.
-pub(super) const FIELDS: &[(&str, &str)] = &[
-    ("type:", "type token, * and ? are wildcards"),
-    ("name:", "name or address"),
-    ("id:", "the provider's id"),
-    ("provider:", "the provider"),
-    ("module:", "module or parent"),
-    ("action:", "what is about to happen: delete,replace"),
-    ("is:", "secret, protected, tainted, pending, marked…"),
-    ("depends:", "needs this resource, directly or not"),
-    ("uses:", "needs this resource directly"),
-];
 
 impl Query {
     /// Parses a query. An empty query has no terms and finds every resource.
@@ -225,9 +178,11 @@ fn kind(text: &str, start: usize) -> Result<TermKind, ParseError> {
         return Ok(TermKind::Value(unquote(rest)));
     }
     if let Some((name, rest)) = text.split_once(':')
-        && let Some(kind) = field(name, rest, start + name.len() + 1)
+        && let Some(field) = field::find(name)
     {
-        return kind;
+        // With any other name before the colon it is a word: a type token or a URN.
+        let wanted = (field.parse)(rest, start + name.len() + 1)?;
+        return Ok(TermKind::Fact(field, wanted));
     }
     if let Some(rest) = text.strip_prefix('@') {
         return pattern(rest, start + 1);
@@ -295,7 +250,7 @@ fn regex(text: &str, start: usize) -> Result<TermKind, ParseError> {
 
 /// The text between double quotes, with `\"`, `\\`, `\n` and `\t` unescaped. A text that does not start with a quote is returned
 /// as it is. The end of the text closes an open quote.
-fn unquote(text: &str) -> String {
+pub(super) fn unquote(text: &str) -> String {
     let Some(inner) = text.strip_prefix('"') else {
         return text.to_owned();
     };
@@ -313,103 +268,6 @@ fn unquote(text: &str) -> String {
         }
     }
     out
-}
-
-/// The term for a field; `None` if no field has that name. A type token or a URN is then a word.
-fn field(name: &str, text: &str, start: usize) -> Option<Result<TermKind, ParseError>> {
-    let compared = |field| {
-        let wilds = alternatives(text, start)
-            .map(|(_, text)| Wild::new(&text))
-            .collect();
-        Some(Ok(TermKind::Field(field, wilds)))
-    };
-    match name {
-        "type" => compared(Field::Type),
-        "name" => compared(Field::Name),
-        "id" => compared(Field::Id),
-        "provider" => compared(Field::Provider),
-        "module" => compared(Field::Module),
-        "action" => Some(words(text, start, action_of, action_names).map(TermKind::Action)),
-        "is" => Some(words(text, start, is_of, is_names).map(TermKind::Is)),
-        "depends" => Some(Ok(TermKind::Depends(names(text, start)))),
-        "uses" => Some(Ok(TermKind::Uses(names(text, start)))),
-        _ => None,
-    }
-}
-
-fn names(text: &str, start: usize) -> Vec<String> {
-    alternatives(text, start).map(|(_, text)| text).collect()
-}
-
-/// The alternatives separated by commas outside quotes and brackets, with their columns. An empty text is one empty alternative.
-fn alternatives(text: &str, start: usize) -> impl Iterator<Item = (usize, String)> {
-    let mut parts = Vec::new();
-    let (mut from, mut quoted, mut depth) = (0, false, 0_usize);
-    for (at, char) in text.char_indices() {
-        match char {
-            '"' => quoted = !quoted,
-            '[' => depth += 1,
-            ']' => depth = depth.saturating_sub(1),
-            ',' if !quoted && depth == 0 => {
-                parts.push((start + from, unquote(&text[from..at])));
-                from = at + 1;
-            }
-            _ => {}
-        }
-    }
-    let last = &text[from..];
-    // A comma at the end means that the list is still being typed.
-    if !last.is_empty() || parts.is_empty() {
-        parts.push((start + from, unquote(last)));
-    }
-    parts.into_iter()
-}
-
-/// Parses the words of a closed list.
-fn words<T>(
-    text: &str,
-    start: usize,
-    one: fn(&str) -> Option<T>,
-    all: fn() -> Vec<&'static str>,
-) -> Result<Vec<T>, ParseError> {
-    alternatives(text, start)
-        .map(|(column, word)| {
-            one(&word).ok_or_else(|| ParseError {
-                column,
-                message: format!("expected one of {}", all().join(", ")),
-            })
-        })
-        .collect()
-}
-
-fn action_of(word: &str) -> Option<Action> {
-    match word {
-        "destroy" => Some(Action::Delete),
-        "no-op" => Some(Action::Noop),
-        "deferred" => Some(Action::Defer),
-        _ => Action::ALL.into_iter().find(|action| action.name() == word),
-    }
-}
-
-fn action_names() -> Vec<&'static str> {
-    Action::ALL.into_iter().map(Action::name).collect()
-}
-
-fn is_of(word: &str) -> Option<Is> {
-    match word {
-        "marked" => Some(Is::Marked),
-        "reviewed" => Some(Is::Reviewed),
-        _ => Flags::NAMES
-            .iter()
-            .find(|(_, name)| *name == word)
-            .map(|(flag, _)| Is::Flag(*flag)),
-    }
-}
-
-fn is_names() -> Vec<&'static str> {
-    let mut names: Vec<_> = Flags::NAMES.iter().map(|(_, name)| *name).collect();
-    names.extend(["marked", "reviewed"]);
-    names
 }
 
 #[cfg(test)]

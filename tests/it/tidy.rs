@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use stacklens::format::table::{Format, listed};
+use stacklens::search::{FIELDS, Field};
 use stacklens::tui::keymap::{BINDINGS, Binding, Scope, spelled};
 
 use uses::{code, module, root, sources, uses};
@@ -165,8 +166,19 @@ fn there_is_one_crossterm() {
 }
 
 /// The tables of the README that are generated from the code, by the name in their marks.
-fn tables() -> [(&'static str, String); 2] {
-    [("formats", format_table()), ("keys", key_table())]
+fn tables() -> [(&'static str, String); 3] {
+    [
+        ("fields", field_table()),
+        ("formats", format_table()),
+        ("keys", key_table()),
+    ]
+}
+
+/// One row for each field of a query.
+fn field_table() -> String {
+    let row = |field: &Field| format!("| `{}:` | {} |\n", field.name, field.help);
+    let rows: String = FIELDS.iter().map(row).collect();
+    format!("| field | means |\n|---|---|\n{rows}")
 }
 
 /// One row for each format.

@@ -3,14 +3,11 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::super::query::Is;
-use super::super::{Field, Index, LIMIT, TermKind, Wild};
-use super::Selection;
-use crate::stack::graph::Direction;
+use super::super::{Index, Wild};
 use crate::stack::{Action, Flags, ResourceId, Stack};
 
 /// A term about a resource as a whole, prepared for one index.
-pub(super) enum Condition<'q> {
+pub(in crate::search) enum Condition<'q> {
     Prefixes(Vec<bool>),
     Providers(Vec<bool>, bool),
     Groups(Vec<bool>, bool),
@@ -32,103 +29,6 @@ pub(super) fn addressed(index: &Index, text: &str) -> Option<HashSet<ResourceId>
         Vec::new()
     };
     (!found.is_empty()).then(|| found.into_iter().collect())
-}
-
-/// The condition for a term.
-pub(super) fn condition<'q>(
-    index: &Index,
-    kind: &'q TermKind,
-    selection: &Selection,
-) -> Condition<'q> {
-    let stack = index.stack();
-    let any = |wilds: &[Wild], text: &str| wilds.iter().any(|wild| wild.matches(text));
-    match kind {
-        TermKind::Field(Field::Type, wilds) => Condition::Prefixes(
-            stack
-                .tables
-                .prefixes
-                .iter()
-                .map(|prefix| any(wilds, prefix.ty()))
-                .collect(),
-        ),
-        TermKind::Field(Field::Provider, wilds) => Condition::Providers(
-            stack
-                .tables
-                .providers
-                .iter()
-                .map(|provider| any(wilds, provider))
-                .collect(),
-            any(wilds, ""),
-        ),
-        TermKind::Field(Field::Module, wilds) if stack.header.kind.is_pulumi() => {
-            Condition::Parent(wilds)
-        }
-        TermKind::Field(Field::Module, wilds) => Condition::Groups(
-            stack
-                .tables
-                .groups
-                .iter()
-                .map(|group| any(wilds, &group.path))
-                .collect(),
-            any(wilds, ""),
-        ),
-        TermKind::Field(Field::Name, wilds) => Condition::Name(wilds),
-        TermKind::Field(Field::Id, wilds) => Condition::Id(wilds),
-        TermKind::Action(actions) => Condition::Actions(actions),
-        TermKind::Is(is) => {
-            let mut flags = Flags::NONE;
-            let mut sets = Vec::new();
-            for is in is {
-                match is {
-                    Is::Flag(flag) => flags |= *flag,
-                    Is::Marked => sets.push(selection.marked.clone()),
-                    Is::Reviewed => sets.push(selection.reviewed.clone()),
-                }
-            }
-            Condition::Flags(flags, sets)
-        }
-        TermKind::Depends(names) => Condition::Among(
-            named(index, names)
-                .flat_map(|id| stack.graph.reach(id, Direction::UsedBy))
-                .map(|reached| reached.id)
-                .collect(),
-        ),
-        TermKind::Uses(names) => Condition::Among(
-            named(index, names)
-                .flat_map(|id| {
-                    stack
-                        .graph
-                        .used_by(id)
-                        .iter()
-                        .map(|link| link.to)
-                        .collect::<Vec<_>>()
-                })
-                .collect(),
-        ),
-        TermKind::Word(_)
-        | TermKind::Pattern { .. }
-        | TermKind::Value(_)
-        | TermKind::ValueRegex(_) => Condition::Among(HashSet::new()),
-    }
-}
-
-/// The resources with one of `names` as identity or name. If there is none, the resources whose name fits, limited in number
-/// because walking the graph from each takes time.
-fn named<'i>(index: &'i Index, names: &'i [String]) -> impl Iterator<Item = ResourceId> + 'i {
-    names.iter().flat_map(move |name| {
-        let found = index.stack().find(name);
-        if found.is_empty() && !name.is_empty() {
-            let wild = Wild::new(name);
-            index
-                .stack()
-                .ids()
-                .filter(|id| wild.matches(index.name(*id)))
-                .take(LIMIT)
-                .collect()
-        } else {
-            found
-        }
-    })
 }
 
 impl Condition<'_> {

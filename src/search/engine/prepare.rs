@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::condition::{Condition, addressed, condition};
+use super::condition::{Condition, addressed};
 use super::shapes::Shapes;
 use super::verdict::{Limits, Outcomes};
 use super::{Demand, PATH, PathKnows, Search, Selection, bits, worth};
@@ -89,7 +89,7 @@ impl<'q> Search<'q> {
                 self.asks_properties |= !negated;
                 return;
             }
-            kind => condition(self.index, kind, selection),
+            TermKind::Fact(field, wanted) => (field.condition)(self.index, wanted, selection),
         };
         if let Condition::Prefixes(fits) = condition {
             for (ok, fits) in self.prefix_fits.iter_mut().zip(fits) {

@@ -1,6 +1,8 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::search::field::Is;
+use crate::stack::{Action, Flags};
 
 fn one(text: &str) -> Term {
     let query = Query::parse(text).unwrap();
@@ -70,19 +72,23 @@ fn a_blank_inside_quotes_is_no_end() {
 
 #[test]
 fn fields_take_alternatives() {
-    let TermKind::Action(actions) = one("action:delete,replace").kind else {
+    let wanted = |text: &str| match one(text).kind {
+        TermKind::Fact(field, wanted) => (field.name, wanted),
+        other => panic!("{text} is {other:?}"),
+    };
+    let ("action", Wanted::Actions(actions)) = wanted("action:delete,replace") else {
         panic!("not an action");
     };
     assert_eq!(actions, [Action::Delete, Action::Replace]);
-    let TermKind::Is(is) = one("is:secret,marked").kind else {
+    let ("is", Wanted::Is(is)) = wanted("is:secret,marked") else {
         panic!("not is");
     };
     assert_eq!(is, [Is::Flag(Flags::SECRET), Is::Marked]);
-    let TermKind::Field(Field::Type, wilds) = one("type:aws:s3/*,rds").kind else {
+    let ("type", Wanted::Texts(wilds)) = wanted("type:aws:s3/*,rds") else {
         panic!("not a type");
     };
     assert_eq!(wilds.len(), 2);
-    let TermKind::Depends(names) = one("depends:a.b[\"x,y\"],c").kind else {
+    let ("depends", Wanted::Names(names)) = wanted("depends:a.b[\"x,y\"],c") else {
         panic!("not depends");
     };
     assert_eq!(names, ["a.b[\"x,y\"]", "c"]);

@@ -1,0 +1,303 @@
+//! The fields of a query: facts of a resource as a whole, such as `type:aws:s3/*` or `is:secret`.
+//!
+//! [`FIELDS`] is the one table of them. The parser, the engine, the search in outputs, the completion, the help and the README read
+//! it, so that a new field is a new row.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::engine::condition::Condition;
+use super::outputs;
+use super::query::{ParseError, unquote};
+use super::{Index, LIMIT, Selection, Wild};
+use crate::stack::graph::Direction;
+use crate::stack::{Action, Flags, Output, ResourceId};
+use crate::value::Value;
+
+/// A field.
+#[derive(Debug)]
+pub struct Field {
+    /// The name before the colon.
+    pub name: &'static str,
+    /// A line of help.
+    pub help: &'static str,
+    /// Parses the text after the colon, which begins at this byte of the query.
+    pub(super) parse: fn(&str, usize) -> Result<Wanted, ParseError>,
+    /// Prepares the comparison for an index.
+    pub(super) condition: for<'q> fn(&Index, &'q Wanted, &Selection) -> Condition<'q>,
+    /// True if the field of an output is one of those wanted.
+    pub(super) is_of: fn(&Output, &Wanted) -> bool,
+}
+
+/// The alternatives of a term: one of them has to hold.
+#[derive(Clone, Debug)]
+pub enum Wanted {
+    /// Texts with wildcards.
+    Texts(Vec<Wild>),
+    /// Actions.
+    Actions(Vec<Action>),
+    /// Flags, or marks of the person.
+    Is(Vec<Is>),
+    /// Resources, by identity or name.
+    Names(Vec<String>),
+}
+
+/// An argument of `is:`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Is {
+    /// A fact of the file.
+    Flag(Flags),
+    /// Marked by the person.
+    Marked,
+    /// Reviewed by the person.
+    Reviewed,
+}
+
+/// Every field.
+pub const FIELDS: &[Field] = &[
+    Field {
+        name: "type",
+        help: "type token, * and ? are wildcards",
+        parse: texts,
+        condition: |index, wanted, _| {
+            let prefixes = index.stack().tables.prefixes.iter();
+            Condition::Prefixes(prefixes.map(|it| wanted.has(it.ty())).collect())
+        },
+        is_of: |_, wanted| wanted.has(outputs::TYPE),
+    },
+    Field {
+        name: "name",
+        help: "name or address",
+        parse: texts,
+        condition: |_, wanted, _| Condition::Name(wanted.texts()),
+        is_of: |output, wanted| wanted.has(&output.name),
+    },
+    Field {
+        name: "id",
+        help: "the provider's id",
+        parse: texts,
+        condition: |_, wanted, _| Condition::Id(wanted.texts()),
+        is_of: |_, _| false,
+    },
+    Field {
+        name: "provider",
+        help: "the provider",
+        parse: texts,
+        condition: |index, wanted, _| {
+            let providers = index.stack().tables.providers.iter();
+            let fits = providers.map(|provider| wanted.has(provider)).collect();
+            Condition::Providers(fits, wanted.has(""))
+        },
+        is_of: |_, _| false,
+    },
+    Field {
+        name: "module",
+        help: "module or parent",
+        parse: texts,
+        condition: |index, wanted, _| {
+            let stack = index.stack();
+            if stack.header.kind.is_pulumi() {
+                return Condition::Parent(wanted.texts());
+            }
+            let groups = stack.tables.groups.iter();
+            let fits = groups.map(|group| wanted.has(&group.path)).collect();
+            Condition::Groups(fits, wanted.has(""))
+        },
+        is_of: |_, _| false,
+    },
+    Field {
+        name: "action",
+        help: "what is about to happen: delete,replace",
+        parse: |text, start| {
+            let names = || Action::ALL.into_iter().map(Action::name).collect();
+            words(text, start, action, names).map(Wanted::Actions)
+        },
+        condition: |_, wanted, _| Condition::Actions(wanted.actions()),
+        is_of: |output, wanted| {
+            let action = output.action;
+            action.is_some_and(|action| wanted.actions().contains(&action))
+        },
+    },
+    Field {
+        name: "is",
+        help: "secret, protected, tainted, pending, marked…",
+        parse: |text, start| words(text, start, is, is_names).map(Wanted::Is),
+        condition: |_, wanted, selection| {
+            let (mut flags, mut sets) = (Flags::NONE, Vec::new());
+            for is in wanted.is() {
+                match is {
+                    Is::Flag(flag) => flags |= *flag,
+                    Is::Marked => sets.push(Arc::clone(&selection.marked)),
+                    Is::Reviewed => sets.push(Arc::clone(&selection.reviewed)),
+                }
+            }
+            Condition::Flags(flags, sets)
+        },
+        is_of: |output, wanted| {
+            wanted.is().iter().any(|is| match is {
+                Is::Flag(flag) if *flag == Flags::SECRET => outputs::has(output, Value::is_secret),
+                Is::Flag(flag) if *flag == Flags::UNKNOWN => {
+                    outputs::has(output, Value::is_computed)
+                }
+                Is::Flag(_) | Is::Marked | Is::Reviewed => false,
+            })
+        },
+    },
+    Field {
+        name: "depends",
+        help: "needs this resource, directly or not",
+        parse: names,
+        condition: |index, wanted, _| {
+            let graph = &index.stack().graph;
+            let users = named(index, wanted).flat_map(|id| graph.reach(id, Direction::UsedBy));
+            Condition::Among(users.map(|reached| reached.id).collect())
+        },
+        is_of: |_, _| false,
+    },
+    Field {
+        name: "uses",
+        help: "needs this resource directly",
+        parse: names,
+        condition: |index, wanted, _| {
+            let graph = &index.stack().graph;
+            let mut users = HashSet::new();
+            for id in named(index, wanted) {
+                users.extend(graph.used_by(id).iter().map(|link| link.to));
+            }
+            Condition::Among(users)
+        },
+        is_of: |_, _| false,
+    },
+];
+
+/// The field with this name.
+pub(super) fn find(name: &str) -> Option<&'static Field> {
+    FIELDS.iter().find(|field| field.name == name)
+}
+
+impl Wanted {
+    fn texts(&self) -> &[Wild] {
+        match self {
+            Self::Texts(texts) => texts,
+            Self::Actions(_) | Self::Is(_) | Self::Names(_) => &[],
+        }
+    }
+
+    fn actions(&self) -> &[Action] {
+        match self {
+            Self::Actions(actions) => actions,
+            Self::Texts(_) | Self::Is(_) | Self::Names(_) => &[],
+        }
+    }
+
+    fn is(&self) -> &[Is] {
+        match self {
+            Self::Is(is) => is,
+            Self::Texts(_) | Self::Actions(_) | Self::Names(_) => &[],
+        }
+    }
+
+    fn names(&self) -> &[String] {
+        match self {
+            Self::Names(names) => names,
+            Self::Texts(_) | Self::Actions(_) | Self::Is(_) => &[],
+        }
+    }
+
+    /// True if one of the texts matches.
+    fn has(&self, text: &str) -> bool {
+        self.texts().iter().any(|wild| wild.matches(text))
+    }
+}
+
+/// The resources with one of the wanted names as identity or name. If there is none, the resources whose name fits, limited in
+/// number because walking the graph from each takes time.
+fn named<'i>(index: &'i Index, wanted: &'i Wanted) -> impl Iterator<Item = ResourceId> + 'i {
+    wanted.names().iter().flat_map(move |name| {
+        let stack = index.stack();
+        let found = stack.find(name);
+        if !found.is_empty() || name.is_empty() {
+            return found;
+        }
+        let wild = Wild::new(name);
+        let fitting = stack.ids().filter(|id| wild.matches(index.name(*id)));
+        fitting.take(LIMIT).collect()
+    })
+}
+
+fn texts(text: &str, start: usize) -> Result<Wanted, ParseError> {
+    let texts = alternatives(text, start).map(|(_, text)| Wild::new(&text));
+    Ok(Wanted::Texts(texts.collect()))
+}
+
+fn names(text: &str, start: usize) -> Result<Wanted, ParseError> {
+    let names = alternatives(text, start).map(|(_, text)| text);
+    Ok(Wanted::Names(names.collect()))
+}
+
+/// Parses the words of a closed list.
+fn words<T>(
+    text: &str,
+    start: usize,
+    one: fn(&str) -> Option<T>,
+    all: fn() -> Vec<&'static str>,
+) -> Result<Vec<T>, ParseError> {
+    alternatives(text, start)
+        .map(|(column, word)| {
+            one(&word).ok_or_else(|| ParseError {
+                column,
+                message: format!("expected one of {}", all().join(", ")),
+            })
+        })
+        .collect()
+}
+
+/// The alternatives separated by commas outside quotes and brackets, with their columns. An empty text is one empty alternative.
+fn alternatives(text: &str, start: usize) -> impl Iterator<Item = (usize, String)> {
+    let mut parts = Vec::new();
+    let (mut from, mut quoted, mut depth) = (0, false, 0_usize);
+    for (at, char) in text.char_indices() {
+        match char {
+            '"' => quoted = !quoted,
+            '[' => depth += 1,
+            ']' => depth = depth.saturating_sub(1),
+            ',' if !quoted && depth == 0 => {
+                parts.push((start + from, unquote(&text[from..at])));
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    let last = &text[from..];
+    // A comma at the end means that the list is still being typed.
+    if !last.is_empty() || parts.is_empty() {
+        parts.push((start + from, unquote(last)));
+    }
+    parts.into_iter()
+}
+
+fn action(word: &str) -> Option<Action> {
+    match word {
+        "destroy" => Some(Action::Delete),
+        "no-op" => Some(Action::Noop),
+        "deferred" => Some(Action::Defer),
+        _ => Action::ALL.into_iter().find(|action| action.name() == word),
+    }
+}
+
+fn is(word: &str) -> Option<Is> {
+    match word {
+        "marked" => Some(Is::Marked),
+        "reviewed" => Some(Is::Reviewed),
+        _ => Flags::NAMES
+            .iter()
+            .find(|(_, name)| *name == word)
+            .map(|(flag, _)| Is::Flag(*flag)),
+    }
+}
+
+fn is_names() -> Vec<&'static str> {
+    let mut names: Vec<_> = Flags::NAMES.iter().map(|(_, name)| *name).collect();
+    names.extend(["marked", "reviewed"]);
+    names
+}
