@@ -35,7 +35,7 @@ mod word;
 use std::ops::Range;
 
 pub use engine::{Found, Progress, Selection};
-pub use field::{FIELDS, Field, Wanted};
+pub use field::{FIELDS, Field};
 pub use index::{Completion, Index};
 pub use outputs::{OutputHit, OutputPlace, outputs};
 pub use query::{Query, TermKind};
