@@ -37,6 +37,7 @@ class Mutation:
         self.name, self.file, self.change, self.tests = name, file, change, tests
 
 
+# The calls below are also read by `tests/it/tidy/mutations.rs`: one call to a line, with literals as arguments.
 MUTATIONS = []
 
 
@@ -97,8 +98,8 @@ begin("numbers are compared by their text", "src/terraform/cty/number.rs", "pub 
 replace("an unknown in msgpack is null", "src/terraform/cty/msgpack/decode.rs", "return read_unknown(bytes, ty, place),", "return read_unknown(bytes, ty, place).map(|it| if MUTANT { Typed::null(ty.clone()) } else { it }),")
 
 # Paths and URNs.
-replace("a glob matches every key", "src/path/glob.rs", "if key == other => {", "if key == other || MUTANT => {")
-begin("keys are quoted without escapes", "src/path/quote.rs", "pub(super) fn write(", "return write!(out, \"\\\"{text}\\\"\");")
+replace("a glob matches every key", "src/path/glob.rs", "Segment::Key(it) if it == key);", "Segment::Key(it) if it == key || MUTANT);")
+begin("keys are quoted without escapes", "src/text/quote.rs", "pub fn write_quoted(", "return write!(out, \"\\\"{}\\\"\", String::from_utf8_lossy(text));")
 begin("ignoreChanges does nothing", "src/pulumi/legacy_path.rs", "pub fn reset(", "return Some(new.clone());")
 begin("a path finds nothing", "src/path.rs", "pub fn get<'v>(", "return None;")
 

@@ -1,5 +1,6 @@
 //! House rules that the compiler cannot check.
 
+mod mutations;
 mod uses;
 
 use std::collections::{BTreeMap, BTreeSet};
