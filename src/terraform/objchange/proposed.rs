@@ -56,7 +56,7 @@ pub fn proposed_new(
 ) -> Result<Typed, Error> {
     require(schema, prior, "prior value")?;
     require(schema, config, "configuration")?;
-    Ok(semantics
+    Ok(Merge { semantics }
         .block(schema, Prior::Value(prior.view()), config.view())?
         .into_typed())
 }
@@ -81,7 +81,7 @@ pub fn planned_data_resource_object(
 ) -> Result<Typed, Error> {
     require(schema, config, "configuration")?;
     let prior = View::unknown(schema.implied_type());
-    Ok(semantics
+    Ok(Merge { semantics }
         .block(schema, Prior::Value(prior), config.view())?
         .into_typed())
 }
@@ -171,7 +171,13 @@ impl<'a> Body<'a> {
 
 type Fields<'a> = Vec<(&'a Arc<str>, Made<'a>)>;
 
-impl Semantics {
+/// Merges configurations with prior values by the rules of one version.
+#[derive(Clone, Copy)]
+struct Merge {
+    semantics: Semantics,
+}
+
+impl Merge {
     fn body<'a>(
         self,
         body: Body<'a>,
@@ -260,7 +266,8 @@ impl Semantics {
         config: View<'a>,
     ) -> Result<Made<'a>, Error> {
         let flags = attribute.flags;
-        let was_computed_only = self == Self::V0_13 && flags.computed && !flags.optional;
+        let was_computed_only =
+            self.semantics == Semantics::V0_13 && flags.computed && !flags.optional;
         match &attribute.nested {
             _ if was_computed_only => Ok(Made::same(prior)),
             Some(nested) if flags.computed && config.is_null() => {
@@ -285,12 +292,12 @@ impl Semantics {
         config: View<'a>,
     ) -> Result<Made<'a>, Error> {
         let is_one = matches!(nested.nesting, Nesting::Single | Nesting::Group);
-        match self {
-            Self::Current if !config.is_known() => return Ok(Made::same(config)),
-            Self::Current if config.is_null() && nested.nesting == Nesting::Single => {
+        match self.semantics {
+            Semantics::Current if !config.is_known() => return Ok(Made::same(config)),
+            Semantics::Current if config.is_null() && nested.nesting == Nesting::Single => {
                 return Ok(Made::same(config));
             }
-            Self::V0_13 if !is_one && !config.has_elements() => {
+            Semantics::V0_13 if !is_one && !config.has_elements() => {
                 return Ok(Made::no_blocks(nested, config.ty));
             }
             _ => {}
@@ -360,10 +367,10 @@ impl Semantics {
             } else {
                 Some(unknown_element(body, prior.key_type(key)))
             };
-            let made = match (self, before) {
-                (Self::V0_13, _) if is_object && !prior.is_known() => Made::same(item),
-                (Self::V0_13, None) => Made::same(item),
-                (Self::Current, None) => self.body(body, View::null(item.ty), item)?,
+            let made = match (self.semantics, before) {
+                (Semantics::V0_13, _) if is_object && !prior.is_known() => Made::same(item),
+                (Semantics::V0_13, None) => Made::same(item),
+                (Semantics::Current, None) => self.body(body, View::null(item.ty), item)?,
                 (_, Some(before)) => self.body(body, before, item)?,
             };
             fields.push((key, made));
@@ -383,7 +390,7 @@ impl Semantics {
     }
 
     fn set<'a>(self, body: Body<'a>, prior: View<'a>, config: View<'a>) -> Result<Made<'a>, Error> {
-        let mut candidates = set::Candidates::new(self, body, prior);
+        let mut candidates = set::Candidates::new(self.semantics, body, prior);
         let mut items = Vec::new();
         for item in config.items() {
             let before = candidates
