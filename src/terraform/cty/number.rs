@@ -5,10 +5,12 @@
 
 use std::cmp::Ordering;
 
+use num_bigint::BigUint;
+
 use crate::value::{Decimal, Number};
 
 /// Size of the mantissa in bits.
-const PRECISION: usize = 512;
+const PRECISION: u64 = 512;
 
 /// Decimals with at most this many digits differ in 512 bits.
 const TOLD_APART: usize = 153;
@@ -141,7 +143,7 @@ fn rounded(number: &Number, decimal: &Decimal) -> (String, i64) {
 /// `±mantissa × 2^exponent`. The mantissa has 512 bits with the highest bit set; that of zero is empty.
 struct Float {
     negative: bool,
-    mantissa: Natural,
+    mantissa: BigUint,
     exponent: i64,
     /// The order of the float's magnitude relative to that of its source decimal.
     error: Ordering,
@@ -154,7 +156,7 @@ impl Float {
         if decimal.digits.is_empty() {
             return Some(Self {
                 negative: false,
-                mantissa: Natural::default(),
+                mantissa: BigUint::ZERO,
                 exponent: 0,
                 error: Ordering::Equal,
             });
@@ -163,34 +165,37 @@ impl Float {
             return None;
         }
         let power = decimal.point - i64::try_from(decimal.digits.len()).ok()?;
-        let digits = Natural::from_digits(&decimal.digits);
-        let ten = Natural::power_of_ten(usize::try_from(power.unsigned_abs()).ok()?);
+        let digits = BigUint::parse_bytes(decimal.digits.as_bytes(), 10)?;
+        let ten = BigUint::from(10_u32).pow(u32::try_from(power.unsigned_abs()).ok()?);
         let (quotient, has_rest, exponent) = if power >= 0 {
-            (digits.times(&ten), false, 0)
+            (digits * ten, false, 0)
         } else {
             // Enough bits for the mantissa, plus two for rounding.
             let shift = (PRECISION + 2 + ten.bits()).saturating_sub(digits.bits());
-            let (quotient, has_rest) = digits.shifted_left(shift).divided_by(&ten);
+            let dividend = digits << shift;
+            let quotient = &dividend / &ten;
+            let has_rest = &quotient * ten != dividend;
             (quotient, has_rest, -i64::try_from(shift).ok()?)
         };
-        Some(Self::round(decimal.negative, &quotient, has_rest, exponent))
+        Some(Self::round(decimal.negative, quotient, has_rest, exponent))
     }
 
-    fn round(negative: bool, value: &Natural, has_rest: bool, exponent: i64) -> Self {
+    /// Rounds `value × 2^exponent` and a positive rest of less than one unit, if there is one.
+    fn round(negative: bool, value: BigUint, has_rest: bool, exponent: i64) -> Self {
         let bits = value.bits();
         if bits <= PRECISION {
             let shift = PRECISION - bits;
             return Self {
                 negative,
-                mantissa: value.shifted_left(shift),
+                mantissa: value << shift,
                 exponent: exponent - i64::try_from(shift).unwrap_or(0),
                 error: Ordering::Equal,
             };
         }
         let cut = bits - PRECISION;
         let half = value.bit(cut - 1);
-        let more = has_rest || (0..cut - 1).any(|at| value.bit(at));
-        let mut mantissa = value.shifted_right(cut);
+        let more = has_rest || value.trailing_zeros().is_some_and(|at| at < cut - 1);
+        let mut mantissa = value >> cut;
         let up = half && (more || mantissa.bit(0));
         let error = match (up, half || more) {
             (true, _) => Ordering::Greater,
@@ -199,9 +204,9 @@ impl Float {
         };
         let mut exponent = exponent + i64::try_from(cut).unwrap_or(0);
         if up {
-            mantissa = mantissa.plus_one();
+            mantissa += 1_u32;
             if mantissa.bits() > PRECISION {
-                mantissa = mantissa.shifted_right(1);
+                mantissa >>= 1;
                 exponent += 1;
             }
         }
@@ -223,170 +228,13 @@ impl Float {
             let magnitude = self
                 .exponent
                 .cmp(&other.exponent)
-                .then_with(|| self.mantissa.compare(&other.mantissa));
+                .then_with(|| self.mantissa.cmp(&other.mantissa));
             if self.negative {
                 magnitude.reverse()
             } else {
                 magnitude
             }
         })
-    }
-}
-
-/// A natural number of any size: limbs of 32 bits, lowest first, the last one not 0.
-#[derive(Clone, Default, PartialEq)]
-struct Natural(Vec<u32>);
-
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "the low limb of a product is what is wanted"
-)]
-fn low(wide: u64) -> u32 {
-    wide as u32
-}
-
-impl Natural {
-    fn trimmed(mut limbs: Vec<u32>) -> Self {
-        while limbs.last() == Some(&0) {
-            limbs.pop();
-        }
-        Self(limbs)
-    }
-
-    fn from_digits(digits: &str) -> Self {
-        let mut natural = Self::default();
-        for chunk in digits.as_bytes().chunks(9) {
-            let scale = 10_u32.pow(u32::try_from(chunk.len()).unwrap_or(9));
-            let value = chunk
-                .iter()
-                .fold(0, |value, digit| value * 10 + u32::from(digit - b'0'));
-            natural.scale_and_add(scale, value);
-        }
-        natural
-    }
-
-    fn power_of_ten(power: usize) -> Self {
-        let mut natural = Self(vec![1]);
-        for _ in 0..power / 9 {
-            natural.scale_and_add(1_000_000_000, 0);
-        }
-        for _ in 0..power % 9 {
-            natural.scale_and_add(10, 0);
-        }
-        natural
-    }
-
-    fn scale_and_add(&mut self, factor: u32, add: u32) {
-        let mut carry = u64::from(add);
-        for limb in &mut self.0 {
-            let wide = u64::from(*limb) * u64::from(factor) + carry;
-            *limb = low(wide);
-            carry = wide >> 32;
-        }
-        if carry > 0 {
-            self.0.push(low(carry));
-        }
-    }
-
-    fn bits(&self) -> usize {
-        self.0.last().map_or(0, |last| {
-            self.0.len() * 32 - usize::try_from(last.leading_zeros()).unwrap_or(0)
-        })
-    }
-
-    fn bit(&self, at: usize) -> bool {
-        self.0
-            .get(at / 32)
-            .is_some_and(|limb| limb >> (at % 32) & 1 == 1)
-    }
-
-    fn times(&self, other: &Self) -> Self {
-        let mut limbs = vec![0_u32; self.0.len() + other.0.len()];
-        for (i, a) in self.0.iter().enumerate() {
-            let mut carry = 0_u64;
-            for (j, b) in other.0.iter().enumerate() {
-                let wide = u64::from(*a) * u64::from(*b) + u64::from(limbs[i + j]) + carry;
-                limbs[i + j] = low(wide);
-                carry = wide >> 32;
-            }
-            limbs[i + other.0.len()] = low(carry);
-        }
-        Self::trimmed(limbs)
-    }
-
-    fn shifted_left(&self, by: usize) -> Self {
-        let mut limbs = vec![0_u32; by / 32];
-        let mut carry = 0_u64;
-        for limb in &self.0 {
-            let wide = u64::from(*limb) << (by % 32) | carry;
-            limbs.push(low(wide));
-            carry = wide >> 32;
-        }
-        limbs.push(low(carry));
-        Self::trimmed(limbs)
-    }
-
-    fn shifted_right(&self, by: usize) -> Self {
-        let limbs = self.0.get(by / 32..).unwrap_or(&[]);
-        let shifted = limbs.iter().enumerate().map(|(index, limb)| {
-            let above = limbs.get(index + 1).copied().unwrap_or(0);
-            low((u64::from(above) << 32 | u64::from(*limb)) >> (by % 32))
-        });
-        Self::trimmed(shifted.collect())
-    }
-
-    fn plus_one(&self) -> Self {
-        let mut next = self.clone();
-        for limb in &mut next.0 {
-            *limb = limb.wrapping_add(1);
-            if *limb != 0 {
-                return next;
-            }
-        }
-        next.0.push(1);
-        next
-    }
-
-    fn compare(&self, other: &Self) -> Ordering {
-        self.0
-            .len()
-            .cmp(&other.0.len())
-            .then_with(|| self.0.iter().rev().cmp(other.0.iter().rev()))
-    }
-
-    fn subtract(&mut self, other: &Self) {
-        let mut borrow = false;
-        for (index, limb) in self.0.iter_mut().enumerate() {
-            let other = other.0.get(index).copied().unwrap_or(0);
-            let (less, under) = limb.overflowing_sub(other);
-            let (less, again) = less.overflowing_sub(u32::from(borrow));
-            *limb = less;
-            borrow = under || again;
-        }
-        while self.0.last() == Some(&0) {
-            self.0.pop();
-        }
-    }
-
-    /// The quotient, and true if there is a remainder.
-    fn divided_by(&self, divisor: &Self) -> (Self, bool) {
-        let steps = (self.bits() + 1).saturating_sub(divisor.bits());
-        let mut rest = self.shifted_right(steps);
-        let mut quotient = vec![0_u32; steps / 32 + 1];
-        for at in (0..steps).rev() {
-            rest = rest.shifted_left(1);
-            if self.bit(at) {
-                match rest.0.first_mut() {
-                    Some(limb) => *limb |= 1,
-                    None => rest.0.push(1),
-                }
-            }
-            if rest.compare(divisor).is_ge() {
-                rest.subtract(divisor);
-                quotient[at / 32] |= 1 << (at % 32);
-            }
-        }
-        (Self::trimmed(quotient), !rest.0.is_empty())
     }
 }
 
