@@ -4,6 +4,7 @@
 //! [`trie`] holds the property paths and [`sheet`] the rows. An element in which the walk finds something odd is read again as
 //! values, by the slow path that every format has. Tests compare the two paths.
 
+pub(crate) mod hash;
 pub(crate) mod objects;
 pub(crate) mod repeats;
 pub(crate) mod scan;

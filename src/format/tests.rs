@@ -7,8 +7,9 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::*;
+use crate::index::hash::Hasher;
 use crate::index::scan::Scanner;
-use crate::index::sheet::{Findings, Hasher, Sheet};
+use crate::index::sheet::{Findings, Sheet};
 use crate::index::trie::{Folds, Trie};
 use crate::json::tape::Tape;
 use crate::pulumi::wire;
@@ -116,12 +117,12 @@ fn check(name: &str, bytes: &[u8]) -> usize {
     let mut n_walked = 0;
     // The second time everything that can be learned is known.
     let (mut fast, mut known) = (
-        Sheet::new(Hasher::new(7), Arc::default()),
+        Sheet::new(Hasher::fixed(), Arc::default()),
         Findings::default(),
     );
     for element in elements.iter().chain(&elements) {
         let range = usize::try_from(element.start).unwrap()..usize::try_from(element.end).unwrap();
-        let mut slow = Sheet::new(Hasher::new(7), Arc::default());
+        let mut slow = Sheet::new(Hasher::fixed(), Arc::default());
         (format.index)(element, &bytes[range.clone()], &context, &mut slow);
         let text = tape.taped(bytes, range);
         if table::walk_element(walk, element, &text, &context, &mut fast).is_err() {
@@ -556,7 +557,7 @@ fn keys_past_the_limit_fold_whatever_walks_them() {
         let resource = tagged(keys.into_iter(), "\"x\"");
         format!(r#"{{"version": 3, "deployment": {{"resources": [{resource}]}}}}"#)
     };
-    let hasher = Hasher::new(7);
+    let hasher = Hasher::fixed();
     let walks = |keys: Vec<String>| {
         let bytes = file(keys).into_bytes();
         // The stack has the first thousand of them.

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use super::sheet::Hasher;
+use super::hash::Hasher;
 use crate::json::{ParseError, Reader, Str, Token};
 
 /// Number of fields that are remembered one by one. The text of a map with more fields is read again.
@@ -119,10 +119,14 @@ struct Keys<'a> {
     is_mixed: bool,
 }
 
+/// The key of the hash is known to everybody, and a file may be made of keys that collide. That costs nothing: the hashes are
+/// sorted, not kept in a table, and a map with a collision is read again as a value, like a map that does give a key twice.
+const HASHER: Hasher = Hasher::fixed();
+
 impl<'a> Keys<'a> {
     fn take(&mut self, key: Str<'a>) {
         let key = key.decode();
-        let hash = Hasher::new(0).hash(&key);
+        let hash = HASHER.hash(&key);
         self.is_mixed |= !self.hashes.is_empty() && self.last >= key;
         self.hashes.push(hash);
         self.last = key;

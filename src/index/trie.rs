@@ -8,7 +8,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use hashbrown::hash_map::Entry;
 use hashbrown::{HashMap, HashSet, HashTable};
 
-use super::sheet::Hasher;
+use super::hash::Hasher;
 use crate::stack::Section;
 
 /// Maximum number of different keys of a path in a stack; further ones fold into `*` (labels, annotations, data).

@@ -20,7 +20,8 @@ pub(super) use merging::Merged;
 use merging::Merging;
 use modules::{Module, Modules};
 
-use crate::index::sheet::{Counted, Findings, Hasher, Row, Sheet};
+use crate::index::hash::Hasher;
+use crate::index::sheet::{Counted, Findings, Row, Sheet};
 use crate::index::trie::Folds;
 use crate::stack::{
     Amendment, Batch, Chunk, Counts, EdgeKind, Flags, Header, Kind, Note, PathId, Prefix, PrefixId,

@@ -3,7 +3,6 @@
 //! A thread reads, so that a silent pipe blocks nothing: news is reported within a [`TICK`], and a stop takes effect. A file is
 //! read the same way; it only ends sooner.
 
-use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Read};
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -20,8 +19,9 @@ use super::{Limits, LoadError, LoadEvent, damage};
 use crate::format::envelope::Envelope;
 use crate::format::event_log::EventLog;
 use crate::format::{self, Context, Format, Source, SourceError};
+use crate::index::hash::Hasher;
 use crate::index::scan::Element;
-use crate::index::sheet::{Hasher, Sheet};
+use crate::index::sheet::Sheet;
 use crate::json::tape::Tape;
 use crate::stack::{Header, Note, ResourceId, Span};
 use crate::value::Map;
@@ -65,7 +65,7 @@ pub(super) fn run(
         reader,
         head,
     } = log;
-    let hasher = Hasher::new(RandomState::new().hash_one(0));
+    let hasher = Hasher::random();
     let collector = Collector::of_log(format.kind, hasher);
     let steps = Arc::new(Steps::default());
     let mut run = Run {

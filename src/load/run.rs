@@ -4,7 +4,7 @@ mod reading;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::hash::{BuildHasher, RandomState};
+use std::hash::BuildHasher;
 use std::io::{self, Read};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
@@ -24,8 +24,9 @@ use super::{Cycles, LoadError, LoadEvent, Summary, damage, registry, repeated};
 use crate::format::envelope::Envelope;
 use crate::format::told::Told;
 use crate::format::{self, Context, Format, Source};
+use crate::index::hash::Hasher;
 use crate::index::scan::{Element, ScanError};
-use crate::index::sheet::{Findings, Hasher, Sheet};
+use crate::index::sheet::{Findings, Sheet};
 use crate::json::tape::Tape;
 use crate::stack::{Damage, Header, Kind, Note, Output, Severity, Tool};
 use crate::value::Value;
@@ -103,7 +104,7 @@ pub(super) fn run(
 ) -> Result<Option<Prepared>, LoadError> {
     let format = subject.format;
     let Json { feed, head, start } = json;
-    let hasher = Hasher::new(RandomState::new().hash_one(0));
+    let hasher = Hasher::random();
     let (file, total) = (feed.source(), feed.total());
     let steps = (format.kind == Kind::PulumiPreview).then(|| Arc::new(Merged::new(file.clone())));
     let source = steps.clone().map_or(file, |steps| steps as Arc<dyn Source>);

@@ -47,6 +47,7 @@ const SYSTEM: &[(&str, &[&str])] = &[
 /// Crates with a single home: the only modules that may name them.
 const HOMES: &[(&str, &[&str])] = &[
     ("fuzzy_matcher", &["search"]),
+    ("foldhash", &["index/hash"]),
     ("num_bigint", &["terraform/cty/number"]),
     ("arboard", &["tui/run/desktop"]),
     ("color_eyre", &["program", "tui/run", "cli"]),

@@ -13,7 +13,7 @@
 
 use hashbrown::HashTable;
 
-use crate::index::sheet::Hasher;
+use crate::index::hash::Hasher;
 
 /// An instruction of a stretch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
