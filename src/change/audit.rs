@@ -5,7 +5,7 @@
 //! reverse is left out. A finding is also left out if the plan keeps the prior value against the configuration, because a
 //! resource may ignore changes.
 //!
-//! - [`audit_own`]: checks the plan by itself, without a schema.
+//! - [`audit_own`]: checks the consistency of the plan, without a schema.
 //! - [`audit_plan`]: checks that the provider may plan the values that it plans.
 //! - [`audit_outcome`]: compares the plan with a later state.
 //! - [`provider_changes`]: finds attributes whose change core did not propose, so that it comes from the provider.

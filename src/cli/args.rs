@@ -39,15 +39,15 @@ pub struct Args {
     /// Command to run; without one, open the explorer
     #[command(subcommand)]
     pub command: Option<Command>,
-    /// A state or plan, a folder that holds one, or `-` for the standard input; two of them to see their difference
+    /// A state, a plan or a folder that holds one, or `-` for standard input; two of them are compared
     #[arg(value_name = "FILE", num_args = 0..=2)]
     pub files: Vec<PathBuf>,
-    /// File with the passphrase of a Pulumi stack, or with the passphrase or the digits of the static key of a file that OpenTofu
+    /// File with the passphrase of a Pulumi stack, or with the passphrase or the hexadecimal key of a file that OpenTofu
     /// encrypted
     #[arg(long, value_name = "FILE", global = true)]
     pub passphrase_file: Option<PathBuf>,
-    /// Maximum size of an unpacked file, or of a file that has to be read whole: a number of bytes, or 500K, 500M, 8G. Without
-    /// this option 4G, and for a packed file a thousand times its packed size
+    /// Maximum size of an unpacked file, or of a file that is read whole, in bytes or such as 500K, 500M, 8G [default: 4G, and for
+    /// a packed file a thousand times its packed size]
     #[arg(long, value_name = "SIZE", global = true, value_parser = size)]
     pub max_size: Option<u64>,
     /// Compare two files even if one of them is cut off: resources that its missing part may hold are listed neither as new nor
@@ -68,7 +68,7 @@ fn size(text: &str) -> Result<u64, String> {
         "k" | "K" => 10,
         "m" | "M" => 20,
         "g" | "G" => 30,
-        _ => return Err("expected a number with at most one of K, M, G behind it".to_owned()),
+        _ => return Err("expected a number with at most one of K, M, G after it".to_owned()),
     };
     let number: u64 = digits
         .parse()
@@ -88,15 +88,15 @@ pub enum Command {
     Ls(LsArgs),
     /// Print a resource, or some of its values, masked unless revealed
     Get(GetArgs),
-    /// Print what a query finds: resource, path and value
+    /// Print the matches of a query: resource, path and value
     Find(FindArgs),
-    /// Print what a resource needs, or with --reverse what needs it
+    /// Print the dependencies of a resource, or with --reverse its dependents
     Deps(DepsArgs),
     /// Print all dependencies as a graph
     Graph(GraphArgs),
     /// Print the changes of a plan, or between two states or plans
     Diff(DiffArgs),
-    /// Print what is wrong with a state or plan, as far as the given files allow
+    /// Print the problems of a state or plan; some checks need --schema or --state
     Check(CheckArgs),
 }
 
@@ -116,7 +116,7 @@ pub struct InfoArgs {
 pub struct LsArgs {
     /// The file, or `-`
     pub file: PathBuf,
-    /// List only what this finds, in the language of the search bar
+    /// List only the matches of this query, in the language of the search bar
     pub query: Vec<String>,
     /// Print JSON
     #[arg(long)]
@@ -134,7 +134,7 @@ pub struct GetArgs {
     /// A property path: `tags.Name`, `rules[0].port`, `["a key"]`; a pattern (`rules[*].port`, `tags.*`, `**.arn`) prints
     /// every value that it names, with its path
     pub path: Option<String>,
-    /// The places to look in: inputs, outputs, before, after, before.inputs …; by default outputs, then inputs, of after, then
+    /// The sections to search: inputs, outputs, before, after, before.inputs …; by default outputs, then inputs, of after, then
     /// before
     #[arg(long, value_name = "SECTION")]
     pub of: Option<Of>,
@@ -155,7 +155,7 @@ pub struct GetArgs {
         default_missing_value = "wire"
     )]
     pub wire: Option<WireForm>,
-    /// Print the properties as if PATH in them had this value; the file stays as it is. A text needs its quotes: `--set
+    /// Print the properties as if PATH in them had this value; the file stays as it is. A string needs its quotes: `--set
     /// 'size="big"'`. A list does not grow. A secret is set as a whole and stays secret. For Pulumi the JSON may be in the form that --wire prints, and missing maps on the way are added; for
     /// Terraform it must fit the type that the provider's schema gives, if there is one
     #[arg(long, value_name = "PATH=JSON")]
@@ -204,7 +204,7 @@ pub struct DepsArgs {
     pub file: PathBuf,
     /// A URN, an address, or a name
     pub resource: String,
-    /// Print the resources that need it
+    /// Print the dependents instead
     #[arg(long, short)]
     pub reverse: bool,
     /// Print indirect dependencies too (with --reverse, indirect dependents), nearest first
@@ -233,7 +233,7 @@ pub enum GraphFormat {
     Dot,
     /// Mermaid, which Markdown viewers draw
     Mermaid,
-    /// A list in the order of the apply: each resource after those that it needs, and deleted before those that it needed
+    /// A list in the order of the apply: each resource after its dependencies; deletions come before those of their dependencies
     Order,
 }
 
@@ -253,7 +253,7 @@ pub struct DiffArgs {
     /// The format to print
     #[arg(long, value_enum, default_value_t)]
     pub format: DiffFormat,
-    /// The mode the plan was made with, if its file does not say: the JSON of one that changes nothing does not (with --format
+    /// The mode of the plan, for a JSON plan without changes, which does not record it (with --format
     /// terraform)
     #[arg(long, value_enum, value_name = "MODE")]
     pub mode: Option<PlanMode>,
@@ -305,7 +305,7 @@ impl DiffArgs {
 pub struct CheckArgs {
     /// The file, or `-`
     pub file: PathBuf,
-    /// A later state (for Pulumi also a preview): did what was planned come out?
+    /// A later state (for Pulumi also a preview) to check the plan against
     #[arg(long, value_name = "AFTER")]
     pub state: Option<PathBuf>,
     /// Print JSON

@@ -21,7 +21,7 @@ pub(super) fn run(args: &CheckArgs, console: &mut Console<'_>) -> Result<u8, Fai
     let kind = plan.stack.header.kind;
     if args.state.is_some() && !is_promise(kind) {
         return Err(Failure::usage(format!(
-            "{}: {kind} makes no promises, expected a plan of Terraform or a saved plan of Pulumi for --state",
+            "{}: {kind} is not a plan, expected a Terraform plan or a saved Pulumi plan for --state",
             args.file.display()
         )));
     }
@@ -60,7 +60,7 @@ pub(super) fn run(args: &CheckArgs, console: &mut Console<'_>) -> Result<u8, Fai
         console.remark(&if kind.is_pulumi() {
             format!("--schema is not used: {kind} is not a file of Terraform")
         } else {
-            format!("--schema only masks: no check of {kind} needs it")
+            format!("--schema is used only to mask values: no check of {kind} needs it")
         });
     }
     let mut findings = Vec::new();
@@ -149,7 +149,7 @@ fn text(findings: &[Finding], by: Option<&str>, ran: &[Check], missing: &[Check]
     out
 }
 
-/// Example: `the plan beside what came out (needs --state)`.
+/// Example: `the plan against its outcome (needs --state)`.
 fn listed(missing: &[Check]) -> String {
     let one = |check: &Check| match check.needs {
         Some(needs) => format!("{} (needs {needs})", check.title),

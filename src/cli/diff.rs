@@ -158,9 +158,7 @@ pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Fail
         return terraform::run(args, console);
     }
     if args.mode.is_some() {
-        return Err(Failure::usage(
-            "`--mode` is told of a plan that `--format terraform` prints",
-        ));
+        return Err(Failure::usage("--mode needs --format terraform"));
     }
     let input = input(args, console)?;
     let document = open::load(&input, console)?;

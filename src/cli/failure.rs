@@ -82,7 +82,7 @@ impl Failure {
         match self {
             Self::No { detail, .. } => detail.iter().map(String::as_str).collect(),
             Self::Load(LoadError::Unreadable { detail, .. }) => detail.lines().collect(),
-            Self::Usage { .. } => vec!["`stacklens --help` tells what there is"],
+            Self::Usage { .. } => vec!["`stacklens --help` lists commands and options"],
             _ => Vec::new(),
         }
     }

@@ -164,18 +164,18 @@ pub(super) fn choose(
             if choice.n_equal > 1 {
                 let n = choice.n_equal;
                 console.remark(&format!(
-                    "{text} is there {n} times; `{text}#1` to `#{n}` choose one"
+                    "{text} matches {n} resources; `{text}#1` to `#{n}` choose one"
                 ));
             }
             Ok(choice.id)
         }
         Err(ChooseError::None) => Err(Failure::No {
-            message: format!("{}: no resource is called `{text}`", file.display()),
+            message: format!("{}: no resource has the name `{text}`", file.display()),
             detail: similar(stack, text),
         }),
         Err(ChooseError::Several(ids)) => Err(Failure::No {
             message: format!(
-                "{}: {} resources are called `{text}`, expected one; say which",
+                "{}: {} resources have the name `{text}`, expected one",
                 file.display(),
                 ids.len()
             ),
@@ -220,7 +220,7 @@ fn similar(stack: &Stack, text: &str) -> Vec<String> {
         .collect();
     let mut lines = listed(stack, &ids);
     if !lines.is_empty() {
-        lines.insert(0, "there is:".to_owned());
+        lines.insert(0, "similar names:".to_owned());
     }
     lines
 }

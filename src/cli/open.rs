@@ -194,7 +194,7 @@ fn print_list(entries: &[Entry], console: &mut Console<'_>) -> io::Result<()> {
             Role::State => format!("{project}{}", escaped(&entry.name)),
             Role::Plan => "a plan".to_owned(),
             Role::Errored => "could not be written to its backend".to_owned(),
-            Role::Backup => format!("the copy before of {project}{}", escaped(&entry.name)),
+            Role::Backup => format!("the previous copy of {project}{}", escaped(&entry.name)),
         };
         let size = size(entry.bytes);
         writeln!(console.out, "  stacklens {path}  ({what}, {size})")?;

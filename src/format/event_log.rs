@@ -402,9 +402,9 @@ impl EventLog {
         }
         if self.n_other > 0 {
             let lines = if self.n_other == 1 {
-                "1 line is not JSON and was passed over".to_owned()
+                "1 line is not JSON and was skipped".to_owned()
             } else {
-                format!("{} lines are not JSON and were passed over", self.n_other)
+                format!("{} lines are not JSON and were skipped", self.n_other)
             };
             self.add_note(&format!("line {}", self.first_other), lines);
         }
@@ -659,7 +659,7 @@ mod tests {
         check(
             "Updating\n12:00:01 {\"do\":\"start\"}\n\n{\"do\":\n[1\n",
             &[r#"{"do":"start"}"#],
-            &["3 lines are not JSON and were passed over"],
+            &["3 lines are not JSON and were skipped"],
         );
     }
 
@@ -680,7 +680,7 @@ mod tests {
         check(
             "{\n  \"do\": \"start\"\n}\n{\n  \"do\": \"start\"\n}\n{\"do\":\"start\"}\nThe end.\n",
             &[r#"{"do":"start"}"#; 3],
-            &["1 line is not JSON and was passed over"],
+            &["1 line is not JSON and was skipped"],
         );
     }
 
@@ -689,8 +689,8 @@ mod tests {
         check(
             "[\n{\"do\":\"start\"}\n",
             &[r#"{"do":"start"}"#],
-            &["1 line is not JSON and was passed over"],
+            &["1 line is not JSON and was skipped"],
         );
-        check("{", &[], &["1 line is not JSON and was passed over"]);
+        check("{", &[], &["1 line is not JSON and was skipped"]);
     }
 }

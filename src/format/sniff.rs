@@ -26,7 +26,7 @@ pub(crate) fn sniff(head: &[u8]) -> Guess {
     }
     if keys.has("remote_plan_format") {
         return Guess::Other(
-            "a bookmark of a plan that lies in HCP Terraform, not the plan itself".to_owned(),
+            "a bookmark of a plan that is stored in HCP Terraform, not the plan itself".to_owned(),
         );
     }
     recognise(&keys).map_or_else(|| Guess::Other(describe_keys(&keys)), Guess::Format)
@@ -47,7 +47,7 @@ fn recognise(keys: &Keys) -> Option<&'static Format> {
 const NEIGHBORS: &[(&[&str], &str)] = &[
     (
         &["Modules"],
-        "Terraform's list of the modules that are installed, not a state or plan",
+        "Terraform's list of installed modules, not a state or plan",
     ),
     (
         &["ID", "Operation", "Who"],
@@ -148,7 +148,7 @@ fn configuration(text: &str) -> Option<String> {
             .collect();
         let more = if locks.len() > MAX_NAMED { ", …" } else { "" };
         return Some(format!(
-            "a dependency lock file, which says which versions of providers were chosen ({}{more}): open the state or the plan",
+            "a dependency lock file, which records the chosen provider versions ({}{more}): open the state or the plan",
             named.join(", ")
         ));
     }
@@ -156,8 +156,7 @@ fn configuration(text: &str) -> Option<String> {
     let blocks = &file.body.blocks;
     let is_one = blocks.iter().any(|block| BLOCKS.contains(&&*block.kind));
     is_one.then(|| {
-        "a configuration of Terraform or OpenTofu, from which a plan is made: open the plan or the state"
-            .to_owned()
+        "a Terraform or OpenTofu configuration, not a plan: open the plan or the state".to_owned()
     })
 }
 

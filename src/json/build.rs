@@ -67,13 +67,13 @@ pub enum NoteKind {
 impl fmt::Display for NoteKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::DuplicateKey => "a key is given twice, the last value counts",
+            Self::DuplicateKey => "a key occurs twice; the last value is used",
             Self::LoneSurrogate => "a string holds half of a surrogate pair",
             Self::NotUtf8 => "a string is not UTF-8",
             Self::ControlCharacter => "a string holds a control character that is not escaped",
-            Self::Infinite => "a number is beyond all doubles and read as infinite",
-            Self::Huge => "a number is larger or smaller than any that Terraform holds",
-            Self::HugeExponent => "a number has too large an exponent and stands as a text",
+            Self::Infinite => "a number exceeds the range of a double and is read as infinity",
+            Self::Huge => "a number is outside the range of Terraform numbers",
+            Self::HugeExponent => "a number has too large an exponent and is read as text",
         })
     }
 }

@@ -70,7 +70,7 @@ const CHECKS: [Check; 5] = [
     },
     Check {
         name: "plan_consistency",
-        title: "the plan by itself",
+        title: "the consistency of the plan",
         needs: None,
         applies: is_terraform_plan,
     },
@@ -82,7 +82,7 @@ const CHECKS: [Check; 5] = [
     },
     Check {
         name: "outcome",
-        title: "the plan beside what came out",
+        title: "the plan against its outcome",
         needs: Some("--state"),
         applies: is_promise,
     },

@@ -12,7 +12,7 @@ const STEP: u32 = 1 << 20;
 
 /// Damage at the place of `error`, and a line of advice.
 pub(super) fn of_scan(error: &ScanError, source: &dyn Source) -> (Damage, &'static str) {
-    const CUT: &str = "What was being written or copied stopped too early.";
+    const CUT: &str = "The file was not written or copied to its end.";
     const NOT_JSON: &str = "The file is not JSON from here on.";
     let is_cut = matches!(error.found, None | Some(0));
     // A file that was extended before its contents were written ends in zero bytes.
@@ -25,7 +25,7 @@ pub(super) fn of_scan(error: &ScanError, source: &dyn Source) -> (Damage, &'stat
     let damage = |title: String, message: String| Damage { title, message };
     if place.is_conflict {
         let message = title("a merge conflict");
-        let advice = "The file holds two versions with conflict markers between them: settle the conflict first.";
+        let advice = "The file holds two versions with conflict markers between them: resolve the conflict first.";
         return (damage(title("merge conflict"), message), advice);
     }
     if is_cut {
@@ -88,7 +88,7 @@ pub(super) fn of_lines(broken: &BrokenLine) -> Damage {
     };
     Damage {
         title: format!("broken at line {line}"),
-        message: format!("line {line} of the log is only a part of an event{more}"),
+        message: format!("line {line} of the log is only part of an event{more}"),
     }
 }
 

@@ -255,7 +255,7 @@ impl Run<'_> {
             }
         };
         if self.log.n_events() == 0 && !stopped {
-            let message = "this is a log without JSON in it".to_owned();
+            let message = "this log contains no JSON".to_owned();
             return Err(LoadError::unreadable(&file, message));
         }
         let told = self.log.take_secrets();

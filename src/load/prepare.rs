@@ -127,7 +127,9 @@ fn prepare_raw(input: &Input, mut raw: Raw, limits: Limits) -> Result<Prepared, 
         let bytes = raw.read_all(limits).map_err(io)?;
         let schemas = schemas::bytes(input)?;
         if let Some(found) = &schemas {
-            notes.push(note(format!("numbers are told from texts by {found}")));
+            notes.push(note(format!(
+                "numbers and strings are distinguished by {found}"
+            )));
         }
         let schemas = schemas.as_ref().map(|found| found.contents.as_slice());
         let max = if limits.any_ratio {
@@ -146,7 +148,7 @@ fn prepare_raw(input: &Input, mut raw: Raw, limits: Limits) -> Result<Prepared, 
         raw.read_some().map_err(io)?;
     }
     if let Some(line) = format::merge_conflict(&raw.head) {
-        let message = format!("a merge conflict at line {line}: settle it first");
+        let message = format!("a merge conflict at line {line}: resolve it first");
         return Err(LoadError::unreadable(&file, message));
     }
     let n_notes = notes.len();
@@ -212,7 +214,7 @@ fn with_key(
     let Some(plaintext) = opened else {
         return Err(LoadError::unreadable(&file, format!("this is {what}")));
     };
-    notes.push(note("decrypted with the key that is at hand".to_owned()));
+    notes.push(note("decrypted with the given key".to_owned()));
     let raw = Raw::of_bytes(Held::Wiped(Arc::new(plaintext)));
     let mut prepared = prepare_raw(input, raw, limits)?;
     prepared.notes.splice(0..0, notes);
@@ -293,7 +295,7 @@ fn guess(
         if let Some((format, start)) = behind_text(&raw.head) {
             let line = memchr::memchr_iter(b'\n', &raw.head[..start]).count() + 1;
             notes.push(note(format!(
-                "the text before the JSON, which begins at line {line}, was passed over"
+                "skipped the text before the JSON, which begins at line {line}"
             )));
             return Ok(Ok((format, start)));
         }

@@ -388,7 +388,7 @@ impl Ending {
                 damaged = Some(damage::of_scan(error, &*self.source).0);
             }
             if let Some(key) = &outcome.repeated {
-                let message = format!("`{key}` is given twice; what both hold is listed");
+                let message = format!("`{key}` occurs twice; the contents of both are listed");
                 self.notes
                     .push(plain_note(Severity::Warning, "the file", &message));
             }

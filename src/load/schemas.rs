@@ -48,7 +48,7 @@ impl<T> fmt::Display for Found<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)?;
         if self.is_beside {
-            f.write_str(", which lies beside")?;
+            f.write_str(", found in the same folder")?;
         }
         Ok(())
     }
@@ -61,7 +61,8 @@ fn document(path: &Path) -> Result<Value, LoadError> {
     if !is_schemas(&value) {
         return Err(LoadError::unreadable(
             &super::name(&input),
-            "is something else, expected what `terraform providers schema -json` prints".to_owned(),
+            "is not a schema file, expected the output of `terraform providers schema -json`"
+                .to_owned(),
         ));
     }
     Ok(value)

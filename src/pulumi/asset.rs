@@ -144,10 +144,10 @@ pub enum AccessError {
         why: String,
     },
     /// A member's name does not fit into a tar stream.
-    #[error("a member has a name that no tar file can hold: {0:?}")]
+    #[error("a member has a name that does not fit into a tar file: {0:?}")]
     Name(String),
     /// A member has more or fewer bytes than its stated size.
-    #[error("{name:?} has another size than was told: expected {expected} bytes")]
+    #[error("{name:?} differs from its stated size: expected {expected} bytes")]
     Size {
         /// The member.
         name: String,

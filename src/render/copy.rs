@@ -115,7 +115,7 @@ pub enum NoCopy {
     #[error("the file holds only the ciphertext of this secret")]
     Sealed,
     /// The value is not known.
-    #[error("the value is not known before apply")]
+    #[error("the value is known after apply")]
     Unknown,
     /// The cursor is not on a property.
     #[error("choose a property first")]
@@ -130,7 +130,7 @@ pub enum NoCopy {
     #[error("nothing changes here")]
     NoHunk,
     /// The file is not one JSON document, or it is read as a different one.
-    #[error("no path leads into this file: it is no JSON document, or one of an old version")]
+    #[error("no path leads into this file: it is not JSON, or an old version")]
     NotJson,
     /// Values of Terraform have no wire form.
     #[error("only values of Pulumi have a wire form")]
@@ -139,7 +139,7 @@ pub enum NoCopy {
     #[error("outputs of the stack have none")]
     Output,
     /// The value is not in the file in this form: decoded, inside of a secret, or worked out.
-    #[error("the value does not stand in the file as it is shown")]
+    #[error("the file does not hold the value in the form shown")]
     NotInFile,
 }
 

@@ -23,12 +23,12 @@ pub fn remarks(resource: &Resource, parts: &[Part]) -> Vec<String> {
             remarks.push(format!("imported from {id}"));
         }
         if change.order.is_some_and(ReplaceOrder::forgets) {
-            remarks.push("the old object stays, only the state forgets it".to_owned());
+            remarks.push("the old object will be forgotten, not deleted".to_owned());
         }
     }
     if let Some(reason) = deferred(resource) {
         let words = why_deferred(reason).unwrap_or("for an unknown reason");
-        remarks.push(format!("put off: {words}"));
+        remarks.push(format!("deferred: {words}"));
     }
     let mut properties = of_properties(resource, parts);
     if properties.len() > MAX_PROPERTIES {
@@ -92,7 +92,7 @@ fn ignored(kept: &Kept) -> String {
         Effect::Differs => format!("ignoreChanges: {path} differs; an update keeps {old}"),
         Effect::Drifted => format!("ignoreChanges: {path} drifted; an update does not set it back"),
         Effect::Impossible => {
-            format!("ignoreChanges: {path} cannot be kept, what it names is on one side only")
+            format!("ignoreChanges: {path} cannot be kept, it exists on one side only")
         }
     }
 }

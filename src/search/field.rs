@@ -107,7 +107,7 @@ pub const FIELDS: &[Field] = &[
     },
     Field {
         name: "action",
-        help: "what is about to happen: delete,replace",
+        help: "planned action: delete,replace",
         parse: |text, start| {
             let names = || Action::ALL.into_iter().map(Action::name).collect();
             words(text, start, action, names).map(Wanted::Actions)
@@ -145,7 +145,7 @@ pub const FIELDS: &[Field] = &[
     },
     Field {
         name: "depends",
-        help: "needs this resource, directly or not",
+        help: "depends on this resource, directly or indirectly",
         parse: names,
         condition: |index, wanted, _| {
             let graph = &index.stack().graph;
@@ -156,7 +156,7 @@ pub const FIELDS: &[Field] = &[
     },
     Field {
         name: "uses",
-        help: "needs this resource directly",
+        help: "depends on this resource directly",
         parse: names,
         condition: |index, wanted, _| {
             let graph = &index.stack().graph;

@@ -102,14 +102,14 @@ impl Invocation {
                 other => other,
             }
             .to_owned(),
-            Trigger::Asked { caller: None } => "as asked for".to_owned(),
+            Trigger::Asked { caller: None } => "as requested".to_owned(),
             Trigger::Asked {
                 caller: Some(caller),
-            } => format!("as asked for, called from {caller}"),
+            } => format!("as requested, called from {caller}"),
             Trigger::Unknown => "the file does not say when".to_owned(),
         };
         if let Some(reason) = &self.deferred {
-            words.push_str(", put off: ");
+            words.push_str(", deferred: ");
             words.push_str(why_deferred(reason).unwrap_or("for an unknown reason"));
         }
         words

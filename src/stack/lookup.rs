@@ -44,7 +44,7 @@ pub struct Choice {
 #[derive(thiserror::Error, Clone, PartialEq, Eq, Debug)]
 pub enum ChooseError {
     /// No resource has this name.
-    #[error("no resource is called so")]
+    #[error("no resource has this name")]
     None,
     /// Several different resources have this name.
     #[error("{} resources have this name", .0.len())]
@@ -264,19 +264,19 @@ pub struct Missing {
 #[derive(thiserror::Error, Clone, PartialEq, Eq, Debug)]
 pub enum MissingKind {
     /// There are no properties.
-    #[error("there are no such properties")]
+    #[error("it has no such properties")]
     NoProperties,
     /// A map without the key. These are its keys, the most similar first.
     #[error("there is no such key")]
     NoKey(Vec<String>),
     /// An array that is too short; this is its length.
-    #[error("there are {0} elements")]
+    #[error("it has {0} elements")]
     NoElement(usize),
     /// The value is not a container.
-    #[error("it has nothing below it")]
+    #[error("it has no elements or keys")]
     NotContainer,
     /// The value below is not known yet.
-    #[error("it is not known before apply")]
+    #[error("it is known after apply")]
     Unknown,
     /// The next step of the pattern leads to nothing.
     #[error("there is {0}")]

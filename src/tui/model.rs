@@ -463,7 +463,7 @@ impl Model {
         self.outputs.wrap = self.detail.wrap;
         self.difference.wrap = self.detail.wrap;
         self.say(if self.detail.wrap {
-            "long values go on in the next line"
+            "long values wrap"
         } else {
             "long values are cut"
         });

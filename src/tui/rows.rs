@@ -349,7 +349,7 @@ impl Builder<'_> {
         } else if was_secret {
             remark.push(Span::new("x reveal · yx copy", Role::Dim));
         } else if *leads == Leads::Text {
-            remark.push(Span::new("Enter opens", Role::Dim));
+            remark.push(Span::new("Enter open", Role::Dim));
         }
         remark
     }

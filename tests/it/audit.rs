@@ -84,14 +84,14 @@ fn a_plan_beside_its_outcome() {
             [
                 r#"error lab_flask.one["a"] label: a sensitive value is not the planned one"#,
                 r#"error lab_flask.one["a"] volume: 3 was planned, there is 4"#,
-                r#"info lab_flask.one["a"] id: it was unknown in the plan, and is "f-1" now"#,
+                r#"info lab_flask.one["a"] id: it was unknown in the plan, and is now "f-1""#,
             ]
         );
     }
     let gone = audit_result(&planned, None, None, Semantics::Current).expect("an answer");
     assert_eq!(
         told(&gone),
-        [r#"error lab_flask.one["a"] the top: it was to be there, and it is not in the state"#]
+        [r#"error lab_flask.one["a"] the top: it was planned, but is not in the state"#]
     );
 }
 

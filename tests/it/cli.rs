@@ -191,7 +191,7 @@ fn a_folder_of_several_stacks_is_listed() {
         "(shop/dev, ",
         "(shop/prod, ",
         "(blog/dev, ",
-        "the copy before of shop/dev",
+        "the previous copy of shop/dev",
     ] {
         assert!(run.out.contains(told), "{}", run.out);
     }

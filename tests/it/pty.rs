@@ -366,10 +366,10 @@ fn the_dependency_view_stands_a_reload() {
     let mut terminal = Terminal::explore(&[path.to_str().unwrap()]);
     terminal.until("link000").until("600").keys("G4");
     terminal.until("depends on (").keys("duDU");
-    terminal.until(", through others");
+    terminal.until(", transitive");
     for _ in 0..20 {
         terminal.keys("R").until("read again").keys("DU");
-        terminal.until(", through others");
+        terminal.until(", transitive");
     }
     terminal.keys("1").until("[1 Res]").keys("q");
     assert_eq!(terminal.until_end(), 0);

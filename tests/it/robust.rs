@@ -131,12 +131,12 @@ fn what_is_odd_about_a_resource_is_told_with_it() {
         (
             r#"{"a":1,"a":2}"#,
             "{a: 2}",
-            "a key is given twice, the last value counts",
+            "a key occurs twice; the last value is used",
         ),
         (
             r#"{"a":{"b":[{"c":1,"c":2}]}}"#,
             "{a: {b: [{c: 2}]}}",
-            "a key is given twice, the last value counts",
+            "a key occurs twice; the last value is used",
         ),
         (
             r#"{"a":"\ud800"}"#,
@@ -187,7 +187,7 @@ fn notes_on_the_resource(text: &str) -> Vec<String> {
         .collect()
 }
 
-const TWICE: &str = "a key is given twice, the last value counts";
+const TWICE: &str = "a key occurs twice; the last value is used";
 
 #[test]
 fn what_is_odd_about_a_resource_is_noted_as_soon_as_the_file_is_read() {
@@ -220,8 +220,8 @@ fn what_is_odd_about_a_resource_is_noted_as_soon_as_the_file_is_read() {
         }
     }
     let huge = r#"{"a":1e999999999}"#;
-    let exact = "a number is larger or smaller than any that Terraform holds";
-    let double = "a number is beyond all doubles and read as infinite";
+    let exact = "a number is outside the range of Terraform numbers";
+    let double = "a number exceeds the range of a double and is read as infinity";
     assert!(notes_on_the_resource(&state(huge))[0].starts_with(exact));
     assert!(notes_on_the_resource(&deployment(huge))[0].starts_with(double));
     let beyond = r#"{"a":1e-99999999999999999999}"#;
@@ -280,7 +280,7 @@ fn keys_that_repeat_are_noted_wherever_they_stand() {
         ),
         (
             r#"{"version":4,"serial":1,"resources":[],"resources":[]}"#,
-            "`resources` is given twice; what both hold is listed",
+            "`resources` occurs twice; the contents of both are listed",
         ),
     ] {
         let document = made::open("test", text);

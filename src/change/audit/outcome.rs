@@ -108,9 +108,9 @@ impl Became<'_> {
             || is_secret_at(path, self.actual)
             || holds_sensitive(attribute);
         let sentence = if hidden {
-            "it was unknown in the plan, and is a secret now".to_owned()
+            "it was unknown in the plan, and is now a secret".to_owned()
         } else {
-            format!("it was unknown in the plan, and is {} now", actual.value)
+            format!("it was unknown in the plan, and is now {}", actual.value)
         };
         let finding = self
             .subject

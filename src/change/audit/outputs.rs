@@ -24,13 +24,13 @@ pub fn audit_outputs(plan: &Stack, after: &Stack, semantics: Semantics) -> Vec<F
                 planned,
                 Path::default(),
                 "was_absent_now_present",
-                "it was to go, and it is in the state".to_owned(),
+                "it was to be deleted, but is in the state".to_owned(),
             )),
             (false, None) if is_promised && is_whole => findings.push(finding(
                 planned,
                 Path::default(),
                 "was_present_now_absent",
-                "it was to be there, and it is not in the state".to_owned(),
+                "it was planned, but is not in the state".to_owned(),
             )),
             (false, Some(actual)) => compare(planned, actual, semantics, &mut findings),
             _ => {}

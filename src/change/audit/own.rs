@@ -35,18 +35,18 @@ pub fn audit_own(resource: &Resource) -> Vec<Finding> {
         match (needed, value.is_null()) {
             (Some(true), true) => {
                 sentences.push(format!(
-                    "its action is {action}, and it has no values {side}"
+                    "its action is {action}, but it has no values {side}"
                 ));
             }
             (Some(false), false) => {
-                sentences.push(format!("its action is {action}, and it has values {side}"));
+                sentences.push(format!("its action is {action}, but it has values {side}"));
             }
             _ => {}
         }
     }
     let claims_nothing = matches!(change.action, Action::Noop | Action::Move);
     if claims_nothing && action_of_values(before, after) == BasicAction::Update {
-        sentences.push(format!("its action is {action}, and its values change"));
+        sentences.push(format!("its action is {action}, but its values change"));
     }
     if !is_wholly_known(before) {
         sentences.push("a value before the change is unknown".to_owned());

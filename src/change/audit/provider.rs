@@ -125,8 +125,8 @@ fn changed_elements(prior: View<'_>, planned: View<'_>) -> Option<String> {
     match (kept.is_empty(), gone.is_empty(), come.is_empty()) {
         (true, ..) | (_, true, true) => None,
         (_, true, false) => Some(format!("adds {come}")),
-        (_, false, true) => Some(format!("takes away {gone}")),
-        (_, false, false) => Some(format!("takes away {gone} and adds {come}")),
+        (_, false, true) => Some(format!("removes {gone}")),
+        (_, false, false) => Some(format!("removes {gone} and adds {come}")),
     }
 }
 
@@ -187,16 +187,16 @@ impl Search<'_> {
         let hidden =
             attribute.flags.sensitive || self.marked.iter().any(|value| is_secret_at(path, value));
         let sentence = if hidden {
-            "the provider changes it; the configuration does not ask for that".to_owned()
+            "the provider changes it, but the configuration does not".to_owned()
         } else if let Some(elements) = changed_elements(prior, planned) {
-            format!("the provider {elements}; the configuration does not ask for that")
+            format!("the provider {elements}, but the configuration does not")
         } else if planned.is_known() {
             format!(
-                "the provider changes it from {} to {}; the configuration does not ask for that",
+                "the provider changes it from {} to {}, but the configuration does not",
                 prior.value, planned.value
             )
         } else {
-            "the provider will decide it; the configuration does not ask for a change".to_owned()
+            "the provider will decide it, but the configuration does not change it".to_owned()
         };
         let finding =
             self.subject

@@ -141,11 +141,8 @@ impl Walk<'_> {
         }
         let is_hidden = attribute.flags.sensitive || is_secret_at(path, self.marked);
         let sentence = match (is_early, is_hidden) {
-            (true, true) => "it is read during the apply only, and has a secret already".to_owned(),
-            (true, false) => format!(
-                "it is read during the apply only, and is {} already",
-                planned.value
-            ),
+            (true, true) => "it is read during apply, but already has a secret".to_owned(),
+            (true, false) => format!("it is read during apply, but is already {}", planned.value),
             (false, true) => "the planned sensitive value is not the configured one".to_owned(),
             (false, false) => format!(
                 "{} is planned, the configuration says {}",

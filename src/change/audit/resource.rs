@@ -109,11 +109,11 @@ pub fn audit_result(
         // A forgotten object may live on elsewhere, but not in this state.
         (true, false) => Ok(missing(
             "was_absent_now_present",
-            "it was to go, and it is in the state",
+            "it was to be deleted, but is in the state",
         )),
         (false, true) => Ok(missing(
             "was_present_now_absent",
-            "it was to be there, and it is not in the state",
+            "it was planned, but is not in the state",
         )),
         (false, false) => match schema {
             Some(schema) => {

@@ -32,7 +32,7 @@ pub fn audit_saved(planned: Option<&Resource>, actual: Option<&Resource>) -> Vec
         (Some(planned), None) => {
             let action = planned.change.as_ref().map(|change| change.action);
             let may_be_gone = matches!(action, None | Some(Action::Delete | Action::Noop));
-            let sentence = "it was to be there, and it is not";
+            let sentence = "it was planned, but is missing";
             (!may_be_gone)
                 .then(|| finding(planned, None, "was_present_now_absent", sentence.to_owned()))
                 .into_iter()
@@ -41,7 +41,7 @@ pub fn audit_saved(planned: Option<&Resource>, actual: Option<&Resource>) -> Vec
         (None, Some(actual)) => {
             let action = actual.change.as_ref().map(|change| change.action);
             let acts = action.is_some_and(|action| action != Action::Noop);
-            let sentence = "the plan does not know it, and something happens to it";
+            let sentence = "it changes, but is not in the plan";
             acts.then(|| finding(actual, None, "not_planned", sentence.to_owned()))
                 .into_iter()
                 .collect()
@@ -54,7 +54,7 @@ pub fn audit_saved(planned: Option<&Resource>, actual: Option<&Resource>) -> Vec
 fn step(planned: &Resource, actual: &Resource) -> Option<Finding> {
     let allowed = planned.change.as_ref()?.action;
     let Some(change) = &actual.change else {
-        let sentence = "it was to be deleted, and it is still there".to_owned();
+        let sentence = "it was to be deleted, but still exists".to_owned();
         return (allowed == Action::Delete)
             .then(|| finding(planned, None, "was_absent_now_present", sentence));
     };
@@ -72,7 +72,7 @@ fn step(planned: &Resource, actual: &Resource) -> Option<Finding> {
     };
     (!is_weaker).then(|| {
         let sentence = format!(
-            "the plan allows {}, and it is {}",
+            "the plan allows {}, but the action is {}",
             allowed.name(),
             change.action.name()
         );
@@ -96,7 +96,7 @@ fn goals(planned: &Resource, actual: &Resource, findings: &mut Vec<Finding>) {
         .and_then(|state| state.inputs.as_ref());
     for (key, goal) in goals.and_then(Value::as_map).into_iter().flatten() {
         let Some(value) = inputs.get(key) else {
-            let sentence = "it was planned, and it is missing".to_owned();
+            let sentence = "it was planned, but is missing".to_owned();
             findings.push(finding(planned, Some(key), "goal_missed", sentence));
             continue;
         };
@@ -112,7 +112,7 @@ fn goals(planned: &Resource, actual: &Resource, findings: &mut Vec<Finding>) {
         if let Some(key) = key.as_str()
             && inputs.contains_key(key)
         {
-            let sentence = "it was to go, and it is still there".to_owned();
+            let sentence = "it was to be deleted, but still exists".to_owned();
             findings.push(finding(planned, Some(&key.into()), "goal_missed", sentence));
         }
     }

@@ -46,9 +46,9 @@ impl Walk<'_> {
         let is_secret = planned.is_secret() || actual.is_secret() || actual.has_secrets();
         if planned.is_computed() {
             let sentence = if is_secret {
-                "it was unknown in the plan, and is a secret now".to_owned()
+                "it was unknown in the plan, and is now a secret".to_owned()
             } else {
-                format!("it was unknown in the plan, and is {actual} now")
+                format!("it was unknown in the plan, and is now {actual}")
             };
             self.tell(Severity::Info, "became_known", sentence);
             return;

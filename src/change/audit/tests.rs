@@ -141,8 +141,8 @@ fn the_outcome_tells_promises_and_what_was_open() {
         ),
         [
             "error size: 3 was planned, there is 4",
-            r#"info id: it was unknown in the plan, and is "i-1" now"#,
-            "info password: it was unknown in the plan, and is a secret now",
+            r#"info id: it was unknown in the plan, and is now "i-1""#,
+            "info password: it was unknown in the plan, and is now a secret",
         ]
     );
 }
@@ -163,8 +163,6 @@ fn what_core_did_not_propose_comes_from_the_provider() {
     );
     assert_eq!(
         told(&found.unwrap()),
-        [
-            r#"info zone: the provider changes it from "x" to "y"; the configuration does not ask for that"#
-        ]
+        [r#"info zone: the provider changes it from "x" to "y", but the configuration does not"#]
     );
 }

@@ -83,7 +83,7 @@ pub(super) fn summary(report: &Report) -> String {
     let is_outcome = report.agreement.is_some_and(|it| it.is_outcome);
     let of_action = |(action, count): (Action, usize)| match action {
         _ if !report.is_comparison => format!("{count} to {}", action.name()),
-        Action::Update if is_outcome => format!("{count} came out otherwise"),
+        Action::Update if is_outcome => format!("{count} differ from the plan"),
         Action::Update if count > 1 => format!("{count} differ"),
         _ => format!("{count} {}", action.compared()),
     };
@@ -94,7 +94,7 @@ pub(super) fn summary(report: &Report) -> String {
         .filter(|it| it.deferred.is_some())
         .count();
     if n_deferred > 0 {
-        counts.push(format!("{n_deferred} put off"));
+        counts.push(format!("{n_deferred} deferred"));
     }
     let n_outputs = report.outputs.len();
     if n_outputs > 0 {
@@ -109,7 +109,7 @@ pub(super) fn summary(report: &Report) -> String {
     let entries = report.entries.iter().flat_map(|entry| &entry.invoked);
     let invoked = entries.chain(&report.invoked);
     let (deferred, now): (Vec<_>, Vec<_>) = invoked.partition(|it| it.deferred.is_some());
-    for (invoked, what) in [(now, "to invoke"), (deferred, "put off")] {
+    for (invoked, what) in [(now, "to invoke"), (deferred, "deferred")] {
         let n_invoked = invoked.len();
         if n_invoked > 0 {
             let plural = if n_invoked == 1 { "" } else { "s" };

@@ -35,7 +35,7 @@ pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Fail
     let schemas = schemas::of(&input)?.map(|found| found.contents);
     if schemas.is_none() {
         console.remark(
-            "without --schema lists cannot be told from sets, nor maps from objects, and blocks are only those that the \
+            "without --schema sets are printed as lists and objects as maps, and blocks are only those that the \
              configuration in the plan writes out",
         );
     }
@@ -61,9 +61,7 @@ pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Fail
         product,
     );
     if args.mode.is_none() && !plan.says_mode(stack) {
-        console.remark(
-            "a plan in JSON that changes nothing does not say how it was made; --mode says it",
-        );
+        console.remark("a JSON plan without changes does not record its mode; set it with --mode");
     }
     let plan = escaped_lines(&plan_text(&plan));
     let is_told = args.exit_code && !changes(&document, &input)?.is_empty();

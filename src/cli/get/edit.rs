@@ -32,7 +32,7 @@ pub(super) fn parse(args: &GetArgs) -> Result<Vec<Edit<'_>>, Failure> {
         })?;
         json::parse(json.as_bytes(), Numbers::Exact).map_err(|error| {
             Failure::usage(format!(
-                "--set {text}: the JSON after `=`: {error}; a text needs its quotes, as in 'size=\"big\"'"
+                "--set {text}: the JSON after `=`: {error}; a string needs its quotes, as in 'size=\"big\"'"
             ))
         })?;
         Ok(Edit::Set(path, json))

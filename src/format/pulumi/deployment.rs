@@ -236,7 +236,7 @@ fn envelope(rest: &Map, envelope: &mut Envelope) {
             envelope.note(
                 Severity::Warning,
                 "features",
-                format!("the feature {feature} is not known here; what it adds may not be shown"),
+                format!("the feature {feature} is unknown; its data may not be shown"),
             );
         }
     }
@@ -251,7 +251,8 @@ fn integrity(deployment: &Map, envelope: &mut Envelope) {
             envelope.note(
                 Severity::Warning,
                 "manifest.magic",
-                "the magic number does not fit the version: the file was edited by hand".to_owned(),
+                "the magic number does not match the version: the file was edited by hand"
+                    .to_owned(),
             );
         }
     }

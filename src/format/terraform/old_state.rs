@@ -55,7 +55,7 @@ fn envelope(rest: &Map, envelope: &mut Envelope) {
             Severity::Warning,
             "backend",
             format!(
-                "this is Terraform's record of its backend ({}), not a state: the state lies in that backend, and \
+                "this is Terraform's record of its backend ({}), not a state: the state is in that backend, and \
                  `terraform state pull` prints it",
                 text(backend, "type")
             ),

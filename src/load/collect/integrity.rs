@@ -187,7 +187,9 @@ impl Collector {
             notes.push(Note {
                 severity: Severity::Info,
                 place: "dependencies".to_owned(),
-                message: format!("{n_more} more resources depend on what is not in this file"),
+                message: format!(
+                    "{n_more} more resources depend on resources that are not in this file"
+                ),
                 resource: None,
             });
         }
@@ -238,7 +240,8 @@ fn repeated(integrity: &Integrity, by_key: &[(u64, u32)]) -> Vec<Note> {
         .iter()
         .take(MAX_READ)
         .map(|id| {
-            let message = "its URN stands here before, and neither copy waits for its deletion";
+            let message =
+                "its URN occurs earlier in this file, and neither copy is pending deletion";
             of_resource(*id, message.to_owned())
         })
         .collect();
@@ -246,7 +249,7 @@ fn repeated(integrity: &Integrity, by_key: &[(u64, u32)]) -> Vec<Note> {
         notes.push(Note {
             severity: Severity::Warning,
             place: "the deployment".to_owned(),
-            message: format!("{n_more} more URNs stand here more than once and are not listed"),
+            message: format!("{n_more} more duplicate URNs are not listed"),
             resource: None,
         });
     }

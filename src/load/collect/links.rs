@@ -113,7 +113,7 @@ impl Collector {
             notes.push(Note {
                 severity: Severity::Warning,
                 place: "dependencies".to_owned(),
-                message: format!("{n_left_out} more dependencies are not shown: what uses a resource is not all known"),
+                message: format!("{n_left_out} more dependencies are not shown: lists of dependents are incomplete"),
                 resource: None,
             });
         }

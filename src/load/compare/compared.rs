@@ -178,7 +178,7 @@ impl Halves {
             hide_both(before, after);
         }
         let (reasons, comparison) = match (&before, &after) {
-            _ if is_gone[0] => (vec!["planned to be gone".to_owned()], Comparison::Alike),
+            _ if is_gone[0] => (vec!["planned for deletion".to_owned()], Comparison::Alike),
             (Some(before), Some(after)) if !is_gone[1] => (
                 self.other_differences(before, after),
                 self.comparison(before, after),

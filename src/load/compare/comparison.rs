@@ -502,7 +502,7 @@ fn missing_note(damaged: &str, n_missing: usize, fate: &str) -> Option<Note> {
         severity: Severity::Warning,
         place: "the comparison".to_owned(),
         message: format!(
-            "{damaged} is not whole: {n_missing} {of} only in the other file and not listed as {fate}"
+            "{damaged} is incomplete: {n_missing} {of} only in the other file and not listed as {fate}"
         ),
         resource: None,
     })
@@ -514,7 +514,7 @@ fn stopped_note(n_open: usize) -> Option<Note> {
         severity: Severity::Warning,
         place: "the comparison".to_owned(),
         message: format!(
-            "it was stopped; what happened to {n_open} of the resources is not known, and they are listed without a change"
+            "it was stopped; {n_open} of the resources were not compared and are listed without a change"
         ),
         resource: None,
     })

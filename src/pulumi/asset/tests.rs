@@ -160,7 +160,7 @@ fn what_cannot_be_read_says_why() {
     check_refused(&at("gone.tar"), "cannot read \"gone.tar\"");
     check_refused(
         &archive(&[("d/", text("x"))]),
-        "a member has a name that no tar file can hold: \"d/\"",
+        "a member has a name that does not fit into a tar file: \"d/\"",
     );
     let mut nested = archive(&[]);
     for _ in 0..=MAX_NESTING {

@@ -114,7 +114,7 @@ fn json_in_strings_is_looked_into() {
         "policy/Version/1",
         "",
         Masks::Keep,
-        "2 after.outputs: there are 1 elements",
+        "2 after.outputs: it has 1 elements",
     );
 }
 
@@ -130,19 +130,19 @@ fn the_nearest_prefix_is_told() {
         "list/1",
         "",
         Masks::Keep,
-        "1 after.outputs: there are 1 elements",
+        "1 after.outputs: it has 1 elements",
     );
     check(
         "asked/x",
         "",
         Masks::Keep,
-        "1 after.inputs: it has nothing below it",
+        "1 after.inputs: it has no elements or keys",
     );
     check(
         "later/x",
         "",
         Masks::Keep,
-        "1 after.outputs: it is not known before apply",
+        "1 after.outputs: it is known after apply",
     );
 }
 

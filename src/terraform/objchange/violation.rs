@@ -318,7 +318,7 @@ impl ViolationKind {
     /// The sentence of a kind that has no values to fill in, or must not show them.
     fn plain_sentence(&self) -> &'static str {
         match self {
-            Self::PlannedAbsentConfigPresent => "nothing is planned, but it is configured",
+            Self::PlannedAbsentConfigPresent => "it is configured, but not planned",
             Self::PlannedPresentConfigAbsent => "it is planned, but not configured",
             Self::NullBlockCollection(_) => {
                 "null is planned where no blocks are an empty collection"
@@ -346,17 +346,17 @@ impl ViolationKind {
             Self::MismatchConfigAndPrior(_) => {
                 "the planned sensitive value is neither the configured nor the prior one"
             }
-            Self::WasAbsentNowPresent => "it was not planned, and it is there",
-            Self::WasPresentNowAbsent => "it was planned, and it is not there",
+            Self::WasAbsentNowPresent => "it exists, but was not planned",
+            Self::WasPresentNowAbsent => "it was planned, but does not exist",
             Self::SensitiveInconsistent => "a sensitive value is not the planned one",
-            Self::NullBlockAfterApply => "the blocks are null after the apply",
-            Self::PlaceholderViolated => "the value is none that the plan left open",
+            Self::NullBlockAfterApply => "the blocks are null after apply",
+            Self::PlaceholderViolated => "the value is not one that the plan allows",
             Self::WasKnownNowUnknown => "a value was planned, and it is still unknown",
             Self::PlannedSetElementUncorrelated => {
-                "an element of the planned set became none of the actual ones"
+                "a planned set element has no match in the actual set"
             }
             Self::ActualSetElementUncorrelated => {
-                "an element of the set comes from none of the planned ones"
+                "an actual set element has no match in the planned set"
             }
             _ => "it is not as planned",
         }

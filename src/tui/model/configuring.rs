@@ -164,7 +164,7 @@ impl Model {
             asks: Asks::RevealSource,
             title: "Reveal a secret?".to_owned(),
             lines: vec![
-                format!("Show what is masked at {place} on this screen?"),
+                format!("Show the masked values at {place} on this screen?"),
                 "It is hidden again after 30 seconds, when you move, or by X.".to_owned(),
             ],
         }));

@@ -21,7 +21,7 @@ impl Model {
             return;
         };
         let Some(value) = self.string_at(id, spot.clone()) else {
-            self.say_error("this value is not there");
+            self.say_error("this value does not exist");
             return;
         };
         if let Some(why) = not_decodable(&value) {
@@ -227,7 +227,7 @@ impl Model {
             asks: Asks::RevealDecoded,
             title: "Reveal a secret?".to_owned(),
             lines: vec![
-                format!("Show what was decoded from {label} on this screen?"),
+                format!("Show the decoded form of {label} on this screen?"),
                 "It is hidden again after 30 seconds, or by X.".to_owned(),
             ],
         }));

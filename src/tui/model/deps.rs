@@ -170,7 +170,7 @@ impl Model {
         }
         match way {
             Some(way) => self.show_way(way),
-            None => self.say("neither of the two needs the other"),
+            None => self.say("neither resource depends on the other"),
         }
     }
 
@@ -205,7 +205,7 @@ impl Model {
 
     fn find_impact(&mut self, id: ResourceId) {
         if self.loading.is_some() {
-            self.say_error("the file is still being read: who needs whom is known at its end");
+            self.say_error("the file is still being read: dependencies are known at its end");
             return;
         }
         self.walk(Wanted::Impact(id), Walk::Reach(id, Direction::UsedBy));

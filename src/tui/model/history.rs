@@ -110,7 +110,7 @@ impl Model {
         if self.tree.select(Node::Resource(id), height) {
             self.follow();
         } else if self.tree.filter.take().is_some() {
-            self.say("the filter is gone: it hid this resource");
+            self.say("filter cleared: it hid this resource");
             self.arrange(Some(Node::Resource(id)));
         } else {
             self.say_error("this resource is not in the tree");

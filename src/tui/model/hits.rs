@@ -207,7 +207,7 @@ impl Model {
     pub(super) fn end_search(&mut self) -> bool {
         let is_forgotten = self.searching.walk.take().is_some();
         if is_forgotten {
-            self.say("the search is over: n goes to the next change");
+            self.say("search ended: n goes to the next change");
         }
         is_forgotten
     }
@@ -215,7 +215,7 @@ impl Model {
     /// Adds steps to take.
     pub(super) fn go_hit(&mut self, steps: isize) {
         let Some(walk) = &mut self.searching.walk else {
-            self.say_error("nothing was searched for yet; / searches");
+            self.say_error("no search yet; / searches");
             return;
         };
         walk.owed += steps;
@@ -299,7 +299,7 @@ impl Model {
                 };
                 if std::mem::replace(&mut walk.has_missed, true) {
                     walk.owed = 0;
-                    self.say_error("nothing is found any more");
+                    self.say_error("no more hits");
                 } else {
                     self.walk_on();
                 }
@@ -322,7 +322,7 @@ impl Model {
         }
         if walk.n_stops() == 0 {
             walk.owed = 0;
-            self.say_error("nothing was found to go to");
+            self.say_error("no hits");
             return;
         }
         let forward = walk.owed > 0;

@@ -36,7 +36,7 @@ impl Model {
             Found::Nothing if self.pressed.len() > 1 => {
                 let keys = self.pressed.concat();
                 self.pressed.clear();
-                self.say_error(format!("{keys} means nothing here; ? lists the keys"));
+                self.say_error(format!("{keys} is not a key here; ? lists the keys"));
             }
             Found::Nothing => {
                 self.pressed.clear();

@@ -90,7 +90,7 @@ impl Model {
 
     pub(super) fn stop_loading(&mut self) {
         self.ask(Effect::StopLoading);
-        self.say("stopping; what was read stays");
+        self.say("stopping; the part already read stays");
     }
 
     pub(super) fn loaded(&mut self, event: LoadEvent) {
@@ -125,7 +125,7 @@ impl Model {
                 self.progress.is_cut = stopped && self.is_live();
                 if self.progress.is_cut {
                     let n = plural(n, "resource");
-                    self.say(format!("stopped: {n} read; the run itself goes on unseen"));
+                    self.say(format!("stopped: {n} read; the run itself continues"));
                 } else if stopped {
                     let at = read
                         .and_then(|read| read.percent())

@@ -119,7 +119,7 @@ impl Model {
                 let what = match node {
                     Node::Group(_) => "in this module and the modules in it",
                     Node::Type(_) => "of this type",
-                    _ => "that manage the others; their own values open like any",
+                    _ => "that manage the other resources",
                 };
                 self.detail.set_summary(format!("{n} {what}"));
             }

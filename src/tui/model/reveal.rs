@@ -51,7 +51,7 @@ impl Model {
             return;
         };
         let Some(value) = self.value_at(id, &spot) else {
-            self.say_error("this value is not there");
+            self.say_error("this value does not exist");
             return;
         };
         if !value.is_secret() {

@@ -41,11 +41,9 @@ impl Model {
                 self.difference.side_by_side = !self.difference.side_by_side;
                 let is_narrow = self.areas().panes[1].inner.width < SIDES_FROM;
                 self.say(match self.difference.side_by_side {
-                    true if is_narrow => {
-                        "side by side, as soon as the pane is wider: < and + widen it"
-                    }
-                    true => "the two sides stand side by side",
-                    false => "the two sides stand below each other",
+                    true if is_narrow => "side by side needs a wider pane: < and + widen it",
+                    true => "side by side",
+                    false => "unified",
                 });
             }
             Command::MoreContext => self.set_context(self.difference.context + 1),
@@ -106,9 +104,9 @@ impl Model {
         }
         self.remake_difference();
         self.say(if show {
-            "what does not change is shown"
+            "unchanged values shown"
         } else {
-            "what does not change is hidden"
+            "unchanged values hidden"
         });
     }
 
@@ -116,7 +114,7 @@ impl Model {
         self.difference.context = context.min(MAX_CONTEXT);
         self.remake_difference();
         let context = self.difference.context;
-        self.say(format!("{context} unchanged around each change"));
+        self.say(format!("{context} unchanged values around each change"));
     }
 
     fn remake_difference(&mut self) {
@@ -166,7 +164,7 @@ impl Model {
                 let (height, len) = (self.pane_height(0), self.changes.row_count());
                 self.changes.cursor.go(row, len, height);
             }
-            None => self.say("every listed change is reviewed"),
+            None => self.say("all listed changes are reviewed"),
         }
     }
 
@@ -300,7 +298,7 @@ impl Model {
                     .iter()
                     .map(|origin| self.origin_line(origin))
                     .collect();
-                let view = TextView::of_lines("Comes from · Enter goes there", lines, false);
+                let view = TextView::of_lines("Comes from · Enter go to", lines, false);
                 self.overlays.push(Overlay::Text(view));
             }
         }
@@ -356,7 +354,7 @@ impl Model {
             return;
         }
         self.overlays.push(Overlay::Text(TextView::of_lines(
-            "Why · Enter goes there",
+            "Why · Enter go to",
             lines,
             false,
         )));

@@ -363,7 +363,7 @@ impl Model {
 
     fn accept_hit(&mut self) {
         let Some(target) = self.bar().and_then(|bar| bar.target().cloned()) else {
-            self.say_error("nothing found to go to");
+            self.say_error("no hits");
             return;
         };
         let Some(Overlay::Search(bar)) = self.overlays.pop() else {
@@ -396,7 +396,7 @@ impl Model {
         };
         let query = text.and_then(|text| Query::parse(&text).ok());
         let Some(query) = query else {
-            self.say_error("put the cursor on a resource or on a key first");
+            self.say_error("select a resource or a key first");
             return;
         };
         self.searching.then = Some(then);

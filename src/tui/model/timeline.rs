@@ -71,7 +71,7 @@ impl Model {
             return;
         };
         let Some(history) = history else {
-            self.say_error("no history: this file lies in no Pulumi backend folder (.pulumi), or none was kept");
+            self.say_error("no history: this file is not in a Pulumi backend folder (.pulumi), or has no updates");
             return;
         };
         let last = history.updates.len() - 1;
@@ -109,7 +109,7 @@ impl Model {
         match timeline.at.checked_add_signed(step) {
             Some(at) if at < len => self.go_to_update(at),
             Some(_) => self.say("this is the newest update"),
-            None => self.say("this is the oldest update that was kept"),
+            None => self.say("this is the oldest stored update"),
         }
     }
 
@@ -154,7 +154,7 @@ impl Model {
             self.input = input;
             self.load();
         } else {
-            const WHY: &str = "the state after this update was not kept: nothing to compare";
+            const WHY: &str = "the state after this update is not stored: nothing to compare";
             self.close_file();
             self.changes.nothing = Some(WHY);
             self.say_error(WHY);
@@ -244,7 +244,7 @@ impl Model {
             Command::Up => trace.step(-1, body),
             Command::PageDown => trace.step(10, body),
             Command::PageUp => trace.step(-10, body),
-            // The first Esc stops the search, the second closes the list.
+            // The first Esc stop the search, the second closes the list.
             Command::Cancel if trace.stop() => {}
             Command::Cancel => drop(self.overlays.pop()),
             Command::Accept => {
@@ -277,7 +277,7 @@ impl Model {
             Input::Stdin | Input::Bytes { .. } | Input::Keyed(_) | Input::WithSchemas(_) => None,
         };
         let Some(folder) = folder else {
-            self.say_error("this lies in no folder");
+            self.say_error("this input is not in a folder");
             return;
         };
         let ticket = self.ticket();

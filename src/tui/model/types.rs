@@ -62,7 +62,7 @@ impl Model {
             return;
         };
         let Some(value) = self.value_at(id, &spot) else {
-            self.say_error("this value is not there");
+            self.say_error("this value does not exist");
             return;
         };
         let ty = Type::infer(&value);

@@ -29,7 +29,7 @@ impl Model {
             return;
         }
         let Some(providers) = self.stack().secrets_provider().cloned() else {
-            self.say_error("this file does not say who keeps its secrets: nothing to unlock");
+            self.say_error("this file names no secrets provider: nothing to unlock");
             return;
         };
         if let Err(error) = passphrase::salt(&providers) {

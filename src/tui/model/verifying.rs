@@ -30,7 +30,7 @@ impl Model {
             return;
         };
         let Some(value) = self.value_at(id, &spot) else {
-            self.say_error("this value is not there");
+            self.say_error("this value does not exist");
             return;
         };
         let base = self.base();
@@ -194,12 +194,12 @@ fn verdict(verdict: &Result<Verdict, String>) -> Vec<TextLine> {
             vec![line(&[(text, Role::Good)])]
         }
         Ok(Verdict::Mismatch { found: hash }) => found(
-            "mismatch: the contents are not those that were recorded",
+            "mismatch: the contents differ from the recorded hash",
             Role::Danger,
             hash,
         ),
         Ok(Verdict::Missing) => {
-            vec![line(&[("missing: there is no such file", Role::Danger)])]
+            vec![line(&[("missing: no such file", Role::Danger)])]
         }
         Ok(Verdict::NotRecorded { found: hash }) => found(
             "nothing to compare with: the file records no hash",

@@ -48,8 +48,8 @@ impl Actions {
         let area = centered(body, 44, self.rows.len() + 2);
         clear(area, buffer);
         let labels = Labels {
-            title: "Listed · Enter switches".to_owned(),
-            status: "Esc closes".to_owned(),
+            title: "Listed · Enter switch".to_owned(),
+            status: "Esc back".to_owned(),
             focused: true,
         };
         let pane = boxed(area);

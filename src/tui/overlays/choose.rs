@@ -116,8 +116,8 @@ impl Choose {
         clear(area, buffer);
         let labels = Labels {
             title: match self.style {
-                Style::Help => "Keys · type to search · Enter runs · Esc closes".to_owned(),
-                Style::Palette => "Commands · Tab completes · Enter runs · Esc closes".to_owned(),
+                Style::Help => "Keys · type to search · Enter run · Esc back".to_owned(),
+                Style::Palette => "Commands · Tab complete · Enter run · Esc back".to_owned(),
             },
             status: plural(self.matching.len(), "command"),
             focused: true,

@@ -79,7 +79,7 @@ impl Choosing {
         clear(area, buffer);
         let labels = Labels {
             title: format!("Decode {} as", self.label),
-            status: "Enter applies · Esc leaves".to_owned(),
+            status: "Enter decode · Esc back".to_owned(),
             focused: true,
         };
         let pane = boxed(area);
@@ -96,7 +96,7 @@ impl Choosing {
             };
             pen.put(&format!("{:<14}", decoder.name()), role);
             if index < self.n_likely {
-                pen.put("looks like it", Role::Good);
+                pen.put("detected", Role::Good);
             }
             if is_selected && line < area.height {
                 let row = Rect::new(area.x, area.y + line, area.width, 1);
@@ -106,7 +106,7 @@ impl Choosing {
         let last = area.height.saturating_sub(1);
         let (text, role) = match (&*self.complaint, self.waiting) {
             (_, Some(_)) => ("decoding …", Role::Badge),
-            ("", _) if self.of.is_secret() => ("a secret is not looked at before", Role::Dim),
+            ("", _) if self.of.is_secret() => ("secrets are not inspected in advance", Role::Dim),
             (complaint, _) => (complaint, Role::Danger),
         };
         Pen::new(buffer, theme, area, last).skip(1).put(text, role);

@@ -130,7 +130,7 @@ impl Files {
                 usize::from(area.width).saturating_sub(24),
             ),
             status: match self.marked.len() {
-                2 => "Enter compares the two".to_owned(),
+                2 => "Enter compare".to_owned(),
                 _ => plural(rows.len(), "file"),
             },
             focused: true,
@@ -142,7 +142,7 @@ impl Files {
             None => Some(("listing…".to_owned(), Role::Dim)),
             Some(Err(error)) => Some((shown(error), Role::Danger)),
             Some(Ok(entries)) if entries.is_empty() => Some((
-                "no state, no plan and no Pulumi backend lies here".to_owned(),
+                "no state, plan or Pulumi backend in this folder".to_owned(),
                 Role::Dim,
             )),
             Some(Ok(_)) => None,
@@ -187,7 +187,7 @@ fn draw(pen: &mut Pen<'_>, entry: &Entry) {
         FileRole::State => ("", Role::Title),
         FileRole::Plan => ("plan", Role::Title),
         FileRole::Errored => ("could not be written to its backend", Role::Danger),
-        FileRole::Backup => ("the copy before", Role::Text),
+        FileRole::Backup => ("previous copy", Role::Text),
     };
     pen.put(&shown(&entry.name), role);
     if entry.current {

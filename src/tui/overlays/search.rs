@@ -229,7 +229,7 @@ impl SearchBar {
             let word = if whole {
                 "in"
             } else {
-                "is as far as it leads, in"
+                "is the longest known prefix, in"
             };
             self.advice.push(Span::new(
                 format!(" {word} {} resources  ", count(n_resources)),

@@ -123,19 +123,19 @@ impl Trace {
     fn status(&self) -> String {
         let read = format!("{} of {} states", self.n_read, self.n_all);
         match self.state {
-            State::Going if self.n_all == 0 => "Esc stops".to_owned(),
+            State::Going if self.n_all == 0 => "Esc stop".to_owned(),
             State::Going => {
                 let filled = self.n_read * 10 / self.n_all;
                 let bar = "▓".repeat(filled.min(10)) + &"░".repeat(10 - filled.min(10));
-                format!("{bar} {read} · Esc stops")
+                format!("{bar} {read} · Esc stop")
             }
-            State::Stopped => format!("stopped at {read} · Esc closes"),
+            State::Stopped => format!("stopped at {read} · Esc back"),
             State::Done | State::NoHistory => {
                 let unreadable = match self.n_unreadable {
                     0 => String::new(),
                     n => format!(", {n} unreadable"),
                 };
-                format!("{}{unreadable} · Esc closes", plural(self.n_all, "state"))
+                format!("{}{unreadable} · Esc back", plural(self.n_all, "state"))
             }
         }
     }
@@ -154,11 +154,11 @@ impl Trace {
         let area = pane.inner;
         if self.rows.is_empty() {
             let text = match self.state {
-                State::Going => "looking at the states after each update, newest first…",
-                State::Stopped => "nothing was found before it was stopped",
-                State::Done => "no state that was kept has this value",
+                State::Going => "comparing the states after each update, newest first…",
+                State::Stopped => "stopped; no change was found",
+                State::Done => "no stored state has this value",
                 State::NoHistory => {
-                    "no history is kept: the file lies in no Pulumi backend (`.pulumi`), or nothing was updated there"
+                    "no history: the file is not in a Pulumi backend (`.pulumi`), or has no updates"
                 }
             };
             let room = usize::from(area.width).saturating_sub(2);
@@ -205,7 +205,7 @@ impl Row {
             return;
         }
         if self.found.is_oldest {
-            let text = "in the oldest state that was kept, and perhaps before: ";
+            let text = "in the oldest stored state, perhaps earlier: ";
             pen.put(text, Role::Dim);
         } else {
             let room = pen.room() / 2;
@@ -220,7 +220,7 @@ impl Row {
 
 fn value_text(value: Option<&Value>) -> (String, Role) {
     match value {
-        None => ("(not there)".to_owned(), Role::Dim),
+        None => ("(missing)".to_owned(), Role::Dim),
         Some(value) if value.is_secret() => ("[secret]".to_owned(), Role::Secret),
         Some(value) => (shown(&value.to_string()), Role::String),
     }

@@ -47,7 +47,7 @@ impl TypeIn {
             title: match self.purpose {
                 Purpose::Goto => "Go to a URN, an address or a name".to_owned(),
             },
-            status: "Enter goes · Esc leaves".to_owned(),
+            status: "Enter go to · Esc back".to_owned(),
             focused: true,
         };
         let pane = boxed(area);

@@ -132,7 +132,7 @@ impl Unlock {
         clear(area, buffer);
         let labels = Labels {
             title: title.to_owned(),
-            status: "Enter unlocks · Esc leaves".to_owned(),
+            status: "Enter unlock · Esc back".to_owned(),
             focused: true,
         };
         let pane = boxed(area);

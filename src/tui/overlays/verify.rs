@@ -37,7 +37,7 @@ impl Verify {
         clear(area, buffer);
         let labels = Labels {
             title: self.title.clone(),
-            status: "Esc stops".to_owned(),
+            status: "Esc stop".to_owned(),
             focused: true,
         };
         let pane = boxed(area);

@@ -101,7 +101,7 @@ impl YankPopup {
         clear(area, buffer);
         let labels = Labels {
             title: format!("Copy · {}", self.title),
-            status: format!("{}x copies a secret unseen · Esc closes", self.route_text()),
+            status: format!("{}x copy a secret unseen · Esc back", self.route_text()),
             focused: true,
         };
         let pane = boxed(area);

@@ -181,7 +181,7 @@ impl DiffPane {
         let unknown = self.unknown.unwrap_or(Options::default().unknown);
         self.remarks = invocation_remarks(invocation, unknown);
         if let Some(resource) = invocation.resource() {
-            let text = format!("    set off by {}", shown(resource));
+            let text = format!("    triggered by {}", shown(resource));
             self.remarks.insert(1, (text, Role::Dim));
         }
         self.remake(height);
@@ -511,7 +511,7 @@ fn remarks(resource: &Resource, parts: &[Part]) -> Vec<(String, Role)> {
         let text = match change.action {
             stack::Action::Noop if is_comparison => "no property differs",
             stack::Action::Noop => "nothing changes",
-            _ => "no property differs in what the file shows",
+            _ => "this file has no values for the change",
         };
         remarks.push((text.to_owned(), Role::Dim));
     }

@@ -187,11 +187,14 @@ impl ProblemsPane {
         }
         Some(match &report.basis {
             Some(basis) if report.n_errors + report.n_warnings == 0 => (
-                format!("the plan keeps the rules: held against {}", shown(basis)),
+                format!(
+                    "the plan follows the rules: checked against {}",
+                    shown(basis)
+                ),
                 Role::Good,
             ),
             Some(basis) => (
-                format!("the plan was held against {}", shown(basis)),
+                format!("the plan was checked against {}", shown(basis)),
                 Role::Dim,
             ),
             None => {
@@ -202,7 +205,7 @@ impl ProblemsPane {
                      from sets"
                 };
                 (
-                    format!("the plan was not checked: that takes {wants}"),
+                    format!("the plan was not checked: this needs {wants}"),
                     Role::Dim,
                 )
             }
@@ -282,7 +285,7 @@ impl ProblemsPane {
     fn heading(&self) -> String {
         let n_remarks = self.report.as_ref().map_or(0, |report| report.n_remarks);
         let sign = if self.shows_remarks { "▾" } else { "▸" };
-        format!("{sign} remarks ({n_remarks}): what the provider decides, what became known")
+        format!("{sign} remarks ({n_remarks}): decided by the provider, or known only now")
     }
 }
 

@@ -24,7 +24,7 @@ const SCREEN_PIECE: usize = 250;
 const NEAR: &str = "the system clipboard";
 
 /// The clipboard of the machine at the other end of SSH.
-const FAR: &str = "the far system's clipboard";
+const FAR: &str = "the remote system's clipboard";
 
 /// The advice when no route is open.
 const NO_OSC: &str = "this terminal has no OSC 52: print it with `stacklens get` instead";
@@ -331,7 +331,7 @@ mod tests {
     fn over_ssh_the_terminal_is_always_asked() {
         let ssh = [("SSH_TTY", "/dev/pts/1")];
         assert!(!check(&ssh, false, "x", Ok("OSC 52")).is_empty());
-        let both = "OSC 52 and the far system's clipboard";
+        let both = "OSC 52 and the remote system's clipboard";
         assert!(!check(&ssh, true, "x", Ok(both)).is_empty());
     }
 

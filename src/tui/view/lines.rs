@@ -154,7 +154,7 @@ fn review(model: &Model, pen: &mut Pen<'_>) {
     }
 }
 
-/// `▓▓▓░░░░░░░ 38 % · 152 MB of 400 MB · Esc stops`, or `reading 152 MB · Esc stops` if the total is not known.
+/// `▓▓▓░░░░░░░ 38 % · 152 MB of 400 MB · Esc stop`, or `reading 152 MB · Esc stop` if the total is not known.
 fn progress(loading: crate::tui::model::Loading) -> String {
     match (loading.percent(), loading.total) {
         (Some(percent), Some(total)) => {
@@ -162,19 +162,19 @@ fn progress(loading: crate::tui::model::Loading) -> String {
             let bar = "▓".repeat(filled) + &"░".repeat(10 - filled);
             let read = plain::size(loading.bytes);
             format!(
-                "{bar} {percent} % · {read} of {} · Esc stops",
+                "{bar} {percent} % · {read} of {} · Esc stop",
                 plain::size(total)
             )
         }
-        _ => format!("reading {} · Esc stops", plain::size(loading.bytes)),
+        _ => format!("reading {} · Esc stop", plain::size(loading.bytes)),
     }
 }
 
-/// `live · 12 done, 2 running · Esc stops`.
+/// `live · 12 done, 2 running · Esc stop`.
 fn live(model: &Model) -> String {
     let progress = model.progress.words();
     let dot = if progress.is_empty() { "" } else { " · " };
-    format!("live{dot}{progress} · Esc stops")
+    format!("live{dot}{progress} · Esc stop")
 }
 
 fn file_name(model: &Model) -> String {
@@ -262,7 +262,7 @@ pub(super) fn path(model: &Model, area: Rect, buffer: &mut Buffer) {
         }
         if copies {
             let dot = if right.is_empty() { "" } else { "· " };
-            right.push(Span::new(format!("{dot}c copies this path "), Role::Dim));
+            right.push(Span::new(format!("{dot}c copy path "), Role::Dim));
         }
         pen.put_right(&right);
         let mut path = spot.path.to_string();
@@ -289,7 +289,7 @@ pub(super) fn path(model: &Model, area: Rect, buffer: &mut Buffer) {
     } else if let Some(id) = model.selected() {
         let what = if model.is_pulumi() { "URN" } else { "address" };
         if copies {
-            pen.put_right(&[Span::new(format!("c copies this {what} "), Role::Dim)]);
+            pen.put_right(&[Span::new(format!("c copy {what} "), Role::Dim)]);
         }
         pen.put(&shown(&model.stack().identity(id)), Role::Key);
     }
@@ -322,7 +322,7 @@ pub(super) fn hint(model: &Model, area: Rect, buffer: &mut Buffer) {
     if let Some(count) = model.count() {
         pen.put(&count.to_string(), Role::Hint);
         pen.put(
-            "  times: j k ^d ^u J K · gg G go to that row · Esc drops it",
+            "  times: j k ^d ^u J K · gg G go to that row · Esc back",
             Role::Text,
         );
         return;

@@ -48,11 +48,11 @@ fn actions_stand_with_the_change_that_sets_them_off() {
         rounds: (known after apply)
         soap: [secret]
 actions
-    » module.m.action.lab_ring.bell  as asked for
+    » module.m.action.lab_ring.bell  as requested
         tone: \"a␛[2Jb\"
-    » action.lab_ring.later  after create, put off: a prerequisite for this resource has not yet been created
+    » action.lab_ring.later  after create, deferred: a prerequisite for this resource has not yet been created
         if it fails, the run goes on
-1 to update · 3 actions to invoke · 1 action put off
+1 to update · 3 actions to invoke · 1 action deferred
 ";
     let told = run(&[]);
     assert_eq!(told, want);
@@ -66,7 +66,7 @@ fn a_pull_request_is_told_of_actions() {
         "{told}"
     );
     assert!(told.contains("<summary>actions</summary>"), "{told}");
-    assert!(told.contains("1 action put off"), "{told}");
+    assert!(told.contains("1 action deferred"), "{told}");
 }
 
 #[test]
@@ -131,6 +131,6 @@ fn how_a_plan_was_made_can_be_said() {
             .contains("Your infrastructure matches the configuration.")
     );
     assert!(!silent.err.contains("--mode"), "{}", silent.err);
-    assert!(told(&[]).err.contains("--mode says it"));
+    assert!(told(&[]).err.contains("set it with --mode"));
     assert_eq!(command(&["diff", path, "--mode", "destroy"]).code, 64);
 }

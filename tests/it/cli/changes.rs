@@ -250,7 +250,7 @@ fn imports_moves_and_deferred_changes_count_everywhere_alike() {
         assert_eq!(of_diff, wanted, "{action}");
         let last = summary.lines().last().unwrap();
         let said = if action == "defer" {
-            format!("{n} put off")
+            format!("{n} deferred")
         } else {
             format!("{n} to {action}")
         };
@@ -325,7 +325,10 @@ fn a_replacement_that_only_forgets_the_old_object_is_not_told_as_a_destruction()
             let mut lines = out.lines();
             let line = lines.find(|line| line.contains(name)).unwrap();
             assert!(line.contains(order), "{line}");
-            assert!(line.contains("the old object stays"), "{line}");
+            assert!(
+                line.contains("the old object will be forgotten, not deleted"),
+                "{line}"
+            );
             assert!(!line.contains("destroy"), "{line}");
         }
     }

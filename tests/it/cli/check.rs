@@ -45,7 +45,7 @@ fn a_forgotten_option_is_said_in_text_in_json_and_beside_them() {
     }
     assert!(
         run.out
-            .contains("checked: the file itself, the plan by itself"),
+            .contains("checked: the file itself, the consistency of the plan"),
         "{run:?}"
     );
     let run = command(&["check", PLAN, "--json"]);
@@ -80,7 +80,7 @@ fn a_schema_masks_a_state_that_no_check_needs_it_for() {
     let run = command(&["check", BEFORE, "--schema", schemas]);
     assert_eq!(
         run.err.trim(),
-        "stacklens: --schema only masks: no check of tfstate needs it"
+        "stacklens: --schema is used only to mask values: no check of tfstate needs it"
     );
     let run = command(&["check", SHOP, "--schema", schemas]);
     assert_eq!(
@@ -136,43 +136,43 @@ fn a_plan_that_contradicts_itself_ends_with_1() {
             r#"["no-op"]"#,
             r#"{"x":1}"#,
             r#"{"x":2}"#,
-            "its action is noop, and its values change",
+            "its action is noop, but its values change",
         ),
         (
             r#"["create"]"#,
             r#"{"x":1}"#,
             r#"{"x":1}"#,
-            "its action is create, and it has values before",
+            "its action is create, but it has values before",
         ),
         (
             r#"["create"]"#,
             "null",
             "null",
-            "its action is create, and it has no values after",
+            "its action is create, but it has no values after",
         ),
         (
             r#"["update"]"#,
             "null",
             r#"{"x":2}"#,
-            "its action is update, and it has no values before",
+            "its action is update, but it has no values before",
         ),
         (
             r#"["delete"]"#,
             r#"{"x":1}"#,
             r#"{"x":2}"#,
-            "its action is delete, and it has values after",
+            "its action is delete, but it has values after",
         ),
         (
             r#"["delete"]"#,
             "null",
             "null",
-            "its action is delete, and it has no values before",
+            "its action is delete, but it has no values before",
         ),
         (
             r#"["delete","create"]"#,
             r#"{"x":1}"#,
             "null",
-            "its action is replace, and it has no values after",
+            "its action is replace, but it has no values after",
         ),
     ] {
         let (code, out) = checked("plan.json", &plan(actions, before, after));
@@ -265,7 +265,7 @@ fn a_computed_block_that_nobody_configures_stays_unless_the_provider_changes_it(
             None
         ),
         [
-            r#"info seal[0].kind: the provider changes it from "wax" to "lead"; the configuration does not ask for that"#
+            r#"info seal[0].kind: the provider changes it from "wax" to "lead", but the configuration does not"#
         ]
     );
 }
@@ -299,9 +299,7 @@ fn of_a_long_list_only_what_the_provider_changes_is_told() {
             "{}",
             None
         ),
-        [
-            r#"info tags: the provider takes away "y" and adds "new"; the configuration does not ask for that"#
-        ]
+        [r#"info tags: the provider removes "y" and adds "new", but the configuration does not"#]
     );
 }
 
@@ -323,8 +321,8 @@ fn a_read_that_is_put_off_is_planned_by_core_alone() {
     assert_eq!(
         read(r#"{"name":"a","id":"1","key":"hunter2"}"#, "{}"),
         [
-            r#"warning id: it is read during the apply only, and is "1" already"#,
-            "warning key: it is read during the apply only, and has a secret already",
+            r#"warning id: it is read during apply, but is already "1""#,
+            "warning key: it is read during apply, but already has a secret",
         ]
     );
 }
@@ -350,7 +348,7 @@ fn outputs_come_out_as_planned() {
         [
             "error root: 1 was planned, there is 2",
             "error root: a sensitive value is not the planned one",
-            "error root: it was to be there, and it is not in the state",
+            "error root: it was planned, but is not in the state",
         ]
     );
 }

@@ -299,7 +299,7 @@ fn get_masks() {
 fn get_chooses_among_equals() {
     let run = command(&["get", BEFORE, "aws_instance.web[1]", "id"]);
     assert_eq!((run.code, run.out.as_str()), (0, "i-01\n"));
-    assert!(run.err.contains("2 times"), "{}", run.err);
+    assert!(run.err.contains("matches 2 resources"), "{}", run.err);
     check_get(BEFORE, &["aws_instance.web[1]#1", "id"], 0, "i-01\n");
     check_get(BEFORE, &["aws_instance.web[1]#2", "id"], 0, "i-09\n");
     check_get(
@@ -334,7 +334,7 @@ fn get_says_how_far_a_path_exists() {
     let run = command(&["get", PREVIEW, "db-sg", "ingress[7].fromPort"]);
     assert!(
         run.err
-            .contains("nearest that exists is ingress: there are 3 elements"),
+            .contains("nearest that exists is ingress: it has 3 elements"),
         "{}",
         run.err
     );
@@ -594,8 +594,8 @@ fn diff_loses_nothing_that_a_plan_says() {
             "moved from a_b.old",
             "moved from a_b.was",
             "imported from \"i-1\"",
-            "put off: the provider configuration is unknown",
-            "1 put off",
+            "deferred: the provider configuration is unknown",
+            "1 deferred",
             "≈ a_b.both  changed outside",
             "n: 0 → 1",
             "≈ a_b.lost  deleted outside",
@@ -892,10 +892,10 @@ fn check_holds_a_saved_plan_beside_a_preview() {
     assert_eq!(
         told,
         [
-            "gone root: it was to be there, and it is not",
-            "missed root: the plan allows noop, and it is update",
+            "gone root: it was planned, but is missing",
+            "missed root: the plan allows noop, but the action is update",
             "missed volume: 3 was planned, and it is 4",
-            "new root: the plan does not know it, and something happens to it",
+            "new root: it changes, but is not in the plan",
         ]
     );
     // In the part that is cut off there may be more.

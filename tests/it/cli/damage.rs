@@ -264,7 +264,7 @@ fn a_log_may_end_after_a_line_but_not_within_one() {
         let path = written(&folder, "log", text.as_bytes());
         let run = command(&["ls", &path]);
         check_damaged(&["ls", file], &run);
-        assert!(run.err.contains("only a part of an event"), "{run:?}");
+        assert!(run.err.contains("only part of an event"), "{run:?}");
     }
 }
 

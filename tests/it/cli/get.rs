@@ -184,7 +184,7 @@ fn secrets_are_set_only_as_a_whole() {
 fn an_edit_says_why_it_cannot_be_made() {
     for (edit, code, why) in [
         (["--set", "size"], 64, "expected PATH=JSON"),
-        (["--set", "size=big"], 64, "a text needs its quotes"),
+        (["--set", "size=big"], 64, "a string needs its quotes"),
         (["--set", "root=1"], 64, "expected PATH=JSON"),
         (
             ["--set", "ingress[7]=1"],

@@ -305,9 +305,9 @@ fn what_came_out_otherwise_is_listed_alone() {
       id: \"u\"
     ~ n: 2 → 3
       … 1 unchanged attribute
-+ a_b.gone  only in new  (planned to be gone)
++ a_b.gone  only in new  (planned for deletion)
     + id: \"g\"
-1 came out otherwise · 1 only in new · 3 as planned · 5 values became known
+1 differ from the plan · 1 only in new · 3 as planned · 5 values became known
 ";
     assert_eq!(text, want);
     // The explorer lists the same.
@@ -326,7 +326,7 @@ fn what_came_out_otherwise_is_listed_alone() {
     session.keys("j");
     let text = session.text();
     assert!(
-        text.contains("gone · only in new") && text.contains("planned to be gone"),
+        text.contains("gone · only in new") && text.contains("planned for deletion"),
         "{text}"
     );
 }

@@ -31,11 +31,11 @@ fn all_actions_are_a_section_of_the_list() {
     session
         .keys("G")
         .shows("» action.lab_wash.after · will be invoked")
-        .shows("set off by lab_flask.one");
+        .shows("triggered by lab_flask.one");
     session
         .keys("kk")
-        .shows("» action.lab_ring.later · is put off")
-        .shows("put off: a prerequisite");
+        .shows("» action.lab_ring.later · is deferred")
+        .shows("deferred: a prerequisite");
     // Rows that are not resources cannot be reviewed, copied or explained.
     session.keys("r").shows("select a change");
     session.keys("k").shows("tone: \"a␛[2Jb\"").keys("<Tab>jj");

@@ -45,7 +45,7 @@ fn a_plan_is_checked_by_the_schemas_that_lie_beside_it() {
     let mut session = Session::open_path(plan, (120, 40));
     session
         .keys("5<wait>")
-        .shows("plan.schemas.json, which lies beside")
+        .shows("plan.schemas.json, found in the same folder")
         .shows("2 warnings")
         .shows("warning lab_flask.one")
         .shows("▸ remarks (1)")
@@ -64,7 +64,7 @@ fn a_finding_leads_to_the_property_it_is_about() {
     let schemas = write(folder.path(), "lab.json", SCHEMAS);
     let input = Input::Path(plan).with_schemas(&schemas);
     let mut session = Session::open_input(input, (120, 40));
-    session.keys("5<wait>").shows("held against lab.json");
+    session.keys("5<wait>").shows("checked against lab.json");
     let row = session.text();
     let volume = row
         .lines()
@@ -90,7 +90,7 @@ fn a_plan_beside_a_later_state_tells_what_came_out_otherwise() {
     let mut session = Session::open_input(pair, (120, 40));
     session
         .keys("5<wait>")
-        .shows("the plan was held against tfstate")
+        .shows("the plan was checked against tfstate")
         .shows("error   null_resource.counter")
         .shows("▸ remarks")
         .keys("<Enter>")
@@ -102,7 +102,7 @@ fn what_cannot_be_checked_is_said() {
     let mut session = Session::open("tfplan-json/shop.json", (80, 24));
     session
         .keys("5<wait>")
-        .shows("the plan was not checked: that takes --schema");
+        .shows("the plan was not checked: this needs --schema");
     let folder = tempfile::tempdir().unwrap();
     let plan = write(folder.path(), "plan.json", PLAN);
     let schemas = write(folder.path(), "lab.json", "{\"a\": 1}");
@@ -111,5 +111,5 @@ fn what_cannot_be_checked_is_said() {
         .keys("5<wait>")
         // Without the requested schemas, secrets would be shown.
         .shows("0 notes")
-        .shows("is something else");
+        .shows("is not a schema file");
 }

@@ -25,18 +25,18 @@ fn on_output(row: usize) -> Session {
 #[test]
 fn decoders_are_chained_from_the_tree_of_the_last() {
     let mut session = on_output(0);
-    session.shows("String · c copies this path");
+    session.shows("String · c copy path");
     session
         .keys("e")
         .shows("Decode policy as")
-        .shows("▶ base64        looks like it");
+        .shows("▶ base64        detected");
     session
         .keys("<Enter>")
         .shows("policy › base64")
         .shows("JSON in a string");
     session
         .keys("e")
-        .shows("▶ JSON          looks like it")
+        .shows("▶ JSON          detected")
         .keys("<Enter>");
     session
         .shows("policy › base64 › JSON")
@@ -64,8 +64,8 @@ fn what_is_decoded_from_a_secret_is_secret_until_it_is_revealed() {
     let mut session = on_output(1);
     session
         .keys("e")
-        .shows("a secret is not looked at before")
-        .hides("looks like it");
+        .shows("secrets are not inspected in advance")
+        .hides("detected");
     // JSON, PEM, JWT, gzip, base64.
     session.keys("jjjj<Enter>");
     session
@@ -89,20 +89,20 @@ fn what_is_decoded_from_a_secret_is_secret_until_it_is_revealed() {
 #[test]
 fn what_is_not_known_yet_stays_so() {
     let mut session = on_output(2);
-    session.keys("e").hides("looks like it").keys("<Enter>");
+    session.keys("e").hides("detected").keys("<Enter>");
     session.shows("later › JSON").shows("output<");
 }
 
 #[test]
 fn types_and_their_shapes_are_shown() {
     let mut session = on_output(3);
-    session.shows("Number · c copies this path");
+    session.shows("Number · c copy path");
     session.keys("T").shows("Type of size").shows("inferred");
     session.shows("Input<Number>").shows("Output<Number>");
     session.keys("<Esc>k").shows("Output<");
     session.keys("k").shows("Output<String>").hides("admin");
     let mut session = on_output(4);
-    session.shows("Object<a: String, n: Number> · c copies");
+    session.shows("Object<a: String, n: Number> · c copy");
     session
         .keys("T")
         .shows("Input<Object<a: Input<String>, n: Input<Number>>>");
@@ -213,7 +213,7 @@ fn each_form_is_recognized_and_decoded() {
     for string in &strings {
         session
             .keys("e")
-            .shows(&format!("▶ {:<14}looks like it", string.offered))
+            .shows(&format!("▶ {:<14}detected", string.offered))
             .keys("<Enter>")
             .shows(&format!("› {}", string.offered));
         for text in string.shown {
@@ -245,7 +245,7 @@ fn each_form_stays_secret_where_the_string_is() {
         let n_down = order.iter().position(|name| *name == string.offered);
         session
             .keys("e")
-            .hides("looks like it")
+            .hides("detected")
             .keys(&"j".repeat(n_down.unwrap()))
             .keys("<Enter>")
             .shows(&format!("o{index} › {} · secret", string.offered))

@@ -31,10 +31,10 @@ fn what_is_tied_through_others_is_listed_when_asked_for() {
     let mut session = at("vpc");
     session
         .keys("U")
-        .shows("through others too")
+        .shows(", transitive")
         .shows(".subnetIds through")
         .shows("2 away");
-    session.keys("u").hides("through others too");
+    session.keys("u").hides(", transitive");
 }
 
 #[test]
@@ -109,11 +109,11 @@ fn keys_are_about_the_middle_and_the_same_key_goes_on() {
     session
         .keys("D")
         .shows("┌ orders-target ·")
-        .shows("through others");
+        .shows(", transitive");
     session
         .keys("d")
         .shows("┌ orders-target ·")
-        .hides("through others too");
+        .hides(", transitive");
     let first = session.cursor_line();
     session.keys("d").hides("┌ orders-target ·");
     let name = first.split_whitespace().nth(1).unwrap().to_owned();
@@ -150,8 +150,8 @@ fn circles_do_not_hold_up_anything() {
     let mut session = Session::open_bytes("s.json", text.as_bytes(), (120, 30));
     session
         .keys("gua<Enter>D")
-        .shows("depends on (2, through others too)");
-    session.keys("U").shows("used by (2, through others too)");
+        .shows("depends on (2, transitive)");
+    session.keys("U").shows("used by (2, transitive)");
     session
         .keys("gi")
         .shows("A change of a reaches 2 resources");

@@ -23,7 +23,7 @@ fn a_backend_lists_its_stacks_and_opens_one() {
         .shows("blog/dev")
         .shows("shop/dev")
         .shows("shop/prod");
-    session.shows("the copy before").shows("4 files");
+    session.shows("previous copy").shows("4 files");
     session.keys("jj<Enter>").shows("shop/prod").shows("orders");
     // Back to the list, on the file that is open.
     session.keys("gf").shows("▶  shop/prod");
@@ -51,7 +51,7 @@ fn two_files_that_are_marked_are_compared_the_older_one_first() {
     }
     let mut session = Session::open_input(Input::Folder(folder.path().to_owned()), WIDE);
     session.keys("<Space>").shows("●");
-    session.keys("<Space>").shows("Enter compares the two");
+    session.keys("<Space>").shows("Enter compare");
     session.keys("<Enter>").shows("[2 Chg]").shows("jobs");
     // The copy had the queue, the state does not.
     session.shows("- jobs").shows("~ orders");
@@ -76,7 +76,7 @@ fn workspaces_and_backups_are_listed() {
     session
         .shows("blue")
         .shows("green")
-        .shows("default  the copy before");
+        .shows("default  previous copy");
     session.shows("next.tfplan  plan");
     session
         .keys("j<Enter>")
@@ -93,7 +93,7 @@ fn the_history_is_stepped_through_as_differences() {
     session.shows("[2 Chg]").shows("- jobs").shows("~ orders");
     // The state after a failed update was not kept.
     session.keys("<Left>").shows("update 4 of 5").shows("[✗]");
-    session.shows("the state after this update was not kept");
+    session.shows("the state after this update is not stored");
     session
         .hides("jobs")
         .hides("open a plan")
@@ -111,7 +111,7 @@ fn the_history_is_stepped_through_as_differences() {
         .shows("update 1 of 5")
         .shows("first version");
     session.shows("+ main").shows("+ orders");
-    session.keys("<Left>").shows("the oldest update");
+    session.keys("<Left>").shows("the oldest stored update");
     session
         .keys("<Right>")
         .shows("update 2 of 5")
@@ -134,8 +134,11 @@ fn the_newest_update_has_none_behind_it() {
 fn a_file_outside_of_a_backend_has_no_history() {
     let mut session = Session::open("pulumi-state/shop.json", WIDE);
     session.keys("gh").shows("no history").hides("update 1");
-    session.keys("gl").shows("no history is kept").keys("<Esc>");
-    session.hides("no history is kept");
+    session
+        .keys("gl")
+        .shows("no history: the file")
+        .keys("<Esc>");
+    session.hides("no history: the file");
 }
 
 #[test]
@@ -148,7 +151,7 @@ fn a_value_tells_when_it_last_changed() {
         .shows("update 5")
         .shows("more storage, again");
     session.shows("100 → 200").shows("4 states");
-    session.shows("in the oldest state that was kept");
+    session.shows("in the oldest stored state");
     // To the update that changed the value.
     session.keys("<Enter>").shows("update 5 of 5");
     assert!(session.cursor_line().contains("~ orders"));

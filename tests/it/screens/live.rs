@@ -30,7 +30,7 @@ fn rows_of_a_run_appear_and_change() {
     let (mut session, rest) = up_to(PULUMI, 9);
     session
         .shows("web/dev")
-        .shows("live · 1 done, 3 running · Esc stops");
+        .shows("live · 1 done, 3 running · Esc stop");
     session
         .keys("2<wait>")
         .shows("create · running")
@@ -77,9 +77,7 @@ fn quitting_asks_while_the_run_goes_on() {
 fn a_run_that_is_not_looked_at_any_more_goes_on() {
     let (mut session, _) = up_to(PULUMI, 9);
     session.keys("<Esc>").cut();
-    session
-        .shows("the run itself goes on unseen")
-        .shows("running");
+    session.shows("the run itself continues").shows("running");
     session.hides("unfinished");
     session.keys("q").shows("Quit while the run goes on?");
 }

@@ -11,14 +11,14 @@ const STATE: &str = "pulumi-state/shop.json";
 #[test]
 fn the_first_resources_show_before_the_end_of_the_file() {
     let mut session = Session::open_held(STATE, WIDE);
-    session.shows("reading").shows("Esc stops");
+    session.shows("reading").shows("Esc stop");
     // The opening event, and the first batch.
     session.deliver(2);
-    session.shows("shop-prod").shows("Esc stops").shows("%");
+    session.shows("shop-prod").shows("Esc stop").shows("%");
     session.keys("jjj").shows("4/");
     let line = session.cursor_line();
     session.deliver(usize::MAX);
-    session.hides("Esc stops").shows("READ-ONLY");
+    session.hides("Esc stop").shows("READ-ONLY");
     let name = |line: &str| {
         let mut words = line.split_whitespace();
         words
@@ -32,7 +32,9 @@ fn the_first_resources_show_before_the_end_of_the_file() {
 fn escape_stops_loading_and_keeps_what_was_read() {
     let mut session = Session::open_held(STATE, WIDE);
     session.deliver(2);
-    session.keys("<Esc>").shows("stopping; what was read stays");
+    session
+        .keys("<Esc>")
+        .shows("stopping; the part already read stays");
     assert!(session.has_stopped);
     session.shows("shop-prod");
 }
@@ -117,9 +119,9 @@ fn a_stack_without_outputs_says_so() {
 #[test]
 fn below_an_overlay_nothing_is_said_of_keys_that_it_takes() {
     let mut session = Session::open(STATE, WIDE);
-    session.shows("c copies this URN");
-    session.keys("?").hides("c copies this URN");
-    session.keys("<Esc>").shows("c copies this URN");
+    session.shows("c copy URN");
+    session.keys("?").hides("c copy URN");
+    session.keys("<Esc>").shows("c copy URN");
 }
 
 #[test]

@@ -189,7 +189,7 @@ fn n_goes_on_with_a_search_until_it_is_over() {
     assert!(session.text().contains("[2/"), "{}", session.text());
     session.keys("2<wait><Esc>");
     assert!(
-        session.text().contains("the search is over"),
+        session.text().contains("search ended"),
         "{}",
         session.text()
     );
@@ -277,7 +277,7 @@ fn what_is_long_shows_its_beginning_and_more_on_enter() {
         screen.contains("… 1500 more elements, 1500 changed"),
         "{screen}"
     );
-    assert!(screen.contains("Enter shows more"), "{screen}");
+    assert!(screen.contains("Enter show more"), "{screen}");
     assert!(screen.contains("\"old-999\" → \"new-999\""), "{screen}");
     // The cursor continues with the rows that were not there before.
     session.keys("<Enter>");

@@ -43,13 +43,13 @@ fn a_saved_plan_beside_a_later_preview_tells_what_it_does_not_allow() {
     let mut session = Session::open_input(pair, (120, 40));
     session
         .keys("5<wait>")
-        .shows("the plan was held against")
+        .shows("the plan was checked against")
         .shows("error   one volume")
         .shows("2 was planned, and it is 3")
-        .shows("error   one old  it was to go, and it is still there")
-        .shows("error   one label  it was planned, and it is missing")
-        .shows("the plan allows noop, and it is delete")
-        .shows("error   three  the plan does not know it, and something happens to it");
+        .shows("error   one old  it was to be deleted, but still exists")
+        .shows("error   one label  it was planned, but is missing")
+        .shows("the plan allows noop, but the action is delete")
+        .shows("error   three  it changes, but is not in the plan");
     let row = session.text();
     let found = row.lines().filter(|line| line.contains("error "));
     let volume = found

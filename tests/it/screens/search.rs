@@ -74,7 +74,9 @@ fn paths_are_completed_and_their_length_is_said() {
     let mut session = state();
     session.keys("/@tags.").shows("tags in ").shows("Name ");
     session.keys("Na<Tab>").shows("/ @tags.Name");
-    session.keys(".x").shows("tags.Name is as far as it leads");
+    session
+        .keys(".x")
+        .shows("tags.Name is the longest known prefix");
 }
 
 #[test]

@@ -66,7 +66,7 @@ fn what_is_secret_in_a_source_is_masked_until_it_is_revealed() {
     session.keys("ggx").shows("nothing on this line is masked");
     session
         .keys("*jjx")
-        .shows("Show what is masked at modules/net/net.tf:7")
+        .shows("Show the masked values at modules/net/net.tf:7")
         .keys("n")
         .hides("squid");
     session

@@ -153,10 +153,7 @@ fn a_resource_opens_into_its_values() {
     let mut session = at(STATE, "vpc");
     session.keys("l").shows("▸ inputs").shows("▸ outputs");
     session.keys("jl").shows("▾ inputs").shows("cidrBlock");
-    session
-        .keys("jj")
-        .shows("root.")
-        .shows("c copies this path");
+    session.keys("jj").shows("root.").shows("c copy path");
 }
 
 #[test]
@@ -369,7 +366,7 @@ fn wrapping_shows_every_value_whole_and_the_cursor_stays_on_the_screen() {
     let mut session = Session::open(STATE, (110, 40));
     session.keys("guorders-db<Enter><Tab>");
     session.shows("rds…").hides("example.com");
-    session.keys("w").shows("go on in the next line");
+    session.keys("w").shows("long values wrap");
     // Not only the selected one.
     session.shows("example.com\"").shows("example.com:5432\"");
     // Every row keeps a line with its label, and the last one can be seen.

@@ -78,9 +78,7 @@ fn assets_are_verified_against_the_disk_and_urls_are_never_fetched() {
         .keys("v")
         .shows("Verify file")
         .shows("match: the contents");
-    session
-        .keys("<Esc>jv")
-        .shows("missing: there is no such file");
+    session.keys("<Esc>jv").shows("missing: no such file");
     session
         .keys("<Esc>jv")
         .shows("https://example.org/x.zip")
@@ -206,7 +204,7 @@ fn a_key_service_is_named_with_what_is_needed() {
 fn verifying_shows_how_far_it_is_and_esc_stops_it() {
     let (_folder, mut session) = with_assets("00");
     session.holds_verifying = true;
-    session.keys("v").shows("Esc stops").shows("reading 0 B");
+    session.keys("v").shows("Esc stop").shows("reading 0 B");
     let (ticket, stop) = session.verifying.clone().unwrap();
     let progress = |ticket, n_read| Event::Verifying {
         ticket,
@@ -218,7 +216,7 @@ fn verifying_shows_how_far_it_is_and_esc_stops_it() {
     session.event(progress(ticket + 1_000, 9_000_000));
     session.shows("3.0 MB of 10 MB");
     assert!(!stop.load(Ordering::Relaxed));
-    session.keys("<Esc>").hides("Esc stops");
+    session.keys("<Esc>").hides("Esc stop");
     assert!(stop.load(Ordering::Relaxed));
     // A late answer is dropped.
     session.event(Event::Verified {

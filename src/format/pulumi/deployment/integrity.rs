@@ -71,11 +71,11 @@ const RULES: [Rule; 6] = [
         is_broken: |names| {
             !names.ty.is_empty() && names.parts.is_some_and(|own| own.ty() != names.ty)
         },
-        message: |names| format!("its type is {}, its URN says another", names.ty),
+        message: |names| format!("its type is {}, but its URN has a different type", names.ty),
     },
     Rule {
         is_broken: |names| !names.custom && !names.id.is_empty(),
-        message: |_| "it has an id, and is no custom resource".to_owned(),
+        message: |_| "it has an id, but is not a custom resource".to_owned(),
     },
     Rule {
         is_broken: |names| !is_below(names, names.parent),
@@ -150,7 +150,7 @@ pub(super) fn names(map: &Map) -> Names<'_> {
 fn interrupted(operation: &str, resource: &Map) -> String {
     let doubt = match operation {
         "creating" | "importing" if text(resource, "id").is_empty() => "whether it exists",
-        _ => "how it is now",
+        _ => "its current state",
     };
     let while_doing = match operation {
         "" => String::new(),
@@ -187,7 +187,7 @@ fn of_edge(edge: &Edge, standing: &dyn Fn(&str) -> Standing) -> Option<String> {
         Standing::Missing => "which is not in this file",
         // The order only matters for resources that the engine has to create first.
         _ if edge.kind == EdgeKind::ReplaceWith => return None,
-        Standing::Behind => "which comes later in this file; it has to come before",
+        Standing::Behind => "which comes later in this file; it must come first",
         Standing::Itself => "which is itself",
         Standing::Before => return None,
     };

@@ -125,7 +125,7 @@ fn what_is_needed_comes_before() {
         &[&a, &b],
         &[(
             2,
-            "it depends on urn:pulumi:s::p::k:m:T::b, which comes later in this file; it has to come before",
+            "it depends on urn:pulumi:s::p::k:m:T::b, which comes later in this file; it must come first",
         )],
     );
     let a = resource("a", &format!(r#", "dependencies": ["{A}"]"#));
@@ -153,7 +153,7 @@ fn one_copy_of_a_urn_lasts() {
         &[&a, &a],
         &[(
             3,
-            "its URN stands here before, and neither copy waits for its deletion",
+            "its URN occurs earlier in this file, and neither copy is pending deletion",
         )],
     );
 }
@@ -203,7 +203,7 @@ fn a_resource_agrees_with_itself() {
     odd(
         r#""type": "k:m:T""#,
         r#""type": "k:m:U""#,
-        "its type is k:m:U, its URN says another",
+        "its type is k:m:U, but its URN has a different type",
     );
     odd(r#""type": "k:m:T""#, r#""type": """#, "it has no type");
     odd(
@@ -214,7 +214,7 @@ fn a_resource_agrees_with_itself() {
     odd(
         r#""custom": true"#,
         r#""custom": false"#,
-        "it has an id, and is no custom resource",
+        "it has an id, but is not a custom resource",
     );
 }
 

@@ -24,7 +24,7 @@ impl ChangesPane {
                 String::new()
             } else {
                 format!(
-                    "{}/{} · a filter",
+                    "{} of {} · a choose",
                     count_of(self.cursor.row + 1),
                     count_of(len)
                 )
@@ -70,12 +70,12 @@ impl ChangesPane {
             }
         } else if self.counts().all(|it| it.0 == Topic::Change(Action::Noop)) {
             if ctx.stack.is_comparison {
-                "no differences; . shows what is the same"
+                "no differences; . shows unchanged resources"
             } else {
-                "no changes; . shows what stays as it is"
+                "no changes; . shows unchanged resources"
             }
         } else {
-            "nothing is listed: a chooses actions, . shows what does not change"
+            "nothing is listed: a chooses actions, . shows unchanged resources"
         };
         let room = usize::from(area.width).saturating_sub(2);
         let pieces = crate::tui::widgets::text::wrap_words(text, room);

@@ -144,8 +144,8 @@ impl DepsPane {
             None => {}
         }
         for hint in [
-            "Enter goes there · h l sides",
-            "D U through others",
+            "Enter go to · h l sides",
+            "D U transitive",
             "gi impact list · [ back",
         ] {
             lines.push((hint.to_owned(), Role::Dim));
@@ -159,7 +159,7 @@ fn title(side: &Side, direction: Direction) -> String {
         Direction::DependsOn => "depends on",
         Direction::UsedBy => "used by",
     };
-    let through = if side.all { ", through others too" } else { "" };
+    let through = if side.all { ", transitive" } else { "" };
     match side.total {
         Some(total) => format!("{name} ({}{through})", count(total as u64)),
         None => format!("{name} (…{through})"),

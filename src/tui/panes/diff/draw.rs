@@ -117,7 +117,7 @@ impl DiffPane {
             return match invoked {
                 Some(invocation) => {
                     let what = match invocation.deferred {
-                        Some(_) => "is put off",
+                        Some(_) => "is deferred",
                         None => "will be invoked",
                     };
                     format!("» {} · {what}", shown(&invocation.address))
@@ -390,7 +390,7 @@ fn unified(row: &LineRow, room: usize) -> Side {
         .into_iter()
         .collect();
     if matches!(line.body, Body::More { .. }) {
-        remarks.push(Span::new("Enter shows more", Role::Badge));
+        remarks.push(Span::new("Enter show more", Role::Badge));
     }
     if let Some(origin) = &row.origin {
         if !remarks.is_empty() {
