@@ -77,12 +77,12 @@ pub enum At {
     /// A property path of the index, in which `[*]` is some element.
     Indexed(PathId),
     /// One property.
-    Property(Place),
+    Property(PropertyAddress),
 }
 
 /// One property of a resource.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Place {
+pub struct PropertyAddress {
     /// True if the property belongs to the state before the change only.
     pub before: bool,
     /// The set of properties: inputs or outputs.
@@ -91,7 +91,7 @@ pub struct Place {
     pub path: Path,
 }
 
-impl Place {
+impl PropertyAddress {
     /// The value of the property, masked as it may be shown.
     pub fn value(&self, resource: &Resource) -> Option<Value> {
         let when = if self.before {
@@ -100,7 +100,7 @@ impl Place {
             When::After
         };
         let section = self.section;
-        crate::stack::Place { when, section }.value_at(resource, &self.path)
+        crate::stack::PropertySet { when, section }.value_at(resource, &self.path)
     }
 
     /// The word that `--of` takes: `outputs`, `before.inputs`.

@@ -43,7 +43,8 @@ pub use flags::Flags;
 pub use header::{Header, Kind, LOCKS_FIELD, Tool};
 pub use invocation::{Config, Invocation, Side, Trigger, why_deferred};
 pub use lookup::{
-    ChooseError, Masks, Missing, MissingKind, Of, Place, When, descend, lookup, lookup_all, matches,
+    ChooseError, Masks, Missing, MissingKind, Of, PropertySet, When, descend, lookup, lookup_all,
+    matches,
 };
 pub use resource::{
     Change, Edge, EdgeKind, Mode, PropertyChange, ReplaceOrder, Resource, Section, State,

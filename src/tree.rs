@@ -26,7 +26,7 @@ mod upkeep;
 use std::collections::HashMap;
 
 pub use build::Request;
-pub use node::{Arrangement, Folds, Node, Order, Place};
+pub use node::{Arrangement, Folds, Node, Order, RowPosition};
 
 use crate::stack::Stack;
 use sums::Sums;
@@ -124,7 +124,7 @@ impl Tree {
     }
 
     /// The node and offset in row `row`, from 0.
-    pub fn at(&self, row: usize) -> Option<Place> {
+    pub fn at(&self, row: usize) -> Option<RowPosition> {
         if row >= self.len() {
             return None;
         }
@@ -137,7 +137,7 @@ impl Tree {
             let own = 1 + self.family(entry).map_or(0, |family| family.extra as usize);
             if rest < own {
                 let entry = &self.entries[entry as usize];
-                return Some(Place {
+                return Some(RowPosition {
                     node: entry.node,
                     depth: usize::from(entry.depth) - 1,
                     offset: rest,

@@ -29,7 +29,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 pub use credentials::mask_credentials;
-pub use find::Place;
+pub use find::Declaration;
 pub use paint::Paint;
 pub(crate) use secrets::Finder;
 pub use secrets::Secrets;
@@ -46,7 +46,7 @@ pub struct Configuration {
     /// Its files, sorted by module and name.
     pub files: Vec<Listing>,
     /// The place of each declaration, by its address in the configuration.
-    places: HashMap<String, Place>,
+    places: HashMap<String, Declaration>,
 }
 
 impl std::fmt::Debug for Configuration {
@@ -144,7 +144,7 @@ impl Configuration {
 
     /// The place of a declaration, by its address in the configuration: `module.net.aws_vpc.main`, `data.aws_ami.a`,
     /// `module.net` for the call, `output.id`, `var.size`. `None` if no file declares it.
-    pub fn find(&self, address: &str) -> Option<&Place> {
+    pub fn find(&self, address: &str) -> Option<&Declaration> {
         self.places.get(address)
     }
 }

@@ -12,8 +12,8 @@ use crate::pulumi::wire::{self, Redact, SecretKey, Secrets};
 use crate::render::json;
 use crate::render::plain;
 use crate::stack::{
-    ChooseError, Masks, Missing, MissingKind, Output, Place, Resource, ResourceId, Section, Stack,
-    When, lookup_all, matches,
+    ChooseError, Masks, Missing, MissingKind, Output, PropertySet, Resource, ResourceId, Section,
+    Stack, When, lookup_all, matches,
 };
 use crate::text::escaped;
 use crate::value::{Array, Map, Payload, Value};
@@ -240,7 +240,7 @@ fn output_values(
 ) -> Result<Vec<(Path, Value)>, Failure> {
     let before = output.before.clone().unwrap_or_default();
     let (top, other) = match args.of.unwrap_or_default().places().next() {
-        Some(Place {
+        Some(PropertySet {
             when: When::Before, ..
         }) => (&before, &output.value),
         _ => (&output.value, &before),
@@ -248,7 +248,7 @@ fn output_values(
     matches(top, Some(other), pattern, masks).map_err(|(n_steps, why)| {
         let missing = Missing {
             nearest: pattern.first(n_steps),
-            place: Some(Place {
+            place: Some(PropertySet {
                 when: When::After,
                 section: Section::Outputs,
             }),
@@ -405,7 +405,7 @@ pub(super) fn resource_json(document: &Document, id: ResourceId, resource: &Reso
     }
     for (prefix, when) in [("", When::After), ("before.", When::Before)] {
         for section in [Section::Inputs, Section::Outputs] {
-            if let Some(value) = (Place { when, section }).shown_of(resource) {
+            if let Some(value) = (PropertySet { when, section }).shown_of(resource) {
                 map = map.set(format!("{prefix}{section}"), value);
             }
         }

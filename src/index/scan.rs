@@ -10,7 +10,7 @@ use super::skip::{Skip, string_end};
 use crate::json::tape::Tape;
 
 /// The position of the scanner in the outline, as a number that the format defines; 0 is the top of the file.
-pub(crate) type Place = u8;
+pub(crate) type OutlineState = u8;
 
 /// The sort of an element, as a number that the format defines.
 pub(crate) type Role = u8;
@@ -19,7 +19,7 @@ pub(crate) type Role = u8;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Next {
     /// Look inside; anything but an array or map is kept.
-    Enter(Place),
+    Enter(OutlineState),
     /// It is an element.
     Element(Role),
     /// It belongs to the rest.
@@ -29,7 +29,7 @@ pub(crate) enum Next {
 }
 
 /// Decides at a place about the value of a key, or about an element of an array (`None`).
-pub(crate) type Outline = fn(Place, Option<&str>) -> Next;
+pub(crate) type Outline = fn(OutlineState, Option<&str>) -> Next;
 
 /// The keys on the way to an element; "" for each array that was entered.
 pub(crate) type Trail = Arc<[Arc<str>]>;
@@ -78,7 +78,7 @@ enum State {
 
 #[derive(Debug)]
 struct Frame {
-    place: Place,
+    place: OutlineState,
     is_map: bool,
     /// The key that led here.
     key: Arc<str>,

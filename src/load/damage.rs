@@ -20,7 +20,7 @@ pub(super) fn of_scan(error: &ScanError, source: &dyn Source) -> (Damage, &'stat
         None => end_of_text(error.offset, source),
         Some(_) => error.offset,
     };
-    let place = Place::of(end, source);
+    let place = TextPosition::of(end, source);
     let title = |what: &str| format!("{what} at line {}", place.line);
     let damage = |title: String, message: String| Damage { title, message };
     if place.is_conflict {
@@ -59,7 +59,7 @@ pub(super) fn of_io(error: &io::Error, line: u64) -> Damage {
 
 /// The line of a byte offset, from 1.
 pub(super) fn line_of(offset: u64, source: &dyn Source) -> u64 {
-    Place::of(offset, source).line
+    TextPosition::of(offset, source).line
 }
 
 /// Damage by bytes after the end of the document, of which `first` is in `line` at `offset`.
@@ -125,7 +125,7 @@ fn end_of_text(end: u64, source: &dyn Source) -> u64 {
 }
 
 /// A place in a file.
-struct Place {
+struct TextPosition {
     offset: u64,
     /// From 1.
     line: u64,
@@ -135,7 +135,7 @@ struct Place {
     is_conflict: bool,
 }
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for TextPosition {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self {
             offset,
@@ -147,7 +147,7 @@ impl std::fmt::Display for Place {
     }
 }
 
-impl Place {
+impl TextPosition {
     fn of(offset: u64, source: &dyn Source) -> Self {
         let (mut at, mut line, mut line_start) = (0, 1, 0);
         while at < offset {

@@ -60,7 +60,7 @@ pub struct Update {
 
 /// A stack of a Pulumi backend.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct BackendStack {
     /// The `.pulumi` folder.
     pub backend: PathBuf,
     /// The project, in the layout that has projects.
@@ -70,7 +70,7 @@ pub struct Place {
 }
 
 /// The stack that a file of a Pulumi backend belongs to: a state, a copy of one, or a file of a history. `None` for other files.
-pub fn place(file: &Path) -> Option<Place> {
+pub fn place(file: &Path) -> Option<BackendStack> {
     let file = std::path::absolute(file).ok()?;
     let (backend, part, inside) = in_backend(&file)?;
     let mut names: Vec<String> = inside
@@ -83,7 +83,7 @@ pub fn place(file: &Path) -> Option<Place> {
         names.push(stack.to_owned());
     }
     let stack = names.pop()?;
-    Some(Place {
+    Some(BackendStack {
         backend,
         project: names.pop(),
         stack,

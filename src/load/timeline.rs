@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::folder::{self, Place, Update};
+use super::folder::{self, BackendStack, Update};
 use super::{Input, Limits, LoadError, load_until, name, prepare};
 use crate::json::{self, Numbers};
 use crate::path::Segment;
@@ -19,7 +19,7 @@ use crate::value::{Map, Payload, Sealed, Value};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct History {
     /// The stack.
-    pub place: Place,
+    pub place: BackendStack,
     /// Its updates, the oldest first.
     pub updates: Vec<Update>,
 }

@@ -107,7 +107,7 @@ pub const REDACTED: &str = "[secret]";
 
 /// The place and the reason of a decoding error. Never quotes the value itself.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
-#[error("expected {expected} at {}, found {found}", Place(.path))]
+#[error("expected {expected} at {}, found {found}", ShownPath(.path))]
 pub struct DecodeError {
     /// The place, from the top of the decoded form.
     pub path: Path,
@@ -133,9 +133,9 @@ impl DecodeError {
     }
 }
 
-struct Place<'a>(&'a Path);
+struct ShownPath<'a>(&'a Path);
 
-impl fmt::Display for Place<'_> {
+impl fmt::Display for ShownPath<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0.0.is_empty() {
             f.write_str("the top")

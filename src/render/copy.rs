@@ -19,7 +19,7 @@ use super::markdown::code;
 use crate::json;
 use crate::path::{Path, Segment};
 use crate::pulumi::wire::{self, SecretKey};
-use crate::search::Place;
+use crate::search::PropertyAddress;
 use crate::stack::{self, Resource, ResourceId, Section, Stack, When};
 use crate::terraform::address::ObjectName;
 use crate::value::{Map, Payload, Shown, Value};
@@ -94,7 +94,7 @@ pub struct Subject<'a> {
     /// The whole resource, with its values.
     pub resource: &'a Resource,
     /// The property; `None` for the resource as a whole.
-    pub place: Option<&'a Place>,
+    pub place: Option<&'a PropertyAddress>,
     /// True if the person has asked to see or to copy this very value.
     pub revealed: bool,
     /// Location of the resource in the file, if known.
@@ -153,7 +153,7 @@ impl Subject<'_> {
             self.now()
         };
         let section = place.section;
-        stack::Place { when, section }.value_at(self.resource, &place.path)
+        stack::PropertySet { when, section }.value_at(self.resource, &place.path)
     }
 
     /// The end of the change that [`Resource::current`] is at.
@@ -329,7 +329,7 @@ impl Subject<'_> {
         let resource = self.resource;
         let text = |text: &str| Some(Value::from(text));
         let when = self.now();
-        let section = |section| stack::Place { when, section }.shown_of(resource);
+        let section = |section| stack::PropertySet { when, section }.shown_of(resource);
         let fields = [
             ("urn", text(&resource.urn)),
             ("address", resource.address.as_deref().and_then(text)),

@@ -16,7 +16,7 @@ pub use stream::Stride;
 use walk::{leaf, sections, walk};
 
 use super::engine::Search;
-use super::{At, Found, Hit, Place, Progress, Query, TermKind};
+use super::{At, Found, Hit, Progress, PropertyAddress, Query, TermKind};
 use crate::path::Path;
 use crate::stack::{Resource, ResourceId, Section, Span, Stack};
 use crate::value::{Payload, Shown};
@@ -356,7 +356,7 @@ impl<'s> Reader<'s> {
                 if !before {
                     seen.push((section, path.clone()));
                 }
-                let place = Place {
+                let place = PropertyAddress {
                     before,
                     section,
                     path,

@@ -98,14 +98,14 @@ pub enum When {
 
 /// One of the four sets of properties of a resource.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Place {
+pub struct PropertySet {
     /// The side of the change.
     pub when: When,
     /// The section: inputs or outputs.
     pub section: Section,
 }
 
-impl Place {
+impl PropertySet {
     /// The properties at this place.
     pub fn of(self, resource: &Resource) -> Option<&Value> {
         match self.when {
@@ -136,7 +136,7 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for PropertySet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let of = Of {
             when: Some(self.when),
@@ -210,19 +210,19 @@ impl fmt::Display for Of {
 
 impl Of {
     /// The selected places, in the order in which they are tried.
-    pub fn places(self) -> impl Iterator<Item = Place> {
+    pub fn places(self) -> impl Iterator<Item = PropertySet> {
         [When::After, When::Before]
             .into_iter()
             .filter(move |when| self.when.is_none_or(|only| only == *when))
             .flat_map(|when| {
-                [Section::Outputs, Section::Inputs].map(|section| Place { when, section })
+                [Section::Outputs, Section::Inputs].map(|section| PropertySet { when, section })
             })
             .filter(move |place| self.section.is_none_or(|only| only == place.section))
     }
 }
 
-impl From<Place> for Of {
-    fn from(place: Place) -> Self {
+impl From<PropertySet> for Of {
+    fn from(place: PropertySet) -> Self {
         Self {
             when: Some(place.when),
             section: Some(place.section),
@@ -243,7 +243,7 @@ pub enum Masks {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Answer {
     /// The place where it was found.
-    pub place: Place,
+    pub place: PropertySet,
     /// The value, with its markers. For a path below a masked value it is a secret without contents.
     pub value: Value,
 }
@@ -255,7 +255,7 @@ pub struct Missing {
     /// The longest part of the path or pattern that exists.
     pub nearest: Glob,
     /// The place of that part; `None` if the resource has none of the requested properties.
-    pub place: Option<Place>,
+    pub place: Option<PropertySet>,
     /// The reason why it does not continue.
     pub why: MissingKind,
 }
@@ -306,7 +306,7 @@ fn first<T>(
     steps: &Glob,
     of: Of,
     answer: impl Fn(&Value, Option<&Value>) -> Result<T, Stop>,
-) -> Result<(Place, T), Missing> {
+) -> Result<(PropertySet, T), Missing> {
     let mut missing = Missing {
         nearest: Glob::default(),
         place: None,

@@ -91,7 +91,7 @@ pub enum Node {
 
 /// A row: a node and an offset among its rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct RowPosition {
     /// The node.
     pub node: Node,
     /// Depth of the node; 0 at the top.

@@ -187,9 +187,11 @@ impl Causes {
         }
         if let Some(schema) = &self.schema {
             return match place(&schema.block, path)? {
-                Place::Attribute(attribute) if attribute.flags.computed => Some(Cause::Provider),
-                Place::Attribute(_) => Some(Cause::Configuration),
-                Place::Block => None,
+                SchemaEntry::Attribute(attribute) if attribute.flags.computed => {
+                    Some(Cause::Provider)
+                }
+                SchemaEntry::Attribute(_) => Some(Cause::Configuration),
+                SchemaEntry::Block => None,
             };
         }
         let top = Path(path.0.get(..1)?.to_vec());
@@ -250,7 +252,7 @@ impl Causes {
         // Values below a sensitive attribute are hidden with it.
         (1..=path.0.len()).any(|end| {
             let above = Path(path.0[..end].to_vec());
-            matches!(place(&schema.block, &above), Some(Place::Attribute(it)) if it.flags.sensitive)
+            matches!(place(&schema.block, &above), Some(SchemaEntry::Attribute(it)) if it.flags.sensitive)
         })
     }
 }
@@ -327,26 +329,26 @@ fn may_be_blocks(value: &Value) -> bool {
 }
 
 /// The schema entry of a place.
-enum Place<'s> {
+enum SchemaEntry<'s> {
     Attribute(&'s Attribute),
     Block,
 }
 
 /// The schema entry of the place at `path`; for a value inside an attribute, the entry of the attribute.
-fn place<'s>(block: &'s Block, path: &Path) -> Option<Place<'s>> {
+fn place<'s>(block: &'s Block, path: &Path) -> Option<SchemaEntry<'s>> {
     let mut segments = path.0.iter();
     let mut block = block;
     loop {
         let Some(Segment::Key(name)) = segments.next() else {
-            return Some(Place::Block);
+            return Some(SchemaEntry::Block);
         };
         if let Some(attribute) = block.attributes().get(name) {
-            return Some(Place::Attribute(inner(attribute, segments)));
+            return Some(SchemaEntry::Attribute(inner(attribute, segments)));
         }
         let nested = block.blocks().get(name)?;
         if !matches!(nested.nesting, Nesting::Single | Nesting::Group) && segments.next().is_none()
         {
-            return Some(Place::Block);
+            return Some(SchemaEntry::Block);
         }
         block = &nested.block;
     }
@@ -417,7 +419,7 @@ mod tests {
         ))
         .unwrap();
         let is_computed = |path: &str| match place(&block, &Path::parse(path).unwrap()) {
-            Some(Place::Attribute(attribute)) => Some(attribute.flags.computed),
+            Some(SchemaEntry::Attribute(attribute)) => Some(attribute.flags.computed),
             _ => None,
         };
         assert_eq!(is_computed("id"), Some(true));

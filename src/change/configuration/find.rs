@@ -10,7 +10,7 @@ use crate::terraform::hcl::{Block, Body};
 
 /// The place of a declaration.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct Declaration {
     /// The position of the file in [`super::Configuration::files`].
     pub file: usize,
     /// The lines of the block, counted from 0.
@@ -21,7 +21,7 @@ pub struct Place {
     is_override: bool,
 }
 
-impl Place {
+impl Declaration {
     /// A place without lines.
     pub fn none(file: usize) -> Self {
         Self {
@@ -54,7 +54,7 @@ impl Place {
 
 /// Adds the declarations of a file. Those of an override file count only if no other file declares the same.
 pub(super) fn add(
-    places: &mut HashMap<String, Place>,
+    places: &mut HashMap<String, Declaration>,
     file: usize,
     source: &SourceFile,
     body: &Body<'_>,
@@ -79,7 +79,7 @@ pub(super) fn add(
         let end = line_at(lines, block.span.end.saturating_sub(1)) + 1;
         places.insert(
             address,
-            Place {
+            Declaration {
                 file,
                 lines: start..end,
                 attributes,

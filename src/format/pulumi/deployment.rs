@@ -22,7 +22,7 @@ use super::stored;
 use crate::format::envelope::Envelope;
 use crate::format::fields::{kind, object, text, texts, whole};
 use crate::format::{Context, Oddities, ReadError, Target};
-use crate::index::scan::{Element, Next, Place};
+use crate::index::scan::{Element, Next, OutlineState};
 use crate::index::sheet::{Counted, Sheet};
 use crate::index::walk::Odd;
 use crate::json::Numbers;
@@ -71,11 +71,11 @@ fn sections(wanted: &Wanted<'_>) -> Vec<Vec<&'static str>> {
     vec![vec![section], vec!["resource", section]]
 }
 
-const TOP: Place = 0;
-const CHECKPOINT: Place = 1;
-const DEPLOYMENT: Place = 2;
-const RESOURCES: Place = 3;
-const OPERATIONS: Place = 4;
+const TOP: OutlineState = 0;
+const CHECKPOINT: OutlineState = 1;
+const DEPLOYMENT: OutlineState = 2;
+const RESOURCES: OutlineState = 3;
+const OPERATIONS: OutlineState = 4;
 
 const RESOURCE: u8 = 0;
 const OPERATION: u8 = 1;
@@ -92,7 +92,7 @@ const FEATURES: &[&str] = &[
     "byteString",
 ];
 
-fn outline(place: Place, key: Option<&str>) -> Next {
+fn outline(place: OutlineState, key: Option<&str>) -> Next {
     match (place, key) {
         (TOP, Some("deployment")) | (TOP | CHECKPOINT, Some("latest")) => Next::Enter(DEPLOYMENT),
         (TOP, Some("checkpoint")) => Next::Enter(CHECKPOINT),

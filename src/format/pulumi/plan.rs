@@ -16,7 +16,7 @@ use crate::format::fields::{kind, object, text, texts};
 use crate::format::keys::{Fit, Keys};
 use crate::format::table::{Format, Marks};
 use crate::format::{Context, Oddities, ReadError, Target};
-use crate::index::scan::{Element, Next, Place};
+use crate::index::scan::{Element, Next, OutlineState};
 use crate::index::sheet::{Counted, Sheet};
 use crate::json::Numbers;
 use crate::pulumi::urn;
@@ -63,7 +63,7 @@ fn sections(wanted: &Wanted<'_>) -> Vec<Vec<&'static str>> {
     }
 }
 
-fn outline(place: Place, key: Option<&str>) -> Next {
+fn outline(place: OutlineState, key: Option<&str>) -> Next {
     match (place, key) {
         (0, Some("plan")) => Next::Enter(0),
         (0, Some("resourcePlans")) => Next::Enter(1),

@@ -12,7 +12,7 @@ use crate::format::fields::{flag, items, kind, object, text, texts};
 use crate::format::keys::{Fit, Keys};
 use crate::format::table::{Format, Marks};
 use crate::format::{Context, Oddities, ReadError, Target};
-use crate::index::scan::{Element, Next, Place};
+use crate::index::scan::{Element, Next, OutlineState};
 use crate::index::sheet::{Counted, Sheet};
 use crate::json::Numbers;
 use crate::render::copy::{End, Wanted, Written};
@@ -70,7 +70,7 @@ fn sections(wanted: &Wanted<'_>) -> Vec<Vec<&'static str>> {
     }
 }
 
-fn outline(place: Place, key: Option<&str>) -> Next {
+fn outline(place: OutlineState, key: Option<&str>) -> Next {
     match (place, key) {
         // `--output json` prints the same list with less in each entry.
         (0, Some("steps" | "resources")) => Next::Enter(1),

@@ -19,7 +19,7 @@ use crate::format::fields::{flag, items, kind, may_be, object, text, texts};
 use crate::format::keys::{Fit, Keys};
 use crate::format::table::{Format, Marks};
 use crate::format::{Context, Oddities, ReadError, Target};
-use crate::index::scan::{Element, Next, Place};
+use crate::index::scan::{Element, Next, OutlineState};
 use crate::index::sheet::{Counted, Sheet};
 use crate::index::walk::Odd;
 use crate::json::tape::Cursor;
@@ -120,7 +120,7 @@ pub(crate) const CHANGE: u8 = 0;
 const DRIFT: u8 = 1;
 const DEFERRED: u8 = 2;
 
-fn outline(place: Place, key: Option<&str>) -> Next {
+fn outline(place: OutlineState, key: Option<&str>) -> Next {
     match (place, key) {
         (0, Some("resource_changes")) => Next::Enter(1),
         (0, Some("resource_drift")) => Next::Enter(2),

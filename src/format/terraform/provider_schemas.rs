@@ -11,7 +11,7 @@ use crate::format::fields::text;
 use crate::format::keys::{Fit, Keys};
 use crate::format::table::{Format, Marks};
 use crate::format::{Context, Oddities, ReadError, Target};
-use crate::index::scan::{Element, Next, Place};
+use crate::index::scan::{Element, Next, OutlineState};
 use crate::index::sheet::{Counted, Sheet};
 use crate::json::Numbers;
 use crate::render::copy::Written;
@@ -39,7 +39,7 @@ fn fit(keys: &Keys) -> Option<Fit> {
     keys.has("provider_schemas").then_some(Fit::Sure)
 }
 
-fn outline(place: Place, key: Option<&str>) -> Next {
+fn outline(place: OutlineState, key: Option<&str>) -> Next {
     match (place, key) {
         (0, Some("provider_schemas")) => Next::Enter(1),
         (1, Some(_)) => Next::Enter(2),

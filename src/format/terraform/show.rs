@@ -12,7 +12,7 @@ use crate::format::fields::{flag, object, text};
 use crate::format::keys::{Fit, Keys};
 use crate::format::table::{Format, Marks};
 use crate::format::{Context, Oddities, ReadError, Target};
-use crate::index::scan::{Element, Next, Place};
+use crate::index::scan::{Element, Next, OutlineState};
 use crate::index::sheet::{Counted, Sheet};
 use crate::render::copy::{End, Wanted, Written};
 use crate::stack::{Flags, Kind, Output, Resource, Section, State};
@@ -58,12 +58,12 @@ fn output(output: &Output, end: End) -> Vec<&str> {
     }
 }
 
-const VALUES: Place = 1;
-const MODULE: Place = 2;
-const RESOURCES: Place = 3;
-const MODULES: Place = 4;
+const VALUES: OutlineState = 1;
+const MODULE: OutlineState = 2;
+const RESOURCES: OutlineState = 3;
+const MODULES: OutlineState = 4;
 
-fn outline(place: Place, key: Option<&str>) -> Next {
+fn outline(place: OutlineState, key: Option<&str>) -> Next {
     match (place, key) {
         (0, Some("values")) => Next::Enter(VALUES),
         (VALUES, Some("root_module")) | (MODULES, None) => Next::Enter(MODULE),

@@ -14,7 +14,7 @@ use crate::format::hide;
 use crate::format::keys::{Fit, Keys};
 use crate::format::table::{Format, Marks};
 use crate::format::{Context, Oddities, ReadError, Target};
-use crate::index::scan::{Element, Next, Place};
+use crate::index::scan::{Element, Next, OutlineState};
 use crate::index::sheet::{Counted, Sheet};
 use crate::json::{self, Numbers, Reader, Token};
 use crate::render::copy::{End, Wanted, Written};
@@ -69,7 +69,7 @@ fn output(output: &Output, end: End) -> Vec<&str> {
     }
 }
 
-fn outline(place: Place, key: Option<&str>) -> Next {
+fn outline(place: OutlineState, key: Option<&str>) -> Next {
     match (place, key) {
         (0, Some("resources")) => Next::Enter(1),
         (1, None) => Next::Element(0),

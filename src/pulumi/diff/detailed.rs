@@ -129,8 +129,10 @@ fn add(
     };
     let (old, new) = (child(first, old), child(first, new));
     let mut place = match first {
-        LegacySegment::Key(key) => Place::Key(parent.map.get_or_insert_default(), key),
-        LegacySegment::Index(index) => Place::Index(parent.array.get_or_insert_default(), *index),
+        LegacySegment::Key(key) => DiffSlot::Key(parent.map.get_or_insert_default(), key),
+        LegacySegment::Index(index) => {
+            DiffSlot::Index(parent.array.get_or_insert_default(), *index)
+        }
     };
     let is_nothing =
         |value: Option<&Value>| value.is_none_or(|value| value.is_null() && !value.is_marked());
@@ -172,12 +174,12 @@ fn child<'v>(segment: &LegacySegment, value: Option<&'v Value>) -> Option<&'v Va
 }
 
 /// One key or index of a difference.
-enum Place<'d> {
+enum DiffSlot<'d> {
     Key(&'d mut MapDiff, &'d Arc<str>),
     Index(&'d mut ArrayDiff, i64),
 }
 
-impl Place<'_> {
+impl DiffSlot<'_> {
     fn add(&mut self, new: Value) {
         match self {
             Self::Key(diff, key) => diff.adds.insert(Arc::clone(key), new),

@@ -78,8 +78,8 @@ fn written(stack: &Stack) -> Written {
         .unwrap()
 }
 
-fn place(path: &str) -> Place {
-    Place {
+fn place(path: &str) -> PropertyAddress {
+    PropertyAddress {
         before: false,
         section: Section::Outputs,
         path: Path::parse(path).unwrap(),
@@ -87,7 +87,7 @@ fn place(path: &str) -> Place {
 }
 
 impl Fixture {
-    fn subject<'a>(&'a self, place: Option<&'a Place>) -> Subject<'a> {
+    fn subject<'a>(&'a self, place: Option<&'a PropertyAddress>) -> Subject<'a> {
         Subject {
             stack: &self.stack,
             id: ResourceId(0),

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use super::super::{At, Found, Hit, Index, LIMIT, Place, Query, Supply};
+use super::super::{At, Found, Hit, Index, LIMIT, PropertyAddress, Query, Supply};
 use super::Selection;
 use crate::path::{Path, Segment};
 use crate::search::run;
@@ -437,7 +437,7 @@ fn a_resource_that_cannot_be_read_is_counted() {
 
 #[test]
 fn a_place_says_its_section() {
-    let place = Place {
+    let place = PropertyAddress {
         before: true,
         section: Section::Inputs,
         path: Path::root(),

@@ -6,7 +6,7 @@ use std::hash::{BuildHasher, RandomState};
 use super::Reader;
 use super::walk::spread;
 use crate::path::Path;
-use crate::search::{At, Found, Hit, Place, TermKind};
+use crate::search::{At, Found, Hit, PropertyAddress, TermKind};
 use crate::stack::{self, PathId, Resource, ResourceId, Section, When};
 
 /// The places of hits, by their hashes.
@@ -71,7 +71,7 @@ impl Reader<'_> {
             } else {
                 When::After
             };
-            let place = stack::Place { when, section };
+            let place = stack::PropertySet { when, section };
             let Some(value) = place.shown_of(resource) else {
                 continue;
             };
@@ -91,7 +91,7 @@ impl Reader<'_> {
                     ..hit.clone()
                 };
                 self.search.mark(&mut hit, &text);
-                hit.at = At::Property(Place {
+                hit.at = At::Property(PropertyAddress {
                     before: when == When::Before,
                     section,
                     path,

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::path::Segment;
-use crate::stack::{Place, Resource, Section, When};
+use crate::stack::{PropertySet, Resource, Section, When};
 use crate::value::{Payload, Shown, Text, Value};
 
 /// The text of a value without parts, as it may be shown.
@@ -36,7 +36,7 @@ pub(super) fn sections(resource: &Resource) -> impl Iterator<Item = (bool, Secti
             [Section::Inputs, Section::Outputs].map(|section| (before, when, section))
         })
         .filter_map(|(before, when, section)| {
-            let value = Place { when, section }.shown_of(resource)?;
+            let value = PropertySet { when, section }.shown_of(resource)?;
             Some((before, section, value))
         })
 }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use super::implied::implied;
 use super::normal::{Mismatch, normal_text};
 use super::number::{parse, plain_text};
-use super::path::Place;
+use super::path::PathFrame;
 use super::tree::{Json, Node};
 use super::{Typed, View, collection};
 use crate::json::ParseError;
@@ -48,7 +48,7 @@ pub enum ReadError {
 ///
 /// If the JSON does not fit the type.
 pub fn from_json(ty: &Type, json: &Value, dynamic: Dynamic) -> Result<Typed, Mismatch> {
-    read(ty, &Json::of_value(json), dynamic, &Place::TOP)
+    read(ty, &Json::of_value(json), dynamic, &PathFrame::TOP)
 }
 
 /// Like [`from_json`], but reads a text. Trailing data after the value is ignored.
@@ -58,14 +58,14 @@ pub fn from_json(ty: &Type, json: &Value, dynamic: Dynamic) -> Result<Typed, Mis
 /// If the text is not JSON, or does not fit the type.
 pub fn from_json_text(ty: &Type, text: &[u8], dynamic: Dynamic) -> Result<Typed, ReadError> {
     let json = Json::parse_first(text).map_err(ReadError::Json)?;
-    read(ty, &json, dynamic, &Place::TOP).map_err(ReadError::Mismatch)
+    read(ty, &json, dynamic, &PathFrame::TOP).map_err(ReadError::Mismatch)
 }
 
 fn read(
     ty: &Type,
     json: &Json<'_>,
     dynamic: Dynamic,
-    place: &Place<'_>,
+    place: &PathFrame<'_>,
 ) -> Result<Typed, Mismatch> {
     let read = match &json.node {
         Node::Null => Typed::null(ty.clone()),
@@ -90,7 +90,7 @@ fn read(
     Ok(Typed::trusted(ty, value.with_markers(markers)))
 }
 
-fn mismatch(place: &Place<'_>, ty: &Type, json: &Json<'_>) -> Mismatch {
+fn mismatch(place: &PathFrame<'_>, ty: &Type, json: &Json<'_>) -> Mismatch {
     Mismatch {
         path: place.path(),
         expected: friendly_name(ty),
@@ -98,7 +98,7 @@ fn mismatch(place: &Place<'_>, ty: &Type, json: &Json<'_>) -> Mismatch {
     }
 }
 
-fn read_wrapped(json: &Json<'_>, place: &Place<'_>) -> Result<Typed, Mismatch> {
+fn read_wrapped(json: &Json<'_>, place: &PathFrame<'_>) -> Result<Typed, Mismatch> {
     let error = |expected: &str| Mismatch {
         path: place.path(),
         expected: expected.to_owned(),
@@ -119,7 +119,7 @@ fn read_wrapped(json: &Json<'_>, place: &Place<'_>) -> Result<Typed, Mismatch> {
     let ty = cty::read(&ty.to_value()).map_err(|why| error(&why.to_string()))?;
     let value = value.ok_or_else(|| error("the value of a type"))?;
     // The original restarts its path here and wraps the error, so the path of the wrapper is reported.
-    read(&ty, value, Dynamic::Wrapped, &Place::TOP).map_err(|below| Mismatch {
+    read(&ty, value, Dynamic::Wrapped, &PathFrame::TOP).map_err(|below| Mismatch {
         path: place.path(),
         ..below
     })
@@ -129,7 +129,7 @@ fn read_known(
     ty: &Type,
     json: &Json<'_>,
     dynamic: Dynamic,
-    place: &Place<'_>,
+    place: &PathFrame<'_>,
 ) -> Result<Typed, Mismatch> {
     match (ty, &json.node) {
         (Type::Array(element) | Type::Set(element), Node::Array(items)) => {
@@ -174,7 +174,7 @@ fn read_known(
     }
 }
 
-fn mixed(place: &Place<'_>) -> Mismatch {
+fn mixed(place: &PathFrame<'_>) -> Mismatch {
     Mismatch {
         path: place.path(),
         expected: "elements of one type".to_owned(),
@@ -186,7 +186,7 @@ fn read_object(
     object: &ObjectType,
     entries: &[(Arc<str>, Json<'_>)],
     dynamic: Dynamic,
-    place: &Place<'_>,
+    place: &PathFrame<'_>,
 ) -> Result<Typed, Mismatch> {
     let mut types = object.clone();
     types.optional.clear();
@@ -212,7 +212,7 @@ fn read_object(
     Ok(Typed::trusted(Type::Object(types), values.into()))
 }
 
-fn read_primitive(ty: &Type, json: &Json<'_>, place: &Place<'_>) -> Result<Typed, Mismatch> {
+fn read_primitive(ty: &Type, json: &Json<'_>, place: &PathFrame<'_>) -> Result<Typed, Mismatch> {
     let value = match (ty, &json.node) {
         (Type::Bool, Node::Bool(bool)) => Some(Value::from(*bool)),
         (Type::Bool, Node::String(text)) => match text.as_bytes() {
@@ -239,12 +239,12 @@ fn read_primitive(ty: &Type, json: &Json<'_>, place: &Place<'_>) -> Result<Typed
 /// If a part is unknown, marked or infinite, or the value does not conform to `ty`: JSON cannot express it.
 pub fn to_json(of: View<'_>, ty: &Type) -> Result<Value, Mismatch> {
     if !cty::conforms(of.ty, ty) {
-        return Err(Mismatch::new(&Place::TOP, friendly_name(ty), of.value));
+        return Err(Mismatch::new(&PathFrame::TOP, friendly_name(ty), of.value));
     }
-    write(of, ty, &Place::TOP)
+    write(of, ty, &PathFrame::TOP)
 }
 
-fn write(of: View<'_>, ty: &Type, place: &Place<'_>) -> Result<Value, Mismatch> {
+fn write(of: View<'_>, ty: &Type, place: &PathFrame<'_>) -> Result<Value, Mismatch> {
     if of.value.is_marked() || !of.is_known() {
         return Err(Mismatch::new(
             place,

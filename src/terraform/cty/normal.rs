@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
-use super::path::Place;
+use super::path::PathFrame;
 use super::set::canonical_set;
 use super::{Path, range, view};
 use crate::types::cty::{friendly_name, normal_name};
@@ -24,7 +24,7 @@ pub struct Mismatch {
 }
 
 impl Mismatch {
-    pub(super) fn new(place: &Place<'_>, expected: impl Into<String>, found: &Value) -> Self {
+    pub(super) fn new(place: &PathFrame<'_>, expected: impl Into<String>, found: &Value) -> Self {
         Self {
             path: place.path(),
             expected: expected.into(),
@@ -35,10 +35,10 @@ impl Mismatch {
 
 /// Brings `value` into normal form for `ty`.
 pub(super) fn normal(ty: &Type, value: Value) -> Result<Value, Mismatch> {
-    normal_at(ty, value, &Place::TOP)
+    normal_at(ty, value, &PathFrame::TOP)
 }
 
-fn normal_at(ty: &Type, value: Value, place: &Place<'_>) -> Result<Value, Mismatch> {
+fn normal_at(ty: &Type, value: Value, place: &PathFrame<'_>) -> Result<Value, Mismatch> {
     let payload = match (ty, value.payload()) {
         (_, Payload::Null) | (Type::Bool, Payload::Bool(_)) => return Ok(value),
         (Type::Number, Payload::Number(number)) if !number.to_f64().is_nan() => return Ok(value),
@@ -77,7 +77,7 @@ fn normal_at(ty: &Type, value: Value, place: &Place<'_>) -> Result<Value, Mismat
 
 fn normal_items<'t>(
     items: &Array,
-    place: &Place<'_>,
+    place: &PathFrame<'_>,
     ty: impl Fn(usize) -> Option<&'t Type>,
 ) -> Result<Array, Mismatch> {
     items
@@ -112,7 +112,7 @@ fn normal_object(
     object: &ObjectType,
     map: &Map,
     value: &Value,
-    place: &Place<'_>,
+    place: &PathFrame<'_>,
 ) -> Result<Map, Mismatch> {
     let mut entries = Vec::with_capacity(map.len());
     for (name, value) in map {

@@ -61,12 +61,12 @@ impl fmt::Display for Path {
 }
 
 /// A path on the call stack of a recursion. It becomes a [`Path`] only when something is reported.
-pub(crate) struct Place<'a> {
-    above: Option<&'a Place<'a>>,
-    step: PlaceStep<'a>,
+pub(crate) struct PathFrame<'a> {
+    above: Option<&'a PathFrame<'a>>,
+    step: FrameStep<'a>,
 }
 
-enum PlaceStep<'a> {
+enum FrameStep<'a> {
     Top,
     Attribute(&'a str),
     Key(&'a str),
@@ -74,33 +74,33 @@ enum PlaceStep<'a> {
     Element(super::View<'a>),
 }
 
-impl<'a> Place<'a> {
-    pub(crate) const TOP: Place<'static> = Place {
+impl<'a> PathFrame<'a> {
+    pub(crate) const TOP: PathFrame<'static> = PathFrame {
         above: None,
-        step: PlaceStep::Top,
+        step: FrameStep::Top,
     };
 
-    fn below(&'a self, step: PlaceStep<'a>) -> Place<'a> {
-        Place {
+    fn below(&'a self, step: FrameStep<'a>) -> PathFrame<'a> {
+        PathFrame {
             above: Some(self),
             step,
         }
     }
 
-    pub(crate) fn attribute(&'a self, name: &'a str) -> Place<'a> {
-        self.below(PlaceStep::Attribute(name))
+    pub(crate) fn attribute(&'a self, name: &'a str) -> PathFrame<'a> {
+        self.below(FrameStep::Attribute(name))
     }
 
-    pub(crate) fn key(&'a self, key: &'a str) -> Place<'a> {
-        self.below(PlaceStep::Key(key))
+    pub(crate) fn key(&'a self, key: &'a str) -> PathFrame<'a> {
+        self.below(FrameStep::Key(key))
     }
 
-    pub(crate) fn index(&'a self, index: usize) -> Place<'a> {
-        self.below(PlaceStep::Index(index))
+    pub(crate) fn index(&'a self, index: usize) -> PathFrame<'a> {
+        self.below(FrameStep::Index(index))
     }
 
-    pub(crate) fn element(&'a self, element: super::View<'a>) -> Place<'a> {
-        self.below(PlaceStep::Element(element))
+    pub(crate) fn element(&'a self, element: super::View<'a>) -> PathFrame<'a> {
+        self.below(FrameStep::Element(element))
     }
 
     pub(crate) fn path(&self) -> Path {
@@ -108,11 +108,11 @@ impl<'a> Place<'a> {
         let mut place = Some(self);
         while let Some(here) = place {
             match here.step {
-                PlaceStep::Top => {}
-                PlaceStep::Attribute(name) => steps.push(Step::Attribute(name.into())),
-                PlaceStep::Key(key) => steps.push(Step::Key(key.into())),
-                PlaceStep::Index(index) => steps.push(Step::Index(index)),
-                PlaceStep::Element(element) => {
+                FrameStep::Top => {}
+                FrameStep::Attribute(name) => steps.push(Step::Attribute(name.into())),
+                FrameStep::Key(key) => steps.push(Step::Key(key.into())),
+                FrameStep::Index(index) => steps.push(Step::Index(index)),
+                FrameStep::Element(element) => {
                     steps.push(Step::Element(Arc::new(element.to_typed())));
                 }
             }

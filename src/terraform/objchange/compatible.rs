@@ -26,7 +26,7 @@ use std::collections::BTreeSet;
 
 use super::violation::{Counts, Violation, ViolationKind as Kind};
 use super::{Error, Semantics, require_object};
-use crate::terraform::cty::{Place, Typed, View, distinct_marks, includes};
+use crate::terraform::cty::{PathFrame, Typed, View, distinct_marks, includes};
 use crate::terraform::schema::Block;
 use crate::text::quoted;
 use crate::types::Type;
@@ -52,7 +52,7 @@ pub fn assert_object_compatible(
     } else {
         semantics
     };
-    Ok(Check { semantics }.object(schema, planned.view(), actual.view(), &Place::TOP))
+    Ok(Check { semantics }.object(schema, planned.view(), actual.view(), &PathFrame::TOP))
 }
 
 /// The violations of an actual attribute value against the planned one. Marks are ignored.
@@ -62,7 +62,7 @@ pub fn assert_value_compatible(
     semantics: Semantics,
 ) -> Vec<Violation> {
     let (planned, actual) = (planned.unmarked(), actual.unmarked());
-    Check { semantics }.value(planned.view(), actual.view(), &Place::TOP)
+    Check { semantics }.value(planned.view(), actual.view(), &PathFrame::TOP)
 }
 
 #[derive(Clone, Copy)]
@@ -70,7 +70,7 @@ struct Check {
     semantics: Semantics,
 }
 
-fn one(place: &Place<'_>, kind: Kind) -> Vec<Violation> {
+fn one(place: &PathFrame<'_>, kind: Kind) -> Vec<Violation> {
     vec![Violation::new(place, kind)]
 }
 
@@ -81,7 +81,7 @@ impl Check {
         block: &Block,
         planned: View<'_>,
         actual: View<'_>,
-        place: &Place<'_>,
+        place: &PathFrame<'_>,
     ) -> Vec<Violation> {
         let is_sensitive = planned.value.is_secret() || actual.value.is_secret();
         self.object_of(block, planned, actual, is_sensitive, place)
@@ -94,7 +94,7 @@ impl Check {
         block: &Block,
         planned: View<'_>,
         actual: View<'_>,
-        place: &Place<'_>,
+        place: &PathFrame<'_>,
     ) -> Vec<Violation> {
         let violations = self.object_of(block, planned, actual, false, place);
         if planned.value.is_secret() || actual.value.is_secret() {
@@ -110,7 +110,7 @@ impl Check {
         planned: View<'_>,
         actual: View<'_>,
         is_sensitive: bool,
-        place: &Place<'_>,
+        place: &PathFrame<'_>,
     ) -> Vec<Violation> {
         match (planned.is_null(), actual.is_null()) {
             (true, false) => return one(place, Kind::WasAbsentNowPresent),
@@ -138,7 +138,7 @@ impl Check {
                 }
                 if !planned.is_known() {
                     // As in the original, earlier violations are dropped and the path is lost.
-                    return self.value(planned, actual, &Place::TOP);
+                    return self.value(planned, actual, &PathFrame::TOP);
                 }
             }
             violations.extend(self.nested_block(nested, planned, actual, &inner));
@@ -151,7 +151,7 @@ impl Check {
         planned: View<'_>,
         actual: View<'_>,
         is_sensitive: bool,
-        place: &Place<'_>,
+        place: &PathFrame<'_>,
     ) -> Vec<Violation> {
         let marks = [planned, actual].map(distinct_marks);
         let violations = if marks.iter().all(BTreeSet::is_empty) {
@@ -167,7 +167,7 @@ impl Check {
         violations
     }
 
-    fn value(self, planned: View<'_>, actual: View<'_>, place: &Place<'_>) -> Vec<Violation> {
+    fn value(self, planned: View<'_>, actual: View<'_>, place: &PathFrame<'_>) -> Vec<Violation> {
         if *planned.ty == Type::Dynamic {
             return Vec::new();
         }
@@ -201,7 +201,12 @@ impl Check {
     }
 
     /// Compares two values that are known and not null.
-    fn contents(self, planned: View<'_>, actual: View<'_>, place: &Place<'_>) -> Vec<Violation> {
+    fn contents(
+        self,
+        planned: View<'_>,
+        actual: View<'_>,
+        place: &PathFrame<'_>,
+    ) -> Vec<Violation> {
         match planned.ty {
             Type::Bool | Type::Number | Type::String => {
                 if planned.known_equals(actual) {
@@ -228,7 +233,7 @@ impl Check {
             }
             Type::Set(_) => {
                 let mut violations = sets::correlate(planned, actual, place, |planned, actual| {
-                    self.value(planned, actual, &Place::TOP).is_empty()
+                    self.value(planned, actual, &PathFrame::TOP).is_empty()
                 });
                 let counts = counts(planned, actual);
                 if counts.planned < counts.actual {
@@ -240,7 +245,12 @@ impl Check {
         }
     }
 
-    fn by_position(self, planned: View<'_>, actual: View<'_>, place: &Place<'_>) -> Vec<Violation> {
+    fn by_position(
+        self,
+        planned: View<'_>,
+        actual: View<'_>,
+        place: &PathFrame<'_>,
+    ) -> Vec<Violation> {
         let mut violations = Vec::new();
         for (index, planned) in planned.items().enumerate() {
             if let Some(actual) = actual.index(index) {
@@ -261,7 +271,7 @@ impl Check {
         violations
     }
 
-    fn by_key(self, planned: View<'_>, actual: View<'_>, place: &Place<'_>) -> Vec<Violation> {
+    fn by_key(self, planned: View<'_>, actual: View<'_>, place: &PathFrame<'_>) -> Vec<Violation> {
         let mut violations = Vec::new();
         for (key, planned) in planned.entries() {
             if let Some(actual) = actual.key(key) {

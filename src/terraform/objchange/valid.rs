@@ -24,7 +24,7 @@ mod nested;
 
 use super::violation::{Mismatched, Violation, ViolationKind as Kind};
 use super::{Error, Semantics, require_object};
-use crate::terraform::cty::{Place, Typed, View};
+use crate::terraform::cty::{PathFrame, Typed, View};
 use crate::terraform::schema::{Attribute, Block};
 
 /// The violations of a planned value, in schema order; empty if the provider may plan it.
@@ -86,16 +86,16 @@ impl Check {
             violations: Vec::new(),
             has_crashed: false,
         };
-        check.object(schema, stage, &Place::TOP);
+        check.object(schema, stage, &PathFrame::TOP);
         check
     }
 
-    fn report(&mut self, place: &Place<'_>, kind: Kind) {
+    fn report(&mut self, place: &PathFrame<'_>, kind: Kind) {
         self.violations.push(Violation::new(place, kind));
     }
 
     /// True if both sides are present, so that there is more to check. Reports a violation if only one side is.
-    fn both_present(&mut self, stage: Stage<'_>, place: &Place<'_>) -> bool {
+    fn both_present(&mut self, stage: Stage<'_>, place: &PathFrame<'_>) -> bool {
         match (stage.planned.is_null(), stage.config.is_null()) {
             (true, false) => self.report(place, Kind::PlannedAbsentConfigPresent),
             (false, true) => self.report(place, Kind::PlannedPresentConfigAbsent),
@@ -104,7 +104,7 @@ impl Check {
         false
     }
 
-    fn object(&mut self, block: &Block, stage: Stage<'_>, place: &Place<'_>) {
+    fn object(&mut self, block: &Block, stage: Stage<'_>, place: &PathFrame<'_>) {
         if !self.both_present(stage, place) {
             return;
         }
@@ -116,7 +116,7 @@ impl Check {
         }
     }
 
-    fn attribute(&mut self, attribute: &Attribute, stage: Stage<'_>, place: &Place<'_>) {
+    fn attribute(&mut self, attribute: &Attribute, stage: Stage<'_>, place: &PathFrame<'_>) {
         let flags = attribute.flags;
         let Stage {
             prior,

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use crate::terraform::cty::{Path, Place};
+use crate::terraform::cty::{Path, PathFrame};
 use crate::terraform::schema::Nesting;
 use crate::text::escape_into;
 use crate::value::Value;
@@ -146,7 +146,7 @@ pub struct Counts {
 }
 
 impl Violation {
-    pub(super) fn new(place: &Place<'_>, kind: ViolationKind) -> Self {
+    pub(super) fn new(place: &PathFrame<'_>, kind: ViolationKind) -> Self {
         Self {
             path: place.path(),
             kind,

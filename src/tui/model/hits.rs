@@ -406,7 +406,7 @@ impl Model {
         if self.is_pulumi()
             && let Some(id) = self.stack_resource()
         {
-            let place = crate::search::Place {
+            let place = crate::search::PropertyAddress {
                 before: place.before,
                 section: crate::stack::Section::Outputs,
                 path: place.path,

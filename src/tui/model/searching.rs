@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::Model;
 use super::hits::Walk;
 use crate::path::{Glob, GlobSegment, Path, Segment};
-use crate::search::{At, Found, Hit, Index, Place, Query, Selection, Target};
+use crate::search::{At, Found, Hit, Index, PropertyAddress, Query, Selection, Target};
 use crate::stack::{Flags, Resource, ResourceId, Section};
 use crate::tree::Node;
 use crate::tui::answer;
@@ -47,7 +47,7 @@ pub(super) struct Searching {
 #[derive(Clone, Debug)]
 enum Aim {
     Spot(Spot),
-    Place(Place),
+    Place(PropertyAddress),
 }
 
 impl Aim {
@@ -232,7 +232,7 @@ impl Model {
     }
 
     /// True if a property is an output of the stack.
-    pub(super) fn is_output(&self, id: ResourceId, place: &Place) -> bool {
+    pub(super) fn is_output(&self, id: ResourceId, place: &PropertyAddress) -> bool {
         self.stack().record(id).flags.contains(Flags::STACK)
             && place.section == Section::Outputs
             && matches!(place.path.0.first(), Some(Segment::Key(key))
@@ -442,7 +442,7 @@ impl Model {
 }
 
 /// The property of a hit.
-pub(super) fn place_of(hit: &Hit) -> Option<Place> {
+pub(super) fn place_of(hit: &Hit) -> Option<PropertyAddress> {
     match &hit.at {
         At::Property(place) => Some(place.clone()),
         At::Resource | At::Indexed(_) => None,
@@ -450,7 +450,7 @@ pub(super) fn place_of(hit: &Hit) -> Option<Place> {
 }
 
 /// The spot where a property of a resource is shown.
-pub(super) fn spot_of(place: Place, resource: &Resource) -> Spot {
+pub(super) fn spot_of(place: PropertyAddress, resource: &Resource) -> Spot {
     Spot {
         part: Part::of(place.section, place.before, resource),
         path: place.path,

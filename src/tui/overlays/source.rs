@@ -12,7 +12,7 @@ use crossterm::event::KeyEvent;
 use ratatui::layout::Rect;
 
 use super::boxed;
-use crate::change::configuration::{Configuration, Listing, Masking, Paint, Place};
+use crate::change::configuration::{Configuration, Declaration, Listing, Masking, Paint};
 use crate::path::Path;
 use crate::tui::command::Command;
 use crate::tui::keymap::Scope;
@@ -34,7 +34,7 @@ pub struct SourceView {
     /// `None` until the configuration is read.
     configuration: Option<Arc<Configuration>>,
     /// The place of the wanted block. If there is none, the file that was chosen from the list.
-    place: Option<Place>,
+    place: Option<Declaration>,
     /// Index of the file that is shown.
     file: usize,
     /// The selected line.
@@ -266,7 +266,7 @@ impl SourceView {
                     self.revealed = None;
                 }
                 // From here on there is a file to return to.
-                self.place.get_or_insert_with(|| Place::none(chosen));
+                self.place.get_or_insert_with(|| Declaration::none(chosen));
             }
             _ => {}
         }

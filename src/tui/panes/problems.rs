@@ -262,7 +262,7 @@ impl ProblemsPane {
                     1
                 }
                 Some(text) if is_selected => {
-                    let place = Place { area, line };
+                    let place = LineArea { area, line };
                     draw_whole(&text, ctx, place, buffer)
                 }
                 Some(text) => {
@@ -291,15 +291,15 @@ impl ProblemsPane {
 
 /// A line of the list.
 #[derive(Clone, Copy)]
-struct Place {
+struct LineArea {
     area: Rect,
     line: u16,
 }
 
 /// Draws the selected row: the place, and the whole message below it. Returns the number of lines.
-fn draw_whole(text: &Text, ctx: Ctx<'_>, at: Place, buffer: &mut Buffer) -> u16 {
+fn draw_whole(text: &Text, ctx: Ctx<'_>, at: LineArea, buffer: &mut Buffer) -> u16 {
     const INDENT: usize = 9;
-    let Place { area, line } = at;
+    let LineArea { area, line } = at;
     let (word, role) = word(text.severity);
     let mut pen = Pen::new(buffer, ctx.theme, area, line);
     pen.skip(1)

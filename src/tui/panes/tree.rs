@@ -6,7 +6,7 @@ mod props;
 use std::collections::HashMap;
 
 use crate::stack::{Flags, ResourceId, Stack};
-use crate::tree::{Arrangement, Folds, Node, Order, Place, Tree};
+use crate::tree::{Arrangement, Folds, Node, Order, RowPosition, Tree};
 use crate::tui::rows::Row;
 use crate::tui::widgets::cursor::Cursor;
 
@@ -61,7 +61,7 @@ impl Default for TreePane {
 
 impl TreePane {
     /// The place of the cursor.
-    pub fn place(&self) -> Option<Place> {
+    pub fn place(&self) -> Option<RowPosition> {
         self.tree.at(self.cursor.row)
     }
 

@@ -2,7 +2,7 @@
 
 use super::{decoded, fields};
 use crate::path::{Path, Segment};
-use crate::stack::{Place, Resource, Section, When};
+use crate::stack::{PropertySet, Resource, Section, When};
 use crate::value::Value;
 
 /// A set of values of a resource.
@@ -48,13 +48,13 @@ impl Part {
     }
 
     /// The place of the part's values in `resource`. `None` if the part is not a set of properties.
-    pub fn place(self, resource: &Resource) -> Option<Place> {
+    pub fn place(self, resource: &Resource) -> Option<PropertySet> {
         let when = match self {
             Self::Before(_) => When::Before,
             _ if resource.after.is_none() => When::Before,
             _ => When::After,
         };
-        self.section().map(|section| Place { when, section })
+        self.section().map(|section| PropertySet { when, section })
     }
 
     /// True if the values are listed only on request.
@@ -119,9 +119,9 @@ impl Spot {
     }
 
     /// The property at this place of a resource. `None` if the place is not a property.
-    pub fn place(&self, resource: &Resource) -> Option<crate::search::Place> {
+    pub fn place(&self, resource: &Resource) -> Option<crate::search::PropertyAddress> {
         let place = self.part.place(resource)?;
-        Some(crate::search::Place {
+        Some(crate::search::PropertyAddress {
             before: place.when == When::Before,
             section: place.section,
             path: self.path.clone(),

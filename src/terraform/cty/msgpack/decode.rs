@@ -8,7 +8,7 @@ use super::unknown::read_unknown;
 use super::{Error, MAX_DEPTH};
 use crate::terraform::cty::normal::normal_text;
 use crate::terraform::cty::number::parse;
-use crate::terraform::cty::path::Place;
+use crate::terraform::cty::path::PathFrame;
 use crate::terraform::cty::{Fields, Typed, collection, map};
 use crate::types::cty::{self, friendly_name, normal_name};
 use crate::types::{ObjectType, Type};
@@ -20,7 +20,7 @@ use crate::value::{Number, Text, Value};
 ///
 /// If the bytes do not fit the type. The path is that of the original, which writes attributes as map keys.
 pub fn from_msgpack(ty: &Type, bytes: &[u8]) -> Result<Typed, Error> {
-    read(&mut Bytes(bytes), ty, MAX_DEPTH, &Place::TOP)
+    read(&mut Bytes(bytes), ty, MAX_DEPTH, &PathFrame::TOP)
 }
 
 /// The remaining bytes.
@@ -147,14 +147,19 @@ impl<'a> Bytes<'a> {
     }
 }
 
-pub(super) fn error(place: &Place<'_>, expected: impl Into<String>) -> Error {
+pub(super) fn error(place: &PathFrame<'_>, expected: impl Into<String>) -> Error {
     Error {
         path: place.path(),
         expected: expected.into(),
     }
 }
 
-fn read(bytes: &mut Bytes<'_>, ty: &Type, depth: usize, place: &Place<'_>) -> Result<Typed, Error> {
+fn read(
+    bytes: &mut Bytes<'_>,
+    ty: &Type,
+    depth: usize,
+    place: &PathFrame<'_>,
+) -> Result<Typed, Error> {
     let wanted = || error(place, friendly_name(ty));
     let depth = depth
         .checked_sub(1)
@@ -209,7 +214,7 @@ fn read(bytes: &mut Bytes<'_>, ty: &Type, depth: usize, place: &Place<'_>) -> Re
         .ok_or_else(wanted)
 }
 
-pub(super) fn read_key(bytes: &mut Bytes<'_>, place: &Place<'_>) -> Result<Arc<str>, Error> {
+pub(super) fn read_key(bytes: &mut Bytes<'_>, place: &PathFrame<'_>) -> Result<Arc<str>, Error> {
     let key = bytes
         .bytes()
         .ok_or_else(|| error(place, "a string for a key"))?;
@@ -231,7 +236,7 @@ fn read_tuple(
     bytes: &mut Bytes<'_>,
     elements: &[Type],
     depth: usize,
-    place: &Place<'_>,
+    place: &PathFrame<'_>,
 ) -> Result<Typed, Error> {
     let wanted = || error(place, format!("a tuple of {} elements", elements.len()));
     let n_items = bytes.array_length().ok_or_else(wanted)?;
@@ -252,7 +257,7 @@ fn read_object(
     bytes: &mut Bytes<'_>,
     object: &ObjectType,
     depth: usize,
-    place: &Place<'_>,
+    place: &PathFrame<'_>,
 ) -> Result<Typed, Error> {
     let n_wanted = object.attributes.len();
     let wanted = || error(place, format!("an object of {n_wanted} attributes"));
@@ -275,7 +280,7 @@ fn read_object(
 pub(super) fn read_dynamic(
     bytes: &mut Bytes<'_>,
     depth: usize,
-    place: &Place<'_>,
+    place: &PathFrame<'_>,
 ) -> Result<Typed, Error> {
     if bytes.array_length() != Some(2) {
         return Err(error(place, "an array of a type and a value"));
@@ -285,7 +290,7 @@ pub(super) fn read_dynamic(
 }
 
 /// The type that precedes a dynamic value.
-pub(super) fn type_of(bytes: &mut Bytes<'_>, place: &Place<'_>) -> Result<Type, Error> {
+pub(super) fn type_of(bytes: &mut Bytes<'_>, place: &PathFrame<'_>) -> Result<Type, Error> {
     let json = bytes
         .bytes()
         .ok_or_else(|| error(place, "a type in JSON"))?;

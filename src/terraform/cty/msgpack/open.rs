@@ -13,7 +13,7 @@ use super::unknown::read_unknown;
 use super::{Error, MAX_DEPTH, from_msgpack};
 use crate::terraform::cty::normal::normal_text;
 use crate::terraform::cty::number::parse;
-use crate::terraform::cty::path::Place;
+use crate::terraform::cty::path::PathFrame;
 use crate::types::Type;
 use crate::value::{Map, Text, Value};
 
@@ -27,7 +27,7 @@ pub fn from_msgpack_open(hint: Option<&Type>, bytes: &[u8]) -> Result<Value, Err
         return Ok(typed.into_parts().1);
     }
     let may_try = true;
-    read(&mut Bytes(bytes), hint, MAX_DEPTH, &Place::TOP, may_try)
+    read(&mut Bytes(bytes), hint, MAX_DEPTH, &PathFrame::TOP, may_try)
 }
 
 /// With `may_try`, a dynamic value is first read with its type. If that fails, nothing inside it is tried again, so no byte is
@@ -36,7 +36,7 @@ fn read(
     bytes: &mut Bytes<'_>,
     hint: Option<&Type>,
     depth: usize,
-    place: &Place<'_>,
+    place: &PathFrame<'_>,
     may_try: bool,
 ) -> Result<Value, Error> {
     let wanted = || error(place, "a value");
@@ -93,7 +93,7 @@ fn read_array(
     bytes: &mut Bytes<'_>,
     hint: Option<&Type>,
     depth: usize,
-    place: &Place<'_>,
+    place: &PathFrame<'_>,
     may_try: bool,
 ) -> Result<Value, Error> {
     let start = Bytes(bytes.0);

@@ -5,7 +5,7 @@ use rmp::Marker;
 use super::decode::{Bytes, error};
 use super::{Error, MAX_REFINED, REFINED};
 use crate::terraform::cty::number::compare;
-use crate::terraform::cty::path::Place;
+use crate::terraform::cty::path::PathFrame;
 use crate::terraform::cty::{Typed, refined};
 use crate::types::Type;
 use crate::value::{Bound, Refinements, Text};
@@ -14,7 +14,7 @@ use crate::value::{Bound, Refinements, Text};
 pub(super) fn read_unknown(
     bytes: &mut Bytes<'_>,
     ty: &Type,
-    place: &Place<'_>,
+    place: &PathFrame<'_>,
 ) -> Result<Typed, Error> {
     let wanted = || error(place, "an unknown value");
     let (code, length) = header(bytes).ok_or_else(wanted)?;

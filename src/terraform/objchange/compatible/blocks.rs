@@ -1,7 +1,7 @@
 //! Nested blocks.
 
 use super::{Check, Kind, Semantics, Violation, counts, one, placeholder, sets};
-use crate::terraform::cty::{Place, View};
+use crate::terraform::cty::{PathFrame, View};
 use crate::terraform::schema::{NestedBlock, Nesting};
 use crate::types::Type;
 
@@ -11,7 +11,7 @@ impl Check {
         nested: &NestedBlock,
         planned: View<'_>,
         actual: View<'_>,
-        place: &Place<'_>,
+        place: &PathFrame<'_>,
     ) -> Vec<Violation> {
         let is_open = match self.semantics {
             Semantics::Current => !planned.is_known(),
@@ -45,7 +45,7 @@ impl Check {
         planned: View<'_>,
         actual: View<'_>,
         is_open: bool,
-        place: &Place<'_>,
+        place: &PathFrame<'_>,
     ) -> Vec<Violation> {
         let counts = counts(planned, actual);
         if counts.planned != counts.actual && !is_open {
@@ -66,7 +66,7 @@ impl Check {
         planned: View<'_>,
         actual: View<'_>,
         is_open: bool,
-        place: &Place<'_>,
+        place: &PathFrame<'_>,
     ) -> Vec<Violation> {
         let mut violations = Vec::new();
         let has_key = |view: View<'_>, key: &str| match view.ty {
@@ -105,10 +105,10 @@ impl Check {
         planned: View<'_>,
         actual: View<'_>,
         is_open: bool,
-        place: &Place<'_>,
+        place: &PathFrame<'_>,
     ) -> Vec<Violation> {
         let mut violations = sets::correlate(planned, actual, place, |planned, actual| {
-            self.object(&nested.block, planned, actual, &Place::TOP)
+            self.object(&nested.block, planned, actual, &PathFrame::TOP)
                 .is_empty()
         });
         let counts = counts(planned, actual);
@@ -124,8 +124,8 @@ fn children<'v>(
     nesting: Nesting,
     planned: View<'v>,
     actual: View<'v>,
-    place: &'v Place<'v>,
-) -> Vec<(Place<'v>, View<'v>, View<'v>)> {
+    place: &'v PathFrame<'v>,
+) -> Vec<(PathFrame<'v>, View<'v>, View<'v>)> {
     if nesting == Nesting::Map {
         planned
             .entries()

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{Kind, Violation};
-use crate::terraform::cty::{Place, View, key_text};
+use crate::terraform::cty::{PathFrame, View, key_text};
 use crate::types::Type;
 
 /// Checks that each planned element matches at least one actual element, and the other way round. An element may match several.
@@ -14,7 +14,7 @@ use crate::types::Type;
 pub(super) fn correlate(
     planned: View<'_>,
     actual: View<'_>,
-    place: &Place<'_>,
+    place: &PathFrame<'_>,
     goes_with: impl Fn(View<'_>, View<'_>) -> bool,
 ) -> Vec<Violation> {
     let planned: Vec<View<'_>> = planned.items().collect();
@@ -186,7 +186,7 @@ mod tests {
             } else {
                 ours.iter().filter(|p| !theirs.iter().any(|a| goes_with(**p, *a))).count()
             };
-            let told = correlate(planned.view(), actual.view(), &Place::TOP, goes_with);
+            let told = correlate(planned.view(), actual.view(), &PathFrame::TOP, goes_with);
             prop_assert_eq!(told.len(), n_unmet);
         }
     }

@@ -1,7 +1,7 @@
 //! Nested blocks.
 
 use super::{Check, Kind, Semantics, Stage};
-use crate::terraform::cty::{Place, View};
+use crate::terraform::cty::{PathFrame, View};
 use crate::terraform::schema::{NestedBlock, Nesting};
 use crate::types::Type;
 
@@ -10,7 +10,7 @@ impl Check {
         &mut self,
         nested: &NestedBlock,
         stage: Stage<'_>,
-        place: &Place<'_>,
+        place: &PathFrame<'_>,
     ) {
         let is_current = self.semantics == Semantics::Current;
         let Stage {
@@ -50,7 +50,7 @@ impl Check {
         self.report(place, wrong);
     }
 
-    fn known_block(&mut self, nested: &NestedBlock, stage: Stage<'_>, place: &Place<'_>) {
+    fn known_block(&mut self, nested: &NestedBlock, stage: Stage<'_>, place: &PathFrame<'_>) {
         match nested.nesting {
             Nesting::Single | Nesting::Group => self.object(&nested.block, stage, place),
             Nesting::List => self.list_of_blocks(nested, stage, place),
@@ -66,7 +66,7 @@ impl Check {
     }
 
     /// Checks the number of blocks. In a configuration null counts as empty.
-    fn same_count(&mut self, stage: Stage<'_>, place: &Place<'_>) -> bool {
+    fn same_count(&mut self, stage: Stage<'_>, place: &PathFrame<'_>) -> bool {
         let [planned, config] = [stage.planned, stage.config].map(|view| view.len().unwrap_or(0));
         if planned != config {
             self.report(place, Kind::BlockCountMismatch { planned, config });
@@ -74,7 +74,7 @@ impl Check {
         planned == config
     }
 
-    fn list_of_blocks(&mut self, nested: &NestedBlock, stage: Stage<'_>, place: &Place<'_>) {
+    fn list_of_blocks(&mut self, nested: &NestedBlock, stage: Stage<'_>, place: &PathFrame<'_>) {
         if !self.same_count(stage, place) {
             return;
         }
@@ -86,7 +86,7 @@ impl Check {
         }
     }
 
-    fn map_of_blocks(&mut self, nested: &NestedBlock, stage: Stage<'_>, place: &Place<'_>) {
+    fn map_of_blocks(&mut self, nested: &NestedBlock, stage: Stage<'_>, place: &PathFrame<'_>) {
         let is_object = matches!(stage.planned.ty, Type::Object(_));
         if !is_object && !self.same_count(stage, place) {
             return;
@@ -123,7 +123,7 @@ impl Check {
         prior: Option<View<'_>>,
         config: View<'_>,
         planned: View<'_>,
-        place: &Place<'_>,
+        place: &PathFrame<'_>,
     ) {
         if !planned.is_known() {
             self.report(place, Kind::UnknownBlockElement);

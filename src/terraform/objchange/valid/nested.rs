@@ -1,11 +1,16 @@
 //! Attributes of nested type.
 
 use super::{Check, Kind, Stage};
-use crate::terraform::cty::{Place, View, length_range};
+use crate::terraform::cty::{PathFrame, View, length_range};
 use crate::terraform::schema::{NestedType, Nesting};
 
 impl Check {
-    pub(super) fn nested_type(&mut self, nested: &NestedType, stage: Stage<'_>, place: &Place<'_>) {
+    pub(super) fn nested_type(
+        &mut self,
+        nested: &NestedType,
+        stage: Stage<'_>,
+        place: &PathFrame<'_>,
+    ) {
         if !self.both_present(stage, place) {
             return;
         }
@@ -26,13 +31,13 @@ impl Check {
         }
     }
 
-    fn attributes(&mut self, nested: &NestedType, stage: Stage<'_>, place: &Place<'_>) {
+    fn attributes(&mut self, nested: &NestedType, stage: Stage<'_>, place: &PathFrame<'_>) {
         for (name, attribute) in nested.attributes() {
             self.attribute(attribute, stage.attribute(name), &place.attribute(name));
         }
     }
 
-    fn list_of_objects(&mut self, nested: &NestedType, stage: Stage<'_>, place: &Place<'_>) {
+    fn list_of_objects(&mut self, nested: &NestedType, stage: Stage<'_>, place: &PathFrame<'_>) {
         if stage.planned.len() != stage.config.len() {
             self.report(place, count_mismatch(stage));
             return;
@@ -49,7 +54,7 @@ impl Check {
         }
     }
 
-    fn map_of_objects(&mut self, nested: &NestedType, stage: Stage<'_>, place: &Place<'_>) {
+    fn map_of_objects(&mut self, nested: &NestedType, stage: Stage<'_>, place: &PathFrame<'_>) {
         if stage.planned.len() != stage.config.len() {
             self.report(place, count_mismatch(stage));
             return;

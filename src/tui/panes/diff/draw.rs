@@ -23,7 +23,7 @@ const MIN_VALUE: usize = 16;
 
 /// A line of the pane.
 #[derive(Clone, Copy)]
-struct Place {
+struct DrawnLine {
     /// The inside of the pane.
     area: Rect,
     /// The line, counted from the top of the area.
@@ -32,7 +32,7 @@ struct Place {
     is_selected: bool,
 }
 
-impl Place {
+impl DrawnLine {
     fn pen<'a>(self, ctx: Ctx<'a>, buffer: &'a mut Buffer) -> Pen<'a> {
         let mut pen = Pen::new(buffer, ctx.theme, self.area, self.at);
         pen.put(if self.is_selected { "▶" } else { " " }, Role::Focus);
@@ -85,7 +85,7 @@ impl DiffPane {
                 break;
             }
             let is_selected = position == self.cursor.row;
-            let place = Place {
+            let place = DrawnLine {
                 area,
                 at,
                 is_selected,
@@ -159,7 +159,7 @@ impl DiffPane {
         ctx: Ctx<'_>,
         text: &str,
         role: Role,
-        place: Place,
+        place: DrawnLine,
         buffer: &mut Buffer,
     ) -> u16 {
         let room = usize::from(place.area.width).saturating_sub(3);
@@ -212,7 +212,7 @@ impl DiffPane {
         ctx: Ctx<'_>,
         line: &Line,
         side: &Side,
-        place: Place,
+        place: DrawnLine,
         buffer: &mut Buffer,
     ) -> u16 {
         let area = Rect {
@@ -248,7 +248,13 @@ impl DiffPane {
         place.lines(lines.len())
     }
 
-    fn draw_sides(&self, ctx: Ctx<'_>, row: &LineRow, place: Place, buffer: &mut Buffer) -> u16 {
+    fn draw_sides(
+        &self,
+        ctx: Ctx<'_>,
+        row: &LineRow,
+        place: DrawnLine,
+        buffer: &mut Buffer,
+    ) -> u16 {
         let [left, right] = sides(row, usize::from(place.area.width));
         let before = self.draw_line(ctx, &row.line, &left, place, buffer);
         let after = self.draw_line(ctx, &row.line, &right, place, buffer);

@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use super::{TreePane, is_openable};
 use crate::pulumi::urn;
 use crate::stack::{Action, Flags, ResourceId, Stack};
-use crate::tree::{Arrangement, Node, Order, Place};
+use crate::tree::{Arrangement, Node, Order, RowPosition};
 use crate::tui::layout::Pane;
 use crate::tui::panes::{Ctx, draw_indent, draw_row, glyph};
 use crate::tui::rows::{self, Fold, Row, Span};
@@ -61,7 +61,7 @@ impl TreePane {
         title
     }
 
-    fn draw(&self, pen: &mut Pen<'_>, ctx: Ctx<'_>, place: Place) {
+    fn draw(&self, pen: &mut Pen<'_>, ctx: Ctx<'_>, place: RowPosition) {
         if let Some(index) = place.offset.checked_sub(1) {
             let row = self
                 .props
