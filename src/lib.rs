@@ -7,15 +7,13 @@
 //! # Example
 //!
 //! ```
-//! use std::sync::Arc;
-//!
 //! use stacklens::load::{Input, load};
 //!
 //! let state = br#"{"version": 4, "terraform_version": "1.9.0", "serial": 1, "lineage": "l", "outputs": {}, "resources": [
 //!     {"mode": "managed", "type": "db", "name": "main", "provider": "provider[\"example.com/acme/db\"]", "instances": [
 //!         {"schema_version": 0, "attributes": {"size": 3, "password": "hunter2"},
 //!          "sensitive_attributes": [[{"type": "get_attr", "value": "password"}]]}]}]}"#;
-//! let document = load(&Input::Bytes { name: "terraform.tfstate".to_owned(), bytes: Arc::from(&state[..]) }).unwrap();
+//! let document = load(&Input::bytes("terraform.tfstate", &state[..])).unwrap();
 //! let id = document.stack.ids().next().unwrap();
 //! assert_eq!(document.stack.name(id), "db.main");
 //! let resource = document.resource(id).unwrap();

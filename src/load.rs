@@ -32,7 +32,7 @@ pub use crate::format::told::Told;
 pub use compare::Compared;
 pub use cycles::Cycles;
 pub use identity::Identity;
-pub use input::{Input, name};
+pub use input::{Input, Origin, name};
 
 use std::collections::{HashMap, HashSet};
 #[cfg(feature = "internals")]
@@ -353,8 +353,8 @@ fn stream_digested(
     sink: &mut dyn FnMut(LoadEvent),
 ) -> Result<(), LoadError> {
     memory::expect(input, limits);
-    if let Input::Pair(pair) = input.file() {
-        return stream_pair(pair, input, limits, cancel, sink);
+    if let Some(older) = &input.older {
+        return stream_pair(older, input, limits, cancel, sink);
     }
     let prepared = prepare::prepare(input, limits)?;
     index(input, prepared, limits, cancel, digest, sink)
@@ -405,7 +405,7 @@ fn index(
             }
         }
         Body::Log(log) => {
-            let rest = if *input.file() == Input::Stdin {
+            let rest = if input.origin == Origin::Stdin {
                 live::Rest::Drained
             } else {
                 live::Rest::Left
@@ -415,21 +415,22 @@ fn index(
     }
 }
 
-/// Both files of a pair, with the keys of `input`.
+/// Compares `older` with the other file of `input`.
 fn stream_pair(
-    pair: &(Input, Input),
+    older: &Origin,
     input: &Input,
     limits: Limits,
     cancel: &AtomicBool,
     sink: &mut dyn FnMut(LoadEvent),
 ) -> Result<(), LoadError> {
-    let part = |part: &Input| match input.keys() {
-        Some(keys) => part.clone().with_keys(keys.clone()),
-        None => part.clone(),
+    let part = |origin: &Origin| Input {
+        origin: origin.clone(),
+        older: None,
+        ..input.clone()
     };
     // Either file may have the schemas of both beside it.
-    let old = schemas::lend(&pair.1, part(&pair.0));
-    let new = schemas::lend(&pair.0, part(&pair.1));
+    let old = schemas::lend(&part(&input.origin), part(older));
+    let new = schemas::lend(&part(older), part(&input.origin));
     let outcome = compare::stream(&old, &new, limits, cancel, sink);
     outcome.map_err(|error| match error {
         LoadError::Locked {
@@ -439,12 +440,15 @@ fn stream_pair(
             ..
         } => {
             // The bytes of the standard input are gone.
-            let is_lost = [&pair.0, &pair.1].map(Input::file).contains(&&Input::Stdin);
+            let is_lost = input.origins().any(|origin| *origin == Origin::Stdin);
             LoadError::Locked {
                 file,
                 source,
                 wants: wants.filter(|_| !is_lost),
-                input: Box::new(input.bare().clone()),
+                input: Box::new(Input {
+                    keys: None,
+                    ..input.clone()
+                }),
             }
         }
         error => error,

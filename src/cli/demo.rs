@@ -10,8 +10,5 @@ pub const PREVIEW: &[u8] = include_bytes!("../../assets/demo.json");
 
 /// The demo as an input.
 pub fn input() -> Input {
-    Input::Bytes {
-        name: "demo".to_owned(),
-        bytes: PREVIEW.into(),
-    }
+    Input::bytes("demo", PREVIEW)
 }

@@ -180,7 +180,7 @@ pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Fail
 fn input(args: &DiffArgs, console: &Console<'_>) -> Result<Input, Failure> {
     let mut input = open::input(&args.file)?;
     if let Some(other) = &args.other {
-        input = Input::Pair(Box::new((input, open::input(other)?)));
+        input = Input::pair(input, open::input(other)?);
     }
     Ok(open::keyed(input, console))
 }

@@ -1,14 +1,14 @@
 //! Opens the documents that the arguments name.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use super::args::Args;
 use super::{Console, Failure, Next, diff, info, ls};
 use crate::load::folder::{self, Entry, Role};
 use crate::load::keys::{Keys, KeysError};
-use crate::load::{self, Document, Input, LoadError};
+use crate::load::{self, Document, Input, LoadError, Origin};
 use crate::render::plain::size;
 use crate::stack::{Severity, Stack};
 use crate::text::escaped;
@@ -28,17 +28,17 @@ stacklens shows what is in a Pulumi, Terraform or OpenTofu stack, and what a pla
 /// The input for `file`: `-`, a file, or the one file in a folder that is worth opening.
 pub(super) fn input(file: &Path) -> Result<Input, Failure> {
     if file.as_os_str() == "-" {
-        return Ok(Input::Stdin);
+        return Ok(Input::stdin());
     }
     if !file.is_dir() {
-        return Ok(Input::Path(file.to_path_buf()));
+        return Ok(Input::path(file));
     }
     let entries = folder::list(file).map_err(|source| LoadError::Io {
         file: file.display().to_string(),
         source,
     })?;
     match choose(&entries) {
-        Some(entry) => Ok(Input::Path(entry.path.clone())),
+        Some(entry) => Ok(Input::path(&entry.path)),
         None if entries.is_empty() => Err(LoadError::Unreadable {
             file: file.display().to_string(),
             message: "is a folder without a state or plan, expected a file".to_owned(),
@@ -77,9 +77,9 @@ pub(super) fn load(input: &Input, console: &mut Console<'_>) -> Result<Document,
     if let Some(partial) = partial(&document.stack) {
         console.is_partial = true;
         // The damage message of two files already contains their names.
-        let name = match input.file() {
-            Input::Pair(_) => String::new(),
-            _ => format!("{}: ", load::name(input)),
+        let name = match input.older {
+            Some(_) => String::new(),
+            None => format!("{}: ", load::name(input)),
         };
         console.remark(&format!("{name}{partial}"));
     }
@@ -172,10 +172,10 @@ fn chosen(folder: &Path, console: &mut Console<'_>) -> Result<Option<Input>, Fai
     let in_use = entries.iter().find(|entry| entry.current);
     match (&entries[..], in_use) {
         ([], _) => input(folder).map(Some),
-        ([only], _) | (_, Some(only)) => Ok(Some(Input::Path(only.path.clone()))),
-        _ if console.is_terminal => Ok(Some(Input::Folder(folder.to_path_buf()))),
+        ([only], _) | (_, Some(only)) => Ok(Some(Input::path(&only.path))),
+        _ if console.is_terminal => Ok(Some(Input::folder(folder))),
         _ => {
-            let chosen = choose(&entries).map(|entry| Input::Path(entry.path.clone()));
+            let chosen = choose(&entries).map(|entry| Input::path(&entry.path));
             if chosen.is_none() {
                 print_list(&entries, console)?;
             }
@@ -207,7 +207,7 @@ pub(super) fn explore_inputs(
     inputs: Vec<Input>,
     console: &mut Console<'_>,
 ) -> Result<Next, Failure> {
-    if inputs.len() > 1 && inputs.iter().all(|input| *input.file() == Input::Stdin) {
+    if inputs.len() > 1 && inputs.iter().all(|input| input.origin == Origin::Stdin) {
         return Err(Failure::usage(
             "the standard input cannot be both files, expected a file beside `-`",
         ));
@@ -216,7 +216,7 @@ pub(super) fn explore_inputs(
         let mut inputs = inputs.into_iter();
         return match (inputs.next(), inputs.next()) {
             (Some(old), Some(new)) => {
-                let pair = Input::Pair(Box::new((old, new)));
+                let pair = Input::pair(old, new);
                 Ok(Next::Explore(keyed(pair, console)))
             }
             (Some(input), None) => Ok(Next::Explore(keyed(input, console))),
@@ -224,7 +224,7 @@ pub(super) fn explore_inputs(
         };
     }
     if let [old, new] = &inputs[..] {
-        let pair = Input::Pair(Box::new((old.clone(), new.clone())));
+        let pair = Input::pair(old.clone(), new.clone());
         diff::print(&keyed(pair, console), console)?;
         return Ok(Next::Exit(0));
     }
@@ -242,10 +242,10 @@ fn here(console: &mut Console<'_>) -> Result<Option<Input>, Failure> {
     // A folder that cannot be listed counts as empty.
     let entries = folder::list(Path::new(".")).unwrap_or_default();
     if let Some(entry) = choose(&entries) {
-        return Ok(Some(Input::Path(entry.path.clone())));
+        return Ok(Some(Input::path(&entry.path)));
     }
     if console.is_terminal && !entries.is_empty() {
-        return Ok(Some(Input::Folder(PathBuf::from("."))));
+        return Ok(Some(Input::folder(".")));
     }
     console.out.write_all(WELCOME.as_bytes())?;
     if !entries.is_empty() {

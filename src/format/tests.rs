@@ -196,10 +196,7 @@ fn what_may_be_a_secret_counts_as_one_in_both_indexes() {
             "inputs": {{"a": {value}}}, "outputs": {{"b": [1, {{"c": {value}}}]}}}}]}}}}"#
         );
         check("hidden", file.as_bytes());
-        let stack = crate::load::load(&crate::load::Input::Bytes {
-            name: "stack.json".to_owned(),
-            bytes: file.into_bytes().into(),
-        });
+        let stack = crate::load::load(&crate::load::Input::bytes("stack.json", file.into_bytes()));
         assert_eq!(
             stack.unwrap().stack.counts.secrets,
             2 * n_secrets,

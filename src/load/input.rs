@@ -1,25 +1,32 @@
-//! Inputs: the origin of a document's bytes.
+//! Inputs: the origin of a document's bytes, and the options of its loading.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::keys::Keys;
 
-/// The origin of a file.
+/// A file to load, or two to compare.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// The file; of two files the newer one.
+    pub origin: Origin,
+    /// The older file that it is compared with.
+    pub older: Option<Origin>,
+    /// The keys to try if a file is encrypted.
+    pub keys: Option<Arc<Keys>>,
+    /// The file with the schemas of the providers, if the person named one. It is for both files.
+    pub schemas: Option<PathBuf>,
+}
+
+/// The origin of a file's bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Input {
+pub enum Origin {
     /// A file.
     Path(PathBuf),
     /// A folder with several files, of which a person has to choose one.
     Folder(PathBuf),
     /// Standard input.
     Stdin,
-    /// Two files to compare, the old one first.
-    Pair(Box<(Input, Input)>),
-    /// One of these inputs, with the keys that open it if it is encrypted.
-    Keyed(Box<Keyed>),
-    /// A file, and another one with the schemas of its providers.
-    WithSchemas(Box<(Input, PathBuf)>),
     /// Bytes in memory, with a name for messages: the demo.
     Bytes {
         /// The name.
@@ -29,100 +36,108 @@ pub enum Input {
     },
 }
 
-/// An input with keys.
-#[derive(Clone, Debug)]
-pub struct Keyed {
-    /// The input, which has no keys itself.
-    input: Input,
-    /// The keys to try.
-    keys: Arc<Keys>,
-}
-
 /// The contents of keys are not compared: two inputs are equal only if they share the same keys.
-impl PartialEq for Keyed {
+impl PartialEq for Input {
     fn eq(&self, other: &Self) -> bool {
-        self.input == other.input && Arc::ptr_eq(&self.keys, &other.keys)
+        let keys = |input: &Self| input.keys.as_ref().map(Arc::as_ptr);
+        (&self.origin, &self.older, &self.schemas) == (&other.origin, &other.older, &other.schemas)
+            && keys(self) == keys(other)
     }
 }
 
-impl Eq for Keyed {}
+impl Eq for Input {}
+
+impl From<Origin> for Input {
+    fn from(origin: Origin) -> Self {
+        Self {
+            origin,
+            older: None,
+            keys: None,
+            schemas: None,
+        }
+    }
+}
 
 impl Input {
-    /// The paths of the files that it is read from.
-    pub fn paths(&self) -> Vec<&Path> {
-        match self {
-            Self::Path(path) => vec![path],
-            Self::Pair(pair) => [pair.0.paths(), pair.1.paths()].concat(),
-            Self::Keyed(keyed) => keyed.input.paths(),
-            Self::WithSchemas(both) => both.0.paths(),
-            Self::Folder(_) | Self::Stdin | Self::Bytes { .. } => Vec::new(),
+    /// A file.
+    pub fn path(path: impl Into<PathBuf>) -> Self {
+        Origin::Path(path.into()).into()
+    }
+
+    /// A folder with several files.
+    pub fn folder(folder: impl Into<PathBuf>) -> Self {
+        Origin::Folder(folder.into()).into()
+    }
+
+    /// Standard input.
+    pub fn stdin() -> Self {
+        Origin::Stdin.into()
+    }
+
+    /// Bytes in memory, with a name for messages.
+    pub fn bytes(name: impl Into<String>, bytes: impl Into<Arc<[u8]>>) -> Self {
+        Origin::Bytes {
+            name: name.into(),
+            bytes: bytes.into(),
+        }
+        .into()
+    }
+
+    /// Two files to compare. Both get the keys and schemas of either.
+    pub fn pair(old: Self, new: Self) -> Self {
+        Self {
+            origin: new.origin,
+            older: Some(old.origin),
+            keys: new.keys.or(old.keys),
+            schemas: new.schemas.or(old.schemas),
         }
     }
 
     /// The same input, with `keys` in place of any other keys.
     #[must_use]
-    pub fn with_keys(self, keys: Arc<Keys>) -> Self {
-        let input = match self {
-            Self::Keyed(keyed) => keyed.input,
-            input => input,
-        };
-        Self::Keyed(Box::new(Keyed { input, keys }))
+    pub fn with_keys(mut self, keys: Arc<Keys>) -> Self {
+        self.keys = Some(keys);
+        self
     }
 
-    /// The same input without keys.
-    pub fn bare(&self) -> &Self {
-        match self {
-            Self::Keyed(keyed) => &keyed.input,
-            input => input,
-        }
-    }
-
-    /// The keys.
-    pub fn keys(&self) -> Option<&Arc<Keys>> {
-        match self {
-            Self::Keyed(keyed) => Some(&keyed.keys),
-            _ => None,
-        }
-    }
-
-    /// The same file with these schemas beside it; of two files both have them.
+    /// The same input, with these schemas in place of any other ones.
     #[must_use]
-    pub fn with_schemas(self, schemas: &Path) -> Self {
-        match self {
-            Self::Pair(pair) => {
-                let (old, new) = *pair;
-                Self::Pair(Box::new((
-                    old.with_schemas(schemas),
-                    new.with_schemas(schemas),
-                )))
-            }
-            Self::Keyed(keyed) => {
-                let Keyed { input, keys } = *keyed;
-                input.with_schemas(schemas).with_keys(keys)
-            }
-            Self::WithSchemas(both) => both.0.with_schemas(schemas),
-            file => Self::WithSchemas(Box::new((file, schemas.to_path_buf()))),
+    pub fn with_schemas(mut self, schemas: &Path) -> Self {
+        self.schemas = Some(schemas.to_path_buf());
+        self
+    }
+
+    /// The origin of a file that is not compared with another one.
+    pub fn sole_origin(&self) -> Option<&Origin> {
+        match self.older {
+            Some(_) => None,
+            None => Some(&self.origin),
         }
     }
 
-    /// The file itself, without the keys and the schemas that come with it.
-    pub fn file(&self) -> &Self {
-        match self {
-            Self::Keyed(keyed) => keyed.input.file(),
-            Self::WithSchemas(both) => both.0.file(),
-            file => file,
+    /// The origins of its files, the old one first.
+    pub fn origins(&self) -> impl Iterator<Item = &Origin> {
+        self.older.iter().chain([&self.origin])
+    }
+
+    /// The paths of the files that it is read from.
+    pub fn paths(&self) -> Vec<&Path> {
+        fn path(origin: &Origin) -> Option<&Path> {
+            match origin {
+                Origin::Path(path) => Some(path),
+                Origin::Folder(_) | Origin::Stdin | Origin::Bytes { .. } => None,
+            }
         }
+        self.origins().filter_map(path).collect()
     }
 }
 
 /// The name of `input` for messages.
 pub fn name(input: &Input) -> String {
-    match input {
-        Input::Path(path) | Input::Folder(path) => path.display().to_string(),
-        Input::Stdin => "standard input".to_owned(),
-        Input::Bytes { name, .. } => name.clone(),
-        Input::Keyed(keyed) => name(&keyed.input),
-        Input::Pair(pair) => format!("{} → {}", name(&pair.0), name(&pair.1)),
-        Input::WithSchemas(both) => name(&both.0),
-    }
+    let of = |origin: &Origin| match origin {
+        Origin::Path(path) | Origin::Folder(path) => path.display().to_string(),
+        Origin::Stdin => "standard input".to_owned(),
+        Origin::Bytes { name, .. } => name.clone(),
+    };
+    input.origins().map(of).collect::<Vec<_>>().join(" → ")
 }

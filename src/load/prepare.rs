@@ -14,7 +14,7 @@ use super::feed::{Feed, Held};
 use super::identity::FileSource;
 use super::keys;
 use super::memory::Piped;
-use super::{Input, Limits, LoadError, name, run, schemas};
+use super::{Input, Limits, LoadError, Origin, name, run, schemas};
 use crate::format::event_log::Language;
 use crate::format::{self, Format, Guess};
 use crate::stack::{Note, Severity};
@@ -51,8 +51,8 @@ pub(super) struct Log {
     pub(super) head: Vec<u8>,
 }
 
-/// The origin of bytes.
-enum Origin {
+/// The place where bytes are, so that they can be read again.
+enum Backing {
     File(FileSource),
     Bytes(Held),
     /// A stream that can be read only once.
@@ -61,7 +61,7 @@ enum Origin {
 
 struct Raw {
     reader: Box<dyn Read + Send>,
-    origin: Origin,
+    origin: Backing,
     head: Vec<u8>,
     at_end: bool,
 }
@@ -92,7 +92,7 @@ pub(super) fn prepare_stream(
     reader: Box<dyn Read + Send>,
     limits: Limits,
 ) -> Result<Prepared, LoadError> {
-    prepare_raw(input, Raw::new(reader, Origin::Stream), limits)
+    prepare_raw(input, Raw::new(reader, Backing::Stream), limits)
 }
 
 /// All bytes of a small file, unpacked.
@@ -181,9 +181,9 @@ fn prepare_raw(input: &Input, mut raw: Raw, limits: Limits) -> Result<Prepared, 
         ..
     } = raw;
     let feed = match origin {
-        Origin::File(source) => Feed::of_file(reader, source),
-        Origin::Bytes(bytes) => Feed::of_bytes(bytes, head.len()),
-        Origin::Stream => Feed::of_stream(reader, &head),
+        Backing::File(source) => Feed::of_file(reader, source),
+        Backing::Bytes(bytes) => Feed::of_bytes(bytes, head.len()),
+        Backing::Stream => Feed::of_stream(reader, &head),
     };
     Ok(Prepared {
         format,
@@ -223,18 +223,21 @@ fn with_key(
 
 /// Decrypts a file of OpenTofu with the known keys; `None` if it is not encrypted.
 fn decrypted(input: &Input, bytes: &[u8]) -> Result<Option<Zeroizing<Vec<u8>>>, LoadError> {
-    let keys = input.keys().map(|keys| &**keys);
-    keys::decrypt(keys, bytes).map_err(|source| LoadError::Locked {
+    keys::decrypt(input.keys.as_deref(), bytes).map_err(|source| LoadError::Locked {
         file: name(input),
         source,
         wants: keys::wants(bytes),
-        // The bytes of a pipe cannot be read again.
-        input: Box::new(match input.bare() {
-            Input::Stdin => Input::Bytes {
-                name: "stdin".to_owned(),
-                bytes: Arc::from(bytes),
+        input: Box::new(Input {
+            origin: match &input.origin {
+                // The bytes of a pipe cannot be read again.
+                Origin::Stdin => Origin::Bytes {
+                    name: "stdin".to_owned(),
+                    bytes: Arc::from(bytes),
+                },
+                origin => origin.clone(),
             },
-            input => input.clone(),
+            keys: None,
+            ..input.clone()
         }),
     })
 }
@@ -324,8 +327,12 @@ fn open(input: &Input) -> Result<Raw, LoadError> {
         file: name(input),
         source,
     };
-    match input.file() {
-        Input::Path(path) => {
+    if input.older.is_some() {
+        let message = "these are two files, expected one".to_owned();
+        return Err(LoadError::unreadable(&name(input), message));
+    }
+    match &input.origin {
+        Origin::Path(path) => {
             let file = File::open(path).map_err(io)?;
             let metadata = file.metadata().map_err(io)?;
             if metadata.is_dir() {
@@ -333,26 +340,22 @@ fn open(input: &Input) -> Result<Raw, LoadError> {
                 return Err(LoadError::unreadable(&name(input), message));
             }
             if !metadata.is_file() {
-                return Ok(Raw::new(Box::new(Piped::new(file)), Origin::Stream));
+                return Ok(Raw::new(Box::new(Piped::new(file)), Backing::Stream));
             }
-            let origin = Origin::File(FileSource::new(path, &file).map_err(io)?);
+            let origin = Backing::File(FileSource::new(path, &file).map_err(io)?);
             Ok(Raw::new(Box::new(file), origin))
         }
-        Input::Folder(_) => {
+        Origin::Folder(_) => {
             let message = "this is a folder, not a file".to_owned();
             Err(LoadError::unreadable(&name(input), message))
         }
-        Input::Stdin => Ok(Raw::new(Box::new(Piped::new(io::stdin())), Origin::Stream)),
-        Input::Bytes { bytes, .. } => Ok(Raw::of_bytes(Held::Plain(bytes.clone()))),
-        Input::Pair(_) | Input::Keyed(_) | Input::WithSchemas(_) => Err(LoadError::unreadable(
-            &name(input),
-            "these are two files, expected one".to_owned(),
-        )),
+        Origin::Stdin => Ok(Raw::new(Box::new(Piped::new(io::stdin())), Backing::Stream)),
+        Origin::Bytes { bytes, .. } => Ok(Raw::of_bytes(Held::Plain(bytes.clone()))),
     }
 }
 
 impl Raw {
-    fn new(reader: Box<dyn Read + Send>, origin: Origin) -> Self {
+    fn new(reader: Box<dyn Read + Send>, origin: Backing) -> Self {
         Self {
             reader,
             origin,
@@ -362,7 +365,7 @@ impl Raw {
     }
 
     fn of_bytes(bytes: Held) -> Self {
-        Self::new(Box::new(Cursor::new(bytes.clone())), Origin::Bytes(bytes))
+        Self::new(Box::new(Cursor::new(bytes.clone())), Backing::Bytes(bytes))
     }
 
     /// Reads the bytes that are available at once, at most up to the size of a head.
@@ -423,7 +426,10 @@ fn unpack(raw: &mut Raw, limits: Limits) -> io::Result<Option<(&'static str, Raw
         n_unpacked: 0,
         limits,
     };
-    Ok(Some((packing, Raw::new(Box::new(limited), Origin::Stream))))
+    Ok(Some((
+        packing,
+        Raw::new(Box::new(limited), Backing::Stream),
+    )))
 }
 
 /// A reader that counts the bytes read.

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use memchr::memmem;
 
-use super::{Input, Limits, LoadError, prepare, side, whole};
+use super::{Input, Limits, LoadError, Origin, prepare, side, whole};
 use crate::json::{self, Numbers};
 use crate::stack::{Note, Severity};
 use crate::terraform::schema::{HiddenPlaces, Schemas};
@@ -56,7 +56,7 @@ impl<T> fmt::Display for Found<T> {
 
 /// The document with the schemas that the person named.
 fn document(path: &Path) -> Result<Value, LoadError> {
-    let input = Input::Path(path.to_owned());
+    let input = Input::path(path);
     let value = whole::value(&input)?;
     if !is_schemas(&value) {
         return Err(LoadError::unreadable(
@@ -75,36 +75,31 @@ fn document(path: &Path) -> Result<Value, LoadError> {
 ///
 /// If the schemas that the person named cannot be read.
 pub fn of(input: &Input) -> Result<Option<Found<Schemas>>, LoadError> {
-    match input {
-        Input::WithSchemas(both) => Ok(Some(Found {
-            name: name(&both.1),
+    if let Some(path) = &input.schemas {
+        return Ok(Some(Found {
+            name: name(path),
             is_beside: false,
-            contents: Schemas::new(&document(&both.1)?),
-        })),
-        Input::Pair(pair) => Ok(of(&pair.0)?.or(of(&pair.1)?)),
-        Input::Path(_) => {
-            // A part of a schema does not tell what the rest allows.
-            let whole = beside_of(input).filter(|it| it.trouble.is_none());
-            Ok(whole.map(|it| Found {
-                name: name(&it.path),
-                is_beside: true,
-                contents: Schemas::new(&it.document),
-            }))
-        }
-        Input::Keyed(_) => of(input.bare()),
-        Input::Folder(_) | Input::Stdin | Input::Bytes { .. } => Ok(None),
+            contents: Schemas::new(&document(path)?),
+        }));
     }
+    // A part of a schema does not tell what the rest allows.
+    let whole = |origin| beside_of(origin).filter(|it| it.trouble.is_none());
+    Ok(input.origins().find_map(whole).map(|it| Found {
+        name: name(&it.path),
+        is_beside: true,
+        contents: Schemas::new(&it.document),
+    }))
 }
 
 /// The places that the schemas of `input` mark as sensitive or write-only; none without schemas. A file of schemas that lies
 /// beside it and cannot be read whole gives a note.
 pub(super) fn hidden(input: &Input) -> Result<(HiddenPlaces, Option<Note>), LoadError> {
-    Ok(match input.bare() {
-        Input::WithSchemas(both) => (HiddenPlaces::new(&document(&both.1)?), None),
-        _ => match beside_of(input) {
-            Some(it) => (HiddenPlaces::new(&it.document), it.note()),
-            None => (HiddenPlaces::default(), None),
-        },
+    if let Some(path) = &input.schemas {
+        return Ok((HiddenPlaces::new(&document(path)?), None));
+    }
+    Ok(match beside_of(&input.origin) {
+        Some(it) => (HiddenPlaces::new(&it.document), it.note()),
+        None => (HiddenPlaces::default(), None),
     })
 }
 
@@ -113,9 +108,9 @@ pub(crate) const PLACE: &str = "the schemas";
 
 /// `to` with the schemas of `from`, unless `to` has its own schemas.
 pub fn lend(from: &Input, to: Input) -> Input {
-    let own = |input: &Input| match input.bare() {
-        Input::WithSchemas(both) => Some(both.1.clone()),
-        bare => beside_of(bare).map(|it| it.path),
+    let own = |input: &Input| {
+        let named = input.schemas.clone();
+        named.or_else(|| beside_of(&input.origin).map(|it| it.path))
     };
     if own(&to).is_some() {
         return to;
@@ -152,8 +147,8 @@ impl Beside {
 }
 
 /// The schemas beside a file: the first that can be read whole, else the first that is damaged.
-fn beside_of(input: &Input) -> Option<Beside> {
-    let Input::Path(path) = input.bare() else {
+fn beside_of(origin: &Origin) -> Option<Beside> {
+    let Origin::Path(path) = origin else {
         return None;
     };
     let mut damaged = None;
@@ -238,16 +233,15 @@ fn part(text: &[u8]) -> Vec<u8> {
 
 /// Like [`of`], as bytes.
 pub(super) fn bytes(input: &Input) -> Result<Option<Found<Vec<u8>>>, LoadError> {
-    match input {
-        Input::WithSchemas(both) => {
-            let bytes = whole::bytes(&Input::Path(both.1.clone()))?;
-            Ok(Some(Found {
-                name: name(&both.1),
-                is_beside: false,
-                contents: bytes,
-            }))
-        }
-        Input::Path(path) => Ok(beside(path).find_map(|path| {
+    if let Some(path) = &input.schemas {
+        return Ok(Some(Found {
+            name: name(path),
+            is_beside: false,
+            contents: whole::bytes(&Input::path(path))?,
+        }));
+    }
+    match &input.origin {
+        Origin::Path(path) => Ok(beside(path).find_map(|path| {
             // A file with such a name may be something else.
             let contents = short(&path)
                 .ok()
@@ -258,8 +252,7 @@ pub(super) fn bytes(input: &Input) -> Result<Option<Found<Vec<u8>>>, LoadError> 
                 contents,
             })
         })),
-        Input::Keyed(_) => bytes(input.bare()),
-        Input::Folder(_) | Input::Pair(_) | Input::Stdin | Input::Bytes { .. } => Ok(None),
+        Origin::Folder(_) | Origin::Stdin | Origin::Bytes { .. } => Ok(None),
     }
 }
 
@@ -278,7 +271,7 @@ fn beside(path: &Path) -> impl Iterator<Item = PathBuf> {
 /// The bytes of a file that exists and is not too big.
 fn short(path: &Path) -> io::Result<Vec<u8>> {
     let bytes = side::read(path, MAX_BESIDE)?;
-    super::memory::expect(&Input::Path(path.to_owned()), Limits::default());
+    super::memory::expect(&Input::path(path), Limits::default());
     Ok(bytes)
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use super::input;
-use super::{Input, LoadError, schemas};
+use super::{Input, LoadError, Origin, schemas};
 use crate::format::{Context, Format};
 use crate::stack::{Header, Note, Tool};
 use crate::terraform::schema::HiddenPlaces;
@@ -77,12 +77,10 @@ impl<'s> Subject<'s> {
 
 /// The context that follows from the name of a file.
 fn context(input: &Input) -> Context {
-    let path = match input.file() {
-        Input::Path(path) | Input::Folder(path) => path.as_path(),
-        Input::Stdin | Input::Pair(_) | Input::Keyed(_) | Input::WithSchemas(_) => {
-            Path::new("stdin")
-        }
-        Input::Bytes { name, .. } => Path::new(name),
+    let path = match &input.origin {
+        Origin::Path(path) | Origin::Folder(path) => path.as_path(),
+        Origin::Stdin => Path::new("stdin"),
+        Origin::Bytes { name, .. } => Path::new(name),
     };
     let stem = path
         .file_stem()

@@ -5,7 +5,6 @@
 //! pulumi/pulumi `pkg/backend/diy` (files and names), `sdk/go/common/apitype/history.go` (records).
 
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::folder::{self, BackendStack, Update};
@@ -98,8 +97,8 @@ impl History {
             .iter()
             .rev()
             .find_map(|update| update.checkpoint.clone());
-        let before = before.map_or_else(nothing, Input::Path);
-        Some(Input::Pair(Box::new((before, Input::Path(after)))))
+        let before = before.map_or_else(nothing, Input::path);
+        Some(Input::pair(before, Input::path(after)))
     }
 
     /// Searches the updates up to number `from` for changes of a value, newest first. Ends early if `cancel` is set.
@@ -198,7 +197,7 @@ pub fn record(update: &Update) -> Result<Record, LoadError> {
         max_bytes: 64 << 20,
         any_ratio: false,
     };
-    let input = Input::Path(update.record.clone());
+    let input = Input::path(&update.record);
     let bytes = prepare::read_whole(&input, LIMITS)?;
     let unreadable = |message| LoadError::unreadable(&name(&input), message);
     let parsed = json::parse(&bytes, Numbers::Exact).map_err(|err| unreadable(err.to_string()))?;
@@ -235,10 +234,10 @@ fn of_record(record: &Map) -> Record {
 
 /// A stack in which nothing was deployed.
 fn nothing() -> Input {
-    Input::Bytes {
-        name: "nothing".to_owned(),
-        bytes: Arc::from(&br#"{"version":3,"deployment":{"resources":[]}}"#[..]),
-    }
+    Input::bytes(
+        "nothing",
+        &br#"{"version":3,"deployment":{"resources":[]}}"#[..],
+    )
 }
 
 /// A value with everything masked that is secret in `other`, the same value at another time.
@@ -272,7 +271,7 @@ fn value_in(
     subject: &Subject,
     cancel: &AtomicBool,
 ) -> Result<Option<Value>, LoadError> {
-    let input = Input::Path(checkpoint.to_owned());
+    let input = Input::path(checkpoint);
     let document = load_until(&input, cancel)?;
     let Ok(choice) = document.stack.choose(&subject.urn) else {
         return Ok(None);

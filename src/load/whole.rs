@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, Read as _};
 
 use super::memory::Piped;
-use super::{Input, Limits, LoadError, name};
+use super::{Input, Limits, LoadError, Origin, name};
 use crate::json::{self, Numbers};
 use crate::value::Value;
 
@@ -48,12 +48,14 @@ fn read(input: &Input) -> io::Result<Vec<u8>> {
         }
         Ok(bytes)
     };
-    match input {
-        Input::Keyed(_) => read(input.bare()),
-        Input::Path(path) | Input::Folder(path) => limited(&mut Piped::new(fs::File::open(path)?)),
-        Input::Bytes { bytes, .. } => Ok(bytes.to_vec()),
-        Input::WithSchemas(both) => read(&both.0),
-        Input::Pair(_) => Err(io::Error::other("these are two files, expected one")),
-        Input::Stdin => limited(&mut Piped::new(io::stdin().lock())),
+    if input.older.is_some() {
+        return Err(io::Error::other("these are two files, expected one"));
+    }
+    match &input.origin {
+        Origin::Path(path) | Origin::Folder(path) => {
+            limited(&mut Piped::new(fs::File::open(path)?))
+        }
+        Origin::Bytes { bytes, .. } => Ok(bytes.to_vec()),
+        Origin::Stdin => limited(&mut Piped::new(io::stdin().lock())),
     }
 }

@@ -125,10 +125,7 @@ mod tests {
             r#"{{"version":3,"deployment":{{"manifest":{{}},"resources":[{}]}}}}"#,
             resources.join(",")
         );
-        let input = Input::Bytes {
-            name: "s.json".to_owned(),
-            bytes: text.into_bytes().into(),
-        };
+        let input = Input::bytes("s.json", text.into_bytes());
         load::load(&input).unwrap().stack
     }
 

@@ -48,7 +48,7 @@ use super::panes::problems::ProblemsPane;
 use super::panes::tree::TreePane;
 use super::rows::Spot;
 use super::theme::{Role, Theme};
-use crate::load::{Document, Input};
+use crate::load::{Document, Input, Origin};
 use crate::stack::{Header, Kind, Resource, ResourceId, Stack, Tool};
 use crate::terraform::schema::Schemas;
 
@@ -215,8 +215,8 @@ impl Model {
             effects: Vec::new(),
             touched: false,
         };
-        match model.input {
-            Input::Folder(_) => model.open_folder(),
+        match model.input.sole_origin() {
+            Some(Origin::Folder(_)) => model.open_folder(),
             _ => model.load(),
         }
         let effects = std::mem::take(&mut model.effects);

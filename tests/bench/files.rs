@@ -71,7 +71,7 @@ fn two_states(changed: u32) -> Option<(TempDir, Input, Input)> {
     let folder = tempfile::tempdir().ok()?;
     let old = state(&folder, "old.json", 0)?;
     let new = state(&folder, "new.json", changed)?;
-    Some((folder, Input::Path(old), Input::Path(new)))
+    Some((folder, Input::path(old), Input::path(new)))
 }
 
 /// The baseline for the comparisons.
@@ -89,7 +89,7 @@ fn compare_two_states(bencher: Bencher<'_, '_>, changed: u32) {
     let Some((_folder, old, new)) = two_states(changed) else {
         return;
     };
-    let pair = Input::Pair(Box::new((old, new)));
+    let pair = Input::pair(old, new);
     bencher.bench_local(|| n_resources(black_box(&pair)));
 }
 
@@ -117,7 +117,7 @@ fn rare_value(bencher: Bencher<'_, '_>, text: &str) {
     let Some((path, _folder)) = found else {
         return;
     };
-    let Ok(document) = load::load(&Input::Path(path)) else {
+    let Ok(document) = load::load(&Input::path(path)) else {
         return;
     };
     let index = Index::new(&document.stack);

@@ -185,7 +185,7 @@ impl File {
         fs::write(&path, &text)?;
         Ok(Self {
             _folder: folder,
-            input: Input::Path(path),
+            input: Input::path(path),
             n_bytes: text.len(),
         })
     }

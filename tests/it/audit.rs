@@ -23,7 +23,7 @@ pub(crate) fn check(corpus: &Path) -> Result<(), String> {
             continue;
         };
         let schemas = schemas(&std::fs::read(&path).expect("the file can be read"));
-        let plan = load(&Input::Path(folder.join(format!("{stem}.show.json")))).expect("a plan");
+        let plan = load(&Input::path(folder.join(format!("{stem}.show.json")))).expect("a plan");
         let (n_audited, findings) = audit(&plan, &schemas);
         n_plans += 1;
         n_resources += n_audited;
@@ -125,11 +125,7 @@ fn audit(plan: &Document, schemas: &Schemas) -> (usize, Vec<Finding>) {
 }
 
 fn document(text: &str) -> Document {
-    load(&Input::Bytes {
-        name: "document.json".to_owned(),
-        bytes: text.as_bytes().into(),
-    })
-    .expect("a document")
+    load(&Input::bytes("document.json", text.as_bytes())).expect("a document")
 }
 
 fn schemas(text: &[u8]) -> Schemas {

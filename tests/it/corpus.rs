@@ -106,7 +106,7 @@ fn text_of<'v>(map: &'v Map, key: &str) -> &'v str {
 }
 
 fn check(folder: &Path, entry: &Map, all: &[&Map]) -> Outcome {
-    let input = Input::Path(folder.join(text_of(entry, "file")));
+    let input = Input::path(folder.join(text_of(entry, "file")));
     if text_of(entry, "kind") == "malformed" {
         return malformed::check(&input, entry, all);
     }

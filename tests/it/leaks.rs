@@ -292,12 +292,12 @@ impl<'p> Laid<'p> {
             }
         }
         // The commands compare both ways, with the same resources. The views mask their input, whichever side is older.
-        let pair = Input::Pair(Box::new((self.input(one), self.input(other))));
+        let pair = Input::pair(self.input(one), self.input(other));
         explore(pair, self.place.name, watch);
     }
 
     fn input(&self, file: &str) -> Input {
-        let input = Input::Path(file.into());
+        let input = Input::path(file);
         match &self.schemas {
             Some(schemas) => input.with_schemas(schemas),
             None => input,

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::Duration;
@@ -65,7 +64,7 @@ fn follow<T>(pieces: Vec<Vec<u8>>, mut look: impl FnMut(&Stack) -> T) -> (Vec<T>
         (LoadEvent::Indexed { .. } | LoadEvent::Finished(_), None) => panic!("never opened"),
     };
     let cancel = AtomicBool::new(false);
-    load::stream_from(&Input::Stdin, pipe, Limits::default(), &cancel, &mut sink).unwrap();
+    load::stream_from(&Input::stdin(), pipe, Limits::default(), &cancel, &mut sink).unwrap();
     (seen, document.unwrap())
 }
 
@@ -134,7 +133,7 @@ proptest! {
     fn however_a_log_comes_the_end_is_the_same(places in prop::collection::vec(any::<prop::sample::Index>(), 1..8)) {
         for log in LOGS {
             let bytes = std::fs::read(fixture(log)).unwrap();
-            let whole = load::load(&Input::Bytes { name: "stdin".to_owned(), bytes: Arc::from(&*bytes) }).unwrap();
+            let whole = load::load(&Input::bytes("stdin", &*bytes)).unwrap();
             let (_, live) = follow(cut(&bytes, &places), |_| ());
             prop_assert_eq!(seen(&live), seen(&whole));
         }
@@ -208,7 +207,7 @@ fn messages_belong_to_their_resource() {
             "storage of 20 GiB is less than before",
         ),
     ] {
-        let document = load::load(&Input::Path(fixture(log))).unwrap();
+        let document = load::load(&Input::path(fixture(log))).unwrap();
         let id = document.stack.find(resource)[0];
         let notes = document.stack.notes.iter();
         let about: Vec<_> = notes.filter(|it| it.message.contains(said)).collect();
@@ -320,7 +319,7 @@ fn a_pipe_is_emptied_when_nobody_looks_on_any_more() {
     let cancel = AtomicBool::new(true);
     let pipe = Box::new(Endless(at_end, 0));
     let limits = Limits::default();
-    load::stream_from(&Input::Stdin, pipe, limits, &cancel, &mut |_| {}).unwrap();
+    load::stream_from(&Input::stdin(), pipe, limits, &cancel, &mut |_| {}).unwrap();
     ended.recv_timeout(Duration::from_secs(30)).unwrap();
 }
 
@@ -344,7 +343,7 @@ fn a_silent_pipe_can_be_left() {
     let mut stopped = false;
     let pipe = Box::new(Silent(true, never));
     load::stream_from(
-        &Input::Stdin,
+        &Input::stdin(),
         pipe,
         Limits::default(),
         &cancel,

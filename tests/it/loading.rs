@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 use std::io::Write;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use proptest::prelude::*;
@@ -30,10 +29,7 @@ fn deployment(n: usize) -> String {
 }
 
 fn bytes(name: &str, bytes: impl Into<Vec<u8>>) -> Input {
-    Input::Bytes {
-        name: name.to_owned(),
-        bytes: Arc::from(bytes.into()),
-    }
+    Input::bytes(name, bytes.into())
 }
 
 fn open(contents: impl Into<Vec<u8>>) -> Document {
@@ -216,7 +212,7 @@ fn a_file_that_changed_is_not_read_again() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("state.json");
     std::fs::write(&path, deployment(5)).unwrap();
-    let document = load::load(&Input::Path(path.clone())).unwrap();
+    let document = load::load(&Input::path(path.clone())).unwrap();
     let id = document.stack.ids().next().unwrap();
     document.resource(id).unwrap();
     std::fs::write(&path, deployment(6)).unwrap();
@@ -272,7 +268,7 @@ fn which_keys_fold_does_not_depend_on_who_reads_them() {
     let path = folder.path().join("state.json");
     std::fs::write(&path, text).unwrap();
     let tables = || {
-        let document = load::load(&Input::Path(path.clone())).unwrap();
+        let document = load::load(&Input::path(path.clone())).unwrap();
         let shapes = document.stack.ids().map(|id| {
             let shape = document.stack.record(id).shape;
             document.stack.tables.shape(shape).collect::<Vec<_>>()
@@ -294,7 +290,7 @@ fn which_keys_fold_does_not_depend_on_who_reads_them() {
 }
 
 fn pair(old: impl Into<Vec<u8>>, new: impl Into<Vec<u8>>) -> Input {
-    Input::Pair(Box::new((bytes("old", old), bytes("new", new))))
+    Input::pair(bytes("old", old), bytes("new", new))
 }
 
 #[test]

@@ -28,7 +28,7 @@ pub(crate) fn check(corpus: &Path) -> Result<(), String> {
             continue;
         };
         let schemas = Schemas::new(&read(&path));
-        let document = Input::Path(folder.join(format!("{stem}.show.json")));
+        let document = Input::path(folder.join(format!("{stem}.show.json")));
         let got = text_of(&document, &schemas, Mode::Normal);
         let want = std::fs::read_to_string(folder.join(format!("{stem}.human.txt")));
         let want = want.expect("the text is there");
@@ -57,10 +57,7 @@ pub(crate) fn text_of(input: &Input, schemas: &Schemas, mode: Mode) -> String {
 
 /// A plan in memory.
 pub(crate) fn in_hand(text: &str) -> Input {
-    Input::Bytes {
-        name: "plan.json".to_owned(),
-        bytes: text.as_bytes().into(),
-    }
+    Input::bytes("plan.json", text.as_bytes())
 }
 
 fn read(path: &Path) -> Value {

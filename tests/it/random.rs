@@ -153,10 +153,7 @@ impl Files {
 
 /// The strings of a file; empty if it cannot be read.
 fn texts(bytes: &[u8]) -> Texts {
-    let input = Input::Bytes {
-        name: "file".to_owned(),
-        bytes: Arc::from(bytes),
-    };
+    let input = Input::bytes("file", bytes);
     let document = load::load_limited(&input, Limits::default());
     document
         .map(|document| Texts::of(&document))

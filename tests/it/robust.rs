@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use proptest::prelude::*;
 use stacklens::load::{self, Input};
@@ -68,10 +68,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
 
 /// Opens the bytes and reads the first and the last resources. The result does not matter here.
 fn survive(name: &str, bytes: Vec<u8>) {
-    let input = Input::Bytes {
-        name: name.to_owned(),
-        bytes: Arc::from(bytes),
-    };
+    let input = Input::bytes(name, bytes);
     match load::load(&input) {
         Ok(document) => {
             let ids: Vec<_> = document.stack.ids().collect();
@@ -335,10 +332,7 @@ fn modules_are_followed_a_hundred_deep() {
 
 #[test]
 fn a_plan_in_an_archive_may_be_as_big_as_one_allows() {
-    let input = Input::Bytes {
-        name: "plan".to_owned(),
-        bytes: made::plan_file().into(),
-    };
+    let input = Input::bytes("plan", made::plan_file());
     assert!(load::load(&input).is_ok());
     let error = load::load_limited(&input, load::Limits::up_to(64))
         .err()
@@ -349,10 +343,7 @@ fn a_plan_in_an_archive_may_be_as_big_as_one_allows() {
     );
     let packed = made::plan_file_with(&b" ".repeat(1 << 20));
     let limits = load::Limits::up_to(1 << 18);
-    let input = Input::Bytes {
-        name: "plan".to_owned(),
-        bytes: packed.into(),
-    };
+    let input = Input::bytes("plan", packed);
     let error = load::load_limited(&input, limits)
         .err()
         .unwrap()

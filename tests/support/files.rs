@@ -1,7 +1,6 @@
 //! Generated test files that are not texts: plan files, and files that are packed or in another encoding.
 
 use std::io::Write;
-use std::sync::Arc;
 
 use rmp::encode;
 use serde_json::Value;
@@ -231,9 +230,6 @@ pub(crate) fn packed(text: &str) -> Vec<(&'static str, Vec<u8>)> {
 }
 
 pub(crate) fn open(name: &str, bytes: impl Into<Vec<u8>>) -> Document {
-    let input = Input::Bytes {
-        name: name.to_owned(),
-        bytes: Arc::from(bytes.into()),
-    };
+    let input = Input::bytes(name, bytes.into());
     load::load(&input).unwrap_or_else(|error| panic!("{error}"))
 }

@@ -87,7 +87,7 @@ impl Live {
         std::thread::spawn(move || {
             let mut sink = |event| drop(tell.send(event));
             let (pipe, limits) = (Box::new(Fed(pieces)), load::Limits::default());
-            load::stream_from(&Input::Stdin, pipe, limits, &cancel, &mut sink).unwrap();
+            load::stream_from(&Input::stdin(), pipe, limits, &cancel, &mut sink).unwrap();
         });
         Self {
             feed,
@@ -105,19 +105,18 @@ impl Session {
         let path = Path::new(env!("CARGO_MANIFEST_DIR"))
             .join("tests/corpus")
             .join(fixture);
-        Self::open_input(Input::Path(path), size)
+        Self::open_input(Input::path(path), size)
     }
 
     /// Opens a file at any path.
     pub(crate) fn open_path(path: PathBuf, size: (u16, u16)) -> Self {
-        Self::open_input(Input::Path(path), size)
+        Self::open_input(Input::path(path), size)
     }
 
     /// Opens bytes in memory.
     pub(crate) fn open_bytes(name: &str, bytes: &[u8], size: (u16, u16)) -> Self {
         let name = name.to_owned();
-        let bytes = Arc::from(bytes);
-        Self::open_input(Input::Bytes { name, bytes }, size)
+        Self::open_input(Input::bytes(name, bytes), size)
     }
 
     /// Opens a fixture whose contents arrive with [`Session::deliver`].
@@ -125,7 +124,7 @@ impl Session {
         let path = Path::new(env!("CARGO_MANIFEST_DIR"))
             .join("tests/corpus")
             .join(fixture);
-        Self::start(Input::Path(path), size, Some(VecDeque::new()))
+        Self::start(Input::path(path), size, Some(VecDeque::new()))
     }
 
     /// Delivers the next `n` pieces of the file.
@@ -181,7 +180,7 @@ impl Session {
     /// Opens a generated stack. From now on [`Session::event`] runs the model alone, and [`Session::settle`] performs its
     /// effects.
     pub(crate) fn open_made(plan: Plan, kind: Kind, size: (u16, u16)) -> Self {
-        let (model, effects) = Model::new(Input::Stdin, Theme::default(), size.0, size.1);
+        let (model, effects) = Model::new(Input::stdin(), Theme::default(), size.0, size.1);
         let mut session = Self {
             undone: Some(effects),
             made: Some((plan, kind)),
@@ -193,7 +192,7 @@ impl Session {
 
     /// Opens a pipe, to be fed with [`Session::feed`].
     pub(crate) fn open_pipe(size: (u16, u16)) -> Self {
-        let (model, effects) = Model::new(Input::Stdin, Theme::default(), size.0, size.1);
+        let (model, effects) = Model::new(Input::stdin(), Theme::default(), size.0, size.1);
         let mut session = Self {
             live: Some(Live::open()),
             ..Self::of(model, size, None)

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::Model;
-use crate::load::Input;
 use crate::load::audit::{Progress, is_promise};
 use crate::tui::answer::Report;
 use crate::tui::command::Command;
@@ -16,7 +15,7 @@ impl Model {
         let Some(document) = self.document.clone() else {
             return;
         };
-        let is_pair = matches!(self.input.file(), Input::Pair(_));
+        let is_pair = self.input.older.is_some();
         if !is_pair && !is_promise(document.stack.header.kind) {
             return;
         }

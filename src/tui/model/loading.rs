@@ -50,11 +50,11 @@ impl Model {
 
     /// Reads the file again. The selection, the open nodes and the marks are restored.
     pub(super) fn reload(&mut self) {
-        if matches!(self.input.file(), load::Input::Folder(_)) {
+        if matches!(self.input.sole_origin(), Some(load::Origin::Folder(_))) {
             self.open_folder();
             return;
         }
-        if matches!(self.input.file(), load::Input::Stdin) {
+        if self.input.sole_origin() == Some(&load::Origin::Stdin) {
             self.say_error("standard input cannot be read twice; save it to a file to reload it");
             return;
         }
@@ -85,7 +85,7 @@ impl Model {
 
     /// True if the file is the log of a run on standard input.
     pub fn is_live(&self) -> bool {
-        matches!(self.input.file(), load::Input::Stdin) && self.stack().header.kind.is_log()
+        self.input.sole_origin() == Some(&load::Origin::Stdin) && self.stack().header.kind.is_log()
     }
 
     pub(super) fn stop_loading(&mut self) {

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::Model;
-use crate::load::Input;
 use crate::load::folder::{self, Entry};
 use crate::load::timeline::{History, Record, Subject, Traced};
+use crate::load::{Input, Origin};
 use crate::tui::command::{Command, View};
 use crate::tui::effect::Effect;
 use crate::tui::overlays::Overlay;
@@ -49,8 +49,8 @@ impl Model {
     /// The file whose stack has the history.
     fn history_file(&self) -> Option<PathBuf> {
         let input = self.timeline.as_ref().map_or(&self.input, |it| &it.before);
-        match input.file() {
-            Input::Path(path) => Some(path.clone()),
+        match input.sole_origin() {
+            Some(Origin::Path(path)) => Some(path.clone()),
             _ => None,
         }
     }
@@ -268,13 +268,13 @@ impl Model {
 
     /// Lists the folder that was opened, or the folder of the file.
     pub(super) fn open_folder(&mut self) {
-        let folder = match self.input.file() {
-            Input::Folder(folder) => Some(folder.clone()),
-            Input::Path(_) | Input::Pair(_) => self
+        let folder = match self.input.sole_origin() {
+            Some(Origin::Folder(folder)) => Some(folder.clone()),
+            Some(Origin::Stdin | Origin::Bytes { .. }) => None,
+            Some(Origin::Path(_)) | None => self
                 .folder
                 .clone()
                 .or_else(|| self.history_file().map(|file| folder::of_file(&file))),
-            Input::Stdin | Input::Bytes { .. } | Input::Keyed(_) | Input::WithSchemas(_) => None,
         };
         let Some(folder) = folder else {
             self.say_error("this input is not in a folder");
@@ -331,9 +331,9 @@ impl Model {
 
     /// Opens another file in place of the current one.
     fn open(&mut self, input: Input) {
-        let view = match input {
-            Input::Pair(_) => View::Changes,
-            _ => View::Resources,
+        let view = match input.older {
+            Some(_) => View::Changes,
+            None => View::Resources,
         };
         self.timeline = None;
         self.input = input;

@@ -38,7 +38,7 @@ impl Model {
         }
         self.overlays
             .push(Overlay::Unlock(Box::<Unlock>::default()));
-        self.derive(providers, self.input.keys().cloned());
+        self.derive(providers, self.input.keys.clone());
     }
 
     /// Asks for the key of the file, after another key did not fit. `wants` describes the key.

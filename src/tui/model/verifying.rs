@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::Model;
-use crate::load::Input;
+use crate::load::Origin;
 use crate::load::asset::Verdict;
 use crate::pulumi::asset::{Listing, MAX_ENTRIES, MAX_UNPACKED, Stopped};
 use crate::render::plain;
@@ -80,14 +80,10 @@ impl Model {
 
     /// The folder that relative paths of assets start from: that of the file, since the program's folder is not known.
     fn base(&self) -> PathBuf {
-        let folder = match self.input.file() {
-            Input::Path(path) => path.parent(),
-            Input::Folder(folder) => Some(folder.as_path()),
-            Input::Stdin
-            | Input::Pair(_)
-            | Input::Bytes { .. }
-            | Input::Keyed(_)
-            | Input::WithSchemas(_) => None,
+        let folder = match self.input.sole_origin() {
+            Some(Origin::Path(path)) => path.parent(),
+            Some(Origin::Folder(folder)) => Some(folder.as_path()),
+            Some(Origin::Stdin | Origin::Bytes { .. }) | None => None,
         };
         match folder {
             Some(folder) if folder != Path::new("") => folder.to_owned(),

@@ -7,8 +7,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{boxed, centered, clear};
-use crate::load::Input;
 use crate::load::folder::{Entry, Role as FileRole};
+use crate::load::{Input, Origin};
 use crate::render::plain;
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::{Role, Theme};
@@ -47,8 +47,9 @@ impl Files {
     /// Takes the files in the folder. The cursor goes to `open` if it is among them.
     pub fn take(&mut self, entries: Result<Vec<Entry>, String>, open: Option<&Input>, body: Rect) {
         let row = entries.as_ref().ok().and_then(|entries| {
+            let open = open.and_then(Input::sole_origin);
             let is_open =
-                |entry: &Entry| matches!(open, Some(Input::Path(path)) if *path == entry.path);
+                |entry: &Entry| matches!(open, Some(Origin::Path(path)) if *path == entry.path);
             entries.iter().position(is_open)
         });
         self.entries = Some(entries);
@@ -90,7 +91,7 @@ impl Files {
     /// The input that Enter opens: the difference of the two marked files, older one first. Without two marks, the selected file.
     pub fn chosen(&self) -> Option<Input> {
         let rows = self.rows();
-        let input = |row: usize| rows.get(row).map(|entry| Input::Path(entry.path.clone()));
+        let input = |row: usize| rows.get(row).map(|entry| Input::path(&entry.path));
         if let [first, second] = self.marked[..] {
             let time = |row: usize| rows.get(row).and_then(|entry| entry.modified);
             // A copy is older than its original, even if both were written at once.
@@ -105,7 +106,7 @@ impl Files {
             } else {
                 (first, second)
             };
-            return Some(Input::Pair(Box::new((input(old)?, input(new)?))));
+            return Some(Input::pair(input(old)?, input(new)?));
         }
         input(self.cursor.row)
     }

@@ -195,8 +195,8 @@ fn file_name(model: &Model) -> String {
         return shown(&format!("{project}{}", place.stack));
     }
     let name = load::name(&model.input);
-    let name = match model.input.file() {
-        load::Input::Path(path) | load::Input::Folder(path) => path
+    let name = match model.input.sole_origin() {
+        Some(load::Origin::Path(path) | load::Origin::Folder(path)) => path
             .file_name()
             .map_or(name, |name| name.to_string_lossy().into_owned()),
         _ => name,

@@ -120,7 +120,7 @@ fn compare(plan: &Path) -> Outcome {
         pair.same(args)?;
     }
     pair.same_but_replacements(&["graph"])?;
-    let json = load::load(&Input::Path(pair.json.clone().into()));
+    let json = load::load(&Input::path(&pair.json));
     for name in names(&json.map_err(|error| error.to_string())?) {
         for of in ["before", "after"] {
             for masks in [&["--json"][..], &["--json", "--reveal"]] {

@@ -53,7 +53,7 @@ pub(super) fn check() -> Vec<String> {
 
 /// The contents of a file as read, or the reason why it cannot be read; `None` if it belongs to other tests.
 fn read(kind: &str, file: &Path) -> Result<Option<String>, String> {
-    match load::load(&Input::Path(file.to_owned())) {
+    match load::load(&Input::path(file.to_owned())) {
         Err(error) if kind == "bad" => Ok(Some(
             error.to_string().replace(&*file.to_string_lossy(), "FILE"),
         )),

@@ -59,7 +59,7 @@ pub(super) fn check(folder: &Path) -> Vec<String> {
 }
 
 fn open(path: &Path, kind: &str) -> Result<Document, String> {
-    let document = load::load(&Input::Path(path.to_owned())).map_err(|error| error.to_string())?;
+    let document = load::load(&Input::path(path.to_owned())).map_err(|error| error.to_string())?;
     let stack = &document.stack;
     if stack.header.kind.name() != kind {
         return Err(format!("recognized as {}", stack.header.kind));

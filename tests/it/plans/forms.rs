@@ -311,12 +311,9 @@ fn what_came_out_otherwise_is_listed_alone() {
 ";
     assert_eq!(text, want);
     // The explorer lists the same.
-    let both = [plan, state].map(|path| stacklens::load::Input::Path(path.into()));
+    let both = [plan, state].map(|path| stacklens::load::Input::path(path));
     let [old, new] = both;
-    let mut session = Session::open_input(
-        stacklens::load::Input::Pair(Box::new((old, new))),
-        (130, 24),
-    );
+    let mut session = Session::open_input(stacklens::load::Input::pair(old, new), (130, 24));
     let text = session.text();
     assert!(
         text.contains("up · differs") && text.contains("2 → 3"),
@@ -383,11 +380,8 @@ fn a_comparison_speaks_of_files_not_of_a_plan() {
         }
     }
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let [old, new] = files.map(|file| stacklens::load::Input::Path(root.join(file)));
-    let mut session = Session::open_input(
-        stacklens::load::Input::Pair(Box::new((old, new))),
-        (130, 30),
-    );
+    let [old, new] = files.map(|file| stacklens::load::Input::path(root.join(file)));
+    let mut session = Session::open_input(stacklens::load::Input::pair(old, new), (130, 30));
     let mut seen = String::new();
     for keys in ["", "j", "j", "j", "j", "j", "j", ".", "a", "<Esc>", "3"] {
         session.keys(keys);

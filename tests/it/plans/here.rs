@@ -211,7 +211,7 @@ impl Lab {
         let schemas = parse(&schemas, Numbers::Exact).expect("schemas are JSON");
         let schemas = Schemas::new(&schemas.value);
 
-        let file = Input::Path(self.path().join("plan.bin"));
+        let file = Input::path(self.path().join("plan.bin"));
         let mode = Mode::of(&load(&file).expect("the plan is readable").stack);
         assert_eq!(
             text_of(&file, &schemas, mode),

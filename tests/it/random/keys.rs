@@ -67,9 +67,9 @@ fn any_keys_on_any_file_that_changes() {
         for (path, version) in paths.iter().zip(&files.versions) {
             fs::write(path, version).unwrap();
         }
-        let [one, other] = paths.clone().map(Input::Path);
+        let [one, other] = paths.clone().map(Input::path);
         let input = match dice.roll(3) {
-            0 => Input::Pair(Box::new((one, other))),
+            0 => Input::pair(one, other),
             _ => one,
         };
         let size = SIZES[dice.roll(3)];

@@ -46,15 +46,9 @@ fn all_actions_are_a_section_of_the_list() {
 
 #[test]
 fn what_a_plan_invokes_is_no_difference_between_two_files() {
-    let file = |name: &str, text: String| Input::Bytes {
-        name: name.to_owned(),
-        bytes: text.into_bytes().into(),
-    };
+    let file = |name: &str, text: String| Input::bytes(name, text.into_bytes());
     let newer = PLAN.replace(r#""volume": 2"#, r#""volume": 3"#);
-    let pair = Input::Pair(Box::new((
-        file("one.json", PLAN.to_owned()),
-        file("two.json", newer),
-    )));
+    let pair = Input::pair(file("one.json", PLAN.to_owned()), file("two.json", newer));
     let mut session = Session::open_input(pair, (120, 40));
     session
         .keys("2<wait>")

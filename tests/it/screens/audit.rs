@@ -62,7 +62,7 @@ fn a_finding_leads_to_the_property_it_is_about() {
     let folder = tempfile::tempdir().unwrap();
     let plan = write(folder.path(), "plan.json", PLAN);
     let schemas = write(folder.path(), "lab.json", SCHEMAS);
-    let input = Input::Path(plan).with_schemas(&schemas);
+    let input = Input::path(plan).with_schemas(&schemas);
     let mut session = Session::open_input(input, (120, 40));
     session.keys("5<wait>").shows("checked against lab.json");
     let row = session.text();
@@ -83,10 +83,10 @@ fn a_finding_leads_to_the_property_it_is_about() {
 #[test]
 fn a_plan_beside_a_later_state_tells_what_came_out_otherwise() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
-    let pair = Input::Pair(Box::new((
-        Input::Path(corpus.join("tfplan-json/shop.json")),
-        Input::Path(corpus.join("tfstate/shop-after.tfstate")),
-    )));
+    let pair = Input::pair(
+        Input::path(corpus.join("tfplan-json/shop.json")),
+        Input::path(corpus.join("tfstate/shop-after.tfstate")),
+    );
     let mut session = Session::open_input(pair, (120, 40));
     session
         .keys("5<wait>")
@@ -106,7 +106,7 @@ fn what_cannot_be_checked_is_said() {
     let folder = tempfile::tempdir().unwrap();
     let plan = write(folder.path(), "plan.json", PLAN);
     let schemas = write(folder.path(), "lab.json", "{\"a\": 1}");
-    let input = Input::Path(plan).with_schemas(&schemas);
+    let input = Input::path(plan).with_schemas(&schemas);
     Session::open_input(input, (80, 24))
         .keys("5<wait>")
         // Without the requested schemas, secrets would be shown.

@@ -18,7 +18,7 @@ fn dev() -> Session {
 
 #[test]
 fn a_backend_lists_its_stacks_and_opens_one() {
-    let mut session = Session::open_input(Input::Folder(backend()), WIDE);
+    let mut session = Session::open_input(Input::folder(backend()), WIDE);
     session
         .shows("blog/dev")
         .shows("shop/dev")
@@ -32,11 +32,11 @@ fn a_backend_lists_its_stacks_and_opens_one() {
 
 #[test]
 fn a_list_that_is_left_leaves_nothing_open() {
-    let mut session = Session::open_input(Input::Folder(backend()), WIDE);
+    let mut session = Session::open_input(Input::folder(backend()), WIDE);
     session.keys("<Esc>").shows("gf lists the folder again");
     session.keys("gf").shows("shop/prod");
     let nowhere = backend().join("nowhere");
-    let mut session = Session::open_input(Input::Folder(nowhere), (80, 24));
+    let mut session = Session::open_input(Input::folder(nowhere), (80, 24));
     session.shows("No such file").keys("<Enter><Esc>");
 }
 
@@ -49,7 +49,7 @@ fn two_files_that_are_marked_are_compared_the_older_one_first() {
         let from = backend().join(".pulumi/stacks/shop").join(file);
         std::fs::copy(from, stacks.join(file)).unwrap();
     }
-    let mut session = Session::open_input(Input::Folder(folder.path().to_owned()), WIDE);
+    let mut session = Session::open_input(Input::folder(folder.path().to_owned()), WIDE);
     session.keys("<Space>").shows("●");
     session.keys("<Space>").shows("Enter compare");
     session.keys("<Enter>").shows("[2 Chg]").shows("jobs");
@@ -72,7 +72,7 @@ fn workspaces_and_backups_are_listed() {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::copy(&state, path).unwrap();
     }
-    let mut session = Session::open_input(Input::Folder(folder.path().to_owned()), WIDE);
+    let mut session = Session::open_input(Input::folder(folder.path().to_owned()), WIDE);
     session
         .shows("blue")
         .shows("green")

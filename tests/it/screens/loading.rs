@@ -167,9 +167,9 @@ fn damage_is_red_in_the_title() {
 fn two_files_are_not_compared_in_the_explorer_if_one_is_cut_off() {
     use stacklens::load::Input;
     let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
-    let old = Input::Path(corpus.join("tfstate/shop.tfstate"));
-    let new = Input::Path(corpus.join("bad/truncated.tfstate"));
-    let mut session = Session::open_input(Input::Pair(Box::new((old, new))), WIDE);
+    let old = Input::path(corpus.join("tfstate/shop.tfstate"));
+    let new = Input::path(corpus.join("bad/truncated.tfstate"));
+    let mut session = Session::open_input(Input::pair(old, new), WIDE);
     session
         .shows("the file is cut off at line 122")
         .shows("--allow-damaged compares what was read")

@@ -183,7 +183,7 @@ fn any_keys_on_any_fixture() {
     let mut n_secrets = 0;
     let mut pressed = HashSet::new();
     for (seed, file) in (1_u64..).zip(fixtures()) {
-        let secrets = load::load(&Input::Path(file.clone()))
+        let secrets = load::load(&Input::path(file.clone()))
             .map(|document| secrets(&document))
             .unwrap_or_default();
         n_secrets += secrets.len();

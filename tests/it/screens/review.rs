@@ -229,14 +229,8 @@ fn two_files_are_reviewed_as_a_difference() {
             "\"size\":20,\"token\":\"hunter3\"",
         )
         .replace("\"gone\"", "\"fresh\"");
-    let input = |name: &str, text: &str| Input::Bytes {
-        name: name.to_owned(),
-        bytes: text.as_bytes().into(),
-    };
-    let pair = Input::Pair(Box::new((
-        input("old.tfstate", old),
-        input("new.tfstate", &new),
-    )));
+    let input = |name: &str, text: &str| Input::bytes(name, text.as_bytes());
+    let pair = Input::pair(input("old.tfstate", old), input("new.tfstate", &new));
     let mut session = Session::open_input(pair, WIDE);
     session.keys("2<wait>");
     let screen = session.text();

@@ -34,12 +34,9 @@ fn a_saved_plan_beside_a_later_preview_tells_what_it_does_not_allow() {
     let write = |name: &str, text: &str| {
         let path = folder.path().join(name);
         std::fs::write(&path, text).unwrap();
-        Input::Path(path)
+        Input::path(path)
     };
-    let pair = Input::Pair(Box::new((
-        write("plan.json", PLAN),
-        write("later.json", PREVIEW),
-    )));
+    let pair = Input::pair(write("plan.json", PLAN), write("later.json", PREVIEW));
     let mut session = Session::open_input(pair, (120, 40));
     session
         .keys("5<wait>")

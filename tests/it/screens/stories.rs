@@ -412,14 +412,13 @@ fn plans_and_comparisons_open_at_their_changes_and_states_at_their_resources() {
     wide(PLAN).shows("[2 Chg]");
     wide(STATE).shows("[1 Res]");
     let of = |name: &str| {
-        Box::new(stacklens::load::Input::Path(
+        stacklens::load::Input::path(
             std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
                 .join("tests/corpus/tfstate")
                 .join(name),
-        ))
+        )
     };
-    let pair = (*of("shop.tfstate"), *of("shop.tfstate"));
-    let same = stacklens::load::Input::Pair(Box::new(pair));
+    let same = stacklens::load::Input::pair(of("shop.tfstate"), of("shop.tfstate"));
     Session::open_input(same, WIDE)
         .shows("[2 Chg]")
         .shows("no differences");

@@ -166,16 +166,17 @@ fn an_encrypted_plan_asks_for_its_passphrase() {
 #[test]
 fn two_encrypted_files_open_with_one_key() {
     use stacklens::load::Input;
-    let input = |name: &str, text: String| Input::Bytes {
-        name: name.to_owned(),
-        bytes: encrypted::envelope(text.as_bytes(), Lock::Passphrase("p"), encrypted::OUTSIDE)
-            .into(),
+    let input = |name: &str, text: String| {
+        Input::bytes(
+            name,
+            encrypted::envelope(text.as_bytes(), Lock::Passphrase("p"), encrypted::OUTSIDE),
+        )
     };
     let later = encrypted::STATE.replace("\"length\":8", "\"length\":9");
-    let pair = Input::Pair(Box::new((
+    let pair = Input::pair(
         input("old.tfstate", encrypted::STATE.to_owned()),
         input("new.tfstate", later),
-    )));
+    );
     let mut session = Session::open_input(pair, WIDE);
     session
         .shows("This file is encrypted by OpenTofu")

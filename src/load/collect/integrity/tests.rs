@@ -1,5 +1,3 @@
-use std::sync::Arc;
-
 use crate::load::{Document, Input, load};
 use crate::stack::ResourceId;
 
@@ -21,11 +19,7 @@ fn document(resources: &[&str], operations: &[&str]) -> Document {
         resources.join(","),
         operations.join(",")
     );
-    load(&Input::Bytes {
-        name: "test.json".to_owned(),
-        bytes: Arc::from(text.as_bytes()),
-    })
-    .expect("it is a deployment")
+    load(&Input::bytes("test.json", text.as_bytes())).expect("it is a deployment")
 }
 
 /// Checks the findings by resource (its position in the list).

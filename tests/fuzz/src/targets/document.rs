@@ -1,6 +1,6 @@
 //! Files, read and looked at as the program does it.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use stacklens::change::audit::schema_of;
 use stacklens::change::review::review;
@@ -59,10 +59,7 @@ pub(super) fn open(name: &str, bytes: &[u8]) {
 }
 
 fn input(name: &str, bytes: &[u8]) -> Input {
-    Input::Bytes {
-        name: name.to_owned(),
-        bytes: Arc::from(bytes),
-    }
+    Input::bytes(name, bytes)
 }
 
 fn load(input: &Input, limits: Limits) -> Option<Document> {
@@ -144,7 +141,7 @@ fn audit(document: &Document) {
 /// Compares a file with itself, with a part of itself, and with files of other forms.
 fn compare(whole: Input, bytes: &[u8], limits: Limits) {
     let pair = |old: &Input, new: &Input| {
-        let pair = Input::Pair(Box::new((old.clone(), new.clone())));
+        let pair = Input::pair(old.clone(), new.clone());
         let compared = load(&pair, limits);
         compared.inspect(|compared| {
             look_at_all(compared);
