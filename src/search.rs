@@ -34,7 +34,7 @@ mod word;
 
 use std::ops::Range;
 
-pub use engine::{Found, Progress, Selection};
+pub use engine::{Progress, SearchResult, Selection};
 pub use field::{FIELDS, Field};
 pub use index::{Completion, Index};
 pub use outputs::{OutputHit, OutputPlace, outputs};

@@ -37,7 +37,7 @@ pub const MAX_DEPTH: u16 = 100;
 const NONE: u32 = u32::MAX;
 
 #[derive(Clone, Debug)]
-struct Entry {
+struct TreeNode {
     node: Node,
     parent: u32,
     /// Index among the children of the parent.
@@ -68,7 +68,7 @@ pub struct Tree {
     arrangement: Arrangement,
     folds: Folds,
     /// The first entry is the invisible root.
-    entries: Vec<Entry>,
+    entries: Vec<TreeNode>,
     families: Vec<Family>,
     index: HashMap<Node, u32>,
     /// The entry of each resource; `NONE` for one that is not in the tree.
@@ -83,7 +83,7 @@ impl Tree {
         Self {
             arrangement,
             folds,
-            entries: vec![Entry {
+            entries: vec![TreeNode {
                 node: Node::Outputs,
                 parent: NONE,
                 slot: 0,
@@ -152,7 +152,7 @@ impl Tree {
         let mut entry = self.entry(node)?;
         let mut row = 0;
         loop {
-            let Entry { parent, slot, .. } = self.entries[entry as usize];
+            let TreeNode { parent, slot, .. } = self.entries[entry as usize];
             if parent == NONE {
                 return Some(row);
             }

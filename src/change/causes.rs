@@ -30,7 +30,7 @@ pub const MAX_STEPS: usize = 32;
 
 /// The change of one resource of a chain, and its reasons.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Step {
+pub struct ChainLink {
     /// The resource.
     pub id: ResourceId,
     /// The action on the resource.
@@ -182,8 +182,8 @@ pub fn why(
     stack: &Stack,
     id: ResourceId,
     read: &mut dyn FnMut(ResourceId) -> Option<Arc<Resource>>,
-) -> Vec<Step> {
-    let mut steps: Vec<Step> = Vec::new();
+) -> Vec<ChainLink> {
+    let mut steps: Vec<ChainLink> = Vec::new();
     let mut next = Some(id);
     while let Some(id) = next.take() {
         let action = stack.record(id).action.unwrap_or(Action::Noop);
@@ -195,7 +195,7 @@ pub fn why(
         let change = resource.change.as_ref();
         let forcing = change.map(forcing_paths).unwrap_or_default();
         let upstream = upstream(stack, id, &resource, action, &forcing);
-        steps.push(Step {
+        steps.push(ChainLink {
             id,
             action,
             reasons: change

@@ -60,7 +60,7 @@ pub(super) fn run(args: &DepsArgs, console: &mut Console<'_>) -> Result<u8, Fail
 }
 
 /// A printed edge.
-struct Row {
+struct EdgeRow {
     /// The resource at the other end; `None` if it is not in the file.
     id: Option<ResourceId>,
     /// The name that the file uses for it, if it is not in the file.
@@ -80,21 +80,21 @@ fn transitive(
     id: ResourceId,
     direction: Direction,
     console: &mut Console<'_>,
-) -> Vec<Row> {
+) -> Vec<EdgeRow> {
     let reached = document.stack.graph.reach(id, direction);
-    let row = |reached: &Reached| Row {
+    let row = |reached: &Reached| EdgeRow {
         depth: reached.depth,
         via: (reached.via != id).then_some(reached.via),
         ..bare(reached.id, reached.kind)
     };
-    let mut rows: Vec<Row> = reached.iter().map(row).collect();
+    let mut rows: Vec<EdgeRow> = reached.iter().map(row).collect();
     if direction == Direction::DependsOn {
         let needing = reached.iter().map(|it| (it.id, it.depth));
         for (needing, depth) in std::iter::once((id, 0)).chain(needing).take(MAX_READ) {
             // A resource that cannot be read does not hide the rest.
             let missing = direct(document, needing, direction).unwrap_or_default();
             let missing = missing.into_iter().filter(|row| row.id.is_none());
-            rows.extend(missing.map(|row| Row {
+            rows.extend(missing.map(|row| EdgeRow {
                 depth: depth + 1,
                 via: (needing != id).then_some(needing),
                 property: None,
@@ -113,7 +113,7 @@ fn transitive(
 }
 
 /// Marks the rows whose resources form a cycle with `id`.
-fn mark_cycles(stack: &Stack, id: ResourceId, direction: Direction, rows: &mut [Row]) {
+fn mark_cycles(stack: &Stack, id: ResourceId, direction: Direction, rows: &mut [EdgeRow]) {
     let back = match direction {
         Direction::DependsOn => Direction::UsedBy,
         Direction::UsedBy => Direction::DependsOn,
@@ -132,7 +132,11 @@ fn mark_cycles(stack: &Stack, id: ResourceId, direction: Direction, rows: &mut [
     }
 }
 
-fn direct(document: &Document, id: ResourceId, direction: Direction) -> Result<Vec<Row>, Failure> {
+fn direct(
+    document: &Document,
+    id: ResourceId,
+    direction: Direction,
+) -> Result<Vec<EdgeRow>, Failure> {
     let stack = &document.stack;
     let mut rows = Vec::new();
     if direction == Direction::DependsOn {
@@ -172,7 +176,7 @@ fn push(
     leading: &[usize],
     kind: EdgeKind,
     shown: ResourceId,
-    rows: &mut Vec<Row>,
+    rows: &mut Vec<EdgeRow>,
 ) {
     let n_before = rows.len();
     if n_before < MAX_WITH_PROPERTIES {
@@ -185,8 +189,8 @@ fn push(
     }
 }
 
-fn bare(id: ResourceId, kind: EdgeKind) -> Row {
-    Row {
+fn bare(id: ResourceId, kind: EdgeKind) -> EdgeRow {
+    EdgeRow {
         id: Some(id),
         target: String::new(),
         kind,
@@ -198,8 +202,8 @@ fn bare(id: ResourceId, kind: EdgeKind) -> Row {
     }
 }
 
-fn row(id: Option<ResourceId>, edge: &Edge) -> Row {
-    Row {
+fn row(id: Option<ResourceId>, edge: &Edge) -> EdgeRow {
+    EdgeRow {
         id,
         target: edge.target.clone(),
         kind: edge.kind,
@@ -211,7 +215,7 @@ fn row(id: Option<ResourceId>, edge: &Edge) -> Row {
     }
 }
 
-fn as_json(stack: &Stack, row: &Row) -> Value {
+fn as_json(stack: &Stack, row: &EdgeRow) -> Value {
     let urn = row
         .id
         .map_or_else(|| row.target.clone(), |id| stack.urn(id));
@@ -233,7 +237,7 @@ fn as_json(stack: &Stack, row: &Row) -> Value {
     ])
 }
 
-fn as_text(stack: &Stack, row: &Row, is_transitive: bool) -> [String; 3] {
+fn as_text(stack: &Stack, row: &EdgeRow, is_transitive: bool) -> [String; 3] {
     let name = match row.id {
         Some(id) => escaped(&stack.identity(id)),
         None => format!("{} (not in this file)", escaped(&row.target)),

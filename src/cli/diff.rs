@@ -28,7 +28,7 @@ use crate::terraform::schema::Schemas;
 use crate::value::Value;
 
 /// The change of one resource.
-struct Entry {
+struct ResourceChange {
     urn: String,
     address: Option<String>,
     ty: String,
@@ -63,7 +63,7 @@ struct Entry {
     error: Option<String>,
 }
 
-impl Entry {
+impl ResourceChange {
     fn identity(&self) -> &str {
         self.address.as_deref().unwrap_or(&self.urn)
     }
@@ -96,7 +96,7 @@ struct OutputChange {
 
 /// Everything that `diff` prints.
 struct Report {
-    entries: Vec<Entry>,
+    entries: Vec<ResourceChange>,
     outputs: Vec<OutputChange>,
     /// The actions that are invoked besides those of the entries.
     invoked: Vec<Invocation>,
@@ -105,7 +105,7 @@ struct Report {
     /// Differences that are only in the format of the two files.
     agreement: Option<Agreement>,
     /// The resources that drifted, if a plan lists them.
-    drifted: Vec<Entry>,
+    drifted: Vec<ResourceChange>,
     /// True if the run is about taking over drift, and there is some.
     is_refresh: bool,
     /// The parts of a difference to show, and their wording.
@@ -142,7 +142,7 @@ impl Report {
     }
 
     /// The entries in the order of a review: destructive actions first.
-    fn in_order(&self) -> Vec<&Entry> {
+    fn in_order(&self) -> Vec<&ResourceChange> {
         let mut entries: Vec<_> = self.entries.iter().collect();
         entries.sort_by_key(|entry| {
             Action::ALL
@@ -243,7 +243,7 @@ fn changes(document: &Document, input: &Input) -> Result<Report, Failure> {
         let action = stack.record(id).action.unwrap_or(Action::Update);
         reading.entry(id, action)
     });
-    let drifted: Vec<Entry> = drifted.collect();
+    let drifted: Vec<ResourceChange> = drifted.collect();
     let is_refresh = stack.header.kind.is_pulumi()
         || stack.ids().all(|id| is_entry(&id))
         || Mode::of(stack) == Mode::RefreshOnly;
@@ -278,14 +278,14 @@ struct Reading<'d> {
 }
 
 impl Reading<'_> {
-    fn entry(&self, id: ResourceId, action: Action) -> Entry {
+    fn entry(&self, id: ResourceId, action: Action) -> ResourceChange {
         let stack = &self.document.stack;
         let is_drift = stack.record(id).flags.is_drift();
         let invoked = stack
             .address(id)
             .filter(|_| !stack.is_comparison && !is_drift);
         let invoked = invoked.map(|it| stack.invocations_of(it).to_vec());
-        let mut entry = Entry {
+        let mut entry = ResourceChange {
             urn: stack.urn(id),
             address: stack.address(id).map(str::to_owned),
             ty: stack.ty(id).to_owned(),
@@ -314,7 +314,7 @@ impl Reading<'_> {
         entry
     }
 
-    fn take(&self, entry: &mut Entry, id: ResourceId, resource: Resource) {
+    fn take(&self, entry: &mut ResourceChange, id: ResourceId, resource: Resource) {
         let stack = &self.document.stack;
         let resource = Arc::new(resource);
         let schema = schema_of(&resource, &self.schemas).map(Arc::new);

@@ -57,7 +57,7 @@ pub(super) fn run(args: &FindArgs, console: &mut Console<'_>) -> Result<u8, Fail
     answered(if is_empty { EXIT_NO } else { 0 }, printed)
 }
 
-struct Row {
+struct HitRow {
     of: Owner,
     section: String,
     path: String,
@@ -99,14 +99,14 @@ impl Sides {
 }
 
 /// An output, or a value inside one: then the path is the one inside it.
-fn output_row(stack: &Stack, hit: &OutputHit, sides: &mut Sides) -> Row {
+fn output_row(stack: &Stack, hit: &OutputHit, sides: &mut Sides) -> HitRow {
     let place = &hit.place;
     let (name, inner) = match place.path.0.split_first() {
         Some((Segment::Key(name), rest)) => (name.to_string(), Path(rest.to_vec())),
         _ => (String::new(), Path::root()),
     };
     let side = &sides.of(stack, &name)[usize::from(place.before)];
-    Row {
+    HitRow {
         of: Owner::Output(name),
         section: if place.before {
             "before.outputs".to_owned()
@@ -118,17 +118,17 @@ fn output_row(stack: &Stack, hit: &OutputHit, sides: &mut Sides) -> Row {
     }
 }
 
-fn row(index: &Index, hit: &Hit, values: &mut Values<'_>) -> Row {
+fn row(index: &Index, hit: &Hit, values: &mut Values<'_>) -> HitRow {
     let id = hit.resource;
     let of = Owner::Resource(id);
     match &hit.at {
-        At::Resource => Row {
+        At::Resource => HitRow {
             of,
             section: String::new(),
             path: String::new(),
             value: None,
         },
-        At::Indexed(path) => Row {
+        At::Indexed(path) => HitRow {
             of,
             section: index.section(*path).to_string(),
             path: index.path_text(*path).to_owned(),
@@ -140,7 +140,7 @@ fn row(index: &Index, hit: &Hit, values: &mut Values<'_>) -> Row {
             let answer = values
                 .resource(id)
                 .and_then(|resource| lookup(resource, &place.path, section_of, Masks::Keep).ok());
-            Row {
+            HitRow {
                 of,
                 section,
                 path: place.path.to_tolerant(),
@@ -165,7 +165,7 @@ impl Values<'_> {
     }
 }
 
-fn as_json(stack: &Stack, row: &Row) -> Value {
+fn as_json(stack: &Stack, row: &HitRow) -> Value {
     let (urn, address) = match &row.of {
         Owner::Resource(id) => (Some(stack.urn(*id)), stack.address(*id).map(str::to_owned)),
         Owner::Output(name) => (None, Some(format!("output.{name}"))),
@@ -199,7 +199,7 @@ impl fmt::Write for Start {
     }
 }
 
-fn as_text(stack: &Stack, row: &Row) -> [String; 3] {
+fn as_text(stack: &Stack, row: &HitRow) -> [String; 3] {
     let dot = if row.section.is_empty() || row.path.is_empty() {
         ""
     } else {

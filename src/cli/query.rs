@@ -2,7 +2,7 @@
 
 use super::Failure;
 use crate::load::Document;
-use crate::search::{self, Found, Index, Query, Selection};
+use crate::search::{self, Index, Query, SearchResult, Selection};
 
 /// Parses `words` as one query.
 pub(super) fn parse(words: &[String]) -> Result<Query, Failure> {
@@ -11,7 +11,7 @@ pub(super) fn parse(words: &[String]) -> Result<Query, Failure> {
 }
 
 /// Runs `query` on `index`, the index of `document`. Returns at most `limit` hits, best first.
-pub(super) fn run(document: &Document, index: &Index, query: &Query, limit: usize) -> Found {
+pub(super) fn run(document: &Document, index: &Index, query: &Query, limit: usize) -> SearchResult {
     search::run(
         index,
         query,

@@ -13,7 +13,7 @@ use crate::terraform::address::ObjectName;
 use crate::value::{Payload, Value};
 
 /// The origin of a resource, and its role in the counts.
-pub(super) struct Entry<'e> {
+pub(super) struct RowOrigin<'e> {
     pub(super) element: &'e Element,
     /// The facts about its file.
     pub(super) context: &'e Context,
@@ -29,7 +29,7 @@ pub(super) struct Entry<'e> {
 pub(super) fn add(
     sheet: &mut Sheet,
     outcome: Result<Resource, ReadError>,
-    entry: &Entry<'_>,
+    entry: &RowOrigin<'_>,
     oddities: &[json::Note],
 ) {
     super::oddities::remark(sheet, oddities, entry.element.start);

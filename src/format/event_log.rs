@@ -61,7 +61,7 @@ pub(super) fn progress(step: &Map) -> Flags {
 /// The result of the events so far.
 #[derive(Default)]
 pub(super) struct Fold {
-    steps: Vec<Step>,
+    steps: Vec<LoggedStep>,
     /// The steps of each resource, in order.
     of: HashMap<String, Vec<usize>>,
     /// The steps by the objects that they work on.
@@ -78,7 +78,7 @@ pub(super) struct Fold {
 }
 
 #[derive(Default)]
-struct Step {
+struct LoggedStep {
     fields: Map,
     messages: Messages,
 }
@@ -123,7 +123,7 @@ impl Fold {
     /// Adds a step that later events do not refer to.
     pub(super) fn add(&mut self, fields: Map) -> usize {
         self.changed.insert(self.steps.len());
-        self.steps.push(Step {
+        self.steps.push(LoggedStep {
             fields,
             messages: Messages::default(),
         });

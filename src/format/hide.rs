@@ -16,7 +16,7 @@ use crate::pulumi::diff::EntryKind;
 use crate::pulumi::legacy_path::{LegacyPath, Strictness};
 use crate::stack::{Change, Mode, PropertyChange, Resource, SourceFile, Sources};
 use crate::terraform::hcl::Syntax;
-use crate::terraform::schema::{Hidden, HiddenPlaces, Kind};
+use crate::terraform::schema::{Hidden, HiddenPlaces, SchemaKind};
 use crate::value::{Map, Payload, Value};
 
 /// The field for the types of dynamic values.
@@ -36,10 +36,10 @@ pub(super) fn of_type(
     ty: &str,
 ) -> Option<Arc<Hidden>> {
     let kind = match mode {
-        Mode::Data => Kind::Data,
-        Mode::Ephemeral => Kind::Ephemeral,
+        Mode::Data => SchemaKind::Data,
+        Mode::Ephemeral => SchemaKind::Ephemeral,
         Mode::Managed | Mode::External | Mode::Component | Mode::Provider | Mode::Stack => {
-            Kind::Managed
+            SchemaKind::Managed
         }
     };
     places.find(provider, kind, ty)

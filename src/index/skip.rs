@@ -3,7 +3,7 @@
 //! This is the one loop that sees every byte of a file. It takes 64 bytes at a time, finds quotes and brackets, ignores those
 //! inside strings, and counts. It can stop at any byte and go on in the next piece of the file.
 
-use crate::json::block::{Block, LEN, Part, Strings};
+use crate::json::block::{Block, ByteRange, LEN, Strings};
 use crate::json::tape::Tape;
 
 /// A value that is being passed over.
@@ -106,7 +106,7 @@ impl Nest {
         }
         let (blocks, rest) = bytes.get(at..)?.as_chunks();
         for block in blocks {
-            if let Some(end) = self.block(&Block::new(block), Part::ALL, at / LEN, tape) {
+            if let Some(end) = self.block(&Block::new(block), ByteRange::ALL, at / LEN, tape) {
                 return Some(at + end);
             }
             at += LEN;
@@ -125,7 +125,7 @@ impl Nest {
         let mut padded = [b' '; LEN];
         let len = rest.len().min(LEN);
         padded[..len].copy_from_slice(&rest[..len]);
-        let part = Part::new(at - base, len);
+        let part = ByteRange::new(at - base, len);
         self.block(&Block::new(&padded), part, base / LEN, tape)
             .map(|end| base + end)
     }
@@ -136,7 +136,7 @@ impl Nest {
     fn block(
         &mut self,
         block: &Block,
-        part: Part,
+        part: ByteRange,
         number: usize,
         tape: &mut Tape,
     ) -> Option<usize> {

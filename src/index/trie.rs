@@ -58,7 +58,7 @@ impl Folds {
 }
 
 #[derive(Debug)]
-struct Node {
+struct PathNode {
     /// The hash of the path; the same for all workers.
     hash: u64,
     parent: u32,
@@ -77,7 +77,7 @@ struct Node {
 /// See the [module](self).
 #[derive(Debug)]
 pub(crate) struct Trie {
-    nodes: Vec<Node>,
+    nodes: Vec<PathNode>,
     hasher: Hasher,
     folds: Arc<Folds>,
     /// All nodes that have a key, by the hash of their path. The hash is seeded, so that two do not collide by chance or by
@@ -99,7 +99,7 @@ impl Trie {
 
     /// A tree without paths.
     pub(crate) fn new(hasher: Hasher, folds: Arc<Folds>) -> Self {
-        let root = |number| Node {
+        let root = |number| PathNode {
             hash: hasher.hash_number(number),
             parent: 0,
             is_any: false,
@@ -270,7 +270,7 @@ impl Trie {
 
     /// True if a key that is new below `node` folds, given the hash of its path.
     #[cold]
-    fn folds(&self, node: &Node, hash: u64) -> bool {
+    fn folds(&self, node: &PathNode, hash: u64) -> bool {
         let keeps = self.folds.keeps(node.hash, hash);
         keeps.map_or(node.n_children >= MAX_OWN_CHILDREN, |keeps| !keeps)
     }
@@ -286,13 +286,13 @@ impl Trie {
     }
 
     fn add(&mut self, parent: u32, key: Option<&[u8]>) -> u32 {
-        let Node { depth, hash, .. } = self.nodes[parent as usize];
+        let PathNode { depth, hash, .. } = self.nodes[parent as usize];
         if key.is_none() && (depth >= MAX_DEPTH || self.nodes.len() >= 2 * MAX_OWN_PATHS) {
             // Too deep to be of use: this path represents all below it.
             return parent;
         }
         let child = offset(self.nodes.len());
-        self.nodes.push(Node {
+        self.nodes.push(PathNode {
             hash: self.hasher.hash_below(hash, key),
             parent,
             is_any: key.is_none(),

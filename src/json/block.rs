@@ -67,12 +67,12 @@ fn equal(lane: i8x16, byte: u8) -> i8x16 {
 
 /// A range of bytes in a block, the rest of which is ignored.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Part {
+pub(crate) struct ByteRange {
     from: u32,
     to: u32,
 }
 
-impl Part {
+impl ByteRange {
     /// The whole block.
     pub(crate) const ALL: Self = Self {
         from: 0,
@@ -119,7 +119,7 @@ pub(crate) struct Marks {
 impl Strings {
     /// Continues the scan with the bytes of `block` that are in `part`.
     #[inline(always)]
-    pub(crate) fn marks(&mut self, block: &Block, part: Part) -> Marks {
+    pub(crate) fn marks(&mut self, block: &Block, part: ByteRange) -> Marks {
         let counts = part.bits();
         let escaped = self.escaped(block.equal(b'\\') & counts, part) & counts;
         let all_quotes = block.equal(b'"') & counts;
@@ -142,7 +142,7 @@ impl Strings {
     ///
     /// Langdale and Lemire, Parsing Gigabytes of JSON per Second, 3.1.1: adding the starts of runs carries to their ends.
     #[inline(always)]
-    fn escaped(&mut self, backslashes: u64, part: Part) -> u64 {
+    fn escaped(&mut self, backslashes: u64, part: ByteRange) -> u64 {
         const EVEN: u64 = 0x5555_5555_5555_5555;
         let first = u64::from(self.escaped) << part.from;
         if backslashes == 0 {

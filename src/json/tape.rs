@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use wide::i8x16;
 
-use super::block::{Block, LEN, Marks, Part, Strings};
+use super::block::{Block, ByteRange, LEN, Marks, Strings};
 use super::reader::plain_number_end as number_end;
 use super::text::unit;
 
@@ -44,10 +44,10 @@ impl Tape {
         for (number, piece) in text.chunks(LEN).enumerate() {
             let mut padded = [b' '; LEN];
             let marks = if let Some(block) = piece.first_chunk() {
-                strings.marks(&Block::new(block), Part::ALL)
+                strings.marks(&Block::new(block), ByteRange::ALL)
             } else {
                 padded[..piece.len()].copy_from_slice(piece);
-                strings.marks(&Block::new(&padded), Part::new(0, piece.len()))
+                strings.marks(&Block::new(&padded), ByteRange::new(0, piece.len()))
             };
             self.note(number, &marks);
         }
@@ -136,7 +136,7 @@ impl<'t> Taped<'t> {
             if base >= end {
                 break;
             }
-            let part = Part::new(start.saturating_sub(base), (end - base).min(LEN));
+            let part = ByteRange::new(start.saturating_sub(base), (end - base).min(LEN));
             // Outside a string, a backslash is an error whatever follows it.
             if !are_escapes(self.bytes(), start, base, bits & part.bits()) {
                 return Err(NotWalked);

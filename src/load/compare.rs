@@ -38,7 +38,7 @@ const N_JUDGES: usize = 2;
 
 /// The old file, or the new one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Side {
+enum WhichFile {
     Old,
     New,
 }
@@ -51,11 +51,11 @@ struct Pair {
 }
 
 /// A message to the thread that puts the comparison together.
-enum Told {
+enum JoinMessage {
     /// An event of one of the files.
-    Read(Side, LoadEvent),
+    Read(WhichFile, LoadEvent),
     /// The end of one of the files.
-    Ended(Side, Result<(), LoadError>),
+    Ended(WhichFile, Result<(), LoadError>),
     /// Pairs of a comparison were judged.
     Judged(Arc<Compared>, Vec<Verdict>),
     /// A thread panicked; joining it gives the panic.
@@ -63,12 +63,12 @@ enum Told {
 }
 
 /// Sends a message if its thread panics, so that the receiver does not wait for it.
-struct Leaving<'t>(&'t Sender<Told>);
+struct Leaving<'t>(&'t Sender<JoinMessage>);
 
 impl Drop for Leaving<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            drop(self.0.send(Told::Broken));
+            drop(self.0.send(JoinMessage::Broken));
         }
     }
 }
@@ -95,14 +95,14 @@ pub(super) fn stream(
     let (to_judges, cases) = mpsc::channel();
     let cases = Mutex::new(cases);
     std::thread::scope(|scope| {
-        for (side, input) in [(Side::Old, old), (Side::New, new)] {
+        for (side, input) in [(WhichFile::Old, old), (WhichFile::New, new)] {
             let (tell, stop, digest) = (tell.clone(), &stop, &digest);
             scope.spawn(move || {
                 let _leaving = Leaving(&tell);
                 // If the receiver is gone, `stop` is set already.
-                let mut read = |event| drop(tell.send(Told::Read(side, event)));
+                let mut read = |event| drop(tell.send(JoinMessage::Read(side, event)));
                 let outcome = stream_digested(input, limits, stop, Some(digest), &mut read);
-                drop(tell.send(Told::Ended(side, outcome)));
+                drop(tell.send(JoinMessage::Ended(side, outcome)));
             });
         }
         for _ in 0..N_JUDGES {

@@ -3,7 +3,7 @@
 use super::Document;
 use crate::change::configuration::{Configuration, Secrets};
 use crate::stack::Flags;
-use crate::terraform::schema::Kind;
+use crate::terraform::schema::SchemaKind;
 
 /// Reads the configuration of `document`; `None` if `cancelled`.
 ///
@@ -47,13 +47,13 @@ pub fn read(document: &Document, cancelled: &dyn Fn() -> bool) -> Option<Configu
     }
     for id in stack.ids().filter(|_| !hidden.is_empty()) {
         let mode = stack.tables.prefix(stack.record(id).prefix).mode();
-        let kind = Kind::of_mode(mode).unwrap_or(Kind::Managed);
+        let kind = SchemaKind::of_mode(mode).unwrap_or(SchemaKind::Managed);
         if let Some(hidden) = hidden.find(stack.provider(id), kind, stack.ty(id)) {
             secrets.add_schema(stack.name(id), &hidden);
         }
     }
     for invocation in stack.invocations.iter() {
-        let found = hidden.find(&invocation.provider, Kind::Action, &invocation.ty);
+        let found = hidden.find(&invocation.provider, SchemaKind::Action, &invocation.ty);
         if let Some(hidden) = found {
             secrets.add_action_schema(&invocation.address, &hidden);
         }

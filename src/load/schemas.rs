@@ -35,7 +35,7 @@ pub const NAMES: [&str; 6] = [
 
 /// A file of schemas.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Found<T> {
+pub struct SchemaFile<T> {
     /// Its name, for the person.
     pub name: String,
     /// True if it was found beside the plan; false if the person named it.
@@ -44,7 +44,7 @@ pub struct Found<T> {
     pub contents: T,
 }
 
-impl<T> fmt::Display for Found<T> {
+impl<T> fmt::Display for SchemaFile<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)?;
         if self.is_beside {
@@ -74,9 +74,9 @@ fn document(path: &Path) -> Result<Value, LoadError> {
 /// # Errors
 ///
 /// If the schemas that the person named cannot be read.
-pub fn of(input: &Input) -> Result<Option<Found<Schemas>>, LoadError> {
+pub fn of(input: &Input) -> Result<Option<SchemaFile<Schemas>>, LoadError> {
     if let Some(path) = &input.schemas {
-        return Ok(Some(Found {
+        return Ok(Some(SchemaFile {
             name: name(path),
             is_beside: false,
             contents: Schemas::new(&document(path)?),
@@ -84,7 +84,7 @@ pub fn of(input: &Input) -> Result<Option<Found<Schemas>>, LoadError> {
     }
     // A part of a schema does not tell what the rest allows.
     let whole = |origin| beside_of(origin).filter(|it| it.trouble.is_none());
-    Ok(input.origins().find_map(whole).map(|it| Found {
+    Ok(input.origins().find_map(whole).map(|it| SchemaFile {
         name: name(&it.path),
         is_beside: true,
         contents: Schemas::new(&it.document),
@@ -232,9 +232,9 @@ fn part(text: &[u8]) -> Vec<u8> {
 }
 
 /// Like [`of`], as bytes.
-pub(super) fn bytes(input: &Input) -> Result<Option<Found<Vec<u8>>>, LoadError> {
+pub(super) fn bytes(input: &Input) -> Result<Option<SchemaFile<Vec<u8>>>, LoadError> {
     if let Some(path) = &input.schemas {
-        return Ok(Some(Found {
+        return Ok(Some(SchemaFile {
             name: name(path),
             is_beside: false,
             contents: whole::bytes(&Input::path(path))?,
@@ -246,7 +246,7 @@ pub(super) fn bytes(input: &Input) -> Result<Option<Found<Vec<u8>>>, LoadError> 
             let contents = short(&path)
                 .ok()
                 .filter(|bytes| memmem::find(bytes, KEY).is_some())?;
-            Some(Found {
+            Some(SchemaFile {
                 name: name(&path),
                 is_beside: true,
                 contents,

@@ -21,7 +21,7 @@ use crate::path::Path;
 #[cfg(doc)]
 use crate::stack::Kind;
 use crate::value::Value;
-use walk::Walk;
+use walk::LineBuilder;
 
 /// Text for a value that is not known yet, unless the options give another.
 const UNKNOWN: &str = "(known after apply)";
@@ -265,7 +265,7 @@ pub fn lines(diff: &Diff, options: Options) -> Vec<Line> {
 /// Like [`lines`], and also gives the two sides of each line whose value is secret, by the index of the line. They are for a
 /// person who asks to see one ([`Line::revealed`]).
 pub fn lines_and_secrets(diff: &Diff, options: Options) -> (Vec<Line>, Vec<(usize, [Value; 2])>) {
-    let mut walk = Walk::new(options);
+    let mut walk = LineBuilder::new(options);
     walk.root(diff);
     let mut lines = walk.lines;
     for span in lines.iter_mut().flat_map(|line| line.body.spans_mut()) {

@@ -55,7 +55,7 @@ pub struct Selection {
 
 /// The answer to a query.
 #[derive(Clone, Default, Debug)]
-pub struct Found {
+pub struct SearchResult {
     /// The best hits, best first, up to the limit of the search.
     pub hits: Vec<Hit>,
     /// Number of hits.
@@ -68,7 +68,7 @@ pub struct Found {
     pub outputs: Vec<OutputHit>,
 }
 
-impl Found {
+impl SearchResult {
     /// Adds outputs of the stack to the answer.
     #[must_use]
     pub fn with_outputs(mut self, outputs: &[OutputHit]) -> Self {
@@ -154,8 +154,8 @@ impl Search<'_> {
         &mut self,
         within: Option<&[ResourceId]>,
         limit: usize,
-        partial: &mut dyn FnMut(Progress, &dyn Fn() -> Found) -> bool,
-    ) -> Option<Found> {
+        partial: &mut dyn FnMut(Progress, &dyn Fn() -> SearchResult) -> bool,
+    ) -> Option<SearchResult> {
         let index = self.index;
         let total = within.map_or(index.n_resources(), <[_]>::len);
         let mut columns = Columns::default();
@@ -177,7 +177,7 @@ impl Search<'_> {
             }
         }
         let resources = std::mem::take(&mut self.resources);
-        Some(Found {
+        Some(SearchResult {
             resources,
             ..self.found(limit)
         })
@@ -274,7 +274,7 @@ impl Search<'_> {
     }
 
     /// The hits so far, with the best `limit` of them.
-    pub(super) fn found(&self, limit: usize) -> Found {
+    pub(super) fn found(&self, limit: usize) -> SearchResult {
         let mut hits: Vec<Hit> = self
             .best
             .sorted()
@@ -284,7 +284,7 @@ impl Search<'_> {
             .collect();
         // Scattered words were ranked by their width only. Few hits are left now, so the finer measure decides.
         hits.sort_by_key(|hit| std::cmp::Reverse(hit.score));
-        Found {
+        SearchResult {
             hits,
             total: self.total,
             resources: self.resources.clone(),

@@ -34,7 +34,7 @@ pub struct Index {
     pub(super) classes: Vec<(PrefixId, ShapeId)>,
     class_ids: HashMap<(PrefixId, ShapeId), u32>,
     /// The entries of property paths, by [`PathId`].
-    pub(super) paths: Vec<Entry>,
+    pub(super) paths: Vec<PathEntry>,
     /// Number of resources with each shape.
     shapes: Vec<u32>,
     n_paths: u64,
@@ -42,7 +42,7 @@ pub struct Index {
 
 /// The index entry of a distinct property path.
 #[derive(Clone, Debug)]
-pub(super) struct Entry {
+pub(super) struct PathEntry {
     pub(super) text: String,
     pub(super) mask: u64,
     /// Byte offset of the last key in the text; the length of the text if the last step is some element.
@@ -319,10 +319,10 @@ impl Index {
     }
 }
 
-fn entry(parent: Option<&str>, segment: Option<&Segment>) -> Entry {
+fn entry(parent: Option<&str>, segment: Option<&Segment>) -> PathEntry {
     let Some(parent) = parent else {
         // The top of a section.
-        return Entry {
+        return PathEntry {
             text: String::new(),
             mask: 0,
             tail: 0,
@@ -338,7 +338,7 @@ fn entry(parent: Option<&str>, segment: Option<&Segment>) -> Entry {
         "."
     };
     let text = format!("{parent}{dot}{last}");
-    Entry {
+    PathEntry {
         mask: word::mask(&text),
         tail: if segment.is_some() {
             parent.len()

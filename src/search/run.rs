@@ -1,6 +1,6 @@
 //! Running a query from its text to its answer.
 
-use super::engine::{Found, Progress, Search, Selection};
+use super::engine::{Progress, Search, SearchResult, Selection};
 use super::values::{Reader, Supply};
 use super::{Index, Query};
 use crate::stack::ResourceId;
@@ -17,8 +17,8 @@ pub fn run(
     selection: &Selection,
     supply: Option<&dyn Supply>,
     limit: usize,
-    partial: &mut dyn FnMut(Progress, &dyn Fn() -> Found) -> bool,
-) -> Option<Found> {
+    partial: &mut dyn FnMut(Progress, &dyn Fn() -> SearchResult) -> bool,
+) -> Option<SearchResult> {
     let mut search = Search::new(index, query, selection, limit);
     if query.reads_values() {
         return Reader::new(&search, supply?, limit).run(within, partial);

@@ -16,7 +16,7 @@ pub use stream::Stride;
 use walk::{leaf, sections, walk};
 
 use super::engine::Search;
-use super::{At, Found, Hit, Progress, PropertyAddress, Query, TermKind};
+use super::{At, Hit, Progress, PropertyAddress, Query, SearchResult, TermKind};
 use crate::path::Path;
 use crate::stack::{Resource, ResourceId, Section, Span, Stack};
 use crate::value::{Payload, Shown};
@@ -82,7 +82,7 @@ pub(super) struct Reader<'s> {
     unwanted: Vec<Asked<'s>>,
     /// The resources with bytes in two files that were already checked.
     seen: HashSet<ResourceId>,
-    found: Found,
+    found: SearchResult,
 }
 
 /// A value term of the query.
@@ -139,7 +139,7 @@ impl<'s> Reader<'s> {
             wanted,
             unwanted,
             seen: HashSet::new(),
-            found: Found::default(),
+            found: SearchResult::default(),
         }
     }
 
@@ -147,8 +147,8 @@ impl<'s> Reader<'s> {
     pub(super) fn run(
         mut self,
         within: Option<&[ResourceId]>,
-        partial: &mut dyn FnMut(Progress, &dyn Fn() -> Found) -> bool,
-    ) -> Option<Found> {
+        partial: &mut dyn FnMut(Progress, &dyn Fn() -> SearchResult) -> bool,
+    ) -> Option<SearchResult> {
         let (index, search) = (self.search.index, self.search);
         let may = |id: &ResourceId| search.words_possible(*id) && search.admits(*id);
         let needle = self.needle();
@@ -207,8 +207,8 @@ impl<'s> Reader<'s> {
         mut self,
         needle: &Needle,
         may: &dyn Fn(&ResourceId) -> bool,
-        partial: &mut dyn FnMut(Progress, &dyn Fn() -> Found) -> bool,
-    ) -> Option<Found> {
+        partial: &mut dyn FnMut(Progress, &dyn Fn() -> SearchResult) -> bool,
+    ) -> Option<SearchResult> {
         let (index, supply) = (self.search.index, self.supply);
         let total = index.n_resources();
         let mut last = None;
@@ -254,7 +254,7 @@ impl<'s> Reader<'s> {
             .max(1)
     }
 
-    fn so_far(&self) -> Found {
+    fn so_far(&self) -> SearchResult {
         let mut found = self.found.clone();
         found.hits.sort_by(|one, other| {
             (other.score, one.resource, &one.at).cmp(&(one.score, other.resource, &other.at))

@@ -29,7 +29,7 @@ pub enum Direction {
     UsedBy,
 }
 
-pub use walk::{Reached, Step};
+pub use walk::{PathEdge, Reached};
 
 /// The edges of a stack, in both directions.
 #[derive(Clone, Default, Debug)]

@@ -23,7 +23,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 pub use literal::{Form, Literal};
-pub use traversal::{Step, Traversal};
+pub use traversal::{Traversal, Traverser};
 
 /// The syntax of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -30,7 +30,7 @@ use crate::types::{ObjectType, Type};
 use crate::value::{Array, Map, Value};
 
 pub use hidden::{Hidden, HiddenPlaces};
-pub use providers::{Kind, Schemas};
+pub use providers::{SchemaKind, Schemas};
 pub use read::ReadError;
 
 /// A schema with its version, which is compared with a state's `schema_version`.

@@ -9,27 +9,27 @@ use crate::value::{Payload, Value};
 
 /// Marks the values at `paths`, the sensitive paths of a state, as secret. If a path leads into a value without such steps (a
 /// set, a string) or has an unknown step, the value reached so far is secret as a whole. A missing key has no content to hide.
-pub(crate) fn at_paths(value: Value, mut paths: Vec<Vec<Step>>) -> Value {
+pub(crate) fn at_paths(value: Value, mut paths: Vec<Vec<SensitiveSegment>>) -> Value {
     // Sorted, paths with a common prefix are adjacent, so that each place is rebuilt once.
     paths.sort_unstable();
     at(value, &paths, 0)
 }
 
 /// Like [`at_paths`], for sorted paths whose first `depth` steps lead to `value`.
-fn at(value: Value, paths: &[Vec<Step>], depth: usize) -> Value {
+fn at(value: Value, paths: &[Vec<SensitiveSegment>], depth: usize) -> Value {
     let n_ended = paths.partition_point(|path| path.len() == depth);
     let mut is_secret = n_ended > 0;
     let mut payload = value.payload().clone();
     for below in paths[n_ended..].chunk_by(|one, other| one[depth] == other[depth]) {
         payload = match (&below[0][depth], payload) {
-            (Step::Key(key), Payload::Map(map)) => match map.get(key) {
+            (SensitiveSegment::Key(key), Payload::Map(map)) => match map.get(key) {
                 Some(inner) => {
                     let inner = at(inner.clone(), below, depth + 1);
                     Payload::Map(map.set(key.as_str(), inner))
                 }
                 None => Payload::Map(map),
             },
-            (Step::Index(index), Payload::Array(items)) if *index < items.len() => {
+            (SensitiveSegment::Index(index), Payload::Array(items)) if *index < items.len() => {
                 let inner = items.get(*index).cloned().unwrap_or_default();
                 let items = items.set(*index, at(inner, below, depth + 1));
                 Payload::Array(items.unwrap_or_default())
@@ -47,7 +47,7 @@ fn at(value: Value, paths: &[Vec<Step>], depth: usize) -> Value {
 
 /// The flat attributes of an old state (`triggers.%`, `triggers.password`), with everything at or below `paths` marked as secret.
 /// If there is no such place, the closest place around it is.
-pub(crate) fn at_flat_paths(attributes: Value, paths: Vec<Vec<Step>>) -> Value {
+pub(crate) fn at_flat_paths(attributes: Value, paths: Vec<Vec<SensitiveSegment>>) -> Value {
     let Some(map) = attributes.as_map().filter(|_| !paths.is_empty()) else {
         let is_secret = attributes.is_secret() || !paths.is_empty();
         return attributes.with_secret(is_secret);
@@ -59,14 +59,14 @@ pub(crate) fn at_flat_paths(attributes: Value, paths: Vec<Vec<Step>>) -> Value {
     let has = |prefix: &str| map.contains_key(prefix) || !below(prefix).is_empty();
     let mut prefixes = BTreeSet::new();
     for path in paths {
-        let known: Vec<String> = path.iter().map_while(Step::text).collect();
+        let known: Vec<String> = path.iter().map_while(SensitiveSegment::text).collect();
         // If a longer prefix exists, so does each shorter one.
         let lengths: Vec<usize> = (1..=known.len()).collect();
         let n_found = lengths.partition_point(|n_steps| has(&known[..*n_steps].join(".")));
         match path.first() {
             _ if n_found > 0 => _ = prefixes.insert(known[..n_found].join(".")),
             // The attribute does not exist.
-            Some(Step::Key(_)) => {}
+            Some(SensitiveSegment::Key(_)) => {}
             _ => return attributes.with_secret(true),
         }
     }
@@ -148,7 +148,7 @@ fn everywhere_in(value: Value, paths: &[Vec<Segment>], depth: usize) -> Value {
 
 /// A step of a sensitive path.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Step {
+pub(crate) enum SensitiveSegment {
     /// Into an object or map.
     Key(String),
     /// Into a list or tuple.
@@ -157,7 +157,7 @@ pub(crate) enum Step {
     Unknown,
 }
 
-impl Step {
+impl SensitiveSegment {
     /// The step in the notation of flat attributes; `None` if it is unknown.
     fn text(&self) -> Option<String> {
         match self {
@@ -169,25 +169,25 @@ impl Step {
 }
 
 /// The path in an entry of `sensitive_attributes`.
-pub(crate) fn path(entry: &Value) -> Vec<Step> {
+pub(crate) fn path(entry: &Value) -> Vec<SensitiveSegment> {
     match entry.as_array() {
         Some(steps) => steps.iter().map(step).collect(),
-        None => vec![Step::Unknown],
+        None => vec![SensitiveSegment::Unknown],
     }
 }
 
-fn step(step: &Value) -> Step {
+fn step(step: &Value) -> SensitiveSegment {
     let (kind, value) = (step.get("type"), step.get("value"));
     let is_known = kind.is_none_or(|kind| matches!(kind.as_str(), Some("get_attr" | "index")));
     let key = value.map(|value| value.get("value").unwrap_or(value));
     let Some(key) = key.filter(|_| is_known) else {
-        return Step::Unknown;
+        return SensitiveSegment::Unknown;
     };
     let index = || usize::try_from(key.as_number()?.to_i64()?).ok();
     match (key.as_str(), index()) {
-        (Some(text), _) => Step::Key(text.to_owned()),
-        (None, Some(index)) => Step::Index(index),
-        (None, None) => Step::Unknown,
+        (Some(text), _) => SensitiveSegment::Key(text.to_owned()),
+        (None, Some(index)) => SensitiveSegment::Index(index),
+        (None, None) => SensitiveSegment::Unknown,
     }
 }
 
@@ -250,8 +250,14 @@ mod tests {
         let hidden = at_paths(
             value(r#"{"s": ["a"], "k": [1, 2]}"#),
             vec![
-                vec![Step::Key("s".into()), Step::Key("a".into())],
-                vec![Step::Key("k".into()), Step::Index(1)],
+                vec![
+                    SensitiveSegment::Key("s".into()),
+                    SensitiveSegment::Key("a".into()),
+                ],
+                vec![
+                    SensitiveSegment::Key("k".into()),
+                    SensitiveSegment::Index(1),
+                ],
             ],
         );
         assert_eq!(

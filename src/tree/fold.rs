@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Entry, Folds, Node, Tree};
+use super::{Folds, Node, Tree, TreeNode};
 
 impl Tree {
     /// Opens or closes one node.
@@ -45,7 +45,7 @@ impl Tree {
     }
 
     /// Opens the nodes with children for which `is_open` holds, closes the other ones, and recounts. Leaves stay as they are.
-    pub(super) fn open_families(&mut self, is_open: impl Fn(&Entry) -> bool) {
+    pub(super) fn open_families(&mut self, is_open: impl Fn(&TreeNode) -> bool) {
         for family in self.families.iter().skip(1) {
             let entry = &mut self.entries[family.owner as usize];
             entry.open = !family.children.is_empty() && is_open(entry);

@@ -1,7 +1,7 @@
 //! Adding nodes, and updating the row counts from a node up to the root.
 
 use super::sums::Sums;
-use super::{Entry, NONE, Node, Tree};
+use super::{NONE, Node, Tree, TreeNode};
 
 impl Tree {
     /// Adds a node below `parent` and returns it. Updates the row counts above.
@@ -36,7 +36,7 @@ impl Tree {
             self.passed_up(parent, before, after);
         }
         let open = self.folds.exceptions.get(&node).copied().unwrap_or(false);
-        self.entries.push(Entry {
+        self.entries.push(TreeNode {
             node,
             parent,
             slot,
@@ -69,7 +69,7 @@ impl Tree {
     pub(super) fn passed_up(&mut self, entry: u32, mut before: u32, mut after: u32) {
         let mut entry = entry;
         while before != after {
-            let Entry { parent, slot, .. } = self.entries[entry as usize];
+            let TreeNode { parent, slot, .. } = self.entries[entry as usize];
             if parent == NONE {
                 return;
             }
@@ -106,7 +106,7 @@ impl Tree {
             let family = self.entries[owner as usize].family;
             self.families[family as usize].rows.sum_up();
             let rows = self.rows_of(owner);
-            let Entry { parent, slot, .. } = self.entries[owner as usize];
+            let TreeNode { parent, slot, .. } = self.entries[owner as usize];
             if parent != NONE {
                 self.family_mut(parent).rows.put(slot as usize, rows);
             }

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use super::carry::carry;
-use super::effect::{Look, Walk};
+use super::effect::{GraphQuery, Look};
 use super::event::Event;
 use crate::change::audit::Finding;
 use crate::format::locate;
@@ -17,7 +17,7 @@ use crate::load::keys::Keys;
 use crate::load::{Document, Input, folder, schemas, timeline};
 use crate::pulumi::asset::{Format, Listing};
 use crate::render::copy::{Form, Location, Subject};
-use crate::search::{self, At, Found, Hit, Index, Progress, Query, Selection};
+use crate::search::{self, At, Hit, Index, Progress, Query, SearchResult, Selection};
 use crate::stack::{Resource, ResourceId, Severity};
 use crate::tui::rows::Spot;
 use crate::value::{Payload, Value};
@@ -42,7 +42,7 @@ pub struct Search {
     /// The query.
     pub query: Query,
     /// Search only the resources of this earlier result.
-    pub within: Option<Arc<Found>>,
+    pub within: Option<Arc<SearchResult>>,
     /// The person's marks and reviews.
     pub selection: Selection,
 }
@@ -79,7 +79,7 @@ pub fn search(wanted: Search, cancelled: &dyn Fn() -> bool, send: &mut dyn FnMut
     let outputs = search::outputs(&document.stack, &query);
     let mut last: Option<Instant> = None;
     let within = within.as_ref().map(|found| &*found.resources);
-    let answer = |found: Found, done: bool, send: &mut dyn FnMut(Event)| {
+    let answer = |found: SearchResult, done: bool, send: &mut dyn FnMut(Event)| {
         let values = values(&document, &found.hits);
         send(Event::Found {
             ticket,
@@ -126,7 +126,7 @@ pub struct Hits {
     /// The person's marks and reviews at the time of the search.
     pub selection: Selection,
     /// The result of the search.
-    pub found: Arc<Found>,
+    pub found: Arc<SearchResult>,
     /// Index in `found.resources` of the resource to start with.
     pub stop: usize,
     /// True to go on with the next resource if this one has no hits, false to go on with the previous one.
@@ -282,11 +282,11 @@ pub fn unlock(ticket: u64, providers: &Value, keys: Option<&Keys>) -> Event {
 /// Looks something up in the index, without reading the file.
 pub fn look(ticket: u64, look: &Look) -> Event {
     match look {
-        Look::Walk(graph, Walk::Reach(id, direction)) => Event::Reached {
+        Look::Walk(graph, GraphQuery::Reach(id, direction)) => Event::Reached {
             ticket,
             reached: Arc::new(graph.reach(*id, *direction)),
         },
-        Look::Walk(graph, Walk::Way(one, other)) => Event::WayFound {
+        Look::Walk(graph, GraphQuery::Way(one, other)) => Event::WayFound {
             ticket,
             way: graph.way_between(*one, *other),
         },

@@ -18,7 +18,7 @@ use crate::value::Value;
 
 /// A walk over the graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Walk {
+pub enum GraphQuery {
     /// From a resource to everything connected to it.
     Reach(ResourceId, Direction),
     /// The shortest dependency chain between two resources, in whichever direction there is one.
@@ -28,7 +28,7 @@ pub enum Walk {
 /// A lookup that does not read the file.
 pub enum Look {
     /// A walk over the graph.
-    Walk(Arc<Graph>, Walk),
+    Walk(Arc<Graph>, GraphQuery),
     /// Resources by URN, address or name, as a person typed it or as the file refers to them.
     Find(Box<Stack>, String),
     /// A person's choices in another version of the file.

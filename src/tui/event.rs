@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crossterm::event::{KeyEvent, MouseEvent};
 
-use crate::change::causes::Step;
+use crate::change::causes::ChainLink;
 use crate::change::configuration::Configuration;
 use crate::change::decode::DecodeError;
 use crate::format::ReadError;
@@ -15,7 +15,7 @@ use crate::load::timeline::{History, Record, Traced};
 use crate::load::{LoadError, LoadEvent};
 use crate::pulumi::passphrase::Unlocked;
 use crate::render::copy::{Form, Location};
-use crate::search::{Found, Hit, Index};
+use crate::search::{Hit, Index, SearchResult};
 use crate::stack::graph::{self, Reached};
 use crate::stack::{Resource, ResourceId};
 use crate::terraform::schema::Schemas;
@@ -64,7 +64,7 @@ pub enum Event {
         /// The resource.
         id: ResourceId,
         /// From the resource to the root.
-        steps: Vec<Step>,
+        steps: Vec<ChainLink>,
     },
     /// The schemas of the providers of a plan were read.
     Schemas {
@@ -99,7 +99,7 @@ pub enum Event {
         /// Ticket of the request.
         ticket: u64,
         /// The path; `None` if there is none.
-        way: Option<Vec<graph::Step>>,
+        way: Option<Vec<graph::PathEdge>>,
     },
     /// A name that a person entered was looked up.
     Named {
@@ -129,7 +129,7 @@ pub enum Event {
         /// For the next search.
         index: Arc<Index>,
         /// The result.
-        found: Arc<Found>,
+        found: Arc<SearchResult>,
         /// The values of the first hits.
         values: Vec<Option<Value>>,
         /// True if the answer is complete.

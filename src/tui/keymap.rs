@@ -323,7 +323,7 @@ pub const BINDINGS: &[Binding] = &[
 
 /// The meaning of the keys pressed so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Found {
+pub enum KeyMatch {
     /// They are a command.
     Command(Command),
     /// They are the start of a longer sequence.
@@ -333,7 +333,7 @@ pub enum Found {
 }
 
 /// Looks up the keys pressed so far in the first of `scopes` that knows them.
-pub fn lookup(scopes: &[Scope], pressed: &[String]) -> Found {
+pub fn lookup(scopes: &[Scope], pressed: &[String]) -> KeyMatch {
     let mut is_prefix = false;
     for scope in scopes {
         for binding in BINDINGS.iter().filter(|binding| binding.scope == *scope) {
@@ -343,16 +343,16 @@ pub fn lookup(scopes: &[Scope], pressed: &[String]) -> Found {
                     continue;
                 }
                 if tokens.next().is_none() {
-                    return Found::Command(binding.command);
+                    return KeyMatch::Command(binding.command);
                 }
                 is_prefix = true;
             }
         }
     }
     if is_prefix {
-        Found::Prefix
+        KeyMatch::Prefix
     } else {
-        Found::Nothing
+        KeyMatch::Nothing
     }
 }
 
@@ -461,19 +461,19 @@ mod tests {
     #[test]
     fn sequences_are_found_key_by_key() {
         let keys = |keys: &[&str]| keys.iter().map(|key| (*key).to_owned()).collect::<Vec<_>>();
-        assert_eq!(lookup(&[Main], &keys(&["g"])), Found::Prefix);
+        assert_eq!(lookup(&[Main], &keys(&["g"])), KeyMatch::Prefix);
         assert_eq!(
             lookup(&[Main], &keys(&["g", "g"])),
-            Found::Command(Command::Top)
+            KeyMatch::Command(Command::Top)
         );
-        assert_eq!(lookup(&[Main], &keys(&["g", "q"])), Found::Nothing);
+        assert_eq!(lookup(&[Main], &keys(&["g", "q"])), KeyMatch::Nothing);
         assert_eq!(
             lookup(&[Changes, Main], &keys(&["n"])),
-            Found::Command(Command::NextChange)
+            KeyMatch::Command(Command::NextChange)
         );
         assert_eq!(
             lookup(&[Main], &keys(&["n"])),
-            Found::Command(Command::NextHit)
+            KeyMatch::Command(Command::NextHit)
         );
     }
 }

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use divan::{Bencher, black_box};
 use stacklens::load::{self, Document, Input};
-use stacklens::search::{Found, Index, LIMIT, Query, Selection, run};
+use stacklens::search::{Index, LIMIT, Query, SearchResult, Selection, run};
 use support::stacks::Random;
 use tempfile::TempDir;
 
@@ -93,7 +93,7 @@ fn compare_two_states(bencher: Bencher<'_, '_>, changed: u32) {
     bencher.bench_local(|| n_resources(black_box(&pair)));
 }
 
-fn find(document: &Document, index: &Index, query: &Query) -> Found {
+fn find(document: &Document, index: &Index, query: &Query) -> SearchResult {
     let selection = Selection::default();
     run(
         index,

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use divan::{Bencher, black_box};
 use stacklens::load::Document;
-use stacklens::search::{Found, Index, LIMIT, Query, Selection, run};
+use stacklens::search::{Index, LIMIT, Query, SearchResult, Selection, run};
 use stacklens::stack::graph::{Direction, Graph, Link};
 use stacklens::stack::{EdgeKind, ResourceId};
 use stacklens::tui::answer;
@@ -29,7 +29,7 @@ fn query(text: &str) -> Query {
     Query::parse(text).unwrap_or_default()
 }
 
-fn search(index: &Index, query: &Query, within: Option<&[ResourceId]>) -> Found {
+fn search(index: &Index, query: &Query, within: Option<&[ResourceId]>) -> SearchResult {
     let selection = Selection::default();
     run(
         index,

@@ -30,7 +30,7 @@ pub fn audit_read(
     let planned = marked.unmarked();
     let config = configured(subject.schema, expressions);
     let expected = planned_data_resource_object(subject.schema, &config, subject.semantics)?;
-    let mut walk = Walk {
+    let mut walk = ReadAudit {
         subject,
         marked: &marked,
         findings: Vec::new(),
@@ -92,13 +92,13 @@ impl<'v> Stage<'v> {
     }
 }
 
-struct Walk<'a> {
+struct ReadAudit<'a> {
     subject: Subject<'a>,
     marked: &'a Typed,
     findings: Vec<Finding>,
 }
 
-impl Walk<'_> {
+impl ReadAudit<'_> {
     fn block(&mut self, block: &Block, stage: Stage<'_>, path: &mut Path) {
         let all = [stage.config, stage.expected, stage.planned];
         if !all.iter().all(|view| view.has_elements()) {

@@ -7,14 +7,14 @@ use super::{
 use crate::stack::{Action, Flags, Mode, Resource, Stack, State};
 use crate::terraform::address::ObjectName;
 use crate::terraform::objchange::Semantics;
-use crate::terraform::schema::{Kind, Schema, Schemas};
+use crate::terraform::schema::{Schema, SchemaKind, Schemas};
 use crate::value::Value;
 
 /// The schema of a managed resource or a data source. `None` if it is neither, or if the schemas have no readable one.
 pub fn schema_of(resource: &Resource, schemas: &Schemas) -> Option<Schema> {
     let kind = match resource.mode {
-        Mode::Managed => Kind::Managed,
-        Mode::Data => Kind::Data,
+        Mode::Managed => SchemaKind::Managed,
+        Mode::Data => SchemaKind::Data,
         _ => return None,
     };
     schemas

@@ -9,7 +9,7 @@ use crate::value::{Array, Map, Payload, Value};
 
 /// The outcome of a planned value; see [`audit_outcome`](super::audit_outcome).
 pub(super) fn audit(resource: &str, planned: &Value, actual: &Value) -> Vec<Finding> {
-    let mut walk = Walk {
+    let mut walk = OutcomeAudit {
         resource,
         path: Path::default(),
         findings: Vec::new(),
@@ -18,13 +18,13 @@ pub(super) fn audit(resource: &str, planned: &Value, actual: &Value) -> Vec<Find
     walk.findings
 }
 
-struct Walk<'a> {
+struct OutcomeAudit<'a> {
     resource: &'a str,
     path: Path,
     findings: Vec<Finding>,
 }
 
-impl Walk<'_> {
+impl OutcomeAudit<'_> {
     fn tell(&mut self, severity: Severity, kind: &'static str, sentence: String) {
         self.findings.push(Finding {
             resource: self.resource.to_owned(),

@@ -9,7 +9,7 @@ use crate::value::{Payload, Value};
 
 /// One side of a place.
 #[derive(Clone, Copy)]
-pub(super) struct Side<'v> {
+pub(super) struct Operand<'v> {
     /// The value there; `None` if there is none.
     pub(super) value: Option<&'v Value>,
     /// True if a null there was written on purpose, which is not the same as absence.
@@ -20,7 +20,7 @@ pub(super) struct Side<'v> {
     mirrored: bool,
 }
 
-impl<'v> Side<'v> {
+impl<'v> Operand<'v> {
     const NONE: Self = Self {
         value: None,
         explicit: false,
@@ -223,8 +223,8 @@ impl<'v> Relevant<'v> {
 /// The two sides of one place.
 #[derive(Clone)]
 pub(super) struct Pair<'v> {
-    pub(super) before: Side<'v>,
-    pub(super) after: Side<'v>,
+    pub(super) before: Operand<'v>,
+    pub(super) after: Operand<'v>,
     pub(super) known: After,
     pub(super) replaces: Steps<'v>,
     pub(super) relevant: Relevant<'v>,
@@ -255,25 +255,27 @@ impl Below {
         before: Option<&'v Value>,
         after: Option<&'v Value>,
     ) -> Pair<'v> {
-        let side =
-            |value: Option<&'v Value>| match (value.map_or(Side::NONE, Side::of), self.alignment) {
-                (side, Alignment::Content) => side,
-                // Terraform's own text does not match an element that moved with its other side.
-                (side, Alignment::Terraform) => Side {
-                    mirrored: false,
-                    ..side
-                },
-            };
+        let side = |value: Option<&'v Value>| match (
+            value.map_or(Operand::NONE, Operand::of),
+            self.alignment,
+        ) {
+            (side, Alignment::Content) => side,
+            // Terraform's own text does not match an element that moved with its other side.
+            (side, Alignment::Terraform) => Operand {
+                mirrored: false,
+                ..side
+            },
+        };
         self.sides(side(before), side(after))
     }
 
-    fn sides<'v>(self, before: Side<'v>, after: Side<'v>) -> Pair<'v> {
+    fn sides<'v>(self, before: Operand<'v>, after: Operand<'v>) -> Pair<'v> {
         // Terraform's own text uses the mask of each side. A side keeps a mirrored mask that does not come from the other side
         // here: its source is a value that is gone or of another kind.
-        let mirrors = |other: Side<'v>| {
+        let mirrors = |other: Operand<'v>| {
             self.alignment == Alignment::Content || other.is_missing() || !other.secret
         };
-        let side = |side: Side<'v>, other: Side<'v>| Side {
+        let side = |side: Operand<'v>, other: Operand<'v>| Operand {
             secret: side.secret && !self.is_masked,
             mirrored: side.mirrored && !self.is_masked && mirrors(other),
             ..side
@@ -301,8 +303,8 @@ impl<'v> Pair<'v> {
         relevant: Relevant<'v>,
     ) -> Self {
         Self {
-            before: Side::of(before).implicit(),
-            after: Side::of(after).implicit(),
+            before: Operand::of(before).implicit(),
+            after: Operand::of(after).implicit(),
             known: After::AsItStands,
             replaces,
             relevant,
@@ -382,8 +384,8 @@ impl<'v> Pair<'v> {
 
     fn child(
         &self,
-        before: Side<'v>,
-        after: Side<'v>,
+        before: Operand<'v>,
+        after: Operand<'v>,
         child: impl Fn(&Steps<'v>) -> Steps<'v>,
     ) -> Self {
         Self {
@@ -436,7 +438,7 @@ impl<'v> Pair<'v> {
     /// The same place with no value after.
     pub(super) fn deleted(&self, known: After) -> Self {
         Self {
-            after: Side::NONE,
+            after: Operand::NONE,
             known,
             modern: false,
             ..self.clone()
@@ -446,7 +448,7 @@ impl<'v> Pair<'v> {
     /// The same place with no value before.
     pub(super) fn created(&self) -> Self {
         Self {
-            before: Side::NONE,
+            before: Operand::NONE,
             ..self.clone()
         }
     }
@@ -600,7 +602,7 @@ impl<'v> Pair<'v> {
     }
 }
 
-impl Side<'_> {
+impl Operand<'_> {
     fn implicit(self) -> Self {
         Self {
             explicit: false,

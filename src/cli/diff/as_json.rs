@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Entry, OutputChange, Report};
+use super::{OutputChange, Report, ResourceChange};
 use crate::change::causes::{Cause, Causes, Origin};
 use crate::change::difference::Reason;
 use crate::path::{Path, Segment};
@@ -21,7 +21,7 @@ pub(super) fn report(report: &Report) -> impl Iterator<Item = Value> {
 }
 
 /// The changed leaves of an entry, with their sections. Outputs that only echo an input are left out.
-fn told(entry: &Entry) -> Vec<(Section, Leaf)> {
+fn told(entry: &ResourceChange) -> Vec<(Section, Leaf)> {
     let mut told: Vec<(Section, Leaf)> = Vec::new();
     let mut earlier: HashMap<Path, Vec<usize>> = HashMap::new();
     for part in &entry.parts {
@@ -42,7 +42,7 @@ fn told(entry: &Entry) -> Vec<(Section, Leaf)> {
 /// The name of each origin of an entry.
 type Names<'e> = HashMap<&'e Origin, &'e str>;
 
-fn names(entry: &Entry) -> Names<'_> {
+fn names(entry: &ResourceChange) -> Names<'_> {
     let causes = entry.causes.iter();
     let origins = causes.flat_map(Causes::origins);
     origins
@@ -51,7 +51,7 @@ fn names(entry: &Entry) -> Names<'_> {
 }
 
 /// The cause of a leaf's change, if the file has it.
-fn why(entry: &Entry, names: &Names<'_>, section: Section, leaf: &Leaf) -> Option<String> {
+fn why(entry: &ResourceChange, names: &Names<'_>, section: Section, leaf: &Leaf) -> Option<String> {
     match leaf.reason {
         Some(Reason::FormattingOnly) => return Some("formatting only".to_owned()),
         Some(Reason::BecomesSensitive) => return Some("becomes sensitive".to_owned()),
@@ -82,7 +82,7 @@ fn leaf_json(leaf: Leaf, path: &Path, why: Option<String>, section: Option<Secti
     ])
 }
 
-fn entry(entry: &Entry, is_drift: Option<bool>) -> Value {
+fn entry(entry: &ResourceChange, is_drift: Option<bool>) -> Value {
     let is_terraform = entry.address.is_some();
     let names = names(entry);
     let changes: Vec<_> = told(entry)

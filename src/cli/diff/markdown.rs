@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Entry, Report, plain};
+use super::{Report, ResourceChange, plain};
 use crate::change::difference;
 use crate::change::review::Part;
 use crate::render::lines::{Options, lines};
@@ -76,7 +76,7 @@ fn section(out: &mut String, summary: &str, body: &str) {
 }
 
 /// Writes the properties of an entry, or the reason that it could not be read.
-fn write_parts(out: &mut String, entry: &Entry, options: Options) {
+fn write_parts(out: &mut String, entry: &ResourceChange, options: Options) {
     if let Some(error) = &entry.error {
         _ = writeln!(out, "could not be read: {}", escaped(error));
     }

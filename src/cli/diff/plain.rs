@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Entry, Report};
+use super::{Report, ResourceChange};
 use crate::change::difference;
 use crate::change::review::Part;
 use crate::render::invocation;
@@ -47,7 +47,7 @@ pub(super) fn text(report: &Report, has_color: bool) -> String {
 }
 
 /// The reasons and remarks of a change.
-pub(super) fn why(entry: &Entry) -> impl Iterator<Item = &str> {
+pub(super) fn why(entry: &ResourceChange) -> impl Iterator<Item = &str> {
     entry
         .reasons
         .iter()
@@ -56,7 +56,7 @@ pub(super) fn why(entry: &Entry) -> impl Iterator<Item = &str> {
 }
 
 /// The line for a resource that drifted.
-pub(super) fn drift_headline(entry: &Entry) -> String {
+pub(super) fn drift_headline(entry: &ResourceChange) -> String {
     let what = match entry.action {
         Action::Delete => "deleted outside",
         _ => "changed outside",
@@ -65,7 +65,7 @@ pub(super) fn drift_headline(entry: &Entry) -> String {
 }
 
 /// The line with the action on a resource, and its cause.
-pub(super) fn headline(report: &Report, entry: &Entry) -> String {
+pub(super) fn headline(report: &Report, entry: &ResourceChange) -> String {
     let mut line = format!(
         "{}  {}{}",
         escaped(entry.identity()),
@@ -142,7 +142,7 @@ pub(super) fn write_invocation(out: &mut String, one: &Invocation, options: Opti
 }
 
 /// Writes the properties of an entry, or the reason that it could not be read.
-fn write_parts(out: &mut String, entry: &Entry, options: Options, has_color: bool) {
+fn write_parts(out: &mut String, entry: &ResourceChange, options: Options, has_color: bool) {
     if let Some(error) = &entry.error {
         _ = writeln!(out, "    could not be read: {}", escaped(error));
     }

@@ -7,7 +7,7 @@
 mod index;
 pub(crate) mod integrity;
 
-use crate::format::draft::{self, Entry};
+use crate::format::draft::{self, RowOrigin};
 use crate::format::keys::{Fit, Keys, VERSION_NUMBER};
 use crate::format::table::{Format, Marks};
 use crate::render::copy::{Wanted, Written};
@@ -145,7 +145,7 @@ fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) 
         sheet.odd();
     }
     let outcome = parsed.map(|map| whole_resource(&map));
-    let entry = Entry {
+    let entry = RowOrigin {
         element,
         context,
         counted,

@@ -10,7 +10,7 @@
 use super::resource;
 use super::step::{self, Step, detailed};
 use super::stored;
-use crate::format::draft::{self, Entry};
+use crate::format::draft::{self, RowOrigin};
 use crate::format::envelope::Envelope;
 use crate::format::event_log::{Fold, Language, progress, status};
 use crate::format::fields::{flag, items, kind, object, text, texts, whole};
@@ -71,7 +71,7 @@ fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) 
     } else {
         Counted::No
     };
-    let entry = Entry {
+    let entry = RowOrigin {
         element,
         context,
         counted,

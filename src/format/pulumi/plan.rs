@@ -10,7 +10,7 @@
 use super::resource;
 use super::step;
 use super::stored;
-use crate::format::draft::{self, Entry};
+use crate::format::draft::{self, RowOrigin};
 use crate::format::envelope::Envelope;
 use crate::format::fields::{kind, object, text, texts};
 use crate::format::keys::{Fit, Keys};
@@ -74,7 +74,7 @@ fn outline(place: OutlineState, key: Option<&str>) -> Next {
 
 fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) {
     let urn = element.trail.last().map_or("", |urn| urn);
-    let entry = Entry {
+    let entry = RowOrigin {
         element,
         context,
         counted: Counted::Resource,

@@ -6,7 +6,7 @@
 
 use super::step::{self, Step, detailed};
 use super::stored;
-use crate::format::draft::{self, Entry};
+use crate::format::draft::{self, RowOrigin};
 use crate::format::envelope::Envelope;
 use crate::format::fields::{flag, items, kind, object, text, texts};
 use crate::format::keys::{Fit, Keys};
@@ -80,7 +80,7 @@ fn outline(place: OutlineState, key: Option<&str>) -> Next {
 }
 
 fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) {
-    let entry = Entry {
+    let entry = RowOrigin {
         element,
         context,
         counted: Counted::Resource,

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use super::identity::{self, Identity, id_of, instance_address};
 use super::references;
 use crate::change::masks::{fold, fold_other_side, has_unknown};
-use crate::format::draft::{self, Entry};
+use crate::format::draft::{self, RowOrigin};
 use crate::format::envelope::Envelope;
 use crate::format::fields::{flag, items, kind, may_be, object, text, texts};
 use crate::format::keys::{Fit, Keys};
@@ -155,7 +155,7 @@ fn has_drifted(action: Option<Action>) -> bool {
 }
 
 fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) {
-    let entry = Entry {
+    let entry = RowOrigin {
         element,
         context,
         counted: if element.role == CHANGE {

@@ -5,7 +5,7 @@
 //! hashicorp/terraform `internal/command/jsonprovider`.
 
 use super::identity::Identity;
-use crate::format::draft::{self, Entry};
+use crate::format::draft::{self, RowOrigin};
 use crate::format::envelope::Envelope;
 use crate::format::fields::text;
 use crate::format::keys::{Fit, Keys};
@@ -77,7 +77,7 @@ fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) 
         deposed: String::new(),
     };
     let prefix = identity.prefix(&context.workspace, &context.project);
-    let entry = Entry {
+    let entry = RowOrigin {
         element,
         context,
         counted: if &**section == "resource_schemas" {

@@ -6,7 +6,7 @@
 
 use super::identity::{self, Identity, dependencies, id_of, instance_address};
 use crate::change::masks::fold;
-use crate::format::draft::{self, Entry};
+use crate::format::draft::{self, RowOrigin};
 use crate::format::envelope::Envelope;
 use crate::format::fields::{flag, object, text};
 use crate::format::keys::{Fit, Keys};
@@ -91,7 +91,7 @@ const TOLD: &[&str] = &[
 ];
 
 fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) {
-    let entry = Entry {
+    let entry = RowOrigin {
         element,
         context,
         counted: Counted::Resource,

@@ -7,7 +7,7 @@
 mod index;
 
 use super::identity::{Identity, dependencies, id_of, instance_address};
-use crate::format::draft::{self, Entry};
+use crate::format::draft::{self, RowOrigin};
 use crate::format::envelope::Envelope;
 use crate::format::fields::{items, kind, may_be, object, text, texts, whole};
 use crate::format::hide;
@@ -20,7 +20,7 @@ use crate::json::{self, Numbers, Reader, Token};
 use crate::render::copy::{End, Wanted, Written};
 use crate::stack::{Flags, Kind, Output, Resource, Section, Severity, Span, State, Tool};
 use crate::terraform::cty_json;
-use crate::terraform::sensitive::{self, Step};
+use crate::terraform::sensitive::{self, SensitiveSegment};
 use crate::value::{Map, Payload, Value};
 
 pub(crate) const FORMAT: Format = Format {
@@ -91,7 +91,7 @@ const TOLD: &[&str] = &[
 
 /// Indexes the instances of a row: one element of the file holds many resources.
 fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) {
-    let entry = |span| Entry {
+    let entry = |span| RowOrigin {
         element,
         context,
         counted: Counted::Resource,
@@ -242,7 +242,11 @@ fn of_instance(identity: &Identity, prefix: &str, instance: &Map) -> Resource {
 }
 
 /// The attributes of an instance, with its sensitive paths hidden by `at`.
-fn masked(attributes: Value, instance: &Map, at: fn(Value, Vec<Vec<Step>>) -> Value) -> Value {
+fn masked(
+    attributes: Value,
+    instance: &Map,
+    at: fn(Value, Vec<Vec<SensitiveSegment>>) -> Value,
+) -> Value {
     match instance.get("sensitive_attributes").map(Value::payload) {
         None | Some(Payload::Null) => attributes,
         Some(Payload::Array(paths)) => at(attributes, paths.iter().map(sensitive::path).collect()),

@@ -7,7 +7,7 @@
 //! hashicorp/terraform `internal/command/views/json`.
 
 use super::identity::Identity;
-use crate::format::draft::{self, Entry};
+use crate::format::draft::{self, RowOrigin};
 use crate::format::envelope::Envelope;
 use crate::format::event_log::{self, Fold, Language, progress, status};
 use crate::format::fields::{kind, may_be, object, text};
@@ -52,7 +52,7 @@ fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) 
     } else {
         Counted::No
     };
-    let entry = Entry {
+    let entry = RowOrigin {
         element,
         context,
         counted,

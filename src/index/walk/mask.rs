@@ -307,7 +307,7 @@ pub(crate) fn sensitive_path(
     let value = super::value(cursor)?;
     let mut path = Trie::root(Section::Outputs);
     for step in crate::terraform::sensitive::path(&value) {
-        let crate::terraform::sensitive::Step::Key(key) = step else {
+        let crate::terraform::sensitive::SensitiveSegment::Key(key) = step else {
             return Err(Odd);
         };
         path = sheet.trie().child(path, key.as_bytes());

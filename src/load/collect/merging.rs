@@ -18,14 +18,14 @@ const MAX_STEPS: usize = 64;
 pub(super) struct Merging {
     objects: Objects,
     /// By record: its first step.
-    first: Vec<Part>,
+    first: Vec<MergedStep>,
     /// The later steps of a record.
-    later: HashMap<u32, Vec<Part>>,
+    later: HashMap<u32, Vec<MergedStep>>,
 }
 
 /// One step of a change.
 #[derive(Clone, Copy)]
-struct Part {
+struct MergedStep {
     span: Span,
     action: Option<Action>,
 }
@@ -78,7 +78,7 @@ impl Collector {
         (name, id): (&str, &str),
     ) -> (u32, bool) {
         let (mut row, next) = (*row, self.n_records);
-        let part = Part {
+        let part = MergedStep {
             span: row.span,
             action: row.action,
         };
@@ -121,9 +121,10 @@ impl Collector {
                 let n_left = later.len() + 1 - MAX_STEPS;
                 self.note_of_resource(Some(resource), too_many(n_left));
             }
-            let parts: Vec<Part> = [*first].into_iter().chain(later).take(MAX_STEPS).collect();
+            let parts: Vec<MergedStep> =
+                [*first].into_iter().chain(later).take(MAX_STEPS).collect();
             // Among equals, the first.
-            let rank = |part: &&Part| match part.action {
+            let rank = |part: &&MergedStep| match part.action {
                 Some(Action::Replace) => 0,
                 Some(Action::Noop | Action::Read) | None => 2,
                 Some(_) => 1,

@@ -24,13 +24,13 @@ pub(super) type Config = u32;
 pub(super) struct Modules {
     index: HashMap<Arc<str>, Module>,
     /// By module; parents come before their children.
-    nodes: Vec<Node>,
+    nodes: Vec<ModuleNode>,
     config_index: HashMap<String, Config>,
     /// By module of the configuration: its parent, and its depth.
     configs: Vec<(Config, u32)>,
 }
 
-struct Node {
+struct ModuleNode {
     parent: Module,
     config: Config,
 }
@@ -39,7 +39,7 @@ impl Default for Modules {
     fn default() -> Self {
         Self {
             index: HashMap::new(),
-            nodes: vec![Node {
+            nodes: vec![ModuleNode {
                 parent: 0,
                 config: 0,
             }],
@@ -67,7 +67,7 @@ impl Modules {
             self.configs.push((around, depth));
         }
         let module = number(self.nodes.len());
-        self.nodes.push(Node { parent, config });
+        self.nodes.push(ModuleNode { parent, config });
         self.index.insert(path.clone(), module);
         GroupId(module - 1)
     }

@@ -2,11 +2,11 @@
 
 use std::collections::VecDeque;
 
-use super::Side;
+use super::WhichFile;
 use crate::load::{LoadError, LoadEvent};
 use crate::stack::Kind;
 
-/// See the [module](self). Arrays have one entry for each [`Side`].
+/// See the [module](self). Arrays have one entry for each [`WhichFile`].
 pub(super) struct Arrivals {
     names: [String; 2],
     queues: [VecDeque<LoadEvent>; 2],
@@ -28,29 +28,29 @@ impl Arrivals {
     }
 
     /// Adds an event of one of the files.
-    pub(super) fn add(&mut self, side: Side, event: LoadEvent) {
+    pub(super) fn add(&mut self, side: WhichFile, event: LoadEvent) {
         self.has_opened[side as usize] = true;
         self.queues[side as usize].push_back(event);
     }
 
     /// Records the end of one of the files.
-    pub(super) fn end(&mut self, side: Side, outcome: Result<(), LoadError>) {
+    pub(super) fn end(&mut self, side: WhichFile, outcome: Result<(), LoadError>) {
         self.has_ended[side as usize] = true;
         self.failures[side as usize] = outcome.err();
     }
 
     /// The next event of one of the files.
-    pub(super) fn next(&mut self, side: Side) -> Option<LoadEvent> {
+    pub(super) fn next(&mut self, side: WhichFile) -> Option<LoadEvent> {
         self.queues[side as usize].pop_front()
     }
 
     /// True if no more events will be added for one of the files.
-    pub(super) fn has_ended(&self, side: Side) -> bool {
+    pub(super) fn has_ended(&self, side: WhichFile) -> bool {
         self.has_ended[side as usize]
     }
 
     /// The name of one of the files.
-    pub(super) fn name(&self, side: Side) -> &str {
+    pub(super) fn name(&self, side: WhichFile) -> &str {
         &self.names[side as usize]
     }
 
@@ -59,12 +59,15 @@ impl Arrivals {
         if !self.has_opened[0] && !self.has_ended[0] {
             return None;
         }
-        [Side::Old, Side::New].into_iter().find_map(|side| {
-            let at = side as usize;
-            let nothing = || LoadError::unreadable(&self.names[at], "nothing to read".to_owned());
-            let is_empty = self.has_ended[at] && !self.has_opened[at];
-            self.failures[at].take().or_else(|| is_empty.then(nothing))
-        })
+        [WhichFile::Old, WhichFile::New]
+            .into_iter()
+            .find_map(|side| {
+                let at = side as usize;
+                let nothing =
+                    || LoadError::unreadable(&self.names[at], "nothing to read".to_owned());
+                let is_empty = self.has_ended[at] && !self.has_opened[at];
+                self.failures[at].take().or_else(|| is_empty.then(nothing))
+            })
     }
 
     /// True if the old file has to be read whole before the new one. That is so for logs, whose later events may change earlier
@@ -74,11 +77,11 @@ impl Arrivals {
     ///
     /// If the two files are not of one tool.
     pub(super) fn is_in_turn(&self) -> Result<Option<bool>, LoadError> {
-        let kind = |side: Side| match self.queues[side as usize].front()? {
+        let kind = |side: WhichFile| match self.queues[side as usize].front()? {
             LoadEvent::Opened { document, .. } => Some(document.stack.header.kind),
             _ => None,
         };
-        let (Some(one), Some(other)) = (kind(Side::Old), kind(Side::New)) else {
+        let (Some(one), Some(other)) = (kind(WhichFile::Old), kind(WhichFile::New)) else {
             return Ok(None);
         };
         if one.is_pulumi() != other.is_pulumi() {

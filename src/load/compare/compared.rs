@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use super::judge::Forms;
 use super::tables::{self, Translation};
-use super::{OLD, Side};
+use super::{OLD, WhichFile};
 use crate::change::forms::Tally;
 use crate::change::review::Comparison;
 use crate::format::{ReadError, Source, SourceError, hide_both};
@@ -50,10 +50,10 @@ impl Fate {
 }
 
 impl Halves {
-    pub(super) fn stack(&self, side: Side) -> &Stack {
+    pub(super) fn stack(&self, side: WhichFile) -> &Stack {
         match side {
-            Side::Old => &self.old.stack,
-            Side::New => &self.new.stack,
+            WhichFile::Old => &self.old.stack,
+            WhichFile::New => &self.new.stack,
         }
     }
 
@@ -77,7 +77,7 @@ impl Halves {
 
     /// The action of a resource that only the new file has, once the old one is whole.
     pub(super) fn alone(&self, id: ResourceId) -> Action {
-        if self.may_be_alone(Side::New, id) {
+        if self.may_be_alone(WhichFile::New, id) {
             Action::Noop
         } else {
             Action::Create
@@ -95,7 +95,7 @@ impl Halves {
         let tallies = self.fates().map(|(_, fate)| fate.tally);
         let tally = tallies.fold(outputs, Tally::and);
         Some(Agreement {
-            is_outcome: forms == Forms::Planned(Side::Old),
+            is_outcome: forms == Forms::Planned(WhichFile::Old),
             n_alike: (self.fates().filter(|(_, fate)| is_alike(fate)).count() + n_gone) as u64,
             n_known: tally.n_known,
             n_reordered: tally.n_reordered,
@@ -167,8 +167,8 @@ impl Halves {
             },
         };
         let is_gone = [
-            before.is_some_and(|id| self.is_planned_gone(Side::Old, id)),
-            after.is_some_and(|id| self.is_planned_gone(Side::New, id)),
+            before.is_some_and(|id| self.is_planned_gone(WhichFile::Old, id)),
+            after.is_some_and(|id| self.is_planned_gone(WhichFile::New, id)),
         ];
         let before = before.map(|id| old.resource(id)).transpose()?;
         let after = after.map(|id| new.resource(id)).transpose()?;

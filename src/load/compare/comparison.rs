@@ -10,7 +10,7 @@ use super::arrivals::Arrivals;
 use super::compared::{Compared, Fate, Halves};
 use super::judge::{Case, Verdict};
 use super::waiting::{Waiting, is_resource};
-use super::{Pair, Side, Told};
+use super::{JoinMessage, Pair, WhichFile};
 use crate::load::run::TICK;
 use crate::load::{Document, LoadError, LoadEvent, Summary, settle};
 use crate::stack::{Action, Amendment, Batch, Damage, Flags, Note, ResourceId, Severity};
@@ -31,7 +31,7 @@ impl OldEnd {
     }
 }
 
-/// See the [module](self). Arrays have one entry for each [`Side`].
+/// See the [module](self). Arrays have one entry for each [`WhichFile`].
 pub(super) struct Comparison<'s> {
     to_judges: Sender<Case>,
     sink: &'s mut dyn FnMut(LoadEvent),
@@ -103,17 +103,17 @@ impl<'s> Comparison<'s> {
     /// If one of the files cannot be shown at all, or the two are not of one tool.
     pub(super) fn run(
         mut self,
-        told: &Receiver<Told>,
+        told: &Receiver<JoinMessage>,
         cancel: &AtomicBool,
         stop: &AtomicBool,
     ) -> Result<(), LoadError> {
         loop {
             match told.recv_timeout(TICK) {
-                Ok(Told::Read(side, event)) => self.arrivals.add(side, event),
-                Ok(Told::Ended(side, outcome)) => self.arrivals.end(side, outcome),
-                Ok(Told::Judged(both, verdicts)) => self.take_verdicts(&both, verdicts),
+                Ok(JoinMessage::Read(side, event)) => self.arrivals.add(side, event),
+                Ok(JoinMessage::Ended(side, outcome)) => self.arrivals.end(side, outcome),
+                Ok(JoinMessage::Judged(both, verdicts)) => self.take_verdicts(&both, verdicts),
                 Err(RecvTimeoutError::Timeout) => {}
-                Ok(Told::Broken) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
+                Ok(JoinMessage::Broken) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
             }
             if cancel.load(Ordering::Relaxed) {
                 stop.store(true, Ordering::Relaxed);
@@ -137,11 +137,11 @@ impl<'s> Comparison<'s> {
         let Some(in_turn) = self.in_turn else {
             return Ok(());
         };
-        while let Some(event) = self.arrivals.next(Side::Old) {
+        while let Some(event) = self.arrivals.next(WhichFile::Old) {
             self.take_old(event);
         }
-        if !in_turn || self.arrivals.has_ended(Side::Old) {
-            while let Some(event) = self.arrivals.next(Side::New) {
+        if !in_turn || self.arrivals.has_ended(WhichFile::Old) {
+            while let Some(event) = self.arrivals.next(WhichFile::New) {
                 self.take_new(event);
             }
         }
@@ -158,7 +158,7 @@ impl<'s> Comparison<'s> {
                 self.old = Some(*document);
             }
             LoadEvent::Indexed { batch, bytes } => {
-                self.note(Side::Old, &batch, bytes);
+                self.note(WhichFile::Old, &batch, bytes);
                 let Some(both) = self.both.clone() else {
                     if let Some(old) = &mut self.old {
                         old.stack.extend(*batch);
@@ -167,7 +167,7 @@ impl<'s> Comparison<'s> {
                 };
                 let from = both.halves().old.stack.len();
                 both.halves_mut().old.stack.extend(*batch);
-                for (id, fate) in self.join(&both, Side::Old, from) {
+                for (id, fate) in self.join(&both, WhichFile::Old, from) {
                     self.amend(id, fate.action);
                 }
             }
@@ -193,10 +193,10 @@ impl<'s> Comparison<'s> {
                 self.begin(*document);
             }
             (LoadEvent::Indexed { mut batch, bytes }, Some(both)) => {
-                self.note(Side::New, &batch, bytes);
+                self.note(WhichFile::New, &batch, bytes);
                 let from = both.halves().new.stack.len();
                 both.halves_mut().new.stack.extend((*batch).clone());
-                for (id, fate) in self.join(&both, Side::New, from) {
+                for (id, fate) in self.join(&both, WhichFile::New, from) {
                     batch.chunk.records[id.index() - from].action = fate.action;
                 }
                 let halves = both.halves();
@@ -238,7 +238,7 @@ impl<'s> Comparison<'s> {
         self.pairs.clear();
         self.amendments.clear();
         self.last = Instant::now();
-        self.join(&both, Side::Old, 0);
+        self.join(&both, WhichFile::Old, 0);
         let total = self.totals[0].zip(self.totals[1]);
         (self.sink)(LoadEvent::Opened {
             document: Box::new(Document::of_two(header, both)),
@@ -247,7 +247,7 @@ impl<'s> Comparison<'s> {
     }
 
     /// Notes the digests of a batch, and the earlier resources that it changes.
-    fn note(&mut self, side: Side, batch: &Batch, n_read: u64) {
+    fn note(&mut self, side: WhichFile, batch: &Batch, n_read: u64) {
         self.n_read[side as usize] = n_read;
         let digests = &mut self.digests[side as usize];
         let wanted = digests.len() + batch.chunk.n_records();
@@ -262,7 +262,7 @@ impl<'s> Comparison<'s> {
 
     /// Pairs the resources of one file from `from` on with the waiting ones of the other file. Returns the fates of resources
     /// of the new file, ascending if they are new.
-    fn join(&mut self, both: &Compared, side: Side, from: usize) -> Vec<(ResourceId, Fate)> {
+    fn join(&mut self, both: &Compared, side: WhichFile, from: usize) -> Vec<(ResourceId, Fate)> {
         let mut fates = Vec::new();
         let halves = both.halves();
         let stack = halves.stack(side);
@@ -272,10 +272,10 @@ impl<'s> Comparison<'s> {
                 continue;
             }
             let (old, new) = match (side, self.waiting.meet(&halves, side, id)) {
-                (Side::Old, Some(new)) => (id, new),
-                (Side::New, Some(old)) => (old, id),
-                (Side::Old, None) => continue,
-                (Side::New, None) => {
+                (WhichFile::Old, Some(new)) => (id, new),
+                (WhichFile::New, Some(old)) => (old, id),
+                (WhichFile::Old, None) => continue,
+                (WhichFile::New, None) => {
                     let action = has_all.then(|| halves.alone(id));
                     fates.push((id, Fate::new(None, action)));
                     continue;
@@ -301,12 +301,12 @@ impl<'s> Comparison<'s> {
 
     /// True if the hashes and records of two resources are the same.
     fn is_written_alike(&self, halves: &Halves, pair: Pair) -> bool {
-        let digest = |side: Side, id: ResourceId| {
+        let digest = |side: WhichFile, id: ResourceId| {
             let digest = self.digests[side as usize].get(id.index()).copied();
             digest.filter(|digest| *digest != 0)
         };
-        let one = digest(Side::Old, pair.old);
-        one.is_some() && one == digest(Side::New, pair.new) && halves.is_like(pair)
+        let one = digest(WhichFile::Old, pair.old);
+        one.is_some() && one == digest(WhichFile::New, pair.new) && halves.is_like(pair)
     }
 
     /// Reports the action of a resource that was reported before.
@@ -329,7 +329,7 @@ impl<'s> Comparison<'s> {
         if !self.old_end.as_ref().is_some_and(OldEnd::is_whole) {
             return;
         }
-        let created = self.waiting.rest(Side::New);
+        let created = self.waiting.rest(WhichFile::New);
         let mut halves = both.halves_mut();
         for id in created {
             let fate = Fate::new(None, Some(halves.alone(id)));
@@ -412,7 +412,7 @@ impl<'s> Comparison<'s> {
 
     /// True if everything is known.
     fn is_settled(&mut self) -> bool {
-        let is_over = [Side::Old, Side::New].map(|side| self.arrivals.has_ended(side));
+        let is_over = [WhichFile::Old, WhichFile::New].map(|side| self.arrivals.has_ended(side));
         let is_over = is_over == [true; 2] && self.summary.is_some();
         let Some(both) = self.both.clone().filter(|_| is_over && self.n_judged == 0) else {
             return false;
@@ -440,18 +440,18 @@ impl<'s> Comparison<'s> {
         if summary.stopped {
             summary.notes.extend(stopped_note(n_open));
         } else {
-            let rest = self.waiting.rest(Side::Old).into_iter();
+            let rest = self.waiting.rest(WhichFile::Old).into_iter();
             let (alone, planned): (Vec<_>, Vec<_>) =
-                rest.partition(|id| !halves.may_be_alone(Side::Old, *id));
-            let is_planned = |id: &&ResourceId| halves.is_planned_gone(Side::Old, **id);
+                rest.partition(|id| !halves.may_be_alone(WhichFile::Old, *id));
+            let is_planned = |id: &&ResourceId| halves.is_planned_gone(WhichFile::Old, **id);
             (gone, n_planned) = (alone, planned.iter().filter(is_planned).count());
             if !is_whole[0] {
-                let name = self.arrivals.name(Side::Old);
+                let name = self.arrivals.name(WhichFile::Old);
                 let notes = missing_note(name, n_open, "new");
                 summary.notes.extend(notes);
             }
             if !is_whole[1] {
-                let name = self.arrivals.name(Side::New);
+                let name = self.arrivals.name(WhichFile::New);
                 let notes = missing_note(name, gone.len(), "deleted");
                 summary.notes.extend(notes);
                 gone.clear();
@@ -467,7 +467,7 @@ impl<'s> Comparison<'s> {
     /// Damage to either file, with its name; an error if damaged files are not to be compared.
     fn damage_of_both(&self, damages: [Option<Damage>; 2]) -> Result<Option<Damage>, LoadError> {
         let mut both: Option<Damage> = None;
-        for (side, damage) in [Side::Old, Side::New].into_iter().zip(damages) {
+        for (side, damage) in [WhichFile::Old, WhichFile::New].into_iter().zip(damages) {
             let Some(damage) = damage else { continue };
             let file = self.arrivals.name(side);
             if !self.allow_damaged {
@@ -477,7 +477,7 @@ impl<'s> Comparison<'s> {
                 });
             }
             let message = format!("{file}: {}", damage.message);
-            let word = if side == Side::Old { "old" } else { "new" };
+            let word = if side == WhichFile::Old { "old" } else { "new" };
             let title = format!("{word} file {}", damage.title);
             both = Some(match both {
                 None => Damage { title, message },

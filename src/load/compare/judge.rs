@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{Compared, Halves, Leaving, Pair, Side, Told};
+use super::{Compared, Halves, JoinMessage, Leaving, Pair, WhichFile};
 use crate::change::forms::Tally;
 use crate::change::review::{Comparison, between};
 use crate::load::Document;
@@ -46,7 +46,7 @@ pub(super) enum Forms {
     /// Two states or two plans that are written differently.
     Written,
     /// A plan, on this side, and a state.
-    Planned(Side),
+    Planned(WhichFile),
 }
 
 impl Forms {
@@ -55,15 +55,15 @@ impl Forms {
             return Self::Alike;
         }
         match (old.has_changes(), new.has_changes()) {
-            (true, false) => Self::Planned(Side::Old),
-            (false, true) => Self::Planned(Side::New),
+            (true, false) => Self::Planned(WhichFile::Old),
+            (false, true) => Self::Planned(WhichFile::New),
             _ => Self::Written,
         }
     }
 }
 
 /// Judges one case after the other, until there are no more or until `stop` is set.
-pub(super) fn work(cases: &Mutex<Receiver<Case>>, tell: &Sender<Told>, stop: &AtomicBool) {
+pub(super) fn work(cases: &Mutex<Receiver<Case>>, tell: &Sender<JoinMessage>, stop: &AtomicBool) {
     let _leaving = Leaving(tell);
     loop {
         let next = cases.lock().unwrap_or_else(PoisonError::into_inner).recv();
@@ -75,7 +75,7 @@ pub(super) fn work(cases: &Mutex<Receiver<Case>>, tell: &Sender<Told>, stop: &At
             (pair.new, is_wanted.then(|| both.halves().judge(pair)))
         };
         let verdicts = pairs.into_iter().map(judge).collect();
-        if tell.send(Told::Judged(both, verdicts)).is_err() {
+        if tell.send(JoinMessage::Judged(both, verdicts)).is_err() {
             return;
         }
     }
@@ -107,7 +107,7 @@ impl Halves {
     }
 
     /// True if a plan that is compared with a state deletes the resource.
-    pub(super) fn is_planned_gone(&self, side: Side, id: ResourceId) -> bool {
+    pub(super) fn is_planned_gone(&self, side: WhichFile, id: ResourceId) -> bool {
         let action = self.stack(side).record(id).action;
         self.forms() == Forms::Planned(side)
             && matches!(action, Some(Action::Delete | Action::Forget))
@@ -115,7 +115,7 @@ impl Halves {
 
     /// True if it is not a difference that only one of the files has a resource: the plan deletes it, or does not list it. A
     /// plan lists data sources only if they are read during the apply. A plan with targets lists only these.
-    pub(super) fn may_be_alone(&self, side: Side, id: ResourceId) -> bool {
+    pub(super) fn may_be_alone(&self, side: WhichFile, id: ResourceId) -> bool {
         let Forms::Planned(planned) = self.forms() else {
             return false;
         };
@@ -131,10 +131,10 @@ impl Halves {
     /// The fate of a resource that both files have.
     pub(super) fn judge(&self, pair: Pair) -> (Action, Tally) {
         let nothing = Tally::default();
-        if self.is_planned_gone(Side::Old, pair.old) {
+        if self.is_planned_gone(WhichFile::Old, pair.old) {
             return (Action::Create, nothing);
         }
-        if self.is_planned_gone(Side::New, pair.new) {
+        if self.is_planned_gone(WhichFile::New, pair.new) {
             return (Action::Delete, nothing);
         }
         if self.is_like(pair) && has_same_bytes(&self.old, &self.new, pair) {
@@ -159,8 +159,8 @@ impl Halves {
         match self.forms() {
             Forms::Alike => Comparison::Alike,
             Forms::Written => Comparison::Forms,
-            Forms::Planned(Side::Old) => Comparison::Outcome,
-            Forms::Planned(Side::New) => {
+            Forms::Planned(WhichFile::Old) => Comparison::Outcome,
+            Forms::Planned(WhichFile::New) => {
                 // A state from before the plan does not have the unknown values; a state from after the apply does.
                 let begun = after.before.as_ref();
                 let is_begun = begun.is_some_and(|begun| {
@@ -203,14 +203,14 @@ impl Halves {
                 tell("id", shown(ids[0]), shown(ids[1]));
             }
         }
-        let told = |side: Side| match forms {
+        let told = |side: WhichFile| match forms {
             Forms::Planned(planned) if planned == side => PLANNED,
             _ => Flags::NONE,
         };
         tell(
             "flags",
-            flags(before.flags.without(told(Side::Old))),
-            flags(after.flags.without(told(Side::New))),
+            flags(before.flags.without(told(WhichFile::Old))),
+            flags(after.flags.without(told(WhichFile::New))),
         );
         let text = |text: &Option<String>| text.clone().unwrap_or_default();
         tell("parent", text(&before.parent), text(&after.parent));

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::judge::Forms;
-use super::{OLD, Side};
+use super::{OLD, WhichFile};
 use crate::change::forms::{Tally, Unknowns, settle};
 use crate::stack::{
     Action, Group, GroupId, Output, PrefixId, ProviderId, Record, ShapeId, Span, Tables,
@@ -86,12 +86,18 @@ pub(super) fn outputs(
     forms: Forms,
     is_whole: [bool; 2],
 ) -> (Vec<Output>, Tally) {
-    let is_there = |side: Side, output: &Output| {
+    let is_there = |side: WhichFile, output: &Output| {
         let is_gone = output.action == Some(Action::Delete) || output.value.is_null();
         forms != Forms::Planned(side) || !is_gone
     };
-    let old: Vec<_> = old.iter().filter(|it| is_there(Side::Old, it)).collect();
-    let new: Vec<_> = new.iter().filter(|it| is_there(Side::New, it)).collect();
+    let old: Vec<_> = old
+        .iter()
+        .filter(|it| is_there(WhichFile::Old, it))
+        .collect();
+    let new: Vec<_> = new
+        .iter()
+        .filter(|it| is_there(WhichFile::New, it))
+        .collect();
     let (mut tally, mut outputs) = (Tally::default(), Vec::new());
     let before: HashMap<&str, &Value> = old.iter().map(|it| (&*it.name, &it.value)).collect();
     for output in &new {
@@ -137,7 +143,7 @@ fn settled(before: &Value, output: &Output, forms: Forms) -> (Value, Value, Tall
     };
     let unknowns = match forms {
         Forms::Alike => return (before.clone(), output.value.clone(), Tally::default()),
-        Forms::Planned(Side::New) if output.before.as_ref().is_some_and(is_begun) => {
+        Forms::Planned(WhichFile::New) if output.before.as_ref().is_some_and(is_begun) => {
             Unknowns::Differ
         }
         Forms::Written => Unknowns::Differ,

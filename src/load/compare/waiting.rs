@@ -5,7 +5,7 @@ use std::hash::BuildHasher;
 use hashbrown::hash_table::Entry;
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-use super::{Halves, Side};
+use super::{Halves, WhichFile};
 use crate::stack::{Flags, ResourceId, Stack};
 
 /// True if a resource takes part in pairing. Drift entries do not: a plan lists them in addition to the resource itself.
@@ -30,7 +30,7 @@ fn key(stack: &Stack, id: ResourceId) -> (&str, &str, bool) {
 #[derive(Clone, Copy)]
 struct Queue {
     hash: u64,
-    side: Side,
+    side: WhichFile,
     first: ResourceId,
     last: ResourceId,
 }
@@ -50,7 +50,7 @@ impl Waiting {
     pub(super) fn meet(
         &mut self,
         halves: &Halves,
-        side: Side,
+        side: WhichFile,
         id: ResourceId,
     ) -> Option<ResourceId> {
         let own = key(halves.stack(side), id);
@@ -90,7 +90,7 @@ impl Waiting {
     }
 
     /// The remaining waiting resources of one file, in its order; none of them waits any more.
-    pub(super) fn rest(&mut self, side: Side) -> Vec<ResourceId> {
+    pub(super) fn rest(&mut self, side: WhichFile) -> Vec<ResourceId> {
         let mut rest = Vec::new();
         let next = &self.next[side as usize];
         self.queues.retain(|queue| {

@@ -9,7 +9,7 @@ use crate::path::{Path, Segment};
 use crate::value::Value;
 
 /// The lines so far, and the position of the walk.
-pub(super) struct Walk {
+pub(super) struct LineBuilder {
     pub(super) lines: Vec<Line>,
     /// The two sides of each line whose value is secret, by its index.
     pub(super) secrets: Vec<(usize, [Value; 2])>,
@@ -19,7 +19,7 @@ pub(super) struct Walk {
     inside: Option<Path>,
 }
 
-impl Walk {
+impl LineBuilder {
     pub(super) fn new(options: Options) -> Self {
         Self {
             lines: Vec::new(),

@@ -4,7 +4,7 @@ use super::Planned;
 use super::node::{Style, node};
 use crate::change::difference::{Alignment, Context, Diff, describe};
 use crate::stack::{Invocation, Trigger};
-use crate::terraform::schema::{Block, Kind, Schemas};
+use crate::terraform::schema::{Block, SchemaKind, Schemas};
 use crate::text::quoted;
 
 /// An invoked action.
@@ -25,7 +25,7 @@ pub struct Invoked {
 impl Invoked {
     /// An invocation of a plan. Its configuration is read by the schema of the action, if there is one.
     pub fn of(invocation: &Invocation, schemas: &Schemas) -> Self {
-        let schema = schemas.find(&invocation.provider, Kind::Action, &invocation.ty);
+        let schema = schemas.find(&invocation.provider, SchemaKind::Action, &invocation.ty);
         let block = schema.and_then(Result::ok).map(|schema| schema.block);
         let unknown = Block::default();
         let context = Context {

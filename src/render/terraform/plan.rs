@@ -13,7 +13,7 @@ use crate::path::{Path, Segment};
 use crate::render::remarks::deferred as deferred_reason;
 use crate::stack::{Flags, Invocation, Resource, Side, Stack, Trigger};
 use crate::terraform::address::{Address, ObjectName};
-use crate::terraform::schema::{Block, Kind, Schemas};
+use crate::terraform::schema::{Block, SchemaKind, Schemas};
 use crate::value::{Array, Payload, Value};
 
 /// The content of a plan. Resources are in the order in which Terraform lists them.
@@ -149,7 +149,7 @@ fn in_order(planned: &mut Vec<Planned>) {
 }
 
 fn schema_of(resource: &Resource, schemas: &Schemas) -> Option<Block> {
-    let kind = Kind::of_mode(resource.mode.name())?;
+    let kind = SchemaKind::of_mode(resource.mode.name())?;
     let schema = schemas.find(resource.provider.as_deref()?, kind, &resource.ty)?;
     Some(schema.ok()?.block)
 }

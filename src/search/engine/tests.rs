@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use super::super::{At, Found, Hit, Index, LIMIT, PropertyAddress, Query, Supply};
+use super::super::{At, Hit, Index, LIMIT, PropertyAddress, Query, SearchResult, Supply};
 use super::Selection;
 use crate::path::{Path, Segment};
 use crate::search::run;
@@ -218,7 +218,7 @@ fn sample() -> Fixture {
     fixture
 }
 
-fn search(fixture: &Fixture, query: &str) -> Found {
+fn search(fixture: &Fixture, query: &str) -> SearchResult {
     run(
         &Index::new(&fixture.stack),
         &Query::parse(query).unwrap(),

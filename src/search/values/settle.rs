@@ -6,7 +6,7 @@ use std::hash::{BuildHasher, RandomState};
 use super::Reader;
 use super::walk::spread;
 use crate::path::Path;
-use crate::search::{At, Found, Hit, PropertyAddress, TermKind};
+use crate::search::{At, Hit, PropertyAddress, SearchResult, TermKind};
 use crate::stack::{self, PathId, Resource, ResourceId, Section, When};
 
 /// The places of hits, by their hashes.
@@ -22,7 +22,7 @@ impl Known {
 
 impl Reader<'_> {
     /// Replaces hits that represent all elements of an array by single properties. Reads the resources again.
-    pub(in crate::search) fn settle(&self, found: &mut Found) {
+    pub(in crate::search) fn settle(&self, found: &mut SearchResult) {
         let mut settled: Vec<Hit> = Vec::with_capacity(found.hits.len());
         let mut last: Option<(ResourceId, Option<Resource>)> = None;
         // A key with a separate path may also be one of the many in a folded path.

@@ -20,7 +20,7 @@ pub struct Reached {
 
 /// One edge of a path: `from` depends on `to`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Step {
+pub struct PathEdge {
     /// The dependent resource.
     pub from: ResourceId,
     /// The dependency.
@@ -84,7 +84,7 @@ impl Graph {
 
     /// A shortest chain of dependencies from `from` to `to`; `None` if `from` does not depend on `to`, empty if they are the
     /// same.
-    pub fn way(&self, from: ResourceId, to: ResourceId) -> Option<Vec<Step>> {
+    pub fn way(&self, from: ResourceId, to: ResourceId) -> Option<Vec<PathEdge>> {
         if from.index() >= self.len() || to.index() >= self.len() {
             return None;
         }
@@ -106,7 +106,7 @@ impl Graph {
     }
 
     /// A shortest chain of dependencies between two resources, in either direction; the shorter one if both exist.
-    pub fn way_between(&self, one: ResourceId, other: ResourceId) -> Option<Vec<Step>> {
+    pub fn way_between(&self, one: ResourceId, other: ResourceId) -> Option<Vec<PathEdge>> {
         match (self.way(one, other), self.way(other, one)) {
             (Some(there), Some(back)) if back.len() < there.len() => Some(back),
             (Some(way), _) | (None, Some(way)) => Some(way),
@@ -220,13 +220,13 @@ fn counts(id: ResourceId, link: Link) -> bool {
     link.kind.is_ordered() && !(link.to == id && link.kind == EdgeKind::Provider)
 }
 
-fn unwind(before: &[(u32, EdgeKind)], from: ResourceId, to: ResourceId) -> Vec<Step> {
+fn unwind(before: &[(u32, EdgeKind)], from: ResourceId, to: ResourceId) -> Vec<PathEdge> {
     let mut steps = Vec::new();
     let mut at = to;
     while at != from {
         let (previous, kind) = before[at.index()];
         let previous = ResourceId(previous);
-        steps.push(Step {
+        steps.push(PathEdge {
             from: previous,
             to: at,
             kind,

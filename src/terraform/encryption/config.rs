@@ -1,7 +1,7 @@
 //! The `encryption` block: key providers, methods, and their targets.
 
 use super::envelope::{Meta, OpenError, key_of_hex, service};
-use super::settings::{self, Body, Node};
+use super::settings::{self, Body, Setting};
 use crate::secrets::Key;
 
 /// An `encryption` block from `TF_ENCRYPTION` or a file, in HCL or JSON. The enclosing word `encryption` is optional.
@@ -65,8 +65,8 @@ impl Config {
         })?;
         // A full configuration nests it as `terraform { encryption { … } }`.
         for outer in ["terraform", "tofu", "encryption"] {
-            if matches!(body.get(outer), Some(Node::Body(_)))
-                && let Some(Node::Body(inner)) = body.swap_remove(outer)
+            if matches!(body.get(outer), Some(Setting::Body(_)))
+                && let Some(Setting::Body(inner)) = body.swap_remove(outer)
             {
                 body = inner;
             }
@@ -121,7 +121,7 @@ impl Config {
         let keys = name_of(block, "keys").ok_or_else(missing)?.to_owned();
         let aad = match block.get("aad") {
             None => Vec::new(),
-            Some(Node::Numbers(numbers)) => numbers
+            Some(Setting::Numbers(numbers)) => numbers
                 .iter()
                 .map(|number| byte(*number))
                 .collect::<Option<_>>()
@@ -169,14 +169,14 @@ impl Config {
 
 fn body<'b>(body: &'b Body, name: &str) -> Option<&'b Body> {
     match body.get(name)? {
-        Node::Body(inner) => Some(inner),
+        Setting::Body(inner) => Some(inner),
         _ => None,
     }
 }
 
 fn text<'b>(body: &'b Body, name: &str) -> Option<&'b str> {
     match body.get(name)? {
-        Node::Text(text) => Some(text),
+        Setting::Text(text) => Some(text),
         _ => None,
     }
 }
@@ -184,8 +184,8 @@ fn text<'b>(body: &'b Body, name: &str) -> Option<&'b str> {
 /// A reference. In JSON it may be a plain string.
 fn name_of<'b>(body: &'b Body, name: &str) -> Option<&'b str> {
     match body.get(name)? {
-        Node::Text(text) => Some(text),
-        Node::Reference(name) => Some(name),
+        Setting::Text(text) => Some(text),
+        Setting::Reference(name) => Some(name),
         _ => None,
     }
 }

@@ -6,14 +6,14 @@ use indexmap::IndexMap;
 use zeroize::Zeroizing;
 
 use crate::json::{self, Numbers};
-use crate::terraform::hcl::{self, Expression, Form, Step, Syntax};
+use crate::terraform::hcl::{self, Expression, Form, Syntax, Traverser};
 use crate::value::{Payload, Value};
 
 /// Maximum nesting depth of blocks and lists.
 const MAX_NESTING: usize = 32;
 
 /// A part of the settings. Texts may be secret: they are zeroed when dropped and have no debug output.
-pub(super) enum Node {
+pub(super) enum Setting {
     /// A string.
     Text(Zeroizing<String>),
     /// A reference: `key_provider.pbkdf2.main`.
@@ -27,7 +27,7 @@ pub(super) enum Node {
 }
 
 /// Parts by name. A block with labels is a body inside a body.
-pub(super) type Body = IndexMap<String, Node>;
+pub(super) type Body = IndexMap<String, Setting>;
 
 /// A parse error. The line is counted from 1.
 pub(super) struct Misread {
@@ -71,11 +71,11 @@ fn put<'l>(body: &mut Body, labels: impl Iterator<Item = &'l str>, inner: Body) 
     for label in labels {
         let node = at
             .entry(label.to_owned())
-            .or_insert_with(|| Node::Body(Body::new()));
-        if !matches!(node, Node::Body(_)) {
-            *node = Node::Body(Body::new());
+            .or_insert_with(|| Setting::Body(Body::new()));
+        if !matches!(node, Setting::Body(_)) {
+            *node = Setting::Body(Body::new());
         }
-        let Node::Body(below) = node else {
+        let Setting::Body(below) = node else {
             return;
         };
         at = below;
@@ -83,21 +83,21 @@ fn put<'l>(body: &mut Body, labels: impl Iterator<Item = &'l str>, inner: Body) 
     at.extend(inner);
 }
 
-fn expression(read: &Expression<'_>) -> Node {
+fn expression(read: &Expression<'_>) -> Setting {
     if let Some(text) = read.constant_text() {
-        return Node::Text(Zeroizing::new(text));
+        return Setting::Text(Zeroizing::new(text));
     }
     match (&*read.references, &*read.literals) {
         ([only], []) => {
             let steps = only.steps.iter().map(|step| match step {
-                Step::Attribute(name) => Some(&**name),
+                Traverser::Attribute(name) => Some(&**name),
                 _ => None,
             });
             let names: Option<Vec<&str>> =
                 std::iter::once(Some(&*only.root)).chain(steps).collect();
             match names.map(|names| names.join(".")) {
-                Some(name) if name == read.text.trim() => Node::Reference(name),
-                _ => Node::Other,
+                Some(name) if name == read.text.trim() => Setting::Reference(name),
+                _ => Setting::Other,
             }
         }
         ([], literals) if read.text.trim().starts_with('[') => {
@@ -106,9 +106,9 @@ fn expression(read: &Expression<'_>) -> Node {
                 literal.text.parse().ok().filter(|_| is_number)
             };
             let numbers: Option<Vec<f64>> = literals.iter().map(number).collect();
-            numbers.map_or(Node::Other, Node::Numbers)
+            numbers.map_or(Setting::Other, Setting::Numbers)
         }
-        _ => Node::Other,
+        _ => Setting::Other,
     }
 }
 
@@ -119,7 +119,7 @@ fn of_json(text: &str) -> Result<Body, Misread> {
         expected: "JSON",
     })?;
     match node(&parsed.value.into_wiped(), 0) {
-        Node::Body(body) => Ok(body),
+        Setting::Body(body) => Ok(body),
         _ => Err(Misread {
             line: 1,
             expected: "a JSON object",
@@ -127,14 +127,14 @@ fn of_json(text: &str) -> Result<Body, Misread> {
     }
 }
 
-fn node(value: &Value, depth: usize) -> Node {
+fn node(value: &Value, depth: usize) -> Setting {
     match value.payload() {
-        _ if depth > MAX_NESTING => Node::Other,
+        _ if depth > MAX_NESTING => Setting::Other,
         Payload::String(text) => template(&text.to_str_lossy()),
         Payload::Map(map) => {
             let entries = map.iter();
             let entries = entries.map(|(key, value)| (key.to_string(), node(value, depth + 1)));
-            Node::Body(entries.collect())
+            Setting::Body(entries.collect())
         }
         Payload::Array(items) => match items.as_slice() {
             [only] if only.as_map().is_some() => node(only, depth + 1),
@@ -143,25 +143,25 @@ fn node(value: &Value, depth: usize) -> Node {
                     .iter()
                     .map(|item| item.as_number()?.to_string().parse().ok());
                 let numbers: Option<Vec<f64>> = numbers.collect();
-                numbers.map_or(Node::Other, Node::Numbers)
+                numbers.map_or(Setting::Other, Setting::Numbers)
             }
         },
-        _ => Node::Other,
+        _ => Setting::Other,
     }
 }
 
 /// A JSON string, which is a template.
-fn template(text: &str) -> Node {
+fn template(text: &str) -> Setting {
     let inner = text
         .strip_prefix("${")
         .and_then(|rest| rest.strip_suffix('}'));
     if let Some(inner) = inner.filter(|inner| !inner.contains(['{', '}'])) {
-        return Node::Reference(inner.trim().to_owned());
+        return Setting::Reference(inner.trim().to_owned());
     }
     let bare = text.replace("$${", "").replace("%%{", "");
     if bare.contains("${") || bare.contains("%{") {
-        return Node::Other;
+        return Setting::Other;
     }
     let meant = text.replace("$${", "${").replace("%%{", "%{");
-    Node::Text(Zeroizing::new(meant))
+    Setting::Text(Zeroizing::new(meant))
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::cursor::Cursor;
 use super::lex::{Kind, Lexer};
 use super::literal::Form;
-use super::{Expression, Literal, Step, Traversal};
+use super::{Expression, Literal, Traversal, Traverser};
 
 /// Maximum nesting depth of brackets and templates.
 const MAX_DEPTH: usize = 256;
@@ -265,13 +265,13 @@ impl<'c, 't> Reader<'c, 't> {
                 let behind = self.cursor.peek_at(1);
                 match behind {
                     Some((Kind::Identifier, name)) => {
-                        let step = Step::Attribute(Cow::Borrowed(name));
+                        let step = Traverser::Attribute(Cow::Borrowed(name));
                         traversal.steps.push(step);
                     }
                     // `.0`, or `.0.1`, which looks like a number with a fraction.
                     Some((Kind::Number, digits)) => {
                         let numbers = digits.split('.');
-                        let steps = numbers.map(|digits| Step::Number(Cow::Borrowed(digits)));
+                        let steps = numbers.map(|digits| Traverser::Number(Cow::Borrowed(digits)));
                         traversal.steps.extend(steps);
                     }
                     Some((Kind::Symbol, "*")) => {
@@ -301,7 +301,7 @@ impl<'c, 't> Reader<'c, 't> {
     }
 
     /// The constant index `[0]` or `["key"]` at the current position, and its number of tokens; `None` if there is no such index.
-    fn constant_index(&mut self) -> Option<(Step<'t>, usize)> {
+    fn constant_index(&mut self) -> Option<(Traverser<'t>, usize)> {
         const CLOSE: Option<Kind> = Some(Kind::Close(b']'));
         let mut kind = |n: usize| self.cursor.peek_at(n).map(|(kind, _)| kind);
         let of_text = kind(1) == Some(Kind::QuoteOpen)
@@ -311,11 +311,11 @@ impl<'c, 't> Reader<'c, 't> {
         let of_number = kind(1) == Some(Kind::Number) && kind(2) == CLOSE;
         if of_text {
             let (_, key) = self.cursor.peek_at(2)?;
-            return Some((Step::Key(Cow::Borrowed(key)), 5));
+            return Some((Traverser::Key(Cow::Borrowed(key)), 5));
         }
         let (_, digits) = self.cursor.peek_at(1).filter(|_| of_number)?;
         let is_whole = digits.bytes().all(|byte| byte.is_ascii_digit());
-        is_whole.then_some((Step::Number(Cow::Borrowed(digits)), 3))
+        is_whole.then_some((Traverser::Number(Cow::Borrowed(digits)), 3))
     }
 
     /// Skips the attributes of a value without a name: `(…).id`, `…[*].id`.

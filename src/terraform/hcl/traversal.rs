@@ -6,7 +6,7 @@ use crate::terraform::address::quote_key;
 
 /// A step after a name.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Step<'t> {
+pub enum Traverser<'t> {
     /// `.name`.
     Attribute(Cow<'t, str>),
     /// `[0]`, with its digits.
@@ -21,7 +21,7 @@ pub struct Traversal<'t> {
     /// The name.
     pub root: Cow<'t, str>,
     /// The steps.
-    pub steps: Vec<Step<'t>>,
+    pub steps: Vec<Traverser<'t>>,
 }
 
 impl Traversal<'_> {
@@ -29,9 +29,9 @@ impl Traversal<'_> {
     pub(super) fn into_owned<'o>(self) -> Traversal<'o> {
         let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
         let steps = self.steps.into_iter().map(|step| match step {
-            Step::Attribute(name) => Step::Attribute(owned(name)),
-            Step::Number(digits) => Step::Number(owned(digits)),
-            Step::Key(key) => Step::Key(owned(key)),
+            Traverser::Attribute(name) => Traverser::Attribute(owned(name)),
+            Traverser::Number(digits) => Traverser::Number(owned(digits)),
+            Traverser::Key(key) => Traverser::Key(owned(key)),
         });
         Traversal {
             root: owned(self.root),
@@ -45,7 +45,7 @@ impl Traversal<'_> {
     /// Source: hashicorp/terraform `internal/command/jsonconfig/expression.go`, `internal/addrs/parse_ref.go`.
     pub fn prefixes(&self) -> Vec<String> {
         let steps = self.steps.as_slice();
-        let is_attribute = |index: usize| matches!(steps.get(index), Some(Step::Attribute(_)));
+        let is_attribute = |index: usize| matches!(steps.get(index), Some(Traverser::Attribute(_)));
         // Number of steps that name the object, without its key.
         let n_bare = match &*self.root {
             "data" | "ephemeral" | "resource" => 2,
@@ -58,8 +58,11 @@ impl Traversal<'_> {
             &*self.root,
             "var" | "local" | "each" | "count" | "path" | "terraform" | "tofu" | "self"
         );
-        let is_keyed =
-            !is_named && matches!(steps.get(n_bare), Some(Step::Number(_) | Step::Key(_)));
+        let is_keyed = !is_named
+            && matches!(
+                steps.get(n_bare),
+                Some(Traverser::Number(_) | Traverser::Key(_))
+            );
         let mut n_subject = n_bare + usize::from(is_keyed);
         if self.root == "module" && is_attribute(n_subject) {
             n_subject += 1;
@@ -81,10 +84,10 @@ impl Traversal<'_> {
         };
         for step in self.steps.iter().take(n_steps) {
             match step {
-                Step::Attribute(name) if text.is_empty() => text.push_str(name),
-                Step::Attribute(name) => text.extend([".", name]),
-                Step::Number(digits) => text.extend(["[", digits, "]"]),
-                Step::Key(key) => text.extend(["[", &quote_key(key), "]"]),
+                Traverser::Attribute(name) if text.is_empty() => text.push_str(name),
+                Traverser::Attribute(name) => text.extend([".", name]),
+                Traverser::Number(digits) => text.extend(["[", digits, "]"]),
+                Traverser::Key(key) => text.extend(["[", &quote_key(key), "]"]),
             }
         }
         text

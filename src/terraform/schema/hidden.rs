@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use super::Kind;
+use super::SchemaKind;
 use super::providers::full_name;
 use crate::path::children;
 use crate::value::{Array, Map, Payload, Value};
@@ -120,13 +120,13 @@ impl Hidden {
     ///
     /// ```
     /// use stacklens::json::{Numbers, parse};
-    /// use stacklens::terraform::schema::{HiddenPlaces, Kind};
+    /// use stacklens::terraform::schema::{HiddenPlaces, SchemaKind};
     ///
     /// let json = |text: &str| parse(text.as_bytes(), Numbers::Exact).unwrap().value;
     /// let schemas = json(r#"{"provider_schemas": {"p": {"resource_schemas": {"t": {"block": {
     ///     "attributes": {"password": {"type": "string", "sensitive": true}}}}}}}}"#);
     /// let places = HiddenPlaces::new(&schemas);
-    /// let hidden = places.find("p", Kind::Managed, "t").unwrap();
+    /// let hidden = places.find("p", SchemaKind::Managed, "t").unwrap();
     /// let folded = hidden.fold(&json(r#"{"user": "a", "password": "b"}"#));
     /// assert_eq!(folded.to_string(), r#"{user: "a", password: [secret]}"#);
     /// ```
@@ -210,7 +210,7 @@ impl Hidden {
 pub struct HiddenPlaces(Arc<HashMap<TypeName, Vec<OfProvider>>>);
 
 /// A kind of resource, and the name of its type.
-type TypeName = (Kind, Arc<str>);
+type TypeName = (SchemaKind, Arc<str>);
 
 /// A provider, and the hidden places of one of its types.
 type OfProvider = (Arc<str>, Arc<Hidden>);
@@ -229,13 +229,13 @@ impl HiddenPlaces {
                     .or_default()
                     .push((provider.clone(), hidden));
             };
-            for kind in Kind::OF_TYPES {
+            for kind in SchemaKind::OF_TYPES {
                 for (ty, schema) in entries(schemas, kind.key()) {
                     add(kind, ty, schema);
                 }
             }
-            if let Some(schema) = schemas.get(Kind::Provider.key()) {
-                add(Kind::Provider, &Arc::default(), schema);
+            if let Some(schema) = schemas.get(SchemaKind::Provider.key()) {
+                add(SchemaKind::Provider, &Arc::default(), schema);
             }
         }
         places.retain(|_, all| all.iter().any(|(_, hidden)| !hidden.is_empty()));
@@ -249,7 +249,7 @@ impl HiddenPlaces {
 
     /// The providers with hidden places in their own configuration.
     pub fn providers(&self) -> impl Iterator<Item = (&str, &Hidden)> {
-        let all = self.0.get(&(Kind::Provider, Arc::default()));
+        let all = self.0.get(&(SchemaKind::Provider, Arc::default()));
         let all = all.into_iter().flatten();
         all.map(|(provider, hidden)| (&**provider, &**hidden))
     }
@@ -257,7 +257,7 @@ impl HiddenPlaces {
     /// The hidden places of a type of `provider`, which is a full name or a reference from a state
     /// (`provider["registry.terraform.io/hashicorp/aws"].west`). If the provider is not known by that name (old files, or another
     /// registry), everything that any provider hides in a type of that name. `None` if nothing is hidden.
-    pub fn find(&self, provider: &str, kind: Kind, ty: &str) -> Option<Arc<Hidden>> {
+    pub fn find(&self, provider: &str, kind: SchemaKind, ty: &str) -> Option<Arc<Hidden>> {
         if self.0.is_empty() {
             return None;
         }

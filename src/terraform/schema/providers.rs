@@ -11,7 +11,7 @@ pub struct Schemas {
 
 /// The kind of object that a schema describes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Kind {
+pub enum SchemaKind {
     /// A provider's configuration.
     Provider,
     /// A managed resource.
@@ -24,7 +24,7 @@ pub enum Kind {
     Action,
 }
 
-impl Kind {
+impl SchemaKind {
     /// The kinds that have one schema per type.
     pub(super) const OF_TYPES: [Self; 4] =
         [Self::Managed, Self::Data, Self::Ephemeral, Self::Action];
@@ -59,15 +59,15 @@ impl Schemas {
     }
 
     /// The schema of a type of `provider`, which is a full name (`registry.terraform.io/hashicorp/aws`) as in a plan's
-    /// `provider_name`, or a reference from a state. `None` if there is no such schema. The type is ignored for [`Kind::Provider`].
+    /// `provider_name`, or a reference from a state. `None` if there is no such schema. The type is ignored for [`SchemaKind::Provider`].
     pub fn find(
         &self,
         provider: &str,
-        kind: Kind,
+        kind: SchemaKind,
         type_name: &str,
     ) -> Option<Result<Schema, ReadError>> {
         let schemas = self.providers.get(full_name(provider))?.get(kind.key())?;
-        let schema = if kind == Kind::Provider {
+        let schema = if kind == SchemaKind::Provider {
             schemas
         } else {
             schemas.get(type_name)?

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::Model;
 use crate::stack::ResourceId;
-use crate::stack::graph::{Direction, Reached, Step};
+use crate::stack::graph::{Direction, PathEdge, Reached};
 use crate::tree::Node;
 use crate::tui::command::{Command, View};
-use crate::tui::effect::{Effect, Look, Walk};
+use crate::tui::effect::{Effect, GraphQuery, Look};
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::text::{TextLine, TextView};
 use crate::tui::rows::{Span, shown};
@@ -94,7 +94,10 @@ impl Model {
         if let Some(id) = self.deps.center() {
             for direction in [Direction::DependsOn, Direction::UsedBy] {
                 if self.deps.reached(direction).is_none() {
-                    self.walk(Wanted::Side(id, direction), Walk::Reach(id, direction));
+                    self.walk(
+                        Wanted::Side(id, direction),
+                        GraphQuery::Reach(id, direction),
+                    );
                 }
             }
         }
@@ -124,7 +127,7 @@ impl Model {
     }
 
     /// Requests a walk, unless the same one is under way.
-    fn walk(&mut self, wanted: Wanted, walk: Walk) {
+    fn walk(&mut self, wanted: Wanted, walk: GraphQuery) {
         let mut under_way = self.walks.under_way.iter();
         if self.loading.is_some() || under_way.any(|(_, other)| *other == wanted) {
             return;
@@ -164,7 +167,7 @@ impl Model {
         }
     }
 
-    pub(super) fn found_way(&mut self, ticket: u64, way: Option<&[Step]>) {
+    pub(super) fn found_way(&mut self, ticket: u64, way: Option<&[PathEdge]>) {
         if self.take_walk(ticket) != Some(Wanted::Way) {
             return;
         }
@@ -208,7 +211,7 @@ impl Model {
             self.say_error("the file is still being read: dependencies are known at its end");
             return;
         }
-        self.walk(Wanted::Impact(id), Walk::Reach(id, Direction::UsedBy));
+        self.walk(Wanted::Impact(id), GraphQuery::Reach(id, Direction::UsedBy));
     }
 
     fn show_impact(&mut self, id: ResourceId, reached: &[Reached]) {
@@ -245,17 +248,18 @@ impl Model {
             self.say_error("mark two resources with Space first");
             return;
         };
-        self.walk(Wanted::Way, Walk::Way(one, other));
+        self.walk(Wanted::Way, GraphQuery::Way(one, other));
     }
 
-    fn show_way(&mut self, way: &[Step]) {
+    fn show_way(&mut self, way: &[PathEdge]) {
         let Some(first) = way.first().map(|step| step.from) else {
             return;
         };
         let mut lines = vec![self.link(first, String::new())];
         lines.extend(
-            way.iter()
-                .map(|Step { to, kind, .. }| self.link(*to, format!("  is its {}", kind.name()))),
+            way.iter().map(|PathEdge { to, kind, .. }| {
+                self.link(*to, format!("  is its {}", kind.name()))
+            }),
         );
         let title = format!("The way, {}", plural(way.len(), "step"));
         self.overlays

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::Model;
-use super::hits::Walk;
-use crate::search::{Found, Index, Query};
+use super::hits::HitCursor;
+use crate::search::{Index, Query, SearchResult};
 use crate::tui::overlays::Overlay;
 
 impl Model {
@@ -16,7 +16,11 @@ impl Model {
         }
         let is_searching = matches!(self.overlays.last(), Some(Overlay::Search(_)))
             || self.searching.renewing.is_some()
-            || self.searching.walk.as_ref().is_some_and(Walk::is_searched)
+            || self
+                .searching
+                .walk
+                .as_ref()
+                .is_some_and(HitCursor::is_searched)
             || self.searching.then.is_some();
         let Some(filter) = self.tree.filter.as_ref().filter(|_| !is_searching) else {
             return;
@@ -39,7 +43,7 @@ impl Model {
     }
 
     /// Takes the new result of the filter.
-    pub(super) fn filter_renewed(&mut self, index: &Index, found: &Arc<Found>) {
+    pub(super) fn filter_renewed(&mut self, index: &Index, found: &Arc<SearchResult>) {
         self.searching.renewing = None;
         let Some(filter) = &mut self.tree.filter else {
             return;

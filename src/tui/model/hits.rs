@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::Model;
 use crate::search::Target;
-use crate::search::{At, Found, Hit, Query, Selection};
+use crate::search::{At, Hit, Query, SearchResult, Selection};
 use crate::stack::ResourceId;
 use crate::tui::answer;
 use crate::tui::effect::Effect;
@@ -17,10 +17,10 @@ use crate::tui::widgets::text::count;
 
 /// The hits that `n` and `N` go through.
 #[derive(Debug)]
-pub(super) struct Walk {
+pub(super) struct HitCursor {
     query: Query,
     selection: Selection,
-    found: Arc<Found>,
+    found: Arc<SearchResult>,
     /// Every hit in order, if the search kept them all.
     all: Vec<Target>,
     /// Index in `found.resources` of the current resource; their number at the outputs of the stack.
@@ -46,7 +46,7 @@ enum Wait {
     Step(u64),
 }
 
-impl Walk {
+impl HitCursor {
     /// True if its search is still under way.
     pub(super) fn is_searched(&self) -> bool {
         matches!(self.waits, Some(Wait::Search(_)))
@@ -68,7 +68,7 @@ impl Walk {
     }
 
     /// Takes a search result. The position is at `here`, or before the first hit at or after `near`.
-    fn start(&mut self, found: Arc<Found>, here: Option<Target>, near: Option<ResourceId>) {
+    fn start(&mut self, found: Arc<SearchResult>, here: Option<Target>, near: Option<ResourceId>) {
         let n_kept = found.hits.len() + found.outputs.len();
         self.all.clear();
         if found.total == n_kept as u64 {
@@ -172,7 +172,12 @@ fn position(all: &[Target], wanted: Option<&Target>) -> usize {
 
 impl Model {
     /// Starts going through the hits of a search, from `here` or from the selected resource.
-    pub(super) fn walk_hits(&mut self, mut walk: Walk, found: Arc<Found>, here: Option<Target>) {
+    pub(super) fn walk_hits(
+        &mut self,
+        mut walk: HitCursor,
+        found: Arc<SearchResult>,
+        here: Option<Target>,
+    ) {
         let near = self.tree.resource();
         walk.start(found, here, near);
         self.searching.walk = Some(walk);
@@ -180,14 +185,14 @@ impl Model {
     }
 
     /// Starts going through the hits of a search that is not over yet, from `here`.
-    pub(super) fn walk_when_done(&mut self, mut walk: Walk, here: Target) {
+    pub(super) fn walk_when_done(&mut self, mut walk: HitCursor, here: Target) {
         walk.here = vec![here];
         walk.waits = Some(Wait::Search(self.searching.ticket));
         self.searching.walk = Some(walk);
     }
 
     /// Takes the complete answer of a search that was unfinished when a hit was chosen. False if no walk waits for it.
-    pub(super) fn walk_found(&mut self, ticket: u64, found: &Arc<Found>) -> bool {
+    pub(super) fn walk_found(&mut self, ticket: u64, found: &Arc<SearchResult>) -> bool {
         let waits = Some(Wait::Search(ticket));
         let Some(mut walk) = self.searching.walk.take_if(|walk| walk.waits == waits) else {
             return false;
@@ -376,7 +381,7 @@ impl Model {
     }
 
     /// The item under the cursor, as a search would find it.
-    pub(super) fn target_here(&self, found: &Found) -> Option<Target> {
+    pub(super) fn target_here(&self, found: &SearchResult) -> Option<Target> {
         let (id, spot) = match self.spot() {
             Some((Some(id), spot)) => (id, spot),
             Some((None, spot)) => return Some(self.output_target(&spot)),

@@ -8,7 +8,7 @@ use crossterm::event::{KeyEvent, KeyEventKind};
 use super::Model;
 use crate::tui::command::{Command, View};
 use crate::tui::effect::Effect;
-use crate::tui::keymap::{self, Found};
+use crate::tui::keymap::{self, KeyMatch};
 
 /// Maximum count: no file has more rows.
 const MAX_COUNT: usize = 1_000_000_000;
@@ -28,17 +28,17 @@ impl Model {
         }
         self.pressed.push(token);
         match keymap::lookup(self.scopes(), &self.pressed) {
-            Found::Command(command) => {
+            KeyMatch::Command(command) => {
                 self.pressed.clear();
                 self.obey(command);
             }
-            Found::Prefix => {}
-            Found::Nothing if self.pressed.len() > 1 => {
+            KeyMatch::Prefix => {}
+            KeyMatch::Nothing if self.pressed.len() > 1 => {
                 let keys = self.pressed.concat();
                 self.pressed.clear();
                 self.say_error(format!("{keys} is not a key here; ? lists the keys"));
             }
-            Found::Nothing => {
+            KeyMatch::Nothing => {
                 self.pressed.clear();
                 self.type_key(key);
             }

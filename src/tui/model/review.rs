@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Model;
 use super::moving::Active;
 use crate::change::audit::schema_of;
-use crate::change::causes::{Causes, Origin, Step};
+use crate::change::causes::{Causes, ChainLink, Origin};
 use crate::format::ReadError;
 use crate::stack::{Action, Flags, Resource, ResourceId, Stack};
 use crate::terraform::schema::Schemas;
@@ -317,7 +317,7 @@ impl Model {
         }
     }
 
-    pub(super) fn explained(&mut self, id: ResourceId, steps: Vec<Step>) {
+    pub(super) fn explained(&mut self, id: ResourceId, steps: Vec<ChainLink>) {
         self.changes.whys.insert(id, Arc::new(steps));
     }
 
@@ -367,7 +367,7 @@ fn is_explained(stack: &Stack, id: ResourceId) -> bool {
     record.action == Some(Action::Replace) && !record.flags.contains(Flags::DRIFT_ENTRY)
 }
 
-fn why_lines(stack: &Stack, steps: &[Step]) -> Vec<TextLine> {
+fn why_lines(stack: &Stack, steps: &[ChainLink]) -> Vec<TextLine> {
     let mut lines = Vec::new();
     let mut add =
         |spans: Vec<Span>, target: Option<ResourceId>| lines.push(TextLine { spans, target });

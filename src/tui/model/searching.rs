@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::Model;
-use super::hits::Walk;
+use super::hits::HitCursor;
 use crate::path::{Glob, GlobSegment, Path, Segment};
-use crate::search::{At, Found, Hit, Index, PropertyAddress, Query, Selection, Target};
+use crate::search::{At, Hit, Index, PropertyAddress, Query, SearchResult, Selection, Target};
 use crate::stack::{Flags, Resource, ResourceId, Section};
 use crate::tree::Node;
 use crate::tui::answer;
@@ -38,7 +38,7 @@ pub(super) struct Searching {
     /// The query of the search under way, and the person's marks and reviews at its start.
     asked: (Query, Selection),
     /// The hits that `n` and `N` go through.
-    pub(super) walk: Option<Walk>,
+    pub(super) walk: Option<HitCursor>,
     /// A value to go to as soon as its resource is read.
     aim: Option<(ResourceId, Aim)>,
 }
@@ -130,7 +130,7 @@ impl Model {
         self.ask_search(query, within);
     }
 
-    pub(super) fn ask_search(&mut self, query: Query, within: Option<Arc<Found>>) {
+    pub(super) fn ask_search(&mut self, query: Query, within: Option<Arc<SearchResult>>) {
         let Some(document) = self.document.clone() else {
             return;
         };
@@ -160,7 +160,7 @@ impl Model {
         &mut self,
         ticket: u64,
         index: Arc<Index>,
-        found: Arc<Found>,
+        found: Arc<SearchResult>,
         values: &[Option<Value>],
         done: bool,
     ) {
@@ -194,7 +194,7 @@ impl Model {
         {
             let here = self.target_here(&found);
             let (query, selection) = self.searching.asked.clone();
-            self.walk_hits(Walk::new(query, selection), found, here);
+            self.walk_hits(HitCursor::new(query, selection), found, here);
             self.go_hit(match then {
                 Then::Next => 1,
                 Then::Previous => -1,
@@ -369,7 +369,7 @@ impl Model {
         let Some(Overlay::Search(bar)) = self.overlays.pop() else {
             return;
         };
-        let walk = Walk::new(bar.query, self.searching.asked.1.clone());
+        let walk = HitCursor::new(bar.query, self.searching.asked.1.clone());
         // Afterwards `[` leads back to the place before the search.
         self.return_before(bar.before);
         if bar.done {
@@ -422,7 +422,7 @@ impl Model {
             ids: bar.found.resources.clone(),
             n_seen: bar.n_seen,
         });
-        let walk = Walk::new(bar.query, self.searching.asked.1.clone());
+        let walk = HitCursor::new(bar.query, self.searching.asked.1.clone());
         self.walk_hits(walk, bar.found, None);
         self.set_view(View::Resources);
         self.focus = 0;

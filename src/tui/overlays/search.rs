@@ -8,7 +8,7 @@ use ratatui::layout::Rect;
 use super::clear;
 use super::type_in::draw_prompt;
 use crate::search::Target;
-use crate::search::{At, Completion, Found, Hit, Index, LIMIT, OutputHit, Query, TermKind};
+use crate::search::{At, Completion, Hit, Index, LIMIT, OutputHit, Query, SearchResult, TermKind};
 use crate::stack::Stack;
 use crate::tree::Node;
 use crate::tui::command::View;
@@ -64,7 +64,7 @@ pub struct SearchBar {
     /// The query that `found` answers: the last one without an error.
     pub query: Query,
     /// The hits of the query.
-    pub found: Arc<Found>,
+    pub found: Arc<SearchResult>,
     /// True if the search is complete.
     pub done: bool,
     /// Number of resources that were searched.
@@ -147,7 +147,7 @@ impl SearchBar {
         &mut self,
         stack: &Stack,
         index: &Index,
-        found: Arc<Found>,
+        found: Arc<SearchResult>,
         values: &[Option<Value>],
         done: bool,
     ) {

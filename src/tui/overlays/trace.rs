@@ -28,23 +28,23 @@ pub struct Trace {
     pub urn: String,
     /// Ends the search when set to true.
     pub stop: Arc<AtomicBool>,
-    rows: Vec<Row>,
+    rows: Vec<TracedUpdate>,
     cursor: Cursor,
     n_read: usize,
     n_all: usize,
     n_unreadable: usize,
-    state: State,
+    state: TraceProgress,
 }
 
 #[derive(Debug)]
-struct Row {
+struct TracedUpdate {
     found: Moment,
     nanos: u64,
     record: Record,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum State {
+enum TraceProgress {
     Going,
     Stopped,
     Done,
@@ -64,7 +64,7 @@ impl Trace {
             n_read: 0,
             n_all: 0,
             n_unreadable: 0,
-            state: State::Going,
+            state: TraceProgress::Going,
         }
     }
 
@@ -75,7 +75,7 @@ impl Trace {
         self.n_all = traced.n_all;
         self.n_unreadable = traced.n_unreadable;
         if let (Some(found), Some((nanos, record))) = (traced.found, told) {
-            self.rows.push(Row {
+            self.rows.push(TracedUpdate {
                 found,
                 nanos,
                 record,
@@ -85,21 +85,21 @@ impl Trace {
 
     /// Records that the search ended.
     pub fn end(&mut self, has_history: bool) {
-        if self.state == State::Going {
+        if self.state == TraceProgress::Going {
             self.state = if has_history {
-                State::Done
+                TraceProgress::Done
             } else {
-                State::NoHistory
+                TraceProgress::NoHistory
             };
         }
     }
 
     /// Stops the search. Returns false if it was over.
     pub fn stop(&mut self) -> bool {
-        let is_going = self.state == State::Going;
+        let is_going = self.state == TraceProgress::Going;
         if is_going {
             self.stop.store(true, Ordering::Relaxed);
-            self.state = State::Stopped;
+            self.state = TraceProgress::Stopped;
         }
         is_going
     }
@@ -123,14 +123,14 @@ impl Trace {
     fn status(&self) -> String {
         let read = format!("{} of {} states", self.n_read, self.n_all);
         match self.state {
-            State::Going if self.n_all == 0 => "Esc stop".to_owned(),
-            State::Going => {
+            TraceProgress::Going if self.n_all == 0 => "Esc stop".to_owned(),
+            TraceProgress::Going => {
                 let filled = self.n_read * 10 / self.n_all;
                 let bar = "▓".repeat(filled.min(10)) + &"░".repeat(10 - filled.min(10));
                 format!("{bar} {read} · Esc stop")
             }
-            State::Stopped => format!("stopped at {read} · Esc back"),
-            State::Done | State::NoHistory => {
+            TraceProgress::Stopped => format!("stopped at {read} · Esc back"),
+            TraceProgress::Done | TraceProgress::NoHistory => {
                 let unreadable = match self.n_unreadable {
                     0 => String::new(),
                     n => format!(", {n} unreadable"),
@@ -154,10 +154,10 @@ impl Trace {
         let area = pane.inner;
         if self.rows.is_empty() {
             let text = match self.state {
-                State::Going => "comparing the states after each update, newest first…",
-                State::Stopped => "stopped; no change was found",
-                State::Done => "no stored state has this value",
-                State::NoHistory => {
+                TraceProgress::Going => "comparing the states after each update, newest first…",
+                TraceProgress::Stopped => "stopped; no change was found",
+                TraceProgress::Done => "no stored state has this value",
+                TraceProgress::NoHistory => {
                     "no history: the file is not in a Pulumi backend (`.pulumi`), or has no updates"
                 }
             };
@@ -181,7 +181,7 @@ impl Trace {
     }
 }
 
-impl Row {
+impl TracedUpdate {
     fn draw(&self, selected: bool, theme: Theme, area: Rect, line: u16, buffer: &mut Buffer) {
         let mut pen = Pen::new(buffer, &theme, area, line);
         pen.put(if selected { "▶" } else { " " }, Role::Focus);

@@ -12,7 +12,7 @@ pub use topic::Topic;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use crate::change::causes::Step;
+use crate::change::causes::ChainLink;
 use crate::stack::{Action, ResourceId, Stack};
 use crate::tui::widgets::cursor::Cursor;
 
@@ -76,7 +76,7 @@ pub struct ChangesPane {
     /// Changes that the person has reviewed.
     pub reviewed: BTreeSet<ResourceId>,
     /// Reasons for changes, as far as they were asked for.
-    pub whys: HashMap<ResourceId, Arc<Vec<Step>>>,
+    pub whys: HashMap<ResourceId, Arc<Vec<ChainLink>>>,
     /// True if unchanged resources are listed too.
     pub show_unchanged: bool,
     /// Why nothing can be listed, if the reason is not in the file.

@@ -18,7 +18,7 @@ const MAX_LISTED: usize = 20_000;
 
 /// A direct or transitive neighbor.
 #[derive(Clone, Debug)]
-struct Entry {
+struct Neighbor {
     id: ResourceId,
     /// The other end of the edge that leads here: the middle resource, or the previous resource on the way from it.
     via: ResourceId,
@@ -28,7 +28,7 @@ struct Entry {
     properties: Option<Vec<String>>,
 }
 
-impl Entry {
+impl Neighbor {
     /// The dependent resource and the resource that it depends on.
     fn edge(&self, direction: Direction) -> (ResourceId, ResourceId) {
         match direction {
@@ -40,8 +40,8 @@ impl Entry {
 
 /// One side: its neighbors and a cursor.
 #[derive(Clone, Default, Debug)]
-struct Side {
-    entries: Vec<Entry>,
+struct NeighborColumn {
+    entries: Vec<Neighbor>,
     /// Number of neighbors, listed or not. `None` while transitive neighbors are counted.
     total: Option<usize>,
     /// True if transitive neighbors are listed too.
@@ -55,7 +55,7 @@ struct Side {
 #[derive(Clone, Default, Debug)]
 pub struct DepsPane {
     center: Option<ResourceId>,
-    sides: [Side; 2],
+    sides: [NeighborColumn; 2],
     /// The side with the cursor: 0 is left, 1 is right.
     side: usize,
     /// Name of the part of the file that the edges of the middle resource come from.
@@ -76,7 +76,7 @@ impl DepsPane {
             self.center = center;
             self.source = "";
             for side in &mut self.sides {
-                *side = Side::default();
+                *side = NeighborColumn::default();
             }
         }
         for (side, direction) in self.sides.iter_mut().zip(DIRECTIONS) {
@@ -200,16 +200,16 @@ fn position(direction: Direction) -> usize {
 }
 
 /// The direct neighbors to list, and the number of all of them.
-fn direct(stack: &Stack, id: ResourceId, direction: Direction) -> (Vec<Entry>, Option<usize>) {
+fn direct(stack: &Stack, id: ResourceId, direction: Direction) -> (Vec<Neighbor>, Option<usize>) {
     let links = stack.graph.links(id, direction);
-    let mut neighbors: Vec<Entry> = Vec::new();
+    let mut neighbors: Vec<Neighbor> = Vec::new();
     // Links of one resource are sorted by their other end.
     for link in links {
         if neighbors.len() >= MAX_LISTED {
             break;
         }
         if link.to != id && neighbors.last().is_none_or(|last| last.id != link.to) {
-            neighbors.push(Entry {
+            neighbors.push(Neighbor {
                 id: link.to,
                 via: id,
                 depth: 1,
@@ -224,8 +224,8 @@ fn direct(stack: &Stack, id: ResourceId, direction: Direction) -> (Vec<Entry>, O
     (neighbors, Some(total))
 }
 
-fn through(reached: &[Reached]) -> (Vec<Entry>, Option<usize>) {
-    let entries = reached.iter().take(MAX_LISTED).map(|reached| Entry {
+fn through(reached: &[Reached]) -> (Vec<Neighbor>, Option<usize>) {
+    let entries = reached.iter().take(MAX_LISTED).map(|reached| Neighbor {
         id: reached.id,
         via: reached.via,
         depth: reached.depth,

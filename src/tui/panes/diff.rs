@@ -25,7 +25,7 @@ const MAX_ALIGN: usize = 24;
 
 /// One row of the pane.
 #[derive(Clone, Debug)]
-enum Row {
+enum DiffRow {
     /// A remark about the whole resource.
     Remark(String, Role),
     /// The name of a set of properties, if several are shown.
@@ -98,9 +98,9 @@ pub struct DiffPane {
     revealed: Option<Spot>,
     /// Number of extra portions shown of long values and lists. Each is as large as the first one.
     more: usize,
-    rows: Vec<Row>,
+    rows: Vec<DiffRow>,
     /// The actions that the change triggers.
-    invoked: Vec<Row>,
+    invoked: Vec<DiffRow>,
     /// Rows where a change begins, ascending.
     starts: Vec<usize>,
     parts: Vec<Part>,
@@ -164,12 +164,13 @@ impl DiffPane {
         for side in [None, Some(Side::Before), Some(Side::After)] {
             let own: Vec<_> = invocations.iter().filter(|it| it.side() == side).collect();
             if !own.is_empty() {
-                self.invoked.push(Row::Heading(invocation::heading(side)));
+                self.invoked
+                    .push(DiffRow::Heading(invocation::heading(side)));
             }
             for one in own {
                 let remarks = invocation_remarks(one, unknown).into_iter();
                 self.invoked
-                    .extend(remarks.map(|(text, role)| Row::Remark(text, role)));
+                    .extend(remarks.map(|(text, role)| DiffRow::Remark(text, role)));
             }
         }
     }
@@ -201,11 +202,11 @@ impl DiffPane {
         options.most = Options::SCREENFUL.saturating_mul(1 + self.more);
         self.rows.clear();
         for (text, role) in &self.remarks {
-            self.rows.push(Row::Remark(text.clone(), *role));
+            self.rows.push(DiffRow::Remark(text.clone(), *role));
         }
         for part in &self.parts {
             if self.parts.len() > 1 {
-                self.rows.push(Row::Heading(part.section.name()));
+                self.rows.push(DiffRow::Heading(part.section.name()));
             }
             let (lines, secrets) = lines::lines_and_secrets(&part.diff, options);
             let mut lines = lines.into_iter().enumerate().peekable();
@@ -227,7 +228,7 @@ impl DiffPane {
                 {
                     row.revealed = Some(Box::new(row.line.revealed(&secrets[secret].1)));
                 }
-                self.rows.push(Row::Line(row));
+                self.rows.push(DiffRow::Line(row));
             }
         }
         self.rows.extend(self.invoked.iter().cloned());
@@ -243,7 +244,7 @@ impl DiffPane {
     /// The cursor moves to the first line that was not there before.
     pub fn show_more(&mut self, height: usize) -> bool {
         let at = self.cursor.row;
-        let (Some(Row::Line(more)), Some(Row::Line(last))) = (
+        let (Some(DiffRow::Line(more)), Some(DiffRow::Line(last))) = (
             self.rows.get(at),
             at.checked_sub(1).and_then(|before| self.rows.get(before)),
         ) else {
@@ -257,8 +258,7 @@ impl DiffPane {
         self.more = 2 * self.more + 1;
         self.remake(height);
         // Lists further up may have grown too.
-        let is_last =
-            |row: &Row| matches!(row, Row::Line(row) if row.section == section && row.line == last);
+        let is_last = |row: &DiffRow| matches!(row, DiffRow::Line(row) if row.section == section && row.line == last);
         let first_new = self
             .rows
             .iter()
@@ -275,7 +275,7 @@ impl DiffPane {
         let mut open: Vec<(usize, Vec<usize>)> = Vec::new();
         let mut groups = Vec::new();
         for (index, row) in self.rows.iter().enumerate() {
-            let Row::Line(LineRow { line, .. }) = row else {
+            let DiffRow::Line(LineRow { line, .. }) = row else {
                 continue;
             };
             while open.last().is_some_and(|(depth, _)| *depth > line.depth) {
@@ -288,8 +288,8 @@ impl DiffPane {
         }
         groups.extend(open);
         for (_, group) in groups {
-            let own = |row: &Row| match row {
-                Row::Line(row) => row.line.label.as_deref().map_or(0, width),
+            let own = |row: &DiffRow| match row {
+                DiffRow::Line(row) => row.line.label.as_deref().map_or(0, width),
                 _ => 0,
             };
             let widths = group.iter().map(|index| own(&self.rows[*index]));
@@ -299,7 +299,7 @@ impl DiffPane {
                 .unwrap_or(0);
             for index in group {
                 let cells = own(&self.rows[index]).max(common);
-                if let Row::Line(row) = &mut self.rows[index] {
+                if let DiffRow::Line(row) = &mut self.rows[index] {
                     row.align = cells;
                 }
             }
@@ -345,7 +345,7 @@ impl DiffPane {
     /// The other resources that cause the change of the selected line.
     pub fn targets(&self) -> &[Origin] {
         match self.rows.get(self.cursor.row) {
-            Some(Row::Line(row)) => &row.targets,
+            Some(DiffRow::Line(row)) => &row.targets,
             _ => &[],
         }
     }
@@ -353,7 +353,7 @@ impl DiffPane {
     /// The cause of the selected line's change, in words.
     pub fn cause(&self) -> Option<&str> {
         match self.rows.get(self.cursor.row)? {
-            Row::Line(row) => row.origin.as_deref(),
+            DiffRow::Line(row) => row.origin.as_deref(),
             _ => None,
         }
     }
@@ -366,7 +366,7 @@ impl DiffPane {
     /// The place of the value that the selected row is about: before the change if the value is deleted.
     pub fn spot(&self) -> Option<Spot> {
         match self.rows.get(self.cursor.row)? {
-            Row::Line(row) => Some(row.spot()),
+            DiffRow::Line(row) => Some(row.spot()),
             _ => None,
         }
     }
@@ -383,12 +383,12 @@ impl DiffPane {
     pub fn hunk(&self) -> Option<String> {
         let at = self.cursor.row;
         let (from, depth) = match self.rows.get(at)? {
-            Row::Line(row) if row.line.is_change() => (at, Some(row.line.depth)),
+            DiffRow::Line(row) if row.line.is_change() => (at, Some(row.line.depth)),
             _ => (0, None),
         };
         let mut text = String::new();
         for (index, row) in self.rows.iter().enumerate().skip(from) {
-            let Row::Line(LineRow { line, .. }) = row else {
+            let DiffRow::Line(LineRow { line, .. }) = row else {
                 continue;
             };
             if index > from && depth.is_some_and(|depth| line.depth <= depth) {
@@ -434,11 +434,11 @@ impl DiffPane {
 
     /// True if a change begins at a row. A row whose only changes are inside it does not count.
     fn starts_change(&self, row: usize) -> bool {
-        let Some(Row::Line(LineRow { line, .. })) = self.rows.get(row) else {
+        let Some(DiffRow::Line(LineRow { line, .. })) = self.rows.get(row) else {
             return false;
         };
         let is_leaf = match self.rows.get(row + 1) {
-            Some(Row::Line(next)) => next.line.depth <= line.depth,
+            Some(DiffRow::Line(next)) => next.line.depth <= line.depth,
             _ => true,
         };
         line.action != Action::Same && (is_leaf || line.action != Action::Update)

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::watch::watch;
-use crate::change::causes::{Step, why};
+use crate::change::causes::{ChainLink, why};
 use crate::change::decode::Decoder;
 use crate::load::keys::Keys;
 use crate::load::timeline::Subject;
@@ -316,7 +316,7 @@ impl Workers {
 }
 
 /// The causes of a resource's change, with every resource of the chain read from the file.
-fn explain(document: &Document, id: ResourceId) -> Vec<Step> {
+fn explain(document: &Document, id: ResourceId) -> Vec<ChainLink> {
     let mut read = |id| document.resource(id).ok().map(Arc::new);
     why(&document.stack, id, &mut read)
 }

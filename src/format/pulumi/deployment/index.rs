@@ -15,7 +15,7 @@ use crate::stack::{EdgeKind, Flags, Section};
 
 /// The facts on the tape of a resource.
 #[derive(Default)]
-struct Found<'a> {
+struct ElementFields<'a> {
     urn: Text<'a>,
     ty: Text<'a>,
     id: Text<'a>,
@@ -37,7 +37,7 @@ pub(super) fn index(
     cursor: &mut Cursor<'_>,
     sheet: &mut Sheet,
 ) -> Result<(), Odd> {
-    let mut found = Found::default();
+    let mut found = ElementFields::default();
     fields(cursor, |key, cursor| field(key, cursor, sheet, &mut found))?;
     if found.urn.is_empty() {
         return Err(Odd);
@@ -51,7 +51,7 @@ fn field<'a>(
     key: &[u8],
     cursor: &mut Cursor<'a>,
     sheet: &mut Sheet,
-    found: &mut Found<'a>,
+    found: &mut ElementFields<'a>,
 ) -> Result<(), Odd> {
     let with = |flags: Flags, more, condition| flags.with(more, condition);
     match key {
@@ -128,7 +128,7 @@ fn field<'a>(
 fn properties_need(
     cursor: &mut Cursor<'_>,
     sheet: &Sheet,
-    found: &mut Found<'_>,
+    found: &mut ElementFields<'_>,
 ) -> Result<(), Odd> {
     let mut keys = Fields::of(cursor.start());
     match cursor.value()? {
@@ -153,7 +153,7 @@ fn properties_need(
     Ok(())
 }
 
-fn edges(found: &mut Found<'_>, sheet: &mut Sheet) {
+fn edges(found: &mut ElementFields<'_>, sheet: &mut Sheet) {
     found.by_property.sort_unstable();
     found.by_property.dedup();
     for target in &found.by_property {
@@ -177,7 +177,7 @@ fn edges(found: &mut Found<'_>, sheet: &mut Sheet) {
     }
 }
 
-fn push(element: &Element, found: &Found<'_>, sheet: &mut Sheet) {
+fn push(element: &Element, found: &ElementFields<'_>, sheet: &mut Sheet) {
     let urn = &*found.urn;
     let parts = urn::parts(urn);
     let names = Names {

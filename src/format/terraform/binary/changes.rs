@@ -6,7 +6,7 @@ use super::values::Values;
 use crate::format::fields::text;
 use crate::format::terraform::identity::instance_address;
 use crate::terraform::address::{self, Address, ProviderAddress};
-use crate::terraform::schema::Kind;
+use crate::terraform::schema::SchemaKind;
 use crate::types::Type;
 use crate::value::{Map, Payload, Value};
 
@@ -26,7 +26,7 @@ pub(super) fn changes(changes: &[ResourceChange], values: &Values) -> Value {
 pub(super) fn change(change: &ResourceChange, values: &Values) -> Value {
     let (address, mode, ty) = identity(change);
     let provider = provider(&change.provider);
-    let known = Kind::of_mode(mode).and_then(|kind| values.type_of(&provider, kind, &ty));
+    let known = SchemaKind::of_mode(mode).and_then(|kind| values.type_of(&provider, kind, &ty));
     let mut element = Map::from_iter([
         ("address", Value::from(&*address)),
         ("mode", Value::from(mode)),

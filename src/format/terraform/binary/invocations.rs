@@ -4,7 +4,7 @@ use super::changes::{mask, provider, reason_deferred};
 use super::message::{Invocation, LifecycleTrigger, Plan};
 use super::values::Values;
 use crate::terraform::address;
-use crate::terraform::schema::Kind;
+use crate::terraform::schema::SchemaKind;
 use crate::value::{Map, Value};
 
 /// The action invocations, in file order.
@@ -42,7 +42,7 @@ fn invocation(invocation: &Invocation, values: &Values) -> Map {
         ("provider_name", Value::from(&*provider)),
     ]);
     if let Some(config) = &invocation.config {
-        let known = values.type_of(&provider, Kind::Action, &ty);
+        let known = values.type_of(&provider, SchemaKind::Action, &ty);
         let place = &invocation.addr;
         let parts = values.unpack(place, "config", &config.msgpack, known.as_deref());
         let sensitive = mask(place, &parts.value, &invocation.sensitive_paths, values);
@@ -108,7 +108,7 @@ fn type_and_name(action: &str) -> (String, String) {
 mod tests {
     use super::*;
     use crate::format::terraform::binary::message::{
-        AskedTrigger, Deferred, DeferredInvocation, DynamicValue, Path, Step, step,
+        AskedTrigger, Deferred, DeferredInvocation, DynamicValue, Path, PathStep, step,
     };
     use crate::json::to_compact;
 
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn invocations_read_as_in_json() {
-        let soap = Step {
+        let soap = PathStep {
             selector: Some(step::Selector::AttributeName("soap".to_owned())),
         };
         let invocation = Invocation {

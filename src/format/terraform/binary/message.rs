@@ -171,11 +171,11 @@ pub(super) struct Importing {
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct Path {
     #[prost(message, repeated, tag = "1")]
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<PathStep>,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]
-pub(super) struct Step {
+pub(super) struct PathStep {
     #[prost(oneof = "step::Selector", tags = "1, 2")]
     pub(super) selector: Option<step::Selector>,
 }

@@ -10,12 +10,12 @@ use std::sync::Arc;
 use super::parts::Parts;
 use crate::json::{self, Numbers};
 use crate::terraform::cty::from_msgpack_open;
-use crate::terraform::schema::{self, Kind};
+use crate::terraform::schema::{self, SchemaKind};
 use crate::types::Type;
 use crate::value::{Map, Value};
 
 /// The provider, the kind and the name of a resource type.
-type Name = (String, Kind, String);
+type Name = (String, SchemaKind, String);
 
 /// Decodes the values of a plan file, with schemas from the output of `providers schema -json`. Without them no type is known.
 pub(super) struct Values {
@@ -44,7 +44,7 @@ impl Values {
     }
 
     /// The type of the values of a resource type; `None` if it is not known.
-    pub(super) fn type_of(&self, provider: &str, kind: Kind, ty: &str) -> Option<Arc<Type>> {
+    pub(super) fn type_of(&self, provider: &str, kind: SchemaKind, ty: &str) -> Option<Arc<Type>> {
         let key = (provider.to_owned(), kind, ty.to_owned());
         let mut known = self.known.borrow_mut();
         let found = known.entry(key).or_insert_with(|| {

@@ -12,7 +12,7 @@ use crate::terraform::address;
 
 /// The fields of an element that the index reads.
 #[derive(Default)]
-struct Found<'a> {
+struct ElementFields<'a> {
     address: Text<'a>,
     previous: Text<'a>,
     mode: Text<'a>,
@@ -40,7 +40,7 @@ pub(in crate::format) fn of_change(
     flags: Flags,
     sheet: &mut Sheet,
 ) -> Result<(), Odd> {
-    let mut found = Found::default();
+    let mut found = ElementFields::default();
     fields(
         cursor,
         sheet,
@@ -80,7 +80,7 @@ pub(in crate::format) fn of_change(
         Counted::Resource
     };
     let words = told.map_or_else(|| super::NO_CHANGE.to_owned(), |actions| actions.join("+"));
-    let told = Told {
+    let told = RowFacts {
         flags,
         counted,
         action: Some(action),
@@ -96,7 +96,7 @@ pub(in crate::format) fn of_resource(
     context: &Context,
     sheet: &mut Sheet,
 ) -> Result<(), Odd> {
-    let mut found = Found::default();
+    let mut found = ElementFields::default();
     fields(
         cursor,
         sheet,
@@ -117,7 +117,7 @@ pub(in crate::format) fn of_resource(
             Ok(true)
         },
     )?;
-    let told = Told {
+    let told = RowFacts {
         flags: Flags::NONE.with(Flags::TAINTED, found.tainted),
         counted: Counted::Resource,
         action: None,
@@ -127,12 +127,12 @@ pub(in crate::format) fn of_resource(
 }
 
 type Own<'f, 'a> =
-    dyn FnMut(&[u8], &mut Cursor<'a>, &mut Sheet, &mut Found<'a>) -> Result<bool, Odd> + 'f;
+    dyn FnMut(&[u8], &mut Cursor<'a>, &mut Sheet, &mut ElementFields<'a>) -> Result<bool, Odd> + 'f;
 
 fn fields<'a>(
     cursor: &mut Cursor<'a>,
     sheet: &mut Sheet,
-    found: &mut Found<'a>,
+    found: &mut ElementFields<'a>,
     own: &mut Own<'_, 'a>,
 ) -> Result<(), Odd> {
     walk::fields(cursor, |key, cursor| {
@@ -171,7 +171,7 @@ fn properties<'a>(
 fn change<'a>(
     cursor: &mut Cursor<'a>,
     sheet: &mut Sheet,
-    found: &mut Found<'a>,
+    found: &mut ElementFields<'a>,
 ) -> Result<(), Odd> {
     let actions = found.actions.insert(Vec::new());
     walk::fields(cursor, |key, cursor| {
@@ -198,7 +198,7 @@ fn change<'a>(
 }
 
 /// The flags, count role, action and words of an element's row.
-struct Told<'t> {
+struct RowFacts<'t> {
     flags: Flags,
     counted: Counted,
     action: Option<Action>,
@@ -207,9 +207,9 @@ struct Told<'t> {
 
 fn push(
     element: &Element,
-    mut found: Found<'_>,
+    mut found: ElementFields<'_>,
     context: &Context,
-    told: &Told<'_>,
+    told: &RowFacts<'_>,
     sheet: &mut Sheet,
 ) -> Result<(), Odd> {
     let nothing = Unknown::default();

@@ -3,7 +3,7 @@
 use crate::change::masks::fold;
 use crate::format::fields::{items, object, text};
 use crate::stack::{Config, Invocation, Trigger};
-use crate::terraform::schema::{HiddenPlaces, Kind};
+use crate::terraform::schema::{HiddenPlaces, SchemaKind};
 use crate::value::{Map, Value};
 
 /// The invocations of a plan, the deferred ones included.
@@ -24,7 +24,11 @@ pub(super) fn of_plan(plan: &Map, places: &HiddenPlaces) -> Vec<Invocation> {
 
 fn invocation(map: &Map, deferred: Option<String>, places: &HiddenPlaces) -> Invocation {
     let sensitive = map.get("config_sensitive");
-    let hidden = places.find(text(map, "provider_name"), Kind::Action, text(map, "type"));
+    let hidden = places.find(
+        text(map, "provider_name"),
+        SchemaKind::Action,
+        text(map, "type"),
+    );
     let hide = |value: Value| match &hidden {
         Some(hidden) => hidden.fold(&value),
         None => value,

@@ -11,7 +11,7 @@ use super::{Module, join, longest, walk};
 use crate::format::fields::{may_be, object};
 use crate::path::Path;
 use crate::terraform::address::module_of;
-use crate::terraform::schema::{HiddenPlaces, Kind};
+use crate::terraform::schema::{HiddenPlaces, SchemaKind};
 use crate::value::{Map, Value};
 
 /// Maximum number of resources that one reference can lead to.
@@ -33,12 +33,12 @@ enum Read<'r> {
     Resource(Target),
     /// A variable of the module that contains the reference, or an output of a module that is called there; `None` for all of
     /// its outputs.
-    Node(Node<'r>),
+    Node(FlowNode<'r>),
     /// Something that does not lead to a resource.
     Nothing,
 }
 
-enum Node<'r> {
+enum FlowNode<'r> {
     Variable(&'r str),
     Output(&'r str, Option<&'r str>),
 }
@@ -50,9 +50,9 @@ impl Target {
         let own = self.address.get(module.len()..).unwrap_or_default();
         let own = own.strip_prefix('.').unwrap_or(own);
         let (kind, own) = match own.split_once('.') {
-            Some(("data", own)) => (Kind::Data, own),
-            Some(("ephemeral", own)) => (Kind::Ephemeral, own),
-            _ => (Kind::Managed, own),
+            Some(("data", own)) => (SchemaKind::Data, own),
+            Some(("ephemeral", own)) => (SchemaKind::Ephemeral, own),
+            _ => (SchemaKind::Managed, own),
         };
         let ty = own.split('.').next().unwrap_or_default();
         // A reference does not name the provider.
@@ -76,7 +76,7 @@ pub(super) struct Flow {
 
 /// The references of a node, in the order in which they are written.
 #[derive(Clone, Copy)]
-enum Step {
+enum Reference {
     Target(u32),
     Node(usize),
 }
@@ -151,7 +151,7 @@ impl Flow {
 struct Build {
     hidden: HiddenPlaces,
     numbers: HashMap<String, usize>,
-    steps: Vec<Vec<Step>>,
+    steps: Vec<Vec<Reference>>,
     is_sensitive: Vec<bool>,
     targets: Vec<Target>,
     target_numbers: HashMap<Target, u32>,
@@ -171,14 +171,14 @@ impl Build {
     fn module(&mut self, path: &str, module: &Module<'_>, modules: &HashMap<String, Module<'_>>) {
         let inputs = module.call.and_then(|call| object(call, "expressions"));
         for (name, declared) in declared(module.body, "variables") {
-            let number = self.node(key(path, &Node::Variable(name)));
+            let number = self.node(key(path, &FlowNode::Variable(name)));
             self.is_sensitive[number] |=
                 may_be(declared, "sensitive") || may_be(declared, "ephemeral");
         }
         let caller = caller(path).filter(|caller| modules.contains_key(*caller));
         for (name, expression) in inputs.into_iter().flatten() {
             if let Some(caller) = caller {
-                let number = self.node(key(path, &Node::Variable(name)));
+                let number = self.node(key(path, &FlowNode::Variable(name)));
                 self.reads(number, caller, expression);
             }
         }
@@ -186,9 +186,9 @@ impl Build {
             return;
         };
         for (name, declared) in declared(module.body, "outputs") {
-            let all = self.node(key(outside, &Node::Output(call, None)));
-            let one = self.node(key(outside, &Node::Output(call, Some(name))));
-            self.steps[all].push(Step::Node(one));
+            let all = self.node(key(outside, &FlowNode::Output(call, None)));
+            let one = self.node(key(outside, &FlowNode::Output(call, Some(name))));
+            self.steps[all].push(Reference::Node(one));
             self.is_sensitive[one] |=
                 may_be(declared, "sensitive") || may_be(declared, "ephemeral");
             if let Some(expression) = declared.get("expression") {
@@ -207,9 +207,9 @@ impl Build {
                 ) {
                     Read::Resource(target) => {
                         is_hidden |= target.is_hidden(&self.hidden);
-                        steps.push(Step::Target(self.target(target)));
+                        steps.push(Reference::Target(self.target(target)));
                     }
-                    Read::Node(node) => steps.push(Step::Node(self.node(key(module, &node)))),
+                    Read::Node(node) => steps.push(Reference::Node(self.node(key(module, &node)))),
                     Read::Nothing => {}
                 }
             }
@@ -257,8 +257,8 @@ impl Build {
             };
             for step in &self.steps[node] {
                 match step {
-                    Step::Target(target) => n_more += add(*target, &mut own),
-                    Step::Node(other) => {
+                    Reference::Target(target) => n_more += add(*target, &mut own),
+                    Reference::Node(other) => {
                         n_more = n_more.saturating_add(flow.n_more[*other]);
                         for target in &flow.behind[*other] {
                             n_more += add(*target, &mut own);
@@ -278,7 +278,7 @@ impl Build {
         let mut readers: Vec<Vec<usize>> = vec![Vec::new(); self.steps.len()];
         for (reader, steps) in self.steps.iter().enumerate() {
             for step in steps {
-                if let Step::Node(read) = step {
+                if let Reference::Node(read) = step {
                     readers[*read].push(reader);
                 }
             }
@@ -297,7 +297,7 @@ impl Build {
 }
 
 /// All nodes, each after the nodes that it reads. In a cycle, which no tool writes, some come earlier.
-fn order(steps: &[Vec<Step>]) -> Vec<usize> {
+fn order(steps: &[Vec<Reference>]) -> Vec<usize> {
     let mut ordered = Vec::with_capacity(steps.len());
     let mut is_begun = vec![false; steps.len()];
     for start in 0..steps.len() {
@@ -312,7 +312,7 @@ fn order(steps: &[Vec<Step>]) -> Vec<usize> {
                 continue;
             };
             *at += 1;
-            if let Step::Node(next) = step
+            if let Reference::Node(next) = step
                 && !std::mem::replace(&mut is_begun[*next], true)
             {
                 open.push((*next, 0));
@@ -328,11 +328,11 @@ fn declared<'c>(body: &'c Map, kind: &str) -> impl Iterator<Item = (&'c str, &'c
 }
 
 /// The key of a node that `module` refers to: one of its variables, or an output of a module that it calls.
-fn key(module: &str, node: &Node<'_>) -> String {
+fn key(module: &str, node: &FlowNode<'_>) -> String {
     match node {
-        Node::Variable(name) => format!("{module}\0var\0{name}"),
-        Node::Output(call, None) => format!("{module}\0{call}"),
-        Node::Output(call, Some(name)) => format!("{module}\0{call}\0{name}"),
+        FlowNode::Variable(name) => format!("{module}\0var\0{name}"),
+        FlowNode::Output(call, None) => format!("{module}\0{call}"),
+        FlowNode::Output(call, Some(name)) => format!("{module}\0{call}\0{name}"),
     }
 }
 
@@ -353,8 +353,8 @@ fn read<'r>(module: &str, reference: &'r str) -> Read<'r> {
         })
     };
     match (first, behind) {
-        ("var", _) => Read::Node(Node::Variable(second)),
-        ("module", behind) => Read::Node(Node::Output(second, behind.map(|it| head(it).0))),
+        ("var", _) => Read::Node(FlowNode::Variable(second)),
+        ("module", behind) => Read::Node(FlowNode::Output(second, behind.map(|it| head(it).0))),
         ("local" | "each" | "count" | "path" | "terraform" | "self", _) => Read::Nothing,
         ("data" | "ephemeral", Some(behind)) => {
             let (name, attribute) = head(behind);

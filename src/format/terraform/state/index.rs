@@ -11,7 +11,7 @@ use crate::terraform::address;
 
 /// The fields of a row that apply to all of its instances. They may come after the instances.
 #[derive(Default)]
-struct Row<'a> {
+struct ResourceBlock<'a> {
     module: Text<'a>,
     mode: Text<'a>,
     ty: Text<'a>,
@@ -40,7 +40,7 @@ pub(super) fn index(
     context: &Context,
     sheet: &mut Sheet,
 ) -> Result<(), Odd> {
-    let mut row = Row::default();
+    let mut row = ResourceBlock::default();
     let mut instances = Vec::new();
     fields(cursor, |key, cursor| {
         match key {
@@ -146,7 +146,7 @@ fn instance_key(cursor: &mut Cursor<'_>) -> Result<String, Odd> {
     }
 }
 
-fn push(row: &Row<'_>, instance: &Instance<'_>, context: &Context, sheet: &mut Sheet) {
+fn push(row: &ResourceBlock<'_>, instance: &Instance<'_>, context: &Context, sheet: &mut Sheet) {
     let provider = if instance.provider.is_empty() {
         &row.provider
     } else {

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{ChangesPane, ListRow, Topic};
-use crate::change::causes::Step;
+use crate::change::causes::ChainLink;
 use crate::stack::{Action, Flags, ResourceId, Stack};
 use crate::tui::layout::Pane;
 use crate::tui::panes::Ctx;
@@ -209,7 +209,7 @@ fn name(stack: &Stack, id: ResourceId) -> String {
 }
 
 /// `← main.id` if another resource is the cause, otherwise the properties that force a replacement. `None` if neither is known.
-fn short_why(stack: &Stack, steps: &[Step]) -> Option<String> {
+fn short_why(stack: &Stack, steps: &[ChainLink]) -> Option<String> {
     let first = steps.first()?;
     if let (Some(through), Some(next)) = (&first.through, steps.get(1)) {
         let attribute = through

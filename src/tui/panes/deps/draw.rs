@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{DIRECTIONS, DepsPane, Entry, Side, why};
+use super::{DIRECTIONS, DepsPane, Neighbor, NeighborColumn, why};
 use crate::stack::graph::Direction;
 use crate::stack::{Action, Stack};
 use crate::tui::layout::{self, Pane};
@@ -67,7 +67,7 @@ impl DepsPane {
     }
 
     /// Number of rows below the screen, then the source of the edges in the file or the number of transitive neighbors.
-    fn status(&self, side: &Side, direction: Direction, height: usize) -> String {
+    fn status(&self, side: &NeighborColumn, direction: Direction, height: usize) -> String {
         let total = side.total.unwrap_or_default();
         let below = total.saturating_sub(side.cursor.top + height);
         let mut parts = Vec::new();
@@ -154,7 +154,7 @@ impl DepsPane {
     }
 }
 
-fn title(side: &Side, direction: Direction) -> String {
+fn title(side: &NeighborColumn, direction: Direction) -> String {
     let name = match direction {
         Direction::DependsOn => "depends on",
         Direction::UsedBy => "used by",
@@ -166,7 +166,7 @@ fn title(side: &Side, direction: Direction) -> String {
     }
 }
 
-fn draw_entry(pen: &mut Pen<'_>, stack: &Stack, entry: &Entry, direction: Direction) {
+fn draw_entry(pen: &mut Pen<'_>, stack: &Stack, entry: &Neighbor, direction: Direction) {
     let action = stack
         .record(entry.id)
         .action

@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{DiffPane, LineRow, Row};
+use super::{DiffPane, DiffRow, LineRow};
 use crate::change::difference::Action;
 use crate::render::lines::{self, Body, Line};
 use crate::stack;
@@ -91,13 +91,13 @@ impl DiffPane {
                 is_selected,
             };
             let n_lines = match row {
-                Row::Remark(text, role) => self.draw_remark(ctx, text, *role, place, buffer),
-                Row::Heading(name) => {
+                DiffRow::Remark(text, role) => self.draw_remark(ctx, text, *role, place, buffer),
+                DiffRow::Heading(name) => {
                     place.pen(ctx, buffer).put(name, Role::Title);
                     1
                 }
-                Row::Line(row) if has_sides => self.draw_sides(ctx, row, place, buffer),
-                Row::Line(row) => {
+                DiffRow::Line(row) if has_sides => self.draw_sides(ctx, row, place, buffer),
+                DiffRow::Line(row) => {
                     let side = unified(row, usize::from(area.width));
                     self.draw_line(ctx, &row.line, &side, place, buffer)
                 }
@@ -187,14 +187,14 @@ impl DiffPane {
         let area = pane.inner;
         let (room, limit) = (usize::from(area.width), usize::from(area.height));
         let n_lines = match self.rows.get(row) {
-            Some(Row::Remark(text, _)) if self.wrap || row == self.cursor.row => {
+            Some(DiffRow::Remark(text, _)) if self.wrap || row == self.cursor.row => {
                 wrap_words(text, room.saturating_sub(3)).len()
             }
-            Some(Row::Line(row)) if self.wrap && self.has_sides(pane) => {
+            Some(DiffRow::Line(row)) if self.wrap && self.has_sides(pane) => {
                 let n_lines = sides(row, room).map(|side| side.column.lines(limit).len());
                 n_lines[0].max(n_lines[1])
             }
-            Some(Row::Line(row)) if self.wrap => unified(row, room).column.lines(limit).len(),
+            Some(DiffRow::Line(row)) if self.wrap => unified(row, room).column.lines(limit).len(),
             _ => 1,
         };
         n_lines.min(limit)
@@ -211,7 +211,7 @@ impl DiffPane {
         &self,
         ctx: Ctx<'_>,
         line: &Line,
-        side: &Side,
+        side: &DiffColumn,
         place: DrawnLine,
         buffer: &mut Buffer,
     ) -> u16 {
@@ -314,7 +314,7 @@ impl Column {
 }
 
 /// One line of the difference, or one of its two sides.
-struct Side {
+struct DiffColumn {
     /// Left edge, in cells from the left of the pane.
     from: usize,
     width: usize,
@@ -324,7 +324,7 @@ struct Side {
     remarks: Vec<Span>,
 }
 
-impl Side {
+impl DiffColumn {
     fn new(
         row: &LineRow,
         place: (usize, usize),
@@ -388,7 +388,7 @@ fn label_of(row: &LineRow) -> Lead {
 }
 
 /// Both values on one line, the old one first.
-fn unified(row: &LineRow, room: usize) -> Side {
+fn unified(row: &LineRow, room: usize) -> DiffColumn {
     let line = &row.drawn();
     let mut remarks: Vec<Span> = line
         .remark()
@@ -410,7 +410,7 @@ fn unified(row: &LineRow, room: usize) -> Side {
         };
         remarks.push(Span::new(origin.as_str(), role));
     }
-    Side::new(
+    DiffColumn::new(
         row,
         (0, room),
         label_of(row),
@@ -420,7 +420,7 @@ fn unified(row: &LineRow, room: usize) -> Side {
 }
 
 /// The value before the change at the left, the value after it at the right.
-fn sides(row: &LineRow, room: usize) -> [Side; 2] {
+fn sides(row: &LineRow, room: usize) -> [DiffColumn; 2] {
     let (before, after) = row.drawn().sides();
     let half = room / 2;
     let is_folded = matches!(row.line.body, Body::Folded { .. } | Body::More { .. });
@@ -438,8 +438,8 @@ fn sides(row: &LineRow, room: usize) -> [Side; 2] {
     let remarks = forces.then(|| Span::new("! forces", Role::Danger));
     let spans = |parts: Option<Vec<lines::Span>>| spans(&parts.unwrap_or_default());
     [
-        Side::new(row, (0, half), left, spans(before), Vec::new()),
-        Side::new(
+        DiffColumn::new(row, (0, half), left, spans(before), Vec::new()),
+        DiffColumn::new(
             row,
             (half, room - half),
             right,
