@@ -491,6 +491,75 @@ proptest! {
     }
 }
 
+/// Properties as programs usually write them: nothing that the fast index leaves to the slow one. An id has to be text.
+fn plain_properties() -> impl Strategy<Value = String> {
+    let leaf = prop::sample::select(vec![
+        "null",
+        "true",
+        "-1.5e3",
+        "7",
+        r#""text""#,
+        r#""a\nb""#,
+    ]);
+    let keys = || prop::sample::select(vec!["name", "a", "tags", "a.b", "b", "size"]);
+    let value = leaf
+        .prop_map(str::to_owned)
+        .prop_recursive(4, 40, 5, move |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4)
+                    .prop_map(|items| format!("[{}]", items.join(","))),
+                prop::collection::vec((keys(), inner), 0..5).prop_map(|entries| map(&entries)),
+            ]
+        });
+    prop::collection::vec((keys(), value), 0..5).prop_map(|entries| map(&entries))
+}
+
+proptest! {
+    /// Without this the law above would hold of a fast index that always gives up.
+    #[test]
+    fn usual_properties_are_indexed_by_the_fast_path(
+        one in plain_properties(),
+        other in plain_properties(),
+        marks in prop::collection::vec(prop::bool::weighted(0.15), 6),
+    ) {
+        // Whole properties are sensitive.
+        let parsed = json::parse(other.as_bytes(), Numbers::Exact).unwrap();
+        let keys = parsed.value.as_map().into_iter().flatten().zip(marks);
+        let hidden = keys.filter(|(_, is_marked)| *is_marked);
+        let hidden: Vec<_> = hidden.map(|((key, _), _)| format!("\"{key}\": true")).collect();
+        let mask = format!("{{{}}}", hidden.join(", "));
+        let pulumi = format!(
+            r#"{{"version": 3, "deployment": {{"resources": [
+            {{"urn": "urn:pulumi:s::p::a:b:C::n", "type": "a:b:C", "custom": true, "inputs": {one}, "outputs": {other}}},
+            {{"urn": "urn:pulumi:s::p::a:b:C::m", "type": "a:b:C", "custom": true, "inputs": {other}, "outputs": {one}}}]}}}}"#
+        );
+        prop_assert_eq!(check("pulumi", pulumi.as_bytes()), 2);
+        let state = format!(
+            r#"{{"version": 4, "terraform_version": "1.9.0", "resources": [
+            {{"mode": "managed", "type": "aws_x", "name": "y", "provider": "provider[\"registry.terraform.io/hashicorp/aws\"]",
+            "instances": [{{"attributes": {one}, "sensitive_attributes": []}}, {{"attributes": {other}}}]}}]}}"#
+        );
+        prop_assert_eq!(check("state", state.as_bytes()), 1);
+        let plan = format!(
+            r#"{{"format_version": "1.2", "resource_changes": [
+            {{"address": "aws_x.y", "mode": "managed", "type": "aws_x", "name": "y",
+            "change": {{"actions": ["update"], "before": {one}, "after": {other}, "after_unknown": {{}},
+            "before_sensitive": {{}}, "after_sensitive": {mask}}}}},
+            {{"address": "aws_x.z", "mode": "managed", "type": "aws_x", "name": "z",
+            "change": {{"actions": ["create"], "before": null, "after": {other}, "after_unknown": {{}},
+            "before_sensitive": false, "after_sensitive": {mask}}}}}]}}"#
+        );
+        prop_assert_eq!(check("plan", plan.as_bytes()), 2);
+        let shown = format!(
+            r#"{{"format_version": "1.0", "values": {{"root_module": {{"resources": [
+            {{"address": "aws_x.y", "mode": "managed", "type": "aws_x", "name": "y", "values": {other}, "sensitive_values": {mask}}},
+            {{"address": "aws_x.z", "mode": "managed", "type": "aws_x", "name": "z", "sensitive_values": {{}}, "values": {one}}}
+            ]}}}}}}"#
+        );
+        prop_assert_eq!(check("shown state", shown.as_bytes()), 2);
+    }
+}
+
 #[test]
 fn masks_of_the_usual_shape_are_walked() {
     let plan = r#"{"format_version": "1.2", "resource_changes": [
