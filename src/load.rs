@@ -3,12 +3,12 @@
 
 pub mod asset;
 pub mod audit;
+mod byte_source;
 mod collect;
 pub mod compare;
 pub mod configuration;
 mod cycles;
 mod damage;
-mod feed;
 pub mod folder;
 mod identity;
 mod input;
@@ -21,7 +21,7 @@ mod registry;
 mod repeated;
 mod run;
 pub mod schemas;
-mod side;
+mod sidecar;
 mod subject;
 mod supplied;
 pub mod timeline;

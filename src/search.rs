@@ -21,6 +21,7 @@
 
 mod engine;
 mod field;
+mod field_pattern;
 mod fuzzy;
 mod index;
 mod outputs;
@@ -29,20 +30,19 @@ mod rank;
 mod run;
 mod target;
 mod values;
-mod wild;
 mod word;
 
 use std::ops::Range;
 
 pub use engine::{Progress, SearchResult, Selection};
 pub use field::{FIELDS, Field};
+pub use field_pattern::Wild;
 pub use index::{Completion, Index};
 pub use outputs::{OutputHit, OutputPlace, outputs};
 pub use query::{Query, TermKind};
 pub use run::run;
 pub use target::Target;
 pub use values::{Stride, Supply};
-pub use wild::Wild;
 pub use word::{Anchor, Word};
 
 use crate::path::Path;

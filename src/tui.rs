@@ -7,7 +7,6 @@
 //! Keys are rows of one table ([`keymap::BINDINGS`]), read by dispatch, hints, help, palette and README.
 
 pub mod answer;
-pub mod carry;
 pub mod command;
 pub mod effect;
 pub mod event;
@@ -16,6 +15,7 @@ pub mod layout;
 pub mod model;
 pub mod overlays;
 pub mod panes;
+pub mod restore_selection;
 pub mod rows;
 pub mod run;
 pub mod theme;

@@ -64,10 +64,10 @@ mod map;
 mod masking;
 mod number;
 pub mod output;
+mod queries;
 mod text;
 mod unknown;
 mod urn;
-mod within;
 
 use std::sync::Arc;
 

@@ -14,7 +14,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::side;
+use super::sidecar;
 /// One file of a folder that can be opened.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entry {
@@ -225,7 +225,7 @@ fn list_pulumi(backend: &Path, entries: &mut Vec<Entry>) {
 
 /// True if `meta.yaml` says that stacks are grouped by project. Without that file the folders decide.
 fn has_projects(backend: &Path) -> bool {
-    match side::words(&backend.join("meta.yaml")) {
+    match sidecar::words(&backend.join("meta.yaml")) {
         Ok(text) => text
             .lines()
             .filter_map(|line| line.trim().strip_prefix("version:"))
@@ -261,7 +261,7 @@ fn list_stacks(folder: &Path, project: Option<&str>, entries: &mut Vec<Entry>) {
 }
 
 fn list_terraform(folder: &Path, entries: &mut Vec<Entry>) {
-    let in_use = side::words(&folder.join(".terraform").join("environment"))
+    let in_use = sidecar::words(&folder.join(".terraform").join("environment"))
         .map_or_else(|_| "default".to_owned(), |text| text.trim().to_owned());
     // The file in `.terraform` is the record of the backend, not a state.
     if folder.file_name().is_some_and(|name| name == ".terraform") {

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use zeroize::Zeroizing;
 
-use super::feed::{Feed, Held};
+use super::byte_source::{Feed, Held};
 use super::identity::FileSource;
 use super::keys;
 use super::memory::Piped;

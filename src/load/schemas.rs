@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use memchr::memmem;
 
-use super::{Input, Limits, LoadError, Origin, prepare, side, whole};
+use super::{Input, Limits, LoadError, Origin, prepare, sidecar, whole};
 use crate::json::{self, Numbers};
 use crate::stack::{Note, Severity};
 use crate::terraform::schema::{HiddenPlaces, Schemas};
@@ -174,7 +174,7 @@ fn schemas_in(path: &Path) -> Option<Beside> {
     let bytes = match short(path) {
         Ok(bytes) => prepare::utf8(bytes),
         Err(error) => {
-            let head = side::head(path).map(prepare::utf8).unwrap_or_default();
+            let head = sidecar::head(path).map(prepare::utf8).unwrap_or_default();
             return is_schema_text(&head)
                 .then(|| found(Value::NULL, Some(error.to_string())))
                 .flatten();
@@ -270,7 +270,7 @@ fn beside(path: &Path) -> impl Iterator<Item = PathBuf> {
 
 /// The bytes of a file that exists and is not too big.
 fn short(path: &Path) -> io::Result<Vec<u8>> {
-    let bytes = side::read(path, MAX_BESIDE)?;
+    let bytes = sidecar::read(path, MAX_BESIDE)?;
     super::memory::expect(&Input::path(path), Limits::default());
     Ok(bytes)
 }

@@ -5,7 +5,7 @@
 //! resource a suspect and never a hit.
 
 mod needle;
-mod settle;
+mod split_hits;
 mod stream;
 mod walk;
 

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use super::carry::carry;
 use super::effect::{GraphQuery, Look};
 use super::event::Event;
+use super::restore_selection::carry;
 use crate::change::audit::Finding;
 use crate::format::locate;
 use crate::load::asset::{self, Blob, Disk, Verdict};

@@ -13,7 +13,7 @@ use crate::stack::graph::{Direction, Graph};
 use crate::stack::{ResourceId, Stack};
 use crate::tree;
 use crate::tui::answer;
-use crate::tui::carry::Chosen;
+use crate::tui::restore_selection::Chosen;
 use crate::value::Value;
 
 /// A walk over the graph.

@@ -21,7 +21,7 @@ use crate::stack::{Resource, ResourceId};
 use crate::terraform::schema::Schemas;
 use crate::tree::Tree;
 use crate::tui::answer::{Report, Verified};
-use crate::tui::carry::Chosen;
+use crate::tui::restore_selection::Chosen;
 use crate::value::Value;
 
 /// Something the model must know about. Answers carry the ticket of the request; answers with an old ticket are dropped.

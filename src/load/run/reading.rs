@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::index::scan::{Element, Outline, ScanError, Scanner};
 use crate::json::tape::{Tape, Taped};
-use crate::load::feed::Feed;
+use crate::load::byte_source::Feed;
 use crate::stack::Span;
 
 /// A stretch of the file whose elements have been found.

@@ -9,7 +9,7 @@
 //! 2. Answers about a stack carry a ticket, and tickets only grow. The exchange draws one. Answers to older requests are dropped
 //!    before anything looks at them ([`Model::is_stale`]).
 //!
-//! Choices cross over by name only (`tui/carry.rs`).
+//! Choices cross over by name only (`tui/restore_selection.rs`).
 
 use super::Model;
 use crate::load::Document;

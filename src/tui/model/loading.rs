@@ -4,9 +4,9 @@ use super::Model;
 use crate::load::{self, LoadError, LoadEvent};
 use crate::stack::Stack;
 use crate::tree::{Folds, Node, Request, Tree};
-use crate::tui::carry::Chosen;
 use crate::tui::command::View;
 use crate::tui::effect::{Effect, Look};
+use crate::tui::restore_selection::Chosen;
 use crate::tui::rows::shown;
 use crate::tui::widgets::text::plural;
 
