@@ -17,6 +17,8 @@ pub(crate) const HIDDEN: &str = "a message that holds a secret";
 pub struct Told {
     /// True if not all secrets are known: any message may repeat one.
     has_more: bool,
+    /// Length in bytes of the longest message, if it is known. No message repeats a longer secret.
+    longest: Option<usize>,
     texts: HashSet<String>,
     /// In the order in which they came.
     all: Vec<String>,
@@ -26,6 +28,14 @@ pub struct Told {
 }
 
 impl Told {
+    /// No secrets yet, for messages of at most this length in bytes.
+    pub(crate) fn of_at_most(longest: usize) -> Self {
+        Self {
+            longest: Some(longest),
+            ..Self::default()
+        }
+    }
+
     /// True if no message can repeat a secret.
     pub(crate) fn is_empty(&self) -> bool {
         self.all.is_empty() && !self.has_more
@@ -38,7 +48,8 @@ impl Told {
 
     /// Takes a secret text.
     pub(crate) fn take_text(&mut self, text: String) {
-        if !text.is_empty() && self.texts.insert(text.clone()) {
+        let may_fit = self.longest.is_none_or(|longest| text.len() <= longest);
+        if !text.is_empty() && may_fit && self.texts.insert(text.clone()) {
             self.all.push(text);
         }
     }

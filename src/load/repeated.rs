@@ -11,8 +11,9 @@ use super::collect::Collector;
 use crate::format::envelope::Envelope;
 use crate::format::told::{HIDDEN, Told};
 use crate::format::{self, MESSAGES, Source};
-use crate::path::{Path, Segment};
+use crate::path::{Path, Segment, children};
 use crate::stack::{Flags, Resource, ResourceId, Stack};
+use crate::terraform::address::{ObjectName, config_address};
 use crate::value::{Number, Payload, Value};
 
 /// Maximum number of bytes of resources that are read for their secrets.
@@ -20,6 +21,9 @@ const MAX_READ: u64 = 256 << 20;
 
 /// The fields of a header with messages.
 const CHECKS: [&str; 2] = ["check_results", "checks"];
+
+/// The keys of messages in them.
+const MESSAGE_KEYS: [&str; 2] = ["message", "failure_messages"];
 
 /// The field of a header with paths of resources.
 const RELEVANT: &str = "relevant_attributes";
@@ -34,7 +38,11 @@ pub(super) fn hide(
         let mut fields = envelope.header.fields.iter();
         fields.any(|(name, _)| names.contains(&&**name))
     };
-    let has_messages = !envelope.notes.is_empty() || has(&CHECKS) || collector.has_messages();
+    let checks = envelope.header.fields.iter();
+    let mut checks = checks.filter(|(name, _)| CHECKS.contains(&&**name));
+    let has_messages = !envelope.notes.is_empty()
+        || checks.any(|(_, checks)| has_message(checks, false))
+        || collector.has_messages();
     if !has_messages && !has(&[RELEVANT]) {
         return HashSet::new();
     }
@@ -46,7 +54,21 @@ pub(super) fn hide(
     if !has_messages {
         return HashSet::new();
     }
-    let mut told = told(envelope, &stack, &**source);
+    // Messages of providers are in the resources themselves.
+    let all = stack.ids().zip(ids);
+    let failed = all.filter(|(id, _)| stack.record(*id).flags.contains(Flags::INIT_ERRORS));
+    let failed = failed.filter_map(|(id, own)| {
+        let resource = format::resource(&stack, id, &**source).ok()?;
+        Some((messages_of(&resource), *own))
+    });
+    let failed: Vec<(Vec<Value>, ResourceId)> = failed.collect();
+    let notes = envelope.notes.iter().map(|note| note.message.len());
+    let checks = envelope.header.fields.iter();
+    let checks = checks.filter(|(name, _)| CHECKS.contains(&&**name));
+    let others = failed.iter().flat_map(|(messages, _)| messages);
+    let values = checks.map(|(_, checks)| checks).chain(others);
+    let longest = notes.chain(values.map(longest_text)).max().unwrap_or(0);
+    let mut told = told(envelope, &stack, &**source, longest);
     if told.is_empty() {
         return HashSet::new();
     }
@@ -60,18 +82,51 @@ pub(super) fn hide(
             *value = told.hide(value);
         }
     }
-    let all = stack.ids().zip(ids);
-    let with_messages = all.filter(|(id, _)| stack.record(*id).flags.contains(Flags::INIT_ERRORS));
-    let repeat = with_messages.filter(|(id, _)| {
-        let resource = format::resource(&stack, *id, &**source);
-        resource.is_ok_and(|resource| repeats(&resource, &mut told))
-    });
-    repeat.map(|(_, id)| *id).collect()
+    let mut repeats = |messages: &[Value]| messages.iter().any(|it| told.hide(it).has_secrets());
+    let repeating = failed.iter().filter(|(messages, _)| repeats(messages));
+    repeating.map(|(_, id)| *id).collect()
 }
 
-/// The secrets of the file.
-fn told(envelope: &Envelope, stack: &Stack, source: &dyn Source) -> Told {
-    let mut told = Told::default();
+/// The messages of a resource.
+fn messages_of(resource: &Resource) -> Vec<Value> {
+    let fields = resource.fields.iter();
+    let messages = fields.filter(|(key, _)| MESSAGES.contains(&&**key));
+    messages.map(|(_, value)| value.clone()).collect()
+}
+
+/// Length in bytes of the longest text in a value.
+fn longest_text(value: &Value) -> usize {
+    let own = match value.payload() {
+        Payload::String(text) => text.to_str_lossy().len(),
+        _ => 0,
+    };
+    let below = children(value).map(|(_, inner)| longest_text(inner));
+    below.max().unwrap_or(0).max(own)
+}
+
+/// True if one of the checks has a message. A check that passed has none.
+fn has_message(checks: &Value, is_message: bool) -> bool {
+    if let Some(text) = checks.as_str() {
+        return is_message && !text.is_empty();
+    }
+    children(checks).any(|(segment, inner)| {
+        let is_named = matches!(&segment, Segment::Key(key) if MESSAGE_KEYS.contains(&&**key));
+        has_message(inner, is_message || is_named)
+    })
+}
+
+/// True if the file calls something in a resource secret.
+fn may_hide(stack: &Stack, id: ResourceId) -> bool {
+    if stack.record(id).flags.contains(Flags::SECRET) || !stack.header.hidden.is_empty() {
+        return true;
+    }
+    let address = ObjectName::parse(stack.name(id)).address;
+    !stack.sensitive.is_empty() && stack.sensitive.contains_key(&*config_address(address))
+}
+
+/// The secrets of the file that fit into a message of the `longest` length.
+fn told(envelope: &Envelope, stack: &Stack, source: &dyn Source, longest: usize) -> Told {
+    let mut told = Told::of_at_most(longest);
     for output in &envelope.outputs {
         for value in [Some(&output.value), output.before.as_ref()]
             .into_iter()
@@ -84,7 +139,7 @@ fn told(envelope: &Envelope, stack: &Stack, source: &dyn Source) -> Told {
         told.take(value);
     }
     let mut n_read = 0;
-    for id in stack.ids() {
+    for id in stack.ids().filter(|id| may_hide(stack, *id)) {
         n_read += u64::from(stack.record(id).span.len);
         if n_read > MAX_READ {
             told.have_more();
@@ -99,13 +154,6 @@ fn told(envelope: &Envelope, stack: &Stack, source: &dyn Source) -> Told {
     told
 }
 
-/// True if a message of a resource repeats a secret.
-fn repeats(resource: &Resource, told: &mut Told) -> bool {
-    let messages = resource.fields.iter();
-    let mut messages = messages.filter(|(key, _)| MESSAGES.contains(&&**key));
-    messages.any(|(_, value)| told.hide(value).has_secrets())
-}
-
 /// Cuts the paths in the list of relevant attributes at the first secret on their way: the keys below it are part of it.
 fn cut_relevant(envelope: &mut Envelope, stack: &Stack, source: &dyn Source) {
     let fields = envelope.header.fields.iter_mut();
@@ -113,7 +161,7 @@ fn cut_relevant(envelope: &mut Envelope, stack: &Stack, source: &dyn Source) {
         return;
     };
     let mut by_address: HashMap<&str, Vec<ResourceId>> = HashMap::new();
-    for id in stack.ids() {
+    for id in stack.ids().filter(|id| may_hide(stack, *id)) {
         by_address.entry(stack.name(id)).or_default().push(id);
     }
     let Payload::Array(items) = relevant.payload().clone() else {

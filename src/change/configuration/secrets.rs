@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use zeroize::Zeroize;
 
 use crate::path::{Path, Segment};
@@ -180,7 +180,9 @@ impl Finder {
     pub(crate) fn new<'t>(texts: impl Iterator<Item = &'t str>) -> Option<Self> {
         let long = texts.filter(|text| text.chars().count() >= MIN_CONTAINED);
         let long: BTreeSet<&str> = long.collect();
+        // A DFA takes longer to build than the texts take to be searched.
         let builder = AhoCorasick::builder()
+            .kind(Some(AhoCorasickKind::ContiguousNFA))
             .match_kind(MatchKind::LeftmostLongest)
             .build(long);
         builder.ok().map(Self)
