@@ -243,6 +243,10 @@ fn the_fast_index_says_what_the_slow_one_says_of_real_files() {
     for folder in ["tests/corpus", "../shared/corpus"] {
         collect(&root.join(folder), &mut files);
     }
+    if !root.join("../shared/corpus").is_dir() {
+        let line = b"indexes of real files ../shared/corpus: not present: skipped\n";
+        std::io::Write::write_all(&mut std::io::stdout(), line).unwrap();
+    }
     for file in files {
         let bytes = std::fs::read(&file).unwrap();
         check(&file.display().to_string(), &bytes);

@@ -10,7 +10,7 @@ mod own;
 mod pulumi;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use stacklens::json::{self, Numbers};
 use stacklens::load::{self, Document, Input};
@@ -19,7 +19,7 @@ use stacklens::value::{Map, Value};
 
 use crate::cli::command;
 use crate::screens::paths;
-use crate::{audit, not_run, plans};
+use crate::{audit, plans, shared_corpus};
 
 /// The result of a check, with the reason if it failed.
 pub(crate) type Outcome = Result<(), String>;
@@ -28,9 +28,8 @@ pub(crate) type Outcome = Result<(), String>;
 #[test]
 fn every_file() {
     let mut failed = own::check();
-    match folder() {
-        Some(folder) => failed.extend(check_all(&folder)),
-        None => not_run("corpus", "../shared/corpus"),
+    if let Some(folder) = shared_corpus("corpus") {
+        failed.extend(check_all(&folder));
     }
     assert_eq!(failed, [""; 0], "files that failed");
 }
@@ -81,14 +80,6 @@ pub(crate) fn tell(file: &str, check: impl FnOnce() -> Outcome, failed: &mut Vec
             println!("corpus {file}: FAILED: {why}");
         }
     }
-}
-
-fn folder() -> Option<PathBuf> {
-    if let Some(folder) = std::env::var_os("STACKLENS_CORPUS") {
-        return Some(PathBuf::from(folder));
-    }
-    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus");
-    shared.join("INDEX.json").is_file().then_some(shared)
 }
 
 fn entries(index: &Value) -> Vec<&Map> {

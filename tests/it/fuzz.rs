@@ -16,6 +16,8 @@ const SEEDS_OF_FILES: usize = 40;
 
 #[test]
 fn every_target_survives_changed_seeds() {
+    // The seeds read it by themselves.
+    _ = crate::shared_corpus("seeds of the fuzz targets");
     for (name, target) in targets::TARGETS {
         let seeds = seeds::of(name);
         assert!(!seeds.is_empty(), "{name}");

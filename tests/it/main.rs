@@ -44,3 +44,29 @@ fn not_run(checks: &str, need: &str) {
         .write_all(line.as_bytes())
         .expect("the output is open");
 }
+
+/// A folder of the shared material, which a clone alone does not have: the one that `variable` names, else the one below
+/// `../shared`. If it is missing, the output says that the checks were not run.
+///
+/// # Panics
+///
+/// If the variable names something that is not a folder.
+fn shared(checks: &str, variable: &str, folder: &str) -> Option<std::path::PathBuf> {
+    if let Some(named) = std::env::var_os(variable).map(std::path::PathBuf::from) {
+        assert!(named.is_dir(), "{variable} names no folder");
+        return Some(named);
+    }
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../shared")
+        .join(folder);
+    if path.is_dir() {
+        return Some(path);
+    }
+    not_run(checks, &format!("../shared/{folder}"));
+    None
+}
+
+/// The shared corpus, for `checks`.
+fn shared_corpus(checks: &str) -> Option<std::path::PathBuf> {
+    shared(checks, "STACKLENS_CORPUS", "corpus")
+}

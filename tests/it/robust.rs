@@ -21,8 +21,11 @@ fn files() -> &'static [(String, Vec<u8>)] {
     FILES.get_or_init(|| {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let mut paths = Vec::new();
-        for folder in ["tests/corpus", "assets", "../shared/corpus"] {
+        for folder in ["tests/corpus", "assets"] {
             collect(&root.join(folder), &mut paths);
+        }
+        if let Some(folder) = crate::shared_corpus("damaged files") {
+            collect(&folder, &mut paths);
         }
         paths.sort();
         let state = fs::read_to_string(root.join("tests/corpus/tfstate/shop.tfstate"));

@@ -18,7 +18,7 @@ use serde_json::Value as Json;
 use stacklens::json::{Numbers, parse};
 use stacklens::value::Value;
 
-use crate::not_run;
+use crate::shared;
 
 /// Runs one case. An `Err` gives the expected and the actual result.
 pub(crate) type Runner = fn(case: &Json) -> Result<(), String>;
@@ -39,9 +39,8 @@ const RUNNERS: [&[(&str, Runner)]; 5] = [
 #[test]
 fn every_case() {
     let mut n_failed = run_all(&own_folder(), "tests/vectors/");
-    match folder() {
-        Some(folder) => n_failed += run_all(&folder, ""),
-        None => not_run("vectors", "../shared/vectors"),
+    if let Some(folder) = shared("vectors", "STACKLENS_VECTORS", "vectors") {
+        n_failed += run_all(&folder, "");
     }
     assert_eq!(n_failed, 0, "failed cases");
 }
@@ -109,14 +108,6 @@ fn stem(file: &Path) -> &str {
 fn name(case: &Json) -> &str {
     let name = case.get("id").or_else(|| case.get("name"));
     name.and_then(Json::as_str).unwrap_or("?")
-}
-
-fn folder() -> Option<PathBuf> {
-    if let Some(folder) = std::env::var_os("STACKLENS_VECTORS") {
-        return Some(PathBuf::from(folder));
-    }
-    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/vectors");
-    shared.is_dir().then_some(shared)
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {

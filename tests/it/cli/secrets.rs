@@ -146,9 +146,9 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 fn all_files() -> Vec<PathBuf> {
     let mut found = vec![root().join(PREVIEW)];
     files(&root().join("tests/corpus"), &mut found);
-    let shared = std::env::var_os("STACKLENS_CORPUS")
-        .map_or_else(|| root().join("../shared/corpus"), PathBuf::from);
-    files(&shared, &mut found);
+    if let Some(folder) = crate::shared_corpus("secrets in what is printed") {
+        files(&folder, &mut found);
+    }
     found.sort();
     found
 }

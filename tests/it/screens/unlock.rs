@@ -148,8 +148,11 @@ fn an_encrypted_plan_asks_for_its_passphrase() {
     let json = fs::read(fixtures.join("tests/corpus/tfplan-json/shop.json")).unwrap();
     let mut plans = vec![json];
     // As `tofu plan -out` writes it: a zip archive.
-    let shared = fixtures.join("../shared/corpus/terraform-binary-plan/own-a-update.tfplan");
-    plans.extend(fs::read(shared));
+    if let Some(folder) = crate::shared_corpus("an encrypted plan file") {
+        plans.extend(fs::read(
+            folder.join("terraform-binary-plan/own-a-update.tfplan"),
+        ));
+    }
     for plan in plans {
         let text = encrypted::envelope(&plan, Lock::Passphrase("p"), "");
         let mut session = Session::open_bytes("plan.tfplan", &text, WIDE);
