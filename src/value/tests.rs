@@ -55,7 +55,7 @@ fn secrets_do_not_print() {
 }
 
 #[test]
-fn what_is_sealed_is_secret() {
+fn sealed_payloads_are_secret() {
     let sealed = Value::new(Payload::Sealed(Sealed::Redacted));
     assert!(sealed.is_secret());
     assert!(sealed.clone().with_secret(false).is_secret());

@@ -267,7 +267,7 @@ fn a_replacement_that_no_plan_announced_is_one_step() {
 }
 
 #[test]
-fn what_was_under_way_at_the_end_is_said() {
+fn unfinished_operations_are_noted_at_the_end() {
     let bytes = std::fs::read(fixture(LOGS[1])).unwrap();
     let text = String::from_utf8(bytes).unwrap();
     let until = text.find("apply_progress").unwrap();

@@ -147,7 +147,7 @@ fn a_bomb_is_refused() {
 }
 
 #[test]
-fn what_stands_before_the_damage_is_shown() {
+fn resources_before_the_damage_are_shown() {
     let text = deployment(10);
     let cut = open(&text.as_bytes()[..text.len() - 60]);
     assert_eq!(cut.stack.len(), 9);

@@ -162,7 +162,7 @@ fn nothing_to_do() {
 
 /// Deferred changes come before the other changes, each with its reason.
 #[test]
-fn what_is_put_off_is_told_first() {
+fn deferred_changes_are_listed_first() {
     let deferred = r#""deferred_changes":[{"reason":"deferred_prereq","resource_change":{"address":"a.later","type":"a","name":"later",
         "change":{"actions":["create"],"before":null,"after":{"x":1}}}}]"#;
     let note = "\nNote: This is a partial plan, parts can only be known in the next plan / apply cycle.\n\n\n  # a.later was deferred\n  \
@@ -191,7 +191,7 @@ fn what_is_put_off_is_told_first() {
 
 /// Old plans have no masks: values that their configuration marks as sensitive are masked nevertheless, wherever they flow.
 #[test]
-fn what_only_the_configuration_calls_sensitive_is_masked() {
+fn values_that_only_the_configuration_calls_sensitive_are_masked() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/tfplan-json");
     let text = std::fs::read_to_string(folder.join("format-0.1.json")).unwrap();
     assert!(text.matches("hunter5").count() >= 6);

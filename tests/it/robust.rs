@@ -126,7 +126,7 @@ fn deployment(outputs: &str) -> String {
 }
 
 #[test]
-fn what_is_odd_about_a_resource_is_told_with_it() {
+fn oddities_of_a_resource_are_noted_with_it() {
     for (properties, want, remark) in [
         (
             r#"{"a":1,"a":2}"#,

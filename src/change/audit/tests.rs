@@ -132,7 +132,7 @@ fn outcome(planned: &str, unknown: &str, actual: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_outcome_tells_promises_and_what_was_open() {
+fn the_outcome_reports_broken_promises_and_values_that_became_known() {
     assert_eq!(
         outcome(
             r#"{"name": "a", "size": 3}"#,
@@ -148,7 +148,7 @@ fn the_outcome_tells_promises_and_what_was_open() {
 }
 
 #[test]
-fn what_core_did_not_propose_comes_from_the_provider() {
+fn changes_that_core_did_not_propose_come_from_the_provider() {
     let schema = schema();
     let subject = Subject {
         resource: "thing.one",

@@ -30,7 +30,7 @@ fn check_refused(decoder: Decoder, text: &str, want: &str) {
 }
 
 #[test]
-fn what_is_decoded_from_a_secret_is_secret() {
+fn decoded_secrets_are_secret() {
     let value = Value::from("eyJhIjogMX0=").with_secret(true);
     let text = Decoder::Base64.decode(&value).unwrap();
     let decoded = Decoder::Json.decode(&text).unwrap();

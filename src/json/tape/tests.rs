@@ -125,7 +125,7 @@ fn what_is_no_token_is_found() {
 }
 
 #[test]
-fn what_is_skipped_is_checked() {
+fn skipped_values_are_checked() {
     let mut tape = Tape::default();
     for (text, is_json) in [
         (r#"{"a": [1, {"b": []}], "c": "]"}"#, true),

@@ -119,7 +119,7 @@ fn json_in_strings_is_looked_into() {
 }
 
 #[test]
-fn the_nearest_prefix_is_told() {
+fn the_nearest_prefix_is_reported() {
     check(
         "none",
         "",

@@ -384,7 +384,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_is_told_as_far_as_it_is_known() {
+    fn an_unknown_number_is_shown_as_a_range() {
         let kind = |planned, config| ViolationKind::CountMismatch { planned, config }.to_string();
         assert_eq!(
             kind(1..=3, 0..=0),

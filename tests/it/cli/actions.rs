@@ -36,7 +36,7 @@ fn run(args: &[&str]) -> String {
 }
 
 #[test]
-fn actions_stand_with_the_change_that_sets_them_off() {
+fn actions_are_listed_with_the_change_that_triggers_them() {
     let want = "\
 ~ lab_flask.one  update
       id: \"1\"
@@ -59,7 +59,7 @@ actions
 }
 
 #[test]
-fn a_pull_request_is_told_of_actions() {
+fn markdown_lists_actions() {
     let told = run(&["--markdown"]);
     assert!(
         told.contains("» action.lab_wash.before  before update\n"),
@@ -106,7 +106,7 @@ fn a_plan_that_only_invokes_is_no_plan_without_changes() {
 }
 
 #[test]
-fn how_a_plan_was_made_can_be_said() {
+fn the_mode_of_a_plan_can_be_set() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("plan.json");
     let empty = r#"{"format_version": "1.2", "terraform_version": "1.9.0", "planned_values": {"root_module": {}}, "applyable": false,

@@ -150,7 +150,7 @@ fn ls_has_one_entry_for_each_resource() {
 }
 
 #[test]
-fn what_ls_prints_get_takes() {
+fn get_takes_the_names_that_ls_prints() {
     for file in [SHOP, PREVIEW, PLAN, BEFORE] {
         for row in json(&["ls", file, "--json"]).as_array().unwrap() {
             for key in ["urn", "address"] {

@@ -203,7 +203,7 @@ fn a_tail_of_zero_bytes_is_missing_contents() {
 }
 
 #[test]
-fn what_follows_a_document_is_damage() {
+fn trailing_data_is_damage() {
     let folder = tempfile::tempdir().unwrap();
     for file in [BEFORE, SHOP, PLAN, "assets/demo.json"] {
         let whole = fs::read(root().join(file)).unwrap();

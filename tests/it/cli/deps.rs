@@ -49,7 +49,7 @@ fn notes(path: &str) -> Vec<String> {
 }
 
 #[test]
-fn what_a_terraform_state_lacks_is_a_problem() {
+fn missing_resources_of_a_terraform_state_are_a_problem() {
     let folder = tempfile::tempdir().unwrap();
     // A resource with a key is found by the address of its configuration. A data source is not reported as missing.
     let needs = [

@@ -285,7 +285,7 @@ fn a_plan_and_the_state_that_it_made_have_no_differences() {
 }
 
 #[test]
-fn what_came_out_otherwise_is_listed_alone() {
+fn only_outcomes_that_differ_from_the_plan_are_listed() {
     let folder = tempfile::tempdir().unwrap();
     let [plan, mut state] = promise_and_outcome();
     state["resources"][1]["instances"][0]["attributes"]["n"] = json!(3);

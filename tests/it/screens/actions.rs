@@ -6,7 +6,7 @@ use super::harness::Session;
 use crate::cli::actions::PLAN;
 
 #[test]
-fn actions_stand_with_the_change_that_sets_them_off() {
+fn actions_are_listed_with_the_change_that_triggers_them() {
     let mut session = Session::open_bytes("plan.json", PLAN.as_bytes(), (120, 40));
     session
         .keys("2<wait>")

@@ -98,7 +98,7 @@ fn a_plan_beside_a_later_state_tells_what_came_out_otherwise() {
 }
 
 #[test]
-fn what_cannot_be_checked_is_said() {
+fn checks_that_did_not_run_are_named() {
     let mut session = Session::open("tfplan-json/shop.json", (80, 24));
     session
         .keys("5<wait>")

@@ -100,7 +100,7 @@ fn a_plan_that_only_refreshes_opens_on_its_drift() {
 }
 
 #[test]
-fn what_drifted_is_found_from_the_search_bar() {
+fn drift_is_found_from_the_search_bar() {
     let mut session = session("tfplan-json/refresh-only.json");
     session
         .keys("/is:drifted<wait>")

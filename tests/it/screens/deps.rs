@@ -27,7 +27,7 @@ fn both_sides_are_listed_and_enter_walks() {
 }
 
 #[test]
-fn what_is_tied_through_others_is_listed_when_asked_for() {
+fn transitive_neighbors_are_listed_on_request() {
     let mut session = at("vpc");
     session
         .keys("U")
@@ -122,7 +122,7 @@ fn keys_are_about_the_middle_and_the_same_key_goes_on() {
 }
 
 #[test]
-fn how_far_it_goes_is_told_below() {
+fn the_longest_known_prefix_is_shown_below() {
     at("vpc").keys("u").shows("21 transitively");
     let mut session = Session::open(STATE, (120, 12));
     session.keys("guvpc<Enter>U").shows("+").shows("more");

@@ -47,7 +47,7 @@ fn rows_of_a_run_appear_and_change() {
 }
 
 #[test]
-fn what_was_said_of_a_resource_stands_beside_its_change() {
+fn messages_about_a_resource_are_shown_with_its_change() {
     let (mut session, rest) = up_to(PULUMI, 16);
     session
         .keys("2<wait>")

@@ -53,7 +53,7 @@ fn the_block_of_a_resource_is_shown_in_the_file_of_its_module() {
 }
 
 #[test]
-fn what_is_secret_in_a_source_is_masked_until_it_is_revealed() {
+fn secrets_in_a_source_are_masked_until_they_are_revealed() {
     let mut session = open((120, 40));
     session
         .keys("S")

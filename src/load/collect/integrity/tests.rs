@@ -109,7 +109,7 @@ fn what_is_needed_is_in_the_file() {
 }
 
 #[test]
-fn what_is_needed_comes_before() {
+fn dependencies_come_first() {
     let a = resource(
         "a",
         &format!(r#", "dependencies": ["{B}"], "replaceWith": ["{B}"]"#),
@@ -182,7 +182,7 @@ fn references_among_values_lead_somewhere() {
 }
 
 #[test]
-fn what_is_secret_is_not_told() {
+fn secrets_are_not_in_notes() {
     let secret = r#", "outputs": {"x": {"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
         "plaintext": "{\"4dabf18193072939515e22adb298388d\":\"5cf8f73096256a8f31e491e813e4eb8e\",\"urn\":\"urn:pulumi:s::p::k:m:T::hush\"}"}}"#;
     check(&[&resource("a", secret)], &[]);
