@@ -31,8 +31,8 @@ use std::ops::Range;
 pub use credentials::mask_credentials;
 pub use find::Declaration;
 pub use paint::Paint;
-pub(crate) use secrets::Finder;
 pub use secrets::Secrets;
+pub(crate) use secrets::{Finder, MIN_CONTAINED};
 
 use crate::stack::{SourceFile, Sources};
 use crate::terraform::hcl;

@@ -2,7 +2,10 @@
 
 use std::collections::HashSet;
 
-use crate::change::configuration::Finder;
+use memchr::memmem;
+
+use crate::change::configuration::{Finder, MIN_CONTAINED};
+use crate::json::Str;
 use crate::path::children;
 use crate::value::{Payload, Value};
 
@@ -12,13 +15,91 @@ const FEW: usize = 16;
 /// The text in place of a message that repeats a secret.
 pub(crate) const HIDDEN: &str = "a message that holds a secret";
 
+/// All messages of a file, to find out quickly that a resource has no text that one of them repeats.
+pub(crate) struct Messages {
+    all: HashSet<String>,
+    /// All messages, one after the other.
+    joined: String,
+    /// Length in bytes of the longest message.
+    longest: usize,
+}
+
+impl Messages {
+    pub(crate) fn new(messages: impl Iterator<Item = String>) -> Self {
+        let all: HashSet<String> = messages.filter(|message| !message.is_empty()).collect();
+        let mut joined = String::new();
+        for message in &all {
+            joined.push_str(message);
+            joined.push('\0');
+        }
+        let longest = all.iter().map(String::len).max().unwrap_or(0);
+        Self {
+            all,
+            joined,
+            longest,
+        }
+    }
+
+    /// Adds the texts of a value.
+    pub(crate) fn texts_of(value: &Value, texts: &mut Vec<String>) {
+        if let Payload::String(text) = value.payload() {
+            texts.push(text.to_str_lossy().into_owned());
+        }
+        for (_, inner) in children(value) {
+            Self::texts_of(inner, texts);
+        }
+    }
+
+    /// True if a text in JSON occurs in a message. A text may be JSON itself: then its own texts count too. If it is false,
+    /// [`Told::are_in`] is false of every message and every text in `json`.
+    pub(crate) fn may_repeat(&self, json: &[u8]) -> bool {
+        let mut rest = json;
+        while let Some(start) = memchr::memchr(b'"', rest) {
+            rest = &rest[start + 1..];
+            let Some(end) = end_of_string(rest) else {
+                return true;
+            };
+            let text = Str::of_raw(&rest[..end]);
+            rest = &rest[end + 1..];
+            let bytes = text.decode();
+            let has_texts = text.is_escaped() && bytes.contains(&b'"');
+            if has_texts && self.may_repeat(&bytes) {
+                return true;
+            }
+            if bytes.len() <= self.longest && self.have(&text.decode_lossy()) {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn have(&self, text: &str) -> bool {
+        self.all.contains(text)
+            || text.len() >= MIN_CONTAINED
+                && memmem::find(self.joined.as_bytes(), text.as_bytes()).is_some()
+    }
+}
+
+/// The index of the quote that ends a string; `None` if none does.
+fn end_of_string(text: &[u8]) -> Option<usize> {
+    let mut from = 0;
+    loop {
+        let at = from + memchr::memchr2(b'"', b'\\', &text[from..])?;
+        if text[at] == b'"' {
+            return Some(at);
+        }
+        from = at + 2;
+        if from > text.len() {
+            return None;
+        }
+    }
+}
+
 /// Secret texts.
 #[derive(Default)]
 pub struct Told {
     /// True if not all secrets are known: any message may repeat one.
     has_more: bool,
-    /// Length in bytes of the longest message, if it is known. No message repeats a longer secret.
-    longest: Option<usize>,
     texts: HashSet<String>,
     /// In the order in which they came.
     all: Vec<String>,
@@ -28,14 +109,6 @@ pub struct Told {
 }
 
 impl Told {
-    /// No secrets yet, for messages of at most this length in bytes.
-    pub(crate) fn of_at_most(longest: usize) -> Self {
-        Self {
-            longest: Some(longest),
-            ..Self::default()
-        }
-    }
-
     /// True if no message can repeat a secret.
     pub(crate) fn is_empty(&self) -> bool {
         self.all.is_empty() && !self.has_more
@@ -48,8 +121,7 @@ impl Told {
 
     /// Takes a secret text.
     pub(crate) fn take_text(&mut self, text: String) {
-        let may_fit = self.longest.is_none_or(|longest| text.len() <= longest);
-        if !text.is_empty() && may_fit && self.texts.insert(text.clone()) {
+        if !text.is_empty() && self.texts.insert(text.clone()) {
             self.all.push(text);
         }
     }
@@ -110,7 +182,10 @@ impl Told {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::json::to_compact;
 
     #[test]
     fn what_was_told_as_secret_is_found_in_messages() {
@@ -131,5 +206,44 @@ mod tests {
         told.take(&Value::from("short").with_secret(true));
         assert!(told.are_in("short"));
         assert!(!told.are_in("a short one"));
+    }
+
+    proptest! {
+        /// The quick look finds every resource that has a text which a message repeats.
+        #[test]
+        fn a_quick_look_misses_no_repeated_text(
+            texts in proptest::collection::vec("[a-c\"\\\\é\n]{0,9}", 1..4),
+            before in "[a-c ]{0,4}",
+            number in 0_usize..3,
+            n_wraps in 0_usize..3,
+        ) {
+            let repeated = &texts[number % texts.len()];
+            let message = format!("{before}{repeated}!");
+            for message in [message, repeated.clone()] {
+                let mut told = Told::default();
+                for text in &texts {
+                    told.take_text(text.clone());
+                }
+                let values = texts.iter().map(|text| {
+                    // Pulumi keeps a secret as JSON in a text.
+                    let wrapped = (0..n_wraps).fold(text.clone(), |text, _| to_compact(&text.into()));
+                    Value::from(wrapped)
+                });
+                let json = to_compact(&values.collect::<Vec<_>>().into());
+                let messages = Messages::new(std::iter::once(message.clone()));
+                prop_assert!(!told.are_in(&message) || messages.may_repeat(json.as_bytes()), "{json}: {message}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_quick_look_passes_over_other_texts() {
+        let messages = Messages::new(["no login with tangerine".to_owned()].into_iter());
+        assert!(
+            !messages.may_repeat(br#"{"name": "db", "password": "grapefruit", "note": "a \"b\""}"#)
+        );
+        assert!(messages.may_repeat(br#"{"password": "tangerine"}"#));
+        assert!(messages.may_repeat(br#"{"plaintext": "\"tangerine\""}"#));
+        assert!(messages.may_repeat(br#"{"broken": "tan"#));
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::collect::Collector;
 use crate::format::envelope::Envelope;
-use crate::format::told::{HIDDEN, Told};
+use crate::format::told::{HIDDEN, Messages, Told};
 use crate::format::{self, MESSAGES, Source};
 use crate::path::{Path, Segment, children};
 use crate::stack::{Flags, Resource, ResourceId, Stack};
@@ -62,13 +62,15 @@ pub(super) fn hide(
         Some((messages_of(&resource), *own))
     });
     let failed: Vec<(Vec<Value>, ResourceId)> = failed.collect();
-    let notes = envelope.notes.iter().map(|note| note.message.len());
+    let mut texts: Vec<String> = envelope.notes.iter().map(|it| it.message.clone()).collect();
     let checks = envelope.header.fields.iter();
     let checks = checks.filter(|(name, _)| CHECKS.contains(&&**name));
     let others = failed.iter().flat_map(|(messages, _)| messages);
-    let values = checks.map(|(_, checks)| checks).chain(others);
-    let longest = notes.chain(values.map(longest_text)).max().unwrap_or(0);
-    let mut told = told(envelope, &stack, &**source, longest);
+    for value in checks.map(|(_, checks)| checks).chain(others) {
+        Messages::texts_of(value, &mut texts);
+    }
+    let messages = Messages::new(texts.into_iter());
+    let mut told = told(envelope, &stack, &**source, &messages);
     if told.is_empty() {
         return HashSet::new();
     }
@@ -94,16 +96,6 @@ fn messages_of(resource: &Resource) -> Vec<Value> {
     messages.map(|(_, value)| value.clone()).collect()
 }
 
-/// Length in bytes of the longest text in a value.
-fn longest_text(value: &Value) -> usize {
-    let own = match value.payload() {
-        Payload::String(text) => text.to_str_lossy().len(),
-        _ => 0,
-    };
-    let below = children(value).map(|(_, inner)| longest_text(inner));
-    below.max().unwrap_or(0).max(own)
-}
-
 /// True if one of the checks has a message. A check that passed has none.
 fn has_message(checks: &Value, is_message: bool) -> bool {
     if let Some(text) = checks.as_str() {
@@ -124,9 +116,9 @@ fn may_hide(stack: &Stack, id: ResourceId) -> bool {
     !stack.sensitive.is_empty() && stack.sensitive.contains_key(&*config_address(address))
 }
 
-/// The secrets of the file that fit into a message of the `longest` length.
-fn told(envelope: &Envelope, stack: &Stack, source: &dyn Source, longest: usize) -> Told {
-    let mut told = Told::of_at_most(longest);
+/// The secrets of the file that a message may repeat.
+fn told(envelope: &Envelope, stack: &Stack, source: &dyn Source, messages: &Messages) -> Told {
+    let mut told = Told::default();
     for output in &envelope.outputs {
         for value in [Some(&output.value), output.before.as_ref()]
             .into_iter()
@@ -140,10 +132,15 @@ fn told(envelope: &Envelope, stack: &Stack, source: &dyn Source, longest: usize)
     }
     let mut n_read = 0;
     for id in stack.ids().filter(|id| may_hide(stack, *id)) {
-        n_read += u64::from(stack.record(id).span.len);
+        let span = stack.record(id).span;
+        n_read += u64::from(span.len);
         if n_read > MAX_READ {
             told.have_more();
             break;
+        }
+        let bytes = source.read(span);
+        if bytes.is_ok_and(|bytes| !messages.may_repeat(&bytes)) {
+            continue;
         }
         if let Ok(resource) = format::resource(stack, id, source) {
             for text in format::secret_texts(&resource) {

@@ -16,7 +16,7 @@ use crate::value::{Payload, Value};
 
 /// Minimum number of characters of a secret that is masked as part of a text. A shorter one is masked only as a whole text,
 /// because it may be part of anything.
-const MIN_CONTAINED: usize = 6;
+pub(crate) const MIN_CONTAINED: usize = 6;
 
 /// The known secrets. They are held in clear, never printed, and must be dropped once the masks are made.
 #[derive(Clone, Default)]
