@@ -58,7 +58,7 @@ pub const FIELDS: &[Field] = &[
     Field {
         name: "type",
         help: "type token, * and ? are wildcards",
-        parse: texts,
+        parse: |text, start| Ok(texts(text, start)),
         condition: |index, wanted, _| {
             let prefixes = index.stack().tables.prefixes.iter();
             Condition::Prefixes(prefixes.map(|it| wanted.has(it.ty())).collect())
@@ -68,21 +68,21 @@ pub const FIELDS: &[Field] = &[
     Field {
         name: "name",
         help: "name or address",
-        parse: texts,
+        parse: |text, start| Ok(texts(text, start)),
         condition: |_, wanted, _| Condition::Name(wanted.texts()),
         is_of: |output, wanted| wanted.has(&output.name),
     },
     Field {
         name: "id",
         help: "the provider's id",
-        parse: texts,
+        parse: |text, start| Ok(texts(text, start)),
         condition: |_, wanted, _| Condition::Id(wanted.texts()),
         is_of: |_, _| false,
     },
     Field {
         name: "provider",
         help: "the provider",
-        parse: texts,
+        parse: |text, start| Ok(texts(text, start)),
         condition: |index, wanted, _| {
             let providers = index.stack().tables.providers.iter();
             let fits = providers.map(|provider| wanted.has(provider)).collect();
@@ -93,7 +93,7 @@ pub const FIELDS: &[Field] = &[
     Field {
         name: "module",
         help: "module or parent",
-        parse: texts,
+        parse: |text, start| Ok(texts(text, start)),
         condition: |index, wanted, _| {
             let stack = index.stack();
             if stack.header.kind.is_pulumi() {
@@ -146,7 +146,7 @@ pub const FIELDS: &[Field] = &[
     Field {
         name: "depends",
         help: "depends on this resource, directly or indirectly",
-        parse: names,
+        parse: |text, start| Ok(names(text, start)),
         condition: |index, wanted, _| {
             let graph = &index.stack().graph;
             let users = named(index, wanted).flat_map(|id| graph.reach(id, Direction::UsedBy));
@@ -157,7 +157,7 @@ pub const FIELDS: &[Field] = &[
     Field {
         name: "uses",
         help: "depends on this resource directly",
-        parse: names,
+        parse: |text, start| Ok(names(text, start)),
         condition: |index, wanted, _| {
             let graph = &index.stack().graph;
             let mut users = HashSet::new();
@@ -225,14 +225,14 @@ fn named<'i>(index: &'i Index, wanted: &'i Wanted) -> impl Iterator<Item = Resou
     })
 }
 
-fn texts(text: &str, start: usize) -> Result<Wanted, ParseError> {
+fn texts(text: &str, start: usize) -> Wanted {
     let texts = alternatives(text, start).map(|(_, text)| Wild::new(&text));
-    Ok(Wanted::Texts(texts.collect()))
+    Wanted::Texts(texts.collect())
 }
 
-fn names(text: &str, start: usize) -> Result<Wanted, ParseError> {
+fn names(text: &str, start: usize) -> Wanted {
     let names = alternatives(text, start).map(|(_, text)| text);
-    Ok(Wanted::Names(names.collect()))
+    Wanted::Names(names.collect())
 }
 
 /// Parses the words of a closed list.

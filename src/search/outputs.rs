@@ -207,7 +207,7 @@ pub(super) fn has(output: &Output, is_so: fn(&Value) -> bool) -> bool {
     let mut found = false;
     for value in sides(output).into_iter().flatten() {
         visit(value, &mut Vec::new(), &mut |_, value| {
-            found |= is_so(value)
+            found |= is_so(value);
         });
     }
     found

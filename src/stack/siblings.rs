@@ -11,7 +11,7 @@ use super::ResourceId;
 /// secret, because reading all for each takes quadratic time.
 const MAX_READ: usize = 16;
 
-/// See the [module](self).
+/// The groups of records about one object.
 #[derive(Clone, Default, Debug)]
 pub struct Siblings {
     group_of: HashMap<ResourceId, usize>,

@@ -194,7 +194,9 @@ fn pack(value: &Value, out: &mut Vec<u8>) {
         Value::String(text) => _ = encode::write_str(out, text),
         Value::Array(items) => {
             _ = encode::write_array_len(out, length(items.len()));
-            items.iter().for_each(|item| pack(item, out));
+            for item in items {
+                pack(item, out);
+            }
         }
         Value::Object(map) => {
             _ = encode::write_map_len(out, length(map.len()));

@@ -311,7 +311,7 @@ fn only_outcomes_that_differ_from_the_plan_are_listed() {
 ";
     assert_eq!(text, want);
     // The explorer lists the same.
-    let both = [plan, state].map(|path| stacklens::load::Input::path(path));
+    let both = [plan, state].map(stacklens::load::Input::path);
     let [old, new] = both;
     let mut session = Session::open_input(stacklens::load::Input::pair(old, new), (130, 24));
     let text = session.text();
