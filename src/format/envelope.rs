@@ -15,6 +15,8 @@ pub(crate) struct Envelope {
     /// The outputs of the stack.
     pub(crate) outputs: Vec<Output>,
     pub(crate) notes: Vec<Note>,
+    /// True if a note quotes a text of the file.
+    pub(crate) has_quotes: bool,
     /// The reason why the file cannot be shown at all.
     pub(crate) refused: Option<String>,
     /// The needs of each resource in the configuration, by its address there.
@@ -36,6 +38,7 @@ impl Envelope {
             header,
             outputs: Vec::new(),
             notes: Vec::new(),
+            has_quotes: false,
             refused: None,
             references: Vec::new(),
             expressions: Vec::new(),
@@ -52,6 +55,12 @@ impl Envelope {
             message,
             resource: None,
         });
+    }
+
+    /// Adds a note with a text of the file in it, which may repeat a secret.
+    pub(super) fn quote(&mut self, severity: Severity, place: &str, message: String) {
+        self.has_quotes = true;
+        self.note(severity, place, message);
     }
 
     /// Refuses the file: it cannot be shown at all. The first reason is kept.

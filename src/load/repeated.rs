@@ -40,7 +40,7 @@ pub(super) fn hide(
     };
     let checks = envelope.header.fields.iter();
     let mut checks = checks.filter(|(name, _)| CHECKS.contains(&&**name));
-    let has_messages = !envelope.notes.is_empty()
+    let has_messages = envelope.has_quotes
         || checks.any(|(_, checks)| has_message(checks, false))
         || collector.has_messages();
     if !has_messages && !has(&[RELEVANT]) {

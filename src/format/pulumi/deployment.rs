@@ -259,7 +259,7 @@ fn integrity(deployment: &Map, envelope: &mut Envelope) {
     if let Some(error) =
         object(deployment, "metadata").and_then(|metadata| object(metadata, "integrity_error"))
     {
-        envelope.note(
+        envelope.quote(
             Severity::Warning,
             "metadata.integrity_error",
             format!("the engine found a broken state: {}", text(error, "error")),

@@ -16,7 +16,7 @@ use crate::index::scan::{Element, Next, OutlineState};
 use crate::index::sheet::{Counted, Sheet};
 use crate::json::Numbers;
 use crate::render::copy::{End, Wanted, Written};
-use crate::stack::{Flags, Kind, Note, Resource, Severity};
+use crate::stack::{Flags, Kind, Resource, Severity};
 use crate::value::Map;
 
 pub(crate) const FORMAT: Format = Format {
@@ -165,12 +165,8 @@ fn envelope(rest: &Map, envelope: &mut Envelope) {
             "" => "diagnostics",
             urn => urn,
         };
-        envelope.notes.push(Note {
-            severity,
-            place: place.to_owned(),
-            message: text(diagnostic, "message").trim().to_owned(),
-            resource: None,
-        });
+        let message = text(diagnostic, "message").trim().to_owned();
+        envelope.quote(severity, place, message);
     }
     if flag(rest, "maybeCorrupt") {
         envelope.note(

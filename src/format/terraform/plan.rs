@@ -581,7 +581,7 @@ pub(crate) fn check_notes(rest: &Map, envelope: &mut Envelope) {
         let place = object(check, "address").map_or("", |address| text(address, "to_display"));
         for instance in items(check, "instances").filter_map(Value::as_map) {
             for problem in items(instance, "problems").filter_map(Value::as_map) {
-                envelope.note(
+                envelope.quote(
                     Severity::Warning,
                     place,
                     format!("a check failed: {}", text(problem, "message")),

@@ -300,7 +300,7 @@ fn check_notes(rest: &Map, envelope: &mut Envelope) {
         }
         for object in items(check, "objects").filter_map(Value::as_map) {
             for message in texts(object, "failure_messages") {
-                envelope.note(
+                envelope.quote(
                     Severity::Warning,
                     text(object, "object_addr"),
                     format!("a check failed: {message}"),
