@@ -31,7 +31,13 @@ pub enum ProviderReferenceError {
 
 /// True if a resource of this type and name is a default provider: the engine made it for resources that name no provider.
 pub fn is_default_provider(ty: &str, name: &str) -> bool {
-    ty.starts_with(PROVIDER_TYPE) && name.starts_with("default")
+    package_of(ty).is_some() && name.starts_with("default")
+}
+
+/// The package of a provider's type: everything after the prefix, colons too, but not nothing. `None` for another type.
+fn package_of(ty: &str) -> Option<&str> {
+    ty.strip_prefix(PROVIDER_TYPE)
+        .filter(|package| !package.is_empty())
 }
 
 impl ProviderReference {
@@ -55,13 +61,11 @@ impl ProviderReference {
             .rsplit_once("::")
             .ok_or(ProviderReferenceError::NoSeparator)?;
         let parts = parts(urn).ok_or(ProviderReferenceError::NoUrn)?;
-        match parts.ty().strip_prefix(PROVIDER_TYPE) {
-            Some(package) if !package.contains(':') => Ok(Self {
-                urn: urn.into(),
-                id: id.to_owned(),
-            }),
-            _ => Err(ProviderReferenceError::NoProvider),
-        }
+        package_of(parts.ty()).ok_or(ProviderReferenceError::NoProvider)?;
+        Ok(Self {
+            urn: urn.into(),
+            id: id.to_owned(),
+        })
     }
 
     /// The URN of the provider's own resource.
@@ -77,7 +81,9 @@ impl ProviderReference {
     /// The package, as `aws`.
     pub fn package(&self) -> &str {
         let parts = self.urn.parts();
-        parts.map_or("", |parts| parts.ty().trim_start_matches(PROVIDER_TYPE))
+        parts
+            .and_then(|parts| package_of(parts.ty()))
+            .unwrap_or_default()
     }
 
     /// True if the provider has not been created yet.

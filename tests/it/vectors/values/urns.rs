@@ -1,7 +1,7 @@
 //! `urn`.
 
 use serde_json::{Value as Json, json};
-use stacklens::pulumi::urn::{self, PROVIDER_TYPE, Parts, ProviderReference, Urn};
+use stacklens::pulumi::urn::{self, Parts, ProviderReference, Urn};
 
 use super::super::canonical;
 
@@ -31,14 +31,17 @@ pub(crate) fn urn(case: &Json) -> Result<(), String> {
         },
         "rename_project" => json!({"urn": urn.rename_project(text("to")).as_str()}),
         "provider_ref" => match ProviderReference::parse(text("ref")) {
-            Ok(reference) => json!({
-                "urn": reference.urn().as_str(),
-                "id": reference.id(),
-                "idUnknown": reference.is_unknown(),
-                "isDefault": urn::is_default_provider(PROVIDER_TYPE, reference.urn().name()),
-                "package": reference.package(),
-                "printed": reference.to_string(),
-            }),
+            Ok(reference) => {
+                let parts = reference.urn().parts().expect("a valid URN");
+                json!({
+                    "urn": reference.urn().as_str(),
+                    "id": reference.id(),
+                    "idUnknown": reference.is_unknown(),
+                    "isDefault": urn::is_default_provider(parts.ty(), parts.name),
+                    "package": reference.package(),
+                    "printed": reference.to_string(),
+                })
+            }
             Err(_) => json!({"error": true}),
         },
         other => return Err(format!("unknown op {other}")),
