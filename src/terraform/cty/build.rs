@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use indexmap::IndexMap;
+
 use super::Typed;
 use crate::types::{ObjectType, Type};
 use crate::value::{Map, Value};
@@ -59,9 +61,10 @@ pub(super) fn collection(like: &Type, items: Vec<Typed>) -> Option<Typed> {
     Some(Typed::trusted(Type::Array(element), values.into()))
 }
 
-/// A map of these entries; `None` if they have different types.
+/// A map of these entries; `None` if they have different types. Of a repeated key only the last entry counts, for the types too.
 pub(super) fn map(wanted: &Type, entries: Vec<(Arc<str>, Typed)>) -> Option<Typed> {
-    let element = element_type(wanted, entries.iter().map(|(_, item)| item.ty()))?;
+    let entries: IndexMap<Arc<str>, Typed> = entries.into_iter().collect();
+    let element = element_type(wanted, entries.values().map(Typed::ty))?;
     let map: Map = entries
         .into_iter()
         .map(|(key, item)| (key, item.into_parts().1))
