@@ -9,6 +9,7 @@ use rmp::encode::{
     write_sint, write_str,
 };
 use stacklens::json;
+use stacklens::terraform::cty::msgpack::key_bytes;
 use stacklens::terraform::cty::{Dynamic, View, from_json};
 use stacklens::types::Type;
 use stacklens::types::cty::{self, conforms};
@@ -83,7 +84,7 @@ fn write(out: &mut Vec<u8>, of: View<'_>, ty: &Type) {
         Payload::Null => put!(write_nil(out)),
         Payload::Bool(bool) => put!(write_bool(out, *bool)),
         Payload::Number(number) => write_number(out, number),
-        Payload::String(text) => write_text(out, text),
+        Payload::String(text) => write_bytes(out, text.as_bytes()),
         Payload::Computed(refinements) => write_unknown(out, refinements.as_deref()),
         Payload::Array(items) => {
             put!(write_array_len(out, length(items.len())));
@@ -93,8 +94,10 @@ fn write(out: &mut Vec<u8>, of: View<'_>, ty: &Type) {
         }
         Payload::Map(map) => {
             put!(write_map_len(out, length(map.len())));
-            for (key, item) in of.entries() {
-                put!(write_str(out, key));
+            let mut entries: Vec<_> = of.entries().collect();
+            entries.sort_by_key(|(key, _)| key_bytes(key));
+            for (key, item) in entries {
+                write_bytes(out, &key_bytes(key));
                 write(out, item, wanted.key_type(key));
             }
         }
@@ -102,9 +105,8 @@ fn write(out: &mut Vec<u8>, of: View<'_>, ty: &Type) {
     }
 }
 
-fn write_text(out: &mut Vec<u8>, text: &Text) {
-    // Bytes that are not UTF-8 are written unchanged.
-    let bytes = text.as_bytes();
+/// A text, whose bytes may be anything.
+fn write_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
     put!(rmp::encode::write_str_len(
         out,
         u32::try_from(bytes.len()).unwrap_or(u32::MAX)

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use super::View;
+use super::msgpack::key_bytes;
 use super::number::{self, compare};
 use crate::text::write_quoted;
 use crate::types::Type;
@@ -123,9 +124,14 @@ fn write_key(out: &mut String, of: View<'_>) {
         Payload::Map(_) => {
             let is_map = matches!(of.ty, Type::Map(_));
             out.push(if is_map { '{' } else { '<' });
-            for (key, value) in of.entries() {
+            let mut entries: Vec<_> = of
+                .entries()
+                .map(|(key, value)| (key_bytes(key), value))
+                .collect();
+            entries.sort_by(|(a, _), (b, _)| a.cmp(b));
+            for (key, value) in entries {
                 if is_map {
-                    write_quoted(out, key.as_bytes()).expect("a string takes every write");
+                    write_quoted(out, &key).expect("a string takes every write");
                     out.push(':');
                 }
                 write_key(out, value);

@@ -6,6 +6,7 @@ use super::values::Values;
 use crate::format::fields::text;
 use crate::format::terraform::identity::instance_address;
 use crate::terraform::address::{self, Address, ProviderAddress};
+use crate::terraform::cty::msgpack;
 use crate::terraform::schema::SchemaKind;
 use crate::types::Type;
 use crate::value::{Map, Payload, Value};
@@ -213,7 +214,12 @@ fn step_value(place: &str, selector: &step::Selector, values: &Values) -> Value 
         step::Selector::AttributeName(name) => Value::from(&**name),
         step::Selector::ElementKey(key) => {
             let part = "the key of an element";
-            values.unpack(place, part, &key.msgpack, None).value
+            let key = values.unpack(place, part, &key.msgpack, None).value;
+            // A key has to be the same text here as in its map.
+            match key.payload() {
+                Payload::String(text) => Value::from(&*msgpack::key(text.as_bytes())),
+                _ => key,
+            }
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::terraform::cty::normal::normal_text;
 use crate::terraform::cty::number::parse;
 use crate::terraform::cty::path::PathFrame;
 use crate::terraform::cty::{Fields, Typed, collection, map};
-use crate::types::cty::{self, friendly_name, normal_name};
+use crate::types::cty::{self, friendly_name};
 use crate::types::{ObjectType, Type};
 use crate::value::{Number, Text, Value};
 
@@ -218,17 +218,7 @@ pub(super) fn read_key(bytes: &mut Bytes<'_>, place: &PathFrame<'_>) -> Result<A
     let key = bytes
         .bytes()
         .ok_or_else(|| error(place, "a string for a key"))?;
-    Ok(normal_name(&Arc::from(text_of(key))))
-}
-
-/// The bytes as text, with each invalid UTF-8 byte as U+FFFD. The original does the same when it prints a key.
-fn text_of(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len());
-    for chunk in bytes.utf8_chunks() {
-        text.push_str(chunk.valid());
-        text.extend(chunk.invalid().iter().map(|_| '\u{fffd}'));
-    }
-    text
+    Ok(super::key(key))
 }
 
 /// Decodes a tuple. An empty array is an empty tuple, whatever the type says.

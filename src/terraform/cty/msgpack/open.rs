@@ -165,6 +165,14 @@ mod tests {
     }
 
     #[test]
+    fn keys_that_are_no_text_stay_apart() {
+        let map = b"\x83\xa1\xff\xc2\xa1\xfe\xc3\xa3\xef\xbf\xbd\xc0";
+        let want = "{\u{fffd}(ff): false, \u{fffd}(fe): true, \u{fffd}: null}";
+        assert_eq!(read(None, map), want);
+        assert_eq!(read(Some(r#"["map", "bool"]"#), map), want);
+    }
+
+    #[test]
     fn what_is_dynamic_has_its_type_with_it() {
         let set = b"\x81\xa1s\x92\xc4\x10[\"set\",\"number\"]\x93\xa13\x01\x01";
         assert_eq!(read(None, set), "{s: [1, 3]}");

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::Value as Json;
 use stacklens::json;
-use stacklens::terraform::cty::{self, Dynamic, Path, Typed};
+use stacklens::terraform::cty::{self, Dynamic, Path, Step, Typed};
 use stacklens::types::cty::ReadError;
 use stacklens::value::{Payload, Text, Value};
 
@@ -43,23 +43,38 @@ fn printable(of: &Typed) -> Typed {
 
 fn printable_value(value: &Value) -> Value {
     let payload = match value.payload() {
-        Payload::String(text) => {
-            let mut shown = String::new();
-            for chunk in text.as_bytes().utf8_chunks() {
-                shown.push_str(chunk.valid());
-                shown.extend(chunk.invalid().iter().map(|_| '\u{fffd}'));
-            }
-            Payload::String(Text::from(shown))
-        }
+        Payload::String(text) => Payload::String(Text::from(printable_text(text.as_bytes()))),
         Payload::Array(items) => Payload::Array(items.iter().map(printable_value).collect()),
         Payload::Map(map) => Payload::Map(
             map.iter()
-                .map(|(key, value)| (key.clone(), printable_value(value)))
+                .map(|(key, value)| {
+                    (
+                        printable_text(&cty::msgpack::key_bytes(key)),
+                        printable_value(value),
+                    )
+                })
                 .collect(),
         ),
         _ => return value.clone(),
     };
     value.clone().with_payload(payload)
+}
+
+fn printable_text(bytes: &[u8]) -> String {
+    let mut shown = String::new();
+    for chunk in bytes.utf8_chunks() {
+        shown.push_str(chunk.valid());
+        shown.extend(chunk.invalid().iter().map(|_| '\u{fffd}'));
+    }
+    shown
+}
+
+fn printable_path(path: Path) -> Path {
+    let steps = path.0.into_iter().map(|step| match step {
+        Step::Key(key) => Step::Key(printable_text(&cty::msgpack::key_bytes(&key)).into()),
+        step => step,
+    });
+    Path(steps.collect())
 }
 
 pub(super) fn value_json(case: &Json) -> Result<(), String> {
@@ -98,7 +113,7 @@ pub(super) fn msgpack(case: &Json) -> Result<(), String> {
         Ok(ty) => ty,
         Err(why) => return refused(case, &why),
     };
-    let got = cty::msgpack::from_msgpack(&ty, &bytes).map_err(|why| Some(why.path));
+    let got = cty::msgpack::from_msgpack(&ty, &bytes).map_err(|why| Some(printable_path(why.path)));
     let Some(got) = check(case, got)? else {
         return Ok(());
     };
