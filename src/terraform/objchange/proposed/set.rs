@@ -14,7 +14,7 @@ pub(super) struct Candidates<'a> {
     body: Body<'a>,
     elements: Vec<Candidate<'a>>,
     /// Indexes of free elements in order, by the text that a configured element must share with them, so that each is compared
-    /// with few. Elements without contents match any configured element and have no text.
+    /// with few. Prior elements without contents match any configured element and have no text.
     free: HashMap<Option<String>, VecDeque<usize>>,
 }
 
@@ -39,7 +39,8 @@ impl<'a> Candidates<'a> {
         for (index, candidate) in elements.iter().enumerate() {
             let shared = match &candidate.configured {
                 Some(configured) => Some(key_text(configured.view())),
-                None => shared_text(body, candidate.element),
+                None if !candidate.element.has_elements() => None,
+                None => Some(shared_text(body, candidate.element)),
             };
             free.entry(shared).or_default().push_back(index);
         }
@@ -54,12 +55,10 @@ impl<'a> Candidates<'a> {
     /// Takes the first free element that may result from `config`.
     pub(super) fn take(&mut self, config: View<'_>) -> Option<View<'a>> {
         let shared = match (self.semantics, self.body) {
-            (Semantics::V0_13, Body::Block(_)) => Some(key_text(config)),
+            (Semantics::V0_13, Body::Block(_)) => key_text(config),
             _ => shared_text(self.body, config),
         };
-        // A null matches an object without any attributes.
-        let bare = config.is_null().then(String::new);
-        let found = [shared, bare, None].into_iter().filter_map(|text| {
+        let found = [Some(shared), None].into_iter().filter_map(|text| {
             let free = self.free.get(&text)?;
             let at = free.iter().position(|index| self.fits(*index, config))?;
             Some((free[at], at, text))
@@ -79,11 +78,8 @@ impl<'a> Candidates<'a> {
 }
 
 /// A text of the attributes that only the configuration sets. A configured element and the element that results from it have the
-/// same text. `None` for an element without contents.
-fn shared_text(body: Body<'_>, element: View<'_>) -> Option<String> {
-    if !element.has_elements() {
-        return None;
-    }
+/// same text. The attributes of an unknown element are unknown, and those of a null are null.
+fn shared_text(body: Body<'_>, element: View<'_>) -> String {
     let mut text = String::new();
     for (name, attribute) in body.attributes() {
         if attribute.nested.is_none() && !attribute.flags.computed {
@@ -91,7 +87,7 @@ fn shared_text(body: Body<'_>, element: View<'_>) -> Option<String> {
             text.push(';');
         }
     }
-    Some(text)
+    text
 }
 
 /// True if `prior` is `config` with only computed attributes filled in.
