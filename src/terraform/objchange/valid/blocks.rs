@@ -1,5 +1,7 @@
 //! Nested blocks.
 
+use std::sync::Arc;
+
 use super::{Check, Kind, Semantics, Stage};
 use crate::terraform::cty::{PathFrame, View};
 use crate::terraform::schema::{NestedBlock, Nesting};
@@ -40,7 +42,8 @@ impl Check {
             }
             (false, true)
                 if matches!(nested.nesting, Nesting::List | Nesting::Map)
-                    && !config.has_elements() =>
+                    && !config.has_elements()
+                    && !(is_object(planned) && is_object(config)) =>
             {
                 self.has_crashed = true;
                 return;
@@ -87,7 +90,7 @@ impl Check {
     }
 
     fn map_of_blocks(&mut self, nested: &NestedBlock, stage: Stage<'_>, place: &PathFrame<'_>) {
-        let is_object = matches!(stage.planned.ty, Type::Object(_));
+        let is_object = is_object(stage.planned);
         if !is_object && !self.same_count(stage, place) {
             return;
         }
@@ -98,8 +101,11 @@ impl Check {
                 place.key(key)
             };
             // For a value of map type, the element is checked before its key.
-            let config = match stage.config.key(key) {
-                Some(config) => config,
+            let config = match block_at(stage.config, key) {
+                Some(config) => {
+                    self.has_crashed |= stage.config.is_null() && planned.is_known();
+                    config
+                }
                 None if !is_object && !planned.is_known() => View::null(planned.ty),
                 None => {
                     // The original already uses the path of the element here if the value is of map type.
@@ -110,7 +116,7 @@ impl Check {
             };
             self.element(nested, stage.prior.key(key), config, planned, &below);
         }
-        for (key, _) in stage.config.entries() {
+        for key in keys(stage.config) {
             if stage.planned.key(key).is_none() {
                 self.report(place, Kind::BlockKeyNotInPlan(key.clone()));
             }
@@ -135,5 +141,32 @@ impl Check {
             planned,
         };
         self.object(&nested.block, stage, place);
+    }
+}
+
+fn is_object(view: View<'_>) -> bool {
+    matches!(view.ty, Type::Object(_))
+}
+
+/// The block at `key` of a map. A null or unknown object has the keys of its type.
+fn block_at<'a>(map: View<'a>, key: &str) -> Option<View<'a>> {
+    match map.ty {
+        Type::Object(ty) if !map.has_elements() => {
+            let has_key = ty.attributes.contains_key(key);
+            has_key.then(|| map.attribute(key))
+        }
+        _ => map.key(key),
+    }
+}
+
+/// The keys of a map of blocks, sorted. A null or unknown object has those of its type.
+fn keys(map: View<'_>) -> Vec<&Arc<str>> {
+    match map.ty {
+        Type::Object(ty) if !map.has_elements() => {
+            let mut keys: Vec<_> = ty.attributes.keys().collect();
+            keys.sort_unstable();
+            keys
+        }
+        _ => map.entries().map(|(key, _)| key).collect(),
     }
 }

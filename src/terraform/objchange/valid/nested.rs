@@ -31,9 +31,22 @@ impl Check {
         }
     }
 
-    fn attributes(&mut self, nested: &NestedType, stage: Stage<'_>, place: &PathFrame<'_>) {
+    fn attributes<'a>(&mut self, nested: &'a NestedType, stage: Stage<'a>, place: &PathFrame<'_>) {
         for (name, attribute) in nested.attributes() {
-            self.attribute(attribute, stage.attribute(name), &place.attribute(name));
+            // An object in a collection may be null. Its attributes have the types of the schema, not those of the null.
+            let of = |object: View<'a>| {
+                if object.is_null() {
+                    View::null(&attribute.ty)
+                } else {
+                    object.attribute(name)
+                }
+            };
+            let stage = Stage {
+                prior: of(stage.prior),
+                config: of(stage.config),
+                planned: of(stage.planned),
+            };
+            self.attribute(attribute, stage, &place.attribute(name));
         }
     }
 
