@@ -64,8 +64,8 @@ pub fn proposed_new(
 /// The value planned for a data source that is read only during apply: as configured, with computed attributes unknown.
 ///
 /// This merges the configuration with a wholly unknown prior value. Elements of sets never match a prior element, so their
-/// computed attributes are null. Where upstream panics (a configured list or map block with dynamic parts), computed attributes
-/// are unknown.
+/// computed attributes are null. An element of a map has unknown values of the types that it has in the configuration. Where
+/// upstream panics (a configured list block with dynamic parts), computed attributes are unknown.
 ///
 /// # Errors
 ///
@@ -73,7 +73,7 @@ pub fn proposed_new(
 ///
 /// # Source
 ///
-/// hashicorp/terraform 883c7221, `objchange.PlannedDataResourceObject` (today `PlannedUnknownObject`).
+/// hashicorp/terraform 883c7221, `objchange.PlannedDataResourceObject` (`PlannedUnknownObject` in OpenTofu).
 pub fn planned_data_resource_object(
     schema: &Block,
     config: &Typed,
@@ -138,10 +138,16 @@ impl<'a> Prior<'a> {
     }
 }
 
-/// The attribute of an object; null of the right type if the object lacks it.
+/// The attribute of an object. If the object lacks it, it is unknown in an unknown object and else null, of the right type.
 fn part<'a>(object: View<'a>, name: &str, attribute: &'a Attribute) -> View<'a> {
     match object.ty {
-        Type::Object(ty) if !ty.attributes.contains_key(name) => View::null(&attribute.ty),
+        Type::Object(ty) if !ty.attributes.contains_key(name) => {
+            if object.is_known() {
+                View::null(&attribute.ty)
+            } else {
+                View::unknown(&attribute.ty)
+            }
+        }
         _ => object.attribute(name),
     }
 }
@@ -343,7 +349,7 @@ impl Merge {
             let before = if prior.is_known() {
                 prior.index(index)
             } else {
-                Some(unknown_element(body, prior.index_type(index)))
+                Some(unknown_element(body, prior.index_type(index), item))
             };
             items.push(match before {
                 Some(before) => self.body(body, before, item)?,
@@ -362,10 +368,11 @@ impl Merge {
                 ty: config.key_type(key),
                 value,
             };
-            let before = if prior.is_known() {
-                prior.key(key)
-            } else {
-                Some(unknown_element(body, prior.key_type(key)))
+            let before = match self.semantics {
+                _ if prior.is_known() => prior.key(key),
+                // The original has no key to look up, so it takes the type from the configuration.
+                Semantics::Current => Some(View::unknown(item.ty)),
+                Semantics::V0_13 => Some(View::unknown(prior.key_type(key))),
             };
             let made = match (self.semantics, before) {
                 (Semantics::V0_13, _) if is_object && !prior.is_known() => Made::same(item),
@@ -402,10 +409,13 @@ impl Merge {
     }
 }
 
-/// The unknown element of an unknown collection. It has the block's type if the collection's type is dynamic.
-fn unknown_element<'a>(body: Body<'a>, ty: &'a Type) -> View<'a> {
+/// The unknown element of an unknown list. If the list's type is dynamic, it has the block's type, unless `config` has nothing
+/// that could be merged with it.
+fn unknown_element<'a>(body: Body<'a>, ty: &'a Type, config: View<'_>) -> View<'a> {
     match (ty, body) {
-        (Type::Dynamic, Body::Block(block)) => View::unknown(block.implied_type()),
+        (Type::Dynamic, Body::Block(block)) if config.has_elements() => {
+            View::unknown(block.implied_type())
+        }
         _ => View::unknown(ty),
     }
 }
