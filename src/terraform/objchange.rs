@@ -9,8 +9,17 @@
 //! 1. **Total.** Where upstream panics, these functions return an error.
 //! 2. **A proposed value conforms to the schema.** A plan equal to the proposal is valid, and an actual value equal to the
 //!    planned value is compatible with it.
-//! 3. **Two versions of the rules.** [`Semantics::Current`] is that of today's Terraform and OpenTofu, [`Semantics::V0_13`] that
-//!    of Terraform 0.13 to 0.15. Each function says where they differ.
+//! 3. **Two versions of the rules.** [`Semantics::Current`] is that of today's Terraform, [`Semantics::V0_13`] that of Terraform
+//!    0.13 to 0.15. Each function says where they differ.
+//!
+//! # OpenTofu
+//!
+//! There is no third version for OpenTofu: its rules are the current ones but for rare cases. In opentofu/opentofu f831fa1a:
+//!
+//! - An element of a map without a prior element is proposed as configured, as in 0.13. So in the planned value of a data source,
+//!   computed attributes below a map stay null.
+//! - [`assert_plan_valid`] reports some violations of blocks and write-only attributes as another kind, or not at all.
+//! - Blocks are never computed, so [`prepare_computed_blocks`] does not exist.
 //!
 //! # Source
 //!
@@ -45,7 +54,7 @@ pub use violation::{Violation, ViolationKind};
 /// The version of the rules.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Semantics {
-    /// The current rules.
+    /// The current rules of Terraform. Those of OpenTofu differ in rare cases, which the documentation of the module lists.
     #[default]
     Current,
     /// The rules of Terraform 0.13 to 0.15.

@@ -15,6 +15,10 @@
 //! In 0.13 a prior value was always allowed, and a configured computed attribute had to be as configured. It crashed on a planned
 //! list or map of blocks whose number is unknown in the configuration. Such blocks are checked by the current rules.
 //!
+//! OpenTofu f831fa1a differs from the current rules where a block is computed, or planned as unknown or null. It knows no
+//! computed blocks, and reports unknown blocks and null collections as in 0.13. A write-only attribute that is planned as
+//! something other than null is treated like any other attribute.
+//!
 //! # Source
 //!
 //! hashicorp/terraform 883c7221 and v0.13.0, `objchange.AssertPlanValid`.
