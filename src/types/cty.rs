@@ -52,13 +52,13 @@ impl ReadError {
     }
 }
 
-/// The type that a JSON text describes.
+/// The type that a JSON text describes. As in the original, what follows a closing bracket that nothing opened is ignored.
 pub fn parse(text: &[u8]) -> Result<Type, ReadError> {
-    read(
-        &json::parse(text, Numbers::Exact)
-            .map_err(ReadError::Json)?
-            .value,
-    )
+    let parsed = json::parse(text, Numbers::Exact).or_else(|why| match text.get(why.offset) {
+        Some(b']' | b'}') => json::parse(&text[..why.offset], Numbers::Exact).map_err(|_| why),
+        _ => Err(why),
+    });
+    read(&parsed.map_err(ReadError::Json)?.value)
 }
 
 /// The type that a JSON value describes.

@@ -57,16 +57,25 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// Parses the whole text as one JSON value.
+    /// Parses the whole text as one JSON value. As in the original, only a closing bracket ends it early.
     pub(super) fn parse(text: &'a [u8]) -> Result<Self, ParseError> {
         let mut reader = Reader::new(text);
         let json = Self::read_first(&mut reader)?;
-        reader.next()?;
+        if !matches!(text.get(reader.next_start()), Some(b']' | b'}')) {
+            reader.next()?;
+        }
         Ok(json)
     }
 
-    /// Parses the JSON value at the start of the text. Trailing data is ignored.
+    /// Parses the JSON value at the start of the text. Trailing data is ignored, and so are the digits after a leading zero.
     pub(super) fn parse_first(text: &'a [u8]) -> Result<Self, ParseError> {
+        let start = text.len() - text.trim_ascii_start().len();
+        let number = &text[start..];
+        let zero = usize::from(number.starts_with(b"-"));
+        let text = match &number[zero..] {
+            [b'0', b'0'..=b'9', ..] => &text[..=start + zero],
+            _ => text,
+        };
         Self::read_first(&mut Reader::new(text))
     }
 
