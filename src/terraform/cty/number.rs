@@ -37,13 +37,71 @@ fn is_long(number: &Number) -> bool {
             .is_some_and(|decimal| decimal.digits.len() > TOLD_APART)
 }
 
-/// Parses a text as cty does: a decimal, or an infinity by name. `None` if it is not a number.
+/// Parses a text as cty does: a decimal, perhaps times a power of two (`1p3` is 8), or an infinity by name. `None` if it is not a
+/// number, or its power of two does not fit 32 bits.
+///
+/// For cty a decimal from about `1e646456993` on is infinite, and such a small one is zero; here both keep their digits. A `p` with
+/// more than a few thousand is not read, because nobody could print its digits.
 pub(super) fn parse(text: &str) -> Option<Number> {
     match text.strip_prefix(['+', '-']).unwrap_or(text) {
         "Inf" | "inf" if text.starts_with('-') => Some(Number::from(f64::NEG_INFINITY)),
         "Inf" | "inf" => Some(Number::from(f64::INFINITY)),
-        _ => Number::exact(text),
+        _ => match text.find(['e', 'E', 'p', 'P']) {
+            None => Number::exact(text),
+            Some(at) => {
+                let (mantissa, exponent) = (&text[..at], text[at + 1..].parse().ok()?);
+                if text[at..].starts_with(['e', 'E']) {
+                    Number::exact(text).filter(|_| is_in_range(mantissa, exponent))
+                } else {
+                    times_power_of_two(mantissa, exponent)
+                }
+            }
+        },
     }
+}
+
+/// True if cty's floats have the exponent of `mantissa` with this exponent. The original tests it before it multiplies by the
+/// powers of five that are in those of ten, so the digits as written decide.
+fn is_in_range(mantissa: &str, exponent: i64) -> bool {
+    // A digit is less than four bits.
+    if exponent.unsigned_abs() < 1 << 30 && mantissa.len() < 1 << 27 {
+        return true;
+    }
+    let Some((_, digits, n_fraction)) = digits(mantissa) else {
+        return false;
+    };
+    let bits = i64::try_from(digits.bits()).unwrap_or(i64::MAX);
+    let power = (bits - n_fraction).checked_add(exponent);
+    bits == 0 || power.is_some_and(|power| i32::try_from(power).is_ok())
+}
+
+fn times_power_of_two(mantissa: &str, exponent: i64) -> Option<Number> {
+    let (sign, digits, n_fraction) = digits(mantissa)?;
+    if exponent.abs() > MAX_POINT {
+        return None;
+    }
+    let power = u32::try_from(exponent.unsigned_abs()).ok()?;
+    // A half is five tenths.
+    let (base, tens) = if exponent < 0 {
+        (5_u32, exponent)
+    } else {
+        (2, 0)
+    };
+    let digits = digits * BigUint::from(base).pow(power);
+    Number::exact(&format!("{sign}{digits}e{}", tens - n_fraction))
+}
+
+/// The sign of a decimal, all its digits as an integer, and how many of them are its fraction.
+fn digits(decimal: &str) -> Option<(&str, BigUint, i64)> {
+    let digits = decimal.strip_prefix(['+', '-']).unwrap_or(decimal);
+    let sign = &decimal[..decimal.len() - digits.len()];
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let all = [whole, fraction].concat();
+    if !all.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let n_fraction = i64::try_from(fraction.len()).ok()?;
+    Some((sign, BigUint::parse_bytes(all.as_bytes(), 10)?, n_fraction))
 }
 
 /// All digits of a number without an exponent, as cty writes it. Numbers too long for that keep their exponent.
@@ -263,6 +321,39 @@ mod tests {
         check_key("9999999999.9", "1e+10");
         check_key("0.1", "0.1");
         assert_eq!(key_text(&Number::from(f64::NEG_INFINITY)), "-Inf");
+    }
+
+    #[track_caller]
+    fn check_parse(text: &str, want: Option<&str>) {
+        assert_eq!(parse(text), want.map(number), "{text}");
+    }
+
+    #[test]
+    fn powers_of_two() {
+        check_parse("1p3", Some("8"));
+        check_parse("-1.5P+1", Some("-3"));
+        check_parse("3p-2", Some("0.75"));
+        check_parse(".5p1", Some("1"));
+        check_parse("0p-9", Some("0"));
+        check_parse("1p", None);
+        check_parse("p1", None);
+        check_parse("1e2p3", None);
+        check_parse("0x1p3", None);
+        check_parse("1p99999999999", None);
+    }
+
+    #[test]
+    fn exponents_fit_32_bits() {
+        check_parse("1e99999999999", None);
+        check_parse("1e-99999999999", None);
+        check_parse("1e2147483646", Some("1e2147483646"));
+        check_parse("1e2147483647", None);
+        check_parse("0.1e2147483647", Some("1e2147483646"));
+        check_parse("10e2147483644", None);
+        check_parse("1e-2147483649", Some("1e-2147483649"));
+        check_parse("1e-2147483650", None);
+        check_parse("0e99999999999", Some("0"));
+        check_parse("0e99999999999999999999", None);
     }
 
     #[test]
