@@ -293,7 +293,7 @@ impl Known {
             return None;
         }
         let Ok(path) = LegacyPath::parse(text, Strictness::Loose) else {
-            // What such a text names is not known.
+            // The resources that such a text names are not known.
             let has_secrets = |side: &Value| has_secret_keys(side);
             let is_odd = self.sides.iter().any(has_secrets);
             return is_odd.then(|| "[secret]".to_owned());

@@ -151,7 +151,7 @@ fn secrets_are_set_only_as_a_whole() {
             assert!(run.err.contains("login is secret"), "{}", run.err);
         }
     }
-    // What takes the place of a secret is secret.
+    // A value in the place of a secret is secret.
     let whole = [
         "get",
         &file,
