@@ -52,38 +52,7 @@ pub use print::{to_compact, to_pretty, write_compact, write_string};
 pub use reader::{Reader, Token};
 pub use text::Str;
 
-use crate::text::{Position, found};
-
-/// A JSON parse error.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("expected {expected} at line {line}, column {column}, found {found}")]
-pub struct ParseError {
-    /// Bytes from the start of the text.
-    pub offset: usize,
-    /// The line, from 1.
-    pub line: usize,
-    /// The column in characters, from 1.
-    pub column: usize,
-    /// Description of the tokens allowed at the offset.
-    pub expected: &'static str,
-    /// The token at the offset: a character or the end of the text. No more of the text is shown.
-    pub found: String,
-}
-
-impl ParseError {
-    /// The error at `offset` of `bytes`. Lines are counted here, so that the reader need not count them.
-    pub fn at(bytes: &[u8], offset: usize, expected: &'static str) -> Self {
-        let at = Position::of(bytes, offset);
-        let found = found(&bytes[at.offset..]);
-        Self {
-            offset: at.offset,
-            line: at.line,
-            column: at.column,
-            expected,
-            found: found.unwrap_or_else(|| "the end of the text".to_owned()),
-        }
-    }
-}
+pub use crate::text::ParseError;
 
 #[cfg(test)]
 mod tests;

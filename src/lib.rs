@@ -23,17 +23,30 @@
 //!
 //! # Modules in reading order
 //!
-//! | layer | modules |
-//! |---|---|
-//! | language: no file, clock, thread or terminal | [`text`]: quoting, escaping, positions; [`value`]: the contents of a property, with its markers and laws; [`json`]: reading and writing it without loss; [`path`]: positions in a value; [`types`]: types of values; [`secrets`]: keys and decryption |
-//! | the two worlds | [`pulumi`]: URNs, the wire form, assets, differences, passphrases; [`terraform`]: addresses, schemas, HCL, encrypted state, and `objchange`, the planning rules |
-//! | the common form of a file | [`stack`]: records, identities, tables, notes, the graph |
-//! | review | [`change`]: the described difference, masks, causes, the audit |
-//! | derived | [`search`], [`tree`], [`render`] |
-//! | reading | `index`: the bytes of an element to rows; [`mod@format`]: one module for each kind of file; [`load`]: a path or a pipe to a document |
-//! | front end | [`cli`]: one module for each printing command; [`tui`]: the explorer |
+//! | layer | module | contents |
+//! |---|---|---|
+//! | language | [`text`] | quoting, escaping, scanning, parse errors |
+//! | | [`value`] | the contents of a property, with its markers and laws |
+//! | | [`json`] | reading and writing values without loss |
+//! | | [`path`] | positions in a value |
+//! | | [`types`] | types of values |
+//! | | [`secrets`] | keys and authenticated decryption |
+//! | worlds | [`pulumi`] | URNs, the wire form, assets, differences, passphrases |
+//! | | [`terraform`] | addresses, cty, schemas, HCL, encrypted state, the planning rules |
+//! | stack | [`stack`] | records, identities, tables, notes, the graph |
+//! | change | [`change`] | the described difference, masks, causes, the audit |
+//! | derived | [`search`] | queries, the index of names, hits |
+//! | | [`tree`] | resources as rows that fold |
+//! | | [`render`] | lines, plans and copies as text |
+//! | index | `index` | the bytes of an element to rows |
+//! | format | [`mod@format`] | one module for each kind of file |
+//! | load | [`load`] | a path or a pipe to a document |
+//! | front end | [`cli`] | one module for each printing command |
+//! | | [`tui`] | the explorer |
+//! | roots | [`program`] | arguments to a command or the explorer |
 //!
-//! A module uses its own layer and the ones above it; `tests/it/tidy.rs` checks this, and that there are no cycles.
+//! A module uses its own layer and the ones above it in this table. Files, the clock and threads are used only by `load` and
+//! `tui::run`. `tests/it/tidy.rs` checks both, and that there are no cycles.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 #![cfg_attr(
@@ -48,6 +61,8 @@
     )
 )]
 
+// Tests and benches may open the modules. Without `internals` the compiler reports code that the program does not run. The pairs
+// are written out because rustfmt does not follow a `mod` in a macro, and `pub(in …)` does not resolve through a `use`.
 #[cfg(feature = "internals")]
 pub mod json;
 #[cfg(not(feature = "internals"))]

@@ -33,7 +33,7 @@
 //! assert_eq!(path.to_string(), r#"tags["a key"][0]"#);
 //! assert!(Glob::parse("tags.*")?.matches(&path));
 //! assert_eq!(Glob::parse_tolerant("root.a-b.*")?.to_string(), r#"["a-b"][*]"#);
-//! # Ok::<(), stacklens::path::ParseError>(())
+//! # Ok::<(), stacklens::text::ParseError>(())
 //! ```
 //!
 //! # Source
@@ -48,8 +48,8 @@ use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
 pub use glob::{Glob, GlobSegment};
-pub use parse::ParseError;
 
+use crate::text::ParseError;
 use crate::value::{Array, Map, Payload, Value};
 
 /// One step into a value.

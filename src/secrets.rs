@@ -5,6 +5,9 @@
 //! Keys and secrets held by another provider or key service are out of reach of an offline program; the errors name what would
 //! be needed.
 //!
+//! Both worlds use these primitives, so they belong to the layer below them. The file formats and the derivation of keys are in
+//! the worlds.
+//!
 //! # Laws
 //!
 //! 1. A wrong passphrase is told from broken data before anything is shown: authenticated encryption accepts no other key.

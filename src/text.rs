@@ -1,22 +1,24 @@
-//! Texts: quoting, escaping for display, positions in a text, hexadecimal digits.
+//! Texts: quoting, escaping for display, scanning, parse errors, hexadecimal digits.
 //!
 //! | to | use |
 //! |---|---|
 //! | show a text of a file on a terminal | [`escape_into`], [`escaped`], and [`escaped_lines`], which keeps line breaks |
 //! | quote a text as Go does | [`write_quoted`], [`unquote`] |
-//! | name the character at which a parser stopped | [`Position`], [`column()`], [`found`] |
+//! | parse a text of one line | `Scanner` |
+//! | report where a parser stopped, and why | [`ParseError`] |
 //! | write or read hexadecimal digits | [`hex`], [`from_hex`] |
 //!
 //! Quoting that belongs to one language stays with that language: JSON's in [`crate::json`], HCL's in
 //! [`crate::terraform::address`], a shell's with the copies.
 
 mod escape;
-mod position;
 mod quote;
+mod scanner;
 
 pub use escape::{escape_into, escaped, escaped_lines, is_unsafe_to_show};
-pub use position::{Position, column, found};
 pub use quote::{is_printable, quoted, unquote, write_quoted};
+pub use scanner::ParseError;
+pub(crate) use scanner::Scanner;
 
 /// Hexadecimal digits in lower case, two for each byte.
 ///

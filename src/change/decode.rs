@@ -28,6 +28,8 @@ mod pem;
 mod text;
 mod yaml;
 
+use std::borrow::Cow;
+
 use crate::json::{self, Numbers};
 use crate::value::output::apply_value;
 use crate::value::{Payload, Shown, Value};
@@ -80,7 +82,7 @@ pub enum DecodeError {
         /// The format, as in [`Decoder::name`].
         form: &'static str,
         /// The expected input.
-        expected: &'static str,
+        expected: Cow<'static, str>,
         /// The line, from 1.
         line: usize,
         /// The column in characters, from 1.

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::{Miss, MissKind, ParseError, Path, Segment, children, parse, write_key};
+use super::{Miss, MissKind, Path, Segment, children, parse, write_key};
+use crate::text::ParseError;
 use crate::value::Value;
 
 /// One step of a glob.

@@ -73,35 +73,30 @@ fn the_tolerant_spelling() {
 }
 
 #[track_caller]
-fn check_error(text: &str, want: &str, valid: &str) {
-    let error = Glob::parse_tolerant(text).expect_err("this is no path");
+fn check_error(text: &str, want: &str) {
+    let error = Glob::parse_tolerant(text).expect_err("a parse error");
     assert_eq!(error.to_string(), want);
-    assert_eq!(&text[..error.valid], valid);
 }
 
 #[test]
-fn errors_have_a_column_and_the_longest_valid_prefix() {
+fn errors_have_a_column() {
     check_error(
         "a.b[",
-        "expected an index, `*` or `\"` at column 5, found the end",
-        "a.b",
+        "expected an index, `*` or `\"` at column 5, found the end of the text",
     );
-    check_error("é.b.", "expected a key at column 5, found the end", "é.b");
+    check_error(
+        "é.b.",
+        "expected a key at column 5, found the end of the text",
+    );
     check_error(
         "a[\"x",
-        "expected a closing quote at column 5, found the end",
-        "a",
+        "expected a closing quote at column 5, found the end of the text",
     );
-    check_error(
-        "a[0]b",
-        "expected `.` or `[` at column 5, found `b`",
-        "a[0]",
-    );
-    check_error("a[1x]", "expected `]` at column 4, found `x`", "a");
+    check_error("a[0]b", "expected `.` or `[` at column 5, found `b`");
+    check_error("a[1x]", "expected `]` at column 4, found `x`");
     check_error(
         "a[x]",
         "expected an index, `*` or `\"` at column 3, found `x`",
-        "a",
     );
     assert_eq!(
         Path::parse("a.*.b").unwrap_err().to_string(),

@@ -5,7 +5,8 @@ mod reset;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::path::{ParseError, Path, Segment};
+use crate::path::{Path, Segment};
+use crate::text::ParseError;
 use crate::value::{Array, Map, Payload, Value};
 
 /// A path of the older language.
@@ -46,31 +47,29 @@ impl LegacyPath {
     pub fn parse(text: &str, strictness: Strictness) -> Result<Self, ParseError> {
         let mut segments = Vec::new();
         let mut at = 0;
-        let mut valid = 0;
         while at < text.len() {
             let rest = &text[at..];
             if let Some(rest) = rest.strip_prefix('.') {
                 let next = rest.chars().next();
                 if at == 0 {
-                    return Err(ParseError::at(text, 0, 0, "a key or `[`"));
+                    return Err(error(text, 0, "a key or `[`"));
                 }
                 if next.is_none() || (next == Some('[') && strictness == Strictness::Strict) {
-                    return Err(ParseError::at(text, at + 1, valid, "a key"));
+                    return Err(error(text, at + 1, "a key"));
                 }
                 at += 1;
                 continue;
             }
             let (segment, end) = if rest.starts_with("[\"") {
-                quoted(text, at, valid)?
+                quoted(text, at)?
             } else if rest.starts_with('[') {
-                index(text, at, valid)?
+                index(text, at)?
             } else {
                 let length = rest.find(['.', '[']).unwrap_or(rest.len());
                 (LegacySegment::Key(rest[..length].into()), at + length)
             };
             segments.push(segment);
             at = end;
-            valid = at;
         }
         Ok(Self(segments))
     }
@@ -178,14 +177,18 @@ impl LegacyPath {
     }
 }
 
+fn error(text: &str, offset: usize, expected: &'static str) -> ParseError {
+    ParseError::at(text.as_bytes(), offset, expected)
+}
+
 /// The quoted key whose bracket opens at `at`, and the byte offset after its closing bracket.
-fn quoted(text: &str, at: usize, valid: usize) -> Result<(LegacySegment, usize), ParseError> {
+fn quoted(text: &str, at: usize) -> Result<(LegacySegment, usize), ParseError> {
     let mut key = String::new();
     let mut from = at + 2;
     let end = loop {
         let rest = &text[from..];
         match rest.find(['"', '\\']) {
-            None => return Err(ParseError::at(text, text.len(), valid, "a closing quote")),
+            None => return Err(error(text, text.len(), "a closing quote")),
             Some(length) if rest[length..].starts_with("\\\"") => {
                 key.push_str(&rest[..length]);
                 key.push('"');
@@ -204,21 +207,21 @@ fn quoted(text: &str, at: usize, valid: usize) -> Result<(LegacySegment, usize),
     if text[end..].starts_with(']') {
         Ok((LegacySegment::Key(key.into()), end + 1))
     } else {
-        Err(ParseError::at(text, end, valid, "`]`"))
+        Err(error(text, end, "`]`"))
     }
 }
 
-fn index(text: &str, at: usize, valid: usize) -> Result<(LegacySegment, usize), ParseError> {
+fn index(text: &str, at: usize) -> Result<(LegacySegment, usize), ParseError> {
     let inside = at + 1;
     let Some(length) = text[inside..].find(']') else {
-        return Err(ParseError::at(text, text.len(), valid, "`]`"));
+        return Err(error(text, text.len(), "`]`"));
     };
     let segment = match &text[inside..inside + length] {
         "*" => LegacySegment::Key("*".into()),
         digits => LegacySegment::Index(
             digits
                 .parse()
-                .map_err(|_| ParseError::at(text, inside, valid, "an index, `*` or `\"`"))?,
+                .map_err(|_| error(text, inside, "an index, `*` or `\"`"))?,
         ),
     };
     Ok((segment, inside + length + 1))

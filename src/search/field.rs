@@ -8,10 +8,11 @@ use std::sync::Arc;
 
 use super::engine::condition::Condition;
 use super::outputs;
-use super::query::{ParseError, unquote};
+use super::query::unquote;
 use super::{Index, LIMIT, Selection, Wild};
 use crate::stack::graph::Direction;
 use crate::stack::{Action, Flags, Output, ResourceId};
+use crate::text::ParseError;
 use crate::value::Value;
 
 /// A field.
@@ -21,8 +22,8 @@ pub struct Field {
     pub name: &'static str,
     /// A line of help.
     pub help: &'static str,
-    /// Parses the text after the colon, which begins at this byte of the query.
-    pub(super) parse: fn(&str, usize) -> Result<Wanted, ParseError>,
+    /// Parses the text after the colon.
+    pub(super) parse: fn(&str) -> Result<Wanted, ParseError>,
     /// Prepares the comparison for an index.
     pub(super) condition: for<'q> fn(&Index, &'q Wanted, &Selection) -> Condition<'q>,
     /// True if the field of an output is one of those wanted.
@@ -58,7 +59,7 @@ pub const FIELDS: &[Field] = &[
     Field {
         name: "type",
         help: "type token, * and ? are wildcards",
-        parse: |text, start| Ok(texts(text, start)),
+        parse: |text| Ok(texts(text)),
         condition: |index, wanted, _| {
             let prefixes = index.stack().tables.prefixes.iter();
             Condition::Prefixes(prefixes.map(|it| wanted.has(it.ty())).collect())
@@ -68,21 +69,21 @@ pub const FIELDS: &[Field] = &[
     Field {
         name: "name",
         help: "name or address",
-        parse: |text, start| Ok(texts(text, start)),
+        parse: |text| Ok(texts(text)),
         condition: |_, wanted, _| Condition::Name(wanted.texts()),
         is_of: |output, wanted| wanted.has(&output.name),
     },
     Field {
         name: "id",
         help: "the provider's id",
-        parse: |text, start| Ok(texts(text, start)),
+        parse: |text| Ok(texts(text)),
         condition: |_, wanted, _| Condition::Id(wanted.texts()),
         is_of: |_, _| false,
     },
     Field {
         name: "provider",
         help: "the provider",
-        parse: |text, start| Ok(texts(text, start)),
+        parse: |text| Ok(texts(text)),
         condition: |index, wanted, _| {
             let providers = index.stack().tables.providers.iter();
             let fits = providers.map(|provider| wanted.has(provider)).collect();
@@ -93,7 +94,7 @@ pub const FIELDS: &[Field] = &[
     Field {
         name: "module",
         help: "module or parent",
-        parse: |text, start| Ok(texts(text, start)),
+        parse: |text| Ok(texts(text)),
         condition: |index, wanted, _| {
             let stack = index.stack();
             if stack.header.kind.is_pulumi() {
@@ -108,9 +109,9 @@ pub const FIELDS: &[Field] = &[
     Field {
         name: "action",
         help: "planned action: delete,replace",
-        parse: |text, start| {
+        parse: |text| {
             let names = || Action::ALL.into_iter().map(Action::name).collect();
-            words(text, start, action, names).map(Wanted::Actions)
+            words(text, action, names).map(Wanted::Actions)
         },
         condition: |_, wanted, _| Condition::Actions(wanted.actions()),
         is_of: |output, wanted| {
@@ -121,7 +122,7 @@ pub const FIELDS: &[Field] = &[
     Field {
         name: "is",
         help: "secret, protected, tainted, pending, marked…",
-        parse: |text, start| words(text, start, is, is_names).map(Wanted::Is),
+        parse: |text| words(text, is, is_names).map(Wanted::Is),
         condition: |_, wanted, selection| {
             let (mut flags, mut sets) = (Flags::NONE, Vec::new());
             for is in wanted.is() {
@@ -146,7 +147,7 @@ pub const FIELDS: &[Field] = &[
     Field {
         name: "depends",
         help: "depends on this resource, directly or indirectly",
-        parse: |text, start| Ok(names(text, start)),
+        parse: |text| Ok(names(text)),
         condition: |index, wanted, _| {
             let graph = &index.stack().graph;
             let users = named(index, wanted).flat_map(|id| graph.reach(id, Direction::UsedBy));
@@ -157,7 +158,7 @@ pub const FIELDS: &[Field] = &[
     Field {
         name: "uses",
         help: "depends on this resource directly",
-        parse: |text, start| Ok(names(text, start)),
+        parse: |text| Ok(names(text)),
         condition: |index, wanted, _| {
             let graph = &index.stack().graph;
             let mut users = HashSet::new();
@@ -225,35 +226,34 @@ fn named<'i>(index: &'i Index, wanted: &'i Wanted) -> impl Iterator<Item = Resou
     })
 }
 
-fn texts(text: &str, start: usize) -> Wanted {
-    let texts = alternatives(text, start).map(|(_, text)| Wild::new(&text));
+fn texts(text: &str) -> Wanted {
+    let texts = alternatives(text).map(|(_, text)| Wild::new(&text));
     Wanted::Texts(texts.collect())
 }
 
-fn names(text: &str, start: usize) -> Wanted {
-    let names = alternatives(text, start).map(|(_, text)| text);
+fn names(text: &str) -> Wanted {
+    let names = alternatives(text).map(|(_, text)| text);
     Wanted::Names(names.collect())
 }
 
 /// Parses the words of a closed list.
 fn words<T>(
     text: &str,
-    start: usize,
     one: fn(&str) -> Option<T>,
     all: fn() -> Vec<&'static str>,
 ) -> Result<Vec<T>, ParseError> {
-    alternatives(text, start)
-        .map(|(column, word)| {
-            one(&word).ok_or_else(|| ParseError {
-                column,
-                message: format!("expected one of {}", all().join(", ")),
+    alternatives(text)
+        .map(|(offset, word)| {
+            one(&word).ok_or_else(|| {
+                let expected = format!("one of {}", all().join(", "));
+                ParseError::at(text.as_bytes(), offset, expected)
             })
         })
         .collect()
 }
 
-/// The alternatives separated by commas outside quotes and brackets, with their columns. An empty text is one empty alternative.
-fn alternatives(text: &str, start: usize) -> impl Iterator<Item = (usize, String)> {
+/// The alternatives separated by commas outside quotes and brackets, with their byte offsets. An empty text is one empty alternative.
+fn alternatives(text: &str) -> impl Iterator<Item = (usize, String)> {
     let mut parts = Vec::new();
     let (mut from, mut quoted, mut depth) = (0, false, 0_usize);
     for (at, char) in text.char_indices() {
@@ -262,7 +262,7 @@ fn alternatives(text: &str, start: usize) -> impl Iterator<Item = (usize, String
             '[' => depth += 1,
             ']' => depth = depth.saturating_sub(1),
             ',' if !quoted && depth == 0 => {
-                parts.push((start + from, unquote(&text[from..at])));
+                parts.push((from, unquote(&text[from..at])));
                 from = at + 1;
             }
             _ => {}
@@ -271,7 +271,7 @@ fn alternatives(text: &str, start: usize) -> impl Iterator<Item = (usize, String
     let last = &text[from..];
     // A comma at the end means that the list is still being typed.
     if !last.is_empty() || parts.is_empty() {
-        parts.push((start + from, unquote(last)));
+        parts.push((from, unquote(last)));
     }
     parts.into_iter()
 }

@@ -18,6 +18,7 @@ use regex::Regex;
 use super::field::{self, Field, Wanted};
 use super::{Anchor, Word};
 use crate::path::Glob;
+use crate::text::ParseError;
 
 /// Maximum number of words that have to be found. Each is a bit of a `u32`.
 pub(super) const MAX_WORDS: usize = 31;
@@ -69,16 +70,6 @@ impl Term {
     }
 }
 
-/// The reason why a query does not parse.
-#[derive(thiserror::Error, Clone, PartialEq, Eq, Debug)]
-#[error("column {}: {message}", .column + 1)]
-pub struct ParseError {
-    /// The byte offset in the query, from 0.
-    pub column: usize,
-    /// Description of the error.
-    pub message: String,
-}
-
 impl Query {
     /// Parses a query. An empty query has no terms and finds every resource.
     ///
@@ -92,10 +83,8 @@ impl Query {
             .collect::<Result<Vec<_>, _>>()?;
         let mut words = terms.iter().filter(|term| term.is_wanted_word());
         if let Some(word) = words.nth(MAX_WORDS) {
-            return Err(ParseError {
-                column: word.place.start,
-                message: format!("expected at most {MAX_WORDS} words, found one more"),
-            });
+            let expected = format!("at most {MAX_WORDS} words");
+            return Err(ParseError::at(text.as_bytes(), word.place.start, expected));
         }
         Ok(Self {
             text: text.to_owned(),
@@ -161,8 +150,9 @@ fn term(query: &str, place: Range<usize>) -> Result<Term, ParseError> {
     let text = &query[place.clone()];
     let rest = text.strip_prefix('!').filter(|rest| !rest.is_empty());
     let negated = rest.is_some();
-    let rest = rest.unwrap_or(text);
-    let kind = kind(rest, place.start + text.len() - rest.len())?;
+    let (kind, arguments) = kind(rest.unwrap_or(text));
+    let start = place.end - arguments.len();
+    let kind = kind.map_err(|error| error.within(query, start))?;
     Ok(Term {
         place,
         negated,
@@ -170,22 +160,23 @@ fn term(query: &str, place: Range<usize>) -> Result<Term, ParseError> {
     })
 }
 
-fn kind(text: &str, start: usize) -> Result<TermKind, ParseError> {
+/// The kind of a term, and the end of the text, in which an error has its position.
+fn kind(text: &str) -> (Result<TermKind, ParseError>, &str) {
     if let Some(rest) = text.strip_prefix("=~") {
-        return regex(rest, start + 2);
+        return (regex(rest), rest);
     }
     if let Some(rest) = text.strip_prefix('=') {
-        return Ok(TermKind::Value(unquote(rest)));
+        return (Ok(TermKind::Value(unquote(rest))), rest);
     }
     if let Some((name, rest)) = text.split_once(':')
         && let Some(field) = field::find(name)
     {
         // With any other name before the colon it is a word: a type token or a URN.
-        let wanted = (field.parse)(rest, start + name.len() + 1)?;
-        return Ok(TermKind::Fact(field, wanted));
+        let wanted = (field.parse)(rest);
+        return (wanted.map(|wanted| TermKind::Fact(field, wanted)), rest);
     }
     if let Some(rest) = text.strip_prefix('@') {
-        return pattern(rest, start + 1);
+        return (pattern(rest), rest);
     }
     let is_pattern = text.starts_with("root.")
         || text.starts_with("root[")
@@ -194,9 +185,9 @@ fn kind(text: &str, start: usize) -> Result<TermKind, ParseError> {
     if is_pattern {
         // A leading dot only marks the text as a path.
         let rest = text.strip_prefix('.').unwrap_or(text);
-        return pattern(rest, start + text.len() - rest.len());
+        return (pattern(rest), rest);
     }
-    Ok(TermKind::Word(word(text)))
+    (Ok(TermKind::Word(word(text))), text)
 }
 
 fn word(text: &str) -> Word {
@@ -221,31 +212,22 @@ fn word(text: &str) -> Word {
     Word::new(&unquote(rest), anchor)
 }
 
-fn pattern(text: &str, start: usize) -> Result<TermKind, ParseError> {
-    let pattern = Glob::parse_tolerant(text).map_err(|error| ParseError {
-        column: start + error.offset,
-        message: format!("expected {}, found {}", error.expected, error.found),
-    })?;
+fn pattern(text: &str) -> Result<TermKind, ParseError> {
     Ok(TermKind::Pattern {
-        pattern,
+        pattern: Glob::parse_tolerant(text)?,
         text: text.to_owned(),
     })
 }
 
-fn regex(text: &str, start: usize) -> Result<TermKind, ParseError> {
-    Regex::new(&unquote(text))
-        .map(TermKind::ValueRegex)
-        .map_err(|error| ParseError {
-            column: start,
-            // The last line is the error; the lines above draw its position.
-            message: error
-                .to_string()
-                .lines()
-                .last()
-                .unwrap_or_default()
-                .trim_start_matches("error: ")
-                .to_owned(),
-        })
+fn regex(text: &str) -> Result<TermKind, ParseError> {
+    let regex = Regex::new(&unquote(text)).map_err(|error| {
+        let error = error.to_string();
+        // The last line is the error; the lines above draw its position.
+        let why = error.lines().last().unwrap_or_default();
+        let why = why.trim_start_matches("error: ");
+        ParseError::at(text.as_bytes(), 0, format!("a regular expression ({why})"))
+    })?;
+    Ok(TermKind::ValueRegex(regex))
 }
 
 /// The text between double quotes, with `\"`, `\\`, `\n` and `\t` unescaped. A text that does not start with a quote is returned

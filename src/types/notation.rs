@@ -8,22 +8,11 @@ use indexmap::IndexMap;
 
 use super::{ObjectType, Type};
 use crate::json::{self, Numbers, Reader};
+use crate::text::{ParseError, Scanner};
 use crate::value::Value;
 
 /// Maximum nesting depth of the notation.
 pub(super) const MAX_NESTING: usize = 200;
-
-/// A parse error in the text of a type.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("expected {expected} at column {column}")]
-pub struct ParseError {
-    /// Bytes from the start of the text.
-    pub offset: usize,
-    /// The column in characters, from 1.
-    pub column: usize,
-    /// Description of the tokens allowed there.
-    pub expected: &'static str,
-}
 
 /// The notation of the specification. The keys of an object are bare if they are identifiers, else quoted as in JSON; `?` after a
 /// key marks it as optional. The values of an enum are JSON. Safe to show on a terminal.
@@ -90,11 +79,11 @@ pub(super) fn write_key(out: &mut impl Write, key: &str) -> fmt::Result {
 }
 
 fn is_bare(key: &str) -> bool {
-    !key.is_empty() && key.bytes().all(is_word)
+    !key.is_empty() && key.chars().all(is_word)
 }
 
-fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'$' | b'.' | b'/')
+fn is_word(char: char) -> bool {
+    char.is_ascii_alphanumeric() || matches!(char, '_' | '-' | '$' | '.' | '/')
 }
 
 /// Parses the output of [`Display`](fmt::Display). White space is ignored everywhere. A comma is allowed between a key and its
@@ -103,71 +92,46 @@ impl FromStr for Type {
     type Err = ParseError;
 
     fn from_str(text: &str) -> Result<Self, ParseError> {
-        let mut parser = Parser { text, at: 0 };
+        let mut parser = Parser(Scanner::new(text));
         let ty = parser.ty(0)?;
         parser.skip_space();
-        if parser.at < text.len() {
-            return Err(parser.error("the end of the type"));
+        if !parser.0.is_at_end() {
+            return Err(parser.0.error("the end of the type"));
         }
         Ok(ty)
     }
 }
 
-struct Parser<'t> {
-    text: &'t str,
-    at: usize,
-}
+struct Parser<'t>(Scanner<'t>);
 
 impl<'t> Parser<'t> {
-    fn error(&self, expected: &'static str) -> ParseError {
-        ParseError {
-            offset: self.at,
-            column: crate::text::column(self.text, self.at),
-            expected,
-        }
-    }
-
-    fn peek(&self) -> Option<u8> {
-        self.text.as_bytes().get(self.at).copied()
-    }
-
     fn skip_space(&mut self) {
-        while self.peek().is_some_and(|byte| byte.is_ascii_whitespace()) {
-            self.at += 1;
-        }
+        self.0.take_while(|char| char.is_ascii_whitespace());
     }
 
-    /// Takes `byte` if it comes next.
-    fn take(&mut self, byte: u8) -> bool {
+    /// Consumes `literal` if it is next.
+    fn take(&mut self, literal: &str) -> bool {
         self.skip_space();
-        let found = self.peek() == Some(byte);
-        self.at += usize::from(found);
-        found
+        self.0.take(literal)
     }
 
-    fn expect(&mut self, byte: u8, expected: &'static str) -> Result<(), ParseError> {
-        if self.take(byte) {
-            Ok(())
-        } else {
-            Err(self.error(expected))
-        }
+    /// Consumes `literal`, which has to be next.
+    fn expect(&mut self, literal: &str, expected: &'static str) -> Result<(), ParseError> {
+        self.skip_space();
+        self.0.expect(literal, expected)
     }
 
     fn word(&mut self) -> &'t str {
         self.skip_space();
-        let start = self.at;
-        while self.peek().is_some_and(is_word) {
-            self.at += 1;
-        }
-        &self.text[start..self.at]
+        self.0.take_while(is_word)
     }
 
     fn ty(&mut self, depth: usize) -> Result<Type, ParseError> {
         self.skip_space();
         if depth > MAX_NESTING {
-            return Err(self.error("less nesting"));
+            return Err(self.0.error("less nesting"));
         }
-        let start = self.at;
+        let start = self.0.offset();
         let one = |parser: &mut Self| parser.argument(depth).map(Arc::new);
         Ok(match self.word() {
             "Null" => Type::Null,
@@ -189,97 +153,96 @@ impl<'t> Parser<'t> {
             "Enum" => self.enumeration(depth)?,
             "Object" => self.object(depth)?,
             _ => {
-                self.at = start;
-                return Err(self.error("a type"));
+                return Err(self.0.error_at(start, "a type"));
             }
         })
     }
 
     fn argument(&mut self, depth: usize) -> Result<Type, ParseError> {
-        self.expect(b'<', "`<`")?;
+        self.expect("<", "`<`")?;
         let ty = self.ty(depth + 1)?;
-        self.expect(b'>', "`>`")?;
+        self.expect(">", "`>`")?;
         Ok(ty)
     }
 
     fn arguments(&mut self, depth: usize) -> Result<Vec<Type>, ParseError> {
-        self.expect(b'<', "`<`")?;
+        self.expect("<", "`<`")?;
         let mut types = Vec::new();
-        if self.take(b'>') {
+        if self.take(">") {
             return Ok(types);
         }
         loop {
             types.push(self.ty(depth + 1)?);
-            if self.take(b'>') {
+            if self.take(">") {
                 return Ok(types);
             }
-            self.expect(b',', "`,` or `>`")?;
+            self.expect(",", "`,` or `>`")?;
         }
     }
 
     fn enumeration(&mut self, depth: usize) -> Result<Type, ParseError> {
-        self.expect(b'<', "`<`")?;
+        self.expect("<", "`<`")?;
         let ty = self.ty(depth + 1)?;
         let mut values = Vec::new();
-        while self.take(b',') {
+        while self.take(",") {
             values.push(self.literal()?);
         }
-        self.expect(b'>', "`,` or `>`")?;
+        self.expect(">", "`,` or `>`")?;
         Ok(Type::Enum(ty.into(), values))
     }
 
     fn literal(&mut self) -> Result<Value, ParseError> {
         self.skip_space();
-        let mut reader = Reader::at(self.text.as_bytes(), self.at);
+        let mut reader = Reader::at(self.0.text().as_bytes(), self.0.offset());
         match json::build(&mut reader, Numbers::Double, &mut Vec::new()) {
             Ok(value) => {
-                self.at = reader.offset();
+                self.0.seek(reader.offset());
                 Ok(value)
             }
-            Err(_) => Err(self.error("a JSON value")),
+            Err(_) => Err(self.0.error("a JSON value")),
         }
     }
 
     fn key(&mut self) -> Result<Arc<str>, ParseError> {
         self.skip_space();
-        if self.peek() == Some(b'"') {
+        if self.0.rest().starts_with('"') {
             let value = self.literal()?;
             return Ok(value.as_str().unwrap_or_default().into());
         }
         match self.word() {
-            "" => Err(self.error("a key")),
+            "" => Err(self.0.error("a key")),
             key => Ok(key.into()),
         }
     }
 
     fn object(&mut self, depth: usize) -> Result<Type, ParseError> {
-        self.expect(b'<', "`<`")?;
+        self.expect("<", "`<`")?;
         let mut object = ObjectType {
             attributes: IndexMap::new(),
             ..ObjectType::default()
         };
-        if self.take(b'>') {
+        if self.take(">") {
             return Ok(Type::Object(object));
         }
         loop {
             self.skip_space();
-            let start = self.at;
+            let start = self.0.offset();
             let key = self.key()?;
-            if self.take(b'?') {
+            if self.take("?") {
                 object.optional.insert(key.clone());
             }
-            if !self.take(b':') {
-                self.expect(b',', "`:`")?;
+            if !self.take(":") {
+                self.expect(",", "`:`")?;
             }
             let ty = self.ty(depth + 1)?;
             if object.attributes.insert(key, ty).is_some() {
-                self.at = start;
-                return Err(self.error("a key that was not given before"));
+                let expected = "a key that was not given before";
+                return Err(self.0.error_at(start, expected));
             }
-            if self.take(b'>') {
+            if self.take(">") {
                 return Ok(Type::Object(object));
             }
-            self.expect(b',', "`,` or `>`")?;
+            self.expect(",", "`,` or `>`")?;
         }
     }
 }

@@ -46,11 +46,11 @@ fn shapes_take_one_layer_off_and_expand_inputs() {
 #[track_caller]
 fn check_refused(text: &str, column: usize, expected: &str) {
     let err = text.parse::<Type>().expect_err("no type");
-    assert_eq!((err.column, err.expected), (column, expected));
+    assert_eq!((err.column, &*err.expected), (column, expected));
 }
 
 #[test]
-fn notation_says_where_it_is_wrong() {
+fn parse_errors_have_a_column() {
     check_refused("", 1, "a type");
     check_refused("Array<Strin>", 7, "a type");
     check_refused("Array<String", 13, "`>`");

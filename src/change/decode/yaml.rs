@@ -37,7 +37,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Value, DecodeError> {
 fn scan_error(err: &ScanError) -> DecodeError {
     DecodeError::MalformedAt {
         form: Decoder::Yaml.name(),
-        expected: "YAML",
+        expected: "YAML".into(),
         line: err.marker().line(),
         column: err.marker().col() + 1,
     }

@@ -6,21 +6,7 @@
 //! ```
 
 use super::{PREFIX, Parts};
-use crate::text;
-
-/// The place and the reason at which a text breaks the grammar of URNs.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("expected {expected} at column {column}, found {found}")]
-pub struct ParseError {
-    /// Byte offset in the text.
-    pub offset: usize,
-    /// The column in characters, from 1.
-    pub column: usize,
-    /// The syntax that was expected.
-    pub expected: &'static str,
-    /// The character there in backquotes, or `the end`.
-    pub found: String,
-}
+use crate::text::{ParseError, Scanner};
 
 /// The parts of a URN that follows the grammar to the letter.
 ///
@@ -28,21 +14,21 @@ pub struct ParseError {
 ///
 /// At the first character that the grammar does not allow.
 pub fn parse_strict(text: &str) -> Result<Parts<'_>, ParseError> {
-    let mut scanner = Scanner { text, at: 0 };
-    scanner.literal(PREFIX, "`urn:pulumi:`")?;
-    let stack = scanner.string();
-    scanner.literal("::", "`::` and a project")?;
-    let project = scanner.string();
-    scanner.literal("::", "`::` and a type")?;
-    let start = scanner.at;
-    scanner.type_token()?;
+    let mut scanner = Scanner::new(text);
+    scanner.expect(PREFIX, "`urn:pulumi:`")?;
+    let stack = scanner.take_until("::");
+    scanner.expect("::", "`::` and a project")?;
+    let project = scanner.take_until("::");
+    scanner.expect("::", "`::` and a type")?;
+    let start = scanner.offset();
+    type_token(&mut scanner)?;
     if scanner.take("$") {
-        scanner.type_token()?;
+        type_token(&mut scanner)?;
     }
-    let qualified_type = &text[start..scanner.at];
-    scanner.literal("::", "`::` and a name")?;
-    let name = scanner.string();
-    if scanner.at < text.len() {
+    let qualified_type = &text[start..scanner.offset()];
+    scanner.expect("::", "`::` and a name")?;
+    let name = scanner.take_until("::");
+    if !scanner.is_at_end() {
         return Err(scanner.error("a name without `::`"));
     }
     Ok(Parts {
@@ -53,69 +39,21 @@ pub fn parse_strict(text: &str) -> Result<Parts<'_>, ParseError> {
     })
 }
 
-struct Scanner<'t> {
-    text: &'t str,
-    at: usize,
+fn type_token(scanner: &mut Scanner<'_>) -> Result<(), ParseError> {
+    identifier(scanner, "the package of a type")?;
+    scanner.expect(":", "a letter, a digit, `_` or `:`")?;
+    identifier(scanner, "a module or a type")?;
+    // A single colon separates the module from the type; two end the type.
+    if !scanner.rest().starts_with("::") && scanner.take(":") {
+        identifier(scanner, "a type")?;
+    }
+    Ok(())
 }
 
-impl<'t> Scanner<'t> {
-    fn rest(&self) -> &'t str {
-        &self.text[self.at..]
+fn identifier(scanner: &mut Scanner<'_>, expected: &'static str) -> Result<(), ParseError> {
+    if !scanner.rest().starts_with(char::is_alphabetic) {
+        return Err(scanner.error(expected));
     }
-
-    fn error(&self, expected: &'static str) -> ParseError {
-        let found = text::found(self.rest().as_bytes());
-        ParseError {
-            offset: self.at,
-            column: text::column(self.text, self.at),
-            expected,
-            found: found.unwrap_or_else(|| "the end".to_owned()),
-        }
-    }
-
-    fn take(&mut self, literal: &str) -> bool {
-        let taken = self.rest().starts_with(literal);
-        if taken {
-            self.at += literal.len();
-        }
-        taken
-    }
-
-    fn literal(&mut self, literal: &str, expected: &'static str) -> Result<(), ParseError> {
-        if self.take(literal) {
-            Ok(())
-        } else {
-            Err(self.error(expected))
-        }
-    }
-
-    /// Everything up to the next `::` or the end.
-    fn string(&mut self) -> &'t str {
-        let rest = self.rest();
-        let string = &rest[..rest.find("::").unwrap_or(rest.len())];
-        self.at += string.len();
-        string
-    }
-
-    fn type_token(&mut self) -> Result<(), ParseError> {
-        self.identifier("the package of a type")?;
-        self.literal(":", "a letter, a digit, `_` or `:`")?;
-        self.identifier("a module or a type")?;
-        // One colon goes on with the type, two end it.
-        if self.rest().starts_with(':') && !self.rest().starts_with("::") {
-            self.at += 1;
-            self.identifier("a type")?;
-        }
-        Ok(())
-    }
-
-    fn identifier(&mut self, expected: &'static str) -> Result<(), ParseError> {
-        if !self.rest().starts_with(char::is_alphabetic) {
-            return Err(self.error(expected));
-        }
-        let rest = self.rest();
-        let end = rest.find(|char: char| !char.is_alphanumeric() && char != '_');
-        self.at += end.unwrap_or(rest.len());
-        Ok(())
-    }
+    scanner.take_while(|char| char.is_alphanumeric() || char == '_');
+    Ok(())
 }

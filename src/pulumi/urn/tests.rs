@@ -36,7 +36,7 @@ fn the_grammar() {
     );
     check_strict(
         "urn:pulumi:s::p",
-        Err("expected `::` and a type at column 16, found the end"),
+        Err("expected `::` and a type at column 16, found the end of the text"),
     );
 }
 

@@ -4,7 +4,8 @@ use std::cmp::Ordering;
 use std::fmt;
 
 use super::quote_key;
-use super::scan::{Key, ParseError, Scan};
+use super::scan::{Key, Scan};
+use crate::text::ParseError;
 
 /// A module call on the path to a resource, with its instance key.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]

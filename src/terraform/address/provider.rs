@@ -3,7 +3,8 @@
 use std::fmt;
 
 use super::parse::modules;
-use super::scan::{ParseError, Scan};
+use super::scan::Scan;
+use crate::text::ParseError;
 
 /// The registry of a source without a host.
 const DEFAULT_HOST: &str = "registry.terraform.io";
@@ -36,10 +37,7 @@ impl ProviderAddress {
         if !scan.word("provider") {
             return Err(scan.error_at(start, "`provider`"));
         }
-        if !scan.take('[') {
-            let at = scan.start();
-            return Err(scan.error_at(at, "`[`"));
-        }
+        scan.expect("[", "`[`")?;
         let at = scan.start();
         if !text[at..].starts_with('"') {
             return Err(scan.error_at(at, "a quoted source"));
@@ -47,11 +45,8 @@ impl ProviderAddress {
         let source = scan.quoted()?;
         let (host, namespace, ty) =
             parts(&source).ok_or_else(|| scan.error_at(at, "a provider source"))?;
-        if !scan.take(']') {
-            let at = scan.start();
-            return Err(scan.error_at(at, "`]`"));
-        }
-        let alias = if scan.take('.') {
+        scan.expect("]", "`]`")?;
+        let alias = if scan.take(".") {
             scan.name("an alias")?
         } else {
             String::new()
@@ -80,7 +75,7 @@ impl ProviderAddress {
         }
         scan.dot()?;
         let ty = scan.name("a provider")?;
-        let alias = if scan.take('.') {
+        let alias = if scan.take(".") {
             scan.name("an alias")?
         } else {
             String::new()

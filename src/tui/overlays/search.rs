@@ -136,7 +136,7 @@ impl SearchBar {
                 (query.text != self.query.text).then_some(query)
             }
             Err(error) => {
-                self.error = Some((error.column, error.message));
+                self.error = Some((error.offset, error.reason()));
                 None
             }
         }

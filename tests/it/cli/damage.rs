@@ -393,7 +393,7 @@ fn the_number_of_words_of_a_query_is_limited_with_a_place() {
         assert_eq!(command(&[name, SHOP, &most]).code, 0, "{name}");
         let run = command(&[name, SHOP, &more]);
         assert_eq!(run.code, 64, "{run:?}");
-        let place = format!("column {}: expected at most 31 words", 31 * 5 + 1);
+        let place = format!("expected at most 31 words at column {}", 31 * 5 + 1);
         assert!(run.err.contains(&place), "{run:?}");
         // Negated terms and fields do not count.
         let others = format!("{most} {} type:*", vec!["!nothing"; 40].join(" "));

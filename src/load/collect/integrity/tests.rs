@@ -203,7 +203,7 @@ fn a_resource_agrees_with_itself() {
     odd(
         "urn:pulumi:s::p::k:m:T::a",
         "urn:pulumi:s::a",
-        "its URN is malformed: expected `::` and a type at column 16, found the end; the form is urn:pulumi:STACK::PROJECT::TYPE::NAME",
+        "its URN is malformed: expected `::` and a type at column 16, found the end of the text; the form is urn:pulumi:STACK::PROJECT::TYPE::NAME",
     );
     odd(
         r#""custom": true"#,

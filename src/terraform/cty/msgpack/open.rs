@@ -180,7 +180,7 @@ mod tests {
         assert_eq!(read(None, misfit), "[7, false]");
         assert_eq!(
             read(None, b"\x92\xc4\x01?\x01"),
-            "expected a type in JSON (not JSON: expected a value at line 1, column 1, found `?`) at the top"
+            "expected a type in JSON (not JSON: expected a value at column 1, found `?`) at the top"
         );
     }
 
