@@ -51,6 +51,9 @@ mod shape;
 
 pub mod cty;
 
+#[cfg(feature = "internals")]
+pub use conform::{Misfit, MisfitKind};
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

@@ -49,32 +49,47 @@ fn own_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors")
 }
 
-/// Minimum number of our own cases for a rule.
-const MIN_CASES: usize = 20;
+/// Minimum number of named cases for an operation of a rule.
+const MIN_NAMED: usize = 20;
 
-/// Rules with fewer cases: a passphrase takes a million rounds of a hash, and OpenTofu's envelopes are next to the code that
-/// opens them.
-const FEW: [&str; 2] = ["passphrase", "tofu_encryption"];
+/// A rule with fewer named cases: each takes a million rounds of a hash.
+const SLOW: &str = "passphrase";
 
 #[test]
-fn every_rule_has_cases_of_our_own() {
-    let mut n_cases: BTreeMap<String, usize> = BTreeMap::new();
+fn every_operation_has_named_cases() {
+    let mut n_named: BTreeMap<(String, String), usize> = BTreeMap::new();
     for file in files(&own_folder()) {
         let text = std::fs::read_to_string(&file).expect("the file can be read");
         let document: Json = serde_json::from_str(&text).expect("vectors are JSON");
         let cases = cases(&document);
         let names: BTreeSet<&str> = cases.iter().map(name).collect();
         assert_eq!(names.len(), cases.len(), "a name occurs twice in {file:?}");
-        *n_cases.entry(stem(&file).to_owned()).or_default() += cases.len();
+        for case in cases {
+            let operation = case["op"].as_str().unwrap_or_default();
+            let key = (stem(&file).to_owned(), operation.to_owned());
+            *n_named.entry(key).or_default() += usize::from(is_named(&file));
+        }
     }
+    let few: Vec<_> = n_named
+        .iter()
+        .filter(|((rule, _), n)| **n < MIN_NAMED && rule != SLOW)
+        .collect();
+    assert!(
+        few.is_empty(),
+        "fewer than {MIN_NAMED} named cases: {few:?}"
+    );
+    let found: BTreeSet<&str> = n_named.keys().map(|(rule, _)| rule.as_str()).collect();
     let exact = rendering::EXACT_RUNNERS.iter().map(|(rule, _)| *rule);
     let rules = RUNNERS.iter().flat_map(|table| table.iter());
-    for rule in rules.map(|(rule, _)| *rule).chain(exact) {
-        let n = n_cases.remove(rule).unwrap_or(0);
-        let is_enough = n >= MIN_CASES || FEW.contains(&rule);
-        assert!(is_enough, "{rule} has {n} cases in tests/vectors");
-    }
-    assert!(n_cases.is_empty(), "no rule has the name of {n_cases:?}");
+    let rules: BTreeSet<&str> = rules.map(|(rule, _)| *rule).chain(exact).collect();
+    assert_eq!(found, rules, "rules with cases, and rules with a runner");
+}
+
+/// True if the inputs of a file's cases were written by hand, each for the rule in its name.
+fn is_named(file: &Path) -> bool {
+    let name = file.file_name().and_then(|name| name.to_str());
+    let source = name.and_then(|name| name.split('.').nth(1));
+    matches!(source, Some("named" | "hand" | "rules"))
 }
 
 /// Runs the cases below a folder, and returns the number that failed. Their paths are printed after `prefix`.

@@ -1,13 +1,15 @@
-//! Shapes of types, and the combinators of outputs.
+//! Shapes of types, inference and conformance, and the combinators of outputs.
 
 use std::cell::Cell;
 
 use serde_json::Value as Json;
 use stacklens::json::{self, Numbers};
 use stacklens::pulumi::urn::Urn;
-use stacklens::types::{ObjectType, Type};
+use stacklens::types::{MisfitKind, ObjectType, Type};
 use stacklens::value::Value;
 use stacklens::value::output::Output;
+
+use super::super::canonical;
 
 pub(crate) fn run(case: &Json) -> Result<(), String> {
     match case["op"].as_str() {
@@ -15,6 +17,8 @@ pub(crate) fn run(case: &Json) -> Result<(), String> {
         Some("apply") => apply(case),
         Some("all") => all(case),
         Some("unwrap") => unwrap(case),
+        Some("infer") => infer(case),
+        Some("conform") => conform(case),
         other => Err(format!("no such operation: {other:?}")),
     }
 }
@@ -42,15 +46,9 @@ fn shapes(case: &Json) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks that the text of the vector parses to `ty`, and that the printed text does, too.
+/// Checks that the type prints as the vector has it.
 fn notation(text: &Json, ty: &Type) -> Result<(), String> {
-    if let Some(text) = text.as_str() {
-        let parsed: Type = text.parse().map_err(|err| format!("{text}: {err}"))?;
-        same("notation", &parsed, ty)?;
-    }
-    let printed = ty.to_string();
-    let parsed: Type = printed.parse().map_err(|err| format!("{printed}: {err}"))?;
-    same("printed", &parsed, ty)
+    same("notation", &Json::from(ty.to_string()), text)
 }
 
 fn ty(json: &Json) -> Result<Type, String> {
@@ -186,4 +184,33 @@ fn unwrap(case: &Json) -> Result<(), String> {
     };
     let flat = with_metadata(nested, outer).unwrap();
     same("result", &told(&flat), &case["expect"]["result"])
+}
+
+fn infer(case: &Json) -> Result<(), String> {
+    let inferred = Type::infer(&canonical::value(&case["value"]));
+    notation(&case["expect"]["typeText"], &inferred)
+}
+
+/// Checks the place and the kind of every misfit.
+fn conform(case: &Json) -> Result<(), String> {
+    let of = ty(&case["type"])?;
+    notation(&case["typeText"], &of)?;
+    let misfits = of
+        .check(&canonical::value(&case["value"]))
+        .err()
+        .unwrap_or_default();
+    let misfits = misfits.iter().map(|misfit| {
+        let kind = match misfit.kind {
+            MisfitKind::Kind { .. } => "kind",
+            MisfitKind::Metadata { .. } => "metadata",
+            MisfitKind::Length { .. } => "length",
+            MisfitKind::Missing(_) => "missing",
+            MisfitKind::Unexpected(_) => "unexpected",
+            MisfitKind::NotInEnum(_) => "not in enum",
+            MisfitKind::NotInUnion { .. } => "not in union",
+            MisfitKind::TooDeep => "too deep",
+        };
+        Json::from([misfit.path.to_string(), kind.to_owned()].to_vec())
+    });
+    same("misfits", &misfits.collect(), &case["expect"]["misfits"])
 }
