@@ -34,7 +34,7 @@ pub fn main() -> ExitCode {
     };
     match next {
         Next::Exit(code) => ExitCode::from(code),
-        Next::Explore(input) => explore(input, limits),
+        Next::Explore(input) => explore(Input { limits, ..input }),
     }
 }
 
@@ -73,8 +73,8 @@ fn end_before_memory_does() {
     });
 }
 
-fn explore(input: Input, limits: Limits) -> ExitCode {
-    match tui::run(input, limits) {
+fn explore(input: Input) -> ExitCode {
+    match tui::run(input) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             // Nothing can be done if standard error is closed too.

@@ -6,10 +6,10 @@
 //!
 //! Keys are rows of one table ([`keymap::BINDINGS`]), read by dispatch, hints, help, palette and README.
 
-pub mod answer;
 pub mod command;
 pub mod effect;
 pub mod event;
+pub mod jobs;
 pub mod keymap;
 pub mod layout;
 pub mod model;

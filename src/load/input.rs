@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::Limits;
 use super::keys::Keys;
 
 /// A file to load, or two to compare.
@@ -16,6 +17,8 @@ pub struct Input {
     pub keys: Option<Arc<Keys>>,
     /// The file with the schemas of the providers, if the person named one. It is for both files.
     pub schemas: Option<PathBuf>,
+    /// The limits of the explorer on the size of the file.
+    pub limits: Limits,
 }
 
 /// The origin of a file's bytes.
@@ -54,6 +57,7 @@ impl From<Origin> for Input {
             older: None,
             keys: None,
             schemas: None,
+            limits: Limits::default(),
         }
     }
 }
@@ -89,6 +93,7 @@ impl Input {
             origin: new.origin,
             older: Some(old.origin),
             keys: new.keys.or(old.keys),
+            limits: new.limits,
             schemas: new.schemas.or(old.schemas),
         }
     }

@@ -30,12 +30,14 @@ mod verifying;
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
+use std::time::Duration;
 
 use ratatui::layout::Rect;
 
 use super::command::View;
 use super::effect::Effect;
 use super::event::Event;
+use super::jobs::{Answer, Job, Ticket, Tickets};
 use super::keymap::Scope;
 use super::layout::{self, Areas, Shape};
 use super::overlays::Overlay;
@@ -131,18 +133,13 @@ pub struct Model {
     configuring: configuring::Configuring,
     /// The updates of the stack, while the timeline is open.
     pub timeline: Option<Timeline>,
-    /// The ticket of the request for the updates. With it, the index of the update to go to and the resource to select there.
-    wanted_update: Option<(u64, Option<(usize, String)>)>,
+    /// The index of the update to go to as soon as the updates are known, and the resource to select there.
+    wanted_update: Option<(usize, String)>,
     /// The folder that the file was chosen from.
     folder: Option<std::path::PathBuf>,
     /// The progress of the run, if the file is a run's log.
     pub progress: Progress,
-    last_ticket: u64,
-    /// Ticket of the file that is being read or was read last.
-    file_ticket: u64,
-    /// Drawn when the stack was exchanged: answers to older requests are about another stack.
-    stack_ticket: u64,
-    tree_ticket: u64,
+    tickets: Tickets,
     /// The choices that reloading must restore.
     remembered: Option<loading::Remembered>,
     walks: deps::Walks,
@@ -205,10 +202,7 @@ impl Model {
             timeline: None,
             wanted_update: None,
             folder: None,
-            last_ticket: 0,
-            file_ticket: 0,
-            stack_ticket: 0,
-            tree_ticket: 0,
+            tickets: Tickets::default(),
             remembered: None,
             walks: deps::Walks::default(),
             naming: None,
@@ -225,76 +219,14 @@ impl Model {
 
     /// Applies an event and returns the effects that follow from it.
     pub fn update(&mut self, event: Event) -> Vec<Effect> {
-        if self.is_stale(&event) {
-            return Vec::new();
-        }
         match event {
             Event::Key(key) => self.key(key),
             Event::Mouse(mouse) => self.mouse_event(mouse),
             Event::Paste(text) => self.paste(&text),
             Event::Resize(width, height) => self.resize(width, height),
-            Event::Load { ticket, event } if ticket == self.file_ticket => self.loaded(event),
-            Event::LoadFailed { ticket, error } if ticket == self.file_ticket => {
-                self.load_failed(&error);
-            }
-            Event::Read { id, resource, .. } => self.read(id, &resource),
-            Event::Arranged { ticket, tree } if ticket == self.tree_ticket => self.arranged(*tree),
-            Event::Explained { id, steps, .. } => self.explained(id, steps),
-            Event::Schemas { ticket, schemas } if ticket == self.problems.audit_ticket => {
-                self.take_schemas(schemas);
-            }
-            Event::Auditing { ticket, progress } => self.auditing(ticket, progress),
-            Event::Audited { ticket, report } => self.audited(ticket, report),
-            Event::Located { ticket, location } => self.located(ticket, location),
-            Event::Found {
-                ticket,
-                index,
-                found,
-                values,
-                done,
-            } => self.found(ticket, index, found, &values, done),
-            Event::Marked {
-                ticket,
-                form,
-                lines,
-                n_missing,
-                why_not,
-            } => self.marked_read(ticket, form, &lines, n_missing, why_not),
+            Event::Answer(ticket, answer) => self.answer(ticket, answer),
             Event::Routed(route) => self.routed(route),
-            Event::Hits { ticket, found } => self.hits_found(ticket, found),
-            Event::Reached { ticket, reached } => self.reached(ticket, reached),
-            Event::WayFound { ticket, way } => self.found_way(ticket, way.as_deref()),
-            Event::Named { ticket, ids } => self.named(ticket, &ids),
-            Event::Carried { chosen, .. } => self.carried(*chosen),
-            Event::Woke { ticket } => self.woke(ticket),
-            Event::Decoded { ticket, result } => self.decoded(ticket, result),
-            Event::Unlocked { ticket, result } => self.unlock_answered(ticket, result),
-            Event::Verifying {
-                ticket,
-                n_read,
-                size,
-            } => self.verifying(ticket, n_read, size),
-            Event::Verified { ticket, verified } => self.verified(ticket, verified),
-            Event::Configured {
-                ticket,
-                configuration,
-            } => self.configured(ticket, configuration),
-            Event::Listed { ticket, result } => self.listed(ticket, result),
-            Event::History { ticket, history } => self.history_known(ticket, history),
-            Event::Recorded {
-                ticket,
-                index,
-                record,
-            } => self.recorded(ticket, index, record),
-            Event::Traced {
-                ticket,
-                traced,
-                told,
-            } => self.traced(ticket, traced, told),
-            Event::TraceEnded {
-                ticket,
-                has_history,
-            } => self.trace_ended(ticket, has_history),
+            Event::Woke(timer) => self.woke(timer),
             Event::Copied {
                 what,
                 n_chars,
@@ -307,12 +239,58 @@ impl Model {
             }
             Event::FileChanged => self.file_changed(),
             Event::Terminate => self.effects.push(Effect::Quit),
-            Event::Load { .. }
-            | Event::LoadFailed { .. }
-            | Event::Schemas { .. }
-            | Event::Arranged { .. } => {}
         }
         std::mem::take(&mut self.effects)
+    }
+
+    /// Takes an answer. Late ones are dropped here.
+    fn answer(&mut self, ticket: Ticket, answer: Answer) {
+        if !self.tickets.accepts(ticket) {
+            if let Answer::Found { index, .. } = answer
+                && self.tickets.is_of_open_file(ticket)
+            {
+                self.keep_index(ticket, &index);
+            }
+            return;
+        }
+        match answer {
+            Answer::Load(event) => self.loaded(event),
+            Answer::LoadFailed(error) => self.load_failed(&error),
+            Answer::Read(id, resource) => self.read(id, &resource),
+            Answer::Explained(id, steps) => self.explained(id, steps),
+            Answer::Schemas(schemas) => self.take_schemas(schemas),
+            Answer::Auditing(progress) => self.problems.progress = Some(progress),
+            Answer::Audited(report) => self.audited(report),
+            Answer::Reached {
+                id,
+                direction,
+                is_impact,
+                reached,
+            } => self.reached(id, direction, is_impact, reached),
+            Answer::Way(way) => self.found_way(way.as_deref()),
+            Answer::Named(ids) => self.named(&ids),
+            Answer::Carried(chosen) => self.carried(*chosen),
+            Answer::Arranged(tree) => self.arranged(*tree),
+            Answer::Found {
+                index,
+                found,
+                values,
+                done,
+            } => self.found(ticket, &index, found, &values, done),
+            Answer::Hits(found) => self.hits_found(found),
+            Answer::Lines(lines) => self.lines_read(lines),
+            Answer::Located(location) => self.located(location),
+            Answer::Decoded(decoder, result) => self.decoded(decoder, result),
+            Answer::Unlocked(result) => self.unlock_answered(result),
+            Answer::Verifying { n_read, size } => self.verifying(n_read, size),
+            Answer::Verified(verified) => self.verified(verified),
+            Answer::Configured(configuration) => self.configured(configuration),
+            Answer::Listed(result) => self.listed(result),
+            Answer::History(history) => self.history_known(history),
+            Answer::Recorded(index, record) => self.recorded(index, record),
+            Answer::Traced(traced, record) => self.traced(traced, record),
+            Answer::TraceEnded(has_history) => self.trace_ended(has_history),
+        }
     }
 
     /// The stack; empty before anything is loaded.
@@ -426,10 +404,17 @@ impl Model {
         self.effects.push(effect);
     }
 
-    /// Draws a new ticket.
-    pub fn ticket(&mut self) -> u64 {
-        self.last_ticket += 1;
-        self.last_ticket
+    /// Starts a job.
+    fn start(&mut self, job: Job) {
+        let ticket = self.tickets.draw(job.topic());
+        self.effects.push(Effect::Start(ticket, Box::new(job)));
+    }
+
+    /// Starts a timer and returns its number.
+    fn start_timer(&mut self, after: Duration) -> u64 {
+        let timer = self.tickets.number();
+        self.ask(Effect::Wake(timer, after));
+        timer
     }
 
     /// Changes the view.

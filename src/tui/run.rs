@@ -20,10 +20,11 @@ pub use self::terminal::give_back_if_taken as give_back;
 use self::work::Workers;
 use super::effect::Effect;
 use super::event::Event;
+use super::jobs::Answer;
 use super::model::Model;
 use super::theme::Theme;
 use super::view::view;
-use crate::load::{Input, Limits};
+use crate::load::Input;
 
 /// Minimum time between two frames for events from the background: 30 frames a second.
 const FRAME: Duration = Duration::from_millis(34);
@@ -39,10 +40,10 @@ const DRAIN: Duration = Duration::from_millis(20);
 /// # Errors
 ///
 /// If the terminal cannot be used. The terminal is restored in any case.
-pub fn run(input: Input, limits: Limits) -> Result<()> {
+pub fn run(input: Input) -> Result<()> {
     let theme = Theme::from_env(|name| std::env::var(name).ok());
     let mut screen = Screen::open().wrap_err("the terminal cannot be used")?;
-    let result = explore(&mut screen, input, limits, theme);
+    let result = explore(&mut screen, input, theme);
     screen.close();
     match result {
         // A person who closes the terminal wants to quit.
@@ -55,14 +56,14 @@ fn is_hangup(error: &(dyn std::error::Error + 'static)) -> bool {
     error.downcast_ref().is_some_and(terminal::is_gone)
 }
 
-fn explore(screen: &mut Screen, input: Input, limits: Limits, theme: Theme) -> Result<()> {
+fn explore(screen: &mut Screen, input: Input, theme: Theme) -> Result<()> {
     let (events, inbox) = mpsc::channel();
     terminal::listen(&events);
     terminal::listen_to_signals(&events).wrap_err("listening to signals")?;
     let size = screen.size()?;
     let (mut model, effects) = Model::new(input, theme, size.width, size.height);
     let mut world = World {
-        workers: Workers::new(events.clone(), limits),
+        workers: Workers::new(events.clone()),
         surroundings: Surroundings::new(|name| std::env::var(name).ok()),
         desktop: Desktop::default(),
         events,
@@ -152,16 +153,17 @@ impl Turns {
         self.is_new = true;
         let is_background = matches!(
             event,
-            Event::Load { .. }
-                | Event::Read { .. }
-                | Event::Explained { .. }
-                | Event::Arranged { .. }
+            Event::Answer(
+                _,
+                Answer::Load(_) | Answer::Read(..) | Answer::Explained(..) | Answer::Arranged(_)
+            )
         );
         if is_act(event) {
             self.acted = Some(Instant::now());
         }
         let is_answer = self.acted.is_some_and(|acted| acted.elapsed() < ANSWER);
-        self.is_urgent |= !is_background || is_answer && !matches!(event, Event::Load { .. });
+        let is_load = matches!(event, Event::Answer(_, Answer::Load(_)));
+        self.is_urgent |= !is_background || is_answer && !is_load;
     }
 }
 
@@ -213,69 +215,14 @@ impl World {
             Effect::Redraw => screen.clear().wrap_err("clearing the screen")?,
             Effect::Mouse(on) => screen.set_mouse(on).wrap_err("switching the mouse")?,
             Effect::Copy { what, text } => self.copy(what, &text),
-            Effect::Load { ticket, input } => self.workers.load(ticket, input),
+            Effect::Start(ticket, job) => self.workers.start(ticket, *job),
             Effect::StopLoading => self.workers.stop_loading(),
-            Effect::Read {
-                ticket,
-                document,
-                id,
-            } => self.workers.read(ticket, document, id),
-            Effect::Explain {
-                ticket,
-                document,
-                id,
-            } => self.workers.explain(ticket, document, id),
-            Effect::Audit {
-                ticket,
-                document,
-                input,
-            } => self.workers.audit(ticket, document, input),
-            Effect::Look { ticket, look } => self.workers.look(ticket, look),
-            Effect::Arrange {
-                ticket,
-                stack,
-                request,
-            } => self.workers.arrange(ticket, stack, request),
-            Effect::Search(wanted) => self.workers.search(wanted),
-            Effect::Hits(wanted) => self.workers.hits(wanted),
-            Effect::Marked(wanted) => self.workers.marked(wanted),
+            Effect::StopSearch => self.workers.stop_search(),
+            Effect::Wake(timer, after) => self.workers.wake(timer, after),
             Effect::Route => {
                 let route = clipboard::route(self.surroundings, &mut self.desktop);
                 self.send(Event::Routed(route));
             }
-            Effect::StopSearch => self.workers.stop_search(),
-            Effect::Locate {
-                ticket,
-                document,
-                id,
-            } => self.workers.locate(ticket, document, id),
-            Effect::Unlock {
-                ticket,
-                providers,
-                keys,
-            } => self.workers.unlock(ticket, providers, keys),
-            Effect::Verify {
-                ticket,
-                value,
-                base,
-                stop,
-            } => self.workers.verify(ticket, value, base, stop),
-            Effect::Decode {
-                ticket,
-                decoder,
-                value,
-            } => self.workers.decode(ticket, decoder, value),
-            Effect::Configure { ticket, document } => self.workers.configure(ticket, document),
-            Effect::List { ticket, folder } => self.workers.list(ticket, folder),
-            Effect::History { ticket, file } => self.workers.history(ticket, file),
-            Effect::Trace {
-                ticket,
-                file,
-                from,
-                subject,
-                stop,
-            } => self.workers.trace(ticket, file, from, subject, stop),
-            Effect::Wake { ticket, after } => self.workers.wake(ticket, after),
         }
         Ok(Next::Draw)
     }

@@ -14,9 +14,8 @@ use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Rect;
 use ratatui::{Terminal, TerminalOptions, Viewport};
 use stacklens::stack::Kind;
-use stacklens::tui::event::Event;
 use stacklens::tui::view::view;
-use support::harness::Session;
+use support::harness::{FIRST, Session, loaded};
 use support::stacks::{self, MILLION, Plan};
 
 fn main() {
@@ -90,8 +89,7 @@ fn take_in_245_batches(bencher: Bencher<'_, '_>) {
         })
         .bench_local_values(|(mut session, events)| {
             for event in events {
-                // The ticket of the first loading.
-                session.event(Event::Load { ticket: 1, event });
+                session.event(loaded(FIRST, event));
             }
             session
         });

@@ -18,6 +18,7 @@ use ratatui::layout::Rect;
 use ratatui::{Terminal, TerminalOptions, Viewport};
 use stacklens::load::{self, Input, LoadEvent};
 use stacklens::tui::event::Event;
+use stacklens::tui::jobs::{Answer, Ticket, Topic};
 use stacklens::tui::model::Model;
 use stacklens::tui::theme::Theme;
 use stacklens::tui::view::view;
@@ -224,8 +225,12 @@ fn first_screen(file: &File) -> bool {
     );
     let (mut model, _) = Model::new(file.input.clone(), Theme::default(), 120, 40);
     for event in events {
-        // The ticket of the first loading.
-        model.update(Event::Load { ticket: 1, event });
+        // The ticket of the first file.
+        let ticket = Ticket {
+            topic: Topic::Load,
+            number: 1,
+        };
+        model.update(Event::Answer(ticket, Answer::Load(event)));
     }
     let options = TerminalOptions {
         viewport: Viewport::Fixed(Rect::new(0, 0, 120, 40)),

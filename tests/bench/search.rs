@@ -5,7 +5,6 @@
 #[path = "../support/lib.rs"]
 mod support;
 
-use std::cell::RefCell;
 use std::sync::Arc;
 
 use divan::{Bencher, black_box};
@@ -13,8 +12,8 @@ use stacklens::load::Document;
 use stacklens::search::{Index, LIMIT, Query, SearchResult, Selection, run};
 use stacklens::stack::graph::{Direction, Graph, Link};
 use stacklens::stack::{EdgeKind, ResourceId};
-use stacklens::tui::answer;
-use stacklens::tui::event::Event;
+use stacklens::tui::jobs::search::Search;
+use stacklens::tui::jobs::{Answer, Cancel, Job};
 use support::stacks::{self as made, Bytes, MILLION, Plan};
 
 fn main() {
@@ -81,22 +80,22 @@ fn first_hits_at_a_million(bencher: Bencher<'_, '_>, text: &str) {
     };
     let query = query(text);
     bencher.bench_local(|| {
-        let first = RefCell::new(None);
-        let wanted = answer::Search {
-            ticket: 1,
+        let search = Job::Search(Search {
             document: document.clone(),
             index: Some(Arc::clone(&index)),
             query: query.clone(),
             within: None,
             selection: Selection::default(),
-        };
-        let has_first = || first.borrow().is_some();
-        answer::search(wanted, &has_first, &mut |event| {
-            if let Event::Found { found, .. } = event {
-                first.borrow_mut().get_or_insert(found.hits.len());
+        });
+        let cancel = Cancel::default();
+        let mut first = None;
+        search.run(&cancel, &mut |answer| {
+            if let Answer::Found { found, .. } = answer {
+                first.get_or_insert(found.hits.len());
+                cancel.cancel();
             }
         });
-        first.into_inner()
+        first
     });
 }
 
@@ -112,16 +111,15 @@ fn whole_answer_at_a_million(bencher: Bencher<'_, '_>, text: &str) {
     };
     let query = query(text);
     bencher.bench_local(|| {
-        let wanted = answer::Search {
-            ticket: 1,
+        let search = Job::Search(Search {
             document: document.clone(),
             index: Some(Arc::clone(&index)),
             query: query.clone(),
             within: None,
             selection: Selection::default(),
-        };
+        });
         let mut n_answers = 0;
-        answer::search(wanted, &|| false, &mut |_| n_answers += 1);
+        search.run(&Cancel::default(), &mut |_| n_answers += 1);
         n_answers
     });
 }

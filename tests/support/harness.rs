@@ -3,21 +3,17 @@
 use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::Duration;
 
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::style::{Modifier, Style};
-use stacklens::change::causes::why;
 use stacklens::load::{self, Input, LoadEvent};
 use stacklens::stack::Kind;
-use stacklens::tree::Tree;
-use stacklens::tui::answer;
 use stacklens::tui::effect::Effect;
 use stacklens::tui::event::{Event, Route};
+use stacklens::tui::jobs::{Answer, Cancel, Job, Ticket, Topic};
 use stacklens::tui::model::Model;
 use stacklens::tui::theme::{Depth, Palette, Theme};
 use stacklens::tui::view::view;
@@ -35,7 +31,7 @@ pub(crate) struct Session {
     pub(crate) copied: Vec<String>,
     /// The time that has passed for the clocks.
     now: Duration,
-    /// Running clocks: the time when each runs out, and its ticket.
+    /// Running timers: the time when each runs out, and its number.
     clocks: Vec<(Duration, u64)>,
     /// True if the model asked to quit.
     pub(crate) has_quit: bool,
@@ -55,16 +51,16 @@ pub(crate) struct Session {
     /// True if verifying goes on until the test supplies the result.
     pub(crate) holds_verifying: bool,
     /// The ticket of the running verification, and the flag that stops it.
-    pub(crate) verifying: Option<(u64, Arc<AtomicBool>)>,
+    pub(crate) verifying: Option<(Ticket, Cancel)>,
 }
 
 /// A pipe whose contents a test feeds.
 struct Live {
     feed: Sender<Vec<u8>>,
     events: Receiver<LoadEvent>,
-    ticket: u64,
+    ticket: Option<Ticket>,
     n_fed: u64,
-    stop: Arc<AtomicBool>,
+    stop: Cancel,
 }
 
 /// The reading end of a pipe, for a loader.
@@ -82,17 +78,17 @@ impl Live {
     fn open() -> Self {
         let (feed, pieces) = mpsc::channel();
         let (tell, events) = mpsc::channel();
-        let stop = Arc::<AtomicBool>::default();
-        let cancel = Arc::clone(&stop);
+        let stop = Cancel::default();
+        let cancel = stop.clone();
         std::thread::spawn(move || {
             let mut sink = |event| drop(tell.send(event));
             let (pipe, limits) = (Box::new(Fed(pieces)), load::Limits::default());
-            load::stream_from(&Input::stdin(), pipe, limits, &cancel, &mut sink).unwrap();
+            load::stream_from(&Input::stdin(), pipe, limits, cancel.flag(), &mut sink).unwrap();
         });
         Self {
             feed,
             events,
-            ticket: 0,
+            ticket: None,
             n_fed: 0,
             stop,
         }
@@ -210,8 +206,8 @@ impl Session {
             let live = self.live.as_ref().unwrap();
             let event = live.events.recv_timeout(PATIENCE).unwrap();
             let is_last = matches!(event, LoadEvent::Indexed { bytes, .. } if bytes == live.n_fed);
-            let ticket = live.ticket;
-            self.event(Event::Load { ticket, event });
+            let ticket = live.ticket.unwrap();
+            self.event(loaded(ticket, event));
             if is_last {
                 return self;
             }
@@ -222,10 +218,10 @@ impl Session {
     pub(crate) fn cut(&mut self) -> &mut Self {
         assert!(self.has_stopped);
         let live = self.live.take().unwrap();
-        live.stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        live.stop.cancel();
         for event in live.events {
-            let ticket = live.ticket;
-            self.event(Event::Load { ticket, event });
+            let ticket = live.ticket.unwrap();
+            self.event(loaded(ticket, event));
         }
         self
     }
@@ -235,8 +231,8 @@ impl Session {
         let live = self.live.take().unwrap();
         drop(live.feed);
         for event in live.events {
-            let ticket = live.ticket;
-            self.event(Event::Load { ticket, event });
+            let ticket = live.ticket.unwrap();
+            self.event(loaded(ticket, event));
         }
         self
     }
@@ -288,8 +284,8 @@ impl Session {
         let now = self.now;
         let mut over: Vec<_> = self.clocks.extract_if(.., |(end, _)| *end <= now).collect();
         over.sort_unstable();
-        for (_, ticket) in over {
-            self.event(Event::Woke { ticket });
+        for (_, timer) in over {
+            self.event(Event::Woke(timer));
         }
         self
     }
@@ -331,150 +327,15 @@ impl Session {
         }
     }
 
-    #[expect(clippy::too_many_lines, reason = "one arm for each effect")]
     fn answers(&mut self, effect: Effect) -> Vec<Event> {
         match effect {
-            Effect::Load { ticket, .. } if self.live.is_some() => {
-                if let Some(live) = &mut self.live {
-                    live.ticket = ticket;
-                }
-                Vec::new()
-            }
-            Effect::Load { ticket, .. } if self.made.is_some() => {
-                let made = self.made.into_iter();
-                let events = made.flat_map(|(plan, kind)| stacks::loading(plan, kind));
-                events.map(|event| Event::Load { ticket, event }).collect()
-            }
-            Effect::Load { ticket, input } => {
-                let mut events = Vec::new();
-                let mut sink = |event| events.push(Event::Load { ticket, event });
-                if let Err(error) = load::stream_within(
-                    &input,
-                    load::Limits::default(),
-                    &AtomicBool::new(false),
-                    &mut sink,
-                ) {
-                    events.push(Event::LoadFailed { ticket, error });
-                }
-                match &mut self.held {
-                    Some(held) => {
-                        held.extend(events);
-                        Vec::new()
-                    }
-                    None => events,
-                }
-            }
-            Effect::Read {
-                ticket,
-                document,
-                id,
-            } => {
-                let resource = document.resource(id).map(Arc::new);
-                vec![Event::Read {
-                    ticket,
-                    id,
-                    resource,
-                }]
-            }
-            Effect::Explain {
-                ticket,
-                document,
-                id,
-            } => {
-                let mut read = |id| document.resource(id).ok().map(Arc::new);
-                let steps = why(&document.stack, id, &mut read);
-                vec![Event::Explained { ticket, id, steps }]
-            }
-            Effect::Audit {
-                ticket,
-                document,
-                input,
-            } => {
-                let mut events = Vec::new();
-                answer::audit(ticket, &document, &input, &|| false, &mut |event| {
-                    events.push(event);
-                });
-                events
-            }
-            Effect::Look { ticket, look } => vec![answer::look(ticket, &look)],
-            Effect::Arrange {
-                ticket,
-                stack,
-                request,
-            } => {
-                let tree = Box::new(Tree::new(&stack, request));
-                vec![Event::Arranged { ticket, tree }]
-            }
-            Effect::Search(wanted) => {
-                let mut events = Vec::new();
-                answer::search(wanted, &|| false, &mut |event| events.push(event));
-                events
-            }
-            Effect::Hits(wanted) => answer::hits(&wanted, &|| false).into_iter().collect(),
-            Effect::Marked(wanted) => answer::marked(&wanted, &|| false).into_iter().collect(),
+            Effect::Start(ticket, job) => self.run(ticket, *job),
             Effect::Route => vec![Event::Routed(Ok(Route {
                 name: "the test clipboard".to_owned(),
                 max_bytes: Some(60_000),
             }))],
-            Effect::Locate {
-                ticket,
-                document,
-                id,
-            } => vec![answer::locate(ticket, &document, id, &|| false)],
-            Effect::Unlock {
-                ticket,
-                providers,
-                keys,
-            } => vec![answer::unlock(ticket, &providers, keys.as_deref())],
-            Effect::Verify {
-                ticket,
-                value,
-                base,
-                stop,
-            } => {
-                let mut events = Vec::new();
-                self.verifying = Some((ticket, Arc::clone(&stop)));
-                if self.holds_verifying {
-                    return events;
-                }
-                answer::verify(ticket, &value, base, &stop, &mut |event| events.push(event));
-                events
-            }
-            Effect::Decode {
-                ticket,
-                decoder,
-                value,
-            } => {
-                let result = decoder.decode(&value);
-                vec![Event::Decoded { ticket, result }]
-            }
-            Effect::Configure { ticket, document } => {
-                let read = load::configuration::read(&document, &|| false);
-                vec![Event::Configured {
-                    ticket,
-                    configuration: Arc::new(read.unwrap()),
-                }]
-            }
-            Effect::List { ticket, folder } => vec![answer::list(ticket, &folder)],
-            Effect::History { ticket, file } => {
-                let mut events = Vec::new();
-                answer::history(ticket, &file, &mut |event| events.push(event));
-                events
-            }
-            Effect::Trace {
-                ticket,
-                file,
-                from,
-                subject,
-                stop,
-            } => {
-                let mut events = Vec::new();
-                let mut tell = |event| events.push(event);
-                answer::trace(ticket, &file, from, &subject, &stop, &mut tell);
-                events
-            }
-            Effect::Wake { ticket, after } => {
-                self.clocks.push((self.now + after, ticket));
+            Effect::Wake(timer, after) => {
+                self.clocks.push((self.now + after, timer));
                 Vec::new()
             }
             Effect::Copy { what, text } => {
@@ -495,6 +356,35 @@ impl Session {
                 Vec::new()
             }
             Effect::Redraw | Effect::StopSearch | Effect::Mouse(_) | Effect::Suspend => Vec::new(),
+        }
+    }
+
+    fn run(&mut self, ticket: Ticket, job: Job) -> Vec<Event> {
+        let is_load = matches!(job, Job::Load(_));
+        if let Some(live) = self.live.as_mut().filter(|_| is_load) {
+            live.ticket = Some(ticket);
+            return Vec::new();
+        }
+        if let Some((plan, kind)) = self.made.filter(|_| is_load) {
+            let events = stacks::loading(plan, kind).into_iter();
+            return events.map(|event| loaded(ticket, event)).collect();
+        }
+        if let Job::Verify { stop, .. } = &job {
+            self.verifying = Some((ticket, stop.clone()));
+            if self.holds_verifying {
+                return Vec::new();
+            }
+        }
+        let mut events = Vec::new();
+        job.run(&Cancel::default(), &mut |answer| {
+            events.push(Event::Answer(ticket, answer));
+        });
+        match &mut self.held {
+            Some(held) if is_load => {
+                held.extend(events);
+                Vec::new()
+            }
+            _ => events,
         }
     }
 
@@ -606,4 +496,15 @@ impl Session {
 /// The screen of 80×24 after these keys.
 pub(crate) fn screen(fixture: &str, keys: &str) -> String {
     Session::open(fixture, (80, 24)).keys(keys).text()
+}
+
+/// The ticket of the first file.
+pub(crate) const FIRST: Ticket = Ticket {
+    topic: Topic::Load,
+    number: 1,
+};
+
+/// The event of a file that is being read.
+pub(crate) fn loaded(ticket: Ticket, event: LoadEvent) -> Event {
+    Event::Answer(ticket, Answer::Load(event))
 }

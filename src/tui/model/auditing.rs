@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::Model;
-use crate::load::audit::{Progress, is_promise};
-use crate::tui::answer::Report;
+use crate::load::audit::is_promise;
 use crate::tui::command::Command;
-use crate::tui::effect::Effect;
+use crate::tui::jobs::Job;
+use crate::tui::jobs::audit::Report;
 use crate::tui::rows::{Part, Spot};
 
 impl Model {
@@ -19,26 +19,10 @@ impl Model {
         if !is_pair && !is_promise(document.stack.header.kind) {
             return;
         }
-        let ticket = self.ticket();
-        self.problems.audit_ticket = ticket;
-        let input = self.input.clone();
-        self.ask(Effect::Audit {
-            ticket,
-            document,
-            input,
-        });
+        self.start(Job::Audit(document, self.input.clone()));
     }
 
-    pub(super) fn auditing(&mut self, ticket: u64, progress: Progress) {
-        if ticket == self.problems.audit_ticket {
-            self.problems.progress = Some(progress);
-        }
-    }
-
-    pub(super) fn audited(&mut self, ticket: u64, report: Arc<Report>) {
-        if ticket != self.problems.audit_ticket {
-            return;
-        }
+    pub(super) fn audited(&mut self, report: Arc<Report>) {
         self.problems.progress = None;
         self.problems.report = Some(report);
         self.show_problems();

@@ -13,6 +13,7 @@ use crate::terraform::address::{ObjectName, config_address};
 use crate::tree::Node;
 use crate::tui::command::{Command, View};
 use crate::tui::effect::Effect;
+use crate::tui::jobs::Job;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::question::{Asks, Question};
 use crate::tui::overlays::source::{SourceView, Wanted};
@@ -21,8 +22,8 @@ use crate::tui::rows::shown;
 /// The configuration, once somebody asked to see it.
 #[derive(Default)]
 pub(super) struct Configuring {
-    /// Ticket of the request under way.
-    ticket: Option<u64>,
+    /// True if it was requested.
+    is_requested: bool,
     configuration: Option<Arc<Configuration>>,
 }
 
@@ -48,10 +49,9 @@ impl Model {
         let mut view = SourceView::new(wanted);
         if let Some(configuration) = &self.configuring.configuration {
             view.take(Arc::clone(configuration), self.areas().body);
-        } else if self.configuring.ticket.is_none() {
-            let ticket = self.ticket();
-            self.configuring.ticket = Some(ticket);
-            self.ask(Effect::Configure { ticket, document });
+        } else if !self.configuring.is_requested {
+            self.configuring.is_requested = true;
+            self.start(Job::Configure(document));
         }
         self.overlays.push(Overlay::Source(Box::new(view)));
     }
@@ -90,15 +90,7 @@ impl Model {
     }
 
     /// Takes the configuration that was requested.
-    pub(super) fn configured(&mut self, ticket: u64, configuration: Arc<Configuration>) {
-        if self
-            .configuring
-            .ticket
-            .take_if(|it| *it == ticket)
-            .is_none()
-        {
-            return;
-        }
+    pub(super) fn configured(&mut self, configuration: Arc<Configuration>) {
         self.configuring.configuration = Some(Arc::clone(&configuration));
         let body = self.areas().body;
         if let Some(source) = self.source_overlay() {
@@ -171,22 +163,18 @@ impl Model {
     }
 
     pub(super) fn reveal_source(&mut self) {
-        let ticket = self.ticket();
+        let timer = self.start_timer(SHOWN_FOR);
         if let Some(source) = self.source_overlay() {
-            source.reveal(ticket);
-            self.ask(Effect::Wake {
-                ticket,
-                after: SHOWN_FOR,
-            });
+            source.reveal(timer);
             self.say("revealed for 30 s; X hides it");
         }
     }
 
-    /// Hides the revealed parts of a source. If `ticket` is that of a timer, only the part which that timer is for.
-    pub(super) fn hide_source(&mut self, ticket: Option<u64>) {
+    /// Hides the revealed parts of a source. With a `timer`, only the part which that timer is for.
+    pub(super) fn hide_source(&mut self, timer: Option<u64>) {
         if let Some(source) = self.source_overlay()
-            && source.hide(ticket)
-            && ticket.is_some()
+            && source.hide(timer)
+            && timer.is_some()
         {
             self.say("hidden again after 30 s");
         }

@@ -6,10 +6,11 @@ use super::Model;
 use crate::format::{ReadError, table};
 use crate::render::copy::{Form, Location, NoCopy, OutputSubject, Subject};
 use crate::stack::{Resource, ResourceId, Section};
-use crate::tui::answer;
 use crate::tui::command::{Command, View};
 use crate::tui::effect::Effect;
 use crate::tui::event::Route;
+use crate::tui::jobs::Job;
+use crate::tui::jobs::copy::{CopiedLines, CopyMany};
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::question::{Asks, Question};
 use crate::tui::overlays::yank::YankPopup;
@@ -21,8 +22,6 @@ use crate::value::{Payload, Value};
 #[derive(Clone, Debug, Default)]
 pub(super) struct Located {
     id: Option<ResourceId>,
-    /// Ticket of the request under way.
-    ticket: u64,
     /// True if the answer has come.
     is_known: bool,
     /// `None` if the resource was not found in the file.
@@ -34,8 +33,6 @@ pub(super) struct Located {
 /// Copies that wait for an answer.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Awaited {
-    /// Ticket of the request for the marked resources.
-    marked: u64,
     /// A resource that is being read, and the form of it to copy.
     read: Option<(ResourceId, Form)>,
 }
@@ -188,8 +185,6 @@ impl Model {
         let Some(document) = self.document.clone() else {
             return;
         };
-        let ticket = self.ticket();
-        self.awaited.marked = ticket;
         let spot = self.spot().map(|(_, spot)| Spot {
             inside: spot.inside.filter(|inside| !inside.0.is_empty()),
             ..spot
@@ -200,8 +195,7 @@ impl Model {
             (form, _) => form,
         };
         self.say(format!("reading {}…", plural(self.marks.len(), "resource")));
-        self.ask(Effect::Marked(answer::Marked {
-            ticket,
+        self.start(Job::CopyMany(CopyMany {
             document,
             ids: self.marks.iter().copied().collect(),
             form,
@@ -209,17 +203,13 @@ impl Model {
         }));
     }
 
-    pub(super) fn marked_read(
-        &mut self,
-        ticket: u64,
-        form: Form,
-        lines: &[String],
-        n_missing: usize,
-        why_not: Option<String>,
-    ) {
-        if ticket != self.awaited.marked {
-            return;
-        }
+    pub(super) fn lines_read(&mut self, read: CopiedLines) {
+        let CopiedLines {
+            form,
+            lines,
+            n_missing,
+            why_not,
+        } = read;
         let name = self.form_name(form);
         if lines.is_empty() {
             let why = why_not.unwrap_or_default();
@@ -331,23 +321,14 @@ impl Model {
         let Some(document) = self.document.clone() else {
             return;
         };
-        let ticket = self.ticket();
         self.located = Located {
             id: Some(id),
-            ticket,
             ..Located::default()
         };
-        self.ask(Effect::Locate {
-            ticket,
-            document,
-            id,
-        });
+        self.start(Job::Locate(document, id));
     }
 
-    pub(super) fn located(&mut self, ticket: u64, location: Option<Arc<Location>>) {
-        if ticket != self.located.ticket {
-            return;
-        }
+    pub(super) fn located(&mut self, location: Option<Arc<Location>>) {
         self.located.is_known = true;
         self.located.location = location;
         if let Some(form) = self.located.then.take() {

@@ -2,10 +2,10 @@
 
 use super::Model;
 use super::reveal::SHOWN_FOR;
-use crate::change::decode::DecodeError;
+use crate::change::decode::{DecodeError, Decoder};
 use crate::stack::ResourceId;
 use crate::tui::command::Command;
-use crate::tui::effect::Effect;
+use crate::tui::jobs::Job;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::decode::{Choosing, Decode};
 use crate::tui::overlays::question::{Asks, Question};
@@ -81,24 +81,19 @@ impl Model {
     }
 
     fn apply_decoder(&mut self) {
-        let ticket = self.ticket();
         let Some(choosing) = self.decode_overlay().and_then(|it| it.choosing.as_mut()) else {
             return;
         };
         let Some(decoder) = choosing.chosen() else {
             return;
         };
-        choosing.waiting = Some(ticket);
+        choosing.is_waiting = true;
         choosing.complaint.clear();
         let value = choosing.of.clone();
-        self.ask(Effect::Decode {
-            ticket,
-            decoder,
-            value,
-        });
+        self.start(Job::Decode(decoder, value));
     }
 
-    pub(super) fn decoded(&mut self, ticket: u64, result: Result<Value, DecodeError>) {
+    pub(super) fn decoded(&mut self, decoder: Decoder, result: Result<Value, DecodeError>) {
         let height = Decode::height(self.areas().body);
         let pulumi = self.is_pulumi();
         let Some(decode) = self.decode_overlay() else {
@@ -107,13 +102,9 @@ impl Model {
         let Some(choosing) = &mut decode.choosing else {
             return;
         };
-        if choosing.waiting != Some(ticket) {
+        if !std::mem::take(&mut choosing.is_waiting) {
             return;
         }
-        choosing.waiting = None;
-        let Some(decoder) = choosing.chosen() else {
-            return;
-        };
         match result {
             Ok(value) => decode.push(decoder, value, pulumi, height),
             Err(error) => choosing.complaint = error.to_string(),
@@ -234,25 +225,21 @@ impl Model {
     }
 
     pub(super) fn reveal_decoded(&mut self) {
-        let ticket = self.ticket();
+        let timer = self.start_timer(SHOWN_FOR);
         let Some(decode) = self.decode_overlay() else {
             return;
         };
-        decode.revealed = Some(ticket);
-        self.ask(Effect::Wake {
-            ticket,
-            after: SHOWN_FOR,
-        });
+        decode.revealed = Some(timer);
         self.remake_decoded();
         self.say("revealed for 30 s; X hides it");
     }
 
-    /// Hides the decoded value of a secret. With a ticket, only if that timer is the current one.
-    pub(super) fn hide_decoded(&mut self, clock: Option<u64>) {
+    /// Hides the decoded value of a secret. With a timer, only if that is the one of this value.
+    pub(super) fn hide_decoded(&mut self, timer: Option<u64>) {
         let Some(decode) = self.decode_overlay() else {
             return;
         };
-        if decode.revealed.is_none() || clock.is_some_and(|clock| decode.revealed != Some(clock)) {
+        if decode.revealed.is_none() || timer.is_some_and(|timer| decode.revealed != Some(timer)) {
             return;
         }
         decode.revealed = None;

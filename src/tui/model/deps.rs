@@ -7,7 +7,7 @@ use crate::stack::ResourceId;
 use crate::stack::graph::{Direction, PathEdge, Reached};
 use crate::tree::Node;
 use crate::tui::command::{Command, View};
-use crate::tui::effect::{Effect, GraphQuery, Look};
+use crate::tui::jobs::{Job, Topic};
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::text::{TextLine, TextView};
 use crate::tui::rows::{Span, shown};
@@ -17,22 +17,12 @@ use crate::tui::widgets::text::plural;
 /// Maximum number of lines in the impact list.
 const MAX_LINES: usize = 10_000;
 
-/// The purpose of a walk over the graph.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Wanted {
-    /// One side of the view.
-    Side(ResourceId, Direction),
-    /// The impact list.
-    Impact(ResourceId),
-    /// The path between two marked resources.
-    Way,
-}
+/// A walk over the graph, from a resource in a direction. True for the impact list, false for a side of the view.
+type Walk = (ResourceId, Direction, bool);
 
 /// The walks under way.
 #[derive(Default, Debug)]
-pub(super) struct Walks {
-    under_way: Vec<(u64, Wanted)>,
-}
+pub(super) struct Walks(Vec<Walk>);
 
 impl Model {
     pub(super) fn deps_command(&mut self, command: Command) {
@@ -94,10 +84,7 @@ impl Model {
         if let Some(id) = self.deps.center() {
             for direction in [Direction::DependsOn, Direction::UsedBy] {
                 if self.deps.reached(direction).is_none() {
-                    self.walk(
-                        Wanted::Side(id, direction),
-                        GraphQuery::Reach(id, direction),
-                    );
+                    self.walk((id, direction, false));
                 }
             }
         }
@@ -127,50 +114,51 @@ impl Model {
     }
 
     /// Requests a walk, unless the same one is under way.
-    fn walk(&mut self, wanted: Wanted, walk: GraphQuery) {
-        let mut under_way = self.walks.under_way.iter();
-        if self.loading.is_some() || under_way.any(|(_, other)| *other == wanted) {
+    fn walk(&mut self, walk: Walk) {
+        if self.loading.is_some() || self.walks.0.contains(&walk) {
             return;
         }
-        let ticket = self.ticket();
-        self.walks.under_way.push((ticket, wanted));
-        let graph = Arc::clone(&self.stack().graph);
-        let look = Look::Walk(graph, walk);
-        self.ask(Effect::Look { ticket, look });
-    }
-
-    fn take_walk(&mut self, ticket: u64) -> Option<Wanted> {
-        let under_way = &mut self.walks.under_way;
-        let at = under_way.iter().position(|(other, _)| *other == ticket)?;
-        Some(under_way.swap_remove(at).1)
+        self.walks.0.push(walk);
+        let (id, direction, is_impact) = walk;
+        self.start(Job::Reach {
+            graph: Arc::clone(&self.stack().graph),
+            id,
+            direction,
+            is_impact,
+        });
     }
 
     /// Forgets the walks over a graph that no longer belongs to the file.
     pub(super) fn forget_walks(&mut self) {
         self.walks = Walks::default();
+        self.tickets.forget(Topic::Reach);
         self.deps.forget();
     }
 
-    pub(super) fn reached(&mut self, ticket: u64, reached: Arc<Vec<Reached>>) {
-        match self.take_walk(ticket) {
-            Some(Wanted::Side(id, direction)) => {
-                let stack = self.stack().clone();
-                self.deps.set_reached(&stack, id, direction, reached);
-                let (height, len) = (self.pane_height(0), self.deps.row_count());
-                self.deps.cursor().fit(len, height);
-                if self.view == View::Deps {
-                    self.explain_deps();
-                }
-            }
-            Some(Wanted::Impact(id)) => self.show_impact(id, &reached),
-            Some(Wanted::Way) | None => {}
+    pub(super) fn reached(
+        &mut self,
+        id: ResourceId,
+        direction: Direction,
+        is_impact: bool,
+        reached: Arc<Vec<Reached>>,
+    ) {
+        self.walks
+            .0
+            .retain(|walk| *walk != (id, direction, is_impact));
+        if is_impact {
+            self.show_impact(id, &reached);
+            return;
+        }
+        let stack = self.stack().clone();
+        self.deps.set_reached(&stack, id, direction, reached);
+        let (height, len) = (self.pane_height(0), self.deps.row_count());
+        self.deps.cursor().fit(len, height);
+        if self.view == View::Deps {
+            self.explain_deps();
         }
     }
 
-    pub(super) fn found_way(&mut self, ticket: u64, way: Option<&[PathEdge]>) {
-        if self.take_walk(ticket) != Some(Wanted::Way) {
-            return;
-        }
+    pub(super) fn found_way(&mut self, way: Option<&[PathEdge]>) {
         match way {
             Some(way) => self.show_way(way),
             None => self.say("neither resource depends on the other"),
@@ -211,7 +199,7 @@ impl Model {
             self.say_error("the file is still being read: dependencies are known at its end");
             return;
         }
-        self.walk(Wanted::Impact(id), GraphQuery::Reach(id, Direction::UsedBy));
+        self.walk((id, Direction::UsedBy, true));
     }
 
     fn show_impact(&mut self, id: ResourceId, reached: &[Reached]) {
@@ -248,7 +236,10 @@ impl Model {
             self.say_error("mark two resources with Space first");
             return;
         };
-        self.walk(Wanted::Way, GraphQuery::Way(one, other));
+        if self.loading.is_none() {
+            let graph = Arc::clone(&self.stack().graph);
+            self.start(Job::Way(graph, one, other));
+        }
     }
 
     fn show_way(&mut self, way: &[PathEdge]) {

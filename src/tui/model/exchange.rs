@@ -6,21 +6,20 @@
 //! 1. Everything in the model that holds ids is cleared in the step that exchanges the document. [`Model::exchange`] is the only
 //!    place that sets the document. It names every field of the model, so that a new field does not compile until it is handled
 //!    there.
-//! 2. Answers about a stack carry a ticket, and tickets only grow. The exchange draws one. Answers to older requests are dropped
-//!    before anything looks at them ([`Model::is_stale`]).
+//! 2. Answers carry a ticket, and tickets only grow. The exchange makes all tickets about the old stack invalid
+//!    ([`Tickets::forget_stack`](crate::tui::jobs::Tickets::forget_stack)).
 //!
 //! Choices cross over by name only (`tui/restore_selection.rs`).
 
 use super::Model;
 use crate::load::Document;
 use crate::tree::Folds;
-use crate::tui::event::Event;
 use crate::tui::overlays::Overlay;
 
 impl Model {
     /// Replaces the open document with another one, still without resources, and forgets everything that belongs to the old one.
     pub(super) fn exchange(&mut self, opened: Option<Document>) {
-        self.stack_ticket = self.ticket();
+        self.tickets.forget_stack();
         let keeps_filter = self.remembered.is_some();
         let Self {
             document,
@@ -47,11 +46,9 @@ impl Model {
             outdated,
             configuring,
             progress,
-            tree_ticket,
             walks,
             naming,
             touched,
-            stack_ticket: _,
             // State of the person and the screen.
             screen: _,
             theme: _,
@@ -63,12 +60,11 @@ impl Model {
             mouse: _,
             pressed: _,
             count: _,
-            last_ticket: _,
+            tickets: _,
             effects: _,
             // State of files, not of their contents; resources are named by URN.
             input: _,
             loading: _,
-            file_ticket: _,
             timeline: _,
             wanted_update: _,
             folder: _,
@@ -87,7 +83,6 @@ impl Model {
             filter => *filter = None,
         }
         tree.clear(Folds::default());
-        *tree_ticket = 0;
         detail.show(None);
         changes.clear();
         difference.show(None);
@@ -112,12 +107,5 @@ impl Model {
         *walks = super::deps::Walks::default();
         *naming = None;
         *touched = false;
-    }
-
-    /// True for an answer about a stack that was exchanged since the request.
-    pub(super) fn is_stale(&self, event: &Event) -> bool {
-        event
-            .stack_ticket()
-            .is_some_and(|ticket| ticket < self.stack_ticket)
     }
 }

@@ -15,7 +15,7 @@ impl Model {
             return;
         }
         let is_searching = matches!(self.overlays.last(), Some(Overlay::Search(_)))
-            || self.searching.renewing.is_some()
+            || self.searching.is_renewing
             || self
                 .searching
                 .walk
@@ -39,12 +39,12 @@ impl Model {
             return;
         };
         self.ask_search(query, None);
-        self.searching.renewing = Some(self.searching.ticket);
+        self.searching.is_renewing = true;
     }
 
     /// Takes the new result of the filter.
     pub(super) fn filter_renewed(&mut self, index: &Index, found: &Arc<SearchResult>) {
-        self.searching.renewing = None;
+        self.searching.is_renewing = false;
         let Some(filter) = &mut self.tree.filter else {
             return;
         };

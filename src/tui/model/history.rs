@@ -5,7 +5,7 @@ use crate::stack::{Flags, ResourceId};
 use crate::terraform::address::ProviderAddress;
 use crate::tree::Node;
 use crate::tui::command::{Command, View};
-use crate::tui::effect::{Effect, Look};
+use crate::tui::jobs::Job;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::type_in::{Purpose, TypeIn};
 use crate::tui::rows::shown;
@@ -34,7 +34,6 @@ pub(super) enum NamedIn {
 /// A name that is being looked up.
 #[derive(Debug)]
 pub(super) struct Naming {
-    ticket: u64,
     text: String,
     from: NamedIn,
 }
@@ -203,15 +202,14 @@ impl Model {
 
     /// Looks up the resource with this URN, address or name, and goes to it as soon as it is found.
     pub(super) fn go_to_named(&mut self, text: String, from: NamedIn) {
-        let ticket = self.ticket();
-        let look = Look::Find(Box::new(self.stack().clone()), text.clone());
-        self.naming = Some(Naming { ticket, text, from });
-        self.ask(Effect::Look { ticket, look });
+        let stack = Box::new(self.stack().clone());
+        self.start(Job::Find(stack, text.clone()));
+        self.naming = Some(Naming { text, from });
     }
 
     /// Takes the resources that have the requested name.
-    pub(super) fn named(&mut self, ticket: u64, ids: &[ResourceId]) {
-        let Some(naming) = self.naming.take_if(|naming| naming.ticket == ticket) else {
+    pub(super) fn named(&mut self, ids: &[ResourceId]) {
+        let Some(naming) = self.naming.take() else {
             return;
         };
         if naming.from == NamedIn::Prompt {

@@ -10,8 +10,8 @@ use super::Model;
 use crate::search::Target;
 use crate::search::{At, Hit, Query, SearchResult, Selection};
 use crate::stack::ResourceId;
-use crate::tui::answer;
-use crate::tui::effect::Effect;
+use crate::tui::jobs::Job;
+use crate::tui::jobs::search::{FoundHits, Hits};
 use crate::tui::rows::{Spot, shown};
 use crate::tui::widgets::text::count;
 
@@ -39,17 +39,17 @@ pub(super) struct HitCursor {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Wait {
     /// The end of the search.
-    Search(u64),
+    Search,
     /// The other hits of the current resource.
-    Fill(u64),
+    Fill,
     /// The hits of the next resource.
-    Step(u64),
+    Step,
 }
 
 impl HitCursor {
     /// True if its search is still under way.
     pub(super) fn is_searched(&self) -> bool {
-        matches!(self.waits, Some(Wait::Search(_)))
+        matches!(self.waits, Some(Wait::Search))
     }
 
     pub(super) fn new(query: Query, selection: Selection) -> Self {
@@ -187,14 +187,14 @@ impl Model {
     /// Starts going through the hits of a search that is not over yet, from `here`.
     pub(super) fn walk_when_done(&mut self, mut walk: HitCursor, here: Target) {
         walk.here = vec![here];
-        walk.waits = Some(Wait::Search(self.searching.ticket));
+        walk.waits = Some(Wait::Search);
         self.searching.walk = Some(walk);
     }
 
     /// Takes the complete answer of a search that was unfinished when a hit was chosen. False if no walk waits for it.
-    pub(super) fn walk_found(&mut self, ticket: u64, found: &Arc<SearchResult>) -> bool {
-        let waits = Some(Wait::Search(ticket));
-        let Some(mut walk) = self.searching.walk.take_if(|walk| walk.waits == waits) else {
+    pub(super) fn walk_found(&mut self, found: &Arc<SearchResult>) -> bool {
+        let walk = &mut self.searching.walk;
+        let Some(mut walk) = walk.take_if(|walk| walk.is_searched()) else {
             return false;
         };
         walk.waits = None;
@@ -239,17 +239,15 @@ impl Model {
         }
     }
 
-    fn ask_hits(&mut self, stop: usize, forward: bool, wait: fn(u64) -> Wait) {
-        let ticket = self.ticket();
+    fn ask_hits(&mut self, stop: usize, forward: bool, wait: Wait) {
         let index = self.searching.index.clone();
         let (Some(walk), Some(document), Some(index)) =
             (&mut self.searching.walk, self.document.clone(), index)
         else {
             return;
         };
-        walk.waits = Some(wait(ticket));
-        let effect = Effect::Hits(answer::Hits {
-            ticket,
+        walk.waits = Some(wait);
+        let job = Job::Hits(Hits {
             document,
             index,
             query: walk.query.clone(),
@@ -258,20 +256,20 @@ impl Model {
             stop,
             forward,
         });
-        self.ask(effect);
+        self.start(job);
     }
 
     /// Takes the hits of a resource; `None` if there are no more in that direction.
-    pub(super) fn hits_found(&mut self, ticket: u64, found: Option<(usize, Vec<Hit>)>) {
+    pub(super) fn hits_found(&mut self, found: Option<FoundHits>) {
         let Some(walk) = &mut self.searching.walk else {
             return;
         };
         let forward = walk.owed > 0;
         match (walk.waits, found) {
-            (Some(Wait::Fill(wanted)), found) if wanted == ticket => {
+            (Some(Wait::Fill), found) => {
                 walk.waits = None;
                 let told = walk.line();
-                if let Some((_, hits)) = found.filter(|(stop, _)| *stop == walk.stop) {
+                if let Some(FoundHits { hits, .. }) = found.filter(|it| it.stop == walk.stop) {
                     let current = walk.here.get(walk.at).cloned();
                     let targets: Vec<_> = hits.iter().map(Target::of_hit).collect();
                     // The hit may be shown at a different place than its own.
@@ -287,13 +285,13 @@ impl Model {
                 }
                 self.walk_on();
             }
-            (Some(Wait::Step(wanted)), Some((stop, hits))) if wanted == ticket => {
+            (Some(Wait::Step), Some(FoundHits { stop, hits })) => {
                 walk.waits = None;
                 let here = hits.iter().map(Target::of_hit).collect();
                 walk.arrive(stop, here, forward);
                 self.stepped();
             }
-            (Some(Wait::Step(wanted)), None) if wanted == ticket => {
+            (Some(Wait::Step), None) => {
                 walk.waits = None;
                 // The position is now before the end of the list, or before its start. The next step wraps around.
                 walk.here.clear();
@@ -309,7 +307,7 @@ impl Model {
                     self.walk_on();
                 }
             }
-            _ => {}
+            (Some(Wait::Search) | None, _) => {}
         }
     }
 

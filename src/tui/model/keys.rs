@@ -69,14 +69,14 @@ impl Model {
         self.count.take().filter(|count| *count > 0)
     }
 
-    pub(super) fn woke(&mut self, ticket: u64) {
-        if self.revealed.as_ref().is_some_and(|it| it.ticket == ticket) {
+    pub(super) fn woke(&mut self, timer: u64) {
+        if self.revealed.as_ref().is_some_and(|it| it.timer == timer) {
             self.hide();
             self.say("hidden again after 30 s");
         }
-        self.hide_decoded(Some(ticket));
-        self.hide_source(Some(ticket));
-        self.turn_spinner(ticket);
+        self.hide_decoded(Some(timer));
+        self.hide_source(Some(timer));
+        self.turn_spinner(timer);
     }
 
     pub(super) fn paste(&mut self, text: &str) {

@@ -5,7 +5,8 @@ use crate::load::{self, LoadError, LoadEvent};
 use crate::stack::Stack;
 use crate::tree::{Folds, Node, Request, Tree};
 use crate::tui::command::View;
-use crate::tui::effect::{Effect, Look};
+use crate::tui::effect::Effect;
+use crate::tui::jobs::{Job, Topic};
 use crate::tui::restore_selection::Chosen;
 use crate::tui::rows::shown;
 use crate::tui::widgets::text::plural;
@@ -40,12 +41,9 @@ pub(super) struct Remembered {
 impl Model {
     /// Starts reading the file.
     pub(super) fn load(&mut self) {
-        let ticket = self.ticket();
-        self.file_ticket = ticket;
         self.forget_search();
         self.loading = Some(Loading::default());
-        let input = self.input.clone();
-        self.ask(Effect::Load { ticket, input });
+        self.start(Job::Load(self.input.clone()));
     }
 
     /// Reads the file again. The selection, the open nodes and the marks are restored.
@@ -149,8 +147,7 @@ impl Model {
     /// Closes the file; nothing is open.
     pub(super) fn close_file(&mut self) {
         self.ask(Effect::StopLoading);
-        // Answers still to come are dropped.
-        self.file_ticket = self.ticket();
+        self.tickets.forget(Topic::Load);
         self.loading = None;
         self.remembered = None;
         self.exchange(None);
@@ -202,12 +199,11 @@ impl Model {
     /// Builds the final tree once everything is read. After a reload, finds the old choices first.
     pub(super) fn settle_file(&mut self) {
         if let Some(remembered) = &self.remembered {
-            let look = Look::Carry {
+            let job = Job::Carry {
                 chosen: Box::new(remembered.chosen.clone()),
                 stacks: Box::new([remembered.stack.clone(), self.stack().clone()]),
             };
-            let ticket = self.ticket();
-            self.ask(Effect::Look { ticket, look });
+            self.start(job);
             return;
         }
         let selected = self.tree.node().filter(|_| self.touched);
@@ -294,8 +290,6 @@ impl Model {
         if let Some(node) = selected {
             self.tree.aim(node);
         }
-        let ticket = self.ticket();
-        self.tree_ticket = ticket;
         let request = Request {
             arrangement: self.tree.arrangement,
             order: self.tree.order,
@@ -303,12 +297,7 @@ impl Model {
             filter: self.tree.filter.as_ref().map(|filter| filter.ids.clone()),
             open_if_at_most: OPEN_IF_AT_MOST,
         };
-        let stack = self.stack().clone();
-        self.ask(Effect::Arrange {
-            ticket,
-            stack,
-            request,
-        });
+        self.start(Job::Arrange(self.stack().clone(), request));
     }
 
     pub(super) fn arranged(&mut self, mut tree: Tree) {

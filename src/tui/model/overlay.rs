@@ -105,9 +105,7 @@ impl Model {
         }
         if command == Command::Cancel {
             match self.overlays.pop() {
-                Some(Overlay::Verify(verify)) => verify
-                    .stop
-                    .store(true, std::sync::atomic::Ordering::Relaxed),
+                Some(Overlay::Verify(verify)) => verify.stop.cancel(),
                 // The unlocked value is shown nowhere else on the screen.
                 Some(Overlay::Text(text)) if text.secret && self.reveals_unlocked() => self.hide(),
                 _ => {}

@@ -7,7 +7,7 @@ use crate::format::ReadError;
 use crate::stack::{Resource, ResourceId};
 use crate::tree::Node;
 use crate::tui::command::View;
-use crate::tui::effect::Effect;
+use crate::tui::jobs::Job;
 use crate::tui::widgets::text::plural;
 
 /// Maximum number of resources that are kept after they were read.
@@ -21,12 +21,7 @@ impl Model {
         }
         let document = self.document.clone()?;
         if self.reading.insert(id) {
-            let ticket = self.stack_ticket;
-            self.ask(Effect::Read {
-                ticket,
-                document,
-                id,
-            });
+            self.start(Job::Read(document, id));
         }
         None
     }

@@ -5,7 +5,6 @@ use std::time::Duration;
 use super::Model;
 use crate::stack::ResourceId;
 use crate::tree::Node;
-use crate::tui::effect::Effect;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::question::{Asks, Question};
 use crate::tui::panes::outputs;
@@ -22,8 +21,8 @@ pub struct Revealed {
     pub id: Option<ResourceId>,
     /// The value.
     pub spot: Spot,
-    /// Ticket of the timer that hides it.
-    pub ticket: u64,
+    /// The timer that hides it.
+    pub timer: u64,
 }
 
 impl Model {
@@ -94,13 +93,9 @@ impl Model {
     }
 
     pub(super) fn reveal(&mut self, id: Option<ResourceId>, spot: Spot) {
-        let ticket = self.ticket();
         self.show_opened(id, &spot);
-        self.revealed = Some(Revealed { id, spot, ticket });
-        self.ask(Effect::Wake {
-            ticket,
-            after: SHOWN_FOR,
-        });
+        let timer = self.start_timer(SHOWN_FOR);
+        self.revealed = Some(Revealed { id, spot, timer });
         self.remake_values();
         self.say("revealed for 30 s; X hides it");
     }

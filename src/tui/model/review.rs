@@ -10,7 +10,7 @@ use crate::format::ReadError;
 use crate::stack::{Action, Flags, Resource, ResourceId, Stack};
 use crate::terraform::schema::Schemas;
 use crate::tui::command::{Command, View};
-use crate::tui::effect::Effect;
+use crate::tui::jobs::Job;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::actions::Actions;
 use crate::tui::overlays::text::{TextLine, TextView};
@@ -206,12 +206,7 @@ impl Model {
 
     fn explain(&mut self, id: ResourceId) {
         if let Some(document) = self.document.clone() {
-            let ticket = self.stack_ticket;
-            self.ask(Effect::Explain {
-                ticket,
-                document,
-                id,
-            });
+            self.start(Job::Explain(document, id));
         }
     }
 

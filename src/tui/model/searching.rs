@@ -9,9 +9,10 @@ use crate::path::{Glob, GlobSegment, Path, Segment};
 use crate::search::{At, Hit, Index, PropertyAddress, Query, SearchResult, Selection, Target};
 use crate::stack::{Flags, Resource, ResourceId, Section};
 use crate::tree::Node;
-use crate::tui::answer;
 use crate::tui::command::{Command, View};
 use crate::tui::effect::Effect;
+use crate::tui::jobs::search::Search;
+use crate::tui::jobs::{Job, Ticket, Topic};
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::search::{Before, Goal, SearchBar};
 use crate::tui::panes::detail::Parts;
@@ -25,14 +26,12 @@ use crate::value::Value;
 pub(super) struct Searching {
     /// The search index of the stack, once a search has needed it.
     pub(super) index: Option<Arc<Index>>,
-    /// Ticket of the search under way.
-    pub(super) ticket: u64,
-    /// Searches up to this ticket used a stack that has changed since.
+    /// Searches up to the ticket with this number used a stack that has changed since.
     outdated: u64,
     /// True if the file is read to its end and the tree waits for the result of the filter.
     pub(super) unsettled: bool,
-    /// The search under way that renews the filter.
-    pub(super) renewing: Option<u64>,
+    /// True if the search under way renews the filter.
+    pub(super) is_renewing: bool,
     /// The step to take when the answer comes, if no bar is open.
     pub(super) then: Option<Then>,
     /// The query of the search under way, and the person's marks and reviews at its start.
@@ -81,7 +80,7 @@ impl Model {
     /// Drops the index and outdates searches, after resources changed.
     pub(super) fn outdate_search(&mut self) {
         self.searching.index = None;
-        self.searching.outdated = self.last_ticket;
+        self.searching.outdated = self.tickets.number();
     }
 
     fn open_bar(&mut self, goal: Goal) {
@@ -134,10 +133,9 @@ impl Model {
         let Some(document) = self.document.clone() else {
             return;
         };
-        let ticket = self.ticket();
-        self.searching.ticket = ticket;
         // This search ends the previous one.
-        self.searching.renewing = None;
+        self.searching.is_renewing = false;
+        self.searching.walk.take_if(|walk| walk.is_searched());
         let index = self.searching.index.clone();
         let marked: HashSet<ResourceId> = self.marks.iter().copied().collect();
         let selection = Selection {
@@ -145,8 +143,7 @@ impl Model {
             reviewed: Arc::new(self.changes.reviewed.iter().copied().collect()),
         };
         self.searching.asked = (query.clone(), selection.clone());
-        self.ask(Effect::Search(answer::Search {
-            ticket,
+        self.start(Job::Search(Search {
             document,
             index,
             query,
@@ -155,41 +152,41 @@ impl Model {
         }));
     }
 
+    /// Keeps the index of a search for the next one, unless resources changed since. A late answer has one too.
+    pub(super) fn keep_index(&mut self, ticket: Ticket, index: &Arc<Index>) {
+        let is_current = ticket.number > self.searching.outdated;
+        let kept = &mut self.searching.index;
+        if is_current && (self.tickets.accepts(ticket) || kept.is_none()) {
+            *kept = Some(Arc::clone(index));
+        }
+    }
+
     /// Takes an answer, perhaps a partial one.
     pub(super) fn found(
         &mut self,
-        ticket: u64,
-        index: Arc<Index>,
+        ticket: Ticket,
+        index: &Arc<Index>,
         found: Arc<SearchResult>,
         values: &[Option<Value>],
         done: bool,
     ) {
         let is_first_index = self.searching.index.is_none();
-        let is_current = ticket > self.searching.outdated;
-        if ticket != self.searching.ticket {
-            if is_current {
-                self.searching.index.get_or_insert(index);
-            }
-            return;
-        }
-        if is_current {
-            self.searching.index = Some(Arc::clone(&index));
-        }
+        self.keep_index(ticket, index);
         let Some(document) = self.document.clone() else {
             return;
         };
-        if self.searching.renewing == Some(ticket) {
+        if self.searching.is_renewing {
             if done {
-                self.filter_renewed(&index, &found);
+                self.filter_renewed(index, &found);
             }
         } else if let Some(bar) = self.bar() {
-            bar.take(&document.stack, &index, found, values, done);
+            bar.take(&document.stack, index, found, values, done);
             if is_first_index {
-                bar.advise(&index);
+                bar.advise(index);
             }
             self.show_chosen();
         } else if done
-            && !self.walk_found(ticket, &found)
+            && !self.walk_found(&found)
             && let Some(then) = self.searching.then.take()
         {
             let here = self.target_here(&found);
@@ -437,6 +434,7 @@ impl Model {
     /// Forgets everything that belongs to a file that is no longer shown.
     pub(super) fn forget_search(&mut self) {
         self.searching = Searching::default();
+        self.tickets.forget(Topic::Search);
         self.located = super::copying::Located::default();
     }
 }

@@ -8,7 +8,7 @@ use crate::load::folder::{self, Entry};
 use crate::load::timeline::{History, Record, Subject, Traced};
 use crate::load::{Input, Origin};
 use crate::tui::command::{Command, View};
-use crate::tui::effect::Effect;
+use crate::tui::jobs::{Job, Topic};
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::files::Files;
 use crate::tui::overlays::trace::Trace;
@@ -28,7 +28,6 @@ pub struct Timeline {
     /// The input that was open before.
     before: Input,
     view_before: View,
-    ticket: u64,
 }
 
 impl Model {
@@ -61,15 +60,12 @@ impl Model {
             self.say_error("only a file in a Pulumi backend folder (.pulumi) has a history");
             return;
         };
-        let ticket = self.ticket();
-        self.wanted_update = Some((ticket, at));
-        self.ask(Effect::History { ticket, file });
+        self.wanted_update = at;
+        self.start(Job::History(file));
     }
 
-    pub(super) fn history_known(&mut self, ticket: u64, history: Option<Arc<History>>) {
-        let Some((_, at)) = self.wanted_update.take_if(|(wanted, _)| *wanted == ticket) else {
-            return;
-        };
+    pub(super) fn history_known(&mut self, history: Option<Arc<History>>) {
+        let at = self.wanted_update.take();
         let Some(history) = history else {
             self.say_error("no history: this file is not in a Pulumi backend folder (.pulumi), or has no updates");
             return;
@@ -86,15 +82,13 @@ impl Model {
             subject,
             before: self.input.clone(),
             view_before: self.view,
-            ticket,
         });
         self.set_view(View::Changes);
         self.show_update();
     }
 
-    pub(super) fn recorded(&mut self, ticket: u64, index: usize, record: Result<Record, String>) {
+    pub(super) fn recorded(&mut self, index: usize, record: Result<Record, String>) {
         if let Some(timeline) = &mut self.timeline
-            && timeline.ticket == ticket
             && let Some(slot) = timeline.records.get_mut(index)
         {
             *slot = Some(record);
@@ -151,7 +145,7 @@ impl Model {
         };
         self.focus = 0;
         if let Some(input) = timeline.history.step(timeline.at) {
-            self.input = input;
+            self.input = self.like_this(input);
             self.load();
         } else {
             const WHY: &str = "the state after this update is not stored: nothing to compare";
@@ -197,13 +191,11 @@ impl Model {
             title.push(' ');
             title.push_str(&shown(&path.to_string()));
         }
-        let ticket = self.ticket();
         let urn = self.stack().identity(id);
-        let trace = Trace::new(ticket, title, urn.clone());
-        let stop = Arc::clone(&trace.stop);
+        let trace = Trace::new(title, urn.clone());
+        let stop = trace.stop.clone();
         self.overlays.push(Overlay::Trace(Box::new(trace)));
-        self.ask(Effect::Trace {
-            ticket,
+        self.start(Job::Trace {
             file,
             from: self.timeline.as_ref().map(|it| it.at),
             subject: Subject {
@@ -215,21 +207,21 @@ impl Model {
         });
     }
 
-    pub(super) fn traced(&mut self, ticket: u64, traced: Traced, told: Option<(u64, Record)>) {
-        if let Some(trace) = self.trace(ticket) {
-            trace.take(traced, told);
+    pub(super) fn traced(&mut self, traced: Traced, record: Option<(u64, Record)>) {
+        if let Some(trace) = self.trace() {
+            trace.take(traced, record);
         }
     }
 
-    pub(super) fn trace_ended(&mut self, ticket: u64, has_history: bool) {
-        if let Some(trace) = self.trace(ticket) {
+    pub(super) fn trace_ended(&mut self, has_history: bool) {
+        if let Some(trace) = self.trace() {
             trace.end(has_history);
         }
     }
 
-    fn trace(&mut self, ticket: u64) -> Option<&mut Trace> {
+    fn trace(&mut self) -> Option<&mut Trace> {
         self.overlays.iter_mut().find_map(|overlay| match overlay {
-            Overlay::Trace(trace) if trace.ticket == ticket => Some(&mut **trace),
+            Overlay::Trace(trace) => Some(&mut **trace),
             _ => None,
         })
     }
@@ -280,18 +272,17 @@ impl Model {
             self.say_error("this input is not in a folder");
             return;
         };
-        let ticket = self.ticket();
-        let files = Files::new(ticket, folder.clone());
+        let files = Files::new(folder.clone());
         self.overlays.push(Overlay::Files(files));
-        self.ask(Effect::List { ticket, folder });
+        self.start(Job::List(folder));
     }
 
-    pub(super) fn listed(&mut self, ticket: u64, result: Result<Vec<Entry>, String>) {
+    pub(super) fn listed(&mut self, result: Result<Vec<Entry>, String>) {
         let body = self.areas().body;
         let open = self.timeline.as_ref().map_or(&self.input, |it| &it.before);
         let open = open.clone();
         let files = self.overlays.iter_mut().find_map(|overlay| match overlay {
-            Overlay::Files(files) if files.ticket == ticket => Some(files),
+            Overlay::Files(files) => Some(files),
             _ => None,
         });
         if let Some(files) = files {
@@ -329,6 +320,12 @@ impl Model {
         }
     }
 
+    /// Another input, with the limits of this one.
+    fn like_this(&self, input: Input) -> Input {
+        let limits = self.input.limits;
+        Input { limits, ..input }
+    }
+
     /// Opens another file in place of the current one.
     fn open(&mut self, input: Input) {
         let view = match input.older {
@@ -336,7 +333,8 @@ impl Model {
             None => View::Resources,
         };
         self.timeline = None;
-        self.input = input;
+        self.tickets.forget(Topic::History);
+        self.input = self.like_this(input);
         self.close_file();
         self.load();
         self.set_view(view);

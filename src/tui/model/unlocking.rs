@@ -11,7 +11,7 @@ use crate::load::Input;
 use crate::load::keys::{Keys, KeysError};
 use crate::pulumi::passphrase::{self, UnlockError, Unlocked};
 use crate::stack::ResourceId;
-use crate::tui::effect::Effect;
+use crate::tui::jobs::Job;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::text::TextView;
 use crate::tui::overlays::unlock::{Opens, Unlock};
@@ -48,7 +48,7 @@ impl Model {
             self.overlays.push(Overlay::Unlock(Box::new(unlock)));
         }
         if let Some(Overlay::Unlock(unlock)) = self.overlays.last_mut() {
-            unlock.waiting = None;
+            unlock.is_waiting = false;
             unlock.complaint = match error {
                 KeysError::NoKey { .. } => String::new(),
                 KeysError::Open(error) => shown(&error.to_string()),
@@ -68,32 +68,23 @@ impl Model {
     }
 
     fn derive(&mut self, providers: Value, keys: Option<Arc<Keys>>) {
-        let ticket = self.ticket();
-        self.wait_for(ticket);
-        self.ask(Effect::Unlock {
-            ticket,
-            providers,
-            keys,
-        });
+        self.wait();
+        self.start(Job::Unlock { providers, keys });
     }
 
-    /// Turns the spinner of the prompt until the answer with this ticket comes.
-    fn wait_for(&mut self, ticket: u64) {
-        let clock = self.ticket();
+    /// Turns the spinner of the prompt until the answer comes.
+    fn wait(&mut self) {
+        let timer = self.start_timer(TURN);
         if let Some(Overlay::Unlock(unlock)) = self.overlays.last_mut() {
-            unlock.waiting = Some(ticket);
-            unlock.clock = Some(clock);
+            unlock.is_waiting = true;
+            unlock.timer = Some(timer);
             unlock.complaint.clear();
         }
-        self.ask(Effect::Wake {
-            ticket: clock,
-            after: TURN,
-        });
     }
 
     pub(super) fn accept_passphrase(&mut self) {
         let (typed, opens) = match self.overlays.last_mut() {
-            Some(Overlay::Unlock(unlock)) if unlock.waiting.is_none() => {
+            Some(Overlay::Unlock(unlock)) if !unlock.is_waiting => {
                 (unlock.take(), unlock.opens.clone())
             }
             _ => return,
@@ -108,39 +99,30 @@ impl Model {
             Opens::File { input, .. } => {
                 self.input = input.with_keys(keys);
                 self.load();
-                self.wait_for(self.file_ticket);
+                self.wait();
             }
         }
     }
 
-    pub(super) fn turn_spinner(&mut self, ticket: u64) {
-        let next = self.ticket();
-        let Some(Overlay::Unlock(unlock)) = self.overlays.last_mut() else {
-            return;
-        };
-        if unlock.clock != Some(ticket) || unlock.waiting.is_none() {
+    pub(super) fn turn_spinner(&mut self, timer: u64) {
+        let turns = |unlock: &Unlock| unlock.timer == Some(timer) && unlock.is_waiting;
+        if !matches!(self.overlays.last(), Some(Overlay::Unlock(unlock)) if turns(unlock)) {
             return;
         }
-        unlock.turns += 1;
-        unlock.clock = Some(next);
-        self.ask(Effect::Wake {
-            ticket: next,
-            after: TURN,
-        });
+        let next = self.start_timer(TURN);
+        if let Some(Overlay::Unlock(unlock)) = self.overlays.last_mut() {
+            unlock.turns += 1;
+            unlock.timer = Some(next);
+        }
     }
 
-    pub(super) fn unlock_answered(
-        &mut self,
-        ticket: u64,
-        result: Result<Arc<Unlocked>, KeysError>,
-    ) {
+    pub(super) fn unlock_answered(&mut self, result: Result<Arc<Unlocked>, KeysError>) {
         let Some(Overlay::Unlock(unlock)) = self.overlays.last_mut() else {
             return;
         };
-        if unlock.waiting != Some(ticket) {
+        if !std::mem::take(&mut unlock.is_waiting) {
             return;
         }
-        unlock.waiting = None;
         match result {
             Ok(unlocked) => {
                 self.unlocked = Some(unlocked);

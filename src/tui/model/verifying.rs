@@ -1,16 +1,14 @@
 //! Assets and archives: compares the recorded hash with the file on disk, and lists the contents of an archive.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use super::Model;
 use crate::load::Origin;
 use crate::load::asset::Verdict;
 use crate::pulumi::asset::{Listing, MAX_ENTRIES, MAX_UNPACKED, Stopped};
 use crate::render::plain;
-use crate::tui::answer::Verified;
-use crate::tui::effect::Effect;
+use crate::tui::jobs::verify::Verified;
+use crate::tui::jobs::{Cancel, Job};
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::text::{TextLine, TextView};
 use crate::tui::overlays::verify::Verify;
@@ -60,22 +58,15 @@ impl Model {
             self.overlays.push(Overlay::Text(view));
             return;
         }
-        let ticket = self.ticket();
-        let stop = Arc::new(AtomicBool::new(false));
+        let stop = Cancel::default();
         self.overlays.push(Overlay::Verify(Box::new(Verify {
-            ticket,
             title,
             facts,
             n_read: 0,
             size: None,
-            stop: Arc::clone(&stop),
+            stop: stop.clone(),
         })));
-        self.ask(Effect::Verify {
-            ticket,
-            value,
-            base,
-            stop,
-        });
+        self.start(Job::Verify { value, base, stop });
     }
 
     /// The folder that relative paths of assets start from: that of the file, since the program's folder is not known.
@@ -91,20 +82,18 @@ impl Model {
         }
     }
 
-    pub(super) fn verifying(&mut self, ticket: u64, n_read: u64, size: Option<u64>) {
-        if let Some(Overlay::Verify(verify)) = self.overlays.last_mut()
-            && verify.ticket == ticket
-        {
+    pub(super) fn verifying(&mut self, n_read: u64, size: Option<u64>) {
+        if let Some(Overlay::Verify(verify)) = self.overlays.last_mut() {
             verify.n_read = n_read;
             verify.size = size;
         }
     }
 
-    pub(super) fn verified(&mut self, ticket: u64, verified: Verified) {
+    pub(super) fn verified(&mut self, verified: Verified) {
         let at = self
             .overlays
             .iter()
-            .position(|it| matches!(it, Overlay::Verify(verify) if verify.ticket == ticket));
+            .position(|it| matches!(it, Overlay::Verify(_)));
         let Some(at) = at else {
             return;
         };

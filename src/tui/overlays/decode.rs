@@ -45,8 +45,8 @@ pub struct Choosing {
     pub cursor: Cursor,
     /// Why the last decoder failed.
     pub complaint: String,
-    /// Ticket of the running decoder.
-    pub waiting: Option<u64>,
+    /// True while a decoder runs.
+    pub is_waiting: bool,
 }
 
 impl Choosing {
@@ -64,7 +64,7 @@ impl Choosing {
             label,
             cursor: Cursor::default(),
             complaint: String::new(),
-            waiting: None,
+            is_waiting: false,
         }
     }
 
@@ -104,8 +104,8 @@ impl Choosing {
             }
         }
         let last = area.height.saturating_sub(1);
-        let (text, role) = match (&*self.complaint, self.waiting) {
-            (_, Some(_)) => ("decoding …", Role::Badge),
+        let (text, role) = match (&*self.complaint, self.is_waiting) {
+            (_, true) => ("decoding …", Role::Badge),
             ("", _) if self.of.is_secret() => ("secrets are not inspected in advance", Role::Dim),
             (complaint, _) => (complaint, Role::Danger),
         };
@@ -122,7 +122,7 @@ pub struct Decode {
     pub steps: Vec<Step>,
     /// The list of decoders, while the person chooses one.
     pub choosing: Option<Choosing>,
-    /// The clock that hides the revealed values. `None` while they are masked.
+    /// The timer that hides the revealed values. `None` while they are masked.
     pub revealed: Option<u64>,
 }
 

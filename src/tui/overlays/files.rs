@@ -20,8 +20,6 @@ use crate::tui::widgets::text::{fit_end, plural, wrap_words};
 /// The list of files in a folder.
 #[derive(Debug)]
 pub struct Files {
-    /// Ticket of the request for the list.
-    pub ticket: u64,
     /// The folder.
     pub folder: PathBuf,
     /// The files in the folder. `None` until they are known.
@@ -34,9 +32,8 @@ pub struct Files {
 
 impl Files {
     /// The list of a folder that is being read.
-    pub fn new(ticket: u64, folder: PathBuf) -> Self {
+    pub fn new(folder: PathBuf) -> Self {
         Self {
-            ticket,
             folder,
             entries: None,
             cursor: Cursor::default(),

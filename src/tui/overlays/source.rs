@@ -47,7 +47,7 @@ pub struct SourceView {
     finding: Option<(Prompt, usize)>,
     /// The last search text.
     sought: String,
-    /// The revealed lines, and the clock that hides them.
+    /// The revealed lines, and the timer that hides them.
     revealed: Option<(Range<usize>, u64)>,
 }
 
@@ -292,18 +292,18 @@ impl SourceView {
     }
 
     /// Reveals the masked text on the selected line, with the other lines that its masks reach into.
-    pub fn reveal(&mut self, ticket: u64) {
+    pub fn reveal(&mut self, timer: u64) {
         let lines = self
             .listing()
             .map(|listing| listing.masked_with(self.cursor.row));
-        self.revealed = lines.map(|lines| (lines, ticket));
+        self.revealed = lines.map(|lines| (lines, timer));
     }
 
-    /// Hides the revealed lines. With a `ticket`, only if that clock was started for them. Returns false if nothing was hidden.
-    pub fn hide(&mut self, ticket: Option<u64>) -> bool {
+    /// Hides the revealed lines. With a `timer`, only if that is the one of these lines. Returns false if nothing was hidden.
+    pub fn hide(&mut self, timer: Option<u64>) -> bool {
         let hidden = self
             .revealed
-            .take_if(|(_, own)| ticket.is_none_or(|ticket| ticket == *own));
+            .take_if(|(_, own)| timer.is_none_or(|timer| timer == *own));
         hidden.is_some()
     }
 }

@@ -1,14 +1,12 @@
 //! The trace of a value: the updates in which it changed, newest first. They are listed while the search runs.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{boxed, centered, clear};
 use crate::load::timeline::{Moment, Record, Traced};
 use crate::render::plain::utc;
+use crate::tui::jobs::Cancel;
 use crate::tui::rows::shown;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::cursor::Cursor;
@@ -20,14 +18,12 @@ use crate::value::Value;
 /// The changes of a value.
 #[derive(Debug)]
 pub struct Trace {
-    /// Ticket of the search.
-    pub ticket: u64,
     /// The name of the value, escaped.
     pub title: String,
     /// URN of the resource.
     pub urn: String,
-    /// Ends the search when set to true.
-    pub stop: Arc<AtomicBool>,
+    /// Ends the search.
+    pub stop: Cancel,
     rows: Vec<TracedUpdate>,
     cursor: Cursor,
     n_read: usize,
@@ -53,12 +49,11 @@ enum TraceProgress {
 
 impl Trace {
     /// A search that has just begun.
-    pub fn new(ticket: u64, title: String, urn: String) -> Self {
+    pub fn new(title: String, urn: String) -> Self {
         Self {
-            ticket,
             title,
             urn,
-            stop: Arc::default(),
+            stop: Cancel::default(),
             rows: Vec::new(),
             cursor: Cursor::default(),
             n_read: 0,
@@ -68,13 +63,13 @@ impl Trace {
         }
     }
 
-    /// Takes the progress of the search, and the change that it found. `told` has the time of that update in nanoseconds and its
+    /// Takes the progress of the search, and the change that it found. `update` has the time of that update in nanoseconds and its
     /// record.
-    pub fn take(&mut self, traced: Traced, told: Option<(u64, Record)>) {
+    pub fn take(&mut self, traced: Traced, update: Option<(u64, Record)>) {
         self.n_read = traced.n_read;
         self.n_all = traced.n_all;
         self.n_unreadable = traced.n_unreadable;
-        if let (Some(found), Some((nanos, record))) = (traced.found, told) {
+        if let (Some(found), Some((nanos, record))) = (traced.found, update) {
             self.rows.push(TracedUpdate {
                 found,
                 nanos,
@@ -98,7 +93,7 @@ impl Trace {
     pub fn stop(&mut self) -> bool {
         let is_going = self.state == TraceProgress::Going;
         if is_going {
-            self.stop.store(true, Ordering::Relaxed);
+            self.stop.cancel();
             self.state = TraceProgress::Stopped;
         }
         is_going

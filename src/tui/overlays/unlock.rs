@@ -43,10 +43,10 @@ pub struct Unlock {
     typed: Zeroizing<String>,
     /// Why the last key was rejected.
     pub complaint: String,
-    /// Ticket of the running key derivation.
-    pub waiting: Option<u64>,
-    /// The clock that turns the spinner.
-    pub clock: Option<u64>,
+    /// True while a key is being derived.
+    pub is_waiting: bool,
+    /// The timer that turns the spinner.
+    pub timer: Option<u64>,
     /// Number of times the spinner turned.
     pub turns: usize,
 }
@@ -57,8 +57,8 @@ impl Default for Unlock {
             opens: Opens::Stack,
             typed: Zeroizing::new(String::with_capacity(MAX_TYPED)),
             complaint: String::new(),
-            waiting: None,
-            clock: None,
+            is_waiting: false,
+            timer: None,
             turns: 0,
         }
     }
@@ -143,7 +143,7 @@ impl Unlock {
         pen.put(&typed, Role::Text).put("▏", Role::Focus);
         let mut pen = Pen::new(buffer, theme, pane.inner, 1);
         pen.skip(1);
-        if self.waiting.is_some() {
+        if self.is_waiting {
             let sign = SPINNER[self.turns % SPINNER.len()];
             pen.put(sign, Role::Focus)
                 .put(" deriving the key, a second or so", Role::Badge);

@@ -1,14 +1,12 @@
 //! The progress of hashing an asset or an archive in the background.
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::text::TextLine;
 use super::{boxed, centered, clear};
 use crate::render::plain;
+use crate::tui::jobs::Cancel;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
@@ -16,8 +14,6 @@ use crate::tui::widgets::pen::Pen;
 /// A hash that is being computed.
 #[derive(Debug)]
 pub struct Verify {
-    /// Ticket of the work.
-    pub ticket: u64,
     /// The name of the asset or archive, escaped.
     pub title: String,
     /// Facts that the file records about it.
@@ -26,8 +22,8 @@ pub struct Verify {
     pub n_read: u64,
     /// Total number of bytes, if it is known.
     pub size: Option<u64>,
-    /// Ends the work when set to true.
-    pub stop: Arc<AtomicBool>,
+    /// Ends the work.
+    pub stop: Cancel,
 }
 
 impl Verify {

@@ -12,7 +12,7 @@ use super::Ctx;
 use crate::change::audit::Finding;
 use crate::load::audit::Progress;
 use crate::stack::{ResourceId, Severity, Stack};
-use crate::tui::answer::Report;
+use crate::tui::jobs::audit::Report;
 use crate::tui::layout::Pane;
 use crate::tui::rows::shown;
 use crate::tui::theme::Role;
@@ -53,8 +53,6 @@ pub struct ProblemsPane {
     pub report: Option<Arc<Report>>,
     /// The progress of the audit, while it runs.
     pub progress: Option<Progress>,
-    /// Ticket of the current audit. Answers with another ticket are dropped.
-    pub audit_ticket: u64,
     /// True if the remarks of the audit are listed.
     pub shows_remarks: bool,
     items: Vec<Item>,

@@ -1,12 +1,12 @@
 //! Opening contents that the person is allowed to open: secrets with the passphrase of the stack, assets on the disk.
 
 use std::fs;
-use std::sync::atomic::Ordering;
 
 use stacklens::load::asset::Verdict;
 use stacklens::pulumi::asset::{Entry, EntryKind, Listing, Stopped};
-use stacklens::tui::answer::Verified;
 use stacklens::tui::event::Event;
+use stacklens::tui::jobs::verify::Verified;
+use stacklens::tui::jobs::{Answer, Ticket};
 
 use super::harness::Session;
 use crate::encrypted::{self, Lock};
@@ -210,26 +210,27 @@ fn verifying_shows_how_far_it_is_and_esc_stops_it() {
     session.holds_verifying = true;
     session.keys("v").shows("Esc stop").shows("reading 0 B");
     let (ticket, stop) = session.verifying.clone().unwrap();
-    let progress = |ticket, n_read| Event::Verifying {
-        ticket,
-        n_read,
-        size: Some(10_000_000),
+    let progress = |ticket, n_read| {
+        let size = Some(10_000_000);
+        Event::Answer(ticket, Answer::Verifying { n_read, size })
     };
     session.event(progress(ticket, 3_000_000));
     session.shows("▓▓▓░░░░░░░ 3.0 MB of 10 MB");
-    session.event(progress(ticket + 1_000, 9_000_000));
+    let other = Ticket {
+        number: ticket.number - 1,
+        ..ticket
+    };
+    session.event(progress(other, 9_000_000));
     session.shows("3.0 MB of 10 MB");
-    assert!(!stop.load(Ordering::Relaxed));
+    assert!(!stop.is_cancelled());
     session.keys("<Esc>").hides("Esc stop");
-    assert!(stop.load(Ordering::Relaxed));
+    assert!(stop.is_cancelled());
     // A late answer is dropped.
-    session.event(Event::Verified {
-        ticket,
-        verified: Verified {
-            verdict: Ok(Verdict::Match),
-            listing: None,
-        },
-    });
+    let verified = Verified {
+        verdict: Ok(Verdict::Match),
+        listing: None,
+    };
+    session.event(Event::Answer(ticket, Answer::Verified(verified)));
     session.hides("match");
 }
 
@@ -253,16 +254,14 @@ fn a_listing_that_is_not_whole_says_why() {
             size: 7,
             is_outside: false,
         };
-        session.event(Event::Verified {
-            ticket,
-            verified: Verified {
-                verdict: Ok(Verdict::Match),
-                listing: Some(Ok(Listing {
-                    entries: vec![entry],
-                    stopped: Some(stopped),
-                })),
-            },
-        });
+        let verified = Verified {
+            verdict: Ok(Verdict::Match),
+            listing: Some(Ok(Listing {
+                entries: vec![entry],
+                stopped: Some(stopped),
+            })),
+        };
+        session.event(Event::Answer(ticket, Answer::Verified(verified)));
         session.shows("first").shows(want);
     }
 }

@@ -1,0 +1,393 @@
+//! Work that is too slow for a key press. [`Job::run`] does it: worker threads, tests and benches call the same function.
+//!
+//! A job is started with a [`Ticket`], and its answers carry that ticket. [`Tickets::accepts`] decides whether an answer still
+//! counts. To add a job: a variant of [`Job`] with its arm in [`Job::run`], and a variant of [`Answer`] that the explorer takes.
+
+pub mod audit;
+pub mod copy;
+pub mod history;
+pub mod search;
+pub mod ticket;
+pub mod verify;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use self::audit::Report;
+use self::copy::CopiedLines;
+use self::search::{FoundHits, Hits, Search};
+pub use self::ticket::{Ticket, Tickets, Topic};
+use self::verify::Verified;
+use super::restore_selection::{Chosen, carry};
+use crate::change::causes::{ChainLink, why};
+use crate::change::configuration::Configuration;
+use crate::change::decode::{DecodeError, Decoder};
+use crate::format::{ReadError, locate};
+use crate::load::audit::Progress;
+use crate::load::folder::{self, Entry};
+use crate::load::keys::{Keys, KeysError};
+use crate::load::timeline::{History, Record, Subject, Traced};
+use crate::load::{self, Document, Input, LoadError, LoadEvent};
+use crate::pulumi::passphrase::Unlocked;
+use crate::render::copy::Location;
+use crate::search::{Index, SearchResult};
+use crate::stack::graph::{Direction, Graph, PathEdge, Reached};
+use crate::stack::{Resource, ResourceId, Stack};
+use crate::terraform::schema::Schemas;
+use crate::tree::{self, Tree};
+use crate::value::Value;
+
+/// A flag that ends a job early. Clones share the flag.
+#[derive(Clone, Default, Debug)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// Asks the job to end.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// True if the job was asked to end.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// The flag itself.
+    pub fn flag(&self) -> &AtomicBool {
+        &self.0
+    }
+}
+
+/// A piece of slow work, with everything it needs.
+pub enum Job {
+    /// Read a file from its start.
+    Load(Input),
+    /// Read one resource.
+    Read(Document, ResourceId),
+    /// Find out why a resource changes, back to the root cause.
+    Explain(Document, ResourceId),
+    /// Check a plan against the rules, and against a later file if there is one. Schemas may lie beside the file.
+    Audit(Document, Input),
+    /// Find everything connected to a resource.
+    Reach {
+        /// The dependencies.
+        graph: Arc<Graph>,
+        /// The resource.
+        id: ResourceId,
+        /// The direction to walk.
+        direction: Direction,
+        /// True for the impact list, false for a side of the Dependencies view.
+        is_impact: bool,
+    },
+    /// Find the shortest dependency chain between two resources, in whichever direction there is one.
+    Way(Arc<Graph>, ResourceId, ResourceId),
+    /// Find resources by URN, address or name, as a person typed it or as the file refers to them.
+    Find(Box<Stack>, String),
+    /// Find a person's choices again in another version of the file.
+    Carry {
+        /// The choices.
+        chosen: Box<Chosen>,
+        /// Snapshots: the stack the choices were made in, and the stack to find them in.
+        stacks: Box<[Stack; 2]>,
+    },
+    /// Build the tree again.
+    Arrange(Stack, tree::Request),
+    /// Search. A new search ends the earlier one.
+    Search(Search),
+    /// Find all hits of one resource.
+    Hits(Hits),
+    /// Find the location of a resource in the file.
+    Locate(Document, ResourceId),
+    /// Read the text to copy from many resources.
+    CopyMany(copy::CopyMany),
+    /// Decode a string.
+    Decode(Decoder, Value),
+    /// Derive the key of a stack.
+    Unlock {
+        /// The stack's secrets provider, as the file records it.
+        providers: Value,
+        /// The keys to try; `None` for those of the environment.
+        keys: Option<Arc<Keys>>,
+    },
+    /// Hash an asset or an archive.
+    Verify {
+        /// The asset or archive.
+        value: Value,
+        /// The folder that relative paths start from.
+        base: PathBuf,
+        /// Ends the work.
+        stop: Cancel,
+    },
+    /// Read the configuration that a plan file carries.
+    Configure(Document),
+    /// List a folder.
+    List(PathBuf),
+    /// Find the updates of the stack that a file belongs to, and read the record of each.
+    History(PathBuf),
+    /// Find the updates in which a value changed.
+    Trace {
+        /// A file of the stack.
+        file: PathBuf,
+        /// Index of the newest update to look at; `None` for all updates.
+        from: Option<usize>,
+        /// The value.
+        subject: Subject,
+        /// Ends the work.
+        stop: Cancel,
+    },
+}
+
+/// A result of a job, complete or partial.
+pub enum Answer {
+    /// A file is being read: the header, more records, or the end.
+    Load(LoadEvent),
+    /// A file could not be read.
+    LoadFailed(LoadError),
+    /// A resource was read.
+    Read(ResourceId, Result<Arc<Resource>, ReadError>),
+    /// The causes of a resource's change, from the resource to the root.
+    Explained(ResourceId, Vec<ChainLink>),
+    /// The schemas of the providers of a plan.
+    Schemas(Arc<Schemas>),
+    /// The progress of an audit.
+    Auditing(Progress),
+    /// The findings of an audit.
+    Audited(Arc<Report>),
+    /// Everything connected to a resource, nearest first.
+    Reached {
+        /// The resource.
+        id: ResourceId,
+        /// The direction.
+        direction: Direction,
+        /// True for the impact list.
+        is_impact: bool,
+        /// The connected resources.
+        reached: Arc<Vec<Reached>>,
+    },
+    /// The path between two resources; `None` if there is none.
+    Way(Option<Vec<PathEdge>>),
+    /// The resources with a URN, address or name, in the order of the file.
+    Named(Vec<ResourceId>),
+    /// The choices that still exist in another version of the file.
+    Carried(Box<Chosen>),
+    /// The new tree.
+    Arranged(Box<Tree>),
+    /// An answer of a search, perhaps partial or empty.
+    Found {
+        /// For the next search.
+        index: Arc<Index>,
+        /// The result.
+        found: Arc<SearchResult>,
+        /// The values of the first hits.
+        values: Vec<Option<Value>>,
+        /// True if the answer is complete.
+        done: bool,
+    },
+    /// All hits of a resource; `None` if there are no more.
+    Hits(Option<FoundHits>),
+    /// The text to copy from many resources.
+    Lines(CopiedLines),
+    /// The location of a resource in the file; `None` if it was not found.
+    Located(Option<Arc<Location>>),
+    /// A decoded string, and its decoder.
+    Decoded(Decoder, Result<Value, DecodeError>),
+    /// The key of a stack, checked.
+    Unlocked(Result<Arc<Unlocked>, KeysError>),
+    /// An asset is being hashed.
+    Verifying {
+        /// Number of bytes read.
+        n_read: u64,
+        /// Number of bytes in total, if known.
+        size: Option<u64>,
+    },
+    /// An asset was hashed.
+    Verified(Verified),
+    /// The configuration that a plan file carries.
+    Configured(Arc<Configuration>),
+    /// The entries of a folder, or the error in the system's words.
+    Listed(Result<Vec<Entry>, String>),
+    /// The updates of a stack; `None` if there are none.
+    History(Option<Arc<History>>),
+    /// The record of the update with this index.
+    Recorded(usize, Result<Record, String>),
+    /// Progress of the search for changes of a value. With a change that was found: the time of the update, and its record.
+    Traced(Traced, Option<(u64, Record)>),
+    /// The search for changes of a value is over. True if the stack has a history.
+    TraceEnded(bool),
+}
+
+/// The thread that runs a job.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Lane {
+    /// A thread of the job's own.
+    Alone,
+    /// The thread that reads resources, one after the other.
+    Reading,
+    /// The thread that finds causes, one after the other.
+    Explaining,
+    /// The thread that searches. It keeps the index of the last search.
+    Searching,
+}
+
+impl Job {
+    /// What the job is doing, for a message after a crash: `reading`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Load(_) => "loading",
+            Self::Read(..) => "reading",
+            Self::Explain(..) => "explaining",
+            Self::Audit(..) => "auditing",
+            Self::Reach { .. } | Self::Way(..) => "walking the dependencies",
+            Self::Find(..) => "looking up a name",
+            Self::Carry { .. } => "restoring the selection",
+            Self::Arrange(..) => "arranging",
+            Self::Search(_) | Self::Hits(_) => "searching",
+            Self::Locate(..) => "locating",
+            Self::CopyMany(_) => "copying",
+            Self::Decode(..) => "decoding",
+            Self::Unlock { .. } => "unlocking",
+            Self::Verify { .. } => "verifying",
+            Self::Configure(_) => "reading the configuration",
+            Self::List(_) => "listing",
+            Self::History(_) => "reading the history",
+            Self::Trace { .. } => "searching the history",
+        }
+    }
+
+    /// The topic of its ticket.
+    pub fn topic(&self) -> Topic {
+        match self {
+            Self::Load(_) => Topic::Load,
+            Self::Read(..) => Topic::Read,
+            Self::Explain(..) => Topic::Explain,
+            Self::Audit(..) => Topic::Audit,
+            Self::Reach { .. } => Topic::Reach,
+            Self::Way(..) => Topic::Way,
+            Self::Find(..) => Topic::Find,
+            Self::Carry { .. } => Topic::Carry,
+            Self::Arrange(..) => Topic::Arrange,
+            Self::Search(_) => Topic::Search,
+            Self::Hits(_) => Topic::Hits,
+            Self::Locate(..) => Topic::Locate,
+            Self::CopyMany(_) => Topic::CopyMany,
+            Self::Decode(..) => Topic::Decode,
+            Self::Unlock { .. } => Topic::Unlock,
+            Self::Verify { .. } => Topic::Verify,
+            Self::Configure(_) => Topic::Configure,
+            Self::List(_) => Topic::List,
+            Self::History(_) => Topic::History,
+            Self::Trace { .. } => Topic::Trace,
+        }
+    }
+
+    /// The thread that runs it.
+    pub fn lane(&self) -> Lane {
+        match self {
+            Self::Read(..) => Lane::Reading,
+            Self::Explain(..) => Lane::Explaining,
+            Self::Search(_) => Lane::Searching,
+            Self::Load(_)
+            | Self::Audit(..)
+            | Self::Reach { .. }
+            | Self::Way(..)
+            | Self::Find(..)
+            | Self::Carry { .. }
+            | Self::Arrange(..)
+            | Self::Hits(_)
+            | Self::Locate(..)
+            | Self::CopyMany(_)
+            | Self::Decode(..)
+            | Self::Unlock { .. }
+            | Self::Verify { .. }
+            | Self::Configure(_)
+            | Self::List(_)
+            | Self::History(_)
+            | Self::Trace { .. } => Lane::Alone,
+        }
+    }
+
+    /// Does the work and sends its answers, until it is done or `cancel` is set.
+    pub fn run(self, cancel: &Cancel, send: &mut dyn FnMut(Answer)) {
+        let cancelled = || cancel.is_cancelled();
+        match self {
+            Self::Load(input) => {
+                let mut sink = |event| send(Answer::Load(event));
+                let loaded = load::stream_within(&input, input.limits, cancel.flag(), &mut sink);
+                if let Err(error) = loaded {
+                    send(Answer::LoadFailed(error));
+                }
+            }
+            Self::Read(document, id) => {
+                let resource = document.resource(id).map(Arc::new);
+                send(Answer::Read(id, resource));
+            }
+            Self::Explain(document, id) => {
+                let mut read = |id| document.resource(id).ok().map(Arc::new);
+                send(Answer::Explained(id, why(&document.stack, id, &mut read)));
+            }
+            Self::Audit(document, input) => audit::run(&document, &input, &cancelled, send),
+            Self::Reach {
+                graph,
+                id,
+                direction,
+                is_impact,
+            } => send(Answer::Reached {
+                id,
+                direction,
+                is_impact,
+                reached: Arc::new(graph.reach(id, direction)),
+            }),
+            Self::Way(graph, one, other) => send(Answer::Way(graph.way_between(one, other))),
+            Self::Find(stack, text) => send(Answer::Named(stack.find(&text))),
+            Self::Carry { chosen, stacks } => {
+                let carried = carry(&chosen, &stacks[0], &stacks[1]);
+                send(Answer::Carried(Box::new(carried)));
+            }
+            Self::Arrange(stack, request) => {
+                send(Answer::Arranged(Box::new(Tree::new(&stack, request))));
+            }
+            Self::Search(search) => search.run(&cancelled, send),
+            Self::Hits(hits) => {
+                if let Some(found) = hits.run(&cancelled) {
+                    send(Answer::Hits(found));
+                }
+            }
+            Self::Locate(document, id) => {
+                let (stack, source) = (&document.stack, &*document.source);
+                let location = locate::location(stack, id, source, &cancelled);
+                send(Answer::Located(location.ok().flatten().map(Arc::new)));
+            }
+            Self::CopyMany(copy) => {
+                if let Some(lines) = copy.run(&cancelled) {
+                    send(Answer::Lines(lines));
+                }
+            }
+            Self::Decode(decoder, value) => send(Answer::Decoded(decoder, decoder.decode(&value))),
+            Self::Unlock { providers, keys } => {
+                let unlocked = match keys {
+                    Some(keys) => keys.unlock(&providers),
+                    None => Keys::of_environment().and_then(|keys| keys.unlock(&providers)),
+                };
+                send(Answer::Unlocked(unlocked.map(Arc::new)));
+            }
+            Self::Verify { value, base, stop } => verify::run(&value, base, &stop, send),
+            Self::Configure(document) => {
+                if let Some(read) = load::configuration::read(&document, &cancelled) {
+                    send(Answer::Configured(Arc::new(read)));
+                }
+            }
+            Self::List(folder) => {
+                let entries = folder::list(&folder).map_err(|error| error.to_string());
+                send(Answer::Listed(entries));
+            }
+            Self::History(file) => history::run(&file, send),
+            Self::Trace {
+                file,
+                from,
+                subject,
+                stop,
+            } => history::trace(&file, from, &subject, &stop, send),
+        }
+    }
+}

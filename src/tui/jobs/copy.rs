@@ -1,0 +1,86 @@
+//! Copying from many resources at once.
+
+use std::collections::HashMap;
+
+use crate::format::locate;
+use crate::load::Document;
+use crate::render::copy::{Form, Location, Subject};
+use crate::stack::ResourceId;
+use crate::tui::rows::Spot;
+
+/// A request to copy something from many resources.
+pub struct CopyMany {
+    /// The file.
+    pub document: Document,
+    /// The resources to copy from.
+    pub ids: Vec<ResourceId>,
+    /// The form to copy.
+    pub form: Form,
+    /// The property to copy from each resource; `None` for the resources themselves.
+    pub spot: Option<Spot>,
+}
+
+/// The text to copy from many resources.
+pub struct CopiedLines {
+    /// The form.
+    pub form: Form,
+    /// A line for each resource that has something to copy, in the order of the file.
+    pub lines: Vec<String>,
+    /// Number of resources without a line.
+    pub n_missing: usize,
+    /// The reason for the first of these.
+    pub why_not: Option<String>,
+}
+
+impl CopyMany {
+    /// Reads the lines. `None` if it was `cancelled`. Secrets stay masked: a line that would show one is left out.
+    pub(super) fn run(&self, cancelled: &dyn Fn() -> bool) -> Option<CopiedLines> {
+        let Self {
+            document,
+            form,
+            spot,
+            ..
+        } = self;
+        let stack = &document.stack;
+        let mut located: HashMap<ResourceId, Location> = HashMap::new();
+        if form.needs_location() {
+            let found = locate::locations(stack, &self.ids, &*document.source, cancelled);
+            let found = found.unwrap_or_default().into_iter();
+            located.extend(found.filter_map(|(id, location)| Some((id, location?))));
+        }
+        let (mut lines, mut why_not) = (Vec::new(), None);
+        for id in &self.ids {
+            if cancelled() {
+                return None;
+            }
+            let line = match document.resource(*id) {
+                Ok(resource) => {
+                    let place = spot.as_ref().and_then(|spot| spot.place(&resource));
+                    let inside = spot.as_ref().and_then(|spot| spot.inside.as_ref());
+                    let subject = Subject {
+                        stack,
+                        id: *id,
+                        resource: &resource,
+                        place: place.as_ref(),
+                        revealed: false,
+                        location: located.get(id),
+                        inside,
+                        hunk: None,
+                    };
+                    subject.copy_line(*form).map_err(|why| why.to_string())
+                }
+                Err(error) => Err(error.to_string()),
+            };
+            match line {
+                Ok(line) => lines.push(line),
+                Err(why) => why_not = why_not.or(Some(why)),
+            }
+        }
+        Some(CopiedLines {
+            form: *form,
+            n_missing: self.ids.len() - lines.len(),
+            lines,
+            why_not,
+        })
+    }
+}

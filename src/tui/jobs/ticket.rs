@@ -1,0 +1,159 @@
+//! Tickets of jobs: which answers still count.
+//!
+//! Numbers only grow. Each topic has the number of the oldest ticket that counts. A new request for a topic with one answer at
+//! a time makes that its own number, and the exchange of the file makes it a number to come. So every late answer is dropped in
+//! one place, [`Tickets::accepts`].
+
+use std::collections::HashMap;
+
+/// The ticket of a request. Its answers carry it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ticket {
+    /// What was asked for.
+    pub topic: Topic,
+    /// The number, larger than that of every earlier ticket.
+    pub number: u64,
+}
+
+/// What a request asks for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(
+    feature = "internals",
+    expect(missing_docs, reason = "each is explained by the job of its name")
+)]
+pub enum Topic {
+    Load,
+    Read,
+    Explain,
+    Audit,
+    Reach,
+    Way,
+    Find,
+    Carry,
+    Arrange,
+    Search,
+    Hits,
+    Locate,
+    CopyMany,
+    Decode,
+    Unlock,
+    Verify,
+    Configure,
+    List,
+    History,
+    Trace,
+}
+
+impl Topic {
+    /// True if a new request makes the answers to earlier ones worthless.
+    fn replaces(self) -> bool {
+        match self {
+            Self::Read | Self::Explain | Self::Reach => false,
+            Self::Load
+            | Self::Audit
+            | Self::Way
+            | Self::Find
+            | Self::Carry
+            | Self::Arrange
+            | Self::Search
+            | Self::Hits
+            | Self::Locate
+            | Self::CopyMany
+            | Self::Decode
+            | Self::Unlock
+            | Self::Verify
+            | Self::Configure
+            | Self::List
+            | Self::History
+            | Self::Trace => true,
+        }
+    }
+
+    /// True if its answers are about the open file. Others outlive the exchange of the file.
+    fn is_of_stack(self) -> bool {
+        !matches!(self, Self::Load | Self::List | Self::History | Self::Trace)
+    }
+}
+
+/// The tickets drawn so far.
+#[derive(Clone, Default, Debug)]
+pub struct Tickets {
+    last: u64,
+    /// Number of the oldest ticket of the topic that counts.
+    oldest: HashMap<Topic, u64>,
+    /// Number of the oldest ticket about the open file that counts.
+    oldest_of_stack: u64,
+}
+
+impl Tickets {
+    /// Draws the ticket of a request.
+    pub fn draw(&mut self, topic: Topic) -> Ticket {
+        let number = self.number();
+        if topic.replaces() {
+            self.oldest.insert(topic, number);
+        }
+        Ticket { topic, number }
+    }
+
+    /// Draws a number for something else that is awaited: a timer.
+    pub fn number(&mut self) -> u64 {
+        self.last += 1;
+        self.last
+    }
+
+    /// Drops all answers to come about a topic, as far as they were requested before now.
+    pub fn forget(&mut self, topic: Topic) {
+        self.oldest.insert(topic, self.last + 1);
+    }
+
+    /// Drops all answers to come about the open file.
+    pub fn forget_stack(&mut self) {
+        self.oldest_of_stack = self.last + 1;
+    }
+
+    /// True if the answer with this ticket still counts.
+    pub fn accepts(&self, ticket: Ticket) -> bool {
+        let oldest = self.oldest.get(&ticket.topic).copied().unwrap_or(0);
+        ticket.number >= oldest && (self.is_of_open_file(ticket) || !ticket.topic.is_of_stack())
+    }
+
+    /// True if the ticket was drawn since the file was opened.
+    pub fn is_of_open_file(&self, ticket: Ticket) -> bool {
+        ticket.number >= self.oldest_of_stack
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Tickets, Topic};
+
+    #[test]
+    fn a_new_request_replaces_an_earlier_one() {
+        let mut tickets = Tickets::default();
+        let (first, second) = (tickets.draw(Topic::Arrange), tickets.draw(Topic::Arrange));
+        assert!(!tickets.accepts(first));
+        assert!(tickets.accepts(second));
+    }
+
+    #[test]
+    fn all_resources_that_were_requested_count() {
+        let mut tickets = Tickets::default();
+        let (first, second) = (tickets.draw(Topic::Read), tickets.draw(Topic::Read));
+        assert!(tickets.accepts(first) && tickets.accepts(second));
+        tickets.forget(Topic::Read);
+        assert!(!tickets.accepts(first) && !tickets.accepts(second));
+        let third = tickets.draw(Topic::Read);
+        assert!(tickets.accepts(third));
+    }
+
+    #[test]
+    fn after_an_exchange_only_answers_about_files_count() {
+        let mut tickets = Tickets::default();
+        let (read, listed) = (tickets.draw(Topic::Read), tickets.draw(Topic::List));
+        tickets.forget_stack();
+        assert!(!tickets.accepts(read));
+        assert!(tickets.accepts(listed));
+        let read = tickets.draw(Topic::Read);
+        assert!(tickets.accepts(read));
+    }
+}
