@@ -87,18 +87,6 @@ fn typed() -> impl Strategy<Value = (Type, Value)> {
 
 proptest! {
     #[test]
-    fn what_is_printed_is_read_again(ty in any_type()) {
-        let printed = ty.to_string();
-        let parsed = printed.parse::<Type>();
-        prop_assert_eq!(parsed.as_ref(), Ok(&ty), "{}", printed);
-    }
-
-    #[test]
-    fn notation_never_panics(text in "[A-Za-z<>,:?\" \\\\{}\\[\\]0-9ü]{0,40}") {
-        let _ = text.parse::<Type>();
-    }
-
-    #[test]
     fn shapes_have_their_constructor_outside(ty in any_type()) {
         prop_assert!(matches!(ty.input_shape(), Type::Input(_)));
         prop_assert!(matches!(ty.output_shape(), Type::Output(_)));
