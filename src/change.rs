@@ -2,7 +2,7 @@
 //!
 //! [`masks`] fold a plan's marks for unknown and sensitive values into the values. [`difference`] describes the change at each
 //! place between two values. [`review`] selects the values of a resource to compare. [`forms`] removes differences that come
-//! only from the form of a file. [`causes`] finds where a change comes from. [`told`] has the statements of an engine or a
+//! only from the form of a file. [`causes`] finds where a change comes from. [`provider_diff`] has the statements of an engine or a
 //! provider beside the values. [`audit`] checks a plan against the planning rules.
 
 pub mod audit;
@@ -12,5 +12,5 @@ pub mod decode;
 pub mod difference;
 pub mod forms;
 pub mod masks;
+pub mod provider_diff;
 pub mod review;
-pub mod told;

@@ -16,13 +16,13 @@ pub(crate) mod event_log;
 mod fields;
 mod hide;
 mod keys;
+pub(crate) mod log_secrets;
 pub(crate) mod oddities;
 pub(crate) mod pulumi;
 mod pulumi_config;
 mod sniff;
 mod source;
 pub(crate) mod terraform;
-pub(crate) mod told;
 
 #[cfg(test)]
 mod tests;

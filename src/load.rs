@@ -28,7 +28,7 @@ pub mod timeline;
 pub mod whole;
 mod workers;
 
-pub use crate::format::told::Told;
+pub use crate::format::log_secrets::LogSecrets;
 pub use compare::Compared;
 pub use cycles::Cycles;
 pub use identity::Identity;
@@ -43,7 +43,7 @@ use std::sync::atomic::AtomicBool;
 use hashbrown::DefaultHashBuilder;
 use keys::KeysError;
 
-use crate::format::told::HIDDEN;
+use crate::format::log_secrets::HIDDEN;
 use crate::format::{ReadError, Source};
 use crate::stack::graph::Graph;
 use crate::stack::{
@@ -100,7 +100,7 @@ pub struct Summary {
     /// The resources with messages that repeat a secret; see [`Stack::repeating`].
     pub repeating: Arc<HashSet<ResourceId>>,
     /// The secrets of a log, which notes may repeat.
-    pub told: Told,
+    pub secrets: LogSecrets,
     /// The files of the configuration; see [`Stack::sources`].
     pub sources: Arc<Sources>,
     /// Damage to the file itself; the part before it is shown.
@@ -262,9 +262,9 @@ fn load_within(input: &Input, limits: Limits, cancel: &AtomicBool) -> Result<Doc
 
 /// Puts the facts from the end of the file into the stack.
 pub fn settle(stack: &mut Stack, mut summary: Summary) {
-    if !summary.told.is_empty() {
+    if !summary.secrets.is_empty() {
         for note in Arc::make_mut(&mut stack.notes) {
-            if summary.told.are_in(&note.message) {
+            if summary.secrets.are_in(&note.message) {
                 HIDDEN.clone_into(&mut note.message);
             }
         }

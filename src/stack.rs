@@ -41,7 +41,7 @@ pub use chunk::{Amendment, Batch, Chunk, Record, Renewed};
 pub use damage::Damage;
 pub use flags::Flags;
 pub use header::{Header, Kind, LOCKS_FIELD, Tool};
-pub use invocation::{Config, Invocation, Side, Trigger, why_deferred};
+pub use invocation::{Config, Invocation, Timing, Trigger, why_deferred};
 pub use lookup::{
     ChooseError, Masks, Missing, MissingKind, Of, PropertySet, When, descend, lookup, lookup_all,
     matches,

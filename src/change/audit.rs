@@ -27,7 +27,7 @@ mod saved;
 mod schemaless;
 
 use crate::stack::Severity;
-use crate::terraform::cty::{Dynamic, Mismatch, Path, Step, Typed, View};
+use crate::terraform::cty::{Dynamic, Mismatch, Path, Segment, Typed, View};
 use crate::terraform::objchange::{
     Error, Semantics, Violation, ViolationKind, assert_plan_valid,
     normalize_object_from_legacy_sdk, prepare_computed_blocks,
@@ -238,9 +238,9 @@ fn at<'v>(path: &Path, value: View<'v>) -> Option<View<'v>> {
             return Some(value);
         }
         match step {
-            Step::Attribute(name) | Step::Key(name) => value.key(name),
-            Step::Index(index) => value.index(*index),
-            Step::Element(_) => None,
+            Segment::Attribute(name) | Segment::Key(name) => value.key(name),
+            Segment::Index(index) => value.index(*index),
+            Segment::Element(_) => None,
         }
     })
 }
@@ -253,9 +253,9 @@ fn is_secret_at(path: &Path, value: &Typed) -> bool {
             return true;
         }
         let next = match step {
-            Step::Attribute(name) | Step::Key(name) => here.key(name),
-            Step::Index(index) => here.index(*index),
-            Step::Element(_) => None,
+            Segment::Attribute(name) | Segment::Key(name) => here.key(name),
+            Segment::Index(index) => here.index(*index),
+            Segment::Element(_) => None,
         };
         match next {
             Some(next) => here = next,

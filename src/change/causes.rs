@@ -316,7 +316,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reasons_are_in_plain_words_and_not_told_twice() {
+    fn reasons_are_in_plain_words_and_not_repeated() {
         let forcing = [Path(vec!["engine".into()])];
         let reasons = ["replace_because_tainted", "engine", "a new one"].map(str::to_owned);
         assert_eq!(

@@ -1,7 +1,7 @@
 //! The difference between two values: the action at every place, independent of how it is drawn.
 //!
 //! A [`Diff`] is a tree. Each node has the value before and after, an [`Action`], whether its path forces the replacement of the
-//! resource, and a [`Kind`] that says how the two sides were compared: a leaf, a string (by lines, or as the JSON or YAML in it), a
+//! resource, and a [`DiffKind`] that says how the two sides were compared: a leaf, a string (by lines, or as the JSON or YAML in it), a
 //! list aligned by its longest common subsequence, a set matched by equality, a map, an object, a block of a schema, a sensitive
 //! value, an unknown one, a write-only one, or two values of different kinds. The explorer's pane
 //! ([`render::lines`](crate::render::lines)) and the text in Terraform's format
@@ -113,12 +113,12 @@ pub struct Diff {
     /// The value after; null if there will be none.
     pub after: Value,
     /// The way the two were compared, with the result.
-    pub kind: Kind,
+    pub kind: DiffKind,
 }
 
 /// The way two sides were compared, with the result.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Kind {
+pub enum DiffKind {
     /// As wholes: null, bool, number, asset, archive, reference.
     Leaf,
     /// As strings of one line.
@@ -215,12 +215,12 @@ impl Diff {
     /// The reason why the node counts as changed, if its content does not show it.
     pub fn reason(&self) -> Option<Reason> {
         match &self.kind {
-            Kind::Json(inner) | Kind::Yaml { values: inner, .. }
+            DiffKind::Json(inner) | DiffKind::Yaml { values: inner, .. }
                 if self.action == Action::Update && inner.action == Action::Same =>
             {
                 Some(Reason::FormattingOnly)
             }
-            Kind::Sensitive { before, after, .. }
+            DiffKind::Sensitive { before, after, .. }
                 if before != after && self.action == Action::Update =>
             {
                 Some(if *after {

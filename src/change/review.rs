@@ -17,7 +17,7 @@ use crate::value::Value;
 
 /// The difference of one set of properties.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Part {
+pub struct SectionDiff {
     /// The set of properties.
     pub section: Section,
     /// Its difference.
@@ -54,7 +54,7 @@ impl Comparison {
 
 /// The changes that a plan or preview makes to a resource; empty if there are none. A `schema` (for Terraform resources)
 /// distinguishes sets from lists and blocks from attributes.
-pub fn review(resource: &Resource, schema: Option<&Block>) -> Vec<Part> {
+pub fn review(resource: &Resource, schema: Option<&Block>) -> Vec<SectionDiff> {
     if let Some(comparison) = resource.change.as_ref().and_then(Comparison::of) {
         return between(
             resource.before.as_ref(),
@@ -97,7 +97,7 @@ pub fn between(
     before: Option<&State>,
     after: Option<&State>,
     comparison: Comparison,
-) -> (Vec<Part>, Tally) {
+) -> (Vec<SectionDiff>, Tally) {
     let unknowns = match comparison {
         Comparison::Alike => {
             let sections = [Section::Inputs, Section::Outputs].into_iter();
@@ -121,7 +121,7 @@ pub fn between(
         let (old, new, own) = settle(&old.unwrap_or_default(), &new.unwrap_or_default(), unknowns);
         tally = tally.and(own);
         let diff = describe(&old, &new, Context::default());
-        parts.extend(diff.is_change().then_some(Part { section, diff }));
+        parts.extend(diff.is_change().then_some(SectionDiff { section, diff }));
     }
     (parts, tally)
 }
@@ -131,13 +131,13 @@ fn part(
     before: Option<&State>,
     after: Option<&State>,
     context: Context<'_>,
-) -> Option<Part> {
+) -> Option<SectionDiff> {
     let side = |state: Option<&State>| {
         let value = state.and_then(|state| state.section(section));
         value.cloned().unwrap_or_default()
     };
     let diff = describe(&side(before), &side(after), context);
-    diff.is_change().then_some(Part { section, diff })
+    diff.is_change().then_some(SectionDiff { section, diff })
 }
 
 /// The paths that force a replacement: those named in the file and those marked in the provider's detailed difference.

@@ -14,7 +14,7 @@ use super::{Console, EXIT_CHANGES, Failure, get, open};
 use crate::change::audit::schema_of;
 use crate::change::causes::{Causes, Origin};
 use crate::change::difference::{Context, describe};
-use crate::change::review::{Part, review};
+use crate::change::review::{SectionDiff, review};
 use crate::load::{self, Document, Input, schemas};
 use crate::render::json;
 use crate::render::lines::Options;
@@ -52,7 +52,7 @@ struct ResourceChange {
     importing: Option<Value>,
     /// The reason that it is deferred, in the words of the file.
     deferred: Option<String>,
-    parts: Vec<Part>,
+    parts: Vec<SectionDiff>,
     /// The causes of its changes, as far as the plan has them.
     causes: Option<Causes>,
     /// The names of the other resources among the causes, in the same order.
@@ -91,7 +91,7 @@ impl ResourceChange {
 struct OutputChange {
     name: String,
     action: Action,
-    part: Part,
+    part: SectionDiff,
 }
 
 /// Everything that `diff` prints.
@@ -375,7 +375,7 @@ fn output_change(
     diff.is_change().then(|| OutputChange {
         name: name.to_owned(),
         action,
-        part: Part {
+        part: SectionDiff {
             section: Section::Outputs,
             diff,
         },

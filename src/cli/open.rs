@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::args::Args;
 use super::{Console, Failure, Next, diff, info, ls};
-use crate::load::folder::{self, Entry, Role};
+use crate::load::folder::{self, FolderFile, Role};
 use crate::load::keys::{Keys, KeysError};
 use crate::load::{self, Document, Input, LoadError, Origin};
 use crate::render::plain::size;
@@ -129,7 +129,7 @@ pub(super) fn keyed(input: Input, console: &Console<'_>) -> Input {
 }
 
 /// The one file that is clearly meant: the state in use, else the only state, else the only file.
-fn choose(entries: &[Entry]) -> Option<&Entry> {
+fn choose(entries: &[FolderFile]) -> Option<&FolderFile> {
     let only = |role: Option<Role>| {
         let mut found = entries
             .iter()
@@ -185,7 +185,7 @@ fn chosen(folder: &Path, console: &mut Console<'_>) -> Result<Option<Input>, Fai
 }
 
 /// Prints a line for each file of a folder, with the command that opens it.
-fn print_list(entries: &[Entry], console: &mut Console<'_>) -> io::Result<()> {
+fn print_list(entries: &[FolderFile], console: &mut Console<'_>) -> io::Result<()> {
     for entry in entries {
         let path = escaped(&entry.path.display().to_string());
         let project = entry.project.as_ref();

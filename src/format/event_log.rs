@@ -12,7 +12,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::hash::{BuildHasher, RandomState};
 
 use super::fields::text;
-use super::told::{HIDDEN, Told};
+use super::log_secrets::{HIDDEN, LogSecrets};
 use crate::index::objects::{Object, Objects};
 use crate::json::{self, Numbers};
 use crate::stack::{Flags, Note, Severity};
@@ -72,7 +72,7 @@ pub(super) struct Fold {
     changed: BTreeSet<usize>,
     notes: Vec<Note>,
     n_notes: usize,
-    secrets: Told,
+    secrets: LogSecrets,
     head: Map,
     is_head_new: bool,
 }
@@ -411,7 +411,7 @@ impl EventLog {
     }
 
     /// The secrets of the log, at its end. The steps that repeat one are changed to hide it.
-    pub(crate) fn take_secrets(&mut self) -> Told {
+    pub(crate) fn take_secrets(&mut self) -> LogSecrets {
         self.fold.hide();
         std::mem::take(&mut self.fold.secrets)
     }
@@ -655,7 +655,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_is_counted() {
+    fn lines_that_are_not_json_are_counted() {
         check(
             "Updating\n12:00:01 {\"do\":\"start\"}\n\n{\"do\":\n[1\n",
             &[r#"{"do":"start"}"#],
@@ -664,7 +664,7 @@ mod tests {
     }
 
     #[test]
-    fn events_may_stand_in_one_document() {
+    fn events_may_be_in_one_document() {
         for log in [
             "\u{feff}{\"all\":[{\"do\":\"start\"}]}",
             "{\n  \"all\": [\n    {\"do\": \"start\"}\n  ]\n}\n",
@@ -685,7 +685,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_begins_like_a_document_is_lines() {
+    fn a_text_that_only_begins_like_a_document_is_read_as_lines() {
         check(
             "[\n{\"do\":\"start\"}\n",
             &[r#"{"do":"start"}"#],

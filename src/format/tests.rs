@@ -90,7 +90,7 @@ fn spell(found: &Findings, path: u32) -> String {
 }
 
 /// True unless the note is on the bytes of a string (not UTF-8, control characters): walks do not decode strings.
-fn is_to_be_told(note: &Note) -> bool {
+fn is_noted(note: &Note) -> bool {
     [json::NoteKind::NotUtf8, json::NoteKind::ControlCharacter]
         .iter()
         .all(|kind| !note.message.starts_with(&kind.to_string()))
@@ -138,7 +138,7 @@ fn check(name: &str, bytes: &[u8]) -> usize {
             let notes: Vec<_> = slow
                 .notes
                 .iter()
-                .filter(|(_, note)| is_to_be_told(note))
+                .filter(|(_, note)| is_noted(note))
                 .collect();
             assert!(notes.is_empty(), "{name}: {notes:?}");
         }
@@ -163,7 +163,7 @@ fn the_fast_index_of_pulumi_says_what_the_slow_one_says() {
 }
 
 #[test]
-fn what_may_be_a_secret_counts_as_one_in_both_indexes() {
+fn possible_secrets_count_as_secrets_in_both_indexes() {
     let signed = |signature: &str, rest: &str| {
         format!(
             r#"{{"{}": {signature}, "urn": "u", {rest}}}"#,

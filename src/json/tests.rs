@@ -35,7 +35,7 @@ fn reads_and_prints() {
 }
 
 #[test]
-fn numbers_beyond_what_holds_them_are_told() {
+fn numbers_out_of_range_are_noted() {
     check("1e646456992", "1e646456992");
     check_note(b"1e999999999", "1e999999999", (0, NoteKind::Huge));
     check_note(b"[-1e-999999999]", "[-1e-999999999]", (1, NoteKind::Huge));

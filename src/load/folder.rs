@@ -17,7 +17,7 @@ use std::time::SystemTime;
 use super::sidecar;
 /// One file of a folder that can be opened.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Entry {
+pub struct FolderFile {
     /// The role of the file.
     pub role: Role,
     /// The project, in the layout of a Pulumi backend that has projects.
@@ -140,7 +140,7 @@ const COMPRESSED: [&str; 2] = [".gz", ".zst"];
 /// # Errors
 ///
 /// If the folder cannot be listed. Parts of it that cannot be listed are left out.
-pub fn list(folder: &Path) -> io::Result<Vec<Entry>> {
+pub fn list(folder: &Path) -> io::Result<Vec<FolderFile>> {
     fs::read_dir(folder)?;
     let mut entries = Vec::new();
     let absolute = std::path::absolute(folder)?;
@@ -210,7 +210,7 @@ pub fn history(backend: &Path, project: Option<&str>, stack: &str) -> Vec<Update
     updates
 }
 
-fn list_pulumi(backend: &Path, entries: &mut Vec<Entry>) {
+fn list_pulumi(backend: &Path, entries: &mut Vec<FolderFile>) {
     let stacks = backend.join("stacks");
     if has_projects(backend) {
         for project in folders(&stacks) {
@@ -234,7 +234,7 @@ fn has_projects(backend: &Path) -> bool {
     }
 }
 
-fn list_stacks(folder: &Path, project: Option<&str>, entries: &mut Vec<Entry>) {
+fn list_stacks(folder: &Path, project: Option<&str>, entries: &mut Vec<FolderFile>) {
     let first = entries.len();
     for path in files(folder) {
         let Some(file_name) = path.file_name().and_then(|name| name.to_str()) else {
@@ -260,7 +260,7 @@ fn list_stacks(folder: &Path, project: Option<&str>, entries: &mut Vec<Entry>) {
     }
 }
 
-fn list_terraform(folder: &Path, entries: &mut Vec<Entry>) {
+fn list_terraform(folder: &Path, entries: &mut Vec<FolderFile>) {
     let in_use = sidecar::words(&folder.join(".terraform").join("environment"))
         .map_or_else(|_| "default".to_owned(), |text| text.trim().to_owned());
     // The file in `.terraform` is the record of the backend, not a state.
@@ -314,9 +314,9 @@ fn is_plan_name(name: &str) -> bool {
         || matches!(lower.as_str(), "plan.json" | "plan.out" | "preview.json")
 }
 
-fn entry(role: Role, project: Option<&str>, name: &str, path: PathBuf) -> Entry {
+fn entry(role: Role, project: Option<&str>, name: &str, path: PathBuf) -> FolderFile {
     let metadata = fs::metadata(&path).ok();
-    Entry {
+    FolderFile {
         role,
         project: project.map(str::to_owned),
         name: name.to_owned(),

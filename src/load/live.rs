@@ -258,7 +258,7 @@ impl Run<'_> {
             let message = "this log contains no JSON".to_owned();
             return Err(LoadError::unreadable(&file, message));
         }
-        let told = self.log.take_secrets();
+        let secrets = self.log.take_secrets();
         self.take_in();
         let mut envelope = Envelope::new(self.header.clone());
         format::envelope_of_log(self.format, &self.log.head(), &mut envelope);
@@ -270,7 +270,7 @@ impl Run<'_> {
             source: self.steps,
             stopped,
         };
-        ending.tell(envelope, damaged, self.teller, told);
+        ending.tell(envelope, damaged, self.teller, secrets);
         Ok(())
     }
 }

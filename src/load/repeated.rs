@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::collect::Collector;
 use crate::format::envelope::Envelope;
-use crate::format::told::{HIDDEN, Messages, Told};
+use crate::format::log_secrets::{HIDDEN, LogSecrets, Messages};
 use crate::format::{self, MESSAGES, Source};
 use crate::path::{Path, Segment, children};
 use crate::stack::{Flags, Resource, ResourceId, Stack};
@@ -70,21 +70,21 @@ pub(super) fn hide(
         Messages::texts_of(value, &mut texts);
     }
     let messages = Messages::new(texts.into_iter());
-    let mut told = told(envelope, &stack, &**source, &messages);
-    if told.is_empty() {
+    let mut secrets = secrets(envelope, &stack, &**source, &messages);
+    if secrets.is_empty() {
         return HashSet::new();
     }
     for note in &mut envelope.notes {
-        if told.are_in(&note.message) {
+        if secrets.are_in(&note.message) {
             HIDDEN.clone_into(&mut note.message);
         }
     }
     for (name, value) in &mut envelope.header.fields {
         if CHECKS.contains(&&**name) {
-            *value = told.hide(value);
+            *value = secrets.hide(value);
         }
     }
-    let mut repeats = |messages: &[Value]| messages.iter().any(|it| told.hide(it).has_secrets());
+    let mut repeats = |messages: &[Value]| messages.iter().any(|it| secrets.hide(it).has_secrets());
     let repeating = failed.iter().filter(|(messages, _)| repeats(messages));
     repeating.map(|(_, id)| *id).collect()
 }
@@ -117,25 +117,30 @@ fn may_hide(stack: &Stack, id: ResourceId) -> bool {
 }
 
 /// The secrets of the file that a message may repeat.
-fn told(envelope: &Envelope, stack: &Stack, source: &dyn Source, messages: &Messages) -> Told {
-    let mut told = Told::default();
+fn secrets(
+    envelope: &Envelope,
+    stack: &Stack,
+    source: &dyn Source,
+    messages: &Messages,
+) -> LogSecrets {
+    let mut secrets = LogSecrets::default();
     for output in &envelope.outputs {
         for value in [Some(&output.value), output.before.as_ref()]
             .into_iter()
             .flatten()
         {
-            told.take(value);
+            secrets.take(value);
         }
     }
     for (_, value) in &envelope.header.fields {
-        told.take(value);
+        secrets.take(value);
     }
     let mut n_read = 0;
     for id in stack.ids().filter(|id| may_hide(stack, *id)) {
         let span = stack.record(id).span;
         n_read += u64::from(span.len);
         if n_read > MAX_READ {
-            told.have_more();
+            secrets.have_more();
             break;
         }
         let bytes = source.read(span);
@@ -144,11 +149,11 @@ fn told(envelope: &Envelope, stack: &Stack, source: &dyn Source, messages: &Mess
         }
         if let Ok(resource) = format::resource(stack, id, source) {
             for text in format::secret_texts(&resource) {
-                told.take_text(text);
+                secrets.take_text(text);
             }
         }
     }
-    told
+    secrets
 }
 
 /// Cuts the paths in the list of relevant attributes at the first secret on their way: the keys below it are part of it.

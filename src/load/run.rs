@@ -22,7 +22,7 @@ use super::subject::Subject;
 use super::workers::n_workers;
 use super::{Cycles, LoadError, LoadEvent, Summary, damage, registry, repeated};
 use crate::format::envelope::Envelope;
-use crate::format::told::Told;
+use crate::format::log_secrets::LogSecrets;
 use crate::format::{self, Context, Format, Source};
 use crate::index::hash::Hasher;
 use crate::index::scan::{Element, ScanError};
@@ -393,7 +393,7 @@ impl Ending {
                     .push(plain_note(Severity::Warning, "the file", &message));
             }
         }
-        self.tell(envelope, damaged, teller, Told::default());
+        self.tell(envelope, damaged, teller, LogSecrets::default());
         Ok(())
     }
 
@@ -403,7 +403,7 @@ impl Ending {
         mut envelope: Envelope,
         mut damaged: Option<Damage>,
         mut teller: Teller<'_>,
-        told: Told,
+        secrets: LogSecrets,
     ) {
         if let Some(damage) = &mut damaged {
             let n_read = teller.collector.n_records();
@@ -468,7 +468,7 @@ impl Ending {
             invocations: envelope.invocations,
             sensitive: Arc::new(envelope.sensitive.into_iter().collect()),
             repeating: Arc::new(repeating),
-            told,
+            secrets,
             sources: Arc::new(envelope.sources),
             damage: damaged,
             stopped: self.stopped,

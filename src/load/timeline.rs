@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_secret_in_one_state_is_masked_in_the_states_beside_it() {
+    fn a_secret_of_one_state_is_masked_in_the_adjacent_states() {
         use crate::pulumi::wire::{SECRET, SIGNATURE};
         let folder = tempfile::tempdir().unwrap();
         let history = folder.path().join(".pulumi/history/p/s");
@@ -425,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_encrypted_anew_only_is_told_from_what_is_another_value() {
+    fn a_new_ciphertext_is_distinct_from_a_new_value() {
         let sealed = |text: &str| {
             let text = Sealed::Ciphertext(text.into());
             Value::new(Payload::Sealed(text))

@@ -213,7 +213,7 @@ fn patterns_fit_whole_paths() {
 }
 
 #[test]
-fn two_stars_stand_for_any_number() {
+fn two_stars_match_any_number_of_steps() {
     check_fit("**.arn", vec!["arn".into()], true);
     check_fit("**.arn", vec!["a".into(), 0.into(), "arn".into()], true);
     check_fit("**.arn", vec!["arn".into(), "x".into()], false);

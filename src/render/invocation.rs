@@ -2,14 +2,14 @@
 
 use super::lines::{Options, lines};
 use crate::change::difference::{Context, describe};
-use crate::stack::{Invocation, Side};
+use crate::stack::{Invocation, Timing};
 use crate::text::escaped;
 
 /// The heading above the actions that are invoked on one side of a change.
-pub fn heading(side: Option<Side>) -> &'static str {
+pub fn heading(side: Option<Timing>) -> &'static str {
     match side {
-        Some(Side::Before) => "invoked before this change",
-        Some(Side::After) => "invoked after this change",
+        Some(Timing::Before) => "invoked before this change",
+        Some(Timing::After) => "invoked after this change",
         None => "invoked",
     }
 }

@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_told_in_utc() {
+    fn times_are_in_utc() {
         assert_eq!(utc(0), "1970-01-01 00:00");
         assert_eq!(utc(951_782_340), "2000-02-28 23:59");
         assert_eq!(utc(951_782_400), "2000-02-29 00:00");

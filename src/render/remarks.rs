@@ -2,8 +2,8 @@
 
 use std::fmt::Display;
 
-use crate::change::review::Part;
-use crate::change::told::{Effect, Kept, Told, kept, n_unread, told};
+use crate::change::provider_diff::{Effect, Kept, ReportedProperty, kept, n_unread, statements};
+use crate::change::review::SectionDiff;
 use crate::stack::{Flags, ReplaceOrder, Resource, why_deferred};
 
 /// Maximum number of lines about single properties on a screen.
@@ -13,7 +13,7 @@ const MAX_VALUE: usize = 60;
 
 /// The move, the import and the deferral of a resource, in words. Also the remarks of the engine and the provider on its
 /// properties that are not in the difference `parts`. Texts of the file are not escaped.
-pub fn remarks(resource: &Resource, parts: &[Part]) -> Vec<String> {
+pub fn remarks(resource: &Resource, parts: &[SectionDiff]) -> Vec<String> {
     let mut remarks = Vec::new();
     if let Some(change) = &resource.change {
         if let Some(previous) = &change.previous_address {
@@ -42,15 +42,15 @@ pub fn remarks(resource: &Resource, parts: &[Part]) -> Vec<String> {
 
 /// All remarks of the engine and the provider on properties that are not in the difference `parts`. Texts of the file are not
 /// escaped.
-pub fn of_properties(resource: &Resource, parts: &[Part]) -> Vec<String> {
-    let beside = told(resource, parts);
-    let mut lines: Vec<String> = beside.told.iter().map(by_provider).collect();
-    let keys = beside.keys.iter();
+pub fn of_properties(resource: &Resource, parts: &[SectionDiff]) -> Vec<String> {
+    let statements = statements(resource, parts);
+    let mut lines: Vec<String> = statements.reported.iter().map(by_provider).collect();
+    let keys = statements.keys.iter();
     lines.extend(keys.map(|key| {
         let key = short(key);
         format!("engine: {key} differs, the file does not say how")
     }));
-    let hidden = beside.hidden.iter();
+    let hidden = statements.hidden.iter();
     lines.extend(hidden.map(|path| {
         let path = short(path);
         format!("hideDiff: {path} changes; Pulumi does not show it")
@@ -64,15 +64,15 @@ pub fn of_properties(resource: &Resource, parts: &[Part]) -> Vec<String> {
 }
 
 /// `provider: size 3 → 5, forces replacement`.
-fn by_provider(told: &Told) -> String {
-    let path = short(&told.path);
-    let words = match (&told.old, &told.new) {
+fn by_provider(reported: &ReportedProperty) -> String {
+    let path = short(&reported.path);
+    let words = match (&reported.old, &reported.new) {
         (None, Some(new)) => format!("adds {path} {}", short(new)),
         (Some(old), None) => format!("deletes {path} {}", short(old)),
         (Some(old), Some(new)) => format!("updates {path} {} → {}", short(old), short(new)),
         (None, None) => format!("updates {path}"),
     };
-    let forces = if told.replaces {
+    let forces = if reported.replaces {
         ", forces replacement"
     } else {
         ""

@@ -61,7 +61,7 @@ pub enum Trigger {
 
 /// The side of a change on which an action is invoked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Side {
+pub enum Timing {
     /// Before the change.
     Before,
     /// After the change.
@@ -78,13 +78,13 @@ impl Invocation {
     }
 
     /// The side of that change; `None` if there is no change, or if the event is unknown.
-    pub fn side(&self) -> Option<Side> {
+    pub fn side(&self) -> Option<Timing> {
         let Trigger::Lifecycle { event, .. } = &self.trigger else {
             return None;
         };
         match event.as_str() {
-            "BeforeCreate" | "BeforeUpdate" | "BeforeDestroy" => Some(Side::Before),
-            "AfterCreate" | "AfterUpdate" | "AfterDestroy" => Some(Side::After),
+            "BeforeCreate" | "BeforeUpdate" | "BeforeDestroy" => Some(Timing::Before),
+            "AfterCreate" | "AfterUpdate" | "AfterDestroy" => Some(Timing::After),
             _ => None,
         }
     }

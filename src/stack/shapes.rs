@@ -120,7 +120,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_pushed_comes_back(
+        fn pushed_shapes_read_back(
             sets in prop::collection::vec(
                 prop::collection::btree_set(prop_oneof![0..300_u32, 0..=u32::MAX], 0..20),
                 0..6,

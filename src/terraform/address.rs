@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_module_is_in_none() {
+    fn a_module_needs_a_name_and_a_module_above_it() {
         for text in [
             "",
             "\u{e9}\u{e9}\u{e9}\u{e9}.b",

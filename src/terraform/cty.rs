@@ -49,7 +49,7 @@ pub use json::{Dynamic, from_json, from_json_text, to_json};
 pub use msgpack::from_msgpack_open;
 pub use normal::Mismatch;
 pub use number::compare as compare_numbers;
-pub use path::{Path, Step};
+pub use path::{Path, Segment};
 pub use range::{includes, refined};
 pub use set::canonical_set;
 pub use view::View;

@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn types_are_told_as_they_are_written() {
+    fn types_have_their_written_form() {
         let told = |json: &str| {
             type_text(
                 &json::parse(json.as_bytes(), json::Numbers::Exact)

@@ -25,7 +25,7 @@ use crate::change::configuration::Configuration;
 use crate::change::decode::{DecodeError, Decoder};
 use crate::format::{ReadError, locate};
 use crate::load::audit::Progress;
-use crate::load::folder::{self, Entry};
+use crate::load::folder::{self, FolderFile};
 use crate::load::keys::{Keys, KeysError};
 use crate::load::timeline::{History, Record, Subject, Traced};
 use crate::load::{self, Document, Input, LoadError, LoadEvent};
@@ -206,7 +206,7 @@ pub enum Answer {
     /// The configuration that a plan file carries.
     Configured(Arc<Configuration>),
     /// The entries of a folder, or the error in the system's words.
-    Listed(Result<Vec<Entry>, String>),
+    Listed(Result<Vec<FolderFile>, String>),
     /// The updates of a stack; `None` if there are none.
     History(Option<Arc<History>>),
     /// The record of the update with this index.

@@ -81,7 +81,7 @@ fn sample() -> Value {
 }
 
 #[test]
-fn inference_tells_no_key_of_a_secret() {
+fn inference_shows_no_key_of_a_secret() {
     assert_eq!(
         Type::infer(&sample()).to_string(),
         "Object<n: Number, list: Array<Union<String, Bool>>, none: Array<Union<>>, later: Output<Dynamic>, \

@@ -74,7 +74,7 @@ fn a_value_is_small() {
 }
 
 #[test]
-fn what_is_wiped_is_the_same_value_and_lies_where_it_is_zeroed() {
+fn a_wiped_value_is_equal_and_its_strings_are_zeroed_on_drop() {
     fn all_wiped(value: &Value) -> bool {
         match value.payload() {
             Payload::String(text) => text.is_wiped(),

@@ -217,7 +217,7 @@ fn many_masked_elements_of_a_plan_file_are_read_in_linear_time() {
 }
 
 #[test]
-fn what_unpacks_to_far_too_much_is_an_error_that_says_what_to_do() {
+fn a_decompression_bomb_is_an_error_that_names_the_option() {
     for (name, bytes) in make::packed() {
         let folder = folder_with(name, bytes);
         let (code, err) = run(folder.path(), &["info", name]);
@@ -299,7 +299,7 @@ fn messages_beside_a_step_are_bounded_with_a_count_of_the_rest() {
 
 /// Pipes, devices and huge files in places where small files are expected.
 #[test]
-fn what_lies_beside_is_read_only_if_it_is_a_small_file() {
+fn neighbouring_files_are_read_only_if_they_are_small() {
     let pipe = |path: PathBuf| {
         let made = Command::new("mkfifo").arg(&path).status();
         assert!(made.unwrap().success());

@@ -271,7 +271,7 @@ fn standard_input_is_read() {
 }
 
 #[test]
-fn what_is_too_big_is_let_in_if_the_person_says_so() {
+fn the_size_limit_can_be_raised() {
     let folder = tempfile::tempdir().unwrap();
     // More than any packed file may unpack to, and more than two hundred times its size.
     let spaces = " ".repeat(80 << 20);

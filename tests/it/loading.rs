@@ -63,7 +63,7 @@ fn a_large_file_keeps_its_order_and_its_links() {
 }
 
 #[test]
-fn the_first_resources_are_told_before_the_end() {
+fn the_first_resources_are_reported_before_the_end() {
     let (mut first, mut n_batches) = (None, 0);
     let cancel = AtomicBool::new(false);
     load::stream_within(
@@ -107,7 +107,7 @@ fn loading_can_be_stopped() {
 }
 
 #[test]
-fn what_is_compressed_or_encoded_otherwise_is_read() {
+fn compressed_files_and_other_encodings_are_read() {
     let text = deployment(3);
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     gzip.write_all(text.as_bytes()).unwrap();
@@ -172,7 +172,7 @@ fn resources_before_the_damage_are_shown() {
 }
 
 #[test]
-fn what_is_something_else_is_named() {
+fn files_of_other_tools_are_named() {
     for (contents, word) in [
         ("<!DOCTYPE html><html>", "HTML"),
         (
@@ -350,7 +350,7 @@ fn two_files_are_compared_while_the_new_one_is_read() {
 }
 
 #[test]
-fn what_is_under_way_in_one_file_alone_differs() {
+fn pending_operations_in_only_one_file_differ() {
     let old = deployment(3);
     let operation = r#""pending_operations":[{"resource":{"urn":"urn:pulumi:dev::web::aws:s3/bucket:Bucket::b1","type":"aws:s3/bucket:Bucket"},"type":"updating"}],"#;
     let at = old.rfind("]}}").unwrap() + 1;
@@ -506,7 +506,7 @@ proptest! {
 }
 
 #[test]
-fn another_provider_is_a_difference_though_no_byte_of_the_instance_tells() {
+fn another_provider_is_a_difference_though_the_instance_is_the_same() {
     let old = r#"{"version":4,"terraform_version":"1.9.0","resources":[{"mode":"managed","type":"t","name":"a",
         "provider":"provider[\"registry.terraform.io/x/t\"]","instances":[{"schema_version":0,"attributes":{"id":"1"}}]}]}"#;
     let document = load::load(&pair(old, old.replace("x/t", "y/t"))).unwrap();

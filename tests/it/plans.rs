@@ -72,7 +72,7 @@ fn drawn(document: &str, mode: Mode) -> String {
 }
 
 #[test]
-fn reasons_moves_and_imports_are_told() {
+fn reasons_moves_and_imports_are_shown() {
     let text = drawn(
         r#"{"format_version":"1.2","terraform_version":"1.9.0","resource_changes":[
             {"address":"a.b[1]","type":"a","name":"b","index":1,"action_reason":"delete_because_count_index",
@@ -214,7 +214,7 @@ fn values_that_only_the_configuration_calls_sensitive_are_masked() {
 }
 
 #[test]
-fn a_plan_file_of_opentofu_is_told_by_its_registry() {
+fn a_plan_file_of_opentofu_is_recognized_by_its_registry() {
     use stacklens::stack::Tool;
     let (terraform, opentofu) = ("registry.terraform.io", "registry.opentofu.org");
     let tool = |registry: &str, locked: &str| {

@@ -190,7 +190,7 @@ fn notes_on_the_resource(text: &str) -> Vec<String> {
 const TWICE: &str = "a key occurs twice; the last value is used";
 
 #[test]
-fn what_is_odd_about_a_resource_is_noted_as_soon_as_the_file_is_read() {
+fn oddities_of_a_resource_are_noted_as_soon_as_the_file_is_read() {
     let half = "a string holds half of a surrogate pair";
     // Next to keys that only look alike.
     let plain = [
@@ -238,7 +238,7 @@ fn numbered(numbers: std::ops::Range<u32>) -> String {
 }
 
 #[test]
-fn keys_that_repeat_are_noted_wherever_they_stand() {
+fn repeated_keys_are_noted_at_any_depth() {
     let secret = r#""4dabf18193072939515e22adb298388d":"1b47061264138c4ac30d75fd1eb44270""#;
     for text in [
         // Among the fields of a resource: unused ones, and ones that follow many others.
@@ -363,7 +363,7 @@ fn a_plan_in_an_archive_may_be_as_big_as_one_allows() {
 }
 
 #[test]
-fn what_nests_too_deep_is_refused_with_its_place() {
+fn deep_nesting_is_refused_with_its_position() {
     for n in [1_001, 100_000] {
         for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
             let deep = format!("{{\"a\":{}1{}}}", open.repeat(n), close.repeat(n));
@@ -397,7 +397,7 @@ fn what_nests_too_deep_is_refused_with_its_place() {
 }
 
 #[test]
-fn what_cannot_be_opened_is_noted_before() {
+fn unreadable_resources_are_noted_before_they_are_opened() {
     for n in 985..1_005 {
         let deep = format!("{{\"a\":{}1{}}}", "[".repeat(n), "]".repeat(n));
         let after = format!("\"after\":{deep}");
@@ -412,7 +412,7 @@ fn what_cannot_be_opened_is_noted_before() {
 }
 
 #[test]
-fn what_is_long_and_what_is_many_is_read() {
+fn long_strings_and_long_lists_are_read() {
     let long = format!(r#"{{"a":"{}"}}"#, "x".repeat(4 << 20));
     let keys: Vec<String> = (0..100_000)
         .map(|number| format!("\"k{number}\":{number}"))

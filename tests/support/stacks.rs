@@ -218,7 +218,7 @@ pub(crate) fn summary(plan: Plan, kind: Kind) -> Summary {
         graph: graph(plan.n_resources),
         references: Arc::new(HashMap::new()),
         repeating: Arc::default(),
-        told: stacklens::load::Told::default(),
+        secrets: stacklens::load::LogSecrets::default(),
         sources: Arc::default(),
         expressions: Arc::new(HashMap::new()),
         invocations: Vec::new(),

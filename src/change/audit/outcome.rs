@@ -1,7 +1,7 @@
 //! A comparison of the plan with a later state.
 
 use super::{AuditError, Finding, Severity, Subject, is_secret_at, tell};
-use crate::terraform::cty::{Path, Step, Typed, View};
+use crate::terraform::cty::{Path, Segment, Typed, View};
 use crate::terraform::objchange::assert_object_compatible;
 use crate::terraform::schema::{Attribute, Block};
 use crate::value::Value;
@@ -59,7 +59,7 @@ impl Became<'_> {
             return;
         }
         for (name, attribute) in block.attributes() {
-            path.0.push(Step::Attribute(name.clone()));
+            path.0.push(Segment::Attribute(name.clone()));
             self.attribute(
                 attribute,
                 planned.attribute(name),
@@ -70,7 +70,7 @@ impl Became<'_> {
         }
         for (name, nested) in block.blocks() {
             let (planned, actual) = (planned.attribute(name), actual.attribute(name));
-            path.0.push(Step::Attribute(name.clone()));
+            path.0.push(Segment::Attribute(name.clone()));
             if nested.nesting.is_collection() {
                 for (step, planned, actual) in pairs(planned, actual) {
                     path.0.push(step);
@@ -130,7 +130,7 @@ fn holds_sensitive(attribute: &Attribute) -> bool {
 }
 
 /// The values at the same place in both. Elements of sets have no place.
-fn pairs<'v>(planned: View<'v>, actual: View<'v>) -> Vec<(Step, View<'v>, View<'v>)> {
+fn pairs<'v>(planned: View<'v>, actual: View<'v>) -> Vec<(Segment, View<'v>, View<'v>)> {
     if matches!(planned.ty, crate::types::Type::Set(_)) {
         return Vec::new();
     }
@@ -138,9 +138,9 @@ fn pairs<'v>(planned: View<'v>, actual: View<'v>) -> Vec<(Step, View<'v>, View<'
         .items()
         .zip(actual.items())
         .enumerate()
-        .map(|(index, (planned, actual))| (Step::Index(index), planned, actual));
+        .map(|(index, (planned, actual))| (Segment::Index(index), planned, actual));
     let entries = planned
         .entries()
-        .filter_map(|(key, planned)| Some((Step::Key(key.clone()), planned, actual.key(key)?)));
+        .filter_map(|(key, planned)| Some((Segment::Key(key.clone()), planned, actual.key(key)?)));
     items.chain(entries).collect()
 }

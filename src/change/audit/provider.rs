@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{AuditError, Finding, Severity, Subject, is_secret_at};
-use crate::terraform::cty::{Path, Step, Typed, View, is_wholly_known};
+use crate::terraform::cty::{Path, Segment, Typed, View, is_wholly_known};
 use crate::terraform::objchange::{longest_common_subsequence, proposed_new};
 use crate::terraform::schema::{Attribute, Block, Nesting};
 use crate::types::Type;
@@ -64,7 +64,7 @@ impl Stage<'_> {
     }
 
     /// The elements at the same place in all three.
-    fn elements(self, nesting: Nesting) -> Vec<(Step, Self)> {
+    fn elements(self, nesting: Nesting) -> Vec<(Segment, Self)> {
         match nesting {
             Nesting::List => {
                 let items = self
@@ -77,7 +77,7 @@ impl Stage<'_> {
                             proposed: self.proposed.index(index)?,
                             planned,
                         };
-                        Some((Step::Index(index), stage))
+                        Some((Segment::Index(index), stage))
                     });
                 items.collect()
             }
@@ -88,7 +88,7 @@ impl Stage<'_> {
                         proposed: self.proposed.key(key)?,
                         planned,
                     };
-                    Some((Step::Key(key.clone()), stage))
+                    Some((Segment::Key(key.clone()), stage))
                 });
                 entries.collect()
             }
@@ -142,12 +142,12 @@ impl Search<'_> {
             return;
         }
         for (name, attribute) in block.attributes() {
-            path.0.push(Step::Attribute(name.clone()));
+            path.0.push(Segment::Attribute(name.clone()));
             self.attribute(attribute, stage.attribute(name), path);
             path.0.pop();
         }
         for (name, nested) in block.blocks() {
-            path.0.push(Step::Attribute(name.clone()));
+            path.0.push(Segment::Attribute(name.clone()));
             let mut stage = stage.attribute(name);
             if nested.block.is_computed() && stage.proposed.is_null() {
                 // A provider may keep blocks that are not configured.
@@ -213,7 +213,7 @@ impl Search<'_> {
         let objects = if nested.nesting.is_collection() {
             stage.elements(nested.nesting)
         } else {
-            vec![(Step::Index(0), stage)]
+            vec![(Segment::Index(0), stage)]
         };
         for (step, stage) in objects {
             let is_element = nested.nesting.is_collection();
@@ -221,7 +221,7 @@ impl Search<'_> {
                 path.0.push(step);
             }
             for (name, attribute) in nested.attributes() {
-                path.0.push(Step::Attribute(name.clone()));
+                path.0.push(Segment::Attribute(name.clone()));
                 self.attribute(attribute, stage.attribute(name), path);
                 path.0.pop();
             }

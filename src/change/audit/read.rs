@@ -5,7 +5,7 @@
 //! opentofu/opentofu, `internal/terraform/node_resource_abstract_instance.go`, `planDataSource`.
 
 use super::{AuditError, Finding, Severity, Subject, configured, is_secret_at};
-use crate::terraform::cty::{Path, Step, Typed, View, is_wholly_known};
+use crate::terraform::cty::{Path, Segment, Typed, View, is_wholly_known};
 use crate::terraform::objchange::{assert_value_compatible, planned_data_resource_object};
 use crate::terraform::schema::{Attribute, Block, Nesting};
 use crate::value::Value;
@@ -61,7 +61,7 @@ impl<'v> Stage<'v> {
     }
 
     /// The blocks at the same place in all three. Blocks of a set have no place.
-    fn blocks(self, nesting: Nesting) -> Vec<(Option<Step>, Self)> {
+    fn blocks(self, nesting: Nesting) -> Vec<(Option<Segment>, Self)> {
         let together = |planned, config: Option<View<'v>>, expected: Option<View<'v>>| {
             Some(Self {
                 config: config?,
@@ -77,14 +77,14 @@ impl<'v> Stage<'v> {
                 let blocks = blocks.filter_map(|(index, planned)| {
                     let (config, expected) = (self.config.index(index), self.expected.index(index));
                     let stage = together(planned, config, expected)?;
-                    Some((Some(Step::Index(index)), stage))
+                    Some((Some(Segment::Index(index)), stage))
                 });
                 blocks.collect()
             }
             Nesting::Map => {
                 let blocks = self.planned.entries().filter_map(|(key, planned)| {
                     let stage = together(planned, self.config.key(key), self.expected.key(key))?;
-                    Some((Some(Step::Key(key.clone())), stage))
+                    Some((Some(Segment::Key(key.clone())), stage))
                 });
                 blocks.collect()
             }
@@ -105,12 +105,12 @@ impl ReadAudit<'_> {
             return;
         }
         for (name, attribute) in block.attributes() {
-            path.0.push(Step::Attribute(name.clone()));
+            path.0.push(Segment::Attribute(name.clone()));
             self.attribute(attribute, stage.attribute(name), path);
             path.0.pop();
         }
         for (name, nested) in block.blocks() {
-            path.0.push(Step::Attribute(name.clone()));
+            path.0.push(Segment::Attribute(name.clone()));
             for (step, stage) in stage.attribute(name).blocks(nested.nesting) {
                 let depth = path.0.len();
                 path.0.extend(step);

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use super::{Finding, Severity};
 use crate::pulumi::equality::Equality;
 use crate::stack::{Action, Resource};
-use crate::terraform::cty::{Path, Step};
+use crate::terraform::cty::{Path, Segment};
 use crate::value::Value;
 
 /// The findings on one resource. `planned` is from the saved plan (`None` if the plan does not know it), `actual` from a later
@@ -124,7 +124,7 @@ fn finding(
     kind: &'static str,
     sentence: String,
 ) -> Finding {
-    let steps = key.map(|key| Step::Attribute(key.clone()));
+    let steps = key.map(|key| Segment::Attribute(key.clone()));
     Finding {
         resource: resource.urn.clone(),
         path: Path(steps.into_iter().collect()),

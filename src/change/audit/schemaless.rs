@@ -4,7 +4,7 @@
 //! because an older or newer provider may have written one of the files.
 
 use super::{Finding, Severity};
-use crate::terraform::cty::{Path, Step, compare_numbers};
+use crate::terraform::cty::{Path, Segment, compare_numbers};
 use crate::value::{Array, Map, Payload, Value};
 
 /// The outcome of a planned value; see [`audit_outcome`](super::audit_outcome).
@@ -63,7 +63,7 @@ impl OutcomeAudit<'_> {
                 if !hides && planned.len() == actual.len() =>
             {
                 for (index, (planned, actual)) in planned.iter().zip(actual).enumerate() {
-                    self.below(Step::Index(index), planned, actual);
+                    self.below(Segment::Index(index), planned, actual);
                 }
             }
             _ if is_secret || planned.has_secrets() => {
@@ -89,7 +89,7 @@ impl OutcomeAudit<'_> {
         }
     }
 
-    fn below(&mut self, step: Step, planned: &Value, actual: &Value) {
+    fn below(&mut self, step: Segment, planned: &Value, actual: &Value) {
         self.path.0.push(step);
         self.value(planned, actual);
         self.path.0.pop();
@@ -98,16 +98,16 @@ impl OutcomeAudit<'_> {
 
 /// The step for a key. Without a schema, attributes and keys look alike. A key that may be the name of an attribute is taken
 /// for one.
-fn step(key: &std::sync::Arc<str>) -> Step {
+fn step(key: &std::sync::Arc<str>) -> Segment {
     let is_name = !key.is_empty()
         && !key.starts_with(|char: char| char.is_ascii_digit())
         && key
             .chars()
             .all(|char| char.is_alphanumeric() || matches!(char, '_' | '-'));
     if is_name {
-        Step::Attribute(key.clone())
+        Segment::Attribute(key.clone())
     } else {
-        Step::Key(key.clone())
+        Segment::Key(key.clone())
     }
 }
 

@@ -76,7 +76,7 @@ fn a_constant_is_converted_as_the_program_does() {
 }
 
 #[test]
-fn what_the_plan_keeps_may_be_ignored_on_purpose() {
+fn values_that_the_plan_keeps_may_be_ignored_on_purpose() {
     let expressions = r#"{"name": {"constant_value": "a"}}"#;
     let prior = r#"{"name": "a", "size": 7}"#;
     assert_eq!(plan(prior, expressions, prior), [""; 0]);
@@ -107,7 +107,7 @@ fn dynamic_blocks_may_add_blocks_but_not_take_any() {
 }
 
 #[test]
-fn secrets_are_not_told() {
+fn secrets_are_not_shown() {
     let expressions =
         r#"{"name": {"constant_value": "a"}, "password": {"constant_value": "hunter2"}}"#;
     assert_eq!(

@@ -394,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_configuration_sets() {
+    fn arguments_of_the_configuration_are_its_own() {
         check("name", true);
         check("name.a", true);
         check("size[0].x", true);
@@ -408,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_schema_says_of_a_place() {
+    fn the_schema_decides_between_provider_and_configuration() {
         let block = Block::read(&json(
             r#"{"attributes": {"id": {"type": "string", "computed": true},
                     "secret": {"type": ["map", "string"], "optional": true, "sensitive": true},

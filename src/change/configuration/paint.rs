@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use crate::terraform::hcl::Syntax;
-use crate::terraform::hcl::lex::{Kind, Lexer, Token};
+use crate::terraform::hcl::lex::{Lexer, Token, TokenKind};
 
 /// The syntax of a piece of text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -104,9 +104,10 @@ impl<'t> Painter<'t> {
     }
 
     /// The kind and text of the next token after this one that is not a blank or a comment.
-    fn behind(&self, index: usize) -> (Option<Kind>, &'t str) {
+    fn behind(&self, index: usize) -> (Option<TokenKind>, &'t str) {
         let mut behind = self.tokens[index + 1..].iter();
-        let next = behind.find(|token| !matches!(token.kind, Kind::Blank | Kind::Comment));
+        let next =
+            behind.find(|token| !matches!(token.kind, TokenKind::Blank | TokenKind::Comment));
         next.map_or((None, ""), |token| {
             (Some(token.kind), &self.text[token.span.clone()])
         })
@@ -114,20 +115,20 @@ impl<'t> Painter<'t> {
 
     fn paint(&mut self, index: usize, token: &Token) -> Paint {
         let (at_start, behind_dot) = (self.at_start, self.behind_dot);
-        let is_blank = matches!(token.kind, Kind::Blank | Kind::Comment);
+        let is_blank = matches!(token.kind, TokenKind::Blank | TokenKind::Comment);
         if !is_blank {
             self.at_start = false;
             self.behind_dot = false;
         }
         match token.kind {
-            Kind::Blank => Paint::Plain,
-            Kind::Comment => Paint::Comment,
-            Kind::Newline => {
+            TokenKind::Blank => Paint::Plain,
+            TokenKind::Comment => Paint::Comment,
+            TokenKind::Newline => {
                 self.at_start = self.inside() != Inside::Other;
                 self.in_header = false;
                 Paint::Plain
             }
-            Kind::Open(byte) => {
+            TokenKind::Open(byte) => {
                 let inside = match (byte, self.in_header) {
                     (b'{', true) => Inside::Body,
                     (b'{', false) => Inside::Object,
@@ -138,30 +139,32 @@ impl<'t> Painter<'t> {
                 self.inside.push(inside);
                 Paint::Plain
             }
-            Kind::Close(_) => {
+            TokenKind::Close(_) => {
                 self.inside.pop();
                 Paint::Plain
             }
-            Kind::TemplateOpen => {
+            TokenKind::TemplateOpen => {
                 self.inside.push(Inside::Other);
                 Paint::Template
             }
-            Kind::TemplateClose => {
+            TokenKind::TemplateClose => {
                 self.inside.pop();
                 Paint::Template
             }
-            Kind::Symbol => {
+            TokenKind::Symbol => {
                 let symbol = &self.text[token.span.clone()];
                 self.behind_dot = symbol == ".";
                 self.at_start = symbol == "," && self.inside() == Inside::Object;
                 Paint::Plain
             }
-            Kind::Number => Paint::Number,
-            Kind::Escape => Paint::Escape,
-            Kind::HeredocOpen | Kind::HeredocClose => Paint::Keyword,
-            Kind::QuoteOpen | Kind::QuoteClose | Kind::Text if self.in_header => Paint::Label,
-            Kind::QuoteOpen | Kind::QuoteClose | Kind::Text => Paint::String,
-            Kind::Identifier => self.word(index, token, at_start, behind_dot),
+            TokenKind::Number => Paint::Number,
+            TokenKind::Escape => Paint::Escape,
+            TokenKind::HeredocOpen | TokenKind::HeredocClose => Paint::Keyword,
+            TokenKind::QuoteOpen | TokenKind::QuoteClose | TokenKind::Text if self.in_header => {
+                Paint::Label
+            }
+            TokenKind::QuoteOpen | TokenKind::QuoteClose | TokenKind::Text => Paint::String,
+            TokenKind::Identifier => self.word(index, token, at_start, behind_dot),
         }
     }
 
@@ -170,8 +173,8 @@ impl<'t> Painter<'t> {
             return Paint::Label;
         }
         let (next, next_text) = self.behind(index);
-        let is_assigned = next == Some(Kind::Symbol) && next_text == "=";
-        let is_key = is_assigned || next == Some(Kind::Symbol) && next_text == ":";
+        let is_assigned = next == Some(TokenKind::Symbol) && next_text == "=";
+        let is_key = is_assigned || next == Some(TokenKind::Symbol) && next_text == ":";
         match self.inside() {
             Inside::Body if at_start && is_assigned => return Paint::Attribute,
             Inside::Body if at_start => {
@@ -188,7 +191,7 @@ impl<'t> Painter<'t> {
             "true" | "false" => Paint::Bool,
             "null" => Paint::Null,
             "for" | "in" | "if" | "else" | "endif" | "endfor" => Paint::Keyword,
-            _ if next == Some(Kind::Open(b'(')) || next_text == "::" => Paint::Function,
+            _ if next == Some(TokenKind::Open(b'(')) || next_text == "::" => Paint::Function,
             _ => Paint::Reference,
         }
     }
@@ -198,17 +201,19 @@ fn of_json(text: &str, tokens: &[Token]) -> Vec<(Range<usize>, Paint)> {
     let mut pieces = Vec::new();
     let mut in_key = false;
     for (index, token) in tokens.iter().enumerate() {
-        if token.kind == Kind::QuoteOpen {
+        if token.kind == TokenKind::QuoteOpen {
             in_key = is_key(text, &tokens[index..]);
         }
         let paint = match token.kind {
-            Kind::QuoteOpen | Kind::QuoteClose | Kind::Text | Kind::Escape if in_key => {
+            TokenKind::QuoteOpen | TokenKind::QuoteClose | TokenKind::Text | TokenKind::Escape
+                if in_key =>
+            {
                 Paint::Attribute
             }
-            Kind::QuoteOpen | Kind::QuoteClose | Kind::Text => Paint::String,
-            Kind::Escape => Paint::Escape,
-            Kind::Number => Paint::Number,
-            Kind::Identifier => match &text[token.span.clone()] {
+            TokenKind::QuoteOpen | TokenKind::QuoteClose | TokenKind::Text => Paint::String,
+            TokenKind::Escape => Paint::Escape,
+            TokenKind::Number => Paint::Number,
+            TokenKind::Identifier => match &text[token.span.clone()] {
                 "true" | "false" => Paint::Bool,
                 "null" => Paint::Null,
                 _ => continue,
@@ -224,10 +229,10 @@ fn of_json(text: &str, tokens: &[Token]) -> Vec<(Range<usize>, Paint)> {
 fn is_key(text: &str, tokens: &[Token]) -> bool {
     let mut behind = tokens[1..]
         .iter()
-        .skip_while(|token| matches!(token.kind, Kind::Text | Kind::Escape));
+        .skip_while(|token| matches!(token.kind, TokenKind::Text | TokenKind::Escape));
     let is_closed = behind
         .next()
-        .is_some_and(|token| token.kind == Kind::QuoteClose);
-    let next = behind.find(|token| !matches!(token.kind, Kind::Blank | Kind::Newline));
+        .is_some_and(|token| token.kind == TokenKind::QuoteClose);
+    let next = behind.find(|token| !matches!(token.kind, TokenKind::Blank | TokenKind::Newline));
     is_closed && next.is_some_and(|token| &text[token.span.clone()] == ":")
 }

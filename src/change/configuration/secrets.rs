@@ -9,7 +9,7 @@ use zeroize::Zeroize;
 use crate::path::{Path, Segment};
 use crate::stack::{Resource, State};
 use crate::terraform::address::ObjectName;
-use crate::terraform::hcl::lex::{Kind, Lexer};
+use crate::terraform::hcl::lex::{Lexer, TokenKind};
 use crate::terraform::hcl::{self, Syntax};
 use crate::terraform::schema::Hidden;
 use crate::value::{Payload, Value};
@@ -231,8 +231,8 @@ impl Matcher<'_> {
 fn texts(text: &str, syntax: Syntax) -> Vec<(Range<usize>, String)> {
     let mut found: Vec<(Range<usize>, String)> = Vec::new();
     let mut open: Option<(Range<usize>, hcl::Form)> = None;
-    let form_of = |kind: Kind| match (kind, syntax) {
-        (Kind::HeredocOpen, _) => hcl::Form::Heredoc,
+    let form_of = |kind: TokenKind| match (kind, syntax) {
+        (TokenKind::HeredocOpen, _) => hcl::Form::Heredoc,
         (_, Syntax::Json) => hcl::Form::Json,
         _ => hcl::Form::Quoted,
     };
@@ -246,17 +246,17 @@ fn texts(text: &str, syntax: Syntax) -> Vec<(Range<usize>, String)> {
     };
     for token in Lexer::new(text, syntax) {
         match token.kind {
-            Kind::QuoteOpen | Kind::HeredocOpen => {
+            TokenKind::QuoteOpen | TokenKind::HeredocOpen => {
                 close(&mut open);
                 forms.push(form_of(token.kind));
             }
-            Kind::Text | Kind::Escape => {
+            TokenKind::Text | TokenKind::Escape => {
                 let form = forms.last().copied().unwrap_or(hcl::Form::Quoted);
                 let start = token.span.start;
                 let (span, _) = open.get_or_insert((start..start, form));
                 span.end = token.span.end;
             }
-            Kind::QuoteClose | Kind::HeredocClose => {
+            TokenKind::QuoteClose | TokenKind::HeredocClose => {
                 close(&mut open);
                 forms.pop();
             }

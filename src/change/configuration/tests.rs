@@ -55,7 +55,7 @@ fn check(text: &str, want: &str) {
 }
 
 #[test]
-fn names_mask_the_texts_that_they_stand_for() {
+fn names_mask_the_texts_that_they_refer_to() {
     check(
         "resource \"a\" \"b\" {\n  name = \"n\"\n  password = \"hunter2\"\n  password_length = 16\n}",
         "resource \"a\" \"b\" {\n  name = \"n\"\n  password = \"[secret]\"\n  password_length = 16\n}",
@@ -93,7 +93,7 @@ fn names_mask_the_texts_that_they_stand_for() {
 }
 
 #[test]
-fn what_is_declared_sensitive_is_masked_through_calls_of_modules() {
+fn sensitive_declarations_mask_through_module_calls() {
     check(
         "variable \"v\" {\n  sensitive = true\n  default = { a = 1, b = \"x\", c = true }\n}\noutput \"o\" {\n  sensitive = true\n  value = \"x\"\n}",
         "variable \"v\" {\n  sensitive = true\n  default = { a = [secret], b = \"[secret]\", c = [secret] }\n}\noutput \"o\" {\n  sensitive = true\n  value = \"[secret]\"\n}",
@@ -115,7 +115,7 @@ fn what_is_declared_sensitive_is_masked_through_calls_of_modules() {
 }
 
 #[test]
-fn what_the_plan_calls_secret_is_masked_at_its_argument_and_wherever_it_stands() {
+fn secrets_of_the_plan_are_masked_at_their_argument_and_everywhere_else() {
     let mut secrets = Secrets::default();
     let rule = Map::from_iter([("seed", Value::from("squid").with_secret(true))]);
     let attributes = Map::from_iter([
@@ -223,7 +223,7 @@ fn painted(path: &str, text: &str) -> Vec<(String, Paint)> {
 }
 
 #[test]
-fn pieces_of_a_source_are_told_apart() {
+fn pieces_of_a_source_are_distinct() {
     use Paint::{
         Attribute, BlockType, Bool, Comment, Escape, Function, Keyword, Label, Null, Number,
         Reference, String as Text, Template,

@@ -231,7 +231,7 @@ fn no_prefix_of_a_certificate_breaks_the_summary() {
 }
 
 #[test]
-fn what_comes_out_of_a_secret_lies_where_it_is_zeroed() {
+fn a_decoded_secret_is_zeroed_on_drop() {
     let is_wiped = |value: &Value| match value.payload() {
         Payload::String(text) => text.is_wiped(),
         _ => panic!("a string"),

@@ -6,10 +6,11 @@ use super::elements::{Elements, Inside, Telling};
 use super::list::order_by_content;
 use super::pair::{After, Pair};
 use super::typed::{object_with, set_order, typed};
-use super::{Action, Alignment, Diff, Kind, MAX_DEPTH, plain};
+use super::{Action, Alignment, Diff, DiffKind, MAX_DEPTH, plain};
 use crate::path::{Path, Segment};
 use crate::terraform::schema::{Attribute, Block, NestedBlock, NestedType, Nesting};
 use crate::types::Type;
+use crate::types::cty::has_dynamic;
 use crate::value::Value;
 
 /// The nested blocks of one name.
@@ -65,7 +66,7 @@ pub(super) fn block(pair: &Pair<'_>, schema: &Block) -> Diff {
         return diff;
     }
     if pair.depth > MAX_DEPTH {
-        return pair.node(pair.action(), Kind::Leaf);
+        return pair.node(pair.action(), DiffKind::Leaf);
     }
     let mut pair = pair.clone();
     pair.modern |= is_modern(schema);
@@ -103,10 +104,10 @@ pub(super) fn block(pair: &Pair<'_>, schema: &Block) -> Diff {
             replaces: pair.ends_here(),
             ..pair
                 .key(name)
-                .node(action, Kind::WriteOnly { sensitive: false })
+                .node(action, DiffKind::WriteOnly { sensitive: false })
         },
     );
-    pair.node(action, Kind::Block { attributes, groups })
+    pair.node(action, DiffKind::Block { attributes, groups })
 }
 
 fn unknown_block(pair: &Pair<'_>, schema: &Block) -> Option<Diff> {
@@ -170,7 +171,7 @@ fn of_nested_type(pair: &Pair<'_>, nested: &NestedType) -> Diff {
     match nested.nesting {
         Nesting::List => {
             let (elements, action) = told(pair, of_list(pair), object);
-            let kind = Kind::List {
+            let kind = DiffKind::List {
                 elements,
                 nested: true,
             };
@@ -178,7 +179,7 @@ fn of_nested_type(pair: &Pair<'_>, nested: &NestedType) -> Diff {
         }
         Nesting::Set => {
             let (elements, action) = told(pair, of_set(pair), object);
-            let kind = Kind::Set {
+            let kind = DiffKind::Set {
                 elements,
                 nested: true,
             };
@@ -186,7 +187,7 @@ fn of_nested_type(pair: &Pair<'_>, nested: &NestedType) -> Diff {
         }
         Nesting::Map | Nesting::Single | Nesting::Group => {
             let (entries, action) = by_key(pair, object);
-            let kind = Kind::Map {
+            let kind = DiffKind::Map {
                 entries,
                 nested: true,
             };
@@ -205,7 +206,7 @@ fn nested_object(pair: &Pair<'_>, nested: &NestedType) -> Diff {
         return diff;
     }
     if pair.depth > MAX_DEPTH {
-        return pair.node(pair.action(), Kind::Leaf);
+        return pair.node(pair.action(), DiffKind::Leaf);
     }
     let names = nested.attributes();
     let (mut attributes, action) = object_with(
@@ -217,9 +218,9 @@ fn nested_object(pair: &Pair<'_>, nested: &NestedType) -> Diff {
     add_write_only(names.iter(), action, &mut attributes, |name| {
         let child = pair.key(name);
         let sensitive = child.sensitivity() != (false, false);
-        child.node(action, Kind::WriteOnly { sensitive })
+        child.node(action, DiffKind::WriteOnly { sensitive })
     });
-    let kind = Kind::Object {
+    let kind = DiffKind::Object {
         attributes,
         nested: true,
     };
@@ -314,7 +315,7 @@ fn group(pair: &Pair<'_>, name: &Arc<str>, nested: &NestedBlock) -> Option<(Grou
         let (deleted, action) = members(&pair.deleted(After::Known), nested);
         let unknown = Diff {
             replaces: false,
-            ..pair.node(Action::Same, Kind::Unknown { before: None })
+            ..pair.node(Action::Same, DiffKind::Unknown { before: None })
         };
         let members = alone(unknown).into_iter().chain(deleted).collect();
         (members, action)
@@ -376,7 +377,7 @@ fn masked(mut group: Group, pair: &Pair<'_>) -> Group {
         if !is_masked {
             continue;
         }
-        diff.kind = Kind::Sensitive {
+        diff.kind = DiffKind::Sensitive {
             content: diff.action,
             before,
             after,
@@ -409,17 +410,6 @@ fn is_modern_type(ty: &Type) -> bool {
             }
             element => has_dynamic(element),
         },
-        _ => false,
-    }
-}
-
-/// True if the type is dynamic at any depth.
-fn has_dynamic(ty: &Type) -> bool {
-    match ty {
-        Type::Dynamic => true,
-        Type::Array(element) | Type::Set(element) | Type::Map(element) => has_dynamic(element),
-        Type::Tuple(elements) => elements.iter().any(has_dynamic),
-        Type::Object(object) => object.attributes.values().any(has_dynamic),
         _ => false,
     }
 }

@@ -3,7 +3,7 @@
 use super::align::{Facing, align, is_by_index};
 use super::elements::{Inside, Telling};
 use super::pair::Pair;
-use super::{Action, Alignment, Diff, Kind};
+use super::{Action, Alignment, Diff, DiffKind};
 use crate::value::Value;
 use crate::value::content::{Numbered, Numbers};
 
@@ -35,7 +35,7 @@ pub(super) fn list(pair: &Pair<'_>, inside: &Inside) -> Diff {
     }
 
     let (elements, action) = telling.done();
-    let kind = Kind::List {
+    let kind = DiffKind::List {
         elements,
         nested: false,
     };

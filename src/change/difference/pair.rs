@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{Action, Alignment, Diff, Kind, same};
+use super::{Action, Alignment, Diff, DiffKind, same};
 use crate::path::{Path, Segment};
 use crate::value::{Payload, Value};
 
@@ -489,7 +489,7 @@ impl<'v> Pair<'v> {
     }
 
     /// A node for this place.
-    pub(super) fn node(&self, action: Action, kind: Kind) -> Diff {
+    pub(super) fn node(&self, action: Action, kind: DiffKind) -> Diff {
         Diff {
             action,
             replaces: self.replaces.end_here(),
@@ -539,7 +539,7 @@ impl<'v> Pair<'v> {
         } else {
             content
         };
-        let kind = Kind::Sensitive {
+        let kind = DiffKind::Sensitive {
             content,
             before,
             after,
@@ -571,7 +571,7 @@ impl<'v> Pair<'v> {
         } else {
             self.action()
         };
-        let mut node = self.node(action, Kind::Unknown { before });
+        let mut node = self.node(action, DiffKind::Unknown { before });
         if !node.after.is_computed() {
             node.after = Value::computed();
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::elements::Inside;
 use super::pair::{After, Pair};
-use super::{Action, Diff, Kind, MAX_DEPTH, list, text};
+use super::{Action, Diff, DiffKind, MAX_DEPTH, list, text};
 use crate::value::{Payload, Value};
 
 /// The kind of type that a value shows.
@@ -37,13 +37,13 @@ pub(super) fn plain(pair: &Pair<'_>) -> Diff {
         return diff;
     }
     if let Some(mut diff) = pair.unknown(After::Known, plain) {
-        if matches!(diff.kind, Kind::Unknown { before: None }) && pair.prior().is_none() {
+        if matches!(diff.kind, DiffKind::Unknown { before: None }) && pair.prior().is_none() {
             diff.action = Action::Create;
         }
         return diff;
     }
     if pair.depth > MAX_DEPTH {
-        return pair.node(pair.action(), Kind::Leaf);
+        return pair.node(pair.action(), DiffKind::Leaf);
     }
     let (old, new) = (shape(pair.prior()), shape(pair.planned()));
     let is_created = old == Shape::Null && !pair.before.explicit;
@@ -52,7 +52,7 @@ pub(super) fn plain(pair: &Pair<'_>) -> Diff {
         let shape = if old == Shape::Null { new } else { old };
         return of_shape(pair, shape);
     }
-    let kind = Kind::TypeChange {
+    let kind = DiffKind::TypeChange {
         before: Box::new(of_shape(&pair.deleted(After::Known), old)),
         after: Box::new(of_shape(&pair.created(), new)),
     };
@@ -62,13 +62,13 @@ pub(super) fn plain(pair: &Pair<'_>) -> Diff {
 fn of_shape(pair: &Pair<'_>, shape: Shape) -> Diff {
     match shape {
         Shape::Null | Shape::Bool | Shape::Number | Shape::Other => {
-            pair.node(pair.action(), Kind::Leaf)
+            pair.node(pair.action(), DiffKind::Leaf)
         }
         Shape::String => text::text(pair),
         Shape::Array => list::list(pair, &Inside::Any),
         Shape::Map => {
             let (attributes, action) = map(pair, plain);
-            let kind = Kind::Object {
+            let kind = DiffKind::Object {
                 attributes,
                 nested: false,
             };

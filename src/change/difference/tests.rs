@@ -15,7 +15,7 @@ fn diff(before: &str, after: &str) -> Diff {
 /// The elements of a list as `-0 +1 =2:2 ~0:1`.
 #[track_caller]
 fn check_list(before: &str, after: &str, want: &str) {
-    let Kind::List { elements, .. } = diff(before, after).kind else {
+    let DiffKind::List { elements, .. } = diff(before, after).kind else {
         panic!("a list");
     };
     let told: Vec<String> = elements
@@ -48,7 +48,7 @@ fn lists_of_one_length_go_by_content() {
     let old = r#"[{"n":"a"},{"n":"b"},{"n":"c"}]"#;
     let new = r#"[{"n":"b"},{"n":"c"},{"n":"d"}]"#;
     check_list(old, new, "-0 =1:0 =2:1 +2");
-    let Kind::Lines(lines) = diff(
+    let DiffKind::Lines(lines) = diff(
         r#""a
 b
 c""#,
@@ -74,7 +74,7 @@ fn terraforms_own_text_aligns_lists_of_one_length_by_index() {
         ..Context::default()
     };
     let diff = describe(&value("[1,2,3]"), &value("[2,3,4]"), context);
-    let Kind::List { elements, .. } = diff.kind else {
+    let DiffKind::List { elements, .. } = diff.kind else {
         panic!("a list");
     };
     let told: Vec<_> = elements
@@ -109,7 +109,7 @@ fn blocks_of_a_list_face_those_of_the_same_content() {
             alignment,
             ..Context::default()
         };
-        let Kind::Block { groups, .. } = describe(&old, &new, context).kind else {
+        let DiffKind::Block { groups, .. } = describe(&old, &new, context).kind else {
             panic!("a block");
         };
         groups[0]
@@ -153,9 +153,9 @@ fn a_value_and_itself_are_the_same() {
 }
 
 #[test]
-fn formatting_of_json_is_told_apart() {
+fn a_change_of_json_formatting_is_no_change_of_values() {
     let diff = diff(r#"{"p":"{\"a\":1}"}"#, r#"{"p":"{ \"a\": 1 }"}"#);
-    let Kind::Object {
+    let DiffKind::Object {
         attributes: entries,
         ..
     } = diff.kind
@@ -203,7 +203,7 @@ fn nothing_lies_below_a_secret() {
     );
     assert_eq!(
         diff.kind,
-        Kind::Sensitive {
+        DiffKind::Sensitive {
             content: Action::Update,
             before: true,
             after: false,
@@ -217,7 +217,7 @@ fn nothing_lies_below_a_secret() {
 fn unknown_keeps_what_was_before() {
     let after = Value::from(crate::value::Map::from_iter([("id", Value::computed())]));
     let diff = describe(&value(r#"{"id":"a"}"#), &after, Context::default());
-    let Kind::Object {
+    let DiffKind::Object {
         attributes: entries,
         ..
     } = diff.kind
@@ -227,7 +227,7 @@ fn unknown_keeps_what_was_before() {
     assert_eq!(entries[0].1.action, Action::Update);
     assert!(matches!(
         entries[0].1.kind,
-        Kind::Unknown { before: Some(_) }
+        DiffKind::Unknown { before: Some(_) }
     ));
 }
 
@@ -241,10 +241,10 @@ fn deep_values_end_in_a_leaf() {
 /// Adds the leaves that differ below a node.
 fn changed_leaves(diff: &Diff, at: &str, found: &mut Vec<String>) {
     match &diff.kind {
-        Kind::Object { attributes, .. } => attributes
+        DiffKind::Object { attributes, .. } => attributes
             .iter()
             .for_each(|(key, child)| changed_leaves(child, &format!("{at}.{key}"), found)),
-        Kind::List { elements, .. } => elements
+        DiffKind::List { elements, .. } => elements
             .iter()
             .for_each(|element| changed_leaves(&element.diff(), &format!("{at}[]"), found)),
         _ if diff.is_change() => found.push(format!("{at} {} {}", diff.before, diff.after)),
@@ -260,7 +260,7 @@ fn yaml(before: &str, after: &str) -> Option<Vec<String>> {
         Context::default(),
     );
     assert_eq!(diff.action, Action::Update);
-    let Kind::Yaml { values, lines } = &diff.kind else {
+    let DiffKind::Yaml { values, lines } = &diff.kind else {
         return None;
     };
     assert!(lines.iter().any(|line| line.action != Action::Same));

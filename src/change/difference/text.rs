@@ -4,7 +4,7 @@ use hashbrown::HashMap;
 
 use super::align::{align, is_by_index};
 use super::pair::{After, Pair, Relevant, Steps};
-use super::{Action, Alignment, Diff, Kind, MAX_DEPTH, plain};
+use super::{Action, Alignment, Diff, DiffKind, MAX_DEPTH, plain};
 use crate::change::decode::{Decoder, document};
 use crate::json::{self, Numbers};
 use crate::value::{Payload, Value};
@@ -25,7 +25,7 @@ pub(super) fn text(pair: &Pair<'_>) -> Diff {
     pair.node(action, kind)
 }
 
-fn kind(pair: &Pair<'_>, action: Action) -> Kind {
+fn kind(pair: &Pair<'_>, action: Action) -> DiffKind {
     let (old, new) = match action {
         Action::Create => (None, pair.planned()),
         Action::Same => (pair.planned(), pair.planned()),
@@ -38,7 +38,7 @@ fn kind(pair: &Pair<'_>, action: Action) -> Kind {
             || action != Action::Update && (old_json.is_some() || new_json.is_some())
         {
             let json = (old_json.unwrap_or_default(), new_json.unwrap_or_default());
-            return Kind::Json(Box::new(of_values(pair, action, &json)));
+            return DiffKind::Json(Box::new(of_values(pair, action, &json)));
         }
         if old_json.is_some() || new_json.is_some() {
             let pair = pair.clone().replacing_nothing();
@@ -46,7 +46,7 @@ fn kind(pair: &Pair<'_>, action: Action) -> Kind {
                 pair.deleted(After::Known).implicit(),
                 pair.created().implicit(),
             );
-            return Kind::TypeChange {
+            return DiffKind::TypeChange {
                 before: Box::new(text(&before)),
                 after: Box::new(text(&after)),
             };
@@ -57,9 +57,9 @@ fn kind(pair: &Pair<'_>, action: Action) -> Kind {
             lines_of_both(old, new, pair.alignment),
             yaml_of_both(pair, old, new),
         ) {
-            (Kind::Lines(lines), Some(values)) => {
+            (DiffKind::Lines(lines), Some(values)) => {
                 let values = Box::new(values);
-                Kind::Yaml { values, lines }
+                DiffKind::Yaml { values, lines }
             }
             (kind, _) => kind,
         }
@@ -114,21 +114,21 @@ fn several_lines(value: Option<&Value>) -> Option<String> {
     text.contains('\n').then(|| text.trim().to_owned())
 }
 
-fn lines_of_one(value: Option<&Value>) -> Kind {
+fn lines_of_one(value: Option<&Value>) -> DiffKind {
     let Some(text) = several_lines(value) else {
-        return Kind::Line;
+        return DiffKind::Line;
     };
     let line = |text: &str| TextLine {
         action: Action::Same,
         text: text.to_owned(),
     };
-    Kind::Lines(text.split('\n').map(line).collect())
+    DiffKind::Lines(text.split('\n').map(line).collect())
 }
 
-fn lines_of_both(old: Option<&Value>, new: Option<&Value>, alignment: Alignment) -> Kind {
+fn lines_of_both(old: Option<&Value>, new: Option<&Value>, alignment: Alignment) -> DiffKind {
     let (old_lines, new_lines) = (several_lines(old), several_lines(new));
     if old_lines.is_none() && new_lines.is_none() {
-        return Kind::Line;
+        return DiffKind::Line;
     }
     let one_line = |value: Option<&Value>| {
         let bytes = value.and_then(bytes).unwrap_or(b"null");
@@ -170,5 +170,5 @@ fn lines_of_both(old: Option<&Value>, new: Option<&Value>, alignment: Alignment)
     } else {
         align(&old_numbers, &new_numbers, |_| false, tell);
     }
-    Kind::Lines(told)
+    DiffKind::Lines(told)
 }

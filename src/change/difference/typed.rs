@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::elements::{Inside, Telling};
 use super::pair::{After, Pair};
-use super::{Action, Diff, Kind, MAX_DEPTH, list, plain, text};
+use super::{Action, Diff, DiffKind, MAX_DEPTH, list, plain, text};
 use crate::types::{ObjectType, Type};
 use crate::value::content::Numbers;
 use crate::value::{Payload, Value};
@@ -32,12 +32,12 @@ fn of_type(pair: &Pair<'_>, ty: &Type) -> Diff {
         return diff;
     }
     if pair.depth > MAX_DEPTH {
-        return pair.node(pair.action(), Kind::Leaf);
+        return pair.node(pair.action(), DiffKind::Leaf);
     }
     match ty {
         _ if !fits(pair.prior(), ty) || !fits(pair.planned(), ty) => untyped(pair),
         Type::String => text::text(pair),
-        Type::Bool | Type::Number => pair.node(pair.action(), Kind::Leaf),
+        Type::Bool | Type::Number => pair.node(pair.action(), DiffKind::Leaf),
         Type::Array(element) => list::list(pair, &Inside::Of(element.clone())),
         Type::Tuple(elements) => tuple(pair, elements),
         Type::Set(element) => {
@@ -46,7 +46,7 @@ fn of_type(pair: &Pair<'_>, ty: &Type) -> Diff {
                 telling.tell(old, new, None);
             }
             let (elements, action) = telling.done();
-            let kind = Kind::Set {
+            let kind = DiffKind::Set {
                 elements,
                 nested: false,
             };
@@ -54,7 +54,7 @@ fn of_type(pair: &Pair<'_>, ty: &Type) -> Diff {
         }
         Type::Map(element) => {
             let (entries, action) = plain::map(pair, |pair| typed(pair, element));
-            let kind = Kind::Map {
+            let kind = DiffKind::Map {
                 entries,
                 nested: false,
             };
@@ -103,7 +103,7 @@ fn tuple(pair: &Pair<'_>, types: &[Type]) -> Diff {
         telling.described(old, new, diff);
     }
     let (elements, action) = telling.done();
-    let kind = Kind::List {
+    let kind = DiffKind::List {
         elements,
         nested: false,
     };
@@ -151,7 +151,7 @@ fn of_object(pair: &Pair<'_>, object: &ObjectType) -> Diff {
             })
         },
     );
-    let kind = Kind::Object {
+    let kind = DiffKind::Object {
         attributes,
         nested: false,
     };

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{Report, ResourceChange, plain};
 use crate::change::difference;
-use crate::change::review::Part;
+use crate::change::review::SectionDiff;
 use crate::render::lines::{Options, lines};
 use crate::render::markdown::{cell, code, fence, html_code};
 use crate::text::escaped;
@@ -89,7 +89,7 @@ fn write_parts(out: &mut String, entry: &ResourceChange, options: Options) {
 }
 
 /// Writes the lines of a part. A viewer colors them by their first letter and has only `!` for an update.
-fn write_part(out: &mut String, part: &Part, options: Options) {
+fn write_part(out: &mut String, part: &SectionDiff, options: Options) {
     for line in lines(&part.diff, options) {
         let sign = match line.action {
             difference::Action::Same => " ",

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{Report, ResourceChange};
 use crate::change::difference;
-use crate::change::review::Part;
+use crate::change::review::SectionDiff;
 use crate::render::invocation;
 use crate::render::lines::{Body, Line, Options, Span, lines};
 use crate::stack::{Action, Invocation};
@@ -154,7 +154,7 @@ fn write_parts(out: &mut String, entry: &ResourceChange, options: Options, has_c
     }
 }
 
-fn write_part(out: &mut String, part: &Part, options: Options, has_color: bool) {
+fn write_part(out: &mut String, part: &SectionDiff, options: Options, has_color: bool) {
     for line in lines(&part.diff, options) {
         let text = format!("    {}{}", line.action.sign(), body(&line));
         let color = match line.action {

@@ -53,7 +53,7 @@ fn verdicts_are_four() {
 }
 
 #[test]
-fn what_is_no_file_or_far_away_is_an_error() {
+fn folders_and_remote_assets_are_errors() {
     let folder = folder();
     let disk = Disk::new(folder.path());
     let verdict = |asset: &Asset| verify(Blob::Asset(asset), &disk, &mut asset::unwatched);

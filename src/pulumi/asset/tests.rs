@@ -140,7 +140,7 @@ fn check_refused(archive: &Archive, want: &str) {
 }
 
 #[test]
-fn what_cannot_be_read_says_why() {
+fn unreadable_assets_have_a_reason() {
     let remote = Archive {
         uri: "https://example.com/a.zip".into(),
         ..Archive::default()
@@ -170,7 +170,7 @@ fn what_cannot_be_read_says_why() {
 }
 
 #[test]
-fn work_stops_when_told_to() {
+fn work_stops_when_cancelled() {
     let asset = Asset {
         path: "big".into(),
         ..Asset::default()

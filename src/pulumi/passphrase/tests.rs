@@ -128,7 +128,7 @@ fn passphrase_files_are_trimmed() {
 }
 
 #[test]
-fn what_was_opened_lies_where_it_is_zeroed() {
+fn an_opened_secret_is_zeroed_on_drop() {
     let ciphertext = encrypt(r#"{"a": "plain", "b": ["esc\u0061ped"]}"#);
     let (opened, _) = unlocked().unseal(&sealed(&ciphertext));
     assert!(opened.is_secret());

@@ -41,7 +41,7 @@ fn the_grammar() {
 }
 
 #[test]
-fn what_the_grammar_takes_engines_take_alike() {
+fn the_engines_agree_on_texts_that_the_grammar_accepts() {
     let text = "urn:pulumi:s::p::a:B$a:m:C::n";
     assert_eq!(parse_strict(text).ok(), parts(text));
     assert_eq!(parts(text).unwrap().to_urn().as_str(), text);

@@ -77,7 +77,7 @@ fn sealed_secrets_stay_sealed_without_a_key() {
 }
 
 #[test]
-fn what_does_not_decode_is_hidden_and_its_neighbours_are_not() {
+fn a_value_that_does_not_decode_is_hidden_and_its_neighbours_are_not() {
     for hidden in [
         r#"{"SIG": "nope", "a": "hunter2"}"#,
         r#"{"SIG": null, "a": "hunter2"}"#,

@@ -328,7 +328,7 @@ fn paths_into_the_file_go_through_its_wrappers() {
 }
 
 #[test]
-fn two_of_a_name_are_told_apart_by_position() {
+fn equal_names_are_numbered_by_position() {
     let fixture = fixture(Kind::PulumiState, PREFIX, &["db", "db"], &outputs());
     check_file(
         &fixture,

@@ -1,6 +1,6 @@
 //! A described difference as a list of changed leaves.
 
-use crate::change::difference::{Action, Diff, Element, Elements, Group, Kind, Reason};
+use crate::change::difference::{Action, Diff, DiffKind, Element, Elements, Group, Reason};
 use crate::path::{Path, Segment};
 use crate::value::Value;
 
@@ -43,11 +43,13 @@ fn collect(diff: &Diff, path: &Path, replaces: bool, out: &mut Vec<Leaf>) {
         }
     };
     match &diff.kind {
-        Kind::List { elements, .. } | Kind::Set { elements, .. } => in_elements(elements, out),
-        Kind::Map {
+        DiffKind::List { elements, .. } | DiffKind::Set { elements, .. } => {
+            in_elements(elements, out)
+        }
+        DiffKind::Map {
             entries: children, ..
         }
-        | Kind::Object {
+        | DiffKind::Object {
             attributes: children,
             ..
         } => {
@@ -55,7 +57,7 @@ fn collect(diff: &Diff, path: &Path, replaces: bool, out: &mut Vec<Leaf>) {
                 collect(child, &path.child(Segment::Key(key.clone())), replaces, out);
             }
         }
-        Kind::Block { attributes, groups } => {
+        DiffKind::Block { attributes, groups } => {
             for (key, child) in attributes {
                 collect(child, &path.child(Segment::Key(key.clone())), replaces, out);
             }

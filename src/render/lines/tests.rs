@@ -127,7 +127,7 @@ fn other_kinds_are_deleted_and_created() {
 }
 
 #[test]
-fn what_is_long_is_laid_out_in_part() {
+fn long_values_are_laid_out_in_part() {
     let list = |first: u32| {
         let items: Vec<String> = (first..first + 9).map(|n| n.to_string()).collect();
         value(&format!("{{\"l\":[{}],\"z\":{first}}}", items.join(",")))

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::child::Child;
 use super::{Body, Line, Options, Role, Span, text};
-use crate::change::difference::{Action, Diff, Kind, TextLine};
+use crate::change::difference::{Action, Diff, DiffKind, TextLine};
 use crate::path::{Path, Segment};
 use crate::value::Value;
 
@@ -34,7 +34,7 @@ impl LineBuilder {
     pub(super) fn root(&mut self, diff: &Diff) {
         if matches!(
             diff.kind,
-            Kind::Map { .. } | Kind::Object { .. } | Kind::Block { .. }
+            DiffKind::Map { .. } | DiffKind::Object { .. } | DiffKind::Block { .. }
         ) && !diff.replaces
         {
             self.children(diff);
@@ -92,19 +92,19 @@ impl LineBuilder {
     fn node(&mut self, label: Option<String>, diff: &Diff, replaces: bool) {
         let first = self.lines.len();
         match &diff.kind {
-            Kind::TypeChange { before, after } if is_open(before) || is_open(after) => {
+            DiffKind::TypeChange { before, after } if is_open(before) || is_open(after) => {
                 self.node(label.clone(), before, false);
                 self.node(label, after, false);
             }
-            Kind::Lines(lines) => {
+            DiffKind::Lines(lines) => {
                 let note = |value: &Value| vec![n_lines(value)];
                 self.line(label, diff.action, body(diff, note));
                 let (depth, path) = (1, self.place().clone());
                 self.at(path, depth, |walk| walk.text(diff.action, lines));
             }
-            Kind::Json(inner) => self.document("JSON in a string", label, diff, inner),
-            Kind::Yaml { values, .. } => self.document("YAML in a string", label, diff, values),
-            Kind::Unknown {
+            DiffKind::Json(inner) => self.document("JSON in a string", label, diff, inner),
+            DiffKind::Yaml { values, .. } => self.document("YAML in a string", label, diff, values),
+            DiffKind::Unknown {
                 before: Some(before),
             } if is_open(before) => {
                 let body = Body::Both {
@@ -158,7 +158,7 @@ impl LineBuilder {
 
     fn children(&mut self, diff: &Diff) {
         match &diff.kind {
-            Kind::List { elements, .. } => {
+            DiffKind::List { elements, .. } => {
                 self.fold(
                     elements.iter().map(Child::Item),
                     elements.len(),
@@ -166,7 +166,7 @@ impl LineBuilder {
                     1,
                 );
             }
-            Kind::Set { elements, .. } => {
+            DiffKind::Set { elements, .. } => {
                 self.fold(
                     elements.iter().map(Child::Nameless),
                     elements.len(),
@@ -174,14 +174,14 @@ impl LineBuilder {
                     0,
                 );
             }
-            Kind::Map {
+            DiffKind::Map {
                 entries: children, ..
             }
-            | Kind::Object {
+            | DiffKind::Object {
                 attributes: children,
                 ..
             } => self.attributes(children),
-            Kind::Block { attributes, groups } => {
+            DiffKind::Block { attributes, groups } => {
                 self.attributes(attributes);
                 let members = groups
                     .iter()
@@ -361,20 +361,20 @@ fn compared(lines: &[TextLine]) -> Vec<Vec<Span>> {
 /// True if the node has lines below it.
 fn is_open(diff: &Diff) -> bool {
     match &diff.kind {
-        Kind::List { elements, .. } | Kind::Set { elements, .. } => !elements.is_empty(),
-        Kind::Map {
+        DiffKind::List { elements, .. } | DiffKind::Set { elements, .. } => !elements.is_empty(),
+        DiffKind::Map {
             entries: children, ..
         }
-        | Kind::Object {
+        | DiffKind::Object {
             attributes: children,
             ..
         } => !children.is_empty(),
-        Kind::Block { attributes, groups } => !attributes.is_empty() || !groups.is_empty(),
-        Kind::Lines(_) | Kind::Json(_) | Kind::Yaml { .. } => true,
-        Kind::Unknown {
+        DiffKind::Block { attributes, groups } => !attributes.is_empty() || !groups.is_empty(),
+        DiffKind::Lines(_) | DiffKind::Json(_) | DiffKind::Yaml { .. } => true,
+        DiffKind::Unknown {
             before: Some(before),
         } => is_open(before),
-        Kind::TypeChange { before, after } => is_open(before) || is_open(after),
+        DiffKind::TypeChange { before, after } => is_open(before) || is_open(after),
         _ => false,
     }
 }
@@ -397,14 +397,14 @@ fn body(diff: &Diff, show: impl Fn(&Value) -> Vec<Span>) -> Body {
 
 fn leaf(diff: &Diff) -> Body {
     match &diff.kind {
-        Kind::WriteOnly { .. } => {
+        DiffKind::WriteOnly { .. } => {
             let show = |_: &Value| vec![Span::new("(write-only attribute)", Role::Secret)];
             match body(diff, show) {
                 Body::Both { before, .. } => Body::Same(before),
                 body => body,
             }
         }
-        Kind::Line if diff.action == Action::Update => {
+        DiffKind::Line if diff.action == Action::Update => {
             let (before, after) = text::quoted_words(&diff.before, &diff.after);
             Body::Both { before, after }
         }

@@ -114,7 +114,7 @@ mod tests {
     use crate::json::{Numbers, parse};
 
     #[test]
-    fn blocks_are_told_from_attributes() {
+    fn blocks_are_distinct_from_attributes() {
         let expressions = r#"{"size": {"constant_value": {"a": [1]}}, "when": {}, "link": {"references": ["a.b"]},
             "rule": [{"port": {"constant_value": 1}}, {"to": [{"cidr": {}}]}],
             "timeouts": {"create": {"constant_value": "5m"}},

@@ -5,7 +5,7 @@ mod collections;
 use std::sync::Arc;
 
 use super::quote::{digits, name};
-use crate::change::difference::{Action, Diff, Group, Kind, TextLine};
+use crate::change::difference::{Action, Diff, DiffKind, Group, TextLine};
 use crate::text::quoted;
 use crate::value::{Payload, Value};
 use collections::{list, map, set};
@@ -94,7 +94,7 @@ fn hidden(what: &str, count: usize) -> String {
 pub(super) fn node(diff: &Diff, indent: usize, style: Style) -> String {
     let (action, forces) = (diff.action, style.forces(diff));
     match &diff.kind {
-        Kind::Leaf => {
+        DiffKind::Leaf => {
             let (before, after) = (|| leaf(&diff.before), || leaf(&diff.after));
             match action {
                 Action::Create => after() + forces,
@@ -103,16 +103,16 @@ pub(super) fn node(diff: &Diff, indent: usize, style: Style) -> String {
                 Action::Update => format!("{} -> {}{forces}", before(), after()),
             }
         }
-        Kind::Line => line(diff, style),
-        Kind::Lines(lines) | Kind::Yaml { lines, .. } => text(diff, lines, indent, style),
-        Kind::Json(inner) => json(diff, inner, indent, style),
-        Kind::List { elements, nested } => list(diff, elements, !nested, indent, style),
-        Kind::Set { elements, nested } => set(diff, elements, *nested, indent, style),
-        Kind::Map { entries, nested } => map(diff, entries, *nested, indent, style),
-        Kind::Object { attributes, nested } => object(diff, attributes, *nested, indent, style),
-        Kind::Block { attributes, groups } => block(diff, attributes, groups, indent, style),
-        Kind::Unknown { before: None } => format!("(known after apply){forces}"),
-        Kind::Unknown {
+        DiffKind::Line => line(diff, style),
+        DiffKind::Lines(lines) | DiffKind::Yaml { lines, .. } => text(diff, lines, indent, style),
+        DiffKind::Json(inner) => json(diff, inner, indent, style),
+        DiffKind::List { elements, nested } => list(diff, elements, !nested, indent, style),
+        DiffKind::Set { elements, nested } => set(diff, elements, *nested, indent, style),
+        DiffKind::Map { entries, nested } => map(diff, entries, *nested, indent, style),
+        DiffKind::Object { attributes, nested } => object(diff, attributes, *nested, indent, style),
+        DiffKind::Block { attributes, groups } => block(diff, attributes, groups, indent, style),
+        DiffKind::Unknown { before: None } => format!("(known after apply){forces}"),
+        DiffKind::Unknown {
             before: Some(before),
         } => {
             let inner = Style {
@@ -124,10 +124,10 @@ pub(super) fn node(diff: &Diff, indent: usize, style: Style) -> String {
                 node(before, indent, inner)
             )
         }
-        Kind::Sensitive { block: false, .. } => {
+        DiffKind::Sensitive { block: false, .. } => {
             format!("(sensitive value){}{forces}", style.null(action))
         }
-        Kind::Sensitive { block: true, .. } => {
+        DiffKind::Sensitive { block: true, .. } => {
             let margin = margin(indent) + style.sign(Action::Same);
             format!(
                 "{{{forces}\n\
@@ -136,7 +136,7 @@ pub(super) fn node(diff: &Diff, indent: usize, style: Style) -> String {
                  {margin}}}"
             )
         }
-        Kind::WriteOnly { sensitive } => {
+        DiffKind::WriteOnly { sensitive } => {
             let sensitive = if *sensitive { "sensitive, " } else { "" };
             format!(
                 "({sensitive}write-only attribute){}{forces}",
@@ -144,7 +144,7 @@ pub(super) fn node(diff: &Diff, indent: usize, style: Style) -> String {
             )
         }
         // Neither side says separately that it forces replacement.
-        Kind::TypeChange { before, after } => {
+        DiffKind::TypeChange { before, after } => {
             let inner = style.without_null();
             format!(
                 "{} -> {}",
@@ -166,7 +166,7 @@ fn leaf(value: &Value) -> String {
 
 /// The warnings before a node whose sensitivity changes, one line each.
 fn warnings(diff: &Diff, indent: usize) -> Vec<String> {
-    let Kind::Sensitive {
+    let DiffKind::Sensitive {
         content,
         before,
         after,

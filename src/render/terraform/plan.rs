@@ -11,7 +11,7 @@ use super::{Invoked, Product, configured, invoked, quote, safe};
 use crate::change::difference::{Action, Diff, describe_output};
 use crate::path::{Path, Segment};
 use crate::render::remarks::deferred as deferred_reason;
-use crate::stack::{Flags, Invocation, Resource, Side, Stack, Trigger};
+use crate::stack::{Flags, Invocation, Resource, Stack, Timing, Trigger};
 use crate::terraform::address::{Address, ObjectName};
 use crate::terraform::schema::{Block, SchemaKind, Schemas};
 use crate::value::{Array, Payload, Value};
@@ -119,12 +119,12 @@ impl Plan {
             .collect();
         for planned in &mut self.changes {
             let own = stack.invocations_of(&planned.address);
-            let on = |side: Side| {
+            let on = |side: Timing| {
                 let own = own.iter().filter(is_now);
                 own.filter(|it| it.side() == Some(side)).map(of).collect()
             };
-            planned.invoked_before = on(Side::Before);
-            planned.invoked_after = on(Side::After);
+            planned.invoked_before = on(Timing::Before);
+            planned.invoked_after = on(Timing::After);
         }
     }
 

@@ -270,7 +270,7 @@ fn words_find_resources_and_properties() {
 }
 
 #[test]
-fn what_lies_below_a_hit_is_none() {
+fn properties_below_a_hit_are_not_hits() {
     check("'tags", &["orders-db tags"]);
     check("'tags 'name", &["orders-db tags.Name"]);
 }

@@ -46,7 +46,7 @@ fn words_and_their_places() {
 }
 
 #[test]
-fn what_is_a_path() {
+fn texts_with_path_syntax_are_paths() {
     for text in [
         "root.tags.Name",
         "tags[*].key",

@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_character_is_suspect() {
+    fn bytes_that_are_not_characters_are_suspect() {
         check("a\u{fffd}b", r#""a\ud83db""#, Some(1));
         assert_eq!(Needle::new("a\u{fffd}b").find(b"\"a\xffb\""), Some(1));
     }

@@ -86,7 +86,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_found_is_the_word(text in "[aAbBé-]{0,12}", word in "[abé]{0,3}") {
+    fn matched_letters_spell_the_word(text in "[aAbBé-]{0,12}", word in "[abé]{0,3}") {
         if let Some(found) = Word::new(&word, Anchor::Exact).find(&text) {
             prop_assert_eq!(text[found].to_lowercase(), word);
         } else {

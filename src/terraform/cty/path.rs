@@ -4,16 +4,16 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::Typed;
-use crate::path::Segment;
+use crate::path;
 use crate::text::escape_into;
 
 /// A path from the top of a typed value to one of its parts.
 #[derive(Clone, PartialEq, Default, Debug)]
-pub struct Path(pub Vec<Step>);
+pub struct Path(pub Vec<Segment>);
 
-/// One step of a path.
+/// One segment of a path.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Step {
+pub enum Segment {
     /// An attribute of an object.
     Attribute(Arc<str>),
     /// The value at a key of a map.
@@ -26,13 +26,13 @@ pub enum Step {
 
 impl Path {
     /// Converts to a property path. An element of a set has no index there, so the path ends at the set.
-    pub fn to_property_path(&self) -> crate::path::Path {
-        let segments = self.0.iter().map_while(|step| match step {
-            Step::Attribute(name) | Step::Key(name) => Some(Segment::Key(name.clone())),
-            Step::Index(index) => Some(Segment::Index(*index)),
-            Step::Element(_) => None,
+    pub fn to_property_path(&self) -> path::Path {
+        let segments = self.0.iter().map_while(|segment| match segment {
+            Segment::Attribute(name) | Segment::Key(name) => Some(path::Segment::Key(name.clone())),
+            Segment::Index(index) => Some(path::Segment::Index(*index)),
+            Segment::Element(_) => None,
         });
-        crate::path::Path(segments.collect())
+        path::Path(segments.collect())
     }
 }
 
@@ -41,19 +41,19 @@ impl fmt::Display for Path {
         if self.0.is_empty() {
             return f.write_str("the top");
         }
-        for (index, step) in self.0.iter().enumerate() {
-            match step {
-                Step::Attribute(name) => {
+        for (index, segment) in self.0.iter().enumerate() {
+            match segment {
+                Segment::Attribute(name) => {
                     f.write_str(if index == 0 { "" } else { "." })?;
                     escape_into(f, name)?;
                 }
-                Step::Key(key) => {
+                Segment::Key(key) => {
                     f.write_str("[\"")?;
                     escape_into(f, &key.replace('\\', "\\\\").replace('"', "\\\""))?;
                     f.write_str("\"]")?;
                 }
-                Step::Index(index) => write!(f, "[{index}]")?,
-                Step::Element(_) => f.write_str("[…]")?,
+                Segment::Index(index) => write!(f, "[{index}]")?,
+                Segment::Element(_) => f.write_str("[…]")?,
             }
         }
         Ok(())
@@ -63,10 +63,10 @@ impl fmt::Display for Path {
 /// A path on the call stack of a recursion. It becomes a [`Path`] only when something is reported.
 pub(crate) struct PathFrame<'a> {
     above: Option<&'a PathFrame<'a>>,
-    step: FrameStep<'a>,
+    segment: FrameSegment<'a>,
 }
 
-enum FrameStep<'a> {
+enum FrameSegment<'a> {
     Top,
     Attribute(&'a str),
     Key(&'a str),
@@ -77,48 +77,48 @@ enum FrameStep<'a> {
 impl<'a> PathFrame<'a> {
     pub(crate) const TOP: PathFrame<'static> = PathFrame {
         above: None,
-        step: FrameStep::Top,
+        segment: FrameSegment::Top,
     };
 
-    fn below(&'a self, step: FrameStep<'a>) -> PathFrame<'a> {
+    fn below(&'a self, segment: FrameSegment<'a>) -> PathFrame<'a> {
         PathFrame {
             above: Some(self),
-            step,
+            segment,
         }
     }
 
     pub(crate) fn attribute(&'a self, name: &'a str) -> PathFrame<'a> {
-        self.below(FrameStep::Attribute(name))
+        self.below(FrameSegment::Attribute(name))
     }
 
     pub(crate) fn key(&'a self, key: &'a str) -> PathFrame<'a> {
-        self.below(FrameStep::Key(key))
+        self.below(FrameSegment::Key(key))
     }
 
     pub(crate) fn index(&'a self, index: usize) -> PathFrame<'a> {
-        self.below(FrameStep::Index(index))
+        self.below(FrameSegment::Index(index))
     }
 
     pub(crate) fn element(&'a self, element: super::View<'a>) -> PathFrame<'a> {
-        self.below(FrameStep::Element(element))
+        self.below(FrameSegment::Element(element))
     }
 
     pub(crate) fn path(&self) -> Path {
-        let mut steps = Vec::new();
+        let mut segments = Vec::new();
         let mut place = Some(self);
         while let Some(here) = place {
-            match here.step {
-                FrameStep::Top => {}
-                FrameStep::Attribute(name) => steps.push(Step::Attribute(name.into())),
-                FrameStep::Key(key) => steps.push(Step::Key(key.into())),
-                FrameStep::Index(index) => steps.push(Step::Index(index)),
-                FrameStep::Element(element) => {
-                    steps.push(Step::Element(Arc::new(element.to_typed())));
+            match here.segment {
+                FrameSegment::Top => {}
+                FrameSegment::Attribute(name) => segments.push(Segment::Attribute(name.into())),
+                FrameSegment::Key(key) => segments.push(Segment::Key(key.into())),
+                FrameSegment::Index(index) => segments.push(Segment::Index(index)),
+                FrameSegment::Element(element) => {
+                    segments.push(Segment::Element(Arc::new(element.to_typed())));
                 }
             }
             place = here.above;
         }
-        steps.reverse();
-        Path(steps)
+        segments.reverse();
+        Path(segments)
     }
 }

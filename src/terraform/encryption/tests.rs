@@ -301,7 +301,7 @@ fn passphrases_are_read_as_the_language_writes_them() {
 }
 
 #[test]
-fn what_is_to_be_evaluated_is_no_passphrase() {
+fn an_expression_is_not_a_passphrase() {
     for written in [
         "var.passphrase",
         "\"a${b}\"",

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use super::lex::{Kind, Lexer, Token};
+use super::lex::{Lexer, Token, TokenKind};
 
 /// A text and the position in it.
 pub(super) struct Cursor<'t> {
@@ -27,7 +27,8 @@ impl<'t> Cursor<'t> {
     /// The token `n` tokens ahead.
     fn ahead(&mut self, n: usize) -> Option<&Token> {
         while self.ahead.len() <= n {
-            let is_told = |token: &Token| !matches!(token.kind, Kind::Blank | Kind::Comment);
+            let is_told =
+                |token: &Token| !matches!(token.kind, TokenKind::Blank | TokenKind::Comment);
             let next = self.lexer.find(is_told)?;
             self.ahead.push_back(next);
         }
@@ -35,12 +36,12 @@ impl<'t> Cursor<'t> {
     }
 
     /// The kind of the next token; `None` at the end.
-    pub(super) fn peek(&mut self) -> Option<Kind> {
+    pub(super) fn peek(&mut self) -> Option<TokenKind> {
         self.ahead(0).map(|token| token.kind)
     }
 
     /// The kind and the text of the token `n` tokens ahead; `None` past the end.
-    pub(super) fn peek_at(&mut self, n: usize) -> Option<(Kind, &'t str)> {
+    pub(super) fn peek_at(&mut self, n: usize) -> Option<(TokenKind, &'t str)> {
         let text = self.text;
         self.ahead(n)
             .map(|token| (token.kind, &text[token.span.clone()]))
@@ -55,7 +56,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// Consumes the next token if it is of this kind.
-    pub(super) fn take_if(&mut self, kind: Kind) -> Option<Token> {
+    pub(super) fn take_if(&mut self, kind: TokenKind) -> Option<Token> {
         if self.peek() == Some(kind) {
             self.take()
         } else {
@@ -65,7 +66,7 @@ impl<'t> Cursor<'t> {
 
     /// True if the next token is this symbol.
     pub(super) fn is_at(&mut self, symbol: &str) -> bool {
-        self.peek_at(0) == Some((Kind::Symbol, symbol))
+        self.peek_at(0) == Some((TokenKind::Symbol, symbol))
     }
 
     /// Consumes the next token if it is this symbol.
@@ -79,13 +80,13 @@ impl<'t> Cursor<'t> {
 
     /// Consumes the next token if it is an identifier.
     pub(super) fn identifier(&mut self) -> Option<(&'t str, Range<usize>)> {
-        let token = self.take_if(Kind::Identifier)?;
+        let token = self.take_if(TokenKind::Identifier)?;
         Some((&self.text[token.span.clone()], token.span))
     }
 
     /// Skips newlines.
     pub(super) fn skip_newlines(&mut self) {
-        while self.take_if(Kind::Newline).is_some() {}
+        while self.take_if(TokenKind::Newline).is_some() {}
     }
 
     /// Byte offset of the start of the next token, or of the end of the text.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::cursor::Cursor;
-use super::lex::{Kind, Lexer};
+use super::lex::{Lexer, TokenKind};
 use super::literal::Form;
 use super::{Expression, Literal, Traversal, Traverser};
 
@@ -103,35 +103,35 @@ impl<'c, 't> Reader<'c, 't> {
         loop {
             match self.cursor.peek() {
                 None if matches!(end, End::Line | End::Text) => break,
-                Some(Kind::Newline | Kind::Close(b'}')) if end == End::Line => break,
-                Some(Kind::Newline) => {
+                Some(TokenKind::Newline | TokenKind::Close(b'}')) if end == End::Line => break,
+                Some(TokenKind::Newline) => {
                     self.cursor.take();
                     if is_object {
                         self.key = outer_key;
                     }
                     continue;
                 }
-                Some(Kind::Close(byte)) if end == End::Bracket(byte) => {
+                Some(TokenKind::Close(byte)) if end == End::Bracket(byte) => {
                     self.cursor.take();
                     break;
                 }
-                Some(Kind::TemplateClose) if end == End::Template => {
+                Some(TokenKind::TemplateClose) if end == End::Template => {
                     self.cursor.take();
                     break;
                 }
-                None | Some(Kind::Close(_) | Kind::TemplateClose) => return Err(Unclear),
-                Some(Kind::Open(open)) => {
+                None | Some(TokenKind::Close(_) | TokenKind::TemplateClose) => return Err(Unclear),
+                Some(TokenKind::Open(open)) => {
                     self.cursor.take();
                     self.stretch(End::Bracket(closing(open)))?;
                     self.behind_value();
                 }
-                Some(Kind::QuoteOpen) => self.string(is_object, n_conditions > 0)?,
-                Some(Kind::HeredocOpen) => {
+                Some(TokenKind::QuoteOpen) => self.string(is_object, n_conditions > 0)?,
+                Some(TokenKind::HeredocOpen) => {
                     self.cursor.take();
-                    self.template(Some(Kind::HeredocClose), Form::Heredoc)?;
+                    self.template(Some(TokenKind::HeredocClose), Form::Heredoc)?;
                 }
-                Some(Kind::Number) => self.literal(Form::Number),
-                Some(Kind::Identifier) => self.word(end, is_first, n_conditions > 0)?,
+                Some(TokenKind::Number) => self.literal(Form::Number),
+                Some(TokenKind::Identifier) => self.word(end, is_first, n_conditions > 0)?,
                 Some(_) => {
                     let symbol = self.cursor.peek_at(0).map_or("", |(_, text)| text);
                     match symbol {
@@ -155,7 +155,7 @@ impl<'c, 't> Reader<'c, 't> {
     fn string(&mut self, is_object: bool, in_condition: bool) -> Result<(), Unclear> {
         self.cursor.take();
         let n_before = self.expression.literals.len();
-        self.template(Some(Kind::QuoteClose), Form::Quoted)?;
+        self.template(Some(TokenKind::QuoteClose), Form::Quoted)?;
         if is_object && self.is_before_value(in_condition) {
             let mut literals = self.expression.literals[n_before..].iter();
             if let Some(literal) = literals.next() {
@@ -196,8 +196,8 @@ impl<'c, 't> Reader<'c, 't> {
         }
         if is_object && !self.bound.contains(&name) {
             let behind = self.cursor.peek_at(1);
-            let is_key = behind == Some((Kind::Symbol, "="))
-                || behind == Some((Kind::Symbol, ":")) && !in_condition;
+            let is_key = behind == Some((TokenKind::Symbol, "="))
+                || behind == Some((TokenKind::Symbol, ":")) && !in_condition;
             if is_key {
                 self.cursor.take();
                 self.key = Some(name);
@@ -212,7 +212,7 @@ impl<'c, 't> Reader<'c, 't> {
         if matches!(name, "null" | "in" | "if") {
             return Ok(());
         }
-        if self.cursor.peek() == Some(Kind::Open(b'(')) {
+        if self.cursor.peek() == Some(TokenKind::Open(b'(')) {
             return self.call(name);
         }
         if self.cursor.is_at("::") {
@@ -264,17 +264,17 @@ impl<'c, 't> Reader<'c, 't> {
             if self.cursor.is_at(".") {
                 let behind = self.cursor.peek_at(1);
                 match behind {
-                    Some((Kind::Identifier, name)) => {
+                    Some((TokenKind::Identifier, name)) => {
                         let step = Traverser::Attribute(Cow::Borrowed(name));
                         traversal.steps.push(step);
                     }
                     // `.0`, or `.0.1`, which looks like a number with a fraction.
-                    Some((Kind::Number, digits)) => {
+                    Some((TokenKind::Number, digits)) => {
                         let numbers = digits.split('.');
                         let steps = numbers.map(|digits| Traverser::Number(Cow::Borrowed(digits)));
                         traversal.steps.extend(steps);
                     }
-                    Some((Kind::Symbol, "*")) => {
+                    Some((TokenKind::Symbol, "*")) => {
                         self.behind_value();
                         return Ok(());
                     }
@@ -282,7 +282,7 @@ impl<'c, 't> Reader<'c, 't> {
                 }
                 self.cursor.take();
                 self.cursor.take();
-            } else if self.cursor.peek() == Some(Kind::Open(b'[')) {
+            } else if self.cursor.peek() == Some(TokenKind::Open(b'[')) {
                 if let Some((step, n_tokens)) = self.constant_index() {
                     for _ in 0..n_tokens {
                         self.cursor.take();
@@ -302,13 +302,13 @@ impl<'c, 't> Reader<'c, 't> {
 
     /// The constant index `[0]` or `["key"]` at the current position, and its number of tokens; `None` if there is no such index.
     fn constant_index(&mut self) -> Option<(Traverser<'t>, usize)> {
-        const CLOSE: Option<Kind> = Some(Kind::Close(b']'));
+        const CLOSE: Option<TokenKind> = Some(TokenKind::Close(b']'));
         let mut kind = |n: usize| self.cursor.peek_at(n).map(|(kind, _)| kind);
-        let of_text = kind(1) == Some(Kind::QuoteOpen)
-            && kind(2) == Some(Kind::Text)
-            && kind(3) == Some(Kind::QuoteClose)
+        let of_text = kind(1) == Some(TokenKind::QuoteOpen)
+            && kind(2) == Some(TokenKind::Text)
+            && kind(3) == Some(TokenKind::QuoteClose)
             && kind(4) == CLOSE;
-        let of_number = kind(1) == Some(Kind::Number) && kind(2) == CLOSE;
+        let of_number = kind(1) == Some(TokenKind::Number) && kind(2) == CLOSE;
         if of_text {
             let (_, key) = self.cursor.peek_at(2)?;
             return Some((Traverser::Key(Cow::Borrowed(key)), 5));
@@ -323,7 +323,7 @@ impl<'c, 't> Reader<'c, 't> {
         while self.cursor.is_at(".") {
             let is_step = matches!(
                 self.cursor.peek_at(1),
-                Some((Kind::Identifier | Kind::Number, _) | (Kind::Symbol, "*"))
+                Some((TokenKind::Identifier | TokenKind::Number, _) | (TokenKind::Symbol, "*"))
             );
             if !is_step {
                 return;
@@ -334,7 +334,7 @@ impl<'c, 't> Reader<'c, 't> {
     }
 
     /// Reads the rest of a template, up to and including `end`. If that is `None`, reads to the end of the text.
-    fn template(&mut self, end: Option<Kind>, form: Form) -> Result<(), Unclear> {
+    fn template(&mut self, end: Option<TokenKind>, form: Form) -> Result<(), Unclear> {
         // The current literal, which continues until an interpolation.
         let mut piece: Option<Range<usize>> = None;
         let outcome = loop {
@@ -343,11 +343,11 @@ impl<'c, 't> Reader<'c, 't> {
             };
             match token.kind {
                 kind if Some(kind) == end => break Ok(()),
-                Kind::Text | Kind::Escape => match &mut piece {
+                TokenKind::Text | TokenKind::Escape => match &mut piece {
                     Some(piece) => piece.end = token.span.end,
                     None => piece = Some(token.span),
                 },
-                Kind::TemplateOpen => {
+                TokenKind::TemplateOpen => {
                     if let Some(span) = piece.take() {
                         self.add_literal(span, form);
                     }
@@ -366,11 +366,11 @@ impl<'c, 't> Reader<'c, 't> {
     fn directive(&mut self) -> Result<(), Unclear> {
         self.cursor.skip_newlines();
         match self.cursor.peek_at(0) {
-            Some((Kind::Identifier, "for")) => {
+            Some((TokenKind::Identifier, "for")) => {
                 self.cursor.take();
                 self.binding()?;
             }
-            Some((Kind::Identifier, "if" | "else" | "endif" | "endfor")) => {
+            Some((TokenKind::Identifier, "if" | "else" | "endif" | "endfor")) => {
                 self.cursor.take();
             }
             _ => {}

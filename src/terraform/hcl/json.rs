@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::cursor::Cursor;
 use super::expression::{of_template, of_text};
-use super::lex::{Kind, Lexer};
+use super::lex::{Lexer, TokenKind};
 use super::literal::{Form, decode_json};
 use super::{Attribute, Block, Body, Expression, File, Literal, Syntax};
 
@@ -76,30 +76,30 @@ fn value<'t>(cursor: &mut Cursor<'t>, depth: usize) -> Result<Node<'t>, Unclear>
     cursor.skip_newlines();
     let start = cursor.start();
     let value = match cursor.peek_at(0).ok_or(Unclear)? {
-        (Kind::Open(b'{'), _) => {
+        (TokenKind::Open(b'{'), _) => {
             cursor.take();
             Json::Object(properties(cursor, depth)?)
         }
-        (Kind::Open(b'['), _) => {
+        (TokenKind::Open(b'['), _) => {
             cursor.take();
             Json::Array(items(cursor, depth)?)
         }
-        (Kind::QuoteOpen, _) => {
+        (TokenKind::QuoteOpen, _) => {
             let span = string(cursor)?;
             return Ok(Node {
                 span,
                 value: Json::Literal(Form::Json),
             });
         }
-        (Kind::Number, _) => {
+        (TokenKind::Number, _) => {
             cursor.take();
             Json::Literal(Form::Number)
         }
-        (Kind::Identifier, "true" | "false") => {
+        (TokenKind::Identifier, "true" | "false") => {
             cursor.take();
             Json::Literal(Form::Bool)
         }
-        (Kind::Identifier, "null") => {
+        (TokenKind::Identifier, "null") => {
             cursor.take();
             Json::Null
         }
@@ -113,18 +113,26 @@ fn value<'t>(cursor: &mut Cursor<'t>, depth: usize) -> Result<Node<'t>, Unclear>
 
 /// The byte range of a string, without its quotes.
 fn string(cursor: &mut Cursor<'_>) -> Result<Range<usize>, Unclear> {
-    let start = cursor.take_if(Kind::QuoteOpen).ok_or(Unclear)?.span.end;
-    while matches!(cursor.peek(), Some(Kind::Text | Kind::Escape)) {
+    let start = cursor
+        .take_if(TokenKind::QuoteOpen)
+        .ok_or(Unclear)?
+        .span
+        .end;
+    while matches!(cursor.peek(), Some(TokenKind::Text | TokenKind::Escape)) {
         cursor.take();
     }
-    let end = cursor.take_if(Kind::QuoteClose).ok_or(Unclear)?.span.start;
+    let end = cursor
+        .take_if(TokenKind::QuoteClose)
+        .ok_or(Unclear)?
+        .span
+        .start;
     Ok(start..end)
 }
 
 /// Consumes the comma or the closing bracket after a property or an item. False for the bracket.
 fn goes_on(cursor: &mut Cursor<'_>, close: u8) -> Result<bool, Unclear> {
     cursor.skip_newlines();
-    if cursor.take_if(Kind::Close(close)).is_some() {
+    if cursor.take_if(TokenKind::Close(close)).is_some() {
         return Ok(false);
     }
     if cursor.take_symbol(",") {
@@ -136,7 +144,7 @@ fn goes_on(cursor: &mut Cursor<'_>, close: u8) -> Result<bool, Unclear> {
 fn properties<'t>(cursor: &mut Cursor<'t>, depth: usize) -> Result<Vec<Property<'t>>, Unclear> {
     let mut properties = Vec::new();
     cursor.skip_newlines();
-    if cursor.take_if(Kind::Close(b'}')).is_some() {
+    if cursor.take_if(TokenKind::Close(b'}')).is_some() {
         return Ok(properties);
     }
     loop {
@@ -161,7 +169,7 @@ fn properties<'t>(cursor: &mut Cursor<'t>, depth: usize) -> Result<Vec<Property<
 fn items<'t>(cursor: &mut Cursor<'t>, depth: usize) -> Result<Vec<Node<'t>>, Unclear> {
     let mut items = Vec::new();
     cursor.skip_newlines();
-    if cursor.take_if(Kind::Close(b']')).is_some() {
+    if cursor.take_if(TokenKind::Close(b']')).is_some() {
         return Ok(items);
     }
     loop {

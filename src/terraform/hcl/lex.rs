@@ -8,7 +8,7 @@ use super::Syntax;
 
 /// The kind of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Kind {
+pub enum TokenKind {
     /// Blanks and tabs within a line, `\r`, a byte order mark.
     Blank,
     /// The end of a line.
@@ -47,7 +47,7 @@ pub enum Kind {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Token {
     /// The kind.
-    pub kind: Kind,
+    pub kind: TokenKind,
     /// The byte range.
     pub span: Range<usize>,
 }
@@ -105,7 +105,7 @@ impl<'t> Lexer<'t> {
         &self.text[self.at..]
     }
 
-    fn token(&mut self, kind: Kind, length: usize) -> Token {
+    fn token(&mut self, kind: TokenKind, length: usize) -> Token {
         let start = self.at;
         self.at += length;
         Token {
@@ -115,7 +115,7 @@ impl<'t> Lexer<'t> {
     }
 
     /// A token of one character.
-    fn char(&mut self, kind: Kind) -> Token {
+    fn char(&mut self, kind: TokenKind) -> Token {
         let length = self.rest().chars().next().map_or(0, char::len_utf8);
         self.token(kind, length)
     }
@@ -124,24 +124,26 @@ impl<'t> Lexer<'t> {
         let rest = self.rest();
         let bytes = rest.as_bytes();
         match (bytes[0], bytes.get(1)) {
-            (b'\n', _) => self.token(Kind::Newline, 1),
+            (b'\n', _) => self.token(TokenKind::Newline, 1),
             (b' ' | b'\t' | b'\r', _) => {
                 let end = rest.find(|char| !matches!(char, ' ' | '\t' | '\r'));
-                self.token(Kind::Blank, end.unwrap_or(rest.len()))
+                self.token(TokenKind::Blank, end.unwrap_or(rest.len()))
             }
-            (0xef, _) if self.at == 0 && rest.starts_with('\u{feff}') => self.token(Kind::Blank, 3),
+            (0xef, _) if self.at == 0 && rest.starts_with('\u{feff}') => {
+                self.token(TokenKind::Blank, 3)
+            }
             (b'#', _) | (b'/', Some(b'/')) if self.syntax == Syntax::Native => {
                 let end = rest.find('\n').unwrap_or(rest.len());
                 // The `\r` of a line ending is not part of the comment.
-                self.token(Kind::Comment, rest[..end].trim_end_matches('\r').len())
+                self.token(TokenKind::Comment, rest[..end].trim_end_matches('\r').len())
             }
             (b'/', Some(b'*')) if self.syntax == Syntax::Native => {
                 let end = rest[2..].find("*/").map(|at| at + 4);
-                self.token(Kind::Comment, end.unwrap_or(rest.len()))
+                self.token(TokenKind::Comment, end.unwrap_or(rest.len()))
             }
             (b'"', _) => {
                 self.modes.push(Mode::Quoted);
-                self.token(Kind::QuoteOpen, 1)
+                self.token(TokenKind::QuoteOpen, 1)
             }
             (b'<', Some(b'<')) => self.heredoc_open(),
             (b'-', Some(b'0'..=b'9')) if self.syntax == Syntax::Json => self.number(),
@@ -157,7 +159,7 @@ impl<'t> Lexer<'t> {
         if let (b'{', Some(Mode::Code { n_braces })) = (byte, self.modes.last_mut()) {
             *n_braces += 1;
         }
-        self.token(Kind::Open(byte), 1)
+        self.token(TokenKind::Open(byte), 1)
     }
 
     fn close(&mut self, byte: u8) -> Token {
@@ -167,7 +169,7 @@ impl<'t> Lexer<'t> {
         if let (b'}', Some(Mode::Code { n_braces })) = (byte, self.modes.last_mut()) {
             *n_braces -= 1;
         }
-        self.token(Kind::Close(byte), 1)
+        self.token(TokenKind::Close(byte), 1)
     }
 
     /// True if the next closing brace ends an interpolation.
@@ -177,7 +179,7 @@ impl<'t> Lexer<'t> {
 
     fn template_close(&mut self, length: usize) -> Token {
         self.modes.pop();
-        self.token(Kind::TemplateClose, length)
+        self.token(TokenKind::TemplateClose, length)
     }
 
     fn number(&mut self) -> Token {
@@ -198,19 +200,19 @@ impl<'t> Lexer<'t> {
                 end = exponent;
             }
         }
-        self.token(Kind::Number, end)
+        self.token(TokenKind::Number, end)
     }
 
     fn word_or_symbol(&mut self) -> Token {
         let length = identifier(self.rest());
         if length > 0 {
-            return self.token(Kind::Identifier, length);
+            return self.token(TokenKind::Identifier, length);
         }
         let long = ["...", "==", "!=", "<=", ">=", "=>", "&&", "||", "::"];
         let rest = self.rest();
         match long.iter().find(|symbol| rest.starts_with(**symbol)) {
-            Some(symbol) => self.token(Kind::Symbol, symbol.len()),
-            None => self.char(Kind::Symbol),
+            Some(symbol) => self.token(TokenKind::Symbol, symbol.len()),
+            None => self.char(TokenKind::Symbol),
         }
     }
 
@@ -222,7 +224,7 @@ impl<'t> Lexer<'t> {
         let line = behind.find('\n').map(|end| &behind[..end]);
         let is_heredoc = length > 0 && line.is_some_and(|line| line.trim_end().is_empty());
         if self.syntax == Syntax::Json || !is_heredoc {
-            return self.char(Kind::Symbol);
+            return self.char(TokenKind::Symbol);
         }
         let name = self.at + start..self.at + start + length;
         self.modes.push(Mode::Heredoc {
@@ -230,7 +232,7 @@ impl<'t> Lexer<'t> {
             at_line_start: true,
         });
         let n_blanks = line.map_or(0, str::len);
-        self.token(Kind::HeredocOpen, start + length + n_blanks + 1)
+        self.token(TokenKind::HeredocOpen, start + length + n_blanks + 1)
     }
 
     fn of_string(&mut self) -> Token {
@@ -238,12 +240,12 @@ impl<'t> Lexer<'t> {
         match rest.as_bytes()[0] {
             b'"' => {
                 self.modes.pop();
-                self.token(Kind::QuoteClose, 1)
+                self.token(TokenKind::QuoteClose, 1)
             }
             // An unclosed string ends here.
             b'\n' => {
                 self.modes.pop();
-                self.token(Kind::Newline, 1)
+                self.token(TokenKind::Newline, 1)
             }
             b'\\' => {
                 let length = match rest.as_bytes().get(1) {
@@ -252,7 +254,7 @@ impl<'t> Lexer<'t> {
                     Some(byte) if byte.is_ascii_graphic() => 2,
                     _ => 1,
                 };
-                self.token(Kind::Escape, length)
+                self.token(TokenKind::Escape, length)
             }
             _ => self.template_or_text(|char| matches!(char, '"' | '\n' | '\\')),
         }
@@ -264,24 +266,24 @@ impl<'t> Lexer<'t> {
         let name = &self.text[name];
         if at_line_start && !name.is_empty() && line.trim() == name {
             self.modes.pop();
-            return self.token(Kind::HeredocClose, line.trim_end().len());
+            return self.token(TokenKind::HeredocClose, line.trim_end().len());
         }
         let token = if rest.starts_with('\n') {
-            self.token(Kind::Text, 1)
+            self.token(TokenKind::Text, 1)
         } else {
             self.template_or_text(|char| char == '\n')
         };
-        let has_ended = token.kind == Kind::Text && self.rest().starts_with('\n');
+        let has_ended = token.kind == TokenKind::Text && self.rest().starts_with('\n');
         let span = if has_ended && self.text.as_bytes()[token.span.start] != b'\n' {
             self.at += 1;
             token.span.start..self.at
         } else {
             token.span
         };
-        let is_line_end = token.kind == Kind::Text && self.text[span.clone()].ends_with('\n');
+        let is_line_end = token.kind == TokenKind::Text && self.text[span.clone()].ends_with('\n');
         // After `${` the innermost mode is the interpolation. The heredoc's line continues after it.
         let n_modes = self.modes.len();
-        let own = if token.kind == Kind::TemplateOpen {
+        let own = if token.kind == TokenKind::TemplateOpen {
             n_modes.checked_sub(2)
         } else {
             n_modes.checked_sub(1)
@@ -302,13 +304,13 @@ impl<'t> Lexer<'t> {
         let rest = self.rest();
         if self.syntax == Syntax::Native {
             if rest.starts_with("$${") || rest.starts_with("%%{") {
-                return self.token(Kind::Escape, 3);
+                return self.token(TokenKind::Escape, 3);
             }
             let opens = rest.starts_with("${") || rest.starts_with("%{");
             if opens && self.modes.len() < MAX_NESTING {
                 self.modes.push(Mode::Code { n_braces: 0 });
                 let is_trimmed = rest[2..].starts_with('~');
-                return self.token(Kind::TemplateOpen, 2 + usize::from(is_trimmed));
+                return self.token(TokenKind::TemplateOpen, 2 + usize::from(is_trimmed));
             }
         }
         let is_template = |at: usize| {
@@ -320,7 +322,7 @@ impl<'t> Lexer<'t> {
         let mut chars = rest.char_indices().skip(1);
         let end =
             chars.find(|(at, char)| ends(*char) || matches!(char, '$' | '%') && is_template(*at));
-        self.token(Kind::Text, end.map_or(rest.len(), |(at, _)| at))
+        self.token(TokenKind::Text, end.map_or(rest.len(), |(at, _)| at))
     }
 }
 

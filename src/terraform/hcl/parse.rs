@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::cursor::Cursor;
 use super::expression::{self, Unclear};
-use super::lex::{Kind, Lexer};
+use super::lex::{Lexer, TokenKind};
 use super::{Attribute, Block, Body, File, Syntax};
 
 /// Maximum nesting depth of blocks.
@@ -29,7 +29,7 @@ fn body<'t>(cursor: &mut Cursor<'t>, into: &mut Body<'t>, depth: usize) -> Resul
     }
     loop {
         cursor.skip_newlines();
-        if matches!(cursor.peek(), None | Some(Kind::Close(b'}'))) {
+        if matches!(cursor.peek(), None | Some(TokenKind::Close(b'}'))) {
             return Ok(());
         }
         let (name, span) = cursor.identifier().ok_or(Unclear)?;
@@ -48,11 +48,11 @@ fn body<'t>(cursor: &mut Cursor<'t>, into: &mut Body<'t>, depth: usize) -> Resul
             span: span.clone(),
             body: Body::default(),
         };
-        while cursor.take_if(Kind::Open(b'{')).is_none() {
+        while cursor.take_if(TokenKind::Open(b'{')).is_none() {
             block.labels.push(Cow::Borrowed(label(cursor)?));
         }
         let inner = body(cursor, &mut block.body, depth + 1);
-        let closed = cursor.take_if(Kind::Close(b'}'));
+        let closed = cursor.take_if(TokenKind::Close(b'}'));
         block.span.end = cursor.end();
         into.blocks.push(block);
         inner?;
@@ -70,8 +70,8 @@ fn label<'t>(cursor: &mut Cursor<'t>) -> Result<&'t str, Unclear> {
 
 /// A string without escapes and interpolations, which names never have.
 fn plain_string<'t>(cursor: &mut Cursor<'t>) -> Result<&'t str, Unclear> {
-    cursor.take_if(Kind::QuoteOpen).ok_or(Unclear)?;
-    let text = cursor.take_if(Kind::Text);
-    cursor.take_if(Kind::QuoteClose).ok_or(Unclear)?;
+    cursor.take_if(TokenKind::QuoteOpen).ok_or(Unclear)?;
+    let text = cursor.take_if(TokenKind::Text);
+    cursor.take_if(TokenKind::QuoteClose).ok_or(Unclear)?;
     Ok(text.map_or("", |text| &cursor.text[text.span]))
 }

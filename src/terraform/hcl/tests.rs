@@ -1,4 +1,4 @@
-use super::lex::{Kind, Lexer};
+use super::lex::{Lexer, TokenKind};
 use super::*;
 
 /// The attribute `a` of a text that sets it to `expression`.
@@ -84,7 +84,7 @@ fn prefixes_lead_down_to_the_object() {
 }
 
 #[test]
-fn literals_are_told_with_what_they_mean_and_the_key_they_stand_under() {
+fn literals_have_their_meaning_and_their_key() {
     let text = "a = { b = [\"x\\\"y-${var.c}z\", 1.5], \"d\" = { e = true }, f = \"$${g}\" }\n";
     let found = expression(text);
     let literals: Vec<_> = found
@@ -130,7 +130,7 @@ fn a_constant_text_is_one_that_nothing_is_put_into() {
 }
 
 #[test]
-fn blocks_tell_where_they_stand() {
+fn blocks_have_positions() {
     let text = "# top\nresource \"a_b\" c {\n  d = 1\n  e {\n    f = [\n    ]\n  }\n}\nlocals {}\n";
     let file = read(text, Syntax::Native);
     assert!(file.is_whole);
@@ -181,7 +181,7 @@ fn json_says_the_same() {
 }
 
 #[test]
-fn what_is_not_understood_ends_the_reading() {
+fn unknown_syntax_ends_the_parse() {
     let broken = [
         "resource \"a\" \"b\" {",
         "a = [1",
@@ -225,8 +225,8 @@ fn what_is_not_understood_ends_the_reading() {
 }
 
 /// The tokens except blanks, with their kinds.
-fn kinds(text: &str, syntax: Syntax) -> Vec<(Kind, &str)> {
-    let tokens = Lexer::new(text, syntax).filter(|token| token.kind != Kind::Blank);
+fn kinds(text: &str, syntax: Syntax) -> Vec<(TokenKind, &str)> {
+    let tokens = Lexer::new(text, syntax).filter(|token| token.kind != TokenKind::Blank);
     tokens
         .map(|token| (token.kind, &text[token.span]))
         .collect()
@@ -234,7 +234,7 @@ fn kinds(text: &str, syntax: Syntax) -> Vec<(Kind, &str)> {
 
 #[test]
 fn tokens_are_the_pieces_of_a_text() {
-    use Kind::{
+    use TokenKind::{
         Comment, Escape, HeredocClose, HeredocOpen, Identifier, Newline, Number, QuoteClose,
         QuoteOpen, Symbol, TemplateClose, TemplateOpen, Text,
     };

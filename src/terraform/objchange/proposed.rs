@@ -27,15 +27,15 @@
 //!
 //! hashicorp/terraform 883c7221 and v0.13.0, `objchange.ProposedNew`, `objchange.ProposedNewObject`.
 
-mod made;
 mod set;
+mod typed_parts;
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use made::{Made, collection_type, element_type, object, sequence, with_marks};
+use typed_parts::{TypedPart, collection_type, element_type, object, sequence, with_marks};
 
 use super::{Error, Semantics, require};
 use crate::terraform::cty::{Typed, View};
@@ -117,12 +117,12 @@ impl<'a> Prior<'a> {
         }
     }
 
-    fn made(self) -> Made<'a> {
+    fn into_part(self) -> TypedPart<'a> {
         match self {
-            Self::Value(view) => Made::same(view),
+            Self::Value(view) => TypedPart::same(view),
             Self::Empty(block) => {
                 let (ty, value) = block.empty_value().into_parts();
-                Made {
+                TypedPart {
                     ty: Cow::Owned(ty),
                     value,
                 }
@@ -175,7 +175,7 @@ impl<'a> Body<'a> {
     }
 }
 
-type Fields<'a> = Vec<(&'a Arc<str>, Made<'a>)>;
+type Fields<'a> = Vec<(&'a Arc<str>, TypedPart<'a>)>;
 
 /// Merges configurations with prior values by the rules of one version.
 #[derive(Clone, Copy)]
@@ -189,7 +189,7 @@ impl Merge {
         body: Body<'a>,
         prior: View<'a>,
         config: View<'a>,
-    ) -> Result<Made<'a>, Error> {
+    ) -> Result<TypedPart<'a>, Error> {
         match body {
             Body::Block(block) => self.block(block, Prior::Value(prior), config),
             Body::Object(nested) => self.object(nested, prior, config),
@@ -201,16 +201,16 @@ impl Merge {
         block: &'a Block,
         prior: Prior<'a>,
         config: View<'a>,
-    ) -> Result<Made<'a>, Error> {
+    ) -> Result<TypedPart<'a>, Error> {
         let prior = match prior {
             Prior::Value(view) if view.is_null() && config.is_null() => {
-                return Ok(Made::same(view));
+                return Ok(TypedPart::same(view));
             }
             Prior::Value(view) if view.is_null() => Prior::Empty(block),
             other => other,
         };
         if config.is_null() || !config.is_known() {
-            return Ok(prior.made());
+            return Ok(prior.into_part());
         }
         let mut fields = self.attributes(block.attributes(), prior, config)?;
         for (name, nested) in block.blocks() {
@@ -231,9 +231,9 @@ impl Merge {
         nested: &'a NestedType,
         prior: View<'a>,
         config: View<'a>,
-    ) -> Result<Made<'a>, Error> {
+    ) -> Result<TypedPart<'a>, Error> {
         if config.is_null() {
-            return Ok(Made::same(config));
+            return Ok(TypedPart::same(config));
         }
         // A wholly unknown element becomes an object of unknown attributes.
         let fields = self.attributes(nested.attributes(), Prior::Value(prior), config)?;
@@ -270,24 +270,24 @@ impl Merge {
         attribute: &'a Attribute,
         prior: View<'a>,
         config: View<'a>,
-    ) -> Result<Made<'a>, Error> {
+    ) -> Result<TypedPart<'a>, Error> {
         let flags = attribute.flags;
         let was_computed_only =
             self.semantics == Semantics::V0_13 && flags.computed && !flags.optional;
         match &attribute.nested {
-            _ if was_computed_only => Ok(Made::same(prior)),
+            _ if was_computed_only => Ok(TypedPart::same(prior)),
             Some(nested) if flags.computed && config.is_null() => {
                 let was_configured = flags.optional && holds_configured(nested, prior);
-                Ok(Made::same(if was_configured { config } else { prior }))
+                Ok(TypedPart::same(if was_configured { config } else { prior }))
             }
-            None if flags.computed && config.is_null() => Ok(Made::same(prior)),
+            None if flags.computed && config.is_null() => Ok(TypedPart::same(prior)),
             Some(nested) => {
                 if config.is_null() || !config.is_known() {
-                    return Ok(Made::same(config));
+                    return Ok(TypedPart::same(config));
                 }
                 self.nesting(Body::Object(nested), nested.nesting, prior, config)
             }
-            None => Ok(Made::same(config)),
+            None => Ok(TypedPart::same(config)),
         }
     }
 
@@ -296,15 +296,15 @@ impl Merge {
         nested: &'a NestedBlock,
         prior: Prior<'a>,
         config: View<'a>,
-    ) -> Result<Made<'a>, Error> {
+    ) -> Result<TypedPart<'a>, Error> {
         let is_one = matches!(nested.nesting, Nesting::Single | Nesting::Group);
         match self.semantics {
-            Semantics::Current if !config.is_known() => return Ok(Made::same(config)),
+            Semantics::Current if !config.is_known() => return Ok(TypedPart::same(config)),
             Semantics::Current if config.is_null() && nested.nesting == Nesting::Single => {
-                return Ok(Made::same(config));
+                return Ok(TypedPart::same(config));
             }
             Semantics::V0_13 if !is_one && !config.has_elements() => {
-                return Ok(Made::no_blocks(nested, config.ty));
+                return Ok(TypedPart::no_blocks(nested, config.ty));
             }
             _ => {}
         }
@@ -324,12 +324,12 @@ impl Merge {
         nesting: Nesting,
         prior: View<'a>,
         config: View<'a>,
-    ) -> Result<Made<'a>, Error> {
+    ) -> Result<TypedPart<'a>, Error> {
         if nesting == Nesting::Single || nesting == Nesting::Group {
             return self.body(body, prior, config);
         }
         if !config.has_elements() || config.is_empty() {
-            return Ok(Made::same(config));
+            return Ok(TypedPart::same(config));
         }
         match nesting {
             Nesting::List => self.list(body, prior, config),
@@ -343,7 +343,7 @@ impl Merge {
         body: Body<'a>,
         prior: View<'a>,
         config: View<'a>,
-    ) -> Result<Made<'a>, Error> {
+    ) -> Result<TypedPart<'a>, Error> {
         let mut items = Vec::new();
         for (index, item) in config.items().enumerate() {
             let before = if prior.is_known() {
@@ -353,13 +353,18 @@ impl Merge {
             };
             items.push(match before {
                 Some(before) => self.body(body, before, item)?,
-                None => Made::same(item),
+                None => TypedPart::same(item),
             });
         }
         sequence(items, prior, config)
     }
 
-    fn map<'a>(self, body: Body<'a>, prior: View<'a>, config: View<'a>) -> Result<Made<'a>, Error> {
+    fn map<'a>(
+        self,
+        body: Body<'a>,
+        prior: View<'a>,
+        config: View<'a>,
+    ) -> Result<TypedPart<'a>, Error> {
         let is_object = matches!(config.ty, Type::Object(_));
         let mut fields = Vec::new();
         let entries = config.value.as_map().into_iter().flatten();
@@ -375,8 +380,8 @@ impl Merge {
                 Semantics::V0_13 => Some(View::unknown(prior.key_type(key))),
             };
             let made = match (self.semantics, before) {
-                (Semantics::V0_13, _) if is_object && !prior.is_known() => Made::same(item),
-                (Semantics::V0_13, None) => Made::same(item),
+                (Semantics::V0_13, _) if is_object && !prior.is_known() => TypedPart::same(item),
+                (Semantics::V0_13, None) => TypedPart::same(item),
                 (Semantics::Current, None) => self.body(body, View::null(item.ty), item)?,
                 (_, Some(before)) => self.body(body, before, item)?,
             };
@@ -390,13 +395,18 @@ impl Merge {
             .into_iter()
             .map(|(key, made)| (key.clone(), made.value));
         let value = with_marks(entries.collect::<Map>().into(), prior, config);
-        Ok(Made {
+        Ok(TypedPart {
             ty: collection_type(ty, config.ty, Type::Map),
             value,
         })
     }
 
-    fn set<'a>(self, body: Body<'a>, prior: View<'a>, config: View<'a>) -> Result<Made<'a>, Error> {
+    fn set<'a>(
+        self,
+        body: Body<'a>,
+        prior: View<'a>,
+        config: View<'a>,
+    ) -> Result<TypedPart<'a>, Error> {
         let mut candidates = set::Candidates::new(self.semantics, body, prior);
         let mut items = Vec::new();
         for item in config.items() {

@@ -1,7 +1,7 @@
 //! Decodes values of a schema from JSON.
 
 use super::{Block, NestedBlock, Nesting};
-use crate::terraform::cty::{Dynamic, Fields, Mismatch, Path, Step, Typed, from_json};
+use crate::terraform::cty::{Dynamic, Fields, Mismatch, Path, Segment, Typed, from_json};
 use crate::types::Type;
 use crate::value::{Array, Map, Payload, Value};
 
@@ -32,7 +32,7 @@ impl Block {
         for (name, attribute) in self.attributes() {
             let part = match map.get(name) {
                 Some(json) => from_json(&attribute.ty, json, dynamic)
-                    .map_err(|why| below(Step::Attribute(name.clone()), why))?,
+                    .map_err(|why| below(Segment::Attribute(name.clone()), why))?,
                 None => Typed::null(attribute.ty.clone()),
             };
             fields.add(name, part);
@@ -41,7 +41,7 @@ impl Block {
             let part = match map.get(name) {
                 Some(json) => nested
                     .decode(json, dynamic)
-                    .map_err(|why| below(Step::Attribute(name.clone()), why))?,
+                    .map_err(|why| below(Segment::Attribute(name.clone()), why))?,
                 None => nested.empty_value(),
             };
             fields.add(name, part);
@@ -80,7 +80,7 @@ impl NestedBlock {
         for (index, item) in items.iter().enumerate() {
             let item = self.block.decode(item, dynamic);
             let (ty, value) = item
-                .map_err(|why| below(Step::Index(index), why))?
+                .map_err(|why| below(Segment::Index(index), why))?
                 .into_parts();
             types.push(ty);
             values.push(value);
@@ -97,7 +97,10 @@ impl NestedBlock {
         let mut fields = Fields::default();
         for (key, item) in map {
             let item = self.block.decode(item, dynamic);
-            fields.add(key, item.map_err(|why| below(Step::Key(key.clone()), why))?);
+            fields.add(
+                key,
+                item.map_err(|why| below(Segment::Key(key.clone()), why))?,
+            );
         }
         let (types, map) = fields.into_parts();
         let ty = if self.is_dynamic() {
@@ -109,7 +112,7 @@ impl NestedBlock {
     }
 }
 
-fn below(step: Step, why: Mismatch) -> Mismatch {
+fn below(step: Segment, why: Mismatch) -> Mismatch {
     let mut steps = vec![step];
     steps.extend(why.path.0);
     Mismatch {

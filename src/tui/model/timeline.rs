@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::Model;
-use crate::load::folder::{self, Entry};
+use crate::load::folder::{self, FolderFile};
 use crate::load::timeline::{History, Record, Subject, Traced};
 use crate::load::{Input, Origin};
 use crate::tui::command::{Command, View};
@@ -277,7 +277,7 @@ impl Model {
         self.start(Job::List(folder));
     }
 
-    pub(super) fn listed(&mut self, result: Result<Vec<Entry>, String>) {
+    pub(super) fn listed(&mut self, result: Result<Vec<FolderFile>, String>) {
         let body = self.areas().body;
         let open = self.timeline.as_ref().map_or(&self.input, |it| &it.before);
         let open = open.clone();

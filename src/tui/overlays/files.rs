@@ -7,7 +7,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{boxed, centered, clear};
-use crate::load::folder::{Entry, Role as FileRole};
+use crate::load::folder::{FolderFile, Role as FileRole};
 use crate::load::{Input, Origin};
 use crate::render::plain;
 use crate::tui::rows::{Span, shown};
@@ -23,7 +23,7 @@ pub struct Files {
     /// The folder.
     pub folder: PathBuf,
     /// The files in the folder. `None` until they are known.
-    entries: Option<Result<Vec<Entry>, String>>,
+    entries: Option<Result<Vec<FolderFile>, String>>,
     /// The selected row.
     cursor: Cursor,
     /// Up to two rows marked for comparison, in the order of marking.
@@ -42,11 +42,16 @@ impl Files {
     }
 
     /// Takes the files in the folder. The cursor goes to `open` if it is among them.
-    pub fn take(&mut self, entries: Result<Vec<Entry>, String>, open: Option<&Input>, body: Rect) {
+    pub fn take(
+        &mut self,
+        entries: Result<Vec<FolderFile>, String>,
+        open: Option<&Input>,
+        body: Rect,
+    ) {
         let row = entries.as_ref().ok().and_then(|entries| {
             let open = open.and_then(Input::sole_origin);
             let is_open =
-                |entry: &Entry| matches!(open, Some(Origin::Path(path)) if *path == entry.path);
+                |entry: &FolderFile| matches!(open, Some(Origin::Path(path)) if *path == entry.path);
             entries.iter().position(is_open)
         });
         self.entries = Some(entries);
@@ -54,7 +59,7 @@ impl Files {
             .go(row.unwrap_or(0), self.rows().len(), Self::height(body));
     }
 
-    fn rows(&self) -> &[Entry] {
+    fn rows(&self) -> &[FolderFile] {
         match &self.entries {
             Some(Ok(entries)) => entries,
             _ => &[],
@@ -169,7 +174,7 @@ impl Files {
     }
 }
 
-fn draw(pen: &mut Pen<'_>, entry: &Entry) {
+fn draw(pen: &mut Pen<'_>, entry: &FolderFile) {
     let modified = entry
         .modified
         .and_then(|time| time.duration_since(UNIX_EPOCH).ok());

@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use crate::change::causes::{Cause, Causes, Origin, plain_words};
 use crate::change::difference::Action;
-use crate::change::review::{Comparison, Part, forcing_paths, review};
+use crate::change::review::{Comparison, SectionDiff, forcing_paths, review};
 use crate::format::ReadError;
 use crate::render::invocation;
 use crate::render::lines::{self, Body, Line, Options};
-use crate::stack::{self, Invocation, Resource, ResourceId, Side};
+use crate::stack::{self, Invocation, Resource, ResourceId, Timing};
 use crate::terraform::schema::Block;
 use crate::tui::rows::{Part as RowPart, Spot, shown};
 use crate::tui::theme::Role;
@@ -103,7 +103,7 @@ pub struct DiffPane {
     invoked: Vec<DiffRow>,
     /// Rows where a change begins, ascending.
     starts: Vec<usize>,
-    parts: Vec<Part>,
+    parts: Vec<SectionDiff>,
     remarks: Vec<(String, Role)>,
     causes: Option<Causes>,
     /// Names of the other resources, in the order of the origins in `causes`.
@@ -161,7 +161,7 @@ impl DiffPane {
     pub fn set_invoked(&mut self, invocations: &[Invocation]) {
         let unknown = self.unknown.unwrap_or(Options::default().unknown);
         self.invoked.clear();
-        for side in [None, Some(Side::Before), Some(Side::After)] {
+        for side in [None, Some(Timing::Before), Some(Timing::After)] {
             let own: Vec<_> = invocations.iter().filter(|it| it.side() == side).collect();
             if !own.is_empty() {
                 self.invoked
@@ -489,7 +489,7 @@ fn messages(resource: &Resource) -> Vec<(String, Role)> {
 }
 
 /// Remarks about the whole resource, shown before its properties.
-fn remarks(resource: &Resource, parts: &[Part]) -> Vec<(String, Role)> {
+fn remarks(resource: &Resource, parts: &[SectionDiff]) -> Vec<(String, Role)> {
     let mut remarks = Vec::new();
     let Some(change) = &resource.change else {
         return remarks;

@@ -70,7 +70,7 @@ fn markdown_lists_actions() {
 }
 
 #[test]
-fn they_are_told_as_terraform_does() {
+fn actions_are_shown_as_terraform_shows_them() {
     let told = run(&["--format", "terraform"]);
     let want = r#"
     # Actions to be invoked before this change in order:

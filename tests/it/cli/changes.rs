@@ -260,7 +260,7 @@ fn imports_moves_and_deferred_changes_count_everywhere_alike() {
 }
 
 #[test]
-fn create_before_destroy_is_told_from_destroy_before_create() {
+fn create_before_destroy_is_distinct_from_destroy_before_create() {
     for (name, order) in [
         ("swapped", "create before destroy"),
         ("rebuilt", "destroy before create"),
@@ -298,7 +298,7 @@ fn create_before_destroy_is_told_from_destroy_before_create() {
 }
 
 #[test]
-fn a_replacement_that_only_forgets_the_old_object_is_not_told_as_a_destruction() {
+fn a_replacement_that_only_forgets_the_old_object_is_not_shown_as_a_destruction() {
     let text = std::fs::read_to_string(super::root().join(KINDS)).unwrap();
     let mut plan: serde_json::Value = serde_json::from_str(&text).unwrap();
     let changes = plan["resource_changes"].as_array_mut().unwrap();
@@ -335,7 +335,7 @@ fn a_replacement_that_only_forgets_the_old_object_is_not_told_as_a_destruction()
 }
 
 #[test]
-fn what_drifted_is_found_once_and_what_only_moved_did_not() {
+fn drift_is_found_once_and_a_move_is_not_drift() {
     // `gone` is listed for its drift only, `data` also for a change.
     assert_eq!(found(KINDS, "is:drifted"), ["gone", "data"]);
     assert_eq!(json(&["info", KINDS, "--json"])["drifted"], 2);
@@ -370,7 +370,7 @@ fn a_plan_that_only_refreshes_has_its_drift_to_tell() {
 }
 
 #[test]
-fn the_registry_of_the_providers_tells_opentofu_from_terraform() {
+fn the_registry_of_the_providers_decides_between_opentofu_and_terraform() {
     let tool = |file: &str| json(&["info", file, "--json"])["tool"].clone();
     assert_eq!(tool(KINDS), "opentofu");
     assert_eq!(tool(REFRESH_ONLY), "terraform");
@@ -471,7 +471,7 @@ fn no_remark_is_lost_without_a_count() {
 }
 
 #[test]
-fn a_detailed_difference_is_told_where_it_says_more_than_the_values() {
+fn a_detailed_difference_is_shown_where_it_adds_to_the_values() {
     let out = told(
         r#""size": {"kind": "update"}, "zone": {"kind": "update-replace", "inputDiff": false},
             "disks[0].type": {"kind": "add"}, "tags.Owner": {"kind": "delete", "inputDiff": true}, "token": {"kind": "update"},
@@ -501,7 +501,7 @@ fn a_detailed_difference_is_told_where_it_says_more_than_the_values() {
 }
 
 #[test]
-fn what_a_provider_names_is_masked_where_either_side_is_secret() {
+fn properties_reported_by_a_provider_are_masked_if_either_side_is_secret() {
     let out = told(
         r#""token": {"kind": "delete"}, "token.x": {"kind": "add"}"#,
         "",
@@ -511,7 +511,7 @@ fn what_a_provider_names_is_masked_where_either_side_is_secret() {
 }
 
 #[test]
-fn paths_of_ignore_changes_are_told_with_their_effect() {
+fn paths_of_ignore_changes_are_shown_with_their_effect() {
     let options = r#""ignoreChanges": ["tags.Owner", "size", "rules[0]", "nowhere", "tags.*"],"#;
     let out = told("", options);
     assert!(

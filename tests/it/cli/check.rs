@@ -288,7 +288,7 @@ fn the_null_block_of_an_old_provider_is_an_empty_one() {
 }
 
 #[test]
-fn of_a_long_list_only_what_the_provider_changes_is_told() {
+fn of_a_long_list_only_the_changes_of_the_provider_are_reported() {
     let of = |tags: &str| format!(r#"{{"name":"a","port":[],"seal":[],"tags":{tags}}}"#);
     let change = updated(&of(r#"["x","y","z"]"#), &of(r#"["x","z","new"]"#));
     assert_eq!(

@@ -69,7 +69,7 @@ fn info_counts() {
 }
 
 #[test]
-fn info_tells_which_versions_of_providers_are_locked() {
+fn info_lists_the_locked_versions_of_providers() {
     let locks = "provider \"registry.terraform.io/hashicorp/a\" {\n  version = \"1.2.3\"\n  constraints = \"~> 1.0\"\n  \
         hashes = [\"h1:A=\", \"zh:0\"]\n}\n";
     let folder = tempfile::tempdir().unwrap();
@@ -483,7 +483,7 @@ fn graphs_are_of_both_languages() {
 }
 
 #[test]
-fn diff_tells_the_leaves_of_a_plan() {
+fn diff_lists_the_leaves_of_a_plan() {
     let diff = json(&["diff", PLAN, "--json"]);
     let diff = diff.as_array().unwrap();
     assert_eq!(
@@ -918,7 +918,7 @@ fn check_holds_a_saved_plan_beside_a_preview() {
 }
 
 #[test]
-fn what_an_archive_holds_has_paths() {
+fn members_of_an_archive_have_paths() {
     use stacklens::pulumi::wire::{ARCHIVE, ASSET, SIGNATURE};
     let asset = serde_json::json!({SIGNATURE: ASSET, "text": "hello", "hash": "abc"});
     let inner = serde_json::json!({SIGNATURE: ARCHIVE, "assets": {"deep.txt": asset}});

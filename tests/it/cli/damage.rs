@@ -146,7 +146,7 @@ fn written(folder: &tempfile::TempDir, name: &str, bytes: &[u8]) -> String {
 }
 
 #[test]
-fn what_could_be_read_is_printed_and_what_is_missing_is_said_in_one_line() {
+fn readable_parts_are_printed_and_missing_ones_are_reported_in_one_line() {
     let cut = "tests/corpus/bad/truncated.tfstate";
     let run = command(&["ls", cut]);
     check_damaged(&["ls"], &run);
@@ -345,7 +345,7 @@ fn a_file_that_is_cut_off_is_not_compared() {
 }
 
 #[test]
-fn what_a_missing_part_may_hold_is_neither_new_nor_deleted() {
+fn resources_that_may_be_in_a_missing_part_are_neither_new_nor_deleted() {
     let folder = tempfile::tempdir().unwrap();
     let cut = written(&folder, "cut.tfstate", &cut_state(BEFORE));
     for (files, fate) in [([BEFORE, &*cut], "deleted"), ([&*cut, BEFORE], "new")] {

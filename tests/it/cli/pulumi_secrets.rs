@@ -165,7 +165,7 @@ fn check(what: &str, files: &[String]) {
 }
 
 #[test]
-fn what_may_be_a_secret_is_masked_in_every_file() {
+fn possible_secrets_are_masked_in_every_file() {
     // All at once, each under a separate key; and some separately: a whole set of properties, `a`, and below it.
     let forms = forms();
     let all: Json = (0..)
@@ -195,7 +195,7 @@ fn what_may_be_a_secret_is_masked_in_every_file() {
 }
 
 #[test]
-fn what_is_secret_on_one_side_is_masked_on_both() {
+fn a_secret_on_one_side_is_masked_on_both() {
     let secret = |value: &Json| json!({SIGNATURE: SECRET, "plaintext": value.to_string()});
     let open = json!({"a": HIDDEN, "b": [{"c": HIDDEN, "d": 1}], "e": {"f": {"g": HIDDEN}}});
     let hidden = json!({"a": secret(&json!("x")), "b": [{"c": secret(&json!("y")), "d": 1}], "e": secret(&json!({"f": {"g": "z"}}))});

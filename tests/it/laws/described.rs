@@ -2,7 +2,7 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use stacklens::change::difference::{Action, Context, Diff, Elements, Kind, describe, same};
+use stacklens::change::difference::{Action, Context, Diff, DiffKind, Elements, describe, same};
 use stacklens::json::{Numbers, parse};
 use stacklens::terraform::schema::Block;
 use stacklens::value::{Array, Map, Value};
@@ -13,15 +13,15 @@ use super::generate::{Kinds, value};
 fn walk(diff: &Diff, check: &mut impl FnMut(&Diff)) {
     check(diff);
     match &diff.kind {
-        Kind::List { elements, .. } | Kind::Set { elements, .. } => {
+        DiffKind::List { elements, .. } | DiffKind::Set { elements, .. } => {
             for element in elements.iter() {
                 walk(&element.diff(), check);
             }
         }
-        Kind::Map {
+        DiffKind::Map {
             entries: children, ..
         }
-        | Kind::Object {
+        | DiffKind::Object {
             attributes: children,
             ..
         } => {
@@ -29,7 +29,7 @@ fn walk(diff: &Diff, check: &mut impl FnMut(&Diff)) {
                 walk(child, check);
             }
         }
-        Kind::Block { attributes, groups } => {
+        DiffKind::Block { attributes, groups } => {
             for (_, child) in attributes {
                 walk(child, check);
             }
@@ -37,11 +37,11 @@ fn walk(diff: &Diff, check: &mut impl FnMut(&Diff)) {
                 walk(&member.diff, check);
             }
         }
-        Kind::Json(inner) | Kind::Yaml { values: inner, .. } => walk(inner, check),
-        Kind::Unknown {
+        DiffKind::Json(inner) | DiffKind::Yaml { values: inner, .. } => walk(inner, check),
+        DiffKind::Unknown {
             before: Some(before),
         } => walk(before, check),
-        Kind::TypeChange { before, after } => {
+        DiffKind::TypeChange { before, after } => {
             walk(before, check);
             walk(after, check);
         }
@@ -85,7 +85,7 @@ fn lists(kinds: Kinds) -> impl Strategy<Value = (Value, Value)> {
 
 fn check_lists(diff: &Diff) {
     walk(diff, &mut |node| {
-        if let Kind::List { elements, .. } = &node.kind {
+        if let DiffKind::List { elements, .. } = &node.kind {
             check_elements(node, elements);
         }
     });
@@ -99,7 +99,7 @@ proptest! {
     }
 
     #[test]
-    fn lists_are_told_as_they_are((before, after) in lists(Kinds::Pulumi)) {
+    fn lists_are_described_as_they_are((before, after) in lists(Kinds::Pulumi)) {
         let diff = describe(&before, &after, Context::default());
         check_lists(&diff);
         if diff.action == Action::Same {
@@ -108,7 +108,7 @@ proptest! {
     }
 
     #[test]
-    fn elements_of_a_type_are_told_as_they_are(
+    fn elements_of_a_type_are_described_as_they_are(
         before in vec(element(), 0..9),
         after in vec(element(), 0..9),
     ) {
@@ -123,8 +123,8 @@ proptest! {
                 let context = Context { schema: Some(&schema), ..Context::default() };
                 let diff = describe(&before, &after, context);
                 walk(&diff, &mut |node| match &node.kind {
-                    Kind::List { elements, .. } => check_elements(node, elements),
-                    Kind::Set { elements, .. } => {
+                    DiffKind::List { elements, .. } => check_elements(node, elements),
+                    DiffKind::Set { elements, .. } => {
                         for element in elements.iter() {
                             assert_eq!(element.diff().action, element.action);
                         }

@@ -70,7 +70,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_inside_a_secret_is_told_apart(old in value(Kinds::Pulumi), new in value(Kinds::Pulumi)) {
+    fn contents_of_a_secret_are_not_compared(old in value(Kinds::Pulumi), new in value(Kinds::Pulumi)) {
         let [old, new] = [old, new].map(|value| value.with_secret(true));
         if let Some(diff) = diff::values(&old, &new, Options::default()) {
             prop_assert!(diff.map.is_none() && diff.array.is_none());

@@ -75,7 +75,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_stands_there_is_decoded_or_refused(value in value(Kinds::Plain), field in "(value|secret|id|urn|assets|plaintext)") {
+    fn any_form_is_decoded_or_refused(value in value(Kinds::Plain), field in "(value|secret|id|urn|assets|plaintext)") {
         // Any plain value in any place of a form gives an answer or an error with a path, never a panic.
         for signature in [wire::SECRET, wire::OUTPUT, wire::REFERENCE, wire::ASSET, wire::ARCHIVE, wire::BYTES, wire::FLOAT] {
             let form = Value::from(Map::from_iter([

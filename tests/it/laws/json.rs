@@ -9,7 +9,7 @@ use super::generate::{Kinds, value};
 
 proptest! {
     #[test]
-    fn what_is_printed_reads_back(value in value(Kinds::Plain)) {
+    fn printed_json_reads_back(value in value(Kinds::Plain)) {
         for text in [json::to_compact(&value), json::to_pretty(&value)] {
             let parsed = json::parse(text.as_bytes(), Numbers::Exact).unwrap();
             prop_assert_eq!(&parsed.value, &value);

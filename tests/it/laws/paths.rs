@@ -9,7 +9,7 @@ use super::generate::{Kinds, glob, map, path, value};
 
 proptest! {
     #[test]
-    fn what_is_printed_reads_back(path in path(), glob in glob()) {
+    fn printed_paths_read_back(path in path(), glob in glob()) {
         prop_assert_eq!(&Glob::parse_tolerant(&path.to_tolerant()).unwrap().as_path(), &Some(path.clone()));
         prop_assert_eq!(&Glob::parse_tolerant(&glob.to_tolerant()).unwrap(), &glob);
         if !path.0.is_empty() {

@@ -54,7 +54,7 @@ fn with(object: &Typed, name: &str, value: Value) -> Typed {
 
 /// The violations at an attribute of the top or below it.
 fn found_at<'v>(violations: &'v [Violation], name: &str) -> Vec<&'v ViolationKind> {
-    let below = |violation: &&Violation| matches!(violation.path.0.first(), Some(cty::Step::Attribute(first)) if **first == *name);
+    let below = |violation: &&Violation| matches!(violation.path.0.first(), Some(cty::Segment::Attribute(first)) if **first == *name);
     violations
         .iter()
         .filter(below)
@@ -126,7 +126,7 @@ proptest! {
     }
 
     #[test]
-    fn what_was_planned_may_not_vanish(case in Case::any()) {
+    fn planned_values_may_not_vanish(case in Case::any()) {
         let Case { schema, config: planned, .. } = &case;
         for (name, _) in plain_attributes(schema) {
             let value = planned.view().attribute(name);
@@ -149,7 +149,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_normal_has_known_blocks_that_are_there(case in Case::any()) {
+    fn a_normal_value_has_known_blocks(case in Case::any()) {
         let Case { schema, config, .. } = &case;
         let normal = normalize_object_from_legacy_sdk(schema, config, Semantics::Current).expect("a value of the schema");
         for name in schema.attributes().keys() {

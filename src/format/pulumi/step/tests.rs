@@ -125,7 +125,7 @@ fn the_order_of_create_and_destroy_is_that_of_the_halves_else_the_mark_says_it()
 }
 
 #[test]
-fn a_replacement_goes_from_the_old_object_to_the_new_one_whichever_steps_are_told() {
+fn a_replacement_goes_from_the_old_object_to_the_new_one_with_any_of_its_steps() {
     let input = |state: &Option<crate::stack::State>| {
         let inputs = state.as_ref()?.inputs.as_ref()?;
         Some(inputs.get("x")?.as_str()?.to_owned())

@@ -48,7 +48,7 @@ fn a_configuration_has_the_form_of_the_json_plan_without_its_literals() {
 }
 
 #[test]
-fn what_is_not_understood_is_left_out_and_said() {
+fn unknown_syntax_is_left_out_and_noted() {
     for broken in [
         "resource \"a\" \"b\" {",
         "a = [1",

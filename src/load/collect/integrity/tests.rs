@@ -62,7 +62,7 @@ fn a_deployment_in_order_has_no_findings() {
 }
 
 #[test]
-fn what_is_needed_is_in_the_file() {
+fn references_to_missing_resources_are_noted() {
     let a = resource(
         "a",
         &format!(r#", "dependencies": ["{B}"], "propertyDependencies": {{"x": ["{B}"]}}"#),
@@ -213,7 +213,7 @@ fn a_resource_agrees_with_itself() {
 }
 
 #[test]
-fn a_resource_without_urn_is_told() {
+fn a_resource_without_urn_is_noted() {
     let a = resource("a", "").replace(A, "");
     let document = document(&[STACK, PROVIDER, &a], &[]);
     let note = &document.stack.notes[0];
@@ -262,7 +262,7 @@ fn providers_have_the_id_that_they_are_named_by() {
 }
 
 #[test]
-fn interrupted_operations_are_told_and_are_no_resources() {
+fn interrupted_operations_are_noted_and_are_not_resources() {
     let a = resource("a", "").replace(r#""id": "a-1","#, "");
     let operation = format!(r#"{{"type": "creating", "resource": {a}}}"#);
     let b = resource("b", &format!(r#", "dependencies": ["{A}"]"#));

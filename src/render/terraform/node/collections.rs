@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Style, assigned, child, close, count, margin, node, widest};
-use crate::change::difference::{Action, Diff, Elements, Kind};
+use crate::change::difference::{Action, Diff, DiffKind, Elements};
 use crate::text::quoted;
 
 pub(super) fn list(
@@ -113,7 +113,7 @@ pub(super) fn map(
             n_hidden += 1;
             continue;
         }
-        let comma = if matches!(element.kind, Kind::Object { .. }) {
+        let comma = if matches!(element.kind, DiffKind::Object { .. }) {
             ","
         } else {
             ""

@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_type_tells_numbers_from_texts() {
+    fn a_type_decides_between_numbers_and_texts() {
         let object = b"\x82\xa1n\xa212\xa1t\xa212";
         assert_eq!(read(None, object), r#"{n: "12", t: "12"}"#);
         let ty = r#"["object", {"n": "number", "t": "string"}]"#;
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_dynamic_has_its_type_with_it() {
+    fn dynamic_values_carry_their_type() {
         let set = b"\x81\xa1s\x92\xc4\x10[\"set\",\"number\"]\x93\xa13\x01\x01";
         assert_eq!(read(None, set), "{s: [1, 3]}");
         let misfit = b"\x92\xc4\x11[\"list\",\"number\"]\x92\xa17\xc2";

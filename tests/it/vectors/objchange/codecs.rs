@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::Value as Json;
 use stacklens::json;
-use stacklens::terraform::cty::{self, Dynamic, Path, Step, Typed};
+use stacklens::terraform::cty::{self, Dynamic, Path, Segment, Typed};
 use stacklens::types::cty::ReadError;
 use stacklens::value::{Payload, Text, Value};
 
@@ -71,7 +71,7 @@ fn printable_text(bytes: &[u8]) -> String {
 
 fn printable_path(path: Path) -> Path {
     let steps = path.0.into_iter().map(|step| match step {
-        Step::Key(key) => Step::Key(printable_text(&cty::msgpack::key_bytes(&key)).into()),
+        Segment::Key(key) => Segment::Key(printable_text(&cty::msgpack::key_bytes(&key)).into()),
         step => step,
     });
     Path(steps.collect())

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 use stacklens::json::{self, Numbers};
-use stacklens::terraform::cty::{Path, Step, Typed};
+use stacklens::terraform::cty::{Path, Segment, Typed};
 use stacklens::terraform::schema::Block;
 use stacklens::types::{ObjectType, Type, cty};
 use stacklens::value::{Bound, Map, Number, Payload, Refinements, Value};
@@ -205,10 +205,10 @@ pub(super) fn is_same_path(got: &Path, want: &Json) -> bool {
     let want = want.as_array().expect("a path");
     got.0.len() == want.len()
         && got.0.iter().zip(want).all(|(got, want)| match got {
-            Step::Attribute(name) => want["attr"] == **name,
-            Step::Key(key) => want["index"] == **key,
-            Step::Index(index) => want["index"]["n"].as_str() == Some(&index.to_string()),
-            Step::Element(element) => {
+            Segment::Attribute(name) => want["attr"] == **name,
+            Segment::Key(key) => want["index"] == **key,
+            Segment::Index(index) => want["index"]["n"].as_str() == Some(&index.to_string()),
+            Segment::Element(element) => {
                 let want: Typed = typed(&want["index"]);
                 element.view().raw_equals(want.view())
             }

@@ -10,12 +10,12 @@ use crate::types::{ObjectType, Type};
 use crate::value::{Array, Map, Value};
 
 /// A value whose type is borrowed where possible, from a schema or from the source value.
-pub(super) struct Made<'a> {
+pub(super) struct TypedPart<'a> {
     pub(super) ty: Cow<'a, Type>,
     pub(super) value: Value,
 }
 
-impl<'a> Made<'a> {
+impl<'a> TypedPart<'a> {
     pub(super) fn same(view: View<'a>) -> Self {
         Self {
             ty: Cow::Borrowed(view.ty),
@@ -51,11 +51,11 @@ impl<'a> Made<'a> {
 
 /// An object of these attributes; `known_type` is its type if the schema determines it.
 pub(super) fn object<'a>(
-    fields: Vec<(&'a Arc<str>, Made<'a>)>,
+    fields: Vec<(&'a Arc<str>, TypedPart<'a>)>,
     known_type: Option<&'a Type>,
     prior: Option<View<'a>>,
     config: View<'a>,
-) -> Made<'a> {
+) -> TypedPart<'a> {
     let ty = known_type.map_or_else(
         || {
             let attributes = fields
@@ -72,7 +72,7 @@ pub(super) fn object<'a>(
         .into_iter()
         .map(|(name, made)| (name.clone(), made.value));
     let value = Value::from(entries.collect::<Map>());
-    Made {
+    TypedPart {
         ty,
         value: with_marks(value, prior.unwrap_or(config), config),
     }
@@ -80,16 +80,16 @@ pub(super) fn object<'a>(
 
 /// A list, set or tuple of these elements, depending on `config`.
 pub(super) fn sequence<'a>(
-    items: Vec<Made<'a>>,
+    items: Vec<TypedPart<'a>>,
     prior: View<'a>,
     config: View<'a>,
-) -> Result<Made<'a>, Error> {
+) -> Result<TypedPart<'a>, Error> {
     if matches!(config.ty, Type::Tuple(_)) {
         let (types, values): (Vec<_>, Vec<_>) = items
             .into_iter()
             .map(|made| (made.ty.into_owned(), made.value))
             .unzip();
-        return Ok(Made {
+        return Ok(TypedPart {
             ty: Cow::Owned(Type::Tuple(types)),
             value: with_marks(values.into(), prior, config),
         });
@@ -101,12 +101,12 @@ pub(super) fn sequence<'a>(
             Some(element) => canonical_set(element, values),
             None => canonical_set(config.index_type(0), values),
         };
-        return Ok(Made {
+        return Ok(TypedPart {
             ty: collection_type(element, config.ty, Type::Set),
             value: with_marks(items.into(), prior, config),
         });
     }
-    Ok(Made {
+    Ok(TypedPart {
         ty: collection_type(element, config.ty, Type::Array),
         value: with_marks(Array::from(values).into(), prior, config),
     })
@@ -114,7 +114,7 @@ pub(super) fn sequence<'a>(
 
 /// The common type of all elements; `None` if it is the configuration's.
 pub(super) fn element_type<'m, 'a: 'm>(
-    mut items: impl Iterator<Item = &'m Made<'a>>,
+    mut items: impl Iterator<Item = &'m TypedPart<'a>>,
     config: View<'a>,
 ) -> Result<Option<Type>, Error> {
     let configured = match config.ty {

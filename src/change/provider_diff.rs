@@ -1,7 +1,7 @@
 //! Statements of Pulumi's engine and its providers about a change that go beyond the compared values.
 //!
 //! A provider may answer a diff request with additional paths: a default that moves, an output that will follow, an equal value
-//! that forces a replacement. [`told`] translates them by the engine's rules and leaves out those that the difference already
+//! that forces a replacement. [`statements`] translates them by the engine's rules and leaves out those that the difference already
 //! shows. [`kept`] describes the effect of the paths in `ignoreChanges`: the engine resets them to the old value before it asks
 //! the provider.
 //!
@@ -12,7 +12,7 @@
 
 use std::sync::Arc;
 
-use super::review::{Comparison, Part};
+use super::review::{Comparison, SectionDiff};
 use crate::pulumi::diff::{ArrayDiff, MapDiff, Sides, ValueDiff, translate};
 use crate::pulumi::legacy_path::{LegacyPath, LegacySegment, Strictness};
 use crate::stack::{Resource, Section, State};
@@ -23,7 +23,7 @@ pub const MAX_ENTRIES: usize = 500;
 
 /// A property that a provider reports as changed.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Told {
+pub struct ReportedProperty {
     /// The property.
     pub path: LegacyPath,
     /// The value before; `None` if it is added.
@@ -34,11 +34,11 @@ pub struct Told {
     pub replaces: bool,
 }
 
-/// All statements about a change beside its values.
+/// The statements about a change that its values do not show.
 #[derive(Clone, PartialEq, Default, Debug)]
-pub struct Beside {
+pub struct ProviderStatements {
     /// The properties that the provider names and the difference does not show.
-    pub told: Vec<Told>,
+    pub reported: Vec<ReportedProperty>,
     /// The paths of `hideDiff` that hide something from the displays of the engine.
     pub hidden: Vec<LegacyPath>,
     /// The top-level properties that the engine reports as different, without any details.
@@ -46,14 +46,14 @@ pub struct Beside {
 }
 
 /// The statements about the change of `resource`. `parts` are the differences of its values.
-pub fn told(resource: &Resource, parts: &[Part]) -> Beside {
+pub fn statements(resource: &Resource, parts: &[SectionDiff]) -> ProviderStatements {
     let (Some(change), Some(before), Some(after)) =
         (&resource.change, &resource.before, &resource.after)
     else {
-        return Beside::default();
+        return ProviderStatements::default();
     };
     if Comparison::of(change).is_some() {
-        return Beside::default();
+        return ProviderStatements::default();
     }
     let entries = change.detailed.as_deref().unwrap_or_default();
     let entries = &entries[..entries.len().min(MAX_ENTRIES)];
@@ -77,20 +77,21 @@ pub fn told(resource: &Resource, parts: &[Part]) -> Beside {
     let forcing = forcing.filter_map(|it| LegacyPath::parse(&it.path, Strictness::Loose).ok());
     let forcing: Vec<LegacyPath> = forcing.collect();
     let is_shown = |path: &LegacyPath| parts.iter().any(|part| is_shown(part, path));
-    let mut told: Vec<Told> = found.into_iter().filter(|it| !is_shown(&it.path)).collect();
-    for one in &mut told {
+    let mut reported: Vec<ReportedProperty> =
+        found.into_iter().filter(|it| !is_shown(&it.path)).collect();
+    for one in &mut reported {
         one.replaces = forcing.iter().any(|path| path.contains(&one.path));
     }
     let changed = translated.diff.as_ref().map(MapDiff::changed_keys);
     let changed = changed.unwrap_or_default();
     let keys = change.diff_keys.iter().take(MAX_ENTRIES).filter(|key| {
         let top = LegacyPath(vec![LegacySegment::Key(key.as_str().into())]);
-        let is_told = changed.binary_search(&key.as_str()).is_ok();
-        !is_told && !is_shown(&top) && !hide.iter().any(|hide| hide.contains(&top))
+        let is_reported = changed.binary_search(&key.as_str()).is_ok();
+        !is_reported && !is_shown(&top) && !hide.iter().any(|hide| hide.contains(&top))
     });
-    Beside {
+    ProviderStatements {
         keys: keys.cloned().collect(),
-        told,
+        reported,
         hidden: translated.hidden,
     }
 }
@@ -126,7 +127,7 @@ fn texts<'r>(resource: &'r Resource, option: &str) -> impl Iterator<Item = &'r s
     texts.into_iter().flatten().filter_map(Value::as_str)
 }
 
-/// Number of entries, properties and paths about the change of `resource` that [`told`] and [`kept`] do not read.
+/// Number of entries, properties and paths about the change of `resource` that [`statements`] and [`kept`] do not read.
 pub fn n_unread(resource: &Resource) -> usize {
     let Some(change) = &resource.change else {
         return 0;
@@ -141,7 +142,7 @@ pub fn n_unread(resource: &Resource) -> usize {
 }
 
 /// True if the two sides of the part differ at the path. A missing value differs from a present one.
-fn is_shown(part: &Part, path: &LegacyPath) -> bool {
+fn is_shown(part: &SectionDiff, path: &LegacyPath) -> bool {
     let Some(path) = path.to_path() else {
         return false;
     };
@@ -149,7 +150,7 @@ fn is_shown(part: &Part, path: &LegacyPath) -> bool {
     old != new
 }
 
-fn of_map(diff: &MapDiff, path: &mut Vec<LegacySegment>, found: &mut Vec<Told>) {
+fn of_map(diff: &MapDiff, path: &mut Vec<LegacySegment>, found: &mut Vec<ReportedProperty>) {
     let segment = |key: &Arc<str>| LegacySegment::Key(Arc::clone(key));
     for (key, new) in &diff.adds {
         push(path, segment(key), (None, Some(new)), found);
@@ -162,7 +163,7 @@ fn of_map(diff: &MapDiff, path: &mut Vec<LegacySegment>, found: &mut Vec<Told>) 
     }
 }
 
-fn of_array(diff: &ArrayDiff, path: &mut Vec<LegacySegment>, found: &mut Vec<Told>) {
+fn of_array(diff: &ArrayDiff, path: &mut Vec<LegacySegment>, found: &mut Vec<ReportedProperty>) {
     for (index, new) in &diff.adds {
         push(path, LegacySegment::Index(*index), (None, Some(new)), found);
     }
@@ -178,7 +179,7 @@ fn of_value(
     diff: &ValueDiff,
     path: &mut Vec<LegacySegment>,
     segment: LegacySegment,
-    found: &mut Vec<Told>,
+    found: &mut Vec<ReportedProperty>,
 ) {
     if diff.map.is_none() && diff.array.is_none() {
         push(path, segment, (Some(&diff.old), Some(&diff.new)), found);
@@ -198,7 +199,7 @@ fn push(
     path: &[LegacySegment],
     segment: LegacySegment,
     (old, new): (Option<&Value>, Option<&Value>),
-    found: &mut Vec<Told>,
+    found: &mut Vec<ReportedProperty>,
 ) {
     let is_secret = old.is_some_and(Value::is_secret) || new.is_some_and(Value::is_secret);
     let side = |value: Option<&Value>| {
@@ -208,7 +209,7 @@ fn push(
     };
     let mut path = path.to_vec();
     path.push(segment);
-    found.push(Told {
+    found.push(ReportedProperty {
         path: LegacyPath(path),
         old: side(old),
         new: side(new),
@@ -241,7 +242,7 @@ pub enum Effect {
 }
 
 /// The effect of each path in `ignoreChanges` on the change of `resource`. Paths that name nothing are left out.
-pub fn kept(resource: &Resource, parts: &[Part]) -> Vec<Kept> {
+pub fn kept(resource: &Resource, parts: &[SectionDiff]) -> Vec<Kept> {
     let (Some(_), Some(before), Some(after)) =
         (&resource.change, &resource.before, &resource.after)
     else {

@@ -51,7 +51,7 @@ impl Messages {
     }
 
     /// True if a text in JSON occurs in a message. A text may be JSON itself: then its own texts count too. If it is false,
-    /// [`Told::are_in`] is false of every message and every text in `json`.
+    /// [`LogSecrets::are_in`] is false of every message and every text in `json`.
     pub(crate) fn may_repeat(&self, json: &[u8]) -> bool {
         let mut rest = json;
         while let Some(start) = memchr::memchr(b'"', rest) {
@@ -97,7 +97,7 @@ fn end_of_string(text: &[u8]) -> Option<usize> {
 
 /// Secret texts.
 #[derive(Default)]
-pub struct Told {
+pub struct LogSecrets {
     /// True if not all secrets are known: any message may repeat one.
     has_more: bool,
     texts: HashSet<String>,
@@ -108,7 +108,7 @@ pub struct Told {
     n_found: usize,
 }
 
-impl Told {
+impl LogSecrets {
     /// True if no message can repeat a secret.
     pub(crate) fn is_empty(&self) -> bool {
         self.all.is_empty() && !self.has_more
@@ -188,24 +188,24 @@ mod tests {
     use crate::json::to_compact;
 
     #[test]
-    fn what_was_told_as_secret_is_found_in_messages() {
-        let mut told = Told::default();
+    fn secrets_are_found_in_messages() {
+        let mut secrets = LogSecrets::default();
         for number in 0..100 {
             let secret = Value::from(format!("secret-{number:03}")).with_secret(true);
-            told.take(&vec![Value::from("in clear"), secret].into());
+            secrets.take(&vec![Value::from("in clear"), secret].into());
             assert!(
-                told.are_in(&format!("no login with secret-{number:03}")),
+                secrets.are_in(&format!("no login with secret-{number:03}")),
                 "{number}"
             );
-            assert!(told.are_in("no login with secret-000"), "{number}");
+            assert!(secrets.are_in("no login with secret-000"), "{number}");
             assert!(
-                !told.are_in("no login with secret-100, in clear"),
+                !secrets.are_in("no login with secret-100, in clear"),
                 "{number}"
             );
         }
-        told.take(&Value::from("short").with_secret(true));
-        assert!(told.are_in("short"));
-        assert!(!told.are_in("a short one"));
+        secrets.take(&Value::from("short").with_secret(true));
+        assert!(secrets.are_in("short"));
+        assert!(!secrets.are_in("a short one"));
     }
 
     proptest! {
@@ -220,9 +220,9 @@ mod tests {
             let repeated = &texts[number % texts.len()];
             let message = format!("{before}{repeated}!");
             for message in [message, repeated.clone()] {
-                let mut told = Told::default();
+                let mut secrets = LogSecrets::default();
                 for text in &texts {
-                    told.take_text(text.clone());
+                    secrets.take_text(text.clone());
                 }
                 let values = texts.iter().map(|text| {
                     // Pulumi keeps a secret as JSON in a text.
@@ -231,7 +231,7 @@ mod tests {
                 });
                 let json = to_compact(&values.collect::<Vec<_>>().into());
                 let messages = Messages::new(std::iter::once(message.clone()));
-                prop_assert!(!told.are_in(&message) || messages.may_repeat(json.as_bytes()), "{json}: {message}");
+                prop_assert!(!secrets.are_in(&message) || messages.may_repeat(json.as_bytes()), "{json}: {message}");
             }
         }
     }
