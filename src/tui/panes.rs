@@ -9,28 +9,22 @@ pub mod outputs;
 pub mod problems;
 pub mod tree;
 
-use std::collections::BTreeSet;
-
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::rows::{Fold, Row, Span};
+use super::session::Session;
 use super::theme::{Role, Theme};
 use super::widgets::pen::{Pen, width_of, wrapped};
 use super::widgets::text::{cells, width};
-use crate::stack::{ResourceId, Stack};
 
 /// Everything a pane may see besides its own state.
 #[derive(Clone, Copy)]
 pub struct Ctx<'a> {
-    /// The stack.
-    pub stack: &'a Stack,
+    /// The open file, and the choices that all views share.
+    pub session: &'a Session,
     /// The colors and styles of the screen.
     pub theme: &'a Theme,
-    /// The marked resources.
-    pub marks: &'a BTreeSet<ResourceId>,
-    /// True while more of the file is still to be read.
-    pub loading: bool,
     /// True if the pane has the keyboard focus.
     pub focused: bool,
 }

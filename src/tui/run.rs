@@ -18,10 +18,10 @@ use self::desktop::Desktop;
 use self::terminal::Screen;
 pub use self::terminal::give_back_if_taken as give_back;
 use self::work::Workers;
+use super::app::App;
 use super::effect::Effect;
 use super::event::Event;
 use super::jobs::Answer;
-use super::model::Model;
 use super::theme::Theme;
 use super::view::view;
 use crate::load::Input;
@@ -61,7 +61,7 @@ fn explore(screen: &mut Screen, input: Input, theme: Theme) -> Result<()> {
     terminal::listen(&events);
     terminal::listen_to_signals(&events).wrap_err("listening to signals")?;
     let size = screen.size()?;
-    let (mut model, effects) = Model::new(input, theme, size.width, size.height);
+    let (mut app, effects) = App::new(input, theme, size.width, size.height);
     let mut world = World {
         workers: Workers::new(events.clone()),
         surroundings: Surroundings::new(|name| std::env::var(name).ok()),
@@ -86,11 +86,11 @@ fn explore(screen: &mut Screen, input: Input, theme: Theme) -> Result<()> {
         if turns.patience().is_some_and(|patience| patience.is_zero()) {
             screen
                 .terminal()
-                .draw(|frame| view(&model, frame))
+                .draw(|frame| view(&app, frame))
                 .wrap_err("drawing")?;
             turns.drawn();
         }
-        waiting = turns.take_in(&mut model, &inbox)?;
+        waiting = turns.take_in(&mut app, &inbox)?;
     }
 }
 
@@ -124,7 +124,7 @@ impl Turns {
     }
 
     /// Sleeps until an event comes or it is time to draw, then processes the events that have come since.
-    fn take_in(&mut self, model: &mut Model, inbox: &Receiver<Event>) -> Result<Vec<Effect>> {
+    fn take_in(&mut self, app: &mut App, inbox: &Receiver<Event>) -> Result<Vec<Effect>> {
         let first = match self.patience() {
             None => inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
             Some(patience) => inbox.recv_timeout(patience),
@@ -137,7 +137,7 @@ impl Turns {
         let started = Instant::now();
         loop {
             self.note(&event);
-            let effects = model.update(event);
+            let effects = app.update(event);
             // Effects start without delay.
             if !effects.is_empty() || started.elapsed() >= DRAIN {
                 return Ok(effects);

@@ -1,4 +1,4 @@
-//! Draws the model. Reads everything and changes nothing.
+//! Draws the app. Reads everything and changes nothing.
 
 mod lines;
 mod timeline;
@@ -6,59 +6,58 @@ mod timeline;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 
+use super::app::App;
 use super::command::View;
 use super::layout::Areas;
-use super::model::Model;
 
 /// Draws the whole screen.
-pub fn view(model: &Model, frame: &mut Frame<'_>) {
+pub fn view(app: &App, frame: &mut Frame<'_>) {
     let area = frame.area();
-    draw(model, &Areas { ..model.areas() }, frame.buffer_mut(), area);
+    draw(app, &Areas { ..app.areas() }, frame.buffer_mut(), area);
 }
 
-fn draw(model: &Model, areas: &Areas, buffer: &mut Buffer, screen: ratatui::layout::Rect) {
+fn draw(app: &App, areas: &Areas, buffer: &mut Buffer, screen: ratatui::layout::Rect) {
     if screen.is_empty() {
         return;
     }
-    lines::title(model, areas.title, buffer);
-    timeline::timeline(model, areas.timeline, buffer);
-    body(model, areas, buffer);
-    for overlay in &model.overlays {
-        overlay.view(&model.theme, areas.body, buffer);
+    lines::title(app, areas.title, buffer);
+    timeline::timeline(app, areas.timeline, buffer);
+    body(app, areas, buffer);
+    for overlay in &app.overlays {
+        overlay.view(&app.theme, areas.body, buffer);
     }
-    lines::path(model, areas.path, buffer);
-    lines::hint(model, areas.hint, buffer);
+    lines::path(app, areas.path, buffer);
+    lines::hint(app, areas.hint, buffer);
 }
 
-fn body(model: &Model, areas: &Areas, buffer: &mut Buffer) {
+fn body(app: &App, areas: &Areas, buffer: &mut Buffer) {
     let [left, right] = areas.panes;
-    let first = model.ctx(model.focus == 0);
-    match model.view {
+    let first = app.ctx(app.window.focus == 0);
+    match app.window.view {
         View::Resources => {
             if !left.outer.is_empty() {
-                model.tree.view(first, left, buffer);
+                app.resources.tree.view(first, left, buffer);
             }
             if !right.outer.is_empty() {
-                model
+                app.resources
                     .detail
-                    .view(model.ctx(model.focus == 1), right, buffer);
+                    .view(app.ctx(app.window.focus == 1), right, buffer);
             }
         }
-        View::Outputs => model.outputs.view(first, left, buffer),
+        View::Outputs => app.outputs.view(first, left, buffer),
         View::Problems => {
-            model
-                .problems
-                .view(first, model.failure.as_deref(), left, buffer);
+            app.problems
+                .view(first, app.session.failure.as_deref(), left, buffer);
         }
         View::Changes => {
             if !left.outer.is_empty() {
-                model.changes.view(first, left, buffer);
+                app.changes.list.view(first, left, buffer);
             }
             if !right.outer.is_empty() {
-                let second = model.ctx(model.focus == 1);
-                model.difference.view(second, right, buffer);
+                let second = app.ctx(app.window.focus == 1);
+                app.changes.difference.view(second, right, buffer);
             }
         }
-        View::Deps => model.deps.view(first, left, buffer),
+        View::Deps => app.deps.view(first, left, buffer),
     }
 }

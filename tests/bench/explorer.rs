@@ -115,7 +115,7 @@ fn frame(bencher: Bencher<'_, '_>, mut session: Session, size: (u16, u16), keys:
         .bench_local_values(|()| {
             let (session, terminal, _) = &mut *state.borrow_mut();
             terminal
-                .draw(|frame| view(&session.model, frame))
+                .draw(|frame| view(&session.app, frame))
                 .map(|frame| frame.count)
                 .is_ok()
         });

@@ -17,9 +17,9 @@ use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Rect;
 use ratatui::{Terminal, TerminalOptions, Viewport};
 use stacklens::load::{self, Input, LoadEvent};
+use stacklens::tui::app::App;
 use stacklens::tui::event::Event;
 use stacklens::tui::jobs::{Answer, Ticket, Topic};
-use stacklens::tui::model::Model;
 use stacklens::tui::theme::Theme;
 use stacklens::tui::view::view;
 use support::stacks::Random;
@@ -223,14 +223,14 @@ fn first_screen(file: &File) -> bool {
             cancel.fetch_or(is_first, Ordering::Relaxed);
         },
     );
-    let (mut model, _) = Model::new(file.input.clone(), Theme::default(), 120, 40);
+    let (mut app, _) = App::new(file.input.clone(), Theme::default(), 120, 40);
     for event in events {
         // The ticket of the first file.
         let ticket = Ticket {
             topic: Topic::Load,
             number: 1,
         };
-        model.update(Event::Answer(ticket, Answer::Load(event)));
+        app.update(Event::Answer(ticket, Answer::Load(event)));
     }
     let options = TerminalOptions {
         viewport: Viewport::Fixed(Rect::new(0, 0, 120, 40)),
@@ -239,7 +239,7 @@ fn first_screen(file: &File) -> bool {
     else {
         return false;
     };
-    terminal.draw(|frame| view(&model, frame)).is_ok()
+    terminal.draw(|frame| view(&app, frame)).is_ok()
 }
 
 /// Budget: 5 ms, whatever the size.

@@ -360,7 +360,7 @@ impl Walk<'_> {
 
     /// Closes the overlays above the view.
     fn leave(&mut self) {
-        while !self.session.model.overlays.is_empty() {
+        while !self.session.app.overlays.is_empty() {
             self.session.keys("<Esc>");
             self.trail.push_str("<Esc>");
         }
@@ -368,7 +368,7 @@ impl Walk<'_> {
 
     /// Closes the overlays above the view.
     fn close(&mut self) {
-        while !self.session.model.overlays.is_empty() {
+        while !self.session.app.overlays.is_empty() {
             self.keys("<Esc>");
         }
     }
@@ -391,7 +391,7 @@ impl Walk<'_> {
             for open in ["o", "e", "T"] {
                 self.session.keys(open);
                 self.trail.push_str(open);
-                if !self.session.model.overlays.is_empty() {
+                if !self.session.app.overlays.is_empty() {
                     self.keys("<wait>");
                     self.leave();
                 }

@@ -1,4 +1,4 @@
-//! Sends keys to the model, performs its effects and draws the screen.
+//! Sends keys to the app, performs its effects and draws the screen.
 
 use std::collections::VecDeque;
 use std::io::{self, Read};
@@ -11,10 +11,10 @@ use ratatui::backend::TestBackend;
 use ratatui::style::{Modifier, Style};
 use stacklens::load::{self, Input, LoadEvent};
 use stacklens::stack::Kind;
+use stacklens::tui::app::App;
 use stacklens::tui::effect::Effect;
 use stacklens::tui::event::{Event, Route};
 use stacklens::tui::jobs::{Answer, Cancel, Job, Ticket, Topic};
-use stacklens::tui::model::Model;
 use stacklens::tui::theme::{Depth, Palette, Theme};
 use stacklens::tui::view::view;
 
@@ -24,25 +24,25 @@ use super::stacks::{self, Plan};
 /// Time limit for a loader on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A session: a model, and the requests it made that a test may want to see.
+/// A session: a app, and the requests it made that a test may want to see.
 pub(crate) struct Session {
-    pub(crate) model: Model,
+    pub(crate) app: App,
     /// Texts that were copied.
     pub(crate) copied: Vec<String>,
     /// The time that has passed for the clocks.
     now: Duration,
     /// Running timers: the time when each runs out, and its number.
     clocks: Vec<(Duration, u64)>,
-    /// True if the model asked to quit.
+    /// True if the app asked to quit.
     pub(crate) has_quit: bool,
     size: (u16, u16),
-    /// True if the model asked to stop loading.
+    /// True if the app asked to stop loading.
     pub(crate) has_stopped: bool,
     /// Loader events that are held back, if they are.
     held: Option<VecDeque<Event>>,
     /// Answers that are held back until the test releases them, if they are.
     late: Option<Vec<Event>>,
-    /// Effects that [`Session::settle`] will perform, while a bench measures the model alone.
+    /// Effects that [`Session::settle`] will perform, while a bench measures the app alone.
     undone: Option<Vec<Effect>>,
     /// The generated stack that is loaded instead of a file.
     pub(crate) made: Option<(Plan, Kind)>,
@@ -173,14 +173,14 @@ impl Session {
         Self::start(input, size, None)
     }
 
-    /// Opens a generated stack. From now on [`Session::event`] runs the model alone, and [`Session::settle`] performs its
+    /// Opens a generated stack. From now on [`Session::event`] runs the app alone, and [`Session::settle`] performs its
     /// effects.
     pub(crate) fn open_made(plan: Plan, kind: Kind, size: (u16, u16)) -> Self {
-        let (model, effects) = Model::new(Input::stdin(), Theme::default(), size.0, size.1);
+        let (app, effects) = App::new(Input::stdin(), Theme::default(), size.0, size.1);
         let mut session = Self {
             undone: Some(effects),
             made: Some((plan, kind)),
-            ..Self::of(model, size, None)
+            ..Self::of(app, size, None)
         };
         session.settle();
         session
@@ -188,10 +188,10 @@ impl Session {
 
     /// Opens a pipe, to be fed with [`Session::feed`].
     pub(crate) fn open_pipe(size: (u16, u16)) -> Self {
-        let (model, effects) = Model::new(Input::stdin(), Theme::default(), size.0, size.1);
+        let (app, effects) = App::new(Input::stdin(), Theme::default(), size.0, size.1);
         let mut session = Self {
             live: Some(Live::open()),
-            ..Self::of(model, size, None)
+            ..Self::of(app, size, None)
         };
         session.perform(effects);
         session
@@ -238,15 +238,15 @@ impl Session {
     }
 
     fn start(input: Input, size: (u16, u16), held: Option<VecDeque<Event>>) -> Self {
-        let (model, effects) = Model::new(input, Theme::default(), size.0, size.1);
-        let mut session = Self::of(model, size, held);
+        let (app, effects) = App::new(input, Theme::default(), size.0, size.1);
+        let mut session = Self::of(app, size, held);
         session.perform(effects);
         session
     }
 
-    fn of(model: Model, size: (u16, u16), held: Option<VecDeque<Event>>) -> Self {
+    fn of(app: App, size: (u16, u16), held: Option<VecDeque<Event>>) -> Self {
         Self {
-            model,
+            app,
             copied: Vec::new(),
             now: Duration::ZERO,
             clocks: Vec::new(),
@@ -298,9 +298,9 @@ impl Session {
         self
     }
 
-    /// Sends an event to the model and performs its effects.
+    /// Sends an event to the app and performs its effects.
     pub(crate) fn event(&mut self, event: Event) {
-        let effects = self.model.update(event);
+        let effects = self.app.update(event);
         match &mut self.undone {
             Some(undone) => undone.extend(effects),
             None => self.perform(effects),
@@ -322,7 +322,7 @@ impl Session {
                 continue;
             }
             for event in events {
-                waiting.extend(self.model.update(event));
+                waiting.extend(self.app.update(event));
             }
         }
     }
@@ -390,7 +390,7 @@ impl Session {
 
     fn draw(&self) -> Terminal<TestBackend> {
         let mut terminal = Terminal::new(TestBackend::new(self.size.0, self.size.1)).unwrap();
-        terminal.draw(|frame| view(&self.model, frame)).unwrap();
+        terminal.draw(|frame| view(&self.app, frame)).unwrap();
         terminal
     }
 
@@ -419,7 +419,7 @@ impl Session {
 
     /// The runs of the screen with a style: the text and the style of each.
     pub(crate) fn styled(&mut self, depth: Depth, palette: Palette) -> Vec<(String, Style)> {
-        self.model.theme = Theme { depth, palette };
+        self.app.theme = Theme { depth, palette };
         let terminal = self.draw();
         let buffer = terminal.backend().buffer();
         let mut runs: Vec<(String, Style)> = Vec::new();

@@ -73,8 +73,6 @@ impl Section {
 pub struct ChangesPane {
     /// The selected row.
     pub cursor: Cursor,
-    /// Changes that the person has reviewed.
-    pub reviewed: BTreeSet<ResourceId>,
     /// Reasons for changes, as far as they were asked for.
     pub whys: HashMap<ResourceId, Arc<Vec<ChainLink>>>,
     /// True if unchanged resources are listed too.
@@ -98,7 +96,6 @@ impl Default for ChangesPane {
         };
         Self {
             cursor: Cursor::default(),
-            reviewed: BTreeSet::new(),
             whys: HashMap::new(),
             show_unchanged: false,
             nothing: None,
@@ -240,9 +237,9 @@ impl ChangesPane {
     }
 
     /// Number of reviewed changes and number of changes to review.
-    pub fn progress(&self) -> (usize, usize) {
+    pub fn progress(&self, reviewed: &BTreeSet<ResourceId>) -> (usize, usize) {
         let to_review = self.sections.iter().filter(|it| it.topic.is_reviewed());
-        (self.reviewed.len(), to_review.map(Section::len).sum())
+        (reviewed.len(), to_review.map(Section::len).sum())
     }
 
     /// Number of rows in the list.
@@ -329,13 +326,13 @@ impl ChangesPane {
     }
 
     /// The next row with a change that is still to be reviewed, from `from` on and wrapping around at the end.
-    pub fn next_unreviewed(&self, from: usize) -> Option<usize> {
+    pub fn next_unreviewed(&self, reviewed: &BTreeSet<ResourceId>, from: usize) -> Option<usize> {
         let len = self.row_count();
         (0..len)
             .map(|step| (from + step) % len)
             .find(|row| match self.row(*row) {
                 Some(ListRow::Change(id)) => {
-                    !self.reviewed.contains(&id) && self.topic(*row).is_some_and(Topic::is_reviewed)
+                    !reviewed.contains(&id) && self.topic(*row).is_some_and(Topic::is_reviewed)
                 }
                 _ => false,
             })

@@ -51,9 +51,14 @@ struct NeighborColumn {
     reached: Option<Arc<Vec<Reached>>>,
 }
 
+/// A walk over the graph, from a resource in a direction. True for the impact list, false for a side of the view.
+pub type Walk = (ResourceId, Direction, bool);
+
 /// The three columns.
 #[derive(Clone, Default, Debug)]
 pub struct DepsPane {
+    /// The walks under way.
+    pub walks: Vec<Walk>,
     center: Option<ResourceId>,
     sides: [NeighborColumn; 2],
     /// The side with the cursor: 0 is left, 1 is right.

@@ -307,7 +307,7 @@ impl DetailPane {
     pub fn view(&self, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
         let mut title = self
             .subject
-            .map(|subject| header::title(ctx.stack, subject))
+            .map(|subject| header::title(ctx.session.stack(), subject))
             .unwrap_or_default();
         if let (Some(Node::Outputs), Some(summary)) = (self.subject, &self.summary) {
             title = format!("{title} · {summary}");
@@ -327,12 +327,12 @@ impl DetailPane {
         };
         frame::draw(pane, &labels, ctx.theme, buffer);
         let area = pane.inner;
-        let height = self.header_height(ctx.stack, area.height);
-        let lines = self.header(ctx.stack);
+        let height = self.header_height(ctx.session.stack(), area.height);
+        let lines = self.header(ctx.session.stack());
         for (line, text) in (0..height).zip(&lines) {
             text.draw(&mut Pen::new(buffer, ctx.theme, area, line));
         }
-        let area = self.values_area(ctx.stack, pane);
+        let area = self.values_area(ctx.session.stack(), pane);
         if let Some(Err(error)) = &self.resource {
             let message = rows::shown(&error.to_string());
             let room = usize::from(area.width).saturating_sub(2);
@@ -342,8 +342,8 @@ impl DetailPane {
             }
             return;
         }
-        if self.subject == Some(Node::Outputs) && ctx.stack.outputs.is_empty() {
-            let text = if ctx.loading {
+        if self.subject == Some(Node::Outputs) && ctx.session.stack().outputs.is_empty() {
+            let text = if ctx.session.loading.is_some() {
                 "no outputs yet; the file is still being read"
             } else {
                 "no outputs"

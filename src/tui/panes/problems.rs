@@ -137,7 +137,7 @@ impl ProblemsPane {
             tell(failure, Role::Danger);
         }
         if self.items.is_empty() && failure.is_none() {
-            if ctx.loading {
+            if ctx.session.loading.is_some() {
                 tell(
                     "no problems so far; the file is still being read",
                     Role::Dim,
@@ -146,7 +146,7 @@ impl ProblemsPane {
                 tell("no problems: every part of the file was read", Role::Good);
             }
         }
-        if let Some((text, role)) = self.of_audit(ctx.stack) {
+        if let Some((text, role)) = self.of_audit(ctx.session.stack()) {
             tell(&text, role);
         }
         self.draw_rows(ctx, below(area, used), buffer);
@@ -254,7 +254,7 @@ impl ProblemsPane {
             let start = line;
             let mut pen = Pen::new(buffer, ctx.theme, area, line);
             pen.put(if is_selected { "▶" } else { " " }, Role::Focus);
-            line += match self.text(*item, ctx.stack) {
+            line += match self.text(*item, ctx.session.stack()) {
                 None => {
                     pen.put(&self.heading(), Role::Title);
                     1

@@ -7,9 +7,9 @@ use crate::format::table;
 use crate::load;
 use crate::render::plain;
 use crate::stack::{Action, Agreement, Header, Kind};
+use crate::tui::app::App;
 use crate::tui::command::{Command, View};
 use crate::tui::keymap::{self, BINDINGS, Scope};
-use crate::tui::model::Model;
 use crate::tui::overlays::Overlay;
 use crate::tui::panes::changes::Topic;
 use crate::tui::rows::{Span, shown};
@@ -18,25 +18,29 @@ use crate::tui::widgets::pen::{Pen, width_of};
 use crate::tui::widgets::text::{count, fit, plural, width};
 
 /// The top line: the file, the amount read and the views.
-pub(super) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
+pub(super) fn title(app: &App, area: Rect, buffer: &mut Buffer) {
     if area.is_empty() {
         return;
     }
-    let mut pen = Pen::new(buffer, &model.theme, area, 0);
+    let mut pen = Pen::new(buffer, &app.theme, area, 0);
     pen.put(" ", Role::Text);
-    let name = file_name(model);
-    let damage = damage(model, pen.room());
-    let tabs = tabs(model);
+    let name = file_name(app);
+    let damage = damage(app, pen.room());
+    let tabs = tabs(app);
     // A review needs room for its counts.
-    let wanted = if model.view == View::Changes { 100 } else { 30 };
+    let wanted = if app.window.view == View::Changes {
+        100
+    } else {
+        30
+    };
     // Damage is always shown.
     let needed = damage.as_ref().map_or(0, |it| width(&name) + width(it) + 4);
     if width_of(&tabs) + wanted.max(needed) < pen.room() {
         pen.put_right(&tabs);
-    } else if let Some(short) = short_tabs(model, pen.room().saturating_sub(needed)) {
+    } else if let Some(short) = short_tabs(app, pen.room().saturating_sub(needed)) {
         pen.put_right(&short);
     }
-    let stack = model.stack();
+    let stack = app.session.stack();
     match &damage {
         None => pen.put(&name, Role::Title),
         Some(damage) => {
@@ -46,12 +50,12 @@ pub(super) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
         }
     };
     let mut parts = Vec::new();
-    if model.view == View::Changes && model.changes.counts().next().is_some() {
-        review(model, &mut pen);
-        if model.loading.is_none() || model.is_live() {
+    if app.window.view == View::Changes && app.changes.list.counts().next().is_some() {
+        review(app, &mut pen);
+        if app.session.loading.is_none() || app.session.is_live() {
             return;
         }
-    } else if model.document.is_some() {
+    } else if app.session.document.is_some() {
         if damage.is_none() {
             parts.push((plural(stack.len(), "resource"), Role::Text));
         }
@@ -61,20 +65,20 @@ pub(super) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
             parts.push((format!("{n} secret{plural} masked"), Role::Text));
         }
     }
-    if let Some(loading) = model.loading {
-        let text = if model.is_live() {
-            live(model)
+    if let Some(loading) = app.session.loading {
+        let text = if app.session.is_live() {
+            live(app)
         } else {
             progress(loading)
         };
         parts.insert(0, (text, Role::Badge));
     } else {
-        if !model.progress.is_empty() {
-            parts.push((model.progress.words(), Role::Text));
+        if !app.session.progress.is_empty() {
+            parts.push((app.session.progress.words(), Role::Text));
         }
         parts.push(("READ-ONLY".to_owned(), Role::Dim));
     }
-    if model.document.is_some() {
+    if app.session.document.is_some() {
         // The kind of file comes first, but gives way to the amount of its contents.
         let needed: usize = parts.iter().map(|(text, _)| text.chars().count() + 3).sum();
         let mut room = pen.room().saturating_sub(needed);
@@ -84,7 +88,7 @@ pub(super) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
             fits
         });
         let kind: Vec<_> = kind.collect();
-        let at = usize::from(model.loading.is_some());
+        let at = usize::from(app.session.loading.is_some());
         parts.splice(at..at, kind);
     }
     for (text, role) in parts {
@@ -93,16 +97,16 @@ pub(super) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
         }
         pen.put(" · ", Role::Dim).put(&text, role);
     }
-    model.theme.lay_bar(buffer, area);
+    app.theme.lay_bar(buffer, area);
 }
 
 /// The damage of the file in at most about `room` cells: `⚠ cut off at line 6606 · 203 resources read`.
-fn damage(model: &Model, room: usize) -> Option<String> {
+fn damage(app: &App, room: usize) -> Option<String> {
     /// Cells kept for the name beside the damage.
     const NAME: usize = 12;
-    let damage = model.stack().damage.as_ref()?;
+    let damage = app.session.stack().damage.as_ref()?;
     let short = format!("⚠ {}", shown(&damage.title));
-    let n_read = plural(model.stack().len(), "resource");
+    let n_read = plural(app.session.stack().len(), "resource");
     let long = format!("{short} · {n_read} read");
     Some(if width(&long) + NAME < room {
         long
@@ -112,25 +116,25 @@ fn damage(model: &Model, room: usize) -> Option<String> {
 }
 
 /// The counts of a review: a box for each action (checked if it is listed) with its number, and the number of reviewed changes.
-fn review(model: &Model, pen: &mut Pen<'_>) {
-    if model.is_live() && model.loading.is_some() {
+fn review(app: &App, pen: &mut Pen<'_>) {
+    if app.session.is_live() && app.session.loading.is_some() {
         // Nothing can be prevented any more, so the progress of the run matters more.
-        pen.put_right(&[Span::new(format!("{}  ", live(model)), Role::Badge)]);
+        pen.put_right(&[Span::new(format!("{}  ", live(app)), Role::Badge)]);
     } else {
-        let (reviewed, all) = model.changes.progress();
+        let (reviewed, all) = app.changes.list.progress(&app.session.reviewed);
         let text = format!("reviewed {reviewed}/{all}  ");
         pen.put_right(&[Span::new(text, Role::Text)]);
     }
     pen.put(" ·", Role::Dim);
-    for (topic, number, is_listed) in model.changes.totals() {
+    for (topic, number, is_listed) in app.changes.list.totals() {
         let is_unchanged = topic == Topic::Change(Action::Noop);
-        if is_unchanged && !model.changes.show_unchanged {
+        if is_unchanged && !app.changes.list.show_unchanged {
             continue;
         }
         let number = count(number as u64);
         let mut text = format!("{}{number}", topic.sign());
         if is_unchanged || topic.is_group() {
-            text = format!("{text} {}", topic.name(model.stack()));
+            text = format!("{text} {}", topic.name(app.session.stack()));
         }
         if pen.room() < text.chars().count() + 5 {
             pen.put(" …", Role::Dim);
@@ -145,7 +149,7 @@ fn review(model: &Model, pen: &mut Pen<'_>) {
         pen.put(sign, Role::Dim);
         pen.put(&text, topic.role());
     }
-    let agreement = model.stack().counts.agreement;
+    let agreement = app.session.stack().counts.agreement;
     for words in agreement.into_iter().flat_map(Agreement::words) {
         if pen.room() < words.chars().count() + 3 {
             break;
@@ -155,7 +159,7 @@ fn review(model: &Model, pen: &mut Pen<'_>) {
 }
 
 /// `▓▓▓░░░░░░░ 38 % · 152 MB of 400 MB · Esc stop`, or `reading 152 MB · Esc stop` if the total is not known.
-fn progress(loading: crate::tui::model::Loading) -> String {
+fn progress(loading: crate::tui::session::Loading) -> String {
     match (loading.percent(), loading.total) {
         (Some(percent), Some(total)) => {
             let filled = usize::try_from(percent / 10).unwrap_or(10).min(10);
@@ -171,15 +175,15 @@ fn progress(loading: crate::tui::model::Loading) -> String {
 }
 
 /// `live · 12 done, 2 running · Esc stop`.
-fn live(model: &Model) -> String {
-    let progress = model.progress.words();
+fn live(app: &App) -> String {
+    let progress = app.session.progress.words();
     let dot = if progress.is_empty() { "" } else { " · " };
     format!("live{dot}{progress} · Esc stop")
 }
 
-fn file_name(model: &Model) -> String {
-    let header = &model.stack().header;
-    let is_pulumi = model.document.is_some() && header.kind.is_pulumi();
+fn file_name(app: &App) -> String {
+    let header = &app.session.stack().header;
+    let is_pulumi = app.session.document.is_some() && header.kind.is_pulumi();
     if is_pulumi && !header.stack.is_empty() {
         let project = if header.project.is_empty() {
             String::new()
@@ -188,14 +192,14 @@ fn file_name(model: &Model) -> String {
         };
         return shown(&format!("{project}{}", header.stack));
     }
-    if let Some(timeline) = &model.timeline {
+    if let Some(timeline) = &app.updates.timeline {
         let place = &timeline.history.place;
         let project = place.project.as_ref();
         let project = project.map_or_else(String::new, |it| format!("{it}/"));
         return shown(&format!("{project}{}", place.stack));
     }
-    let name = load::name(&model.input);
-    let name = match model.input.sole_origin() {
+    let name = load::name(&app.session.input);
+    let name = match app.session.input.sole_origin() {
         Some(load::Origin::Path(path) | load::Origin::Folder(path)) => path
             .file_name()
             .map_or(name, |name| name.to_string_lossy().into_owned()),
@@ -219,14 +223,14 @@ fn kind_of(header: &Header) -> Vec<(String, Role)> {
     vec![(shown(&tool), Role::Text), (shown(&version), Role::Text)]
 }
 
-fn tabs(model: &Model) -> Vec<Span> {
+fn tabs(app: &App) -> Vec<Span> {
     let mut spans = Vec::new();
     for (number, view) in (1..).zip(View::ALL) {
         let name = format!("{number} {}", view.short_name());
         if number > 1 {
             spans.push(Span::new(" ", Role::Text));
         }
-        if view == model.view {
+        if view == app.window.view {
             spans.push(Span::new(format!("[{name}]"), Role::Focus));
         } else {
             spans.push(Span::new(name, Role::Text));
@@ -235,10 +239,10 @@ fn tabs(model: &Model) -> Vec<Span> {
     spans
 }
 
-fn short_tabs(model: &Model, room: usize) -> Option<Vec<Span>> {
-    let number = View::ALL.iter().position(|view| *view == model.view)? + 1;
-    let text = format!("[{number} {}]", model.view.short_name());
-    let wanted = if model.stack().damage.is_some() {
+fn short_tabs(app: &App, room: usize) -> Option<Vec<Span>> {
+    let number = View::ALL.iter().position(|view| *view == app.window.view)? + 1;
+    let text = format!("[{number} {}]", app.window.view.short_name());
+    let wanted = if app.session.stack().damage.is_some() {
         width(&text) + 1
     } else {
         30
@@ -247,17 +251,17 @@ fn short_tabs(model: &Model, room: usize) -> Option<Vec<Span>> {
 }
 
 /// The path line: the selected value and the keys that copy it.
-pub(super) fn path(model: &Model, area: Rect, buffer: &mut Buffer) {
+pub(super) fn path(app: &App, area: Rect, buffer: &mut Buffer) {
     if area.is_empty() {
         return;
     }
-    let mut pen = Pen::new(buffer, &model.theme, area, 0);
+    let mut pen = Pen::new(buffer, &app.theme, area, 0);
     pen.skip(1);
     // An overlay has its own keys.
-    let copies = model.overlays.is_empty();
-    if let Some((id, spot)) = model.spot() {
+    let copies = app.overlays.is_empty();
+    if let Some((id, spot)) = app.spot() {
         let mut right = Vec::new();
-        if let Some(ty) = model.type_of(id, &spot) {
+        if let Some(ty) = app.type_of(id, &spot) {
             right.push(Span::new(format!("{} ", shown(&ty)), Role::Badge));
         }
         if copies {
@@ -281,35 +285,39 @@ pub(super) fn path(model: &Model, area: Rect, buffer: &mut Buffer) {
             pen.put(&shown(&format!("root{dot}{inside}")), Role::Key);
         }
         let of = match id {
-            Some(id) => model.stack().short_name(id),
+            Some(id) => app.session.stack().short_name(id),
             None => "stack",
         };
         pen.put("     ", Role::Text);
         pen.put(&format!("{} {}", shown(of), spot.part.name()), Role::Dim);
-    } else if let Some(id) = model.selected() {
-        let what = if model.is_pulumi() { "URN" } else { "address" };
+    } else if let Some(id) = app.selected() {
+        let what = if app.session.is_pulumi() {
+            "URN"
+        } else {
+            "address"
+        };
         if copies {
             pen.put_right(&[Span::new(format!("c copy {what} "), Role::Dim)]);
         }
-        pen.put(&shown(&model.stack().identity(id)), Role::Key);
+        pen.put(&shown(&app.session.stack().identity(id)), Role::Key);
     }
 }
 
 /// The last line: a message, otherwise the keys that can be pressed.
-pub(super) fn hint(model: &Model, area: Rect, buffer: &mut Buffer) {
+pub(super) fn hint(app: &App, area: Rect, buffer: &mut Buffer) {
     if area.is_empty() {
         return;
     }
-    let mut pen = Pen::new(buffer, &model.theme, area, 0);
+    let mut pen = Pen::new(buffer, &app.theme, area, 0);
     pen.skip(1);
-    if let Some(message) = &model.message {
+    if let Some(message) = &app.message {
         pen.put(&message.text, message.role);
         return;
     }
-    if !model.pressed().is_empty() {
-        pen.put(&model.pressed().concat(), Role::Hint)
+    if !app.pressed().is_empty() {
+        pen.put(&app.pressed().concat(), Role::Hint)
             .put("  ", Role::Text);
-        for (rest, binding) in keymap::continuations(model.scopes(), model.pressed()) {
+        for (rest, binding) in keymap::continuations(app.scopes(), app.pressed()) {
             let cost = rest.len() + binding.name.len() + 3;
             if cost > pen.room() {
                 break;
@@ -319,7 +327,7 @@ pub(super) fn hint(model: &Model, area: Rect, buffer: &mut Buffer) {
         }
         return;
     }
-    if let Some(count) = model.count() {
+    if let Some(count) = app.count() {
         pen.put(&count.to_string(), Role::Hint);
         pen.put(
             "  times: j k ^d ^u J K · gg G go to that row · Esc back",
@@ -327,15 +335,19 @@ pub(super) fn hint(model: &Model, area: Rect, buffer: &mut Buffer) {
         );
         return;
     }
-    if model.overlays.is_empty() && model.areas().panes[1 - model.focus.min(1)].outer.is_empty() {
-        match (model.view, model.focus) {
+    if app.overlays.is_empty()
+        && app.areas().panes[1 - app.window.focus.min(1)]
+            .outer
+            .is_empty()
+    {
+        match (app.window.view, app.window.focus) {
             (View::Resources, 0) => hint_item(&mut pen, "Enter", "details"),
             (View::Resources | View::Changes, 1) => hint_item(&mut pen, "Esc", "back"),
             (View::Changes, _) => hint_item(&mut pen, "Enter", "difference"),
             _ => {}
         }
-    } else if model.overlays.is_empty() && model.view.has_two_panes() {
-        let other = match (model.view, model.focus) {
+    } else if app.overlays.is_empty() && app.window.view.has_two_panes() {
+        let other = match (app.window.view, app.window.focus) {
             (View::Resources, 0) => "Tab → details ",
             (View::Resources, _) => "Tab → tree ",
             (_, 0) => "Tab → difference ",
@@ -343,12 +355,12 @@ pub(super) fn hint(model: &Model, area: Rect, buffer: &mut Buffer) {
         };
         pen.put_right(&[Span::new(other, Role::Dim)]);
     }
-    if let Some(Overlay::Text(text)) = model.overlays.last()
+    if let Some(Overlay::Text(text)) = app.overlays.last()
         && text.target().is_some()
     {
         hint_item(&mut pen, "Enter", "go there");
     }
-    let scopes: &[Scope] = model.scopes();
+    let scopes: &[Scope] = app.scopes();
     let mut hinted: Vec<&str> = Vec::new();
     for scope in scopes {
         for binding in BINDINGS.iter().filter(|it| it.scope == *scope) {
@@ -357,7 +369,7 @@ pub(super) fn hint(model: &Model, area: Rect, buffer: &mut Buffer) {
             hinted.extend(binding.keys);
             // Most files have no sources. The key is offered only if there are some.
             let is_absent =
-                binding.command == Command::Source && model.stack().sources.files.is_empty();
+                binding.command == Command::Source && app.session.stack().sources.files.is_empty();
             if binding.hint.is_empty() || is_taken || is_absent {
                 continue;
             }

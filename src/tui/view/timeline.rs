@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::load::timeline::Record;
 use crate::render::plain::utc;
-use crate::tui::model::{Model, Timeline};
+use crate::tui::app::{App, Timeline};
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
 use crate::tui::widgets::pen::Pen;
@@ -14,11 +14,11 @@ use crate::tui::widgets::pen::Pen;
 const STEP: usize = 3;
 
 /// Draws the strip.
-pub(super) fn timeline(model: &Model, area: Rect, buffer: &mut Buffer) {
-    let Some(timeline) = model.timeline.as_ref().filter(|_| !area.is_empty()) else {
+pub(super) fn timeline(app: &App, area: Rect, buffer: &mut Buffer) {
+    let Some(timeline) = app.updates.timeline.as_ref().filter(|_| !area.is_empty()) else {
         return;
     };
-    let mut pen = Pen::new(buffer, &model.theme, area, 0);
+    let mut pen = Pen::new(buffer, &app.theme, area, 0);
     let n = timeline.history.updates.len();
     pen.put(" history ", Role::Title);
     pen.put_right(&[
@@ -43,7 +43,7 @@ pub(super) fn timeline(model: &Model, area: Rect, buffer: &mut Buffer) {
         }
     }
     pen.put(if first + n_fit < n { "…" } else { " " }, Role::Dim);
-    let mut pen = Pen::new(buffer, &model.theme, area, 1);
+    let mut pen = Pen::new(buffer, &app.theme, area, 1);
     let update = &timeline.history.updates[timeline.at.min(n - 1)];
     let time = utc(update.nanos / 1_000_000_000);
     pen.put(&format!(" {time} UTC"), Role::Text);

@@ -29,7 +29,7 @@ pub(crate) enum Keys {
 
 /// Keys of the table that are active and may be pressed.
 fn bindings(session: &Session, keys: Keys) -> Vec<&'static Binding> {
-    let scopes = session.model.scopes();
+    let scopes = session.app.scopes();
     let may = |binding: &&Binding| {
         let reveals = binding.command == Command::Reveal
             || (binding.scope, binding.command) == (Scope::Question, Command::Accept);
@@ -162,7 +162,7 @@ pub(crate) fn play(
     dice: &mut Dice,
     played: &mut String,
 ) -> Option<(Scope, &'static str)> {
-    if !session.model.pressed().is_empty() || dice.roll(5) == 0 {
+    if !session.app.pressed().is_empty() || dice.roll(5) == 0 {
         let typed = TYPED[dice.roll(TYPED.len())];
         let _ = write!(played, " {typed}");
         session.keys(typed);

@@ -241,14 +241,15 @@ fn open_all(session: &mut Session) {
     session.keys("gg");
     for _ in 0..8 {
         let closed = session
-            .model
+            .app
+            .resources
             .detail
             .list
             .rows
             .iter()
             .position(|row| row.fold == Fold::Closed && row.spot == Spot::top(row.spot.part));
         let Some(row) = closed else { break };
-        session.model.detail.list.cursor.row = row;
+        session.app.resources.detail.list.cursor.row = row;
         session.keys("zo");
     }
     session.keys("zR");
@@ -256,35 +257,35 @@ fn open_all(session: &mut Session) {
 
 /// Walks the values of a resource in the details.
 fn walk(session: &mut Session, document: &Json, id: ResourceId, tally: &mut Tally) {
-    if !session.model.tree.select(Node::Resource(id), 20) {
+    if !session.app.resources.tree.select(Node::Resource(id), 20) {
         // A drifted resource is in the tree once, and in the list of changes a second time.
-        let flags = session.model.stack().record(id).flags;
+        let flags = session.app.session.stack().record(id).flags;
         assert!(flags.contains(Flags::DRIFT_ENTRY), "{id:?}");
         return;
     }
-    session.model.focus = 0;
+    session.app.window.focus = 0;
     // Any command makes the details follow.
     session.keys("_");
-    session.model.focus = 1;
+    session.app.window.focus = 1;
     open_all(session);
     session.keys("gg");
     tally.resources += 1;
-    let n_rows = session.model.detail.list.rows.len();
+    let n_rows = session.app.resources.detail.list.rows.len();
     walk_rows(session, document, id, n_rows, tally);
 }
 
 /// Walks the lines of the change of a resource.
 fn walk_change(session: &mut Session, document: &Json, id: ResourceId, tally: &mut Tally) {
-    let Some(row) = session.model.changes.row_of(id) else {
+    let Some(row) = session.app.changes.list.row_of(id) else {
         return;
     };
-    session.model.focus = 0;
-    session.model.changes.cursor.row = row;
+    session.app.window.focus = 0;
+    session.app.changes.list.cursor.row = row;
     session.keys("_");
-    assert_eq!(session.model.difference.subject, Some(id));
-    session.model.focus = 1;
+    assert_eq!(session.app.changes.difference.subject, Some(id));
+    session.app.window.focus = 1;
     session.keys("gg");
-    let n_rows = session.model.difference.row_count();
+    let n_rows = session.app.changes.difference.row_count();
     walk_rows(session, document, id, n_rows, tally);
 }
 
@@ -295,13 +296,13 @@ fn walk_rows(
     n_rows: usize,
     tally: &mut Tally,
 ) {
-    let is_plan = session.model.stack().header.kind == Kind::PulumiPlan;
+    let is_plan = session.app.session.stack().header.kind == Kind::PulumiPlan;
     for row in 0..n_rows.min(tally.limits.rows) {
         if row > 0 {
             session.keys("j");
         }
         // Remarks and headings of a difference have no value.
-        let Some((_, spot)) = session.model.spot() else {
+        let Some((_, spot)) = session.app.spot() else {
             continue;
         };
         if spot.part == Part::Fields {
@@ -321,7 +322,7 @@ fn walk_rows(
                     *tally.refused.entry(why).or_default() += 1;
                 }
                 Err(why) => {
-                    let name = session.model.stack().name(id);
+                    let name = session.app.session.stack().name(id);
                     let spot = format!("{:?} {} › {:?}", spot.part, spot.path, spot.inside);
                     tally.wrong.push(format!("{name} {spot} {keys}: {why:?}"));
                 }
@@ -348,20 +349,20 @@ fn copy(
     session.copied.clear();
     session.keys(keys);
     let Some(text) = session.copied.pop() else {
-        let header = &session.model.stack().header;
+        let header = &session.app.session.stack().header;
         let is_upgraded = matches!(&*header.format_version, "1" | "2" | "3");
         if header.kind == Kind::TerraformState && is_upgraded {
             return Ok(());
         }
         // A plan may mark a value that it leaves out as known, which makes it null.
         if session
-            .model
+            .app
             .value_at(Some(id), spot)
             .is_some_and(|it| it.is_null())
         {
             return Ok(());
         }
-        let message = session.model.message.as_ref();
+        let message = session.app.message.as_ref();
         return Err(Wrong::Refused(
             message.map_or_else(String::new, |it| it.text.clone()),
         ));
@@ -381,10 +382,7 @@ fn copy(
         inside,
         ..spot.clone()
     };
-    let value = session
-        .model
-        .value_at(Some(id), &spot)
-        .expect("it is shown");
+    let value = session.app.value_at(Some(id), &spot).expect("it is shown");
     agrees(&value.reveal(), &found).map_err(|why| Wrong::Selects(text, format!("{why}: {found}")))
 }
 
@@ -400,13 +398,13 @@ fn check_file(path: &Path, limits: Limits) -> Option<(Kind, Tally)> {
     let bytes = std::fs::read(path).ok()?;
     let document = parse(&bytes)?;
     let mut session = Session::open_path(path.to_owned(), (120, 40));
-    let kind = session.model.document.as_ref()?.stack.header.kind;
+    let kind = session.app.session.document.as_ref()?.stack.header.kind;
     let mut tally = Tally::new(limits);
     session.keys("1<wait>iii");
-    while session.model.detail.parts != stacklens::tui::panes::detail::Parts::Both {
+    while session.app.resources.detail.parts != stacklens::tui::panes::detail::Parts::Both {
         session.keys("i");
     }
-    let ids: Vec<_> = session.model.stack().ids().collect();
+    let ids: Vec<_> = session.app.session.stack().ids().collect();
     // Resources spread over the file, including both ends.
     let every = ids.len().div_ceil(limits.resources).max(1);
     for id in ids.iter().step_by(every).chain(ids.last()) {

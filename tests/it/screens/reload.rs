@@ -57,24 +57,29 @@ fn names(prefix: &str, n: usize) -> Vec<String> {
 /// Checks that all cached data of a resource belongs to the resource that it is shown for.
 #[track_caller]
 fn fits(session: &Session, played: &str) {
-    let model = &session.model;
-    let stack = model.stack();
+    let app = &session.app;
+    let stack = app.session.stack();
     for id in stack.ids() {
-        if let Some(resource) = model.kept(id) {
+        if let Some(resource) = app.session.resources.get(id) {
             assert_eq!(resource.urn, stack.urn(id), "{played}");
         }
     }
-    let deps = model.deps.center().into_iter().chain(model.deps.neighbor());
-    let known = model.marks.iter().chain(&model.changes.reviewed).copied();
+    let deps = app.deps.center().into_iter().chain(app.deps.neighbor());
+    let known = app
+        .session
+        .marks
+        .iter()
+        .chain(&app.session.reviewed)
+        .copied();
     let shown = [
-        model.detail.id(),
-        model.difference.subject,
-        model.selected(),
+        app.resources.detail.id(),
+        app.changes.difference.subject,
+        app.selected(),
     ];
     for id in deps.chain(known).chain(shown.into_iter().flatten()) {
         assert!(id.index() < stack.len(), "{played}");
     }
-    if let (Some(id), Some(resource)) = (model.detail.id(), model.detail.read()) {
+    if let (Some(id), Some(resource)) = (app.resources.detail.id(), app.resources.detail.read()) {
         assert_eq!(resource.urn, stack.urn(id), "{played}");
     }
 }
@@ -149,9 +154,9 @@ fn answers_about_the_old_file_are_dropped() {
         session.answer(0);
         fits(&session, "R");
         // Another resource is now at the position of `a004`.
-        let selected = session.model.selected();
+        let selected = session.app.selected();
         assert_ne!(
-            selected.map(|id| session.model.stack().name(id)),
+            selected.map(|id| session.app.session.stack().name(id)),
             Some("a000")
         );
     }
@@ -173,12 +178,12 @@ fn reading_again_twice_loses_no_marks() {
     file.write(&names("a", 5));
     let mut session = Session::open_path(file.path.clone(), WIDE);
     session.keys("j j ");
-    let n_marks = session.model.marks.len();
+    let n_marks = session.app.session.marks.len();
     assert_eq!(n_marks, 2);
     session.hold().keys("R");
     session.deliver(2);
     session.keys("R").settle();
-    assert_eq!(session.model.marks.len(), n_marks);
+    assert_eq!(session.app.session.marks.len(), n_marks);
 }
 
 #[test]

@@ -234,7 +234,7 @@ fn every_hit_is_gone_to_however_many_there_are() {
         .shows("[resource 1/300 · 1/2]");
     let mut seen = vec![];
     for _ in 0..601 {
-        let spot = session.model.spot().expect("on a value");
+        let spot = session.app.spot().expect("on a value");
         seen.push((spot.0, spot.1.path.to_string()));
         session.keys("n");
     }

@@ -166,7 +166,7 @@ fn every_form_of_what_is_marked_is_a_line_each() {
         session.keys(
             "gusubnet-a<Enter><Space>gusubnet-b<Enter><Space>/@cidrBlock name:^subnet-a$<Enter>",
         );
-        assert_eq!(session.model.marks.len(), 2, "{}", session.text());
+        assert_eq!(session.app.session.marks.len(), 2, "{}", session.text());
         session
     };
     for (keys, want) in forms {

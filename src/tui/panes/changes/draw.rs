@@ -45,7 +45,7 @@ impl ChangesPane {
             match row {
                 ListRow::Heading(topic) => self.draw_heading(ctx, topic, &mut pen),
                 ListRow::Change(id) => self.draw_change(ctx, id, &mut pen),
-                ListRow::Invocation(index) => draw_invocation(ctx.stack, index, &mut pen),
+                ListRow::Invocation(index) => draw_invocation(ctx.session.stack(), index, &mut pen),
             }
             if is_selected {
                 let line = Rect::new(area.x, area.y + line, area.width, 1);
@@ -58,18 +58,18 @@ impl ChangesPane {
     fn draw_nothing(&self, ctx: Ctx<'_>, area: Rect, buffer: &mut Buffer) {
         let text = if let Some(why) = &self.nothing {
             why
-        } else if ctx.loading {
+        } else if ctx.session.loading.is_some() {
             "no changes yet; the file is still being read"
         } else if !self.is_review {
             "a state has no changes; open a plan, a preview, or two files"
         } else if self.counts().next().is_none() {
-            if ctx.stack.is_comparison {
+            if ctx.session.stack().is_comparison {
                 "no differences"
             } else {
                 "no changes"
             }
         } else if self.counts().all(|it| it.0 == Topic::Change(Action::Noop)) {
-            if ctx.stack.is_comparison {
+            if ctx.session.stack().is_comparison {
                 "no differences; . shows unchanged resources"
             } else {
                 "no changes; . shows unchanged resources"
@@ -91,7 +91,7 @@ impl ChangesPane {
             return;
         };
         pen.put(if section.open { " ▾ " } else { " ▸ " }, Role::Dim);
-        pen.put(topic.name(ctx.stack), Role::Title);
+        pen.put(topic.name(ctx.session.stack()), Role::Title);
         let hidden = if section.open { "" } else { ", hidden" };
         let number = count_of(section.len());
         // Changes that are also imported or moved are listed under their main action.
@@ -103,10 +103,10 @@ impl ChangesPane {
     }
 
     fn draw_change(&self, ctx: Ctx<'_>, id: ResourceId, pen: &mut Pen<'_>) {
-        let record = ctx.stack.record(id);
-        let topic = Topic::of(ctx.stack, id).unwrap_or(Topic::Change(Action::Noop));
-        let is_marked = ctx.marks.contains(&id);
-        let mark = match (self.reviewed.contains(&id), is_marked) {
+        let record = ctx.session.stack().record(id);
+        let topic = Topic::of(ctx.session.stack(), id).unwrap_or(Topic::Change(Action::Noop));
+        let is_marked = ctx.session.marks.contains(&id);
+        let mark = match (ctx.session.reviewed.contains(&id), is_marked) {
             (true, _) => "✓",
             (_, true) => "●",
             _ => " ",
@@ -115,23 +115,27 @@ impl ChangesPane {
         pen.put(topic.sign(), topic.role()).put(" ", Role::Text);
         // The action as a word: color and sign must not be the only clue. The reason follows.
         let action = record.action.unwrap_or(Action::Noop);
-        let mut remark = vec![Span::new(ctx.stack.word(action), topic.role())];
+        let mut remark = vec![Span::new(ctx.session.stack().word(action), topic.role())];
         remark.extend(progress(record.flags));
-        if ctx.stack.is_old_copy(id) {
+        if ctx.session.stack().is_old_copy(id) {
             remark.push(Span::new(" · old copy", Role::Dim));
         }
-        if let Some(order) = ctx.stack.replace_order(id) {
+        if let Some(order) = ctx.session.stack().replace_order(id) {
             remark.push(Span::new(format!(" {}", order.sign()), Role::Replace));
         }
-        for other in Topic::also(ctx.stack, id) {
+        for other in Topic::also(ctx.session.stack(), id) {
             remark.push(Span::new(
-                format!(", {}", other.name(ctx.stack)),
+                format!(", {}", other.name(ctx.session.stack())),
                 other.role(),
             ));
         }
-        let name = name(ctx.stack, id);
-        let address = ctx.stack.address(id).filter(|_| topic != Topic::Drift);
-        let n_invoked = address.map_or(0, |it| ctx.stack.invocations_of(it).len());
+        let name = name(ctx.session.stack(), id);
+        let address = ctx
+            .session
+            .stack()
+            .address(id)
+            .filter(|_| topic != Topic::Drift);
+        let n_invoked = address.map_or(0, |it| ctx.session.stack().invocations_of(it).len());
         if n_invoked > 0 {
             let sign = Topic::Invoked.sign();
             remark.push(Span::new(format!(" {sign}{n_invoked}"), Role::Other));
@@ -139,7 +143,7 @@ impl ChangesPane {
         if let Some(why) = self
             .whys
             .get(&id)
-            .and_then(|steps| short_why(ctx.stack, steps))
+            .and_then(|steps| short_why(ctx.session.stack(), steps))
         {
             remark.push(Span::new(format!(" {why}"), Role::Dim));
         }

@@ -48,7 +48,7 @@ impl DepsPane {
             let is_selected = row == side.cursor.row && at == self.side;
             let mut pen = Pen::new(buffer, ctx.theme, pane.inner, line);
             pen.put(if is_selected { "▶ " } else { "  " }, Role::Focus);
-            draw_entry(&mut pen, ctx.stack, entry, direction);
+            draw_entry(&mut pen, ctx.session.stack(), entry, direction);
             if is_selected {
                 let line = Rect::new(pane.inner.x, pane.inner.y + line, pane.inner.width, 1);
                 ctx.theme
@@ -90,11 +90,11 @@ impl DepsPane {
         let title = self.center.map_or_else(
             || "no resource".to_owned(),
             |id| {
-                let name = shown(ctx.stack.short_name(id));
+                let name = shown(ctx.session.stack().short_name(id));
                 // The address already contains the type.
-                match ctx.stack.address(id) {
+                match ctx.session.stack().address(id) {
                     Some(_) => name,
-                    None => format!("{name} · {}", short_type(ctx.stack, id)),
+                    None => format!("{name} · {}", short_type(ctx.session.stack(), id)),
                 }
             },
         );
@@ -106,7 +106,7 @@ impl DepsPane {
         frame::draw(pane, &labels, ctx.theme, buffer);
         let mut line = 0;
         let room = usize::from(pane.inner.width).saturating_sub(1);
-        for (text, role) in self.center_lines(ctx.stack) {
+        for (text, role) in self.center_lines(ctx.session.stack()) {
             for piece in wrap_words(&text, room) {
                 if line >= pane.inner.height {
                     return;

@@ -113,7 +113,9 @@ impl DiffPane {
 
     fn title(&self, ctx: Ctx<'_>) -> String {
         let Some(id) = self.subject else {
-            let invoked = self.invocation.and_then(|it| ctx.stack.invocations.get(it));
+            let invoked = self
+                .invocation
+                .and_then(|it| ctx.session.stack().invocations.get(it));
             return match invoked {
                 Some(invocation) => {
                     let what = match invocation.deferred {
@@ -125,13 +127,15 @@ impl DiffPane {
                 None => "Difference".to_owned(),
             };
         };
-        let record = ctx.stack.record(id);
+        let record = ctx.session.stack().record(id);
         let action = record.action.unwrap_or(stack::Action::Noop);
         let is_drift = record.flags.is_drift();
         let what = match action {
-            _ if ctx.stack.is_comparison => action.compared(),
+            _ if ctx.session.stack().is_comparison => action.compared(),
             stack::Action::Delete if is_drift => "was destroyed outside of the program",
-            stack::Action::Delete if ctx.stack.is_old_copy(id) => "an old copy will be destroyed",
+            stack::Action::Delete if ctx.session.stack().is_old_copy(id) => {
+                "an old copy will be destroyed"
+            }
             _ if is_drift => "has changed outside of the program",
             stack::Action::Create => "will be created",
             stack::Action::Update => "will be updated in place",
@@ -144,13 +148,22 @@ impl DiffPane {
             stack::Action::Defer => "is deferred to a later run",
             stack::Action::Noop => "does not change",
         };
-        let order = ctx.stack.replace_order(id).map(stack::ReplaceOrder::words);
-        let also = ctx.stack.actions(id).skip(1).map(|also| match also {
-            stack::Action::Import => "imported",
-            _ => "moved",
-        });
+        let order = ctx
+            .session
+            .stack()
+            .replace_order(id)
+            .map(stack::ReplaceOrder::words);
+        let also = ctx
+            .session
+            .stack()
+            .actions(id)
+            .skip(1)
+            .map(|also| match also {
+                stack::Action::Import => "imported",
+                _ => "moved",
+            });
         let words: Vec<&str> = [what].into_iter().chain(order).chain(also).collect();
-        let name = shown(ctx.stack.short_name(id));
+        let name = shown(ctx.session.stack().short_name(id));
         format!("{} {name} · {}", action.sign(), words.join(", "))
     }
 

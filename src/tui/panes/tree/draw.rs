@@ -78,11 +78,11 @@ impl TreePane {
             }
             return;
         }
-        let is_marked = matches!(place.node, Node::Resource(id) if ctx.marks.contains(&id));
+        let is_marked = matches!(place.node, Node::Resource(id) if ctx.session.marks.contains(&id));
         pen.put(if is_marked { "●" } else { " " }, Role::Badge);
         draw_indent(pen, place.depth);
         let is_openable =
-            self.tree.n_children(place.node) > 0 || is_openable(ctx.stack, place.node);
+            self.tree.n_children(place.node) > 0 || is_openable(ctx.session.stack(), place.node);
         let fold = match (is_openable, self.tree.is_open(place.node)) {
             (false, _) => Fold::Leaf,
             (true, false) => Fold::Closed,
@@ -90,12 +90,12 @@ impl TreePane {
         };
         pen.put(glyph(fold), Role::Dim);
         match place.node {
-            Node::Resource(id) => self.draw_resource(pen, ctx.stack, id, fold),
+            Node::Resource(id) => self.draw_resource(pen, ctx.session.stack(), id, fold),
             Node::Group(group) => {
-                let group = ctx.stack.tables.group(group);
+                let group = ctx.session.stack().tables.group(group);
                 let above = group
                     .parent
-                    .map_or("", |it| &ctx.stack.tables.group(it).path);
+                    .map_or("", |it| &ctx.session.stack().tables.group(it).path);
                 let name = group.path.strip_prefix(above).unwrap_or(&group.path);
                 pen.put_right(&[Span::new("module", Role::Type)]);
                 let name = rows::shown(name.trim_start_matches('.'));
@@ -103,7 +103,7 @@ impl TreePane {
                 self.draw_count(pen, place.node, fold);
             }
             Node::Type(prefix) => {
-                let ty = ctx.stack.tables.prefix(prefix).ty();
+                let ty = ctx.session.stack().tables.prefix(prefix).ty();
                 pen.put(&rows::shown(ty), Role::Title);
                 self.draw_count(pen, place.node, fold);
             }
@@ -114,7 +114,7 @@ impl TreePane {
             }
             Node::Outputs => {
                 pen.put("outputs", Role::Title);
-                let n = ctx.stack.outputs.len();
+                let n = ctx.session.stack().outputs.len();
                 pen.put(&format!(" ({n})"), Role::Dim);
             }
         }

@@ -3,7 +3,7 @@
 use crossterm::event::KeyEvent;
 use ratatui::layout::Rect;
 
-use super::Model;
+use super::App;
 use super::history::NamedIn;
 use crate::tui::command::Command;
 use crate::tui::effect::Effect;
@@ -14,7 +14,7 @@ use crate::tui::overlays::text::TextView;
 use crate::tui::overlays::type_in::Purpose;
 use crate::tui::theme::Theme;
 
-impl Model {
+impl App {
     pub(super) fn open_choose(&mut self, command: Command) {
         let style = if command == Command::Help {
             Style::Help
@@ -224,19 +224,19 @@ impl Model {
 
     /// Handles Esc: ends one thing at a time, never the program.
     pub(super) fn cancel(&mut self) {
-        if self.loading.is_some() {
+        if self.session.loading.is_some() {
             self.stop_loading();
-        } else if self.revealed.is_some() {
+        } else if self.session.revealed.is_some() {
             self.hide();
-        } else if self.focus > 0 {
-            self.focus = 0;
-        } else if self.tree.filter.take().is_some() {
-            self.arrange(self.tree.node());
+        } else if self.window.focus > 0 {
+            self.window.focus = 0;
+        } else if self.resources.tree.filter.take().is_some() {
+            self.arrange(self.resources.tree.node());
             self.say("filter cleared");
-        } else if !self.marks.is_empty() {
-            self.marks.clear();
+        } else if !self.session.marks.is_empty() {
+            self.session.marks.clear();
             self.say("marks cleared");
-        } else if self.timeline.is_some() {
+        } else if self.updates.timeline.is_some() {
             self.leave_timeline();
         }
     }

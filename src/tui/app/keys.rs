@@ -5,7 +5,7 @@
 
 use crossterm::event::{KeyEvent, KeyEventKind};
 
-use super::Model;
+use super::App;
 use crate::tui::command::{Command, View};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::{self, KeyMatch};
@@ -13,33 +13,52 @@ use crate::tui::keymap::{self, KeyMatch};
 /// Maximum count: no file has more rows.
 const MAX_COUNT: usize = 1_000_000_000;
 
-impl Model {
+/// The keys of an unfinished command.
+#[derive(Default, Debug)]
+pub(super) struct Keys {
+    /// The keys of an unfinished sequence.
+    pressed: Vec<String>,
+    /// The count typed so far.
+    count: Option<usize>,
+}
+
+impl App {
+    /// The keys of an unfinished sequence.
+    pub fn pressed(&self) -> &[String] {
+        &self.keys.pressed
+    }
+
+    /// The count typed so far.
+    pub fn count(&self) -> Option<usize> {
+        self.keys.count
+    }
+
     pub(super) fn key(&mut self, key: KeyEvent) {
         if key.kind == KeyEventKind::Release {
             return;
         }
         self.message = None;
-        self.touched = true;
+        self.session.touched = true;
         let Some(token) = keymap::token(key) else {
             return;
         };
-        if self.overlays.is_empty() && self.pressed.is_empty() && self.take_digit(&token) {
+        if self.overlays.is_empty() && self.keys.pressed.is_empty() && self.take_digit(&token) {
             return;
         }
-        self.pressed.push(token);
-        match keymap::lookup(self.scopes(), &self.pressed) {
+        self.keys.pressed.push(token);
+        match keymap::lookup(self.scopes(), &self.keys.pressed) {
             KeyMatch::Command(command) => {
-                self.pressed.clear();
+                self.keys.pressed.clear();
                 self.obey(command);
             }
             KeyMatch::Prefix => {}
-            KeyMatch::Nothing if self.pressed.len() > 1 => {
-                let keys = self.pressed.concat();
-                self.pressed.clear();
+            KeyMatch::Nothing if self.keys.pressed.len() > 1 => {
+                let keys = self.keys.pressed.concat();
+                self.keys.pressed.clear();
                 self.say_error(format!("{keys} is not a key here; ? lists the keys"));
             }
             KeyMatch::Nothing => {
-                self.pressed.clear();
+                self.keys.pressed.clear();
                 self.type_key(key);
             }
         }
@@ -50,12 +69,12 @@ impl Model {
         let Some(digit) = token.parse::<usize>().ok().filter(|_| token.len() == 1) else {
             return false;
         };
-        let before = match self.count {
+        let before = match self.keys.count {
             Some(count) => count,
             None if digit > View::ALL.len() => 0,
             None => return false,
         };
-        self.count = Some(
+        self.keys.count = Some(
             before
                 .saturating_mul(10)
                 .saturating_add(digit)
@@ -66,11 +85,16 @@ impl Model {
 
     /// Takes the count for a motion. A lone `0` is not a count.
     pub(super) fn take_count(&mut self) -> Option<usize> {
-        self.count.take().filter(|count| *count > 0)
+        self.keys.count.take().filter(|count| *count > 0)
     }
 
     pub(super) fn woke(&mut self, timer: u64) {
-        if self.revealed.as_ref().is_some_and(|it| it.timer == timer) {
+        if self
+            .session
+            .revealed
+            .as_ref()
+            .is_some_and(|it| it.timer == timer)
+        {
             self.hide();
             self.say("hidden again after 30 s");
         }
@@ -105,15 +129,15 @@ impl Model {
         if self.move_by(command) {
             return;
         }
-        let had_count = self.count.take().is_some();
+        let had_count = self.keys.count.take().is_some();
         if self.review_command(command) || self.timeline_command(command) {
             return;
         }
         match command {
-            C::Count => self.count = Some(0),
+            C::Count => self.keys.count = Some(0),
             // Esc first ends what was begun last.
             C::Cancel if had_count => {}
-            C::Cancel if self.view == View::Changes && self.end_search() => {}
+            C::Cancel if self.window.view == View::Changes && self.end_search() => {}
             C::Expand
             | C::Collapse
             | C::Activate
@@ -126,8 +150,8 @@ impl Model {
             | C::Level(_) => self.fold(command),
             C::View(view) => self.set_view(view),
             C::NextPane | C::PrevPane => self.switch_pane(),
-            C::Zoom => self.zoomed = true,
-            C::Unzoom => self.zoomed = false,
+            C::Zoom => self.window.zoomed = true,
+            C::Unzoom => self.window.zoomed = false,
             C::Narrower => self.resize_split(-4),
             C::Wider => self.resize_split(4),
             C::Search | C::Filter | C::NextHit | C::PrevHit | C::SearchKey | C::SearchKeyBack => {

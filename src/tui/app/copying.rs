@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Model;
+use super::App;
 use crate::format::{ReadError, table};
 use crate::render::copy::{Form, Location, NoCopy, OutputSubject, Subject};
 use crate::stack::{Resource, ResourceId, Section};
@@ -31,13 +31,14 @@ pub(super) struct Located {
 }
 
 /// Copies that wait for an answer.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Awaited {
+#[derive(Debug, Default)]
+pub(super) struct Copying {
+    pub(super) located: Located,
     /// A resource that is being read, and the form of it to copy.
-    read: Option<(ResourceId, Form)>,
+    awaited: Option<(ResourceId, Form)>,
 }
 
-impl Model {
+impl App {
     pub(super) fn copy_command(&mut self, command: Command) {
         match command {
             Command::Yank => self.open_yank(),
@@ -62,10 +63,10 @@ impl Model {
 
     fn copy_title(&self) -> Option<String> {
         if self.copies_marks() {
-            return Some(plural(self.marks.len(), "marked resource"));
+            return Some(plural(self.session.marks.len(), "marked resource"));
         }
         let id = self.copy_id();
-        let name = id.map(|id| shown(self.stack().short_name(id)));
+        let name = id.map(|id| shown(self.session.stack().short_name(id)));
         let path = self.spot().map(|(_, spot)| shown(&spot.path.to_string()));
         match (name, path) {
             (Some(name), Some(path)) => Some(format!("{name} · {path}")),
@@ -89,7 +90,7 @@ impl Model {
     fn copy_id(&self) -> Option<ResourceId> {
         match self.spot() {
             // An output in Pulumi is a property of the stack.
-            Some((None, _)) if self.is_pulumi() => self.stack_resource(),
+            Some((None, _)) if self.session.is_pulumi() => self.stack_resource(),
             Some((id, _)) => id,
             None => self.selected(),
         }
@@ -122,7 +123,7 @@ impl Model {
 
     /// True if the marked resources are copied, not the item under the cursor.
     fn copies_marks(&self) -> bool {
-        !self.marks.is_empty() && self.view != View::Outputs
+        !self.session.marks.is_empty() && self.window.view != View::Outputs
     }
 
     fn copy_form(&mut self, form: Form) {
@@ -132,14 +133,14 @@ impl Model {
         }
         if let Some(id) = self.copy_id() {
             if self.resource(id).is_none() && self.resource_at_hand(id).is_none() {
-                self.awaited.read = Some((id, form));
+                self.copying.awaited = Some((id, form));
                 self.say("reading the resource…");
                 return;
             }
             if form.needs_location() {
                 self.locate();
-                if !self.located.is_known {
-                    self.located.then = Some(form);
+                if !self.copying.located.is_known {
+                    self.copying.located.then = Some(form);
                     self.say("looking for the place in the file…");
                     return;
                 }
@@ -158,7 +159,7 @@ impl Model {
         resource: &Result<Arc<Resource>, ReadError>,
     ) {
         self.refresh_yank();
-        let Some((_, form)) = self.awaited.read.take_if(|(wanted, _)| *wanted == id) else {
+        let Some((_, form)) = self.copying.awaited.take_if(|(wanted, _)| *wanted == id) else {
             return;
         };
         match resource {
@@ -182,7 +183,7 @@ impl Model {
 
     /// Copies all marked resources in one form, one per line. With the cursor on a property, copies this property of each.
     fn copy_marked(&mut self, form: Form) {
-        let Some(document) = self.document.clone() else {
+        let Some(document) = self.session.document.clone() else {
             return;
         };
         let spot = self.spot().map(|(_, spot)| Spot {
@@ -194,10 +195,13 @@ impl Model {
             (Form::Path, None) => Form::Identity,
             (form, _) => form,
         };
-        self.say(format!("reading {}…", plural(self.marks.len(), "resource")));
+        self.say(format!(
+            "reading {}…",
+            plural(self.session.marks.len(), "resource")
+        ));
         self.start(Job::CopyMany(CopyMany {
             document,
-            ids: self.marks.iter().copied().collect(),
+            ids: self.session.marks.iter().copied().collect(),
             form,
             spot,
         }));
@@ -232,7 +236,7 @@ impl Model {
 
     fn form_name(&self, form: Form) -> &'static str {
         match form {
-            Form::Identity if self.is_pulumi() => "URN",
+            Form::Identity if self.session.is_pulumi() => "URN",
             Form::Identity => "address",
             form => form.name(),
         }
@@ -253,20 +257,26 @@ impl Model {
                 // A row of a string that contains a document is about the string.
                 let inside = self.spot().and_then(|(_, spot)| spot.inside);
                 let inside = inside.filter(|inside| !inside.0.is_empty());
-                let hunk = (self.view == View::Changes)
-                    .then(|| self.difference.hunk())
+                let hunk = (self.window.view == View::Changes)
+                    .then(|| self.changes.difference.hunk())
                     .flatten();
-                let is_located = self.located.id == Some(id) && self.located.is_known;
+                let is_located =
+                    self.copying.located.id == Some(id) && self.copying.located.is_known;
                 if form.needs_location() && !is_located {
                     return Err("…".to_owned());
                 }
                 let subject = Subject {
-                    stack: self.stack(),
+                    stack: self.session.stack(),
                     id,
                     resource,
                     place: place.as_ref(),
                     revealed: false,
-                    location: self.located.location.as_deref().filter(|_| is_located),
+                    location: self
+                        .copying
+                        .located
+                        .location
+                        .as_deref()
+                        .filter(|_| is_located),
                     inside: inside.as_ref(),
                     hunk: hunk.as_deref(),
                 };
@@ -277,8 +287,12 @@ impl Model {
     }
 
     fn resource_at_hand(&self, id: ResourceId) -> Option<&Arc<Resource>> {
-        self.kept(id)
-            .or_else(|| self.detail.read().filter(|_| self.detail.id() == Some(id)))
+        self.session.resources.get(id).or_else(|| {
+            self.resources
+                .detail
+                .read()
+                .filter(|_| self.resources.detail.id() == Some(id))
+        })
     }
 
     /// An output of the stack in this form.
@@ -286,26 +300,31 @@ impl Model {
         let (_, spot) = self.spot().ok_or(NoCopy::NoProperty)?;
         let value = self.value_at(None, &spot);
         OutputSubject {
-            stack: self.stack(),
+            stack: self.session.stack(),
             before: spot.part.starts_closed(),
             path: &spot.path,
             inside: spot.inside.as_ref().filter(|inside| !inside.0.is_empty()),
             value: value.as_ref(),
-            written: table::of(&self.stack().header).and_then(|format| format.written),
+            written: table::of(&self.session.stack().header).and_then(|format| format.written),
         }
         .copy(form)
     }
 
     /// The first line that would be copied of the marked resources, as far as the index has it.
     fn preview_marked(&self, form: Form) -> Result<String, String> {
-        let stack = self.stack();
-        let first = self.marks.first().copied().ok_or("nothing is marked")?;
+        let stack = self.session.stack();
+        let first = self
+            .session
+            .marks
+            .first()
+            .copied()
+            .ok_or("nothing is marked")?;
         let text = match form {
             Form::Identity => stack.identity(first),
             Form::Id => stack.provider_id(first).to_owned(),
             _ => return Err("one per line, read when it is copied".to_owned()),
         };
-        let more = match self.marks.len() - 1 {
+        let more = match self.session.marks.len() - 1 {
             0 => String::new(),
             n => format!(" … {n} more"),
         };
@@ -315,13 +334,13 @@ impl Model {
     /// Requests the location of the resource in the file, unless it is known.
     fn locate(&mut self) {
         let Some(id) = self.copy_id() else { return };
-        if self.located.id == Some(id) {
+        if self.copying.located.id == Some(id) {
             return;
         }
-        let Some(document) = self.document.clone() else {
+        let Some(document) = self.session.document.clone() else {
             return;
         };
-        self.located = Located {
+        self.copying.located = Located {
             id: Some(id),
             ..Located::default()
         };
@@ -329,10 +348,10 @@ impl Model {
     }
 
     pub(super) fn located(&mut self, location: Option<Arc<Location>>) {
-        self.located.is_known = true;
-        self.located.location = location;
-        if let Some(form) = self.located.then.take() {
-            if self.copy_id() == self.located.id {
+        self.copying.located.is_known = true;
+        self.copying.located.location = location;
+        if let Some(form) = self.copying.located.then.take() {
+            if self.copy_id() == self.copying.located.id {
                 self.copy_form(form);
             }
             return;

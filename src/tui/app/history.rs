@@ -1,6 +1,6 @@
 //! Places visited before: back and forward, and going to places by name.
 
-use super::Model;
+use super::App;
 use crate::stack::{Flags, ResourceId};
 use crate::terraform::address::ProviderAddress;
 use crate::tree::Node;
@@ -38,24 +38,19 @@ pub(super) struct Naming {
     from: NamedIn,
 }
 
-#[derive(Clone, Default, Debug)]
+#[derive(Default, Debug)]
 pub(super) struct History {
     back: Vec<Stop>,
     forward: Vec<Stop>,
+    /// The name that is being looked up.
+    naming: Option<Naming>,
 }
 
-impl History {
-    pub(super) fn clear(&mut self) {
-        self.back.clear();
-        self.forward.clear();
-    }
-}
-
-impl Model {
+impl App {
     fn stop(&self) -> Stop {
         Stop {
-            view: self.view,
-            node: self.tree.node(),
+            view: self.window.view,
+            node: self.resources.tree.node(),
         }
     }
 
@@ -97,7 +92,7 @@ impl Model {
         self.set_view(stop.view);
         if let Some(node) = stop.node {
             let height = self.pane_height(0);
-            self.tree.select(node, height);
+            self.resources.tree.select(node, height);
         }
     }
 
@@ -106,9 +101,9 @@ impl Model {
         self.remember();
         self.set_view(View::Resources);
         let height = self.pane_height(0);
-        if self.tree.select(Node::Resource(id), height) {
+        if self.resources.tree.select(Node::Resource(id), height) {
             self.follow();
-        } else if self.tree.filter.take().is_some() {
+        } else if self.resources.tree.filter.take().is_some() {
             self.say("filter cleared: it hid this resource");
             self.arrange(Some(Node::Resource(id)));
         } else {
@@ -118,7 +113,7 @@ impl Model {
 
     /// The resource of the stack itself; Pulumi lists it among the first.
     pub(super) fn stack_resource(&self) -> Option<ResourceId> {
-        let stack = self.stack();
+        let stack = self.session.stack();
         let mut first = stack.ids().take(64);
         first.find(|id| stack.record(*id).flags.contains(Flags::STACK))
     }
@@ -140,7 +135,7 @@ impl Model {
                     self.remember();
                     self.set_view(View::Resources);
                     let height = self.pane_height(0);
-                    self.tree.go(0, height);
+                    self.resources.tree.go(0, height);
                 }
             }
             Command::GotoProvider => self.goto_provider(),
@@ -153,7 +148,7 @@ impl Model {
             self.say_error("select a resource first");
             return;
         };
-        let record = *self.stack().record(id);
+        let record = *self.session.stack().record(id);
         let node = match (record.parent, record.group) {
             (Some(parent), _) => Some(Node::Resource(parent)),
             (None, Some(group)) => Some(Node::Group(group)),
@@ -169,7 +164,7 @@ impl Model {
         }
         self.remember();
         let height = self.pane_height(0);
-        if !self.tree.select(node, height) {
+        if !self.resources.tree.select(node, height) {
             self.say_error("modules have rows in the tree only; t changes the arrangement");
         }
     }
@@ -180,6 +175,7 @@ impl Model {
             return;
         };
         let link = self
+            .session
             .stack()
             .graph
             .depends_on(id)
@@ -190,7 +186,7 @@ impl Model {
             self.go_to(provider);
             return;
         }
-        let provider = self.stack().provider(id);
+        let provider = self.session.stack().provider(id);
         let named = ProviderAddress::named(provider).map(|address| address.for_display());
         let provider = shown(&named.unwrap_or_else(|| provider.to_owned()));
         if provider.is_empty() {
@@ -202,14 +198,14 @@ impl Model {
 
     /// Looks up the resource with this URN, address or name, and goes to it as soon as it is found.
     pub(super) fn go_to_named(&mut self, text: String, from: NamedIn) {
-        let stack = Box::new(self.stack().clone());
+        let stack = Box::new(self.session.stack().clone());
         self.start(Job::Find(stack, text.clone()));
-        self.naming = Some(Naming { text, from });
+        self.history.naming = Some(Naming { text, from });
     }
 
     /// Takes the resources that have the requested name.
     pub(super) fn named(&mut self, ids: &[ResourceId]) {
-        let Some(naming) = self.naming.take() else {
+        let Some(naming) = self.history.naming.take() else {
             return;
         };
         if naming.from == NamedIn::Prompt {

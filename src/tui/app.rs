@@ -1,7 +1,7 @@
-//! The whole state of the screen and its changes: no file, no clock, no thread.
+//! The explorer: it routes events to the session, the views and the overlays. No file, no clock, no thread.
 //!
-//! [`Model::update`] takes an [`Event`] and returns [`Effect`]s. Everything that takes longer than a blink is an [`Effect`]. Its
-//! answer comes back as an event with a ticket, and late answers are dropped.
+//! [`App::update`] takes an [`Event`] and returns [`Effect`]s. Everything that takes longer than a blink is a [`Job`]. Its answers
+//! come back as events with a ticket, and late answers are dropped.
 
 mod auditing;
 mod configuring;
@@ -28,8 +28,6 @@ mod types;
 mod unlocking;
 mod verifying;
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
-use std::sync::Arc;
 use std::time::Duration;
 
 use ratatui::layout::Rect;
@@ -37,7 +35,7 @@ use ratatui::layout::Rect;
 use super::command::View;
 use super::effect::Effect;
 use super::event::Event;
-use super::jobs::{Answer, Job, Ticket, Tickets};
+use super::jobs::{Answer, Job, Ticket};
 use super::keymap::Scope;
 use super::layout::{self, Areas, Shape};
 use super::overlays::Overlay;
@@ -49,15 +47,12 @@ use super::panes::diff::DiffPane;
 use super::panes::problems::ProblemsPane;
 use super::panes::tree::TreePane;
 use super::rows::Spot;
+use super::session::Session;
 use super::theme::{Role, Theme};
-use crate::load::{Document, Input, Origin};
-use crate::stack::{Header, Kind, Resource, ResourceId, Stack, Tool};
-use crate::terraform::schema::Schemas;
+use crate::load::{Input, Origin};
+use crate::stack::ResourceId;
 
-pub use live::Progress;
-pub use loading::Loading;
-pub use reveal::Revealed;
-pub use timeline::Timeline;
+pub use timeline::{Timeline, Updates};
 
 /// A message for the person, shown until the next key.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -68,22 +63,11 @@ pub struct Message {
     pub role: Role,
 }
 
-/// The whole state of the screen.
-pub struct Model {
+/// The size of the screen, and what of the program it shows.
+#[derive(Clone, Copy, Debug)]
+pub struct Window {
     /// The size of the screen.
     pub screen: Rect,
-    /// The colors and styles.
-    pub theme: Theme,
-    /// The origin of the file.
-    pub input: Input,
-    /// The file, as far as it is loaded.
-    pub document: Option<Document>,
-    /// An empty stack, used before anything is loaded.
-    empty: Stack,
-    /// The progress of loading; `None` if no file is being loaded.
-    pub loading: Option<Loading>,
-    /// The reason that the file cannot be shown.
-    pub failure: Option<String>,
     /// The current view.
     pub view: View,
     /// Index of the pane that gets the keys: 0 or 1.
@@ -92,17 +76,43 @@ pub struct Model {
     pub zoomed: bool,
     /// Width of the left pane, in percent.
     pub split: u16,
+    /// True while mouse capture is on.
+    pub mouse: bool,
+}
+
+/// The Resources view.
+#[derive(Default, Debug)]
+pub struct ResourcesView {
     /// The tree of resources.
     pub tree: TreePane,
     /// The details of the selected resource.
     pub detail: DetailPane,
+}
+
+/// The Changes view.
+#[derive(Default, Debug)]
+pub struct ChangesView {
     /// The list of changes.
-    pub changes: ChangesPane,
+    pub list: ChangesPane,
     /// The difference of the selected change.
     pub difference: DiffPane,
+}
+
+/// The explorer.
+pub struct App {
+    /// The open file, and the choices that all views share.
+    pub session: Session,
+    /// The colors and styles.
+    pub theme: Theme,
+    /// The size of the screen, and what it shows.
+    pub window: Window,
+    /// The Resources view.
+    pub resources: ResourcesView,
+    /// The Changes view.
+    pub changes: ChangesView,
     /// The outputs of the stack.
     pub outputs: DetailPane,
-    /// The dependencies of the selected resource.
+    /// The dependencies of the current resource.
     pub deps: DepsPane,
     /// The problems of the file.
     pub problems: ProblemsPane,
@@ -110,111 +120,51 @@ pub struct Model {
     pub overlays: Vec<Overlay>,
     /// The last message.
     pub message: Option<Message>,
-    /// The marked resources.
-    pub marks: BTreeSet<ResourceId>,
-    /// The one value that is revealed.
-    pub revealed: Option<Revealed>,
-    /// The schemas of the providers, if they are known.
-    schemas: Option<Arc<Schemas>>,
-    unlocked: Option<Arc<crate::pulumi::passphrase::Unlocked>>,
-    /// True while mouse capture is on.
-    pub mouse: bool,
+    /// The updates of the stack, and the folder of the file.
+    pub updates: Updates,
+    keys: keys::Keys,
     history: history::History,
     searching: searching::Searching,
-    located: copying::Located,
-    awaited: copying::Awaited,
-    pressed: Vec<String>,
-    count: Option<usize>,
-    kept: HashMap<ResourceId, Arc<Resource>>,
-    kept_order: VecDeque<ResourceId>,
-    reading: BTreeSet<ResourceId>,
-    /// Resources on the screen that changed since they were read.
-    outdated: BTreeSet<ResourceId>,
-    configuring: configuring::Configuring,
-    /// The updates of the stack, while the timeline is open.
-    pub timeline: Option<Timeline>,
-    /// The index of the update to go to as soon as the updates are known, and the resource to select there.
-    wanted_update: Option<(usize, String)>,
-    /// The folder that the file was chosen from.
-    folder: Option<std::path::PathBuf>,
-    /// The progress of the run, if the file is a run's log.
-    pub progress: Progress,
-    tickets: Tickets,
-    /// The choices that reloading must restore.
-    remembered: Option<loading::Remembered>,
-    walks: deps::Walks,
-    naming: Option<history::Naming>,
+    copying: copying::Copying,
     effects: Vec<Effect>,
-    /// True if a key was pressed since the file was opened: before that, nobody has chosen a row.
-    touched: bool,
 }
 
-impl Model {
-    /// Creates a model that is about to open `input`, and the effects that open it.
+impl App {
+    /// Creates an explorer that is about to open `input`, and the effects that open it.
     pub fn new(input: Input, theme: Theme, width: u16, height: u16) -> (Self, Vec<Effect>) {
-        let mut model = Self {
-            screen: Rect::new(0, 0, width, height),
+        let is_folder = matches!(input.sole_origin(), Some(Origin::Folder(_)));
+        let mut app = Self {
+            session: Session::new(input),
             theme,
-            input,
-            document: None,
-            empty: Stack::new(Header {
-                kind: Kind::PulumiState,
-                tool: Tool::Pulumi,
-                tool_version: String::new(),
-                format_version: String::new(),
-                stack: String::new(),
-                project: String::new(),
-                fields: Vec::new(),
-                hidden: crate::terraform::schema::HiddenPlaces::default(),
-            }),
-            loading: None,
-            failure: None,
-            view: View::Resources,
-            focus: 0,
-            zoomed: false,
-            split: 42,
-            tree: TreePane::default(),
-            detail: DetailPane::default(),
-            changes: ChangesPane::default(),
-            difference: DiffPane::default(),
+            window: Window {
+                screen: Rect::new(0, 0, width, height),
+                view: View::Resources,
+                focus: 0,
+                zoomed: false,
+                split: 42,
+                mouse: false,
+            },
+            resources: ResourcesView::default(),
+            changes: ChangesView::default(),
             outputs: DetailPane::default(),
             deps: DepsPane::default(),
             problems: ProblemsPane::default(),
             overlays: Vec::new(),
             message: None,
-            marks: BTreeSet::new(),
-            revealed: None,
-            schemas: None,
-            unlocked: None,
-            mouse: false,
+            updates: Updates::default(),
+            keys: keys::Keys::default(),
             history: history::History::default(),
             searching: searching::Searching::default(),
-            located: copying::Located::default(),
-            awaited: copying::Awaited::default(),
-            pressed: Vec::new(),
-            count: None,
-            kept: HashMap::new(),
-            kept_order: VecDeque::new(),
-            reading: BTreeSet::new(),
-            outdated: BTreeSet::new(),
-            configuring: configuring::Configuring::default(),
-            progress: Progress::default(),
-            timeline: None,
-            wanted_update: None,
-            folder: None,
-            tickets: Tickets::default(),
-            remembered: None,
-            walks: deps::Walks::default(),
-            naming: None,
+            copying: copying::Copying::default(),
             effects: Vec::new(),
-            touched: false,
         };
-        match model.input.sole_origin() {
-            Some(Origin::Folder(_)) => model.open_folder(),
-            _ => model.load(),
+        if is_folder {
+            app.open_folder();
+        } else {
+            app.load();
         }
-        let effects = std::mem::take(&mut model.effects);
-        (model, effects)
+        let effects = std::mem::take(&mut app.effects);
+        (app, effects)
     }
 
     /// Applies an event and returns the effects that follow from it.
@@ -245,9 +195,9 @@ impl Model {
 
     /// Takes an answer. Late ones are dropped here.
     fn answer(&mut self, ticket: Ticket, answer: Answer) {
-        if !self.tickets.accepts(ticket) {
+        if !self.session.tickets.accepts(ticket) {
             if let Answer::Found { index, .. } = answer
-                && self.tickets.is_of_open_file(ticket)
+                && self.session.tickets.is_of_open_file(ticket)
             {
                 self.keep_index(ticket, &index);
             }
@@ -293,23 +243,11 @@ impl Model {
         }
     }
 
-    /// The stack; empty before anything is loaded.
-    pub fn stack(&self) -> &Stack {
-        self.document.as_ref().map_or(&self.empty, |it| &it.stack)
-    }
-
-    /// True if the file is from Pulumi.
-    pub fn is_pulumi(&self) -> bool {
-        self.stack().header.kind.is_pulumi()
-    }
-
     /// The part of the state that a pane may see.
     pub fn ctx(&self, focused: bool) -> Ctx<'_> {
         Ctx {
-            stack: self.stack(),
+            session: &self.session,
             theme: &self.theme,
-            marks: &self.marks,
-            loading: self.loading.is_some(),
             focused: focused && self.overlays.is_empty(),
         }
     }
@@ -317,13 +255,17 @@ impl Model {
     /// The layout of the screen.
     pub fn areas(&self) -> Areas {
         let shape = Shape {
-            panes: if self.view.has_two_panes() { 2 } else { 1 },
-            focus: self.focus,
-            zoomed: self.zoomed,
-            split: self.split,
-            timeline: self.timeline.is_some(),
+            panes: if self.window.view.has_two_panes() {
+                2
+            } else {
+                1
+            },
+            focus: self.window.focus,
+            zoomed: self.window.zoomed,
+            split: self.window.split,
+            timeline: self.updates.timeline.is_some(),
         };
-        layout::areas(self.screen, shape)
+        layout::areas(self.window.screen, shape)
     }
 
     /// True if both panes of the view are on the screen.
@@ -333,33 +275,23 @@ impl Model {
 
     /// The scopes whose key bindings apply, the first one first.
     pub fn scopes(&self) -> &'static [Scope] {
-        match (self.overlays.last(), self.view) {
+        match (self.overlays.last(), self.window.view) {
             (Some(overlay), _) => overlay.scopes(),
-            (None, View::Changes) if self.timeline.is_some() => {
+            (None, View::Changes) if self.updates.timeline.is_some() => {
                 &[Scope::Timeline, Scope::Changes, Scope::Main]
             }
-            (None, _) if self.timeline.is_some() => &[Scope::Timeline, Scope::Main],
+            (None, _) if self.updates.timeline.is_some() => &[Scope::Timeline, Scope::Main],
             (None, View::Changes) => &[Scope::Changes, Scope::Main],
             (None, _) => &[Scope::Main],
         }
     }
 
-    /// The keys of an unfinished sequence.
-    pub fn pressed(&self) -> &[String] {
-        &self.pressed
-    }
-
-    /// The count typed so far.
-    pub fn count(&self) -> Option<usize> {
-        self.count
-    }
-
     /// The resource that commands act on.
     pub fn selected(&self) -> Option<ResourceId> {
-        match self.view {
-            View::Resources => self.tree.resource(),
-            View::Problems => self.problems.resource(self.stack()),
-            View::Changes => self.changes.selected(),
+        match self.window.view {
+            View::Resources => self.resources.tree.resource(),
+            View::Problems => self.problems.resource(self.session.stack()),
+            View::Changes => self.changes.list.selected(),
             View::Deps => self.deps.selected(),
             View::Outputs => None,
         }
@@ -367,17 +299,20 @@ impl Model {
 
     /// The value that commands act on, with its resource (`None` for an output of the stack).
     pub fn spot(&self) -> Option<(Option<ResourceId>, Spot)> {
-        match (self.view, self.focus) {
+        match (self.window.view, self.window.focus) {
             (View::Resources, 0) => {
-                let row = self.tree.row()?;
-                Some((self.tree.resource(), row.spot.clone()))
+                let row = self.resources.tree.row()?;
+                Some((self.resources.tree.resource(), row.spot.clone()))
             }
             (View::Resources, _) => {
-                let row = self.detail.list.selected()?;
-                Some((self.detail.id(), row.spot.clone()))
+                let row = self.resources.detail.list.selected()?;
+                Some((self.resources.detail.id(), row.spot.clone()))
             }
             (View::Problems, _) => Some((self.selected(), self.problem_spot()?)),
-            (View::Changes, 1) => Some((self.difference.subject, self.difference.spot()?)),
+            (View::Changes, 1) => Some((
+                self.changes.difference.subject,
+                self.changes.difference.spot()?,
+            )),
             (View::Outputs, _) => Some((None, self.outputs.list.selected()?.spot.clone())),
             _ => None,
         }
@@ -406,48 +341,48 @@ impl Model {
 
     /// Starts a job.
     fn start(&mut self, job: Job) {
-        let ticket = self.tickets.draw(job.topic());
+        let ticket = self.session.tickets.draw(job.topic());
         self.effects.push(Effect::Start(ticket, Box::new(job)));
     }
 
     /// Starts a timer and returns its number.
     fn start_timer(&mut self, after: Duration) -> u64 {
-        let timer = self.tickets.number();
+        let timer = self.session.tickets.number();
         self.ask(Effect::Wake(timer, after));
         timer
     }
 
     /// Changes the view.
     pub fn set_view(&mut self, view: View) {
-        if view != self.view {
-            self.view = view;
-            self.focus = 0;
+        if view != self.window.view {
+            self.window.view = view;
+            self.window.focus = 0;
             self.fit();
             self.follow();
         }
     }
 
     fn switch_pane(&mut self) {
-        if self.view == View::Deps {
+        if self.window.view == View::Deps {
             self.other_side();
             return;
         }
-        if self.view.has_two_panes() {
-            self.focus = 1 - self.focus.min(1);
+        if self.window.view.has_two_panes() {
+            self.window.focus = 1 - self.window.focus.min(1);
         } else {
             self.say("this view has one pane");
         }
     }
 
     fn resize_split(&mut self, by: i16) {
-        self.split = self.split.saturating_add_signed(by).clamp(20, 80);
+        self.window.split = self.window.split.saturating_add_signed(by).clamp(20, 80);
     }
 
     fn toggle_wrap(&mut self) {
-        self.detail.wrap = !self.detail.wrap;
-        self.outputs.wrap = self.detail.wrap;
-        self.difference.wrap = self.detail.wrap;
-        self.say(if self.detail.wrap {
+        self.resources.detail.wrap = !self.resources.detail.wrap;
+        self.outputs.wrap = self.resources.detail.wrap;
+        self.changes.difference.wrap = self.resources.detail.wrap;
+        self.say(if self.resources.detail.wrap {
             "long values wrap"
         } else {
             "long values are cut"
@@ -455,7 +390,7 @@ impl Model {
     }
 
     fn resize(&mut self, width: u16, height: u16) {
-        self.screen = Rect::new(0, 0, width, height);
+        self.window.screen = Rect::new(0, 0, width, height);
         self.fit();
         // After two quick changes the terminal may still have the old size, and the cells in between are lost.
         self.ask(Effect::Redraw);

@@ -1,6 +1,6 @@
 //! Decoding the contents of a string, one decoder after the other.
 
-use super::Model;
+use super::App;
 use super::reveal::SHOWN_FOR;
 use crate::change::decode::{DecodeError, Decoder};
 use crate::stack::ResourceId;
@@ -13,7 +13,7 @@ use crate::tui::overlays::text::TextView;
 use crate::tui::rows::{Fold, Leads, Spot, label, lossless_text};
 use crate::value::{Payload, Value};
 
-impl Model {
+impl App {
     /// Offers the decoders for the selected string.
     pub(super) fn open_decode(&mut self) {
         let Some((id, spot)) = self.spot() else {
@@ -95,7 +95,7 @@ impl Model {
 
     pub(super) fn decoded(&mut self, decoder: Decoder, result: Result<Value, DecodeError>) {
         let height = Decode::height(self.areas().body);
-        let pulumi = self.is_pulumi();
+        let pulumi = self.session.is_pulumi();
         let Some(decode) = self.decode_overlay() else {
             return;
         };
@@ -144,7 +144,7 @@ impl Model {
 
     fn remake_decoded(&mut self) {
         let height = Decode::height(self.areas().body);
-        let pulumi = self.is_pulumi();
+        let pulumi = self.session.is_pulumi();
         if let Some(decode) = self.decode_overlay() {
             decode.remake(pulumi, height);
         }

@@ -1,6 +1,6 @@
 //! Commands that move: the list they act on, its number of rows, and the height of its pane.
 
-use super::Model;
+use super::App;
 use crate::tui::command::{Command, View};
 use crate::tui::layout::{self, Shape};
 
@@ -23,13 +23,13 @@ pub(super) enum Active {
     Problems,
 }
 
-impl Model {
+impl App {
     pub(super) fn active(&self) -> Active {
-        self.list_of(self.focus)
+        self.list_of(self.window.focus)
     }
 
     fn list_of(&self, pane: usize) -> Active {
-        match (self.view, pane) {
+        match (self.window.view, pane) {
             (View::Resources, 0) => Active::Tree,
             (View::Resources, _) => Active::Detail,
             (View::Outputs, _) => Active::Outputs,
@@ -47,14 +47,18 @@ impl Model {
 
     fn pane_area(&self, pane: usize) -> layout::Pane {
         let shape = Shape {
-            panes: if self.view.has_two_panes() { 2 } else { 1 },
+            panes: if self.window.view.has_two_panes() {
+                2
+            } else {
+                1
+            },
             focus: pane,
-            zoomed: self.zoomed,
-            split: self.split,
-            timeline: self.timeline.is_some(),
+            zoomed: self.window.zoomed,
+            split: self.window.split,
+            timeline: self.updates.timeline.is_some(),
         };
-        let panes = layout::areas(self.screen, shape).panes;
-        panes[if self.view.has_two_panes() {
+        let panes = layout::areas(self.window.screen, shape).panes;
+        panes[if self.window.view.has_two_panes() {
             pane.min(1)
         } else {
             0
@@ -64,17 +68,20 @@ impl Model {
     /// Number of rows of values that the details pane shows.
     pub fn value_height(&self) -> usize {
         let height = self.pane_area(1).inner.height;
-        let header = self.detail.header_height(self.stack(), height);
+        let header = self
+            .resources
+            .detail
+            .header_height(self.session.stack(), height);
         usize::from(height.saturating_sub(header))
     }
 
     /// The height and the number of rows of a list.
     fn extent(&self, active: Active) -> (usize, usize) {
         match active {
-            Active::Tree => (self.pane_height(0), self.tree.tree.len()),
-            Active::Detail => (self.value_height(), self.detail.list.rows.len()),
-            Active::Changes => (self.pane_height(0), self.changes.row_count()),
-            Active::Difference => (self.pane_height(1), self.difference.row_count()),
+            Active::Tree => (self.pane_height(0), self.resources.tree.tree.len()),
+            Active::Detail => (self.value_height(), self.resources.detail.list.rows.len()),
+            Active::Changes => (self.pane_height(0), self.changes.list.row_count()),
+            Active::Difference => (self.pane_height(1), self.changes.difference.row_count()),
             Active::Outputs => (self.pane_height(0), self.outputs.list.rows.len()),
             Active::Deps => (self.pane_height(0), self.deps.row_count()),
             Active::Problems => (self.pane_height(0), self.problems.row_count()),
@@ -105,10 +112,10 @@ impl Model {
     )]
     fn cursor(&mut self, active: Active) -> Option<&mut crate::tui::widgets::cursor::Cursor> {
         match active {
-            Active::Tree => Some(&mut self.tree.cursor),
-            Active::Detail => Some(&mut self.detail.list.cursor),
-            Active::Changes => Some(&mut self.changes.cursor),
-            Active::Difference => Some(&mut self.difference.cursor),
+            Active::Tree => Some(&mut self.resources.tree.cursor),
+            Active::Detail => Some(&mut self.resources.detail.list.cursor),
+            Active::Changes => Some(&mut self.changes.list.cursor),
+            Active::Difference => Some(&mut self.changes.difference.cursor),
             Active::Outputs => Some(&mut self.outputs.list.cursor),
             Active::Deps => Some(self.deps.cursor()),
             Active::Problems => Some(&mut self.problems.cursor),
@@ -147,8 +154,8 @@ impl Model {
                     self.go_around(active, height);
                 }
             }
-            Command::ScrollDown => self.scroll_pane(1 - self.focus.min(1), times),
-            Command::ScrollUp => self.scroll_pane(1 - self.focus.min(1), -times),
+            Command::ScrollDown => self.scroll_pane(1 - self.window.focus.min(1), times),
+            Command::ScrollUp => self.scroll_pane(1 - self.window.focus.min(1), -times),
             _ => {}
         }
         true
@@ -157,7 +164,7 @@ impl Model {
     fn step(&mut self, active: Active, delta: isize) {
         let (height, len) = self.extent(active);
         if active == Active::Tree {
-            self.tree.step(delta, height);
+            self.resources.tree.step(delta, height);
         } else if let Some(cursor) = self.cursor(active) {
             cursor.step(delta, len, height);
         }
@@ -166,7 +173,7 @@ impl Model {
     fn go_to_row(&mut self, active: Active, row: usize) {
         let (height, len) = self.extent(active);
         if active == Active::Tree {
-            self.tree.go(row, height);
+            self.resources.tree.go(row, height);
         } else if let Some(cursor) = self.cursor(active) {
             cursor.go(row, len, height);
         }
@@ -174,8 +181,8 @@ impl Model {
 
     fn go_sibling(&mut self, active: Active, step: isize, height: usize) {
         match active {
-            Active::Tree => self.tree.go_sibling(step, height),
-            Active::Detail => self.detail.list.sibling(step, height),
+            Active::Tree => self.resources.tree.go_sibling(step, height),
+            Active::Detail => self.resources.detail.list.sibling(step, height),
             Active::Outputs => self.outputs.list.sibling(step, height),
             Active::Changes | Active::Difference | Active::Deps | Active::Problems => {
                 self.step(active, step);
@@ -186,26 +193,30 @@ impl Model {
     fn go_around(&mut self, active: Active, height: usize) {
         match active {
             Active::Tree => {
-                self.tree.go_around(height);
+                self.resources.tree.go_around(height);
             }
             Active::Detail => {
-                self.detail.list.around(height);
+                self.resources.detail.list.around(height);
             }
             Active::Outputs => {
                 self.outputs.list.around(height);
             }
-            Active::Difference => self.focus = 0,
+            Active::Difference => self.window.focus = 0,
             Active::Changes | Active::Deps | Active::Problems => {}
         }
     }
 
     /// Scrolls one of the panes by rows.
     pub(super) fn scroll_pane(&mut self, pane: usize, delta: isize) {
-        let pane = if self.view.has_two_panes() { pane } else { 0 };
+        let pane = if self.window.view.has_two_panes() {
+            pane
+        } else {
+            0
+        };
         let active = self.list_of(pane);
         let (height, len) = self.extent(active);
         if active == Active::Tree {
-            self.tree.scroll(delta, height);
+            self.resources.tree.scroll(delta, height);
         } else if let Some(cursor) = self.cursor(active) {
             cursor.scroll(delta, len, height);
         }
@@ -219,16 +230,21 @@ impl Model {
         )));
         match active {
             Active::Detail => {
-                let area = self.detail.values_area(self.stack(), pane);
+                let area = self
+                    .resources
+                    .detail
+                    .values_area(self.session.stack(), pane);
                 let header = usize::from(area.y - pane.inner.y);
-                self.detail.row_of_line(line.checked_sub(header)?, area)
+                self.resources
+                    .detail
+                    .row_of_line(line.checked_sub(header)?, area)
             }
             Active::Outputs => {
-                let area = self.outputs.values_area(self.stack(), pane);
+                let area = self.outputs.values_area(self.session.stack(), pane);
                 let header = usize::from(area.y - pane.inner.y);
                 self.outputs.row_of_line(line.checked_sub(header)?, area)
             }
-            Active::Difference => self.difference.row_of_line(line, pane),
+            Active::Difference => self.changes.difference.row_of_line(line, pane),
             _ => Some(self.cursor(active)?.top + line),
         }
     }

@@ -2,42 +2,35 @@
 
 use std::time::Duration;
 
-use super::Model;
+use super::App;
 use crate::stack::ResourceId;
 use crate::tree::Node;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::question::{Asks, Question};
 use crate::tui::panes::outputs;
 use crate::tui::rows::{Spot, decoded, label, shown};
+use crate::tui::session::Revealed;
 use crate::value::{Payload, Sealed, Value};
 
 /// Time for which a secret is shown.
 pub(super) const SHOWN_FOR: Duration = Duration::from_secs(30);
 
-/// The one secret value that is shown.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Revealed {
-    /// The resource of the value; `None` for an output of the stack.
-    pub id: Option<ResourceId>,
-    /// The value.
-    pub spot: Spot,
-    /// The timer that hides it.
-    pub timer: u64,
-}
-
-impl Model {
+impl App {
     /// The value at a spot of a resource that was read, or of the outputs of the stack.
     pub(super) fn stored_at(&self, id: Option<ResourceId>, spot: &Spot) -> Option<Value> {
         let Some(id) = id else {
-            let value = outputs::value(self.stack(), spot.part.starts_closed(), &spot.path)?;
+            let value =
+                outputs::value(self.session.stack(), spot.part.starts_closed(), &spot.path)?;
             return match &spot.inside {
                 None => Some(value),
                 Some(inside) => inside.get(&decoded(&value)?.value).cloned(),
             };
         };
-        match self.kept(id) {
+        match self.session.resources.get(id) {
             Some(resource) => spot.value(resource),
-            None if self.detail.id() == Some(id) => spot.value(self.detail.read()?),
+            None if self.resources.detail.id() == Some(id) => {
+                spot.value(self.resources.detail.read()?)
+            }
             None => None,
         }
     }
@@ -58,8 +51,8 @@ impl Model {
             return;
         }
         if let Payload::Sealed(Sealed::Ciphertext(_)) = value.payload()
-            && self.unlocked.is_none()
-            && self.stack().secrets_provider().is_some()
+            && self.session.unlocked.is_none()
+            && self.session.stack().secrets_provider().is_some()
         {
             self.open_unlock();
             return;
@@ -79,7 +72,7 @@ impl Model {
             None => spot.part.name().to_owned(),
         };
         let of = match id {
-            Some(id) => shown(self.stack().name(id)),
+            Some(id) => shown(self.session.stack().name(id)),
             None => "the stack".to_owned(),
         };
         self.overlays.push(Overlay::Question(Question {
@@ -95,7 +88,7 @@ impl Model {
     pub(super) fn reveal(&mut self, id: Option<ResourceId>, spot: Spot) {
         self.show_opened(id, &spot);
         let timer = self.start_timer(SHOWN_FOR);
-        self.revealed = Some(Revealed { id, spot, timer });
+        self.session.revealed = Some(Revealed { id, spot, timer });
         self.remake_values();
         self.say("revealed for 30 s; X hides it");
     }
@@ -103,6 +96,7 @@ impl Model {
     /// True if the revealed value is a ciphertext in the file. No row shows its plaintext.
     pub(super) fn reveals_unlocked(&self) -> bool {
         let stored = self
+            .session
             .revealed
             .as_ref()
             .and_then(|revealed| self.stored_at(revealed.id, &revealed.spot));
@@ -111,7 +105,7 @@ impl Model {
 
     /// Hides the revealed value.
     pub fn hide(&mut self) {
-        let Some(revealed) = self.revealed.take() else {
+        let Some(revealed) = self.session.revealed.take() else {
             return;
         };
         self.overlays
@@ -119,12 +113,12 @@ impl Model {
         self.remake_values();
         // The cursor may have left the node that shows the value.
         let node = revealed.id.map_or(Node::Outputs, Node::Resource);
-        let (pulumi, height) = (self.is_pulumi(), self.pane_height(0));
-        self.tree.remake(node, None, pulumi, height);
+        let (pulumi, height) = (self.session.is_pulumi(), self.pane_height(0));
+        self.resources.tree.remake(node, None, pulumi, height);
     }
 
     pub(super) fn hide_if_moved(&mut self) {
-        let Some(revealed) = &self.revealed else {
+        let Some(revealed) = &self.session.revealed else {
             return;
         };
         let here = self.spot();
@@ -141,36 +135,40 @@ impl Model {
         self.remake_detail();
         self.remake_outputs();
         self.reveal_in_difference();
-        let pulumi = self.is_pulumi();
+        let pulumi = self.session.is_pulumi();
         let height = self.pane_height(0);
-        if let Some(node) = self.tree.node() {
+        if let Some(node) = self.resources.tree.node() {
             let revealed = self
+                .session
                 .revealed
                 .as_ref()
-                .filter(|it| it.id == self.tree.resource())
+                .filter(|it| it.id == self.resources.tree.resource())
                 .map(|it| it.spot.clone());
-            self.tree.remake(node, revealed.as_ref(), pulumi, height);
+            self.resources
+                .tree
+                .remake(node, revealed.as_ref(), pulumi, height);
         }
     }
 
     /// Shows both sides of the revealed value in the difference, if it belongs to the same resource.
     fn reveal_in_difference(&mut self) {
-        let subject = self.difference.subject;
-        let revealed = self.revealed.as_ref();
+        let subject = self.changes.difference.subject;
+        let revealed = self.session.revealed.as_ref();
         let revealed = revealed.filter(|it| it.id.is_some() && it.id == subject);
         let spot = revealed.map(|it| it.spot.clone());
         let height = self.pane_height(1);
-        self.difference.reveal(spot, height);
+        self.changes.difference.reveal(spot, height);
     }
 
     pub(super) fn remake_outputs(&mut self) {
         let revealed = self
+            .session
             .revealed
             .as_ref()
             .filter(|it| it.id.is_none())
             .map(|it| it.spot.clone());
         let height = self.pane_height(0);
-        let pulumi = self.is_pulumi();
+        let pulumi = self.session.is_pulumi();
         self.outputs.remake(revealed.as_ref(), pulumi, height);
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crossterm::event::KeyEvent;
 
-use super::Model;
+use super::App;
 use super::reveal::SHOWN_FOR;
 use crate::change::configuration::Configuration;
 use crate::path::{Path, Segment};
@@ -18,19 +18,12 @@ use crate::tui::overlays::Overlay;
 use crate::tui::overlays::question::{Asks, Question};
 use crate::tui::overlays::source::{SourceView, Wanted};
 use crate::tui::rows::shown;
+use crate::tui::session::Requested;
 
-/// The configuration, once somebody asked to see it.
-#[derive(Default)]
-pub(super) struct Configuring {
-    /// True if it was requested.
-    is_requested: bool,
-    configuration: Option<Arc<Configuration>>,
-}
-
-impl Model {
+impl App {
     /// Opens the source of the selected item.
     pub(super) fn open_source(&mut self) {
-        let Some(document) = self.document.clone() else {
+        let Some(document) = self.session.document.clone() else {
             return;
         };
         if document.stack.sources.files.is_empty() {
@@ -47,11 +40,15 @@ impl Model {
         }
         let wanted = self.wanted_source();
         let mut view = SourceView::new(wanted);
-        if let Some(configuration) = &self.configuring.configuration {
-            view.take(Arc::clone(configuration), self.areas().body);
-        } else if !self.configuring.is_requested {
-            self.configuring.is_requested = true;
-            self.start(Job::Configure(document));
+        match &self.session.configuration {
+            Requested::Known(configuration) => {
+                view.take(Arc::clone(configuration), self.areas().body);
+            }
+            Requested::Yes => {}
+            Requested::No => {
+                self.session.configuration = Requested::Yes;
+                self.start(Job::Configure(document));
+            }
         }
         self.overlays.push(Overlay::Source(Box::new(view)));
     }
@@ -60,7 +57,7 @@ impl Model {
     fn wanted_source(&self) -> Wanted {
         let spot = self.spot().map(|(_, spot)| spot);
         let path = spot.map(|spot| spot.path).unwrap_or_default();
-        if self.view == View::Outputs || self.tree_shows(Node::Outputs) {
+        if self.window.view == View::Outputs || self.tree_shows(Node::Outputs) {
             let Some((Segment::Key(name), rest)) = path.0.split_first() else {
                 return Wanted::default();
             };
@@ -70,15 +67,16 @@ impl Model {
             };
         }
         if let Some(id) = self.selected() {
-            let name = ObjectName::parse(self.stack().name(id));
+            let name = ObjectName::parse(self.session.stack().name(id));
             return Wanted {
                 address: name.config_address().into_owned(),
                 path,
             };
         }
-        match self.tree.node() {
-            Some(Node::Group(group)) if self.view == View::Resources => Wanted {
-                address: config_address(&self.stack().tables.group(group).path).into_owned(),
+        match self.resources.tree.node() {
+            Some(Node::Group(group)) if self.window.view == View::Resources => Wanted {
+                address: config_address(&self.session.stack().tables.group(group).path)
+                    .into_owned(),
                 path: Path::root(),
             },
             _ => Wanted::default(),
@@ -86,12 +84,12 @@ impl Model {
     }
 
     fn tree_shows(&self, node: Node) -> bool {
-        self.view == View::Resources && self.tree.node() == Some(node)
+        self.window.view == View::Resources && self.resources.tree.node() == Some(node)
     }
 
     /// Takes the configuration that was requested.
     pub(super) fn configured(&mut self, configuration: Arc<Configuration>) {
-        self.configuring.configuration = Some(Arc::clone(&configuration));
+        self.session.configuration = Requested::Known(Arc::clone(&configuration));
         let body = self.areas().body;
         if let Some(source) = self.source_overlay() {
             source.take(configuration, body);

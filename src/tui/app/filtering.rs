@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use super::Model;
+use super::App;
 use super::hits::HitCursor;
 use crate::search::{Index, Query, SearchResult};
 use crate::tui::overlays::Overlay;
 
-impl Model {
+impl App {
     /// Searches the filter's query again among the new records. Runs one search at a time, and none while the person searches.
     pub(super) fn renew_filter(&mut self) {
-        if self.tree.filter.is_none() && std::mem::take(&mut self.searching.unsettled) {
+        if self.resources.tree.filter.is_none() && std::mem::take(&mut self.searching.unsettled) {
             self.settle_file();
             return;
         }
@@ -22,14 +22,20 @@ impl Model {
                 .as_ref()
                 .is_some_and(HitCursor::is_searched)
             || self.searching.then.is_some();
-        let Some(filter) = self.tree.filter.as_ref().filter(|_| !is_searching) else {
+        let Some(filter) = self
+            .resources
+            .tree
+            .filter
+            .as_ref()
+            .filter(|_| !is_searching)
+        else {
             return;
         };
-        let (seen, len) = (filter.n_seen, self.stack().len());
+        let (seen, len) = (filter.n_seen, self.session.stack().len());
         // While loading, every search covers a quarter more than the last one, so that all of them together cost as much as a
         // few.
-        let is_due = match self.loading {
-            Some(_) => len > seen + seen / 4 || self.is_live(),
+        let is_due = match self.session.loading {
+            Some(_) => len > seen + seen / 4 || self.session.is_live(),
             None => self.searching.unsettled || len > seen,
         };
         if !is_due {
@@ -45,18 +51,18 @@ impl Model {
     /// Takes the new result of the filter.
     pub(super) fn filter_renewed(&mut self, index: &Index, found: &Arc<SearchResult>) {
         self.searching.is_renewing = false;
-        let Some(filter) = &mut self.tree.filter else {
+        let Some(filter) = &mut self.resources.tree.filter else {
             return;
         };
         filter.ids.clone_from(&found.resources);
         filter.n_seen = index.n_resources();
-        if filter.n_seen < self.stack().len() {
-            self.arrange(self.tree.node());
+        if filter.n_seen < self.session.stack().len() {
+            self.arrange(self.resources.tree.node());
             self.renew_filter();
-        } else if self.loading.is_none() && std::mem::take(&mut self.searching.unsettled) {
+        } else if self.session.loading.is_none() && std::mem::take(&mut self.searching.unsettled) {
             self.settle_file();
         } else {
-            self.arrange(self.tree.node());
+            self.arrange(self.resources.tree.node());
         }
     }
 }

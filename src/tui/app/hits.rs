@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::Model;
+use super::App;
 use crate::search::Target;
 use crate::search::{At, Hit, Query, SearchResult, Selection};
 use crate::stack::ResourceId;
@@ -170,7 +170,7 @@ fn position(all: &[Target], wanted: Option<&Target>) -> usize {
     at.unwrap_or(0)
 }
 
-impl Model {
+impl App {
     /// Starts going through the hits of a search, from `here` or from the selected resource.
     pub(super) fn walk_hits(
         &mut self,
@@ -178,7 +178,7 @@ impl Model {
         found: Arc<SearchResult>,
         here: Option<Target>,
     ) {
-        let near = self.tree.resource();
+        let near = self.resources.tree.resource();
         walk.start(found, here, near);
         self.searching.walk = Some(walk);
         self.fill();
@@ -241,9 +241,11 @@ impl Model {
 
     fn ask_hits(&mut self, stop: usize, forward: bool, wait: Wait) {
         let index = self.searching.index.clone();
-        let (Some(walk), Some(document), Some(index)) =
-            (&mut self.searching.walk, self.document.clone(), index)
-        else {
+        let (Some(walk), Some(document), Some(index)) = (
+            &mut self.searching.walk,
+            self.session.document.clone(),
+            index,
+        ) else {
             return;
         };
         walk.waits = Some(wait);
@@ -365,7 +367,7 @@ impl Model {
             Target::Resource(id, at) => {
                 self.go_to(*id);
                 self.show_target(target);
-                self.focus = usize::from(matches!(at, At::Property(_)));
+                self.window.focus = usize::from(matches!(at, At::Property(_)));
             }
             Target::Output(_) => {
                 self.remember();
@@ -386,7 +388,7 @@ impl Model {
             None => return self.selected().map(|id| Target::Resource(id, At::Resource)),
         };
         let is_it = |hit: &&Hit| {
-            let resource = self.kept(id);
+            let resource = self.session.resources.get(id);
             let place = resource.zip(super::searching::place_of(hit));
             let at = place.map(|(resource, place)| super::searching::spot_of(place, resource));
             hit.resource == id && at.is_some_and(|at| spot.is_value(&at))
@@ -395,7 +397,7 @@ impl Model {
         // resource.
         let hit = found.hits.iter().find(is_it).map(Target::of_hit);
         hit.or_else(|| {
-            let resource = self.kept(id)?;
+            let resource = self.session.resources.get(id)?;
             let place = spot.place(resource)?;
             Some(Target::Resource(id, At::Property(place)))
         })
@@ -406,7 +408,7 @@ impl Model {
             before: spot.part.starts_closed(),
             path: spot.path.clone(),
         };
-        if self.is_pulumi()
+        if self.session.is_pulumi()
             && let Some(id) = self.stack_resource()
         {
             let place = crate::search::PropertyAddress {

@@ -1,63 +1,42 @@
 //! Loading a file: progress, stopping, reloading, and restoring what was selected and open.
 
-use super::Model;
+use super::App;
 use crate::load::{self, LoadError, LoadEvent};
-use crate::stack::Stack;
 use crate::tree::{Folds, Node, Request, Tree};
 use crate::tui::command::View;
 use crate::tui::effect::Effect;
 use crate::tui::jobs::{Job, Topic};
 use crate::tui::restore_selection::Chosen;
 use crate::tui::rows::shown;
+use crate::tui::session::{Loading, Remembered};
 use crate::tui::widgets::text::plural;
 
 /// Maximum number of nodes for which all folders are open at first.
 const OPEN_IF_AT_MOST: usize = 400;
 
-/// The progress of loading.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Loading {
-    /// Bytes read.
-    pub bytes: u64,
-    /// Total size in bytes, if known.
-    pub total: Option<u64>,
-}
-
-impl Loading {
-    /// Percentage read; `None` if the size is unknown.
-    pub fn percent(&self) -> Option<u64> {
-        let total = self.total.filter(|total| *total > 0)?;
-        Some((self.bytes.min(total) * 100) / total)
-    }
-}
-
-/// The choices made in the old file, until they are found again in the new one.
-#[derive(Debug)]
-pub(super) struct Remembered {
-    stack: Stack,
-    chosen: Chosen,
-}
-
-impl Model {
+impl App {
     /// Starts reading the file.
     pub(super) fn load(&mut self) {
         self.forget_search();
-        self.loading = Some(Loading::default());
-        self.start(Job::Load(self.input.clone()));
+        self.session.loading = Some(Loading::default());
+        self.start(Job::Load(self.session.input.clone()));
     }
 
     /// Reads the file again. The selection, the open nodes and the marks are restored.
     pub(super) fn reload(&mut self) {
-        if matches!(self.input.sole_origin(), Some(load::Origin::Folder(_))) {
+        if matches!(
+            self.session.input.sole_origin(),
+            Some(load::Origin::Folder(_))
+        ) {
             self.open_folder();
             return;
         }
-        if self.input.sole_origin() == Some(&load::Origin::Stdin) {
+        if self.session.input.sole_origin() == Some(&load::Origin::Stdin) {
             self.say_error("standard input cannot be read twice; save it to a file to reload it");
             return;
         }
         // An earlier reload may not have restored its choices yet: keep those rather than the few made since.
-        if self.remembered.is_none() {
+        if self.session.remembered.is_none() {
             self.remember_chosen();
         }
         self.load();
@@ -65,25 +44,25 @@ impl Model {
     }
 
     fn remember_chosen(&mut self) {
-        let mut folds = self.tree.tree.folds().clone();
-        if self.stack().is_empty() {
+        let mut folds = self.resources.tree.tree.folds().clone();
+        if self.session.stack().is_empty() {
             folds = Folds::default();
         }
-        self.remembered = Some(Remembered {
-            stack: self.stack().clone(),
+        self.session.remembered = Some(Remembered {
+            stack: self.session.stack().clone(),
             chosen: Chosen {
-                node: self.tree.node(),
-                spot: self.detail.list.selected().map(|row| row.spot.clone()),
-                change: self.changes.selected(),
+                node: self.resources.tree.node(),
+                spot: self
+                    .resources
+                    .detail
+                    .list
+                    .selected()
+                    .map(|row| row.spot.clone()),
+                change: self.changes.list.selected(),
                 folds,
-                marks: self.marks.clone(),
+                marks: self.session.marks.clone(),
             },
         });
-    }
-
-    /// True if the file is the log of a run on standard input.
-    pub fn is_live(&self) -> bool {
-        self.input.sole_origin() == Some(&load::Origin::Stdin) && self.stack().header.kind.is_log()
     }
 
     pub(super) fn stop_loading(&mut self) {
@@ -95,33 +74,33 @@ impl Model {
         match event {
             LoadEvent::Opened { document, total } => {
                 self.leave_file_prompt();
-                let is_fresh = self.remembered.is_none() && !self.touched;
+                let is_fresh = self.session.remembered.is_none() && !self.session.touched;
                 self.exchange(Some(*document));
-                let header = &self.stack().header;
+                let header = &self.session.stack().header;
                 let (has_changes, unknown) = (header.kind.has_changes(), header.kind.unknown());
                 // A comparison of two files is always a review.
-                self.changes.is_review = has_changes || self.stack().is_comparison;
-                self.difference.unknown = Some(unknown);
-                if is_fresh && self.changes.is_review {
+                self.changes.list.is_review = has_changes || self.session.stack().is_comparison;
+                self.changes.difference.unknown = Some(unknown);
+                if is_fresh && self.changes.list.is_review {
                     self.set_view(View::Changes);
                 }
-                self.loading = Some(Loading { bytes: 0, total });
+                self.session.loading = Some(Loading { bytes: 0, total });
             }
             LoadEvent::Indexed { batch, bytes } => {
-                if let Some(loading) = &mut self.loading {
+                if let Some(loading) = &mut self.session.loading {
                     loading.bytes = bytes;
                 }
                 self.extend(*batch);
             }
             LoadEvent::Finished(summary) => {
                 let stopped = summary.stopped;
-                let read = self.loading.take();
-                if let Some(document) = &mut self.document {
+                let read = self.session.loading.take();
+                if let Some(document) = &mut self.session.document {
                     load::settle(&mut document.stack, *summary);
                 }
-                let n = self.stack().len();
-                self.progress.is_cut = stopped && self.is_live();
-                if self.progress.is_cut {
+                let n = self.session.stack().len();
+                self.session.progress.is_cut = stopped && self.session.is_live();
+                if self.session.progress.is_cut {
                     let n = plural(n, "resource");
                     self.say(format!("stopped: {n} read; the run itself continues"));
                 } else if stopped {
@@ -132,8 +111,8 @@ impl Model {
                         "stopped{at}: {} read; R reads the whole file",
                         plural(n, "resource")
                     ));
-                } else if self.is_live() {
-                    let progress = match self.progress {
+                } else if self.session.is_live() {
+                    let progress = match self.session.progress {
                         progress if progress.is_empty() => plural(n, "resource"),
                         progress => progress.words(),
                     };
@@ -147,43 +126,54 @@ impl Model {
     /// Closes the file; nothing is open.
     pub(super) fn close_file(&mut self) {
         self.ask(Effect::StopLoading);
-        self.tickets.forget(Topic::Load);
-        self.loading = None;
-        self.remembered = None;
+        self.session.tickets.forget(Topic::Load);
+        self.session.loading = None;
+        self.session.remembered = None;
         self.exchange(None);
     }
 
     fn finished(&mut self) {
-        let n_invoked = self.stack().invocations.len();
-        self.changes.set_invoked(n_invoked);
-        if let Some(row) = self.changes.open_lone_drift().filter(|_| !self.touched) {
-            self.changes.cursor.row = row;
+        let n_invoked = self.session.stack().invocations.len();
+        self.changes.list.set_invoked(n_invoked);
+        if let Some(row) = self
+            .changes
+            .list
+            .open_lone_drift()
+            .filter(|_| !self.session.touched)
+        {
+            self.changes.list.cursor.row = row;
             self.settle_changes();
         }
         self.select_subject();
         self.show_problems();
         // Dependencies are known from here on. Their part in the configuration is read with each resource.
-        if !self.stack().references.is_empty() {
-            let read = self.kept.keys().chain(&self.reading);
-            for id in read.copied().collect::<Vec<_>>() {
+        if !self.session.stack().references.is_empty() {
+            for id in self.session.resources.ids().collect::<Vec<_>>() {
                 self.outdate(id);
             }
         }
-        for id in self.stack().repeating.iter().copied().collect::<Vec<_>>() {
+        for id in self
+            .session
+            .stack()
+            .repeating
+            .iter()
+            .copied()
+            .collect::<Vec<_>>()
+        {
             self.outdate(id);
         }
-        if let Some(id) = self.difference.subject
-            && let Some(resource) = self.kept(id).cloned()
+        if let Some(id) = self.changes.difference.subject
+            && let Some(resource) = self.session.resources.get(id).cloned()
         {
             self.set_difference(id, &Ok(resource));
         }
         self.forget_walks();
-        if self.view == View::Deps {
+        if self.window.view == View::Deps {
             self.remake_deps();
         }
         self.audit();
         self.outputs.show(Some(Node::Outputs));
-        let stack = self.stack().clone();
+        let stack = self.session.stack().clone();
         self.outputs.set_outputs(&stack);
         if let Some(id) = self.stack_resource().filter(|_| !stack.outputs.is_empty()) {
             // Outputs are copied as properties of this resource.
@@ -198,39 +188,39 @@ impl Model {
 
     /// Builds the final tree once everything is read. After a reload, finds the old choices first.
     pub(super) fn settle_file(&mut self) {
-        if let Some(remembered) = &self.remembered {
+        if let Some(remembered) = &self.session.remembered {
             let job = Job::Carry {
                 chosen: Box::new(remembered.chosen.clone()),
-                stacks: Box::new([remembered.stack.clone(), self.stack().clone()]),
+                stacks: Box::new([remembered.stack.clone(), self.session.stack().clone()]),
             };
             self.start(job);
             return;
         }
-        let selected = self.tree.node().filter(|_| self.touched);
+        let selected = self.resources.tree.node().filter(|_| self.session.touched);
         if selected.is_none() {
-            self.tree.aim_at_top();
+            self.resources.tree.aim_at_top();
         }
         self.arrange(selected);
     }
 
     /// Restores the choices that were found again after a reload.
     pub(super) fn carried(&mut self, chosen: Chosen) {
-        self.remembered = None;
+        self.session.remembered = None;
         // A person who has moved meanwhile has made a new choice.
-        let moved = self.tree.node().filter(|_| self.touched);
+        let moved = self.resources.tree.node().filter(|_| self.session.touched);
         if moved.is_none() {
-            self.tree.aim_at_top();
+            self.resources.tree.aim_at_top();
             if let (Some(Node::Resource(id)), Some(spot)) = (chosen.node, chosen.spot) {
                 self.aim_at(id, spot);
             }
         }
         let selected = moved.or(chosen.node);
-        self.marks.extend(chosen.marks);
-        if !self.touched
-            && let Some(row) = chosen.change.and_then(|id| self.changes.row_of(id))
+        self.session.marks.extend(chosen.marks);
+        if !self.session.touched
+            && let Some(row) = chosen.change.and_then(|id| self.changes.list.row_of(id))
         {
-            let (height, len) = (self.pane_height(0), self.changes.row_count());
-            self.changes.cursor.go(row, len, height);
+            let (height, len) = (self.pane_height(0), self.changes.list.row_count());
+            self.changes.list.cursor.go(row, len, height);
         }
         self.say("read again");
         self.arrange_with(chosen.folds, selected);
@@ -238,14 +228,14 @@ impl Model {
 
     pub(super) fn show_problems(&mut self) {
         let height = self.pane_height(0);
-        if let Some(document) = &self.document {
+        if let Some(document) = &self.session.document {
             self.problems.set(&document.stack, height);
         }
     }
 
     pub(super) fn load_failed(&mut self, error: &LoadError) {
-        self.loading = None;
-        self.remembered = None;
+        self.session.loading = None;
+        self.session.remembered = None;
         if matches!(error, LoadError::Damaged { .. }) {
             // A partial comparison would look like a real difference.
             self.close_file();
@@ -261,8 +251,8 @@ impl Model {
             text.push_str(" · R asks for it again");
         }
         self.say_error(text.clone());
-        self.failure = Some(text);
-        if self.document.is_none() {
+        self.session.failure = Some(text);
+        if self.session.document.is_none() {
             self.set_view(View::Problems);
         }
         if let LoadError::Locked {
@@ -282,32 +272,37 @@ impl Model {
 
     /// Builds the tree again in the background. The cursor goes to `selected`.
     pub(super) fn arrange(&mut self, selected: Option<Node>) {
-        let folds = self.tree.tree.folds().clone();
+        let folds = self.resources.tree.tree.folds().clone();
         self.arrange_with(folds, selected);
     }
 
     fn arrange_with(&mut self, folds: Folds, selected: Option<Node>) {
         if let Some(node) = selected {
-            self.tree.aim(node);
+            self.resources.tree.aim(node);
         }
         let request = Request {
-            arrangement: self.tree.arrangement,
-            order: self.tree.order,
+            arrangement: self.resources.tree.arrangement,
+            order: self.resources.tree.order,
             folds,
-            filter: self.tree.filter.as_ref().map(|filter| filter.ids.clone()),
+            filter: self
+                .resources
+                .tree
+                .filter
+                .as_ref()
+                .map(|filter| filter.ids.clone()),
             open_if_at_most: OPEN_IF_AT_MOST,
         };
-        self.start(Job::Arrange(self.stack().clone(), request));
+        self.start(Job::Arrange(self.session.stack().clone(), request));
     }
 
     pub(super) fn arranged(&mut self, mut tree: Tree) {
         let height = self.pane_height(0);
         // Records may have arrived since the tree was requested.
-        if self.tree.filter.is_none() {
+        if self.resources.tree.filter.is_none() {
             let from = tree.n_seen();
-            tree.extend(self.stack(), from);
+            tree.extend(self.session.stack(), from);
         }
-        self.tree.set_tree(tree, height);
+        self.resources.tree.set_tree(tree, height);
         self.follow();
         self.take_aim();
     }

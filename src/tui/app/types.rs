@@ -1,6 +1,6 @@
 //! The type of the selected value: short in the path line, or with all its shapes in an overlay.
 
-use super::Model;
+use super::App;
 use crate::stack::{ResourceId, Section};
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::text::{TextLine, TextView};
@@ -22,7 +22,7 @@ const MAX_LINE: usize = 80;
 /// Maximum number of lines of a printed type. More are left out.
 const MAX_LINES: usize = 5000;
 
-impl Model {
+impl App {
     /// The inferred type of a value, short enough to share a line.
     pub fn type_of(&self, id: Option<ResourceId>, spot: &Spot) -> Option<String> {
         let value = self.value_at(id, spot)?;

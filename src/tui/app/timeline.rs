@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::Model;
+use super::App;
 use crate::load::folder::{self, FolderFile};
 use crate::load::timeline::{History, Record, Subject, Traced};
 use crate::load::{Input, Origin};
@@ -13,6 +13,17 @@ use crate::tui::overlays::Overlay;
 use crate::tui::overlays::files::Files;
 use crate::tui::overlays::trace::Trace;
 use crate::tui::rows::{Part, Spot, shown};
+
+/// The updates of the stack, and the files beside the open one.
+#[derive(Default, Debug)]
+pub struct Updates {
+    /// The updates, while the timeline is open.
+    pub timeline: Option<Timeline>,
+    /// The index of the update to go to as soon as the updates are known, and the resource to select there.
+    wanted: Option<(usize, String)>,
+    /// The folder that the file was chosen from.
+    folder: Option<PathBuf>,
+}
 
 /// The updates of the stack, and the current one.
 #[derive(Debug)]
@@ -30,11 +41,11 @@ pub struct Timeline {
     view_before: View,
 }
 
-impl Model {
+impl App {
     /// Executes a command of the timeline or of folders. False for any other command.
     pub(super) fn timeline_command(&mut self, command: Command) -> bool {
         match command {
-            Command::Timeline if self.timeline.is_some() => self.leave_timeline(),
+            Command::Timeline if self.updates.timeline.is_some() => self.leave_timeline(),
             Command::Timeline => self.ask_history(None),
             Command::Older => self.step_update(-1),
             Command::Newer => self.step_update(1),
@@ -47,7 +58,11 @@ impl Model {
 
     /// The file whose stack has the history.
     fn history_file(&self) -> Option<PathBuf> {
-        let input = self.timeline.as_ref().map_or(&self.input, |it| &it.before);
+        let input = self
+            .updates
+            .timeline
+            .as_ref()
+            .map_or(&self.session.input, |it| &it.before);
         match input.sole_origin() {
             Some(Origin::Path(path)) => Some(path.clone()),
             _ => None,
@@ -60,12 +75,12 @@ impl Model {
             self.say_error("only a file in a Pulumi backend folder (.pulumi) has a history");
             return;
         };
-        self.wanted_update = at;
+        self.updates.wanted = at;
         self.start(Job::History(file));
     }
 
     pub(super) fn history_known(&mut self, history: Option<Arc<History>>) {
-        let at = self.wanted_update.take();
+        let at = self.updates.wanted.take();
         let Some(history) = history else {
             self.say_error("no history: this file is not in a Pulumi backend folder (.pulumi), or has no updates");
             return;
@@ -75,20 +90,20 @@ impl Model {
             Some((at, subject)) => (at.min(last), Some(subject)),
             None => (last, None),
         };
-        self.timeline = Some(Timeline {
+        self.updates.timeline = Some(Timeline {
             records: vec![None; history.updates.len()],
             history,
             at,
             subject,
-            before: self.input.clone(),
-            view_before: self.view,
+            before: self.session.input.clone(),
+            view_before: self.window.view,
         });
         self.set_view(View::Changes);
         self.show_update();
     }
 
     pub(super) fn recorded(&mut self, index: usize, record: Result<Record, String>) {
-        if let Some(timeline) = &mut self.timeline
+        if let Some(timeline) = &mut self.updates.timeline
             && let Some(slot) = timeline.records.get_mut(index)
         {
             *slot = Some(record);
@@ -96,7 +111,7 @@ impl Model {
     }
 
     fn step_update(&mut self, step: isize) {
-        let Some(timeline) = &self.timeline else {
+        let Some(timeline) = &self.updates.timeline else {
             return;
         };
         let len = timeline.history.updates.len();
@@ -108,10 +123,10 @@ impl Model {
     }
 
     fn go_to_update(&mut self, at: usize) {
-        let selected = self.changes.selected();
-        let selected = selected.map(|id| self.stack().identity(id));
-        let (row, listed) = (self.changes.cursor.row, self.subject_row());
-        if let Some(timeline) = &mut self.timeline {
+        let selected = self.changes.list.selected();
+        let selected = selected.map(|id| self.session.stack().identity(id));
+        let (row, listed) = (self.changes.list.cursor.row, self.subject_row());
+        if let Some(timeline) = &mut self.updates.timeline {
             timeline.at = at;
             // If the update does not change the subject, the first row is selected by default.
             let is_kept = timeline.subject.is_some() && listed.is_none() && row == 0;
@@ -124,41 +139,41 @@ impl Model {
 
     /// The row of the subject, if the update changes it.
     fn subject_row(&self) -> Option<usize> {
-        let subject = self.timeline.as_ref()?.subject.as_ref()?;
-        let found = self.stack().find(subject);
-        found.first().and_then(|id| self.changes.row_of(*id))
+        let subject = self.updates.timeline.as_ref()?.subject.as_ref()?;
+        let found = self.session.stack().find(subject);
+        found.first().and_then(|id| self.changes.list.row_of(*id))
     }
 
     /// Selects the subject of the previous update.
     pub(super) fn select_subject(&mut self) {
         if let Some(row) = self.subject_row() {
-            let (height, len) = (self.pane_height(0), self.changes.row_count());
-            self.changes.cursor.go(row, len, height);
+            let (height, len) = (self.pane_height(0), self.changes.list.row_count());
+            self.changes.list.cursor.go(row, len, height);
             self.follow();
         }
     }
 
     /// Shows the changes of the update.
     fn show_update(&mut self) {
-        let Some(timeline) = &self.timeline else {
+        let Some(timeline) = &self.updates.timeline else {
             return;
         };
-        self.focus = 0;
+        self.window.focus = 0;
         if let Some(input) = timeline.history.step(timeline.at) {
-            self.input = self.like_this(input);
+            self.session.input = self.like_this(input);
             self.load();
         } else {
             const WHY: &str = "the state after this update is not stored: nothing to compare";
             self.close_file();
-            self.changes.nothing = Some(WHY);
+            self.changes.list.nothing = Some(WHY);
             self.say_error(WHY);
         }
     }
 
     /// Goes back to the input that was open before the timeline.
     pub(super) fn leave_timeline(&mut self) {
-        if let Some(timeline) = self.timeline.take() {
-            self.input = timeline.before;
+        if let Some(timeline) = self.updates.timeline.take() {
+            self.session.input = timeline.before;
             self.load();
             self.set_view(timeline.view_before);
             self.say("the history is closed");
@@ -185,19 +200,19 @@ impl Model {
         };
         let mut path = spot.path.clone();
         path.0.extend(spot.inside.into_iter().flat_map(|it| it.0));
-        let name = shown(self.stack().short_name(id));
+        let name = shown(self.session.stack().short_name(id));
         let mut title = format!("{name} {}", spot.part.name());
         if !path.0.is_empty() {
             title.push(' ');
             title.push_str(&shown(&path.to_string()));
         }
-        let urn = self.stack().identity(id);
+        let urn = self.session.stack().identity(id);
         let trace = Trace::new(title, urn.clone());
         let stop = trace.stop.clone();
         self.overlays.push(Overlay::Trace(Box::new(trace)));
         self.start(Job::Trace {
             file,
-            from: self.timeline.as_ref().map(|it| it.at),
+            from: self.updates.timeline.as_ref().map(|it| it.at),
             subject: Subject {
                 urn,
                 section,
@@ -244,7 +259,7 @@ impl Model {
                     let urn = trace.urn.clone();
                     trace.stop();
                     self.overlays.clear();
-                    if let Some(timeline) = &mut self.timeline {
+                    if let Some(timeline) = &mut self.updates.timeline {
                         timeline.at = index;
                         timeline.subject = Some(urn);
                         self.set_view(View::Changes);
@@ -260,10 +275,11 @@ impl Model {
 
     /// Lists the folder that was opened, or the folder of the file.
     pub(super) fn open_folder(&mut self) {
-        let folder = match self.input.sole_origin() {
+        let folder = match self.session.input.sole_origin() {
             Some(Origin::Folder(folder)) => Some(folder.clone()),
             Some(Origin::Stdin | Origin::Bytes { .. }) => None,
             Some(Origin::Path(_)) | None => self
+                .updates
                 .folder
                 .clone()
                 .or_else(|| self.history_file().map(|file| folder::of_file(&file))),
@@ -279,7 +295,11 @@ impl Model {
 
     pub(super) fn listed(&mut self, result: Result<Vec<FolderFile>, String>) {
         let body = self.areas().body;
-        let open = self.timeline.as_ref().map_or(&self.input, |it| &it.before);
+        let open = self
+            .updates
+            .timeline
+            .as_ref()
+            .map_or(&self.session.input, |it| &it.before);
         let open = open.clone();
         let files = self.overlays.iter_mut().find_map(|overlay| match overlay {
             Overlay::Files(files) => Some(files),
@@ -305,13 +325,13 @@ impl Model {
             Command::Mark => files.mark(body),
             Command::Cancel => {
                 self.overlays.pop();
-                if self.document.is_none() {
+                if self.session.document.is_none() {
                     self.say("nothing is open; gf lists the folder again, q quits");
                 }
             }
             Command::Accept => {
                 if let Some(input) = files.chosen() {
-                    self.folder = Some(files.folder.clone());
+                    self.updates.folder = Some(files.folder.clone());
                     self.overlays.clear();
                     self.open(input);
                 }
@@ -322,7 +342,7 @@ impl Model {
 
     /// Another input, with the limits of this one.
     fn like_this(&self, input: Input) -> Input {
-        let limits = self.input.limits;
+        let limits = self.session.input.limits;
         Input { limits, ..input }
     }
 
@@ -332,12 +352,12 @@ impl Model {
             Some(_) => View::Changes,
             None => View::Resources,
         };
-        self.timeline = None;
-        self.tickets.forget(Topic::History);
-        self.input = self.like_this(input);
+        self.updates.timeline = None;
+        self.session.tickets.forget(Topic::History);
+        self.session.input = self.like_this(input);
         self.close_file();
         self.load();
         self.set_view(view);
-        self.focus = 0;
+        self.window.focus = 0;
     }
 }

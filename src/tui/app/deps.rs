@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Model;
+use super::App;
 use crate::stack::ResourceId;
 use crate::stack::graph::{Direction, PathEdge, Reached};
 use crate::tree::Node;
@@ -10,6 +10,7 @@ use crate::tui::command::{Command, View};
 use crate::tui::jobs::{Job, Topic};
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::text::{TextLine, TextView};
+use crate::tui::panes::deps::Walk;
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::Role;
 use crate::tui::widgets::text::plural;
@@ -17,21 +18,17 @@ use crate::tui::widgets::text::plural;
 /// Maximum number of lines in the impact list.
 const MAX_LINES: usize = 10_000;
 
-/// A walk over the graph, from a resource in a direction. True for the impact list, false for a side of the view.
-type Walk = (ResourceId, Direction, bool);
-
-/// The walks under way.
-#[derive(Default, Debug)]
-pub(super) struct Walks(Vec<Walk>);
-
-impl Model {
+impl App {
     pub(super) fn deps_command(&mut self, command: Command) {
         if command == Command::Way {
             self.find_way();
             return;
         }
         // In this view the keys act on the resource in the middle. The same key again moves on to the selected one.
-        let center = self.deps.center().filter(|_| self.view == View::Deps);
+        let center = self
+            .deps
+            .center()
+            .filter(|_| self.window.view == View::Deps);
         let Some(id) = center.or_else(|| self.selected()) else {
             self.say_error("select a resource first");
             return;
@@ -46,18 +43,19 @@ impl Model {
     }
 
     fn walk_deps(&mut self, id: ResourceId, direction: Direction) {
-        let is_again =
-            self.view == View::Deps && self.deps.direction() == direction && !self.deps.shows_all();
+        let is_again = self.window.view == View::Deps
+            && self.deps.direction() == direction
+            && !self.deps.shows_all();
         let next = self.deps.neighbor().filter(|_| is_again);
         self.show_deps(next.unwrap_or(id), direction, false);
     }
 
     fn show_deps(&mut self, id: ResourceId, direction: Direction, all: bool) {
-        if self.view != View::Deps || self.deps.center() != Some(id) {
+        if self.window.view != View::Deps || self.deps.center() != Some(id) {
             self.remember();
         }
         let height = self.pane_height(0);
-        if !self.tree.select(Node::Resource(id), height) {
+        if !self.resources.tree.select(Node::Resource(id), height) {
             self.say_error("a filter hides this resource; Esc in view 1 shows all");
             return;
         }
@@ -69,7 +67,7 @@ impl Model {
 
     /// Makes the middle follow the tree, and requests what the rows on the screen need.
     pub(super) fn center_deps(&mut self) {
-        if self.deps.center() != self.tree.resource() {
+        if self.deps.center() != self.resources.tree.resource() {
             self.remake_deps();
         }
         self.explain_deps();
@@ -77,8 +75,8 @@ impl Model {
 
     /// Builds the columns again, after the middle or what is known of it changed.
     pub(super) fn remake_deps(&mut self) {
-        let stack = self.stack().clone();
-        self.deps.set(&stack, self.tree.resource());
+        let stack = self.session.stack().clone();
+        self.deps.set(&stack, self.resources.tree.resource());
         let (height, len) = (self.pane_height(0), self.deps.row_count());
         self.deps.cursor().fit(len, height);
         if let Some(id) = self.deps.center() {
@@ -98,7 +96,7 @@ impl Model {
         let center = self.deps.center();
         for id in missing.into_iter().chain(center) {
             if let Some(resource) = self.resource(id) {
-                let stack = self.stack().clone();
+                let stack = self.session.stack().clone();
                 self.deps.explain(&stack, id, &resource, height);
             }
         }
@@ -107,21 +105,21 @@ impl Model {
     /// Takes a resource that was read.
     pub(super) fn explain_dep(&mut self, id: ResourceId) {
         let height = self.pane_height(0);
-        if let Some(resource) = self.kept(id).cloned() {
-            let stack = self.stack().clone();
+        if let Some(resource) = self.session.resources.get(id).cloned() {
+            let stack = self.session.stack().clone();
             self.deps.explain(&stack, id, &resource, height);
         }
     }
 
     /// Requests a walk, unless the same one is under way.
     fn walk(&mut self, walk: Walk) {
-        if self.loading.is_some() || self.walks.0.contains(&walk) {
+        if self.session.loading.is_some() || self.deps.walks.contains(&walk) {
             return;
         }
-        self.walks.0.push(walk);
+        self.deps.walks.push(walk);
         let (id, direction, is_impact) = walk;
         self.start(Job::Reach {
-            graph: Arc::clone(&self.stack().graph),
+            graph: Arc::clone(&self.session.stack().graph),
             id,
             direction,
             is_impact,
@@ -130,8 +128,7 @@ impl Model {
 
     /// Forgets the walks over a graph that no longer belongs to the file.
     pub(super) fn forget_walks(&mut self) {
-        self.walks = Walks::default();
-        self.tickets.forget(Topic::Reach);
+        self.session.tickets.forget(Topic::Reach);
         self.deps.forget();
     }
 
@@ -142,18 +139,18 @@ impl Model {
         is_impact: bool,
         reached: Arc<Vec<Reached>>,
     ) {
-        self.walks
-            .0
+        self.deps
+            .walks
             .retain(|walk| *walk != (id, direction, is_impact));
         if is_impact {
             self.show_impact(id, &reached);
             return;
         }
-        let stack = self.stack().clone();
+        let stack = self.session.stack().clone();
         self.deps.set_reached(&stack, id, direction, reached);
         let (height, len) = (self.pane_height(0), self.deps.row_count());
         self.deps.cursor().fit(len, height);
-        if self.view == View::Deps {
+        if self.window.view == View::Deps {
             self.explain_deps();
         }
     }
@@ -195,7 +192,7 @@ impl Model {
     }
 
     fn find_impact(&mut self, id: ResourceId) {
-        if self.loading.is_some() {
+        if self.session.loading.is_some() {
             self.say_error("the file is still being read: dependencies are known at its end");
             return;
         }
@@ -203,7 +200,7 @@ impl Model {
     }
 
     fn show_impact(&mut self, id: ResourceId, reached: &[Reached]) {
-        let name = shown(self.stack().short_name(id));
+        let name = shown(self.session.stack().short_name(id));
         if reached.is_empty() {
             self.say(format!("nothing uses {name}"));
             return;
@@ -212,7 +209,7 @@ impl Model {
             .iter()
             .take(MAX_LINES)
             .map(|reached| {
-                let by = shown(self.stack().short_name(reached.via));
+                let by = shown(self.session.stack().short_name(reached.via));
                 let why = format!("  {} {by}, {} away", reached.kind.words(), reached.depth);
                 self.link(reached.id, why)
             })
@@ -231,13 +228,13 @@ impl Model {
     }
 
     fn find_way(&mut self) {
-        let mut marked = self.marks.iter().copied();
+        let mut marked = self.session.marks.iter().copied();
         let (Some(one), Some(other), None) = (marked.next(), marked.next(), marked.next()) else {
             self.say_error("mark two resources with Space first");
             return;
         };
-        if self.loading.is_none() {
-            let graph = Arc::clone(&self.stack().graph);
+        if self.session.loading.is_none() {
+            let graph = Arc::clone(&self.session.stack().graph);
             self.start(Job::Way(graph, one, other));
         }
     }
@@ -260,8 +257,11 @@ impl Model {
     fn link(&self, id: ResourceId, why: String) -> TextLine {
         TextLine {
             spans: vec![
-                Span::new(shown(self.stack().name(id)), Role::Reference),
-                Span::new(format!("  {}", shown(self.stack().ty(id))), Role::Type),
+                Span::new(shown(self.session.stack().name(id)), Role::Reference),
+                Span::new(
+                    format!("  {}", shown(self.session.stack().ty(id))),
+                    Role::Type,
+                ),
                 Span::new(why, Role::Dim),
             ],
             target: Some(id),

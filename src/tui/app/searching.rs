@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::Model;
+use super::App;
 use super::hits::HitCursor;
 use crate::path::{Glob, GlobSegment, Path, Segment};
 use crate::search::{At, Hit, Index, PropertyAddress, Query, SearchResult, Selection, Target};
@@ -65,7 +65,7 @@ pub(super) enum Then {
     Previous,
 }
 
-impl Model {
+impl App {
     pub(super) fn search_command(&mut self, command: Command) {
         match command {
             Command::Filter => self.open_bar(Goal::Filter),
@@ -80,21 +80,26 @@ impl Model {
     /// Drops the index and outdates searches, after resources changed.
     pub(super) fn outdate_search(&mut self) {
         self.searching.index = None;
-        self.searching.outdated = self.tickets.number();
+        self.searching.outdated = self.session.tickets.number();
     }
 
     fn open_bar(&mut self, goal: Goal) {
-        if self.document.is_none() {
+        if self.session.document.is_none() {
             self.say_error("nothing to search: no file is open");
             return;
         }
         let before = Before {
-            view: self.view,
-            focus: self.focus,
-            node: self.tree.node(),
-            spot: self.detail.list.selected().map(|row| row.spot.clone()),
+            view: self.window.view,
+            focus: self.window.focus,
+            node: self.resources.tree.node(),
+            spot: self
+                .resources
+                .detail
+                .list
+                .selected()
+                .map(|row| row.spot.clone()),
         };
-        let text = match (&self.tree.filter, goal) {
+        let text = match (&self.resources.tree.filter, goal) {
             (Some(filter), Goal::Filter) => filter.query.clone(),
             _ => String::new(),
         };
@@ -130,17 +135,17 @@ impl Model {
     }
 
     pub(super) fn ask_search(&mut self, query: Query, within: Option<Arc<SearchResult>>) {
-        let Some(document) = self.document.clone() else {
+        let Some(document) = self.session.document.clone() else {
             return;
         };
         // This search ends the previous one.
         self.searching.is_renewing = false;
         self.searching.walk.take_if(|walk| walk.is_searched());
         let index = self.searching.index.clone();
-        let marked: HashSet<ResourceId> = self.marks.iter().copied().collect();
+        let marked: HashSet<ResourceId> = self.session.marks.iter().copied().collect();
         let selection = Selection {
             marked: Arc::new(marked),
-            reviewed: Arc::new(self.changes.reviewed.iter().copied().collect()),
+            reviewed: Arc::new(self.session.reviewed.iter().copied().collect()),
         };
         self.searching.asked = (query.clone(), selection.clone());
         self.start(Job::Search(Search {
@@ -156,7 +161,7 @@ impl Model {
     pub(super) fn keep_index(&mut self, ticket: Ticket, index: &Arc<Index>) {
         let is_current = ticket.number > self.searching.outdated;
         let kept = &mut self.searching.index;
-        if is_current && (self.tickets.accepts(ticket) || kept.is_none()) {
+        if is_current && (self.session.tickets.accepts(ticket) || kept.is_none()) {
             *kept = Some(Arc::clone(index));
         }
     }
@@ -172,7 +177,7 @@ impl Model {
     ) {
         let is_first_index = self.searching.index.is_none();
         self.keep_index(ticket, index);
-        let Some(document) = self.document.clone() else {
+        let Some(document) = self.session.document.clone() else {
             return;
         };
         if self.searching.is_renewing {
@@ -222,7 +227,7 @@ impl Model {
         }
         self.set_view(View::Resources);
         let height = self.pane_height(0);
-        self.tree.select(Node::Resource(id), height);
+        self.resources.tree.select(Node::Resource(id), height);
         self.follow();
         self.searching.aim = place.map(|place| (id, Aim::Place(place.clone())));
         self.take_aim();
@@ -230,10 +235,10 @@ impl Model {
 
     /// True if a property is an output of the stack.
     pub(super) fn is_output(&self, id: ResourceId, place: &PropertyAddress) -> bool {
-        self.stack().record(id).flags.contains(Flags::STACK)
+        self.session.stack().record(id).flags.contains(Flags::STACK)
             && place.section == Section::Outputs
             && matches!(place.path.0.first(), Some(Segment::Key(key))
-                if self.stack().outputs.iter().any(|output| output.name == *key))
+                if self.session.stack().outputs.iter().any(|output| output.name == *key))
     }
 
     /// Puts the cursor of the Outputs view on a value.
@@ -241,7 +246,7 @@ impl Model {
         self.set_view(View::Outputs);
         // Without a known change, the old value is also the new one.
         let name = path.0.first();
-        let changes = self.stack().outputs.iter().any(|output| {
+        let changes = self.session.stack().outputs.iter().any(|output| {
             output.before.is_some() && name == Some(&Segment::Key(output.name.clone()))
         });
         let before = before && changes;
@@ -271,13 +276,13 @@ impl Model {
         let Some((id, _)) = self.searching.aim else {
             return;
         };
-        if self.detail.id() != Some(id) || self.detail.resource.is_none() {
+        if self.resources.detail.id() != Some(id) || self.resources.detail.resource.is_none() {
             return;
         }
         let Some((_, aim)) = self.searching.aim.take() else {
             return;
         };
-        if let Some(resource) = self.detail.read() {
+        if let Some(resource) = self.resources.detail.read() {
             let spot = aim.spot(resource);
             self.select_spot(&spot);
         }
@@ -286,15 +291,15 @@ impl Model {
     /// Opens the containers around a value of the details and puts the cursor on it.
     fn select_spot(&mut self, spot: &Spot) {
         match spot.part {
-            _ if self.detail.parts == Parts::Both => {}
-            Part::Inputs => self.detail.parts = Parts::Inputs,
-            Part::Outputs => self.detail.parts = Parts::Outputs,
+            _ if self.resources.detail.parts == Parts::Both => {}
+            Part::Inputs => self.resources.detail.parts = Parts::Inputs,
+            Part::Outputs => self.resources.detail.parts = Parts::Outputs,
             Part::Before(_) | Part::Fields => {}
         }
-        open_around(&mut self.detail.list, spot);
+        open_around(&mut self.resources.detail.list, spot);
         self.remake_detail();
         let height = self.value_height();
-        self.detail.list.select(spot, height);
+        self.resources.detail.list.select(spot, height);
     }
 
     pub(super) fn obey_in_search(&mut self, command: Command) {
@@ -347,7 +352,7 @@ impl Model {
     fn return_before(&mut self, before: Before) {
         if let Some(node) = before.node {
             let height = self.pane_height(0);
-            self.tree.select(node, height);
+            self.resources.tree.select(node, height);
             self.follow();
             if let (Node::Resource(id), Some(spot)) = (node, before.spot) {
                 self.searching.aim = Some((id, Aim::Spot(spot)));
@@ -355,7 +360,7 @@ impl Model {
             }
         }
         self.set_view(before.view);
-        self.focus = before.focus;
+        self.window.focus = before.focus;
     }
 
     fn accept_hit(&mut self) {
@@ -389,7 +394,7 @@ impl Model {
             },
             _ => self
                 .selected()
-                .map(|id| format!("type:^{}$", self.stack().ty(id))),
+                .map(|id| format!("type:^{}$", self.session.stack().ty(id))),
         };
         let query = text.and_then(|text| Query::parse(&text).ok());
         let Some(query) = query else {
@@ -412,9 +417,9 @@ impl Model {
             return;
         }
         let Some(bar) = self.close_bar() else { return };
-        let node = self.tree.node();
+        let node = self.resources.tree.node();
         let n = bar.found.resources.len();
-        self.tree.filter = (!bar.query.is_empty()).then(|| Filter {
+        self.resources.tree.filter = (!bar.query.is_empty()).then(|| Filter {
             query: bar.query.text.clone(),
             ids: bar.found.resources.clone(),
             n_seen: bar.n_seen,
@@ -422,10 +427,10 @@ impl Model {
         let walk = HitCursor::new(bar.query, self.searching.asked.1.clone());
         self.walk_hits(walk, bar.found, None);
         self.set_view(View::Resources);
-        self.focus = 0;
+        self.window.focus = 0;
         self.arrange(node);
         self.renew_filter();
-        if self.tree.filter.is_some() {
+        if self.resources.tree.filter.is_some() {
             let n = crate::tui::widgets::text::plural(n, "resource");
             self.say(format!("filtered to {n}; Esc shows all"));
         }
@@ -434,8 +439,8 @@ impl Model {
     /// Forgets everything that belongs to a file that is no longer shown.
     pub(super) fn forget_search(&mut self) {
         self.searching = Searching::default();
-        self.tickets.forget(Topic::Search);
-        self.located = super::copying::Located::default();
+        self.session.tickets.forget(Topic::Search);
+        self.copying.located = super::copying::Located::default();
     }
 }
 

@@ -1,6 +1,6 @@
 //! Commands that open and close, and commands of lists: sort, arrange, mark, hide.
 
-use super::Model;
+use super::App;
 use super::history::NamedIn;
 use super::moving::Active;
 use crate::stack::{Flags, ResourceId};
@@ -13,14 +13,14 @@ use crate::tui::panes::tree::is_openable;
 use crate::tui::rows::{Fold, Leads, Row, label, lossless_text};
 use crate::tui::widgets::text::plural;
 
-impl Model {
+impl App {
     pub(super) fn fold(&mut self, command: Command) {
         match self.active() {
             Active::Tree => self.fold_tree(command),
             Active::Detail | Active::Outputs => self.fold_values(command),
             Active::Changes => self.fold_changes(command),
             Active::Difference => match command {
-                Command::Collapse => self.focus = 0,
+                Command::Collapse => self.window.focus = 0,
                 Command::Activate | Command::Expand if self.show_more_difference() => {}
                 Command::Activate => self.follow_cause(),
                 _ => {}
@@ -38,7 +38,7 @@ impl Model {
             Command::Level(level) => self.set_tree_level(level),
             _ => {}
         }
-        let Some(place) = self.tree.place() else {
+        let Some(place) = self.resources.tree.place() else {
             return;
         };
         if place.offset > 0 {
@@ -46,32 +46,32 @@ impl Model {
             return;
         }
         let node = place.node;
-        let is_open = self.tree.tree.is_open(node);
-        let has_children = self.tree.tree.n_children(node) > 0;
-        let openable = has_children || is_openable(self.stack(), node);
+        let is_open = self.resources.tree.tree.is_open(node);
+        let has_children = self.resources.tree.tree.n_children(node) > 0;
+        let openable = has_children || is_openable(self.session.stack(), node);
         // With a single pane, opening a resource shows its details.
         let into_details = !self.shows_both_panes() && matches!(node, Node::Resource(_));
         match command {
-            Command::Activate if into_details => self.focus = 1,
+            Command::Activate if into_details => self.window.focus = 1,
             Command::Expand if into_details && (is_open || !has_children) => {
                 if is_open && has_children {
-                    self.tree.step(1, height);
+                    self.resources.tree.step(1, height);
                 } else {
-                    self.focus = 1;
+                    self.window.focus = 1;
                 }
             }
-            Command::Expand if is_open => self.tree.step(1, height),
+            Command::Expand if is_open => self.resources.tree.step(1, height),
             Command::Expand | Command::Open if openable => self.open_node(node),
             Command::Activate | Command::Toggle if openable && !is_open => self.open_node(node),
             Command::Activate | Command::Toggle | Command::Close | Command::Collapse if is_open => {
-                self.tree.set_open(node, false, height);
+                self.resources.tree.set_open(node, false, height);
             }
             Command::Collapse => {
-                self.tree.go_around(height);
+                self.resources.tree.go_around(height);
             }
             Command::OpenBelow => {
-                self.tree.tree.set_open_below(node, true);
-                self.tree.settle(height);
+                self.resources.tree.tree.set_open_below(node, true);
+                self.resources.tree.settle(height);
             }
             Command::Expand | Command::Activate | Command::Toggle | Command::Open => {
                 self.say("nothing to open here");
@@ -82,22 +82,22 @@ impl Model {
 
     /// True if a resource only groups other resources. Its own values are shown in the details only.
     pub(super) fn is_folder(&self, id: ResourceId) -> bool {
-        let flags = self.stack().record(id).flags;
+        let flags = self.session.stack().record(id).flags;
         flags.intersects(Flags::COMPONENT | Flags::STACK)
-            && self.tree.tree.n_children(Node::Resource(id)) > 0
+            && self.resources.tree.tree.n_children(Node::Resource(id)) > 0
     }
 
     fn set_tree_level(&mut self, level: u16) {
         let height = self.pane_height(0);
-        self.tree.tree.set_level(level);
-        self.tree.settle(height);
+        self.resources.tree.tree.set_level(level);
+        self.resources.tree.settle(height);
     }
 
     fn open_node(&mut self, node: Node) {
         let height = self.pane_height(0);
-        let pulumi = self.is_pulumi();
-        self.tree.set_open(node, true, height);
-        if self.tree.has_props(node) {
+        let pulumi = self.session.is_pulumi();
+        self.resources.tree.set_open(node, true, height);
+        if self.resources.tree.has_props(node) {
             return;
         }
         match node {
@@ -106,14 +106,14 @@ impl Model {
                     return;
                 }
                 if let Some(resource) = self.resource(id) {
-                    self.tree.set_resource(id, &resource, pulumi);
-                    self.tree.settle(height);
+                    self.resources.tree.set_resource(id, &resource, pulumi);
+                    self.resources.tree.settle(height);
                 }
             }
             Node::Outputs => {
-                let outputs = crate::tui::panes::tree::outputs_map(self.stack());
-                self.tree.set_outputs(outputs, pulumi);
-                self.tree.settle(height);
+                let outputs = crate::tui::panes::tree::outputs_map(self.session.stack());
+                self.resources.tree.set_outputs(outputs, pulumi);
+                self.resources.tree.settle(height);
             }
             _ => {}
         }
@@ -121,7 +121,7 @@ impl Model {
 
     fn fold_tree_value(&mut self, command: Command) {
         let height = self.pane_height(0);
-        let Some(row) = self.tree.row().cloned() else {
+        let Some(row) = self.resources.tree.row().cloned() else {
             return;
         };
         let toggles = matches!(
@@ -133,15 +133,17 @@ impl Model {
                 | (Command::Collapse | Command::Close, Fold::Open)
         );
         if toggles {
-            let revealed = self.revealed.as_ref().map(|it| it.spot.clone());
-            let pulumi = self.is_pulumi();
-            self.tree.toggle_value(revealed.as_ref(), pulumi, height);
+            let revealed = self.session.revealed.as_ref().map(|it| it.spot.clone());
+            let pulumi = self.session.is_pulumi();
+            self.resources
+                .tree
+                .toggle_value(revealed.as_ref(), pulumi, height);
             return;
         }
         match (command, row.fold) {
-            (Command::Expand, Fold::Open) => self.tree.step(1, height),
+            (Command::Expand, Fold::Open) => self.resources.tree.step(1, height),
             (Command::Collapse | Command::Close, _) => {
-                self.tree.go_around(height);
+                self.resources.tree.go_around(height);
             }
             (Command::Expand | Command::Activate, Fold::Leaf) => {
                 self.follow_lead(&row);
@@ -158,7 +160,7 @@ impl Model {
             self.pane_height(0)
         };
         let pane = if is_detail {
-            &mut self.detail
+            &mut self.resources.detail
         } else {
             &mut self.outputs
         };
@@ -189,10 +191,10 @@ impl Model {
         match folded {
             Folded::Changed if is_detail => self.remake_detail(),
             Folded::Changed => self.remake_outputs(),
-            Folded::Leaf if command == Command::Collapse => self.focus = 0,
+            Folded::Leaf if command == Command::Collapse => self.window.focus = 0,
             Folded::Leaf if matches!(command, Command::Activate | Command::Expand) => {
                 let pane = if is_detail {
-                    &self.detail
+                    &self.resources.detail
                 } else {
                     &self.outputs
                 };
@@ -231,6 +233,7 @@ impl Model {
             return;
         };
         let is_revealed = self
+            .session
             .revealed
             .as_ref()
             .is_some_and(|it| it.id == id && it.spot == spot);
@@ -253,21 +256,21 @@ impl Model {
     pub(super) fn list_command(&mut self, command: Command) {
         match command {
             Command::Sort => {
-                self.tree.order = self.tree.order.next();
-                let name = self.tree.order.name();
-                self.arrange(self.tree.node());
+                self.resources.tree.order = self.resources.tree.order.next();
+                let name = self.resources.tree.order.name();
+                self.arrange(self.resources.tree.node());
                 self.say(format!("sorted by {name}"));
             }
             Command::Arrange => {
-                self.tree.arrangement = self.tree.arrangement.next();
-                let name = self.tree.arrangement.name();
-                self.arrange(self.tree.node());
+                self.resources.tree.arrangement = self.resources.tree.arrangement.next();
+                let name = self.resources.tree.arrangement.name();
+                self.arrange(self.resources.tree.node());
                 self.say(format!("arranged as {name}"));
             }
             Command::Noise => {
                 let height = self.pane_height(0);
-                let open = !self.tree.tree.is_open(Node::Providers);
-                self.tree.set_open(Node::Providers, open, height);
+                let open = !self.resources.tree.tree.is_open(Node::Providers);
+                self.resources.tree.set_open(Node::Providers, open, height);
                 self.say(if open {
                     "providers are shown"
                 } else {
@@ -276,10 +279,10 @@ impl Model {
             }
             Command::Mark => {
                 if let Some(id) = self.selected() {
-                    if !self.marks.remove(&id) {
-                        self.marks.insert(id);
+                    if !self.session.marks.remove(&id) {
+                        self.session.marks.insert(id);
                     }
-                    let n = self.marks.len();
+                    let n = self.session.marks.len();
                     self.move_by(Command::Down);
                     self.say(format!("{} marked", plural(n, "resource")));
                 } else {
@@ -288,7 +291,7 @@ impl Model {
             }
             Command::MarkAll => self.mark_all(),
             _ => {
-                self.marks.clear();
+                self.session.marks.clear();
                 self.say("marks cleared");
             }
         }
@@ -297,8 +300,8 @@ impl Model {
     /// Marks the listed resources, up to a number that fits in a clipboard.
     fn mark_all(&mut self) {
         const LIMIT: usize = 10_000;
-        let ids: Vec<_> = (0..self.tree.tree.len().min(4 * LIMIT))
-            .filter_map(|row| self.tree.tree.at(row))
+        let ids: Vec<_> = (0..self.resources.tree.tree.len().min(4 * LIMIT))
+            .filter_map(|row| self.resources.tree.tree.at(row))
             .filter(|place| place.offset == 0)
             .filter_map(|place| match place.node {
                 Node::Resource(id) => Some(id),
@@ -306,8 +309,8 @@ impl Model {
             })
             .take(LIMIT)
             .collect();
-        self.marks.extend(ids);
-        let n = self.marks.len();
+        self.session.marks.extend(ids);
+        let n = self.session.marks.len();
         self.say(format!("{} marked", plural(n, "resource")));
     }
 }

@@ -2,24 +2,24 @@
 
 use std::sync::Arc;
 
-use super::Model;
+use super::App;
 use crate::load::audit::is_promise;
 use crate::tui::command::Command;
 use crate::tui::jobs::Job;
 use crate::tui::jobs::audit::Report;
 use crate::tui::rows::{Part, Spot};
 
-impl Model {
+impl App {
     /// Requests the audit of a plan, or of a plan together with a later file.
     pub(super) fn audit(&mut self) {
-        let Some(document) = self.document.clone() else {
+        let Some(document) = self.session.document.clone() else {
             return;
         };
-        let is_pair = self.input.older.is_some();
+        let is_pair = self.session.input.older.is_some();
         if !is_pair && !is_promise(document.stack.header.kind) {
             return;
         }
-        self.start(Job::Audit(document, self.input.clone()));
+        self.start(Job::Audit(document, self.session.input.clone()));
     }
 
     pub(super) fn audited(&mut self, report: Arc<Report>) {
@@ -41,7 +41,7 @@ impl Model {
             };
             if wanted != is_open {
                 self.problems.shows_remarks = wanted;
-                if let Some(document) = &self.document {
+                if let Some(document) = &self.session.document {
                     self.problems.set(&document.stack, height);
                 }
             }
@@ -55,7 +55,7 @@ impl Model {
         self.go_to(id);
         if let Some(spot) = spot {
             self.aim_at(id, spot);
-            self.focus = 1;
+            self.window.focus = 1;
         }
     }
 
@@ -66,7 +66,7 @@ impl Model {
         if path.0.is_empty() {
             return None;
         }
-        let part = if self.is_pulumi() {
+        let part = if self.session.is_pulumi() {
             Part::Inputs
         } else {
             Part::Outputs

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Model;
+use super::App;
 use crate::load::Origin;
 use crate::load::asset::Verdict;
 use crate::pulumi::asset::{Listing, MAX_ENTRIES, MAX_UNPACKED, Stopped};
@@ -20,7 +20,7 @@ use crate::value::{Archive, Asset, Payload, Shown, Text};
 /// Maximum number of members that are listed. The rest are only counted.
 const MAX_LISTED: usize = 10_000;
 
-impl Model {
+impl App {
     /// Starts verifying the selected asset or archive. URLs are shown, never fetched.
     pub(super) fn open_verify(&mut self) {
         let Some((id, spot)) = self.spot() else {
@@ -71,7 +71,7 @@ impl Model {
 
     /// The folder that relative paths of assets start from: that of the file, since the program's folder is not known.
     fn base(&self) -> PathBuf {
-        let folder = match self.input.sole_origin() {
+        let folder = match self.session.input.sole_origin() {
             Some(Origin::Path(path)) => path.parent(),
             Some(Origin::Folder(folder)) => Some(folder.as_path()),
             Some(Origin::Stdin | Origin::Bytes { .. }) | None => None,

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use zeroize::Zeroizing;
 
-use super::{Model, View};
+use super::{App, View};
 use crate::load::Input;
 use crate::load::keys::{Keys, KeysError};
 use crate::pulumi::passphrase::{self, UnlockError, Unlocked};
@@ -21,14 +21,14 @@ use crate::value::{Payload, Sealed, Value};
 /// Time between two frames of the spinner.
 const TURN: Duration = Duration::from_millis(150);
 
-impl Model {
+impl App {
     /// Asks for the passphrase, after the one from the environment was tried.
     pub(super) fn open_unlock(&mut self) {
-        if self.unlocked.is_some() {
+        if self.session.unlocked.is_some() {
             self.say("this stack is unlocked; x reveals one value at a time");
             return;
         }
-        let Some(providers) = self.stack().secrets_provider().cloned() else {
+        let Some(providers) = self.session.stack().secrets_provider().cloned() else {
             self.say_error("this file names no secrets provider: nothing to unlock");
             return;
         };
@@ -38,7 +38,7 @@ impl Model {
         }
         self.overlays
             .push(Overlay::Unlock(Box::<Unlock>::default()));
-        self.derive(providers, self.input.keys.clone());
+        self.derive(providers, self.session.input.keys.clone());
     }
 
     /// Asks for the key of the file, after another key did not fit. `wants` describes the key.
@@ -92,12 +92,12 @@ impl Model {
         let keys = Arc::new(Keys::default().with_passphrase(typed.as_bytes()));
         match opens {
             Opens::Stack => {
-                if let Some(providers) = self.stack().secrets_provider().cloned() {
+                if let Some(providers) = self.session.stack().secrets_provider().cloned() {
                     self.derive(providers, Some(keys));
                 }
             }
             Opens::File { input, .. } => {
-                self.input = input.with_keys(keys);
+                self.session.input = input.with_keys(keys);
                 self.load();
                 self.wait();
             }
@@ -125,7 +125,7 @@ impl Model {
         }
         match result {
             Ok(unlocked) => {
-                self.unlocked = Some(unlocked);
+                self.session.unlocked = Some(unlocked);
                 self.overlays.pop();
                 self.say("unlocked: secrets stay masked; x reveals one at a time");
             }
@@ -140,7 +140,7 @@ impl Model {
     /// The value at a spot, opened if it is a ciphertext and the stack is unlocked. It stays as secret as before.
     pub fn value_at(&self, id: Option<ResourceId>, spot: &Spot) -> Option<Value> {
         let value = self.stored_at(id, spot)?;
-        match (value.payload(), &self.unlocked) {
+        match (value.payload(), &self.session.unlocked) {
             (Payload::Sealed(Sealed::Ciphertext(_)), Some(unlocked)) => {
                 Some(unlocked.unseal(&value).0)
             }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Model;
+use super::App;
 use super::moving::Active;
 use crate::change::audit::schema_of;
 use crate::change::causes::{Causes, ChainLink, Origin};
@@ -21,7 +21,7 @@ use crate::tui::theme::Role;
 /// Maximum number of unchanged neighbors that can be added one by one.
 const MAX_CONTEXT: usize = 99;
 
-impl Model {
+impl App {
     /// Executes a command of the Changes view. False for any other command.
     pub(super) fn review_command(&mut self, command: Command) -> bool {
         match command {
@@ -31,24 +31,27 @@ impl Model {
             Command::NextChange => self.go_change(1),
             Command::PrevChange => self.go_change(-1),
             Command::Reviewed => self.toggle_reviewed(),
-            Command::NextUnreviewed => self.go_unreviewed(self.changes.cursor.row),
+            Command::NextUnreviewed => self.go_unreviewed(self.changes.list.cursor.row),
             Command::Actions => {
-                let actions = Actions::new(self.stack(), self.changes.counts().collect());
+                let actions =
+                    Actions::new(self.session.stack(), self.changes.list.counts().collect());
                 self.overlays.push(Overlay::Actions(actions));
             }
             Command::Why => self.show_why(),
             Command::SideBySide => {
-                self.difference.side_by_side = !self.difference.side_by_side;
+                self.changes.difference.side_by_side = !self.changes.difference.side_by_side;
                 let is_narrow = self.areas().panes[1].inner.width < SIDES_FROM;
-                self.say(match self.difference.side_by_side {
+                self.say(match self.changes.difference.side_by_side {
                     true if is_narrow => "side by side needs a wider pane: < and + widen it",
                     true => "side by side",
                     false => "unified",
                 });
             }
-            Command::MoreContext => self.set_context(self.difference.context + 1),
-            Command::LessContext => self.set_context(self.difference.context.saturating_sub(1)),
-            Command::Noise if self.view == View::Changes => self.toggle_noise(),
+            Command::MoreContext => self.set_context(self.changes.difference.context + 1),
+            Command::LessContext => {
+                self.set_context(self.changes.difference.context.saturating_sub(1));
+            }
+            Command::Noise if self.window.view == View::Changes => self.toggle_noise(),
             _ => return false,
         }
         true
@@ -56,15 +59,15 @@ impl Model {
 
     /// Opens and closes rows in the Changes view.
     pub(super) fn fold_changes(&mut self, command: Command) {
-        match (command, self.changes.heading()) {
+        match (command, self.changes.list.heading()) {
             (
                 Command::Activate | Command::Toggle | Command::Expand | Command::Collapse,
                 Some(topic),
             ) => {
-                self.changes.toggle(topic);
+                self.changes.list.toggle(topic);
                 self.settle_changes();
             }
-            (Command::Activate | Command::Expand, None) => self.focus = 1,
+            (Command::Activate | Command::Expand, None) => self.window.focus = 1,
             _ => {}
         }
     }
@@ -72,8 +75,8 @@ impl Model {
     /// Moves the cursor inside the list after the list changed.
     pub(super) fn settle_changes(&mut self) {
         let height = self.pane_height(0);
-        let len = self.changes.row_count();
-        self.changes.cursor.fit(len, height);
+        let len = self.changes.list.row_count();
+        self.changes.list.cursor.fit(len, height);
     }
 
     /// Shows or hides a section of changes, as chosen in the overlay. The selected change stays selected.
@@ -88,18 +91,18 @@ impl Model {
     }
 
     fn keep_selected(&mut self, change: impl FnOnce(&mut crate::tui::panes::changes::ChangesPane)) {
-        let selected = self.changes.selected();
-        change(&mut self.changes);
-        if let Some(row) = selected.and_then(|id| self.changes.row_of(id)) {
-            self.changes.cursor.row = row;
+        let selected = self.changes.list.selected();
+        change(&mut self.changes.list);
+        if let Some(row) = selected.and_then(|id| self.changes.list.row_of(id)) {
+            self.changes.list.cursor.row = row;
         }
         self.settle_changes();
     }
 
     fn toggle_noise(&mut self) {
-        self.difference.show_all = !self.difference.show_all;
-        let show = self.difference.show_all;
-        if show != self.changes.show_unchanged {
+        self.changes.difference.show_all = !self.changes.difference.show_all;
+        let show = self.changes.difference.show_all;
+        if show != self.changes.list.show_unchanged {
             self.keep_selected(crate::tui::panes::changes::ChangesPane::toggle_unchanged);
         }
         self.remake_difference();
@@ -111,26 +114,26 @@ impl Model {
     }
 
     fn set_context(&mut self, context: usize) {
-        self.difference.context = context.min(MAX_CONTEXT);
+        self.changes.difference.context = context.min(MAX_CONTEXT);
         self.remake_difference();
-        let context = self.difference.context;
+        let context = self.changes.difference.context;
         self.say(format!("{context} unchanged values around each change"));
     }
 
     fn remake_difference(&mut self) {
         let height = self.pane_height(1);
-        self.difference.remake(height);
+        self.changes.difference.remake(height);
     }
 
     /// Shows more of a long value, if the selected line of the difference offers it.
     pub(super) fn show_more_difference(&mut self) -> bool {
         let height = self.pane_height(1);
-        self.difference.show_more(height)
+        self.changes.difference.show_more(height)
     }
 
     fn go_change(&mut self, step: isize) {
         let height = self.pane_height(1);
-        if !self.difference.go_change(step, height) {
+        if !self.changes.difference.go_change(step, height) {
             self.say(if step > 0 {
                 "no change below"
             } else {
@@ -140,18 +143,18 @@ impl Model {
     }
 
     fn toggle_reviewed(&mut self) {
-        let Some(id) = self.changes.selected() else {
+        let Some(id) = self.changes.list.selected() else {
             self.say_error("select a change to mark it as reviewed");
             return;
         };
-        if self.changes.reviewed.remove(&id) {
+        if self.session.reviewed.remove(&id) {
             self.say("not reviewed");
             return;
         }
-        self.changes.reviewed.insert(id);
-        let (reviewed, all) = self.changes.progress();
+        self.session.reviewed.insert(id);
+        let (reviewed, all) = self.changes.list.progress(&self.session.reviewed);
         if self.active() == Active::Changes {
-            self.go_unreviewed(self.changes.cursor.row + 1);
+            self.go_unreviewed(self.changes.list.cursor.row + 1);
         }
         if reviewed == all {
             self.say(format!("all {all} changes are reviewed"));
@@ -159,10 +162,14 @@ impl Model {
     }
 
     fn go_unreviewed(&mut self, from: usize) {
-        match self.changes.next_unreviewed(from) {
+        match self
+            .changes
+            .list
+            .next_unreviewed(&self.session.reviewed, from)
+        {
             Some(row) => {
-                let (height, len) = (self.pane_height(0), self.changes.row_count());
-                self.changes.cursor.go(row, len, height);
+                let (height, len) = (self.pane_height(0), self.changes.list.row_count());
+                self.changes.list.cursor.go(row, len, height);
             }
             None => self.say("all listed changes are reviewed"),
         }
@@ -172,30 +179,35 @@ impl Model {
     pub(super) fn follow_changes(&mut self) {
         let height = self.pane_height(0);
         // Dependencies are unknown until the end of the file.
-        let is_known = self.loading.is_none();
+        let is_known = self.session.loading.is_none();
         let wanted: Vec<_> = self
             .changes
+            .list
             .on_screen(height)
             .filter(|_| is_known)
-            .filter(|id| is_explained(self.stack(), *id))
-            .chain(self.changes.selected().filter(|_| is_known))
-            .filter(|id| !self.changes.whys.contains_key(id))
+            .filter(|id| is_explained(self.session.stack(), *id))
+            .chain(self.changes.list.selected().filter(|_| is_known))
+            .filter(|id| !self.changes.list.whys.contains_key(id))
             .collect();
         for id in wanted {
-            self.changes.whys.insert(id, Arc::default());
+            self.changes.list.whys.insert(id, Arc::default());
             self.explain(id);
         }
-        let selected = self.changes.selected();
-        let invocation = self.changes.invocation();
-        if let Some(index) = invocation.filter(|it| self.difference.invocation != Some(*it)) {
-            if let Some(invocation) = self.stack().invocations.get(index).cloned() {
+        let selected = self.changes.list.selected();
+        let invocation = self.changes.list.invocation();
+        if let Some(index) = invocation.filter(|it| self.changes.difference.invocation != Some(*it))
+        {
+            if let Some(invocation) = self.session.stack().invocations.get(index).cloned() {
                 let height = self.pane_height(1);
-                self.difference.show_invocation(index, &invocation, height);
+                self.changes
+                    .difference
+                    .show_invocation(index, &invocation, height);
             }
         } else if invocation.is_none()
-            && (self.difference.subject != selected || self.difference.invocation.is_some())
+            && (self.changes.difference.subject != selected
+                || self.changes.difference.invocation.is_some())
         {
-            self.difference.show(selected);
+            self.changes.difference.show(selected);
             if let Some(id) = selected
                 && let Some(resource) = self.resource(id)
             {
@@ -205,7 +217,7 @@ impl Model {
     }
 
     fn explain(&mut self, id: ResourceId) {
-        if let Some(document) = self.document.clone() {
+        if let Some(document) = self.session.document.clone() {
             self.start(Job::Explain(document, id));
         }
     }
@@ -217,39 +229,46 @@ impl Model {
         resource: &Result<Arc<Resource>, ReadError>,
     ) {
         let drift = self.drift_entry(id).and_then(|entry| self.resource(entry));
-        let schema = match (resource, &self.schemas) {
+        let schema = match (resource, &self.session.schemas) {
             (Ok(resource), Some(schemas)) => schema_of(resource, schemas).map(Arc::new),
             _ => None,
         };
         let causes = resource.as_ref().ok().map(|resource| {
             let resource = Arc::clone(resource);
-            Causes::of(self.stack(), id, resource, schema.clone(), drift)
+            Causes::of(self.session.stack(), id, resource, schema.clone(), drift)
         });
         let origins = causes.iter().flat_map(Causes::origins);
         let names = origins.map(|origin| self.name_of(origin)).collect();
-        let address = self.stack().address(id).map(str::to_owned);
-        let is_drift = self.stack().record(id).flags.contains(Flags::DRIFT_ENTRY);
-        let stack = self.stack();
+        let address = self.session.stack().address(id).map(str::to_owned);
+        let is_drift = self
+            .session
+            .stack()
+            .record(id)
+            .flags
+            .contains(Flags::DRIFT_ENTRY);
+        let stack = self.session.stack();
         let invoked = address.filter(|_| !is_drift);
         let invoked = invoked.map_or_else(Vec::new, |it| stack.invocations_of(&it).to_vec());
-        self.difference.set_invoked(&invoked);
+        self.changes.difference.set_invoked(&invoked);
         let height = self.pane_height(1);
         let schema = schema.as_ref().map(|schema| &schema.block);
-        self.difference.set(resource, schema, causes, names, height);
+        self.changes
+            .difference
+            .set(resource, schema, causes, names, height);
     }
 
     /// The drift entry of a resource, if the plan has one and the resource is not that entry itself.
     fn drift_entry(&self, id: ResourceId) -> Option<ResourceId> {
-        let address = self.stack().address(id)?;
-        let entry = *self.changes.drifted.get(address)?;
+        let address = self.session.stack().address(id)?;
+        let entry = *self.changes.list.drifted.get(address)?;
         (entry != id).then_some(entry)
     }
 
     /// Draws the difference again once the drift entry of its resource was read.
     pub(super) fn drift_was_read(&mut self, entry: ResourceId) {
-        let subject = self.difference.subject;
+        let subject = self.changes.difference.subject;
         if let Some(id) = subject.filter(|id| self.drift_entry(*id) == Some(entry))
-            && let Some(resource) = self.kept(id).cloned()
+            && let Some(resource) = self.session.resources.get(id).cloned()
         {
             self.set_difference(id, &Ok(resource));
         }
@@ -257,9 +276,9 @@ impl Model {
 
     /// Takes the schemas of the providers. Differences use them from now on.
     pub(super) fn take_schemas(&mut self, schemas: Arc<Schemas>) {
-        self.schemas = Some(schemas);
-        if let Some(id) = self.difference.subject
-            && let Some(resource) = self.kept(id).cloned()
+        self.session.schemas = Some(schemas);
+        if let Some(id) = self.changes.difference.subject
+            && let Some(resource) = self.session.resources.get(id).cloned()
         {
             self.set_difference(id, &Ok(resource));
         }
@@ -267,12 +286,12 @@ impl Model {
 
     /// Example: `db.id (replaced)`.
     fn name_of(&self, origin: &Origin) -> String {
-        let name = shown(self.stack().short_name(origin.id));
+        let name = shown(self.session.stack().short_name(origin.id));
         let attribute = origin
             .attribute
             .as_deref()
             .map_or_else(String::new, |it| format!(".{}", shown(it)));
-        let renewed = match self.stack().record(origin.id).action {
+        let renewed = match self.session.stack().record(origin.id).action {
             Some(Action::Replace) => " (replaced)",
             Some(Action::Create) => " (created)",
             _ => "",
@@ -282,7 +301,7 @@ impl Model {
 
     /// Goes to the resource that causes the change of the selected property. If there are several, asks for one.
     pub(super) fn follow_cause(&mut self) {
-        match self.difference.targets() {
+        match self.changes.difference.targets() {
             [] => {}
             [origin] => {
                 let id = origin.id;
@@ -313,22 +332,25 @@ impl Model {
     }
 
     pub(super) fn explained(&mut self, id: ResourceId, steps: Vec<ChainLink>) {
-        self.changes.whys.insert(id, Arc::new(steps));
+        self.changes.list.whys.insert(id, Arc::new(steps));
     }
 
     /// Shows the chain of causes of the selected change. Enter goes to a resource in it.
     fn show_why(&mut self) {
-        let Some(id) = self.changes.selected() else {
+        let Some(id) = self.changes.list.selected() else {
             self.say_error("select a change to see why it happens");
             return;
         };
-        let steps = self.changes.whys.get(&id).cloned().unwrap_or_default();
+        let steps = self.changes.list.whys.get(&id).cloned().unwrap_or_default();
         let mut lines = Vec::new();
-        if self.focus == 1 {
-            let targets = self.difference.targets();
+        if self.window.focus == 1 {
+            let targets = self.changes.difference.targets();
             lines.extend(targets.iter().map(|origin| self.origin_line(origin)));
             if lines.is_empty()
-                && let (Some(cause), Some(spot)) = (self.difference.cause(), self.difference.spot())
+                && let (Some(cause), Some(spot)) = (
+                    self.changes.difference.cause(),
+                    self.changes.difference.spot(),
+                )
             {
                 let spans = vec![
                     Span::new(shown(&spot.path.to_string()), Role::Key),
@@ -343,7 +365,7 @@ impl Model {
         if !lines.is_empty() && !steps.is_empty() {
             lines.push(TextLine::default());
         }
-        lines.extend(why_lines(self.stack(), &steps));
+        lines.extend(why_lines(self.session.stack(), &steps));
         if lines.is_empty() {
             self.say("the file does not say why");
             return;

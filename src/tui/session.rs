@@ -1,0 +1,183 @@
+//! What is open and what the person has chosen in it, shared by all views.
+//!
+//! Ids belong to one stack. [`Session::exchange`] is the only place that sets the document, and it forgets everything that holds
+//! ids of the old one.
+
+mod cache;
+mod progress;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+pub use self::cache::Cache;
+pub use self::progress::{Loading, Progress};
+use super::jobs::Tickets;
+use super::restore_selection::Chosen;
+use super::rows::Spot;
+use crate::change::configuration::Configuration;
+use crate::load::{Document, Input, Origin};
+use crate::pulumi::passphrase::Unlocked;
+use crate::stack::{Header, Kind, ResourceId, Stack, Tool};
+use crate::terraform::schema::{HiddenPlaces, Schemas};
+
+/// The one secret value that is shown.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Revealed {
+    /// The resource of the value; `None` for an output of the stack.
+    pub id: Option<ResourceId>,
+    /// The value.
+    pub spot: Spot,
+    /// The timer that hides it.
+    pub timer: u64,
+}
+
+/// Something that is read when somebody asks for it.
+#[derive(Clone, Debug)]
+pub enum Requested<T> {
+    /// Nobody asked for it.
+    No,
+    /// It is being read.
+    Yes,
+    /// It was read.
+    Known(T),
+}
+
+/// The choices made in the old file, until they are found again in the new one.
+#[derive(Debug)]
+pub struct Remembered {
+    /// The old stack.
+    pub stack: Stack,
+    /// The choices.
+    pub chosen: Chosen,
+}
+
+/// The open file, and the choices that all views share.
+pub struct Session {
+    /// The origin of the file.
+    pub input: Input,
+    /// The file, as far as it is loaded.
+    pub document: Option<Document>,
+    /// An empty stack, used before anything is loaded.
+    empty: Stack,
+    /// The progress of loading; `None` if no file is being loaded.
+    pub loading: Option<Loading>,
+    /// The reason that the file cannot be shown.
+    pub failure: Option<String>,
+    /// The resource that all views show.
+    pub current: Option<ResourceId>,
+    /// The resources that were read.
+    pub resources: Cache,
+    /// The requests under way.
+    pub tickets: Tickets,
+    /// The marked resources.
+    pub marks: BTreeSet<ResourceId>,
+    /// Changes that the person has reviewed.
+    pub reviewed: BTreeSet<ResourceId>,
+    /// The one value that is revealed.
+    pub revealed: Option<Revealed>,
+    /// The schemas of the providers, if they are known.
+    pub schemas: Option<Arc<Schemas>>,
+    /// The key of the stack, once its passphrase is known.
+    pub unlocked: Option<Arc<Unlocked>>,
+    /// The progress of the run, if the file is a run's log.
+    pub progress: Progress,
+    /// The configuration that the plan file carries, once somebody asked to see it.
+    pub configuration: Requested<Arc<Configuration>>,
+    /// The choices that reloading must restore.
+    pub remembered: Option<Remembered>,
+    /// True if a key was pressed since the file was opened: before that, nobody has chosen a row.
+    pub touched: bool,
+}
+
+impl Session {
+    /// A session that is about to open `input`.
+    pub fn new(input: Input) -> Self {
+        Self {
+            input,
+            document: None,
+            empty: Stack::new(Header {
+                kind: Kind::PulumiState,
+                tool: Tool::Pulumi,
+                tool_version: String::new(),
+                format_version: String::new(),
+                stack: String::new(),
+                project: String::new(),
+                fields: Vec::new(),
+                hidden: HiddenPlaces::default(),
+            }),
+            loading: None,
+            failure: None,
+            current: None,
+            resources: Cache::default(),
+            tickets: Tickets::default(),
+            marks: BTreeSet::new(),
+            reviewed: BTreeSet::new(),
+            revealed: None,
+            schemas: None,
+            unlocked: None,
+            progress: Progress::default(),
+            configuration: Requested::No,
+            remembered: None,
+            touched: false,
+        }
+    }
+
+    /// Replaces the open document, and forgets everything that belongs to the old one.
+    pub fn exchange(&mut self, opened: Option<Document>) {
+        self.tickets.forget_stack();
+        let Self {
+            document,
+            failure,
+            current,
+            resources,
+            marks,
+            reviewed,
+            revealed,
+            schemas,
+            unlocked,
+            progress,
+            configuration,
+            touched,
+            // State of files, not of their contents.
+            input: _,
+            loading: _,
+            tickets: _,
+            empty: _,
+            // Ids are kept together with the stack that they belong to.
+            remembered: _,
+        } = self;
+        *document = opened;
+        *failure = None;
+        *current = None;
+        *resources = Cache::default();
+        marks.clear();
+        reviewed.clear();
+        *revealed = None;
+        *schemas = None;
+        *unlocked = None;
+        *progress = Progress::default();
+        *configuration = Requested::No;
+        *touched = false;
+    }
+
+    /// The stack; empty before anything is loaded.
+    pub fn stack(&self) -> &Stack {
+        self.document.as_ref().map_or(&self.empty, |it| &it.stack)
+    }
+
+    /// True if the file is from Pulumi.
+    pub fn is_pulumi(&self) -> bool {
+        self.stack().header.kind.is_pulumi()
+    }
+
+    /// True if the file is the log of a run on standard input.
+    pub fn is_live(&self) -> bool {
+        self.input.sole_origin() == Some(&Origin::Stdin) && self.stack().header.kind.is_log()
+    }
+
+    /// The revealed value of a resource, or of the outputs of the stack if `id` is `None`.
+    pub fn revealed_in(&self, id: Option<ResourceId>) -> Option<&Spot> {
+        let revealed = self.revealed.as_ref().filter(|it| it.id == id);
+        revealed.map(|it| &it.spot)
+    }
+}

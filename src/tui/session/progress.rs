@@ -1,0 +1,72 @@
+//! How far a file is read, and how far a run has come.
+
+use crate::stack::{Flags, ResourceId, Stack};
+
+/// The progress of loading.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Loading {
+    /// Bytes read.
+    pub bytes: u64,
+    /// Total size in bytes, if known.
+    pub total: Option<u64>,
+}
+
+impl Loading {
+    /// Percentage read; `None` if the size is unknown.
+    pub fn percent(&self) -> Option<u64> {
+        let total = self.total.filter(|total| *total > 0)?;
+        Some((self.bytes.min(total) * 100) / total)
+    }
+}
+
+/// The progress of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Progress {
+    /// Steps under way.
+    pub running: usize,
+    /// Steps that are done.
+    pub done: usize,
+    /// Steps that failed.
+    pub failed: usize,
+    /// Steps that were under way when the log ended.
+    pub unfinished: usize,
+    /// True if the run goes on but its pipe is no longer read.
+    pub is_cut: bool,
+}
+
+impl Progress {
+    /// True if no step is known.
+    pub fn is_empty(&self) -> bool {
+        self.words().is_empty()
+    }
+
+    /// The known numbers, in words.
+    pub fn words(&self) -> String {
+        let parts = [
+            (self.done, "done"),
+            (self.running, "running"),
+            (self.failed, "failed"),
+            (self.unfinished, "unfinished"),
+        ];
+        let told = parts.iter().filter(|(n, _)| *n > 0);
+        let told: Vec<_> = told.map(|(n, word)| format!("{n} {word}")).collect();
+        told.join(", ")
+    }
+
+    /// Applies `step` to the numbers that a resource counts in.
+    pub fn count(&mut self, stack: &Stack, id: ResourceId, step: fn(&mut usize)) {
+        let flags = stack.record(id).flags;
+        for (flag, number) in [
+            (Flags::RUNNING, &mut self.running),
+            (Flags::DONE, &mut self.done),
+            (Flags::FAILED, &mut self.failed),
+        ] {
+            if flags.contains(flag) {
+                step(number);
+            }
+        }
+        if stack.header.kind.is_log() && flags.contains(Flags::PENDING_OPERATION) {
+            step(&mut self.unfinished);
+        }
+    }
+}
