@@ -20,6 +20,7 @@ mod config;
 mod outcome;
 mod outputs;
 mod own;
+mod places;
 mod provider;
 mod read;
 mod resource;

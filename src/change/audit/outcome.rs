@@ -1,9 +1,10 @@
 //! A comparison of the plan with a later state.
 
+use super::places::{Places, Visitor, visit};
 use super::{AuditError, Finding, Severity, Subject, is_secret_at, tell};
-use crate::terraform::cty::{Path, Segment, Typed, View};
+use crate::terraform::cty::{Path, Typed};
 use crate::terraform::objchange::assert_object_compatible;
-use crate::terraform::schema::{Attribute, Block};
+use crate::terraform::schema::Attribute;
 use crate::value::Value;
 
 /// The outcome of a planned value: broken promises, and the values that unknown ones became. For a secret the finding does not
@@ -37,12 +38,8 @@ pub fn audit_outcome(
         actual: &actual,
         findings: &mut findings,
     };
-    became.block(
-        subject.schema,
-        planned.view(),
-        actual.view(),
-        &mut Path::default(),
-    );
+    let places = Places([planned.view(), actual.view()]);
+    visit(&mut became, subject.schema, places, &mut Path::default());
     Ok(findings)
 }
 
@@ -53,48 +50,13 @@ struct Became<'a> {
     findings: &'a mut Vec<Finding>,
 }
 
-impl Became<'_> {
-    fn block(&mut self, block: &Block, planned: View<'_>, actual: View<'_>, path: &mut Path) {
-        if !planned.has_elements() || !actual.has_elements() {
-            return;
-        }
-        for (name, attribute) in block.attributes() {
-            path.0.push(Segment::Attribute(name.clone()));
-            self.attribute(
-                attribute,
-                planned.attribute(name),
-                actual.attribute(name),
-                path,
-            );
-            path.0.pop();
-        }
-        for (name, nested) in block.blocks() {
-            let (planned, actual) = (planned.attribute(name), actual.attribute(name));
-            path.0.push(Segment::Attribute(name.clone()));
-            if nested.nesting.is_collection() {
-                for (step, planned, actual) in pairs(planned, actual) {
-                    path.0.push(step);
-                    self.block(&nested.block, planned, actual, path);
-                    path.0.pop();
-                }
-            } else {
-                self.block(&nested.block, planned, actual, path);
-            }
-            path.0.pop();
-        }
-    }
-
-    fn attribute(
-        &mut self,
-        attribute: &Attribute,
-        planned: View<'_>,
-        actual: View<'_>,
-        path: &mut Path,
-    ) {
+impl Visitor<2> for Became<'_> {
+    fn attribute(&mut self, attribute: &Attribute, places: Places<'_, 2>, path: &mut Path) {
+        let [planned, actual] = places.0;
         if planned.is_known() {
-            for (step, planned, actual) in pairs(planned, actual) {
-                path.0.push(step);
-                self.attribute(attribute, planned, actual, path);
+            for (segment, places) in places.elements() {
+                path.0.push(segment);
+                self.attribute(attribute, places, path);
                 path.0.pop();
             }
             return;
@@ -127,20 +89,4 @@ fn holds_sensitive(attribute: &Attribute) -> bool {
             .values()
             .any(|attribute| attribute.flags.sensitive || holds_sensitive(attribute))
     })
-}
-
-/// The values at the same place in both. Elements of sets have no place.
-fn pairs<'v>(planned: View<'v>, actual: View<'v>) -> Vec<(Segment, View<'v>, View<'v>)> {
-    if matches!(planned.ty, crate::types::Type::Set(_)) {
-        return Vec::new();
-    }
-    let items = planned
-        .items()
-        .zip(actual.items())
-        .enumerate()
-        .map(|(index, (planned, actual))| (Segment::Index(index), planned, actual));
-    let entries = planned
-        .entries()
-        .filter_map(|(key, planned)| Some((Segment::Key(key.clone()), planned, actual.key(key)?)));
-    items.chain(entries).collect()
 }

@@ -2,10 +2,11 @@
 
 use std::collections::HashSet;
 
+use super::places::{Places, Visitor, visit};
 use super::{AuditError, Finding, Severity, Subject, is_secret_at};
 use crate::terraform::cty::{Path, Segment, Typed, View, is_wholly_known};
 use crate::terraform::objchange::{longest_common_subsequence, proposed_new};
-use crate::terraform::schema::{Attribute, Block, Nesting};
+use crate::terraform::schema::{Attribute, NestedBlock, Nesting};
 use crate::types::Type;
 use crate::value::Value;
 
@@ -38,69 +39,9 @@ pub fn provider_changes(
         marked: &marked,
         findings: Vec::new(),
     };
-    let stage = Stage {
-        prior: prior.view(),
-        proposed: proposed.view(),
-        planned: planned.view(),
-    };
-    search.block(subject.schema, stage, &mut Path::default());
+    let places = Places([planned.view(), prior.view(), proposed.view()]);
+    visit(&mut search, subject.schema, places, &mut Path::default());
     Ok(search.findings)
-}
-
-#[derive(Clone, Copy)]
-struct Stage<'v> {
-    prior: View<'v>,
-    proposed: View<'v>,
-    planned: View<'v>,
-}
-
-impl Stage<'_> {
-    fn attribute(self, name: &str) -> Self {
-        Self {
-            prior: self.prior.attribute(name),
-            proposed: self.proposed.attribute(name),
-            planned: self.planned.attribute(name),
-        }
-    }
-
-    /// The elements at the same place in all three.
-    fn elements(self, nesting: Nesting) -> Vec<(Segment, Self)> {
-        match nesting {
-            Nesting::List => {
-                let items = self
-                    .planned
-                    .items()
-                    .enumerate()
-                    .filter_map(|(index, planned)| {
-                        let stage = Stage {
-                            prior: self.prior.index(index)?,
-                            proposed: self.proposed.index(index)?,
-                            planned,
-                        };
-                        Some((Segment::Index(index), stage))
-                    });
-                items.collect()
-            }
-            Nesting::Map => {
-                let entries = self.planned.entries().filter_map(|(key, planned)| {
-                    let stage = Stage {
-                        prior: self.prior.key(key)?,
-                        proposed: self.proposed.key(key)?,
-                        planned,
-                    };
-                    Some((Segment::Key(key.clone()), stage))
-                });
-                entries.collect()
-            }
-            Nesting::Single | Nesting::Group | Nesting::Set => Vec::new(),
-        }
-    }
-
-    fn all_have_elements(self) -> bool {
-        [self.prior, self.proposed, self.planned]
-            .iter()
-            .all(|view| view.has_elements())
-    }
 }
 
 /// The added and removed elements of a list that keeps others, so that nobody has to compare two long lists. `None` if no
@@ -118,8 +59,8 @@ fn changed_elements(prior: View<'_>, planned: View<'_>) -> Option<String> {
     let others = |items: &[View<'_>], kept: &HashSet<usize>| {
         let items = items.iter().enumerate();
         let others = items.filter(|(index, _)| !kept.contains(index));
-        let told: Vec<_> = others.map(|(_, item)| item.value.to_string()).collect();
-        told.join(", ")
+        let texts: Vec<_> = others.map(|(_, item)| item.value.to_string()).collect();
+        texts.join(", ")
     };
     let (gone, come) = (others(&prior, &old), others(&planned, &new));
     match (kept.is_empty(), gone.is_empty(), come.is_empty()) {
@@ -136,42 +77,18 @@ struct Search<'a> {
     findings: Vec<Finding>,
 }
 
-impl Search<'_> {
-    fn block(&mut self, block: &Block, stage: Stage<'_>, path: &mut Path) {
-        if !stage.all_have_elements() {
-            return;
+impl Visitor<3> for Search<'_> {
+    fn block<'v>(&self, nested: &NestedBlock, places: Places<'v, 3>) -> Places<'v, 3> {
+        let [planned, prior, proposed] = places.0;
+        if nested.block.is_computed() && proposed.is_null() {
+            // A provider may keep blocks that are not configured.
+            return Places([planned, prior, prior]);
         }
-        for (name, attribute) in block.attributes() {
-            path.0.push(Segment::Attribute(name.clone()));
-            self.attribute(attribute, stage.attribute(name), path);
-            path.0.pop();
-        }
-        for (name, nested) in block.blocks() {
-            path.0.push(Segment::Attribute(name.clone()));
-            let mut stage = stage.attribute(name);
-            if nested.block.is_computed() && stage.proposed.is_null() {
-                // A provider may keep blocks that are not configured.
-                stage.proposed = stage.prior;
-            }
-            if nested.nesting.is_collection() {
-                for (step, stage) in stage.elements(nested.nesting) {
-                    path.0.push(step);
-                    self.block(&nested.block, stage, path);
-                    path.0.pop();
-                }
-            } else {
-                self.block(&nested.block, stage, path);
-            }
-            path.0.pop();
-        }
+        places
     }
 
-    fn attribute(&mut self, attribute: &Attribute, stage: Stage<'_>, path: &mut Path) {
-        let Stage {
-            prior,
-            proposed,
-            planned,
-        } = stage;
+    fn attribute(&mut self, attribute: &Attribute, places: Places<'_, 3>, path: &mut Path) {
+        let [planned, prior, proposed] = places.0;
         let is_changed = !planned.raw_equals_unrefined(prior);
         let is_as_proposed = planned.raw_equals_unrefined(proposed);
         if !is_changed || is_as_proposed || !is_wholly_known(proposed.value) {
@@ -179,9 +96,18 @@ impl Search<'_> {
         }
         if let Some(nested) = attribute.nested.as_ref()
             && nested.nesting != Nesting::Set
-            && stage.all_have_elements()
+            && places.all_have_elements()
         {
-            self.nested(nested, stage, path);
+            for (segment, places) in places.objects(nested.nesting.is_collection()) {
+                let depth = path.0.len();
+                path.0.extend(segment);
+                for (name, attribute) in nested.attributes() {
+                    path.0.push(Segment::Attribute(name.clone()));
+                    self.attribute(attribute, places.attribute(name), path);
+                    path.0.pop();
+                }
+                path.0.truncate(depth);
+            }
             return;
         }
         let hidden =
@@ -202,32 +128,5 @@ impl Search<'_> {
             self.subject
                 .finding(path.clone(), Severity::Info, "provider_change", sentence);
         self.findings.push(finding);
-    }
-
-    fn nested(
-        &mut self,
-        nested: &crate::terraform::schema::NestedType,
-        stage: Stage<'_>,
-        path: &mut Path,
-    ) {
-        let objects = if nested.nesting.is_collection() {
-            stage.elements(nested.nesting)
-        } else {
-            vec![(Segment::Index(0), stage)]
-        };
-        for (step, stage) in objects {
-            let is_element = nested.nesting.is_collection();
-            if is_element {
-                path.0.push(step);
-            }
-            for (name, attribute) in nested.attributes() {
-                path.0.push(Segment::Attribute(name.clone()));
-                self.attribute(attribute, stage.attribute(name), path);
-                path.0.pop();
-            }
-            if is_element {
-                path.0.pop();
-            }
-        }
     }
 }

@@ -4,10 +4,11 @@
 //!
 //! opentofu/opentofu, `internal/terraform/node_resource_abstract_instance.go`, `planDataSource`.
 
+use super::places::{Places, Visitor, visit};
 use super::{AuditError, Finding, Severity, Subject, configured, is_secret_at};
-use crate::terraform::cty::{Path, Segment, Typed, View, is_wholly_known};
+use crate::terraform::cty::{Path, Typed, View, is_wholly_known};
 use crate::terraform::objchange::{assert_value_compatible, planned_data_resource_object};
-use crate::terraform::schema::{Attribute, Block, Nesting};
+use crate::terraform::schema::Attribute;
 use crate::value::Value;
 
 /// Findings where the plan of a data source differs from core's plan for a read during apply: configured values as configured,
@@ -35,61 +36,9 @@ pub fn audit_read(
         marked: &marked,
         findings: Vec::new(),
     };
-    let stage = Stage {
-        config: config.view(),
-        expected: expected.view(),
-        planned: planned.view(),
-    };
-    walk.block(subject.schema, stage, &mut Path::default());
+    let places = Places([planned.view(), config.view(), expected.view()]);
+    visit(&mut walk, subject.schema, places, &mut Path::default());
     Ok(walk.findings)
-}
-
-#[derive(Clone, Copy)]
-struct Stage<'v> {
-    config: View<'v>,
-    expected: View<'v>,
-    planned: View<'v>,
-}
-
-impl<'v> Stage<'v> {
-    fn attribute(self, name: &str) -> Self {
-        Self {
-            config: self.config.attribute(name),
-            expected: self.expected.attribute(name),
-            planned: self.planned.attribute(name),
-        }
-    }
-
-    /// The blocks at the same place in all three. Blocks of a set have no place.
-    fn blocks(self, nesting: Nesting) -> Vec<(Option<Segment>, Self)> {
-        let together = |planned, config: Option<View<'v>>, expected: Option<View<'v>>| {
-            Some(Self {
-                config: config?,
-                expected: expected?,
-                planned,
-            })
-        };
-        match nesting {
-            Nesting::Single | Nesting::Group => vec![(None, self)],
-            Nesting::Set => Vec::new(),
-            Nesting::List => {
-                let blocks = self.planned.items().enumerate();
-                let blocks = blocks.filter_map(|(index, planned)| {
-                    let (config, expected) = (self.config.index(index), self.expected.index(index));
-                    let stage = together(planned, config, expected)?;
-                    Some((Some(Segment::Index(index)), stage))
-                });
-                blocks.collect()
-            }
-            Nesting::Map => {
-                let blocks = self.planned.entries().filter_map(|(key, planned)| {
-                    let stage = together(planned, self.config.key(key), self.expected.key(key))?;
-                    Some((Some(Segment::Key(key.clone())), stage))
-                });
-                blocks.collect()
-            }
-        }
-    }
 }
 
 struct ReadAudit<'a> {
@@ -98,35 +47,9 @@ struct ReadAudit<'a> {
     findings: Vec<Finding>,
 }
 
-impl ReadAudit<'_> {
-    fn block(&mut self, block: &Block, stage: Stage<'_>, path: &mut Path) {
-        let all = [stage.config, stage.expected, stage.planned];
-        if !all.iter().all(|view| view.has_elements()) {
-            return;
-        }
-        for (name, attribute) in block.attributes() {
-            path.0.push(Segment::Attribute(name.clone()));
-            self.attribute(attribute, stage.attribute(name), path);
-            path.0.pop();
-        }
-        for (name, nested) in block.blocks() {
-            path.0.push(Segment::Attribute(name.clone()));
-            for (step, stage) in stage.attribute(name).blocks(nested.nesting) {
-                let depth = path.0.len();
-                path.0.extend(step);
-                self.block(&nested.block, stage, path);
-                path.0.truncate(depth);
-            }
-            path.0.pop();
-        }
-    }
-
-    fn attribute(&mut self, attribute: &Attribute, stage: Stage<'_>, path: &Path) {
-        let Stage {
-            config,
-            expected,
-            planned,
-        } = stage;
+impl Visitor<3> for ReadAudit<'_> {
+    fn attribute(&mut self, attribute: &Attribute, places: Places<'_, 3>, path: &mut Path) {
+        let [planned, config, expected] = places.0;
         // The configuration in a plan has constants only.
         if !is_wholly_known(config.value) {
             return;
