@@ -4,11 +4,10 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::cursor::Cursor;
 use super::expression::{of_template, of_text};
-use super::lex::{Lexer, TokenKind};
-use super::literal::{Form, decode_json};
-use super::{Attribute, Block, Body, Expression, File, Literal, Syntax};
+use super::literal::Form;
+use super::{Attribute, Block, Body, Expression, File, Literal};
+use crate::json::{ParseError, Reader, Token};
 
 /// Maximum nesting depth of values.
 const MAX_DEPTH: usize = 256;
@@ -28,9 +27,7 @@ const OF_EXPRESSIONS: &[&str] = &[
     "type",
 ];
 
-struct Unclear;
-
-/// A value and its byte range.
+/// A value and its byte range, that of a string without its quotes.
 struct Node<'t> {
     span: Range<usize>,
     value: Json<'t>,
@@ -52,132 +49,71 @@ struct Property<'t> {
 
 /// Parses a file. If any of it cannot be parsed, the body is empty.
 pub(super) fn file(text: &str) -> File<'_> {
-    let mut cursor = Cursor::new(text, Lexer::new(text, Syntax::Json));
-    let read = value(&mut cursor, 0);
-    cursor.skip_newlines();
+    let mut reader = Reader::new(text.as_bytes());
+    let read = document(&mut reader);
     let mut body = Body::default();
-    let is_whole = cursor.peek().is_none() && read.is_ok();
-    if let (Ok(node), true) = (read, is_whole) {
-        for object in objects(node) {
-            fill(text, object, top_labels, &mut body, 0);
-        }
+    let is_whole = read.is_ok();
+    for object in read.map(objects).unwrap_or_default() {
+        fill(text, object, top_labels, &mut body, 0);
     }
     File {
         body,
         is_whole,
-        end: cursor.start(),
+        end: reader.offset(),
     }
 }
 
-fn value<'t>(cursor: &mut Cursor<'t>, depth: usize) -> Result<Node<'t>, Unclear> {
-    if depth > MAX_DEPTH {
-        return Err(Unclear);
+fn document<'t>(reader: &mut Reader<'t>) -> Result<Node<'t>, ParseError> {
+    let first = reader.next()?;
+    let node = value(reader, first)?;
+    reader.next()?;
+    Ok(node)
+}
+
+fn value<'t>(reader: &mut Reader<'t>, token: Option<Token<'t>>) -> Result<Node<'t>, ParseError> {
+    let start = reader.token_start();
+    let error = |expected| Err(ParseError::at(reader.bytes(), start, expected));
+    if reader.depth() > MAX_DEPTH {
+        return error("no more than 256 levels of nesting");
     }
-    cursor.skip_newlines();
-    let start = cursor.start();
-    let value = match cursor.peek_at(0).ok_or(Unclear)? {
-        (TokenKind::Open(b'{'), _) => {
-            cursor.take();
-            Json::Object(properties(cursor, depth)?)
+    let value = match token {
+        Some(Token::MapStart) => {
+            let mut properties = Vec::new();
+            while let Some(Token::Key(key)) = reader.next()? {
+                let start = reader.token_start();
+                let token = reader.next()?;
+                properties.push(Property {
+                    key: key.decode_lossy(),
+                    start,
+                    node: value(reader, token)?,
+                });
+            }
+            Json::Object(properties)
         }
-        (TokenKind::Open(b'['), _) => {
-            cursor.take();
-            Json::Array(items(cursor, depth)?)
+        Some(Token::ArrayStart) => {
+            let mut items = Vec::new();
+            loop {
+                match reader.next()? {
+                    Some(Token::ArrayEnd) => break Json::Array(items),
+                    token => items.push(value(reader, token)?),
+                }
+            }
         }
-        (TokenKind::QuoteOpen, _) => {
-            let span = string(cursor)?;
+        Some(Token::String(_)) => {
             return Ok(Node {
-                span,
+                span: start + 1..reader.offset() - 1,
                 value: Json::Literal(Form::Json),
             });
         }
-        (TokenKind::Number, _) => {
-            cursor.take();
-            Json::Literal(Form::Number)
-        }
-        (TokenKind::Identifier, "true" | "false") => {
-            cursor.take();
-            Json::Literal(Form::Bool)
-        }
-        (TokenKind::Identifier, "null") => {
-            cursor.take();
-            Json::Null
-        }
-        _ => return Err(Unclear),
+        Some(Token::Number(_)) => Json::Literal(Form::Number),
+        Some(Token::Bool(_)) => Json::Literal(Form::Bool),
+        Some(Token::Null) => Json::Null,
+        Some(Token::Key(_) | Token::ArrayEnd | Token::MapEnd) | None => return error("a value"),
     };
     Ok(Node {
-        span: start..cursor.end(),
+        span: start..reader.offset(),
         value,
     })
-}
-
-/// The byte range of a string, without its quotes.
-fn string(cursor: &mut Cursor<'_>) -> Result<Range<usize>, Unclear> {
-    let start = cursor
-        .take_if(TokenKind::QuoteOpen)
-        .ok_or(Unclear)?
-        .span
-        .end;
-    while matches!(cursor.peek(), Some(TokenKind::Text | TokenKind::Escape)) {
-        cursor.take();
-    }
-    let end = cursor
-        .take_if(TokenKind::QuoteClose)
-        .ok_or(Unclear)?
-        .span
-        .start;
-    Ok(start..end)
-}
-
-/// Consumes the comma or the closing bracket after a property or an item. False for the bracket.
-fn goes_on(cursor: &mut Cursor<'_>, close: u8) -> Result<bool, Unclear> {
-    cursor.skip_newlines();
-    if cursor.take_if(TokenKind::Close(close)).is_some() {
-        return Ok(false);
-    }
-    if cursor.take_symbol(",") {
-        return Ok(true);
-    }
-    Err(Unclear)
-}
-
-fn properties<'t>(cursor: &mut Cursor<'t>, depth: usize) -> Result<Vec<Property<'t>>, Unclear> {
-    let mut properties = Vec::new();
-    cursor.skip_newlines();
-    if cursor.take_if(TokenKind::Close(b'}')).is_some() {
-        return Ok(properties);
-    }
-    loop {
-        cursor.skip_newlines();
-        let start = cursor.start();
-        let key = string(cursor)?;
-        cursor.skip_newlines();
-        if !cursor.take_symbol(":") {
-            return Err(Unclear);
-        }
-        properties.push(Property {
-            key: decode_json(&cursor.text[key]),
-            start,
-            node: value(cursor, depth + 1)?,
-        });
-        if !goes_on(cursor, b'}')? {
-            return Ok(properties);
-        }
-    }
-}
-
-fn items<'t>(cursor: &mut Cursor<'t>, depth: usize) -> Result<Vec<Node<'t>>, Unclear> {
-    let mut items = Vec::new();
-    cursor.skip_newlines();
-    if cursor.take_if(TokenKind::Close(b']')).is_some() {
-        return Ok(items);
-    }
-    loop {
-        items.push(value(cursor, depth + 1)?);
-        if !goes_on(cursor, b']')? {
-            return Ok(items);
-        }
-    }
 }
 
 /// The objects in a value: the value itself, or those in an array; empty for anything else.

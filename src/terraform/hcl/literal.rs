@@ -73,7 +73,7 @@ impl<'t> Literal<'t> {
 }
 
 /// Decodes a JSON string, given without its quotes. A string that cannot be decoded is returned unchanged.
-pub(super) fn decode_json(text: &str) -> Cow<'_, str> {
+fn decode_json(text: &str) -> Cow<'_, str> {
     if !text.contains('\\') {
         return Cow::Borrowed(text);
     }
