@@ -48,7 +48,7 @@ pub(crate) mod tape;
 mod text;
 
 pub use build::{MAX_DEPTH, Note, NoteKind, Numbers, build, parse};
-pub use print::{to_compact, to_pretty, write_compact, write_string};
+pub use print::{to_compact, to_pretty, write_string};
 pub use reader::{Reader, Token};
 pub use text::Str;
 

@@ -1,202 +1,126 @@
-//! Text from values.
+//! Text from values: `serde_json` writes the tokens and the layout. Our part is the form of a value, the exact digits of its
+//! numbers, and the characters that must not reach a terminal.
 
-use std::fmt::{self, Write};
+use std::fmt;
+use std::io;
+
+use serde::ser::{Error as _, Serialize, SerializeMap, Serializer};
+use serde_json::ser::{CharEscape, CompactFormatter, Formatter, PrettyFormatter};
+use serde_json::value::RawValue;
 
 use crate::text::is_unsafe_to_show;
-use crate::value::{Array, Map, Number, Payload, Reference, ReferenceId, Shown, Text, Value};
+use crate::value::{Number, Payload, Reference, ReferenceId, Shown, Text, Value};
 
 /// Prints `value` on one line, without spaces between tokens.
 pub fn to_compact(value: &Value) -> String {
-    let mut out = String::new();
-    // Writing to a `String` cannot fail.
-    _ = write_compact(&mut out, value);
-    out
+    print(&Json(value), CompactFormatter)
 }
 
 /// Prints one element or key a line, indented by two spaces a level, without a final line feed. Empty containers are `[]` and
 /// `{}`.
 pub fn to_pretty(value: &Value) -> String {
-    let mut out = String::new();
-    let indent = Some(0);
-    // Writing to a `String` cannot fail.
-    _ = Printer {
-        out: &mut out,
-        indent,
-    }
-    .value(value);
-    out
-}
-
-/// Like [`to_compact`], but writes to `out`.
-pub fn write_compact(out: &mut impl Write, value: &Value) -> fmt::Result {
-    Printer { out, indent: None }.value(value)
+    print(&Json(value), PrettyFormatter::new())
 }
 
 /// Writes `text` as a JSON string with quotes. Escapes `"`, `\` and every character that must not reach a terminal.
-pub fn write_string(out: &mut impl Write, text: &str) -> fmt::Result {
-    out.write_char('"')?;
-    write_escaped(out, text)?;
-    out.write_char('"')
+pub fn write_string(out: &mut impl fmt::Write, text: &str) -> fmt::Result {
+    out.write_str(&print(text, CompactFormatter))
 }
 
-struct Printer<'o, W> {
-    out: &'o mut W,
-    /// The current level; `None` to print everything on one line.
-    indent: Option<usize>,
+fn print(value: &(impl Serialize + ?Sized), layout: impl Formatter) -> String {
+    let mut out = Vec::new();
+    let mut serializer = serde_json::Serializer::with_formatter(&mut out, Escaping(layout));
+    let written = value.serialize(&mut serializer);
+    written.expect("memory can be written to, and keys are strings");
+    String::from_utf8(out).expect("JSON is UTF-8")
 }
 
-impl<W: Write> Printer<'_, W> {
-    fn value(&mut self, value: &Value) -> fmt::Result {
-        let payload = match value.shown() {
-            Shown::Secret => return self.out.write_str("\"[secret]\""),
-            Shown::Plain(payload) => payload,
+/// A value as JSON.
+struct Json<'v>(&'v Value);
+
+impl Serialize for Json<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let Shown::Plain(payload) = self.0.shown() else {
+            return to.serialize_str("[secret]");
         };
         match payload {
-            Payload::Null => self.out.write_str("null"),
-            Payload::Bool(bool) => write!(self.out, "{bool}"),
-            Payload::Number(number) => self.number(number),
-            Payload::String(text) => self.text(text),
-            Payload::Array(array) => self.array(array),
-            Payload::Map(map) => self.map(map),
-            Payload::Computed(_) => self.out.write_str("\"[unknown]\""),
-            Payload::Sealed(_) => self.out.write_str("\"[secret]\""),
+            Payload::Null => to.serialize_unit(),
+            Payload::Bool(bool) => to.serialize_bool(*bool),
+            Payload::Number(number) => serialize_number(number, to),
+            Payload::String(text) => JsonText(text).serialize(to),
+            Payload::Array(array) => to.collect_seq(array.iter().map(Json)),
+            Payload::Map(map) => to.collect_map(map.iter().map(|(key, it)| (&**key, Json(it)))),
+            Payload::Computed(_) => to.serialize_str("[unknown]"),
+            Payload::Sealed(_) => to.serialize_str("[secret]"),
             Payload::Asset(_) | Payload::Archive(_) => {
-                let fields = value.fields().unwrap_or_default();
-                self.value(&fields)
+                Json(&self.0.fields().unwrap_or_default()).serialize(to)
             }
-            Payload::Reference(reference) => self.reference(reference),
+            Payload::Reference(reference) => serialize_reference(reference, to),
         }
-    }
-
-    fn array(&mut self, array: &Array) -> fmt::Result {
-        self.open('[')?;
-        for (index, item) in array.iter().enumerate() {
-            self.separate(index)?;
-            self.value(item)?;
-        }
-        self.close(']', array.is_empty())
-    }
-
-    fn map(&mut self, map: &Map) -> fmt::Result {
-        self.open('{')?;
-        for (index, (key, value)) in map.iter().enumerate() {
-            self.key(index, key)?;
-            self.value(value)?;
-        }
-        self.close('}', map.is_empty())
-    }
-
-    fn reference(&mut self, reference: &Reference) -> fmt::Result {
-        let unknown = Text::from("[unknown]");
-        let id = match &reference.id {
-            ReferenceId::None => None,
-            ReferenceId::Unknown => Some(&unknown),
-            ReferenceId::Known(id) => Some(id),
-        };
-        self.fields(&[
-            ("urn", Some(&reference.urn)),
-            ("id", id),
-            ("packageVersion", present(&reference.package_version)),
-        ])
-    }
-
-    /// A map of the fields that have a value.
-    fn fields(&mut self, fields: &[(&str, Option<&Text>)]) -> fmt::Result {
-        self.open('{')?;
-        let present = fields
-            .iter()
-            .filter_map(|(name, text)| Some((name, (*text)?)));
-        for (index, (name, text)) in present.enumerate() {
-            self.key(index, name)?;
-            self.text(text)?;
-        }
-        // A reference always has a URN.
-        self.close('}', false)
-    }
-
-    fn open(&mut self, bracket: char) -> fmt::Result {
-        if let Some(indent) = &mut self.indent {
-            *indent += 1;
-        }
-        self.out.write_char(bracket)
-    }
-
-    fn close(&mut self, bracket: char, is_empty: bool) -> fmt::Result {
-        if let Some(indent) = &mut self.indent {
-            *indent -= 1;
-        }
-        if !is_empty {
-            self.line()?;
-        }
-        self.out.write_char(bracket)
-    }
-
-    fn separate(&mut self, index: usize) -> fmt::Result {
-        if index > 0 {
-            self.out.write_char(',')?;
-        }
-        self.line()
-    }
-
-    fn key(&mut self, index: usize, key: &str) -> fmt::Result {
-        self.separate(index)?;
-        write_string(self.out, key)?;
-        self.out
-            .write_str(if self.indent.is_some() { ": " } else { ":" })
-    }
-
-    fn line(&mut self) -> fmt::Result {
-        if let Some(indent) = self.indent {
-            self.out.write_char('\n')?;
-            for _ in 0..indent {
-                self.out.write_str("  ")?;
-            }
-        }
-        Ok(())
-    }
-
-    /// JSON has no NaN and no infinities, so they print as strings.
-    fn number(&mut self, number: &Number) -> fmt::Result {
-        if number.is_finite() {
-            write!(self.out, "{number}")
-        } else {
-            write!(self.out, "\"{number}\"")
-        }
-    }
-
-    fn text(&mut self, text: &Text) -> fmt::Result {
-        if let Some(text) = text.as_str() {
-            return write_string(self.out, text);
-        }
-        self.out.write_char('"')?;
-        write_bytes(self.out, text.as_bytes())?;
-        self.out.write_char('"')
     }
 }
 
-fn present(text: &Text) -> Option<&Text> {
-    (!text.as_bytes().is_empty()).then_some(text)
+/// JSON has no NaN and no infinities, so they print as strings.
+fn serialize_number<S: Serializer>(number: &Number, to: S) -> Result<S::Ok, S::Error> {
+    let digits = number.to_string();
+    if !number.is_finite() {
+        return to.serialize_str(&digits);
+    }
+    match digits.parse::<i64>() {
+        Ok(whole) if digits != "-0" => to.serialize_i64(whole),
+        _ => serialize_raw(digits, to),
+    }
 }
 
-/// Writes bytes that are not UTF-8: lone surrogates as escapes, as they were in the text; all other invalid bytes as U+FFFD.
-fn write_bytes(out: &mut impl Write, mut bytes: &[u8]) -> fmt::Result {
-    while !bytes.is_empty() {
-        let (valid, wrong) = match std::str::from_utf8(bytes) {
-            Ok(text) => return write_escaped(out, text),
-            Err(error) => {
-                let (valid, rest) = bytes.split_at(error.valid_up_to());
-                bytes =
-                    &rest[surrogate(rest).map_or(error.error_len().unwrap_or(rest.len()), |_| 3)..];
-                (valid, rest)
-            }
-        };
-        write_escaped(out, &String::from_utf8_lossy(valid))?;
-        match surrogate(wrong) {
-            Some(unit) => write!(out, "\\u{unit:04x}")?,
-            None => out.write_str("\\ufffd")?,
-        }
+fn serialize_raw<S: Serializer>(json: String, to: S) -> Result<S::Ok, S::Error> {
+    let raw = RawValue::from_string(json).map_err(S::Error::custom)?;
+    raw.serialize(to)
+}
+
+fn serialize_reference<S: Serializer>(reference: &Reference, to: S) -> Result<S::Ok, S::Error> {
+    let mut map = to.serialize_map(None)?;
+    map.serialize_entry("urn", &JsonText(&reference.urn))?;
+    match &reference.id {
+        ReferenceId::None => {}
+        ReferenceId::Unknown => map.serialize_entry("id", "[unknown]")?,
+        ReferenceId::Known(id) => map.serialize_entry("id", &JsonText(id))?,
     }
-    Ok(())
+    if !reference.package_version.as_bytes().is_empty() {
+        map.serialize_entry("packageVersion", &JsonText(&reference.package_version))?;
+    }
+    map.end()
+}
+
+/// A text that may have lone surrogates. They print as escapes, as they were in the file; all other bytes that are not UTF-8
+/// print as U+FFFD.
+struct JsonText<'t>(&'t Text);
+
+impl Serialize for JsonText<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        if let Some(text) = self.0.as_str() {
+            return to.serialize_str(text);
+        }
+        let (mut json, mut bytes) = (String::from("\""), self.0.as_bytes());
+        while let Some(chunk) = bytes.utf8_chunks().next() {
+            let valid = print(chunk.valid(), CompactFormatter);
+            json.push_str(&valid[1..valid.len() - 1]);
+            let wrong = &bytes[chunk.valid().len()..];
+            let n_wrong = match surrogate(wrong) {
+                Some(unit) => {
+                    json.push_str(&format!("\\u{unit:04x}"));
+                    3
+                }
+                None if wrong.is_empty() => 0,
+                None => {
+                    json.push_str("\\ufffd");
+                    chunk.invalid().len()
+                }
+            };
+            bytes = &wrong[n_wrong..];
+        }
+        json.push('"');
+        serialize_raw(json, to)
+    }
 }
 
 /// The surrogate encoded in generalized UTF-8 at the start of `bytes`.
@@ -209,33 +133,56 @@ fn surrogate(bytes: &[u8]) -> Option<u16> {
     }
 }
 
-fn write_escaped(out: &mut impl Write, text: &str) -> fmt::Result {
-    let mut rest = text;
-    while let Some(at) = rest.find(|char| matches!(char, '"' | '\\') || is_unsafe_to_show(char)) {
-        out.write_str(&rest[..at])?;
-        let char = rest[at..]
-            .chars()
-            .next()
-            .expect("`find` points at a character");
-        write_escape(out, char)?;
-        rest = &rest[at + char.len_utf8()..];
-    }
-    out.write_str(rest)
+/// A layout whose strings have no character that must not reach a terminal.
+struct Escaping<F>(F);
+
+/// The methods in which the layout differs.
+macro_rules! layout {
+    ($($method:ident($($is_first:ident)?))*) => {$(
+        fn $method<W: ?Sized + io::Write>(&mut self, out: &mut W $(, $is_first: bool)?) -> io::Result<()> {
+            self.0.$method(out $(, $is_first)?)
+        }
+    )*};
 }
 
-fn write_escape(out: &mut impl Write, char: char) -> fmt::Result {
-    match char {
-        '"' => out.write_str("\\\""),
-        '\\' => out.write_str("\\\\"),
-        '\n' => out.write_str("\\n"),
-        '\r' => out.write_str("\\r"),
-        '\t' => out.write_str("\\t"),
-        _ => {
-            let mut units = [0; 2];
-            for unit in char.encode_utf16(&mut units) {
+impl<F: Formatter> Formatter for Escaping<F> {
+    layout! {
+        begin_array() end_array() begin_array_value(is_first) end_array_value()
+        begin_object() end_object() begin_object_key(is_first) begin_object_value() end_object_value()
+    }
+
+    fn write_string_fragment<W: ?Sized + io::Write>(
+        &mut self,
+        out: &mut W,
+        text: &str,
+    ) -> io::Result<()> {
+        let mut rest = text;
+        while let Some(at) = rest.find(is_unsafe_to_show) {
+            let (safe, unsafe_on) = rest.split_at(at);
+            out.write_all(safe.as_bytes())?;
+            let mut chars = unsafe_on.chars();
+            for unit in chars.next().into_iter().flat_map(utf16) {
                 write!(out, "\\u{unit:04x}")?;
             }
-            Ok(())
+            rest = chars.as_str();
+        }
+        out.write_all(rest.as_bytes())
+    }
+
+    fn write_char_escape<W: ?Sized + io::Write>(
+        &mut self,
+        out: &mut W,
+        escape: CharEscape,
+    ) -> io::Result<()> {
+        match escape {
+            // All control characters but line breaks and tabs have the same form.
+            CharEscape::Backspace => out.write_all(b"\\u0008"),
+            CharEscape::FormFeed => out.write_all(b"\\u000c"),
+            escape => self.0.write_char_escape(out, escape),
         }
     }
+}
+
+fn utf16(char: char) -> Vec<u16> {
+    char.encode_utf16(&mut [0; 2]).to_vec()
 }

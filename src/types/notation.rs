@@ -30,7 +30,7 @@ impl fmt::Display for Type {
                 write!(f, "Enum<{ty}")?;
                 for value in values {
                     f.write_str(", ")?;
-                    json::write_compact(f, value)?;
+                    f.write_str(&json::to_compact(value))?;
                 }
                 f.write_str(">")
             }
