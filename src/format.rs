@@ -198,7 +198,7 @@ pub(crate) fn pulumi_resource(format: &Format, bytes: &[u8]) -> Option<Resource>
     (format.resource)(&target, bytes, &mut Oddities::new()).ok()
 }
 
-/// The faults of a resource of a deployment, in plain words; `standing` gives the positions of the URNs that it names.
+/// The faults of a resource of a deployment, in plain words. `standing` looks up the position of a URN in the list of resources.
 pub(crate) fn findings(bytes: &[u8], standing: &dyn Fn(&str) -> Standing) -> Vec<String> {
     crate::format::pulumi::deployment::findings(bytes, standing)
 }

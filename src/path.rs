@@ -73,11 +73,11 @@ pub struct Miss {
     pub n_steps: usize,
     /// The value there.
     pub found: Value,
-    /// Why the next step cannot be taken.
+    /// The reason why the next step cannot be taken.
     pub why: MissKind,
 }
 
-/// Why a step cannot be taken.
+/// The reason why a step cannot be taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum MissKind {
     /// The map has no such key.

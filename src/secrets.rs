@@ -10,8 +10,8 @@
 //!
 //! # Laws
 //!
-//! 1. A wrong passphrase is told from broken data before anything is shown: authenticated encryption accepts no other key.
-//! 2. Keys, passphrases and plaintexts in hand are zeroed when they are dropped, and none of them prints. Strings of a value
+//! 1. A wrong passphrase is an error before anything is shown: authenticated encryption accepts no other key.
+//! 2. Keys, passphrases and plaintexts are zeroed when they are dropped, and none of them prints. Strings of a value
 //!    that was opened, or decoded from a secret, are zeroed with their last owner ([`crate::value::Value::into_wiped`]);
 //!    numbers, keys of maps and cells of the screen are not.
 //! 3. Text from a file never makes the work unbounded: iterations and sizes have limits.

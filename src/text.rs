@@ -32,7 +32,7 @@ pub fn hex(bytes: &[u8]) -> String {
         .collect()
 }
 
-/// The bytes that pairs of hexadecimal digits stand for. `None` if the text is something else.
+/// Decodes pairs of hexadecimal digits. `None` if the text is something else.
 ///
 /// ```
 /// use stacklens::text::from_hex;

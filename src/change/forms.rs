@@ -11,8 +11,8 @@
 //! 2. **Masked by construction.** An element that is masked on either side is masked on both, wherever it moved.
 //! 3. Values that are known on both sides and differ in content still differ.
 //!
-//! Without a schema a list cannot be told from a set. So lists with the same elements in another order count as equal. They are
-//! counted.
+//! Without a schema lists and sets look alike. So lists with the same elements in another order count as equal, and their
+//! number is reported.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

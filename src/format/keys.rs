@@ -1,10 +1,10 @@
-//! The keys of a JSON document, by which formats are told apart.
+//! The keys of a JSON document, by which its format is recognized.
 
 use std::collections::BTreeSet;
 
 use crate::json::{Reader, Token};
 
-/// Maximum number of tokens that are looked at; the keys that tell the formats apart are near the front.
+/// Maximum number of tokens to look at. The keys by which formats differ are near the front.
 const MAX_TOKENS: usize = 20_000;
 
 /// Represents a `version` that is a number among the keys; no key at the top has a bracket in it.

@@ -87,7 +87,7 @@ fn read_at(mut file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
 }
 
 impl Identity {
-    /// The identity of the file that is at `path` now; `None` if there is none that can be looked at.
+    /// The identity of the file that is at `path` now; `None` if its metadata cannot be read.
     pub fn at(path: &Path) -> Option<Self> {
         std::fs::metadata(path).ok().as_ref().map(Self::of)
     }

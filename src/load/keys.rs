@@ -32,7 +32,7 @@ pub struct Keys {
     encryption: Option<Config>,
 }
 
-/// The reason why there is no key, or why it opens nothing.
+/// The reason why a key is missing or does not work.
 #[derive(Debug, thiserror::Error)]
 pub enum KeysError {
     /// A file cannot be read, or is far too large for what it should be.

@@ -125,8 +125,8 @@ enum Outcome {
     Broken(io::Error),
 }
 
-/// The pieces that `reader` gives, read on a thread that ends with the reader or when the receiver is dropped. The remaining
-/// bytes are then drained if `rest` says so.
+/// The pieces that `reader` gives, read on a thread that ends with the reader or when the receiver is dropped. `rest`
+/// decides about the remaining bytes.
 fn read_on_thread(mut reader: Box<dyn Read + Send>, rest: Rest) -> Receiver<io::Result<Vec<u8>>> {
     let (sender, pieces) = mpsc::sync_channel(MAX_PIECES);
     thread::spawn(move || {

@@ -1,9 +1,9 @@
 //! The provider schemas that go with a plan: a file that the person names, or a file beside the plan.
 //!
-//! A plan does not give types: it does not tell numbers from texts or sets from lists, and does not mark computed values. The
-//! output of `terraform providers schema -json` does, and that of `tofu providers schema -json`, which has the same form.
-//! Neither names a file. Beside a plan or a state, schemas are found under the usual names: `PLAN.schemas.json` (in place of
-//! the extension of the plan) or one of [`NAMES`].
+//! A plan has no types: numbers may be written as texts, sets look like lists, and computed values have no mark. The output of
+//! `terraform providers schema -json` has them, and so has that of `tofu providers schema -json`, in the same form. Neither
+//! names a file. Beside a plan or a state, schemas are found under the usual names: `PLAN.schemas.json` (in place of the
+//! extension of the plan) or one of [`NAMES`].
 
 use std::fmt;
 use std::io;
@@ -82,7 +82,7 @@ pub fn of(input: &Input) -> Result<Option<SchemaFile<Schemas>>, LoadError> {
             contents: Schemas::new(&document(path)?),
         }));
     }
-    // A part of a schema does not tell what the rest allows.
+    // A part of a schema may lack the attributes that are needed.
     let whole = |origin| beside_of(origin).filter(|it| it.trouble.is_none());
     Ok(input.origins().find_map(whole).map(|it| SchemaFile {
         name: name(&it.path),

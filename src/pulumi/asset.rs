@@ -109,7 +109,7 @@ impl Files for NoFiles {
     }
 }
 
-/// Why contents could not be read or hashed.
+/// The reason why contents could not be read or hashed.
 #[derive(Debug, thiserror::Error)]
 pub enum AccessError {
     /// A file cannot be opened or read.

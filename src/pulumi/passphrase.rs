@@ -22,7 +22,7 @@ pub const ITERATIONS: u32 = 1_000_000;
 /// Length of the key in bytes.
 pub const KEY_LENGTH: usize = 32;
 
-/// Why a stack stays locked.
+/// The reason why a stack stays locked.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum UnlockError {
     /// The check value cannot be decrypted.

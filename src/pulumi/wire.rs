@@ -28,7 +28,7 @@
 //! 4. **Numbers are doubles** in values of Pulumi, whatever digits the text had.
 //! 5. **Encoding is canonical**: dependencies make an output, else secretness makes a secret, else the value is plain; an unknown
 //!    is [`UNKNOWN`]. The stored form never holds dependencies: they are stored beside the properties.
-//! 6. `decode(encode(v)) == v` for every value that the form can tell apart. These it cannot: a string that is one of the
+//! 6. `decode(encode(v)) == v` for every value except these, which the form cannot represent: a string that is one of the
 //!    unknowns; a reference without the name and type that follow from its URN, or with the empty id (both mean unknown); an
 //!    archive without contents; a map that has the signature for a key, which is written as it is.
 //! 7. **Decoding is linear**: every part of a form is looked at once, however deep it lies.

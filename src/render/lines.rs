@@ -72,7 +72,7 @@ impl Span {
 /// The value of a line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Body {
-    /// The same on both sides.
+    /// Unchanged: equal on both sides.
     Same(Vec<Span>),
     /// The value is removed.
     Before(Vec<Span>),

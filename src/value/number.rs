@@ -11,8 +11,8 @@ use std::sync::Arc;
 /// # Normal form
 ///
 /// A decimal is stored as a double if its digits are the shortest ones of that double and the double holds it exactly. Every
-/// other decimal is stored as digits without leading or trailing zeros and a power of ten. So `42` and `0.5` are one number
-/// whoever wrote them, while the decimal `0.1` is not the double nearest to it, and `9007199254740993` stays itself.
+/// other decimal is stored as digits without leading or trailing zeros and a power of ten. So `42` and `0.5` are the same
+/// numbers in files of both worlds, while the decimal `0.1` is not the double nearest to it, and `9007199254740993` stays itself.
 ///
 /// `==` follows IEEE for doubles: NaN differs from NaN, -0 equals 0.
 ///
@@ -118,7 +118,7 @@ impl Number {
         }
     }
 
-    /// The shortest digits that stand for the number; `None` for infinities and NaN.
+    /// The shortest digits that mean the number; `None` for infinities and NaN.
     fn shortest(&self) -> Option<Cow<'_, Decimal>> {
         match &self.0 {
             Repr::Decimal(decimal) => Some(Cow::Borrowed(decimal)),

@@ -10,7 +10,7 @@ use crate::value::{Payload, Value};
 /// One side of a place.
 #[derive(Clone, Copy)]
 pub(super) struct Operand<'v> {
-    /// The value there; `None` if there is none.
+    /// The value there; `None` if it is absent.
     pub(super) value: Option<&'v Value>,
     /// True if a null there was written on purpose, which is not the same as absence.
     pub(super) explicit: bool,

@@ -7,7 +7,7 @@
 //!
 //! - The change does not depend on the order of its steps, except for the order of creating and destroying.
 //! - A replacement with its halves (`create-replacement`, `delete-replaced`) is the same change as the `replace` alone.
-//! - Objects with one URN are told apart only by the contents of the file: an old copy that is marked for deletion and has
+//! - Objects with one URN are distinguished only by the contents of the file: an old copy that is marked for deletion and has
 //!   another id than the live object is a separate change.
 //!
 //! # Source
@@ -250,7 +250,7 @@ fn has_drifted(step: &Step) -> bool {
     }
 }
 
-/// True if the properties of two states differ by the rules of the engine. A value that is not known yet is no difference.
+/// True if the properties of two states differ by the rules of the engine. An unknown value equals any other.
 fn differ(old: &Map, new: &Map) -> bool {
     let options = Options {
         internal_keys: InternalKeys::Ignore,

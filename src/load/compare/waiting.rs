@@ -45,8 +45,8 @@ pub(super) struct Waiting {
 }
 
 impl Waiting {
-    /// The first resource of the other file that waits for `id` of `side`; it waits no more. If there is none, `id` waits from
-    /// now on.
+    /// Removes and returns the first resource of the other file that waits for `id` of `side`. Without one, `id` starts to
+    /// wait.
     pub(super) fn meet(
         &mut self,
         halves: &Halves,

@@ -16,11 +16,11 @@ pub const MAX_UNPACKED: u64 = 4 << 30;
 pub struct Listing {
     /// The entries, in the order of the file.
     pub entries: Vec<Entry>,
-    /// Why the listing ends before the file does.
+    /// The reason why the listing ends before the file does.
     pub stopped: Option<Stopped>,
 }
 
-/// Why a listing is not whole.
+/// The reason why a listing is not whole.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Stopped {
     /// After [`MAX_ENTRIES`].

@@ -15,7 +15,7 @@ pub struct ProviderReference {
     id: String,
 }
 
-/// Why a text is not a provider reference.
+/// The reason why a text is not a provider reference.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ProviderReferenceError {
     /// There is no `::`.

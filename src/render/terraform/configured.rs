@@ -76,21 +76,21 @@ fn nested(argument: &Value) -> Option<(Nesting, Vec<&Map>)> {
     }
 }
 
-/// The nesting of blocks with these values, and the value of each block; `None` if the values are not blocks. `told` is the
-/// nesting in the configuration. The configuration does not distinguish a single block from a list of one; the values do.
-fn held<'v>(told: Nesting, values: &[&'v Value]) -> Option<(Nesting, Vec<&'v Value>)> {
+/// The nesting of blocks with these values, and the value of each block; `None` if the values are not blocks. `configured` is
+/// the nesting in the configuration, which does not distinguish a single block from a list of one; the values do.
+fn held<'v>(configured: Nesting, values: &[&'v Value]) -> Option<(Nesting, Vec<&'v Value>)> {
     let is_block = |value: &&Value| value.as_map().is_some() || is_nothing(value);
-    if values.iter().all(|value| value.as_array().is_some()) && told == Nesting::List {
+    if values.iter().all(|value| value.as_array().is_some()) && configured == Nesting::List {
         let blocks: Vec<&Value> = values
             .iter()
             .filter_map(|value| value.as_array())
             .flatten()
             .collect();
-        return blocks.iter().all(is_block).then_some((told, blocks));
+        return blocks.iter().all(is_block).then_some((configured, blocks));
     }
     let maps: Option<Vec<&Map>> = values.iter().map(|value| value.as_map()).collect();
     let blocks: Vec<&Value> = maps?.into_iter().flat_map(Map::values).collect();
-    let by_label = told == Nesting::Map && blocks.iter().all(is_block);
+    let by_label = configured == Nesting::Map && blocks.iter().all(is_block);
     Some(if by_label {
         (Nesting::Map, blocks)
     } else {

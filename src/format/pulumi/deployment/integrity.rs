@@ -114,7 +114,7 @@ fn is_below(names: &Names<'_>, parent: &str) -> bool {
     urn::parts(parent).is_none_or(|parent: Parts<'_>| parent.qualified_type == above)
 }
 
-/// The faults of the resource of `element`, in plain words; `standing` gives the position of a URN in the list.
+/// The faults of the resource of `element`, in plain words. `standing` looks up the position of a URN in the list.
 pub(super) fn findings(element: &Map, standing: &dyn Fn(&str) -> Standing) -> Vec<String> {
     if let Some(inner) = object(element, "resource").filter(|_| !element.contains_key("urn")) {
         return vec![interrupted(text(element, "type"), inner)];
