@@ -216,8 +216,8 @@ impl Agreement {
                 ),
             ),
         ];
-        let told = counts.into_iter().filter(|(count, _)| *count > 0);
-        told.map(|(_, words)| words).collect()
+        let present = counts.into_iter().filter(|(count, _)| *count > 0);
+        present.map(|(_, words)| words).collect()
     }
 }
 

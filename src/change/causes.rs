@@ -286,10 +286,10 @@ fn trigger(stack: &Stack, id: ResourceId, resource: &Resource) -> Option<(Resour
 /// The file's reasons in plain words. Keys that are already listed as forcing paths are left out.
 pub fn plain_words(reasons: &[String], forcing: &[Path]) -> Vec<String> {
     let forcing: HashSet<String> = forcing.iter().map(Path::to_string).collect();
-    let told = |reason: &String| forcing.contains(reason);
+    let is_forcing = |reason: &String| forcing.contains(reason);
     reasons
         .iter()
-        .filter(|reason| !told(reason))
+        .filter(|reason| !is_forcing(reason))
         .map(|reason| match reason.as_str() {
             "replace_because_cannot_update" => "it cannot be updated in place",
             "replace_because_tainted" => "it is tainted",

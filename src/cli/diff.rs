@@ -171,8 +171,8 @@ pub(super) fn run(args: &DiffArgs, console: &mut Console<'_>) -> Result<u8, Fail
         DiffFormat::Markdown => write(markdown::text(&title(&document), &report)),
         DiffFormat::Text => write(plain::text(&report, console.has_color)),
     };
-    let is_told = args.exit_code && !report.is_empty();
-    let code = if is_told { EXIT_CHANGES } else { 0 };
+    let has_changes = args.exit_code && !report.is_empty();
+    let code = if has_changes { EXIT_CHANGES } else { 0 };
     answered(code, printed.map_err(Failure::from))
 }
 
@@ -235,11 +235,11 @@ fn changes(document: &Document, input: &Input) -> Result<Report, Failure> {
         }
     }
     // Drift in the new file is not a difference between the two files.
-    let is_told = |id: &ResourceId| {
+    let is_drift = |id: &ResourceId| {
         let has_drifted = stack.record(*id).flags.contains(Flags::DRIFTED);
         !is_pair && is_drift(id) && has_drifted
     };
-    let drifted = stack.ids().filter(is_told).map(|id| {
+    let drifted = stack.ids().filter(is_drift).map(|id| {
         let action = stack.record(id).action.unwrap_or(Action::Update);
         reading.entry(id, action)
     });
@@ -247,11 +247,11 @@ fn changes(document: &Document, input: &Input) -> Result<Report, Failure> {
     let is_refresh = stack.header.kind.is_pulumi()
         || stack.ids().all(|id| is_entry(&id))
         || Mode::of(stack) == Mode::RefreshOnly;
-    let told: HashSet<&str> = entries
+    let listed: HashSet<&str> = entries
         .iter()
         .filter_map(|it| it.address.as_deref())
         .collect();
-    let is_left = |it: &&Invocation| it.resource().is_none_or(|it| !told.contains(it));
+    let is_left = |it: &&Invocation| it.resource().is_none_or(|it| !listed.contains(it));
     let invoked = stack.invocations.iter().filter(|_| !is_pair);
     let invoked = invoked.filter(is_left).cloned().collect();
     Ok(Report {

@@ -69,18 +69,25 @@ impl Envelope {
     }
 
     /// Adds the fields of `map` that are shown nowhere else.
-    pub(super) fn fields(&mut self, map: &Map, told: &[&str]) {
-        self.fields_as(map, told, |_, value| mask_credentials(value));
+    pub(super) fn fields(&mut self, map: &Map, shown_elsewhere: &[&str]) {
+        self.fields_as(map, shown_elsewhere, |_, value| mask_credentials(value));
     }
 
     /// Like [`Envelope::fields`], for the files of Pulumi, which store values with their secrets.
-    pub(super) fn stored_fields(&mut self, map: &Map, told: &[&str]) {
-        self.fields_as(map, told, pulumi_config::field);
+    pub(super) fn stored_fields(&mut self, map: &Map, shown_elsewhere: &[&str]) {
+        self.fields_as(map, shown_elsewhere, pulumi_config::field);
     }
 
-    fn fields_as(&mut self, map: &Map, told: &[&str], shown: impl Fn(&str, &Value) -> Value) {
-        let untold = map.iter().filter(|(key, _)| !told.contains(&&***key));
-        let fields = untold.map(|(key, value)| (key.to_string(), shown(key, value)));
+    fn fields_as(
+        &mut self,
+        map: &Map,
+        shown_elsewhere: &[&str],
+        shown: impl Fn(&str, &Value) -> Value,
+    ) {
+        let others = map
+            .iter()
+            .filter(|(key, _)| !shown_elsewhere.contains(&&***key));
+        let fields = others.map(|(key, value)| (key.to_string(), shown(key, value)));
         self.header.fields.extend(fields);
     }
 

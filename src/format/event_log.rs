@@ -263,13 +263,13 @@ impl Fold {
 
     /// Adds to a list of facts about the log as a whole.
     pub(super) fn tell_more(&mut self, key: &'static str, value: Value) {
-        let (head, told) = std::mem::take(&mut self.head).take(key);
+        let (head, listed) = std::mem::take(&mut self.head).take(key);
         self.head = head;
-        let told = match told.map(Value::into_payload) {
-            Some(Payload::Array(told)) => told,
+        let listed = match listed.map(Value::into_payload) {
+            Some(Payload::Array(listed)) => listed,
             _ => Array::default(),
         };
-        self.tell(key, Value::from(told.append([value])));
+        self.tell(key, Value::from(listed.append([value])));
     }
 }
 

@@ -243,7 +243,7 @@ impl Known {
         }
         let hidden = match value.payload() {
             Payload::String(text) => {
-                let is_secret = self.is_told(&text.to_str_lossy());
+                let is_secret = self.has_secret(&text.to_str_lossy());
                 return value.clone().with_secret(value.is_secret() || is_secret);
             }
             Payload::Map(map) => {
@@ -261,7 +261,7 @@ impl Known {
     }
 
     /// True if a text is a secret, or contains one.
-    fn is_told(&self, text: &str) -> bool {
+    fn has_secret(&self, text: &str) -> bool {
         if self.texts.is_empty() {
             return false;
         }

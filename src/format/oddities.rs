@@ -7,12 +7,12 @@ use crate::stack::{Note, Severity};
 
 /// Adds notes on the oddities in the JSON of the next resource, whose text begins at byte `start` of the file.
 pub(super) fn remark(sheet: &mut Sheet, oddities: &[json::Note], start: u64) {
-    let mut told: Vec<NoteKind> = Vec::new();
+    let mut noted: Vec<NoteKind> = Vec::new();
     for oddity in oddities {
-        if told.contains(&oddity.kind) {
+        if noted.contains(&oddity.kind) {
             continue;
         }
-        told.push(oddity.kind);
+        noted.push(oddity.kind);
         let alike = oddities.iter().filter(|other| other.kind == oddity.kind);
         let more = match alike.count() {
             1 => String::new(),

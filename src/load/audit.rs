@@ -167,8 +167,8 @@ impl<'a> Audit<'a> {
         if let Some(after) = &self.after
             && !is_terraform_plan(after.stack.header.kind)
         {
-            let told = audit_outputs(stack, &after.stack, semantics);
-            told.into_iter().for_each(&mut *sink);
+            let findings = audit_outputs(stack, &after.stack, semantics);
+            findings.into_iter().for_each(&mut *sink);
         }
         for (done, id) in stack.ids().enumerate() {
             let total = stack.len();
@@ -202,8 +202,8 @@ impl<'a> Audit<'a> {
             if let Some(actual) = &mut actual {
                 hide_both(&mut planned, actual);
             }
-            let told = audit_result(&planned, actual.as_ref(), schema.as_deref(), semantics);
-            tell(sink, &planned, told);
+            let findings = audit_result(&planned, actual.as_ref(), schema.as_deref(), semantics);
+            tell(sink, &planned, findings);
         }
         Ok(())
     }
@@ -299,10 +299,10 @@ fn read(
 fn tell(
     sink: &mut dyn FnMut(Finding),
     resource: &Resource,
-    told: Result<Vec<Finding>, AuditError>,
+    findings: Result<Vec<Finding>, AuditError>,
 ) {
-    match told {
-        Ok(told) => told.into_iter().for_each(sink),
+    match findings {
+        Ok(findings) => findings.into_iter().for_each(sink),
         Err(error) => {
             let resource = resource.address.clone().unwrap_or_default();
             sink(unchecked(

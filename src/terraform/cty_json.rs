@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn types_have_their_written_form() {
-        let told = |json: &str| {
+        let expression = |json: &str| {
             type_text(
                 &json::parse(json.as_bytes(), json::Numbers::Exact)
                     .unwrap()
@@ -132,9 +132,11 @@ mod tests {
             )
         };
         assert_eq!(
-            told(r#"["object",{"a":["list","string"],"b":["tuple",["bool","dynamic"]]},["b"]]"#),
+            expression(
+                r#"["object",{"a":["list","string"],"b":["tuple",["bool","dynamic"]]},["b"]]"#
+            ),
             "object({a = list(string), b = optional(tuple([bool, dynamic]))})"
         );
-        assert_eq!(told(r#"["bag","string"]"#), r#"["bag","string"]"#);
+        assert_eq!(expression(r#"["bag","string"]"#), r#"["bag","string"]"#);
     }
 }

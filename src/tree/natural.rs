@@ -53,8 +53,8 @@ pub(super) fn head(name: &str) -> u128 {
         }
         let (digits, behind) = number(rest);
         let len = u8::try_from(digits.len()).unwrap_or(u8::MAX);
-        let told = if len == u8::MAX { &[] } else { digits };
-        for byte in [b'0', len].iter().chain(told).take(LEN - at) {
+        let significant = if len == u8::MAX { &[] } else { digits };
+        for byte in [b'0', len].iter().chain(significant).take(LEN - at) {
             bytes[at] = *byte;
             at += 1;
         }

@@ -129,7 +129,7 @@ mod tests {
     #[track_caller]
     fn check(list_of: &str, like: &str, want: &str) {
         let masked = list(list_of).masked_like(&list(like));
-        let told = masked.as_array().unwrap().iter().map(|it| {
+        let texts = masked.as_array().unwrap().iter().map(|it| {
             if it.is_secret() {
                 "!"
             } else {
@@ -137,7 +137,7 @@ mod tests {
             }
         });
         assert_eq!(
-            told.collect::<Vec<_>>().join(" "),
+            texts.collect::<Vec<_>>().join(" "),
             want,
             "{list_of} like {like}"
         );

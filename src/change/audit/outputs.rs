@@ -53,12 +53,12 @@ fn compare(planned: &Output, actual: &Output, semantics: Semantics, findings: &m
     let violations = assert_value_compatible(&promised, &found, semantics);
     findings.extend(violations.into_iter().map(|violation| {
         let kind = violation.kind.name();
-        let told = if is_secret {
+        let violated = if is_secret {
             violation.kind.without_values()
         } else {
             violation.kind
         };
-        finding(planned, violation.path, kind, told.to_string())
+        finding(planned, violation.path, kind, violated.to_string())
     }));
 }
 

@@ -18,7 +18,7 @@ fn schema() -> Block {
     .unwrap()
 }
 
-fn told(findings: &[Finding]) -> Vec<String> {
+fn texts(findings: &[Finding]) -> Vec<String> {
     findings
         .iter()
         .map(|finding| {
@@ -46,7 +46,7 @@ fn plan(prior: &str, expressions: &str, planned: &str) -> Vec<String> {
         Some(&json(expressions)),
         &json(planned),
     );
-    told(&found.unwrap())
+    texts(&found.unwrap())
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn outcome(planned: &str, unknown: &str, actual: &str) -> Vec<String> {
         semantics: Semantics::Current,
     };
     let planned = crate::change::masks::fold(&json(planned), Some(&json(unknown)), None);
-    told(&audit_outcome(subject, &planned, &json(actual)).unwrap())
+    texts(&audit_outcome(subject, &planned, &json(actual)).unwrap())
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn changes_that_core_did_not_propose_come_from_the_provider() {
         &json(r#"{"id": "i-1", "name": "b", "zone": "y"}"#),
     );
     assert_eq!(
-        told(&found.unwrap()),
+        texts(&found.unwrap()),
         [r#"info zone: the provider changes it from "x" to "y", but the configuration does not"#]
     );
 }

@@ -218,8 +218,8 @@ fn painted(path: &str, text: &str) -> Vec<(String, Paint)> {
     let configuration = Configuration::new(&sources, &Secrets::default());
     let listing = &configuration.files[0];
     let pieces = (0..listing.n_lines()).flat_map(|line| listing.line(line, Masking::Masked));
-    let told = pieces.filter(|piece| piece.paint != Paint::Plain);
-    told.map(|piece| (piece.text, piece.paint)).collect()
+    let painted = pieces.filter(|piece| piece.paint != Paint::Plain);
+    painted.map(|piece| (piece.text, piece.paint)).collect()
 }
 
 #[test]

@@ -170,7 +170,7 @@ fn of_nested_type(pair: &Pair<'_>, nested: &NestedType) -> Diff {
     let object = |pair: &Pair<'_>| nested_object(pair, nested);
     match nested.nesting {
         Nesting::List => {
-            let (elements, action) = told(pair, of_list(pair), object);
+            let (elements, action) = described(pair, of_list(pair), object);
             let kind = DiffKind::List {
                 elements,
                 nested: true,
@@ -178,7 +178,7 @@ fn of_nested_type(pair: &Pair<'_>, nested: &NestedType) -> Diff {
             pair.node(action, kind)
         }
         Nesting::Set => {
-            let (elements, action) = told(pair, of_set(pair), object);
+            let (elements, action) = described(pair, of_set(pair), object);
             let kind = DiffKind::Set {
                 elements,
                 nested: true,
@@ -254,7 +254,7 @@ fn of_set<'v>(pair: &Pair<'v>) -> impl Iterator<Item = Indexed<'v>> {
 }
 
 /// The elements of a list or set, all described at once.
-fn told<'v>(
+fn described<'v>(
     pair: &Pair<'v>,
     elements: impl Iterator<Item = Indexed<'v>>,
     describe: impl Fn(&Pair<'_>) -> Diff,

@@ -18,7 +18,7 @@ fn check_list(before: &str, after: &str, want: &str) {
     let DiffKind::List { elements, .. } = diff(before, after).kind else {
         panic!("a list");
     };
-    let told: Vec<String> = elements
+    let texts: Vec<String> = elements
         .iter()
         .map(|element| match (element.old, element.new) {
             (Some(old), None) => format!("-{old}"),
@@ -29,7 +29,7 @@ fn check_list(before: &str, after: &str, want: &str) {
             }
         })
         .collect();
-    assert_eq!(told.join(" "), want, "{before} to {after}");
+    assert_eq!(texts.join(" "), want, "{before} to {after}");
 }
 
 #[test]
@@ -60,11 +60,11 @@ d""#,
     else {
         panic!("lines");
     };
-    let told: Vec<_> = lines
+    let found: Vec<_> = lines
         .iter()
         .map(|line| (line.action.sign(), &*line.text))
         .collect();
-    assert_eq!(told, [("-", "a"), (" ", "b"), (" ", "c"), ("+", "d")]);
+    assert_eq!(found, [("-", "a"), (" ", "b"), (" ", "c"), ("+", "d")]);
 }
 
 #[test]
@@ -77,11 +77,11 @@ fn terraforms_own_text_aligns_lists_of_one_length_by_index() {
     let DiffKind::List { elements, .. } = diff.kind else {
         panic!("a list");
     };
-    let told: Vec<_> = elements
+    let found: Vec<_> = elements
         .iter()
         .map(|element| (element.old, element.new))
         .collect();
-    assert_eq!(told, [0, 1, 2].map(|at| (Some(at), Some(at))));
+    assert_eq!(found, [0, 1, 2].map(|at| (Some(at), Some(at))));
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn blocks_of_a_list_face_those_of_the_same_content() {
         r#"{"rule":[{"n":"b"},{"n":"c"},{"n":"d"}]}"#,
     ]
     .map(value);
-    let told = |alignment| {
+    let order = |alignment| {
         let context = Context {
             schema: Some(&schema),
             alignment,
@@ -125,9 +125,9 @@ fn blocks_of_a_list_face_those_of_the_same_content() {
         at(Some(2), Some(1)),
         at(None, Some(2)),
     ];
-    assert_eq!(told(Alignment::Content), by_content);
+    assert_eq!(order(Alignment::Content), by_content);
     assert_eq!(
-        told(Alignment::Terraform),
+        order(Alignment::Terraform),
         [0, 1, 2].map(|it| at(Some(it), Some(it)))
     );
 }

@@ -21,22 +21,22 @@ pub(super) fn report(report: &Report) -> impl Iterator<Item = Value> {
 }
 
 /// The changed leaves of an entry, with their sections. Outputs that only echo an input are left out.
-fn told(entry: &ResourceChange) -> Vec<(Section, Leaf)> {
-    let mut told: Vec<(Section, Leaf)> = Vec::new();
+fn changed_leaves(entry: &ResourceChange) -> Vec<(Section, Leaf)> {
+    let mut changed: Vec<(Section, Leaf)> = Vec::new();
     let mut earlier: HashMap<Path, Vec<usize>> = HashMap::new();
     for part in &entry.parts {
-        let n_before = told.len();
+        let n_before = changed.len();
         for leaf in leaves(&part.diff) {
             let mut same_path = earlier.get(&leaf.path).into_iter().flatten();
-            if !same_path.any(|other| told[*other].1.after == leaf.after) {
-                told.push((part.section, leaf));
+            if !same_path.any(|other| changed[*other].1.after == leaf.after) {
+                changed.push((part.section, leaf));
             }
         }
-        for (number, (_, leaf)) in told.iter().enumerate().skip(n_before) {
+        for (number, (_, leaf)) in changed.iter().enumerate().skip(n_before) {
             earlier.entry(leaf.path.clone()).or_default().push(number);
         }
     }
-    told
+    changed
 }
 
 /// The name of each origin of an entry.
@@ -59,8 +59,8 @@ fn why(entry: &ResourceChange, names: &Names<'_>, section: Section, leaf: &Leaf)
         None => {}
     }
     let causes = entry.causes.as_ref()?;
-    let told = causes.at(section, &leaf.path);
-    let words: Vec<&str> = told
+    let found = causes.at(section, &leaf.path);
+    let words: Vec<&str> = found
         .iter()
         .filter_map(|cause| match cause {
             Cause::From(origin) => names.get(origin).copied(),
@@ -85,7 +85,7 @@ fn leaf_json(leaf: Leaf, path: &Path, why: Option<String>, section: Option<Secti
 fn entry(entry: &ResourceChange, is_drift: Option<bool>) -> Value {
     let is_terraform = entry.address.is_some();
     let names = names(entry);
-    let changes: Vec<_> = told(entry)
+    let changes: Vec<_> = changed_leaves(entry)
         .into_iter()
         .map(|(section, leaf)| {
             let why = why(entry, &names, section, &leaf);

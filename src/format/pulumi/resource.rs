@@ -10,7 +10,7 @@ use crate::stack::{Edge, EdgeKind, Flags, Mode, Resource, State};
 use crate::value::{Map, Payload, Value};
 
 /// The fields that have a field in [`Resource`].
-const TOLD: &[&str] = &[
+const SHOWN: &[&str] = &[
     "urn",
     "type",
     "custom",
@@ -60,7 +60,7 @@ pub(crate) fn read(map: &Map) -> Resource {
         edges: edges(map),
         fields: map
             .iter()
-            .filter(|(key, _)| !TOLD.contains(&&***key))
+            .filter(|(key, _)| !SHOWN.contains(&&***key))
             .map(|(key, value)| (key.clone(), stored::decode(value)))
             .collect(),
         urn,
@@ -200,19 +200,19 @@ pub(crate) fn edges(map: &Map) -> Vec<Edge> {
         attribute: None,
     };
     let mut edges = Vec::new();
-    let mut told = std::collections::HashSet::new();
+    let mut targets = std::collections::HashSet::new();
     for (property, _) in object(map, "propertyDependencies").into_iter().flatten() {
         let path = Path(vec![Segment::Key(Arc::clone(property))]);
         for target in object(map, "propertyDependencies")
             .into_iter()
             .flat_map(|by_property| texts(by_property, property))
         {
-            told.insert(target);
+            targets.insert(target);
             edges.push(edge(target, EdgeKind::Property, Some(path.clone())));
         }
     }
     for target in texts(map, "dependencies") {
-        if !told.contains(target) {
+        if !targets.contains(target) {
             edges.push(edge(target, EdgeKind::Dependency, None));
         }
     }

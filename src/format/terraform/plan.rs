@@ -238,7 +238,7 @@ fn identity(change: &Map) -> Result<Identity, ReadError> {
 }
 
 /// The fields of an element that [`Resource`] has a field for.
-const TOLD: &[&str] = &[
+const SHOWN: &[&str] = &[
     "address",
     "previous_address",
     "module_address",
@@ -277,30 +277,31 @@ fn of_change(identity: &Identity, prefix: &str, element: &Map) -> Result<Resourc
     resource.before = before.map(state);
     resource.after = after.map(state);
     let is_deferred = outer.contains_key("resource_change");
-    let mut told = of_actions(element, change);
+    let mut planned = of_actions(element, change);
     if is_deferred {
-        told.action = Action::Defer;
-        told.order = None;
+        planned.action = Action::Defer;
+        planned.order = None;
     }
     resource.flags = resource
         .flags
-        .with(told.order.map_or(Flags::NONE, ReplaceOrder::flag), true)
-        .with(Flags::MOVED, told.previous_address.is_some())
-        .with(Flags::IMPORTED, told.importing.is_some())
+        .with(planned.order.map_or(Flags::NONE, ReplaceOrder::flag), true)
+        .with(Flags::MOVED, planned.previous_address.is_some())
+        .with(Flags::IMPORTED, planned.importing.is_some())
         .with(
             Flags::TAINTED,
-            told.reasons
+            planned
+                .reasons
                 .iter()
                 .any(|reason| reason == "replace_because_tainted"),
         )
         .with(Flags::DEFERRED, is_deferred);
-    resource.change = Some(told);
+    resource.change = Some(planned);
     resource.fields = outer
         .iter()
         .chain(change)
         .filter(|(key, value)| {
-            let told = TOLD.contains(&&***key) || TOLD_OF_CHANGE.contains(&&***key);
-            !told && !value.is_null()
+            let is_shown = SHOWN.contains(&&***key) || SHOWN_OF_CHANGE.contains(&&***key);
+            !is_shown && !value.is_null()
         })
         .map(|(key, value)| (key.clone(), value.clone()))
         .collect();
@@ -308,7 +309,7 @@ fn of_change(identity: &Identity, prefix: &str, element: &Map) -> Result<Resourc
 }
 
 /// The fields of a change that [`Resource`] has a field for.
-const TOLD_OF_CHANGE: &[&str] = &[
+const SHOWN_OF_CHANGE: &[&str] = &[
     "actions",
     "before",
     "after",
@@ -497,8 +498,8 @@ fn outputs(rest: &Map, sensitive: &HashSet<Arc<str>>, envelope: &mut Envelope) {
         .and_then(|configuration| object(configuration, "root_module"))
         .and_then(|module| object(module, "outputs"));
     let is_sensitive = |name: &str| {
-        let told = [planned, declared].into_iter().flatten();
-        told.filter_map(|outputs| object(outputs, name))
+        let both = [planned, declared].into_iter().flatten();
+        both.filter_map(|outputs| object(outputs, name))
             .any(|output| may_be(output, "sensitive"))
     };
     for (name, change) in object(rest, "output_changes").into_iter().flatten() {

@@ -46,8 +46,8 @@ fn fit(keys: &Keys) -> Option<Fit> {
 fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) {
     let mut oddities = Oddities::new();
     let outcome = parse(bytes, &mut oddities);
-    let told = outcome.as_ref().map_or("", |entry| text(entry, "type"));
-    let counted = if told == "planned_change" {
+    let event = outcome.as_ref().map_or("", |entry| text(entry, "type"));
+    let counted = if event == "planned_change" {
         Counted::Resource
     } else {
         Counted::No

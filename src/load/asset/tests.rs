@@ -108,13 +108,13 @@ fn links_to_folders_are_left_out_and_links_to_files_are_read() {
 fn a_flag_stops_the_work() {
     let folder = folder();
     let flag = AtomicBool::new(true);
-    let mut told = 0;
+    let mut n_seen = 0;
     let stopped = verify(
         Blob::Asset(&asset("hello", HELLO)),
         &Disk::new(folder.path()),
-        &mut stop_at(&flag, |n_read| told = n_read),
+        &mut stop_at(&flag, |n_read| n_seen = n_read),
     );
     assert!(matches!(stopped, Err(AccessError::Stopped)));
-    assert_eq!(told, 6);
+    assert_eq!(n_seen, 6);
     assert!(flag.load(Ordering::Relaxed));
 }

@@ -264,12 +264,12 @@ fn of_one(
 ) -> impl Iterator<Item = Note> {
     const MAX: usize = 100;
     let mut messages = messages.into_iter();
-    let mut told: Vec<String> = messages.by_ref().take(MAX).collect();
+    let mut listed: Vec<String> = messages.by_ref().take(MAX).collect();
     let n_more = messages.count();
     if n_more > 0 {
-        told.push(format!("{n_more} more notes on it are not listed"));
+        listed.push(format!("{n_more} more notes on it are not listed"));
     }
-    told.into_iter().map(move |message| Note {
+    listed.into_iter().map(move |message| Note {
         severity,
         ..of_resource(id, message)
     })

@@ -144,10 +144,10 @@ impl Halves {
             }
         }
         *numbers.entry(Action::Delete).or_default() += gone.len() as u64;
-        let told = Action::ALL
+        let counts = Action::ALL
             .iter()
             .filter_map(|action| Some((action.name().to_owned(), *numbers.get(action)?)));
-        summary.counts.changes = told.filter(|(_, count)| *count > 0).collect();
+        summary.counts.changes = counts.filter(|(_, count)| *count > 0).collect();
         self.gone = gone;
         batch
     }

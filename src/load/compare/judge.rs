@@ -190,9 +190,9 @@ impl Halves {
             tell("action", action(before), action(after));
         }
         // Terraform has the id among the properties, and it may be unknown in a plan.
-        let is_told = |id: &Option<Value>| id.as_ref().is_some_and(|id| !id.is_computed());
+        let is_known = |id: &Option<Value>| id.as_ref().is_some_and(|id| !id.is_computed());
         if forms == Forms::Alike
-            || before.address.is_none() && is_told(&before.id) && is_told(&after.id)
+            || before.address.is_none() && is_known(&before.id) && is_known(&after.id)
         {
             let ids = [before.id.as_ref(), after.id.as_ref()];
             let is_secret = ids.into_iter().flatten().any(Value::is_secret);
@@ -239,6 +239,6 @@ fn shown(id: Option<&Value>) -> String {
 
 /// The words of the flags without secrets and unknowns, which the properties show.
 fn flags(flags: Flags) -> String {
-    let told = flags.without(Flags::SECRET | Flags::UNKNOWN).names();
-    told.collect::<Vec<_>>().join(", ")
+    let names = flags.without(Flags::SECRET | Flags::UNKNOWN).names();
+    names.collect::<Vec<_>>().join(", ")
 }

@@ -177,13 +177,13 @@ fn work_stops_when_cancelled() {
     };
     let mut files = Memory::default();
     files.0.insert("big".to_owned(), vec![0; 1 << 20]);
-    let mut told = Vec::new();
+    let mut progress = Vec::new();
     let err = hash_asset(&asset, &files, &mut |n| {
-        told.push(n);
+        progress.push(n);
         ControlFlow::Break(())
     });
     assert!(matches!(err, Err(AccessError::Stopped)));
-    assert_eq!(told, [128 << 10]);
+    assert_eq!(progress, [128 << 10]);
 }
 
 #[test]

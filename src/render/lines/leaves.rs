@@ -35,8 +35,8 @@ fn collect(diff: &Diff, path: &Path, replaces: bool, out: &mut Vec<Leaf>) {
     let replaces = replaces || diff.replaces;
     let before = out.len();
     let in_elements = |elements: &Elements, out: &mut Vec<Leaf>| {
-        let told = |element: &Element<'_>| element.is_change() || element.replaces();
-        for element in elements.iter().filter(told) {
+        let is_shown = |element: &Element<'_>| element.is_change() || element.replaces();
+        for element in elements.iter().filter(is_shown) {
             let index = element.new.or(element.old).unwrap_or_default();
             let path = path.child(Segment::Index(index));
             collect(&element.diff(), &path, replaces, out);

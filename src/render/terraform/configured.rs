@@ -38,18 +38,22 @@ fn block(instances: &[&Map], values: &[&Value], depth: usize) -> Block {
                 known.1.extend(found);
             }
         }
-        blocks.extend(inner.into_iter().filter_map(|(name, (told, instances))| {
-            let of_name = values.iter().filter_map(|value| value.get(&name));
-            let of_name: Vec<&Value> = of_name.filter(|value| !is_nothing(value)).collect();
-            let (nesting, values) = held(told, &of_name)?;
-            let nested = NestedBlock {
-                nesting,
-                block: block(&instances, &values, depth - 1),
-                min_items: 0,
-                max_items: 0,
-            };
-            Some((name, nested))
-        }));
+        blocks.extend(
+            inner
+                .into_iter()
+                .filter_map(|(name, (configured, instances))| {
+                    let of_name = values.iter().filter_map(|value| value.get(&name));
+                    let of_name: Vec<&Value> = of_name.filter(|value| !is_nothing(value)).collect();
+                    let (nesting, values) = held(configured, &of_name)?;
+                    let nested = NestedBlock {
+                        nesting,
+                        block: block(&instances, &values, depth - 1),
+                        min_items: 0,
+                        max_items: 0,
+                    };
+                    Some((name, nested))
+                }),
+        );
     }
     Block::new(IndexMap::new(), blocks, false)
 }
@@ -123,23 +127,24 @@ mod tests {
         let values = r#"{"size": {"a": [1]}, "rule": [{"port": 1, "to": []}], "timeouts": {"create": "5m"}, "zone": {"a": {"n": 1}}}"#;
         let values = parse(values.as_bytes(), Numbers::Exact).unwrap();
         let block = blocks_of(&json.value, &[&values.value, &Value::NULL]);
-        let told = |block: &Block| -> Vec<(String, &'static str)> {
+        let nestings = |block: &Block| -> Vec<(String, &'static str)> {
             let blocks = block.blocks().iter();
             blocks
                 .map(|(name, nested)| (name.to_string(), nested.nesting.name()))
                 .collect()
         };
-        let names = |told: &[(&str, &'static str)]| -> Vec<(String, &'static str)> {
-            told.iter()
+        let names = |nestings: &[(&str, &'static str)]| -> Vec<(String, &'static str)> {
+            nestings
+                .iter()
                 .map(|(name, nesting)| ((*name).to_owned(), *nesting))
                 .collect()
         };
         assert_eq!(
-            told(&block),
+            nestings(&block),
             names(&[("rule", "list"), ("timeouts", "single"), ("zone", "map")])
         );
         assert_eq!(
-            told(&block.blocks()["rule"].block),
+            nestings(&block.blocks()["rule"].block),
             names(&[("to", "list")])
         );
         assert!(block.blocks()["zone"].block.blocks().is_empty());
@@ -148,7 +153,7 @@ mod tests {
         let values = parse(values.as_bytes(), Numbers::Exact).unwrap();
         let block = blocks_of(&json.value, &[&values.value]);
         assert_eq!(
-            told(&block),
+            nestings(&block),
             names(&[("rule", "single"), ("zone", "single")])
         );
     }

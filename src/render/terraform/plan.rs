@@ -104,8 +104,8 @@ impl Plan {
     /// the JSON of a plan does not give it.
     pub fn says_mode(&self, stack: &Stack) -> bool {
         // Unchanged resources are listed only of a usual plan.
-        let is_told = !self.changes.is_empty() || self.n_invoked > 0;
-        is_told || self.mode != Mode::Normal || field(stack, "mode").is_some()
+        let has_changes = !self.changes.is_empty() || self.n_invoked > 0;
+        has_changes || self.mode != Mode::Normal || field(stack, "mode").is_some()
     }
 
     fn take_invocations(&mut self, stack: &Stack, schemas: &Schemas) {
@@ -214,18 +214,18 @@ impl Counts {
 
 /// The text of a plan.
 pub fn plan(plan: &Plan) -> String {
-    let told: Vec<&Planned> = plan
+    let shown: Vec<&Planned> = plan
         .changes
         .iter()
-        .filter(|change| change.is_told())
+        .filter(|change| change.is_shown())
         .collect();
-    let actions = told.iter().map(|change| change.actions);
+    let actions = shown.iter().map(|change| change.actions);
     let counts = Counts {
         // A plain move or import is not counted.
         actions: actions
             .filter(|actions| *actions != Actions::Noop)
             .collect(),
-        imports: told
+        imports: shown
             .iter()
             .filter(|change| change.importing.is_some())
             .count(),
@@ -233,7 +233,7 @@ pub fn plan(plan: &Plan) -> String {
     let outputs = outputs(&plan.outputs);
     let mut out = String::new();
     let has_drift = drift(&mut out, plan);
-    let is_idle = told.is_empty() && outputs.is_empty() && plan.n_invoked == 0;
+    let is_idle = shown.is_empty() && outputs.is_empty() && plan.n_invoked == 0;
     if is_idle && nothing(&mut out, plan, has_drift) {
         return safe(out);
     }
@@ -247,7 +247,7 @@ pub fn plan(plan: &Plan) -> String {
         legend(&mut out, plan.product, &counts);
     }
     let product = plan.product.name();
-    if !told.is_empty() || plan.n_invoked > 0 {
+    if !shown.is_empty() || plan.n_invoked > 0 {
         if plan.is_errored {
             put!(
                 out,
@@ -256,7 +256,7 @@ pub fn plan(plan: &Plan) -> String {
         } else {
             put!(out, "\n{product} will perform the following actions:\n");
         }
-        for planned in &told {
+        for planned in &shown {
             if let Some(text) = change(planned, Cause::Proposed, plan.product) {
                 put!(out, "\n{text}\n");
             }
@@ -287,8 +287,8 @@ pub fn plan(plan: &Plan) -> String {
 
 /// Adds the drift. Returns true if there is any.
 fn drift(out: &mut String, plan: &Plan) -> bool {
-    let is_told = |drift: &&Planned| plan.mode == Mode::RefreshOnly || drift.diff.is_change();
-    let drifts: Vec<&Planned> = plan.drift.iter().filter(is_told).collect();
+    let is_shown = |drift: &&Planned| plan.mode == Mode::RefreshOnly || drift.diff.is_change();
+    let drifts: Vec<&Planned> = plan.drift.iter().filter(is_shown).collect();
     if drifts.is_empty() || plan.is_empty() && plan.mode != Mode::RefreshOnly {
         return false;
     }

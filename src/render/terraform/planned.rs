@@ -191,7 +191,7 @@ impl Planned {
     }
 
     /// True if the change is listed in the plan's text.
-    pub fn is_told(&self) -> bool {
+    pub fn is_shown(&self) -> bool {
         match self.actions {
             Actions::Noop => self.is_moved() || self.importing.is_some(),
             Actions::Delete => self.is_managed,
@@ -252,7 +252,7 @@ pub(super) fn put_off(planned: &Planned, reason: &str, product: Product) -> Opti
 
 /// The headline and the change below it.
 fn below(planned: &Planned, headline: &str, product: Product) -> Option<String> {
-    if planned.actions == Actions::Noop && !planned.is_told() {
+    if planned.actions == Actions::Noop && !planned.is_shown() {
         return None;
     }
     let mut style = Style {

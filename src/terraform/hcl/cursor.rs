@@ -27,9 +27,9 @@ impl<'t> Cursor<'t> {
     /// The token `n` tokens ahead.
     fn ahead(&mut self, n: usize) -> Option<&Token> {
         while self.ahead.len() <= n {
-            let is_told =
+            let is_significant =
                 |token: &Token| !matches!(token.kind, TokenKind::Blank | TokenKind::Comment);
-            let next = self.lexer.find(is_told)?;
+            let next = self.lexer.find(is_significant)?;
             self.ahead.push_back(next);
         }
         self.ahead.get(n)

@@ -73,11 +73,11 @@ impl Hidden {
 
     fn of_attribute(attribute: &Value, depth: usize) -> Self {
         // Anything but null and false may mean true.
-        let is_told = |key: &str| match attribute.get(key).map(Value::payload) {
+        let is_set = |key: &str| match attribute.get(key).map(Value::payload) {
             None | Some(Payload::Null | Payload::Bool(false)) => false,
             Some(_) => true,
         };
-        if is_told("sensitive") || is_told("write_only") {
+        if is_set("sensitive") || is_set("write_only") {
             return Self::everything();
         }
         match attribute.get("nested_type") {

@@ -54,8 +54,8 @@ pub(in crate::format) fn of_change(
             Ok(true)
         },
     )?;
-    let told = found.actions.as_deref();
-    let actions: Vec<&str> = told
+    let written = found.actions.as_deref();
+    let actions: Vec<&str> = written
         .unwrap_or_default()
         .iter()
         .map(String::as_str)
@@ -79,14 +79,14 @@ pub(in crate::format) fn of_change(
     } else {
         Counted::Resource
     };
-    let words = told.map_or_else(|| super::NO_CHANGE.to_owned(), |actions| actions.join("+"));
-    let told = RowFacts {
+    let words = written.map_or_else(|| super::NO_CHANGE.to_owned(), |actions| actions.join("+"));
+    let facts = RowFacts {
         flags,
         counted,
         action: Some(action),
         words: &words,
     };
-    push(element, found, context, &told, sheet)
+    push(element, found, context, &facts, sheet)
 }
 
 /// Adds the resource at `cursor`, an entry of a state in JSON. Fails with [`Odd`] if something is unusual.
@@ -117,13 +117,13 @@ pub(in crate::format) fn of_resource(
             Ok(true)
         },
     )?;
-    let told = RowFacts {
+    let facts = RowFacts {
         flags: Flags::NONE.with(Flags::TAINTED, found.tainted),
         counted: Counted::Resource,
         action: None,
         words: "",
     };
-    push(element, found, context, &told, sheet)
+    push(element, found, context, &facts, sheet)
 }
 
 type Own<'f, 'a> =
@@ -209,7 +209,7 @@ fn push(
     element: &Element,
     mut found: ElementFields<'_>,
     context: &Context,
-    told: &RowFacts<'_>,
+    facts: &RowFacts<'_>,
     sheet: &mut Sheet,
 ) -> Result<(), Odd> {
     let nothing = Unknown::default();
@@ -250,8 +250,8 @@ fn push(
     }
     sheet.push(&Draft {
         span: span_of(element),
-        flags: (told.flags | identity.flags()).with(Flags::UNKNOWN, found.unknown.is_any()),
-        action: told.action,
+        flags: (facts.flags | identity.flags()).with(Flags::UNKNOWN, found.unknown.is_any()),
+        action: facts.action,
         prefix: &identity.prefix(&context.workspace, &context.project),
         name: &identity.name(),
         id: &id,
@@ -259,9 +259,9 @@ fn push(
         provider: &found.provider,
         parent: "",
         key: &identity.config_address(),
-        words: told.words,
+        words: facts.words,
         secrets,
-        counted: told.counted,
+        counted: facts.counted,
     });
     Ok(())
 }

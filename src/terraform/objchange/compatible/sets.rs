@@ -186,8 +186,8 @@ mod tests {
             } else {
                 ours.iter().filter(|p| !theirs.iter().any(|a| goes_with(**p, *a))).count()
             };
-            let told = correlate(planned.view(), actual.view(), &PathFrame::TOP, goes_with);
-            prop_assert_eq!(told.len(), n_unmet);
+            let unmet = correlate(planned.view(), actual.view(), &PathFrame::TOP, goes_with);
+            prop_assert_eq!(unmet.len(), n_unmet);
         }
     }
 }
