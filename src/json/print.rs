@@ -107,7 +107,8 @@ impl Serialize for JsonText<'_> {
             let wrong = &bytes[chunk.valid().len()..];
             let n_wrong = match surrogate(wrong) {
                 Some(unit) => {
-                    json.push_str(&format!("\\u{unit:04x}"));
+                    // Writing to a `String` cannot fail.
+                    _ = fmt::Write::write_fmt(&mut json, format_args!("\\u{unit:04x}"));
                     3
                 }
                 None if wrong.is_empty() => 0,

@@ -8,7 +8,7 @@ use crate::types::Type;
 #[derive(Clone, Copy)]
 pub(super) struct Places<'v, const N: usize>(pub(super) [View<'v>; N]);
 
-impl<'v, const N: usize> Places<'v, N> {
+impl<const N: usize> Places<'_, N> {
     pub(super) fn attribute(self, name: &str) -> Self {
         Self(self.0.map(|view| view.attribute(name)))
     }

@@ -44,7 +44,7 @@ fn collect(diff: &Diff, path: &Path, replaces: bool, out: &mut Vec<Leaf>) {
     };
     match &diff.kind {
         DiffKind::List { elements, .. } | DiffKind::Set { elements, .. } => {
-            in_elements(elements, out)
+            in_elements(elements, out);
         }
         DiffKind::Map {
             entries: children, ..
