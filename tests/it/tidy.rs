@@ -48,21 +48,10 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
         "load/keys",
         "the passphrase and the key file may be named by variables",
     ),
-    ("std::time", "tui/jobs", "paces partial answers"),
     (
         "std::time",
-        "tui/effect",
-        "`Duration` as data: a delay that `tui/run` waits for",
-    ),
-    (
-        "std::time",
-        "tui/model",
-        "`Duration` as data: how long a secret is shown, the pace of the progress sign",
-    ),
-    (
-        "std::time",
-        "tui/overlays/files",
-        "shows the modification times that `load` read",
+        "tui",
+        "`Duration` as data, and jobs that pace their partial answers; the rebuild of the explorer leaves the clock to `tui/run`",
     ),
 ];
 
