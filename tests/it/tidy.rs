@@ -59,6 +59,7 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
 const HOMES: &[(&str, &[&str])] = &[
     ("fuzzy_matcher", &["search"]),
     ("foldhash", &["index/hash"]),
+    ("serde", &["json/print"]),
     ("num_bigint", &["terraform/cty/number"]),
     ("arboard", &["tui/run/desktop"]),
     ("color_eyre", &["program", "tui/run", "cli"]),
