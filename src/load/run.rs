@@ -203,24 +203,25 @@ enum Behind {
 
 /// Reads on to the first byte after the document that is not white space. The end of a compressed file has its checksum.
 fn behind(reading: Reading, follows: &Follows<'_>, source: &dyn Source) -> Behind {
-    let mut offset = reading.end;
-    let first_line = damage::line_of(offset, source);
-    let mut line = first_line;
+    let end = reading.end;
+    let (mut offset, mut n_lines) = (end, 0);
+    // Counting the lines of the document reads all of it again.
+    let line = |n_lines: u64| damage::line_of(end, source) + n_lines;
     let mut piece = reading.behind;
     let mut rest = reading.feed.into_stream();
     loop {
         let first = piece.iter().position(|byte| !byte.is_ascii_whitespace());
         let blank = &piece[..first.unwrap_or(piece.len())];
         offset += blank.len() as u64;
-        line += memchr::memchr_iter(b'\n', blank).count() as u64;
+        n_lines += memchr::memchr_iter(b'\n', blank).count() as u64;
         if let Some(at) = first {
             let first = piece[at];
             // Lines are counted from the end of the document.
-            let lines = io::repeat(b'\n').take(line - first_line);
+            let lines = io::repeat(b'\n').take(n_lines);
             let rest = lines.chain(io::Cursor::new(piece.split_off(at)).chain(rest));
             return match follows(Box::new(rest)) {
                 Some(next) => Behind::Next(Box::new(next)),
-                None => Behind::Damaged(damage::trailing(line, offset, first)),
+                None => Behind::Damaged(damage::trailing(line(n_lines), offset, first)),
             };
         }
         piece.resize(HEAD, 0);
@@ -228,7 +229,7 @@ fn behind(reading: Reading, follows: &Follows<'_>, source: &dyn Source) -> Behin
             Ok(0) => return Behind::Nothing,
             Ok(n_read) => piece.truncate(n_read),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => piece.clear(),
-            Err(error) => return Behind::Damaged(damage::of_io(&error, line)),
+            Err(error) => return Behind::Damaged(damage::of_io(&error, line(n_lines))),
         }
     }
 }
