@@ -91,6 +91,9 @@ pub const BYTES: &str = "803fd3297a5875dc03ca845dda5d2a98";
 /// The signature of a number that JSON cannot write, in state only.
 pub const FLOAT: &str = "8ad145fe-0d11-4827-bfd7-1abcbf086f5c";
 
+/// The property of a stack reference with the names of the other stack's secret outputs.
+pub const SECRET_OUTPUT_NAMES: &str = "secretOutputNames";
+
 /// The texts of unknowns on the wire: string, bool, number, array, asset, archive, object.
 pub const UNKNOWNS: [&str; 7] = [
     UNKNOWN,

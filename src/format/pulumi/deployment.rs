@@ -12,10 +12,6 @@ use crate::format::keys::{Fit, Keys, VERSION_NUMBER};
 use crate::format::table::{Format, Marks};
 use crate::render::copy::{Wanted, Written};
 use crate::text::hex;
-use std::sync::LazyLock;
-
-use integrity::Standing;
-use memchr::memmem::Finder;
 
 use super::resource;
 use super::stored;
@@ -29,6 +25,7 @@ use crate::json::Numbers;
 use crate::json::tape::Cursor;
 use crate::stack::{Flags, Kind, Resource, Severity};
 use crate::value::Map;
+use integrity::Standing;
 
 pub(crate) const FORMAT: Format = Format {
     kind: Kind::PulumiState,
@@ -110,24 +107,10 @@ fn walk(
     _: &Context,
     sheet: &mut Sheet,
 ) -> Result<(), Odd> {
-    static NAMES: LazyLock<Finder<'static>> =
-        LazyLock::new(|| Finder::new(resource::SECRET_OUTPUT_NAMES));
-    let has_names = NAMES.find(cursor.text()).is_some();
-    let is_odd = has_names || may_hide_id(cursor.text());
-    if element.role == OPERATION || is_odd || stored::has_signed_text(cursor.text()) {
+    if element.role == OPERATION || stored::has_signed_text(cursor.text()) {
         return Err(Odd);
     }
     index::index(element, cursor, sheet)
-}
-
-/// True if the outputs of a resource may call its id secret: a property `id` is an object, or `id` is not a key.
-fn may_hide_id(text: &[u8]) -> bool {
-    static ID: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\"id\""));
-    ID.find_iter(text).any(|at| {
-        let rest = text[at + 4..].trim_ascii_start();
-        let value = rest.strip_prefix(b":").map(<[u8]>::trim_ascii_start);
-        value.is_none_or(|value| value.starts_with(b"{"))
-    })
 }
 
 fn index(element: &Element, bytes: &[u8], context: &Context, sheet: &mut Sheet) {

@@ -30,9 +30,6 @@ const SHOWN: &[&str] = &[
     "provider",
 ];
 
-/// The names of the secret outputs of the stack that a stack reference reads.
-pub(crate) const SECRET_OUTPUT_NAMES: &str = "secretOutputNames";
-
 /// The resource in `map`, in its current state.
 pub(crate) fn read(map: &Map) -> Resource {
     let urn = text(map, "urn").to_owned();
@@ -124,7 +121,7 @@ pub(crate) fn may_hide(map: &Map) -> bool {
     map.iter().any(|(key, value)| {
         matches!(
             &**key,
-            wire::SIGNATURE | SECRET_OUTPUT_NAMES | "additionalSecretOutputs"
+            wire::SIGNATURE | wire::SECRET_OUTPUT_NAMES | "additionalSecretOutputs"
         ) || match value.payload() {
             Payload::Map(map) => may_hide(map),
             Payload::Array(items) => items.iter().filter_map(Value::as_map).any(may_hide),
@@ -143,7 +140,7 @@ pub(crate) fn hide(outputs: Value, map: &Map) -> Value {
 /// The outputs of a stack reference, with those marked that the other stack calls secret (`secretOutputNames`). The type is not
 /// checked: any resource with such a list is treated as a stack reference.
 fn hide_referenced(outputs: Value) -> Value {
-    let Some(names) = outputs.get(SECRET_OUTPUT_NAMES).map(Value::payload) else {
+    let Some(names) = outputs.get(wire::SECRET_OUTPUT_NAMES).map(Value::payload) else {
         return outputs;
     };
     let names: Option<Vec<&str>> = match names {

@@ -122,12 +122,12 @@ impl<'a> Walk<'_, 'a> {
         let start = self.cursor.start();
         match self.cursor.value()? {
             Met::String(raw) => self.string(raw, key)?,
-            Met::Map | Met::Array if self.needs_text(key) => return Err(Odd),
+            Met::Map | Met::Array if Self::needs_text(key) => return Err(Odd),
             met @ (Met::Map | Met::Array) => {
                 self.open(path, start, met == Met::Map)?;
                 return Ok(NOWHERE);
             }
-            _ if self.needs_text(key) => return Err(Odd),
+            _ if Self::needs_text(key) => return Err(Odd),
             _ => {}
         }
         Ok(path)
@@ -233,7 +233,7 @@ impl<'a> Walk<'_, 'a> {
                     self.learn(from, path, start + 1, End::String);
                     self.string(raw, key)?;
                 }
-                Met::Map | Met::Array if self.needs_text(key) => return Err(Odd),
+                Met::Map | Met::Array if Self::needs_text(key) => return Err(Odd),
                 met @ (Met::Map | Met::Array) => {
                     let is_map = met == Met::Map;
                     self.sheet.stretches.draft.open(is_map, start);
@@ -244,7 +244,7 @@ impl<'a> Walk<'_, 'a> {
                     self.learn(from, path, start + 1, End::Many);
                 }
                 Met::Null if key == Key::Id => {}
-                _ if self.needs_text(key) => return Err(Odd),
+                _ if Self::needs_text(key) => return Err(Odd),
                 _ => self.learn(from, path, start, End::Plain),
             }
             return Ok(Some(path));
@@ -277,11 +277,10 @@ impl<'a> Walk<'_, 'a> {
         Ok(())
     }
 
-    /// True if the value of a key is odd unless it is a text: an id of Terraform may be the wrapper of a dynamic value.
-    fn needs_text(&self, key: Key) -> bool {
+    /// True if the value of a key is odd unless it is a text. An id may be secret, or the wrapper of a dynamic value.
+    fn needs_text(key: Key) -> bool {
         match key {
-            Key::Signature => true,
-            Key::Id => self.dialect != Dialect::Pulumi,
+            Key::Signature | Key::Id => true,
             Key::Plain | Key::Other | Key::Wrapper => false,
         }
     }
@@ -318,6 +317,12 @@ impl<'a> Walk<'_, 'a> {
                 Where::First => Ok((Key::Signature, node)),
                 Where::Later => Err(Odd),
             };
+        }
+        if self.dialect == Dialect::Pulumi
+            && is_top
+            && *key == *wire::SECRET_OUTPUT_NAMES.as_bytes()
+        {
+            return Err(Odd);
         }
         let may_wrap = self.dialect == Dialect::State
             && place == Where::First
