@@ -50,8 +50,8 @@ impl Messages {
         }
     }
 
-    /// True if a text in JSON occurs in a message. A text may be JSON itself: then its own texts count too. If it is false,
-    /// [`LogSecrets::are_in`] is false of every message and every text in `json`.
+    /// True if a text in JSON occurs in a message. A text may be JSON itself: then its own texts count too. Keys do not count,
+    /// because no key is secret. If it is false, [`LogSecrets::are_in`] is false of every message and every text in `json`.
     pub(crate) fn may_repeat(&self, json: &[u8]) -> bool {
         let mut rest = json;
         while let Some(start) = memchr::memchr(b'"', rest) {
@@ -61,6 +61,10 @@ impl Messages {
             };
             let text = Str::of_raw(&rest[..end]);
             rest = &rest[end + 1..];
+            let is_key = rest.trim_ascii_start().starts_with(b":");
+            if is_key {
+                continue;
+            }
             let bytes = text.decode();
             let has_texts = text.is_escaped() && bytes.contains(&b'"');
             if has_texts && self.may_repeat(&bytes) {
@@ -242,6 +246,7 @@ mod tests {
         assert!(
             !messages.may_repeat(br#"{"name": "db", "password": "grapefruit", "note": "a \"b\""}"#)
         );
+        assert!(!messages.may_repeat(br#"{"tangerine" : "grapefruit"}"#));
         assert!(messages.may_repeat(br#"{"password": "tangerine"}"#));
         assert!(messages.may_repeat(br#"{"plaintext": "\"tangerine\""}"#));
         assert!(messages.may_repeat(br#"{"broken": "tan"#));
