@@ -2,7 +2,6 @@
 
 pub mod clipboard;
 mod desktop;
-mod quiet;
 mod terminal;
 mod watch;
 mod work;

@@ -1,6 +1,7 @@
 //! The terminal: taken at the start and restored at the end, on a panic, on a signal, and while suspended.
 
 use std::io::{self, BufWriter, Stdout, stdout};
+use std::mem::ManuallyDrop;
 use std::panic;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
@@ -18,7 +19,6 @@ use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::{Rect, Size};
 
-use super::quiet::Quiet;
 use super::work::is_worker;
 use crate::tui::event::Event;
 
@@ -26,11 +26,13 @@ use crate::tui::event::Event;
 const FRAME: usize = 64 * 1024;
 
 /// The terminal to draw on.
-pub(super) type Canvas = Terminal<Quiet<CrosstermBackend<BufWriter<Stdout>>>>;
+pub(super) type Canvas = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
 
 /// The terminal while the program controls it.
 pub(super) struct Screen {
-    terminal: Canvas,
+    /// Never dropped: [`give_back`] shows the cursor, and a drop would report the error of a closed terminal to a standard error
+    /// that is closed too.
+    terminal: ManuallyDrop<Canvas>,
     has_mouse: bool,
     is_open: bool,
 }
@@ -46,7 +48,7 @@ impl Screen {
     fn take() -> io::Result<Self> {
         execute!(stdout(), EnterAlternateScreen)?;
         let writer = BufWriter::with_capacity(FRAME, stdout());
-        let terminal = Terminal::new(Quiet::new(CrosstermBackend::new(writer)))?;
+        let terminal = Terminal::new(CrosstermBackend::new(writer))?;
         let report = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
             // A panic in a worker is reported by an event, and the screen stays.
@@ -57,7 +59,7 @@ impl Screen {
         }));
         execute!(stdout(), EnableBracketedPaste)?;
         Ok(Self {
-            terminal,
+            terminal: ManuallyDrop::new(terminal),
             has_mouse: false,
             is_open: true,
         })
@@ -105,7 +107,6 @@ impl Screen {
     /// Clears the screen, so that every cell is drawn again. Does not ask the terminal for its cursor position: some do not
     /// answer.
     pub(super) fn clear(&mut self) -> io::Result<()> {
-        self.terminal.backend_mut().forget();
         let Size { width, height } = self.terminal.size()?;
         self.terminal.resize(Rect::new(0, 0, width, height))
     }
