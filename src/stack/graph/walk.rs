@@ -117,39 +117,11 @@ impl Graph {
     /// The groups of resources that depend on each other in a cycle, in the order of their first members. A resource that depends
     /// on itself is a group of one. Members are in the order of the file.
     pub fn cycles(&self) -> Vec<Vec<ResourceId>> {
-        if !self.has_cycle() {
-            return Vec::new();
-        }
         let mut cycles = self.components(|members| {
             members.len() > 1 || self.ordered(members[0]).any(|to| to == members[0])
         });
         cycles.sort_unstable();
         cycles
-    }
-
-    /// True if some resources depend on each other in a cycle: removing resources without dependencies, again and again, leaves
-    /// some. Several times as fast as finding the cycles, and almost no file has one.
-    fn has_cycle(&self) -> bool {
-        let ids = || (0..).map(ResourceId).take(self.len());
-        // Most files list a resource after its dependencies.
-        if !ids().any(|id| self.ordered(id).any(|to| to >= id)) {
-            return false;
-        }
-        let n_needed = |id| u32::try_from(self.ordered(id).count()).unwrap_or(u32::MAX);
-        let mut open: Vec<u32> = ids().map(n_needed).collect();
-        let mut free: Vec<ResourceId> = ids().filter(|id| open[id.index()] == 0).collect();
-        let mut n_left = open.len() - free.len();
-        while let Some(id) = free.pop() {
-            for link in self.used_by(id).iter().filter(|link| counts(id, **link)) {
-                let n_open = &mut open[link.to.index()];
-                *n_open -= 1;
-                if *n_open == 0 {
-                    free.push(link.to);
-                    n_left -= 1;
-                }
-            }
-        }
-        n_left > 0
     }
 
     /// A shortest cycle through the first of `members`, which are a group of [`Graph::cycles`]: each depends on the next, the
