@@ -6,7 +6,7 @@ mod mask;
 mod properties;
 mod stretch;
 
-use super::repeats::{self, Fields};
+use super::repeats::{self, Keys};
 use crate::json::tape::{Cursor, Met, NotWalked, Where};
 use crate::json::{self, Numbers, ParseError, Reader, Str};
 use crate::value::Value;
@@ -81,19 +81,20 @@ pub(crate) fn fields<'a>(
     cursor: &mut Cursor<'a>,
     mut field: impl FnMut(&'a [u8], &mut Cursor<'a>) -> Result<(), Odd>,
 ) -> Result<(), Odd> {
-    let mut keys = Fields::of(cursor.start());
+    let mut keys = Keys::default();
     if cursor.value()? != Met::Map {
         return Err(Odd);
     }
     let mut place = Where::First;
     while let Some(key) = cursor.key(place)? {
-        if memchr::memchr(b'\\', key).is_some() || keys.repeats(key) {
+        if memchr::memchr(b'\\', key).is_some() {
             return Err(Odd);
         }
+        keys.take(key.into());
         field(key, cursor)?;
         place = Where::Later;
     }
-    if keys.hide_repeats(cursor.text())? {
+    if keys.has_repeats() {
         return Err(Odd);
     }
     Ok(())

@@ -2,11 +2,12 @@
 
 use super::integrity::{self, Names};
 use crate::format::draft::span_of;
-use crate::index::repeats::Fields;
+use crate::index::repeats::Keys;
 use crate::index::scan::Element;
 use crate::index::sheet::{Counted, Draft, Sheet};
 use crate::index::trie::Trie;
 use crate::index::walk::{self, Dialect, Odd, Seen, Text, fields, flag, text, texts};
+use crate::json::Str;
 use crate::json::tape::{Cursor, Met, Where};
 use crate::pulumi::urn;
 use crate::pulumi::urn::ProviderReference;
@@ -130,7 +131,7 @@ fn properties_need(
     sheet: &Sheet,
     found: &mut ElementFields<'_>,
 ) -> Result<(), Odd> {
-    let mut keys = Fields::of(cursor.start());
+    let mut keys = Keys::default();
     match cursor.value()? {
         Met::Null => return Ok(()),
         Met::Map => {}
@@ -138,16 +139,14 @@ fn properties_need(
     }
     let mut place = Where::First;
     while let Some(key) = cursor.key(place)? {
-        if keys.repeats(key) {
-            return Err(Odd);
-        }
+        keys.take(Str::of_raw(key).decode());
         texts(cursor, |target| {
             found.by_property.push(sheet.hash(target));
             Ok(())
         })?;
         place = Where::Later;
     }
-    if keys.hide_repeats(cursor.text())? {
+    if keys.has_repeats() {
         return Err(Odd);
     }
     Ok(())
