@@ -11,7 +11,7 @@ use hashbrown::HashMap;
 use super::hash::Hasher;
 use super::objects::Object;
 use super::trie::{Folds, LocalPath, Trie};
-use super::walk::{Frame, Stretches};
+use super::walk::Frame;
 use crate::stack::{Action, EdgeKind, Flags, Note, Section, Span};
 use crate::value::{Payload, Value};
 
@@ -135,8 +135,6 @@ pub(crate) struct Sheet {
     /// For each table, the name that was asked for last.
     last: [(Arc<str>, u32); 4],
     trie: Trie,
-    /// The known texts between values.
-    pub(crate) stretches: Stretches,
     hasher: Hasher,
     /// The frames around the value that is being walked. Empty between walks, and lent to each walk.
     pub(crate) frames: Vec<Frame>,
@@ -174,7 +172,6 @@ impl Sheet {
             names: Default::default(),
             last: Default::default(),
             trie: Trie::new(hasher, folds),
-            stretches: Stretches::new(hasher),
             hasher,
             frames: Vec::new(),
             found: Findings::default(),

@@ -4,7 +4,6 @@
 
 mod mask;
 mod properties;
-mod stretch;
 
 use super::repeats::{self, Keys};
 use crate::json::tape::{Cursor, Met, NotWalked, Where};
@@ -13,7 +12,6 @@ use crate::value::Value;
 
 pub(crate) use mask::{Hidden, Unknown, sensitive_path};
 pub(crate) use properties::properties;
-pub(crate) use stretch::Stretches;
 
 /// Maximum number of brackets around properties: those of a row, its instances, one of them and its attributes.
 const N_AROUND: usize = 4;
@@ -210,8 +208,8 @@ pub(crate) struct Frame {
     place: Where,
     /// True if its keys are known to be different, though not all of them are in the tree of paths.
     is_checked: bool,
-    /// True for a map below the top that has different keys in each resource.
-    has_many: bool,
+    /// The path of the last key of a map, 0 before the first.
+    last_key: u32,
     /// The indexes of the arrays around it, as one number.
     indexes: u64,
     /// Number of entries that were passed; of maps only in masks.
@@ -228,7 +226,7 @@ impl Frame {
             is_map,
             place: Where::First,
             is_checked: false,
-            has_many: false,
+            last_key: 0,
             indexes: 0,
             n_entries: 0,
             container: 0,

@@ -240,21 +240,6 @@ impl<'t> Cursor<'t> {
         self.at
     }
 
-    /// Moves to byte offset `at`: the start of the next token, or the text of a string.
-    #[inline]
-    pub(crate) fn go_to(&mut self, at: usize) {
-        self.at = at;
-    }
-
-    /// Skips a string whose opening quote was read, and returns the bytes between its quotes.
-    #[inline]
-    pub(crate) fn rest_of_string(&mut self) -> Result<&'t [u8], NotWalked> {
-        let start = self.at;
-        let end = self.quote(start).ok_or(NotWalked)?;
-        self.at = end + 1;
-        self.text.get(start..end).ok_or(NotWalked)
-    }
-
     /// True at the end of the text.
     pub(crate) fn is_done(&self) -> bool {
         self.at == self.text.len()
@@ -381,8 +366,9 @@ impl<'t> Cursor<'t> {
     /// Reads the string whose opening quote is at `start`, and returns the bytes between its quotes.
     #[inline]
     fn string(&mut self, start: usize) -> Result<&'t [u8], NotWalked> {
-        self.at = start + 1;
-        self.rest_of_string()
+        let end = self.quote(start + 1).ok_or(NotWalked)?;
+        self.at = end + 1;
+        self.text.get(start + 1..end).ok_or(NotWalked)
     }
 
     /// Byte offset of the first quote from `at` on.

@@ -1,6 +1,5 @@
 //! Properties: the walk that finds their paths, secrets and unknowns.
 
-use super::stretch::{End, NOWHERE, Part, Stretch};
 use super::{Container, Dialect, Frame, N_AROUND, Odd, Seen, built};
 use crate::index::repeats;
 use crate::index::sheet::Sheet;
@@ -14,9 +13,6 @@ use crate::value::Payload;
 
 /// Number of folded keys (those without a path for each) that are remembered one by one.
 const MAX_FOLDED: usize = 32;
-
-/// Maximum depth of nesting at which stretches are learned.
-const MAX_LEARNED: usize = 64;
 
 /// Walks the next properties and adds their paths to the sheet.
 pub(crate) fn properties<'a>(
@@ -51,17 +47,6 @@ pub(crate) fn properties<'a>(
     outcome
 }
 
-/// True if the containers around the current array or map are of the kinds in which the stretch goes on.
-fn fits_around(outer: &[Frame], stretch: &Stretch) -> bool {
-    let n_around = usize::from(stretch.n_kinds) - 1;
-    let around = outer.iter().rev().take(n_around);
-    let kinds = (1..).map(|bit| stretch.kinds >> bit & 1 == 1);
-    outer.len() >= n_around
-        && around
-            .zip(kinds)
-            .all(|(frame, is_map)| frame.is_map == is_map)
-}
-
 struct Walk<'w, 'a> {
     cursor: &'w mut Cursor<'a>,
     sheet: &'w mut Sheet,
@@ -78,8 +63,6 @@ struct Walk<'w, 'a> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Key {
     Plain,
-    /// A key without a meaning that has to be looked at each time.
-    Other,
     /// `id` right below the top.
     Id,
     /// The signature that gives the kind of the map.
@@ -90,122 +73,20 @@ enum Key {
 
 impl<'a> Walk<'_, 'a> {
     fn run(&mut self) -> Result<(), Odd> {
-        // The path of the value that the walk has just passed; at first that of the map that it is in.
-        let mut from = self.frame.node;
-        loop {
-            from = if self.frame.has_many {
-                self.entry()?
-            } else if let Some(to) = self.stretch(from)? {
-                to
-            } else if let Some(to) = self.step_by_step(from)? {
-                to
-            } else {
-                return Ok(());
-            };
-        }
-    }
-
-    /// Passes the next entry of a map with many keys, or its end. Returns the path after which the walk goes on.
-    fn entry(&mut self) -> Result<u32, Odd> {
-        let place = std::mem::replace(&mut self.frame.place, Where::Later);
-        let node = self.frame.node;
-        let Some(raw) = self.cursor.key(place)? else {
-            // The top is not such a map.
-            self.close();
-            return Ok(node);
-        };
-        let (key, path) = self.key(raw, place)?;
-        if key == Key::Wrapper {
-            self.close();
-            return Ok(node);
-        }
-        let start = self.cursor.start();
-        match self.cursor.value()? {
-            Met::String(raw) => self.string(raw, key)?,
-            Met::Map | Met::Array if Self::needs_text(key) => return Err(Odd),
-            met @ (Met::Map | Met::Array) => {
-                self.open(path, start, met == Met::Map)?;
-                return Ok(NOWHERE);
-            }
-            _ if Self::needs_text(key) => return Err(Odd),
-            _ => {}
-        }
-        Ok(path)
-    }
-
-    /// Goes on to the next plain value and passes it, if the text before it is known. Returns its path.
-    #[inline]
-    fn stretch(&mut self, from: u32) -> Result<Option<u32>, Odd> {
-        let (text, start) = (self.cursor.text(), self.cursor.offset());
-        let (frame, outer) = (&self.frame, &self.outer);
-        let fits = |stretch: &Stretch| {
-            frame.is_map == (stretch.kinds & 1 == 1)
-                && (stretch.n_kinds == 1 || fits_around(outer, stretch))
-        };
-        let Some(stretch) = self.sheet.stretches.find(from, text, start, fits) else {
-            return Ok(None);
-        };
-        let mut path = from;
-        let mut index = 0;
-        while let Some(part) = self.sheet.stretches.part(&stretch, index) {
-            index += 1;
-            match part {
-                Part::Key(child) => {
-                    path = child;
-                    self.frame.place = Where::Later;
-                    if self.sheet.trie().see_key(child, self.frame.start) {
-                        return Err(Odd);
-                    }
-                }
-                Part::Item(item) => {
-                    path = item;
-                    self.frame.place = Where::Later;
-                    self.frame.n_entries += 1;
-                    self.sheet.trie().see(item);
-                }
-                Part::Open { is_map, offset } => {
-                    self.open(path, start + usize::from(offset), is_map)?;
-                }
-                Part::Close => {
-                    self.close();
-                }
-            }
-        }
-        self.cursor.go_to(start + stretch.len());
-        match stretch.end {
-            End::String => {
-                let raw = self.cursor.rest_of_string()?;
-                self.string(raw, Key::Plain)?;
-            }
-            End::Plain => {
-                self.cursor.value()?;
-            }
-            End::Many => {}
-        }
-        Ok(Some(stretch.to))
-    }
-
-    /// Goes on to the next plain value and passes it, or into a map with many keys. Returns its path, or `None` at the end.
-    fn step_by_step(&mut self, from: u32) -> Result<Option<u32>, Odd> {
-        let start = self.cursor.offset();
-        self.sheet.stretches.draft.begin(start, self.frame.is_map);
-        if self.outer.len() > MAX_LEARNED {
-            self.sheet.stretches.draft.is_odd();
-        }
         loop {
             let place = std::mem::replace(&mut self.frame.place, Where::Later);
             let (key, path) = if self.frame.is_map {
                 let Some(key) = self.cursor.key(place)? else {
-                    if self.leave() {
-                        return Ok(None);
+                    if self.close() {
+                        return Ok(());
                     }
                     continue;
                 };
                 self.key(key, place)?
             } else {
                 if !self.cursor.item(place)? {
-                    if self.leave() {
-                        return Ok(None);
+                    if self.close() {
+                        return Ok(());
                     }
                     continue;
                 }
@@ -213,15 +94,8 @@ impl<'a> Walk<'_, 'a> {
                 let trie = self.sheet.trie();
                 let item = trie.item(self.frame.node);
                 trie.see(item);
-                self.sheet.stretches.draft.part(Part::Item(item));
                 (Key::Plain, item)
             };
-            if self.frame.is_map {
-                self.sheet.stretches.draft.part(Part::Key(path));
-            }
-            if key != Key::Plain {
-                self.sheet.stretches.draft.is_odd();
-            }
             if key == Key::Wrapper {
                 // The top is not plain: it has a container around it.
                 self.close();
@@ -229,32 +103,13 @@ impl<'a> Walk<'_, 'a> {
             }
             let start = self.cursor.start();
             match self.cursor.value()? {
-                Met::String(raw) => {
-                    self.learn(from, path, start + 1, End::String);
-                    self.string(raw, key)?;
-                }
-                Met::Map | Met::Array if Self::needs_text(key) => return Err(Odd),
-                met @ (Met::Map | Met::Array) => {
-                    let is_map = met == Met::Map;
-                    self.sheet.stretches.draft.open(is_map, start);
-                    self.open(path, start, is_map)?;
-                    if !self.frame.has_many {
-                        continue;
-                    }
-                    self.learn(from, path, start + 1, End::Many);
-                }
+                Met::String(raw) => self.string(raw, key)?,
                 Met::Null if key == Key::Id => {}
-                _ if Self::needs_text(key) => return Err(Odd),
-                _ => self.learn(from, path, start, End::Plain),
+                _ if matches!(key, Key::Signature | Key::Id) => return Err(Odd),
+                met @ (Met::Map | Met::Array) => self.open(path, start, met == Met::Map)?,
+                Met::Null | Met::Bool(_) | Met::Number => {}
             }
-            return Ok(Some(path));
         }
-    }
-
-    /// Learns the text after the value of `from`, up to the offset `end`, where the value of `to` begins.
-    fn learn(&mut self, from: u32, to: u32, end: usize, ends_at: End) {
-        let text = self.cursor.text();
-        self.sheet.stretches.learn(from, to, text, end, ends_at);
     }
 
     fn open(&mut self, path: u32, start: usize, is_map: bool) -> Result<(), Odd> {
@@ -262,7 +117,6 @@ impl<'a> Walk<'_, 'a> {
             return Err(Odd);
         }
         let mut frame = Frame::new(path, start, is_map);
-        frame.has_many = is_map && self.sheet.trie().has_many(path);
         if self.dialect == Dialect::Plain {
             frame.indexes = self.frame.indexes_below();
             frame.container = self.seen.containers.len();
@@ -275,21 +129,6 @@ impl<'a> Walk<'_, 'a> {
         }
         self.outer.push(std::mem::replace(&mut self.frame, frame));
         Ok(())
-    }
-
-    /// True if the value of a key is odd unless it is a text. An id may be secret, or the wrapper of a dynamic value.
-    fn needs_text(key: Key) -> bool {
-        match key {
-            Key::Signature | Key::Id => true,
-            Key::Plain | Key::Other | Key::Wrapper => false,
-        }
-    }
-
-    /// Leaves the current array or map, which ends here. True if nothing is around it.
-    fn leave(&mut self) -> bool {
-        let is_end = self.close();
-        self.sheet.stretches.draft.close(self.frame.is_map);
-        is_end
     }
 
     /// Goes on in the container around the current array or map. True if there is none.
@@ -309,7 +148,14 @@ impl<'a> Walk<'_, 'a> {
     /// Takes a key. Returns its meaning and the path of its value.
     fn key(&mut self, raw: &[u8], place: Where) -> Result<(Key, u32), Odd> {
         let is_top = self.outer.is_empty();
-        let node = self.frame.node;
+        let (node, before) = (self.frame.node, self.frame.last_key);
+        if let Some(child) = self.sheet.trie().guess(node, before, raw) {
+            self.frame.last_key = child;
+            if self.sheet.trie().see_key(child, self.frame.start) {
+                return Err(Odd);
+            }
+            return Ok((Key::Plain, child));
+        }
         let key = Str::of_raw(raw).decode();
         if self.dialect == Dialect::Pulumi && *key == *wire::SIGNATURE.as_bytes() {
             // Engines sort the keys, and nothing sorts before it. Earlier keys would have to be forgotten.
@@ -340,14 +186,14 @@ impl<'a> Walk<'_, 'a> {
         } else if is_repeated {
             return Err(Odd);
         }
-        let says = if is_top && *key == *b"id" {
-            Key::Id
-        } else if may_wrap || is_any {
-            Key::Other
-        } else {
-            Key::Plain
-        };
-        Ok((says, child))
+        self.frame.last_key = child;
+        if is_top && *key == *b"id" {
+            return Ok((Key::Id, child));
+        }
+        if !may_wrap && !is_any {
+            self.sheet.trie().expect(node, before, child);
+        }
+        Ok((Key::Plain, child))
     }
 
     /// Checks that the current map does not give `key` twice, if it has so many keys that they fold.
@@ -374,7 +220,7 @@ impl<'a> Walk<'_, 'a> {
         match key {
             Key::Signature => return self.signature(raw),
             Key::Id => self.seen.id = Some(raw),
-            Key::Plain | Key::Other | Key::Wrapper => {}
+            Key::Plain | Key::Wrapper => {}
         }
         if self.dialect == Dialect::Pulumi {
             self.seen.unknown |= raw == wire::UNKNOWN.as_bytes();

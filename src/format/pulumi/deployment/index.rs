@@ -59,7 +59,6 @@ fn field<'a>(
         b"urn" => found.urn = text(cursor)?,
         b"type" => {
             found.ty = text(cursor)?;
-            sheet.stretches.expect(&found.ty);
         }
         b"id" => found.id = text(cursor)?,
         b"parent" => found.parent = text(cursor)?,

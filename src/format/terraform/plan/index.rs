@@ -142,7 +142,6 @@ fn fields<'a>(
             b"mode" => found.mode = text(cursor)?,
             b"type" => {
                 found.ty = text(cursor)?;
-                sheet.stretches.expect(&found.ty);
             }
             b"provider_name" => found.provider = text(cursor)?,
             b"action_reason" => found.reason = text(cursor)?,

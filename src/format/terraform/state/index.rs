@@ -48,7 +48,6 @@ pub(super) fn index(
             b"mode" => row.mode = text(cursor)?,
             b"type" => {
                 row.ty = text(cursor)?;
-                sheet.stretches.expect(&row.ty);
             }
             b"name" => row.name = text(cursor)?,
             b"provider" => row.provider = text(cursor)?,
