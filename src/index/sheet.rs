@@ -132,8 +132,6 @@ pub(crate) enum Names {
 /// See the [module](self).
 pub(crate) struct Sheet {
     names: [HashMap<Arc<str>, u32>; 4],
-    /// For each table, the name that was asked for last.
-    last: [(Arc<str>, u32); 4],
     trie: Trie,
     hasher: Hasher,
     /// The frames around the value that is being walked. Empty between walks, and lent to each walk.
@@ -170,7 +168,6 @@ impl Sheet {
     pub(crate) fn new(hasher: Hasher, folds: Arc<Folds>) -> Self {
         Self {
             names: Default::default(),
-            last: Default::default(),
             trie: Trie::new(hasher, folds),
             hasher,
             frames: Vec::new(),
@@ -355,14 +352,8 @@ impl Sheet {
         if text.is_empty() {
             return 0;
         }
-        // Neighboring resources have much in common.
-        let (last, number) = &self.last[table as usize];
-        if **last == *text {
-            return *number;
-        }
         let names = &mut self.names[table as usize];
-        if let Some((text, number)) = names.get_key_value(text) {
-            self.last[table as usize] = (text.clone(), *number);
+        if let Some(number) = names.get(text) {
             return *number;
         }
         let number = u32::try_from(names.len() + 1).unwrap_or(0);
