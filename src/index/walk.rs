@@ -16,6 +16,9 @@ pub(crate) use properties::properties;
 /// Maximum number of brackets around properties: those of a row, its instances, one of them and its attributes.
 const N_AROUND: usize = 4;
 
+/// Number of arrays and maps of most properties and masks: the room that is made for them at once.
+const N_CONTAINERS: usize = 32;
+
 /// The element has to be read whole.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Odd;

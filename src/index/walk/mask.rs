@@ -1,6 +1,6 @@
 //! Masks: walks over the part of a file that marks values as unknown or sensitive.
 
-use super::{Container, Frame, Odd, Seen};
+use super::{Container, Frame, N_CONTAINERS, Odd, Seen};
 use crate::index::repeats;
 use crate::index::sheet::Sheet;
 use crate::index::trie::Trie;
@@ -154,7 +154,12 @@ impl Hidden {
                 Says::Marked { in_array: false } if !sheet.trie().is_any(path) => self.add(path),
                 Says::Null if path == top => {}
                 Says::Marked { .. } | Says::Null => return Err(Odd),
-                Says::Container(container) => self.containers.push(container),
+                Says::Container(container) => {
+                    if self.containers.is_empty() {
+                        self.containers.reserve(N_CONTAINERS);
+                    }
+                    self.containers.push(container);
+                }
             }
             Ok(())
         })
@@ -168,7 +173,8 @@ impl Hidden {
         sheet: &mut Sheet,
     ) -> Result<(), Odd> {
         let top = Trie::root(Section::Outputs);
-        seen.containers.sort_unstable();
+        seen.containers
+            .sort_unstable_by_key(|container| (container.node, container.place));
         for own in &self.containers {
             if own.node == top {
                 if own.n_items.is_some() {

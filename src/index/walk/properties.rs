@@ -1,6 +1,6 @@
 //! Properties: the walk that finds their paths, secrets and unknowns.
 
-use super::{Container, Dialect, Frame, N_AROUND, Odd, Seen, built};
+use super::{Container, Dialect, Frame, N_AROUND, N_CONTAINERS, Odd, Seen, built};
 use crate::index::repeats;
 use crate::index::sheet::Sheet;
 use crate::index::trie::Trie;
@@ -120,6 +120,9 @@ impl<'a> Walk<'_, 'a> {
         if self.dialect == Dialect::Plain {
             frame.indexes = self.frame.indexes_below();
             frame.container = self.seen.containers.len();
+            if self.seen.containers.is_empty() {
+                self.seen.containers.reserve(N_CONTAINERS);
+            }
             self.seen.containers.push(Container {
                 node: path,
                 place: frame.indexes,
