@@ -15,7 +15,7 @@ use std::sync::Arc;
 use columns::Columns;
 use condition::Condition;
 use shapes::{Ranked, ShapeHits, Shapes};
-use verdict::{Limits, Outcomes};
+use verdict::Limits;
 
 use super::fuzzy::Skim;
 use super::rank::Best;
@@ -121,7 +121,6 @@ pub(super) struct Search<'q> {
     /// By path: true if a pattern that must not fit fits.
     path_denied: Vec<bool>,
     has_denied: bool,
-    outcomes: Outcomes,
     shapes: Shapes,
     matcher: Skim,
     best: Best,

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use super::condition::{Condition, addressed};
 use super::shapes::Shapes;
-use super::verdict::{Limits, Outcomes};
+use super::verdict::Limits;
 use super::{Demand, PATH, PathKnows, Search, Selection, bits, worth};
 use crate::search::fuzzy::Skim;
 use crate::search::rank::Best;
@@ -37,7 +37,6 @@ impl<'q> Search<'q> {
             path_fits: vec![true; index.paths.len()],
             path_denied: vec![false; index.paths.len()],
             has_denied: false,
-            outcomes: Outcomes::new(0, 0),
             shapes: Shapes::new(0, 0),
             matcher: Skim::default(),
             best: Best::new(limit),
@@ -147,7 +146,6 @@ impl<'q> Search<'q> {
         let of_classes = self.index.classes.iter();
         let of_classes = of_classes.map(|(prefix, _)| type_knows[prefix.0 as usize]);
         self.class_knows = of_classes.chain([0]).collect();
-        self.outcomes = Outcomes::new(self.class_knows.len(), words.len());
         self.shapes = Shapes::new(tables.shapes.len(), words.len());
         self.is_free = self.conditions.is_empty() && self.not_words.is_empty();
     }

@@ -2,8 +2,6 @@
 //!
 //! Checks that apply to all resources of a block run as loops without branches, because names are unpredictable.
 
-use std::collections::HashMap;
-
 use super::super::index::OTHER;
 use super::super::rank::Candidate;
 use super::super::word::Word;
@@ -11,13 +9,10 @@ use super::columns::Columns;
 use super::{Demand, NAME, Search, WHOLE};
 use crate::stack::{PathId, ResourceId, ShapeId};
 
-/// The largest table; a map is used beyond this size.
-const MAX_TABLE: usize = 1 << 16;
-
 /// The result for a resource, given its class and the words in its name or type.
 #[derive(Clone, Copy)]
 pub(super) struct Outcome {
-    /// Number of hits, the resource itself included; [`UNKNOWN`] if not computed.
+    /// Number of hits, the resource itself included.
     n_hits: u32,
     /// Score of the best hit, without the name and the type.
     top: i32,
@@ -27,9 +22,6 @@ pub(super) struct Outcome {
     n_whole: u32,
 }
 
-/// Marks an outcome that is not computed yet.
-const UNKNOWN: u32 = u32::MAX;
-
 /// The outcome of a resource without a hit.
 const NOTHING: Outcome = Outcome {
     n_hits: 0,
@@ -37,52 +29,6 @@ const NOTHING: Outcome = Outcome {
     position: 0,
     n_whole: 0,
 };
-
-/// The computed outcomes, by class and words.
-pub(super) struct Outcomes {
-    n_words: usize,
-    table: Vec<Outcome>,
-    map: HashMap<(u32, u32), Outcome>,
-}
-
-impl Outcomes {
-    pub(super) fn new(n_classes: usize, n_words: usize) -> Self {
-        let len = n_classes
-            .checked_shl(u32::try_from(n_words).unwrap_or(u32::MAX))
-            .filter(|len| n_words < 16 && *len <= MAX_TABLE);
-        let unknown = Outcome {
-            n_hits: UNKNOWN,
-            ..NOTHING
-        };
-        Self {
-            n_words,
-            table: vec![unknown; len.unwrap_or(0)],
-            map: HashMap::new(),
-        }
-    }
-
-    #[inline]
-    fn find(&self, class: u32, known: u32) -> Option<Outcome> {
-        if self.table.is_empty() {
-            return self.map.get(&(class, known)).copied();
-        }
-        let outcome = self.table[self.slot(class, known)];
-        (outcome.n_hits != UNKNOWN).then_some(outcome)
-    }
-
-    fn keep(&mut self, class: u32, known: u32, outcome: Outcome) {
-        if self.table.is_empty() {
-            self.map.insert((class, known), outcome);
-        } else {
-            let slot = self.slot(class, known);
-            self.table[slot] = outcome;
-        }
-    }
-
-    fn slot(&self, class: u32, known: u32) -> usize {
-        ((class as usize) << self.n_words) | known as usize
-    }
-}
 
 /// Upper bound of the score of a word in a name.
 pub(super) struct Limits {
@@ -224,15 +170,6 @@ impl Search<'_> {
     /// The outcome for a resource of `class` whose name or type contains the words of `known`.
     #[inline]
     fn outcome(&mut self, class: u32, known: u32) -> Outcome {
-        if let Some(outcome) = self.outcomes.find(class, known) {
-            return outcome;
-        }
-        let outcome = self.work_out_class(class, known);
-        self.outcomes.keep(class, known, outcome);
-        outcome
-    }
-
-    fn work_out_class(&mut self, class: u32, known: u32) -> Outcome {
         let Some((prefix, shape)) = self.index.classes.get(class as usize).copied() else {
             return NOTHING;
         };
@@ -252,7 +189,7 @@ impl Search<'_> {
             (false, _) => hits.top,
         };
         Outcome {
-            n_hits: (hits.count + u32::from(whole)).min(UNKNOWN - 1),
+            n_hits: hits.count.saturating_add(u32::from(whole)),
             top: i32::try_from(top).unwrap_or(i32::MAX),
             position: u32::try_from(position).unwrap_or(u32::MAX),
             n_whole: u32::from(whole),
