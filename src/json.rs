@@ -4,7 +4,7 @@
 //! numbers, the order of keys, byte offsets, and strings that are not Unicode.
 //!
 //! - [`Reader`] gives tokens with byte offsets and builds nothing. Strings without escapes are borrowed.
-//! - `tape` does the same for texts that are read once and are almost always valid: several times as fast, but without error
+//! - `tape` does the same for texts that are read once and are almost always valid: faster, but without error
 //!   details.
 //! - [`parse`] builds a [`Value`](crate::value::Value) of null, bool, number, string, array and map, without markers. The
 //!   *meaning* of such JSON (secrets, unknowns, assets) comes from [`crate::pulumi::wire`] and the readers of the formats.

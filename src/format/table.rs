@@ -85,7 +85,7 @@ pub struct Format {
     pub(crate) outline: Outline,
     /// Adds the rows of an element, given with its bytes. Reads the element whole: right in every case.
     pub(super) index: fn(&Element, &[u8], &Context, &mut Sheet),
-    /// Adds the same rows from the element's tape, for elements in which nothing is odd: several times as fast.
+    /// Adds the same rows from the element's tape, for elements in which nothing is odd: see [`crate::index::walk`].
     pub(super) walk: Option<Walk>,
     /// Builds a whole resource from its bytes.
     pub(super) resource: fn(&Target<'_>, &[u8], &mut Oddities) -> Result<Resource, ReadError>,

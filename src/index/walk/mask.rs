@@ -1,4 +1,10 @@
 //! Masks: walks over the part of a file that marks values as unknown or sensitive.
+//!
+//! # Law
+//!
+//! A mask hides what [`crate::change::masks`] folds into the values, or the walk gives up. The tests `the_fast_index_…` of the
+//! formats compare the two. With masks built as values first, loading takes 59 % more processor time for a plan and 44 % more
+//! for `show -json`.
 
 use super::{Container, Frame, N_CONTAINERS, Odd, Seen};
 use crate::index::repeats;

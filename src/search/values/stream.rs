@@ -2,6 +2,9 @@
 //!
 //! Resources are not checked one by one: a stride of the file is read and scanned as a whole. Only for a match, the resource at
 //! its offset is looked up. So a search for a rare text costs as much as reading the file.
+//!
+//! Measured alone: reading and scanning the resources one by one takes 3.5 times as long for a state of 90 MB. Parsing each
+//! without a scan takes 130 times as long.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
