@@ -31,34 +31,60 @@ pub enum Kind {
     ProviderSchemas,
 }
 
+/// The facts about a kind of file that differ from kind to kind.
+struct KindFacts {
+    name: &'static str,
+    is_pulumi: bool,
+    contents: Contents,
+}
+
+/// What a file is a record of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Contents {
+    /// Values at one time.
+    Values,
+    /// Changes that are planned.
+    Changes,
+    /// The log of a run, which may still be in progress.
+    Log,
+}
+
 impl Kind {
+    /// The one place that lists the kinds.
+    const fn facts(self) -> KindFacts {
+        use Contents::{Changes, Log, Values};
+        let (name, is_pulumi, contents) = match self {
+            Self::PulumiState => ("pulumi-state", true, Values),
+            Self::PulumiPreview => ("pulumi-preview", true, Changes),
+            Self::PulumiPlan => ("pulumi-plan", true, Changes),
+            Self::PulumiEvents => ("pulumi-events", true, Log),
+            Self::TerraformState => ("tfstate", false, Values),
+            Self::TerraformShow => ("tfshow-json", false, Values),
+            Self::TerraformPlan => ("tfplan-json", false, Changes),
+            Self::TerraformPlanBinary => ("tfplan-binary", false, Changes),
+            Self::TerraformUi => ("tf-ui-json", false, Log),
+            Self::ProviderSchemas => ("provider-schemas", false, Values),
+        };
+        KindFacts {
+            name,
+            is_pulumi,
+            contents,
+        }
+    }
+
     /// The name that `info --json` prints.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::PulumiState => "pulumi-state",
-            Self::PulumiPreview => "pulumi-preview",
-            Self::PulumiPlan => "pulumi-plan",
-            Self::PulumiEvents => "pulumi-events",
-            Self::TerraformState => "tfstate",
-            Self::TerraformShow => "tfshow-json",
-            Self::TerraformPlan => "tfplan-json",
-            Self::TerraformPlanBinary => "tfplan-binary",
-            Self::TerraformUi => "tf-ui-json",
-            Self::ProviderSchemas => "provider-schemas",
-        }
+        self.facts().name
     }
 
     /// True for a file of Pulumi, false for one of Terraform or OpenTofu.
     pub fn is_pulumi(self) -> bool {
-        matches!(
-            self,
-            Self::PulumiState | Self::PulumiPreview | Self::PulumiPlan | Self::PulumiEvents
-        )
+        self.facts().is_pulumi
     }
 
     /// True if the file is the log of a run, which may still be in progress.
     pub fn is_log(self) -> bool {
-        matches!(self, Self::PulumiEvents | Self::TerraformUi)
+        self.facts().contents == Contents::Log
     }
 
     /// The text that the file's tool displays for a value that is not known yet.
@@ -74,10 +100,7 @@ impl Kind {
 
     /// True if the file contains planned or recorded changes.
     pub fn has_changes(self) -> bool {
-        !matches!(
-            self,
-            Self::PulumiState | Self::TerraformState | Self::TerraformShow | Self::ProviderSchemas
-        )
+        self.facts().contents != Contents::Values
     }
 }
 
