@@ -103,13 +103,11 @@ impl Watch {
             let encoded = encoded.trim_end_matches('=');
             add(&encoded[4..encoded.len() - 3], PIECE);
         }
-        let hexadecimal: String = CANARY.bytes().map(|byte| format!("{byte:02x}")).collect();
+        let spelled = |one: fn(u8) -> String| CANARY.bytes().map(one).collect::<Vec<_>>().concat();
+        let hexadecimal = spelled(|byte| format!("{byte:02x}"));
         add(&hexadecimal, 2 * PIECE);
         add(&hexadecimal.to_uppercase(), 2 * PIECE);
-        let escaped: String = CANARY
-            .bytes()
-            .map(|byte| format!("\\u{byte:04x}"))
-            .collect();
+        let escaped = spelled(|byte| format!("\\u{byte:04x}"));
         add(&escaped, 6 * PIECE);
         Self(AhoCorasick::new(pieces).unwrap())
     }

@@ -1,14 +1,7 @@
 //! The only integration test binary.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
-#![allow(
-    clippy::format_collect,
-    clippy::needless_pass_by_value,
-    clippy::similar_names,
-    clippy::too_many_lines,
-    clippy::unnecessary_wraps,
-    reason = "tests are tables of cases, written to be read"
-)]
+#![allow(clippy::too_many_lines, reason = "tests are tables of cases")]
 
 mod audit;
 mod bombs;

@@ -34,7 +34,7 @@ fn found(file: &str, query: &str) -> Vec<String> {
 }
 
 /// The list without the copy that waits for deletion: a preview without the halves does not show it.
-fn live(list: Value) -> Vec<Value> {
+fn live(list: &Value) -> Vec<Value> {
     let list = list.as_array().unwrap().clone();
     let is_live = |it: &Value| !it["flags"].to_string().contains("pending");
     list.into_iter().filter(is_live).collect()
@@ -43,8 +43,8 @@ fn live(list: Value) -> Vec<Value> {
 #[test]
 fn a_preview_is_the_same_list_with_the_halves_of_replacements_and_without() {
     assert_eq!(
-        live(json(&["ls", STEPS, "--json"])),
-        live(json(&["ls", WHOLE, "--json"]))
+        live(&json(&["ls", STEPS, "--json"])),
+        live(&json(&["ls", WHOLE, "--json"]))
     );
     let without_steps = |file: &str| {
         let mut list = json(&["diff", file, "--json"]).as_array().unwrap().clone();

@@ -33,10 +33,10 @@ pub(super) fn schemas() -> Json {
 }
 
 /// A state with these attributes, and additional fields.
-fn state_of(mode: &str, attributes: &Json, more: &Json) -> Json {
+fn state_of(mode: &str, attributes: &Json, additional: &Json) -> Json {
     let mut instance = json!({"schema_version": 0, "attributes": attributes});
     let fields = instance.as_object_mut().unwrap();
-    for (key, value) in more.as_object().unwrap() {
+    for (key, value) in additional.as_object().unwrap() {
         fields.insert(key.clone(), value.clone());
     }
     json!({

@@ -54,7 +54,7 @@ pub(super) fn open(name: &str, bytes: &[u8]) {
         look_at_all(&masked);
     }
     if bytes.len() < MAX_COMPARED {
-        compare(input, bytes, limits);
+        compare(&input, bytes, limits);
     }
 }
 
@@ -139,7 +139,7 @@ fn audit(document: &Document) {
 }
 
 /// Compares a file with itself, with a part of itself, and with files of other forms.
-fn compare(whole: Input, bytes: &[u8], limits: Limits) {
+fn compare(whole: &Input, bytes: &[u8], limits: Limits) {
     let pair = |old: &Input, new: &Input| {
         let pair = Input::pair(old.clone(), new.clone());
         let compared = load(&pair, limits);
@@ -148,7 +148,7 @@ fn compare(whole: Input, bytes: &[u8], limits: Limits) {
             audit(compared);
         })
     };
-    if let Some(same) = pair(&whole, &whole) {
+    if let Some(same) = pair(whole, whole) {
         for id in same.stack.ids() {
             let (action, flags) = (same.stack.record(id).action, same.stack.record(id).flags);
             // Drift in the file is still reported.
@@ -160,11 +160,11 @@ fn compare(whole: Input, bytes: &[u8], limits: Limits) {
         }
     }
     let part = input("part", &bytes[..bytes.len() * 2 / 3]);
-    pair(&whole, &part);
-    pair(&part, &whole);
+    pair(whole, &part);
+    pair(&part, whole);
     for other in others() {
-        pair(&whole, other);
-        pair(other, &whole);
+        pair(whole, other);
+        pair(other, whole);
     }
 }
 
