@@ -161,19 +161,7 @@ impl Line {
 
     /// The parts of the value for one column: `before → after` if it has both.
     pub fn unified(&self) -> Vec<Span> {
-        match &self.body {
-            Body::Same(spans) | Body::Before(spans) | Body::After(spans) => spans.clone(),
-            Body::Both { before, after } => {
-                let arrow = Span::new(" → ", Role::Note);
-                [before.as_slice(), &[arrow], after].concat()
-            }
-            Body::Folded { count, what } => vec![folded(*count, what)],
-            Body::More {
-                count,
-                n_changed,
-                what,
-            } => vec![more(*count, *n_changed, what)],
-        }
+        self.body.unified()
     }
 
     /// The parts of the value for two columns. A side is `None` if its column stays empty, label included.
@@ -277,6 +265,23 @@ pub fn lines_and_secrets(diff: &Diff, options: Options) -> (Vec<Line>, Vec<(usiz
 }
 
 impl Body {
+    /// The parts of the value for one column: `before → after` if it has both.
+    pub fn unified(&self) -> Vec<Span> {
+        match self {
+            Body::Same(spans) | Body::Before(spans) | Body::After(spans) => spans.clone(),
+            Body::Both { before, after } => {
+                let arrow = Span::new(" → ", Role::Note);
+                [before.as_slice(), &[arrow], after].concat()
+            }
+            Body::Folded { count, what } => vec![folded(*count, what)],
+            Body::More {
+                count,
+                n_changed,
+                what,
+            } => vec![more(*count, *n_changed, what)],
+        }
+    }
+
     fn spans_mut(&mut self) -> impl Iterator<Item = &mut Span> {
         let (one, other) = match self {
             Self::Same(spans) | Self::Before(spans) | Self::After(spans) => (Some(spans), None),

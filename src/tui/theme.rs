@@ -251,6 +251,24 @@ impl Theme {
         self.lay(buffer, area, self.cursor(focused));
     }
 
+    /// Applies the background of a removed ([`Role::Delete`]) or an added ([`Role::Create`]) line to `area`, over its contents.
+    /// Other roles have none, and neither have sixteen colors.
+    pub fn lay_tint(self, buffer: &mut Buffer, area: Rect, role: Role) {
+        let color = match (role, self.palette.is_light(), self.palette.is_color_blind()) {
+            _ if matches!(self.depth, Depth::None | Depth::Sixteen) => return,
+            (Role::Delete, false, false) => 0x3c_1f_24,
+            (Role::Delete, false, true) => 0x40_28_10,
+            (Role::Delete, true, false) => 0xff_e5_e2,
+            (Role::Delete, true, true) => 0xff_e8_d0,
+            (Role::Create, false, false) => 0x16_32_20,
+            (Role::Create, false, true) => 0x10_2e_48,
+            (Role::Create, true, false) => 0xdc_f5_e0,
+            (Role::Create, true, true) => 0xdc_ec_fa,
+            _ => return,
+        };
+        self.lay(buffer, area, Style::new().bg(self.exact(color)));
+    }
+
     /// Applies the style of the top line to `area`, before or after its text is written.
     pub fn lay_bar(self, buffer: &mut Buffer, area: Rect) {
         self.lay(buffer, area, self.bar());

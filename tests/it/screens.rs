@@ -6,6 +6,7 @@ mod causes;
 mod changes;
 mod decode;
 mod deps;
+mod difference;
 mod history;
 mod live;
 mod loading;

@@ -100,7 +100,8 @@ pub(super) fn words(before: &str, after: &str) -> (Vec<Span>, Vec<Span>) {
             vec![escaped(after, Role::String)],
         );
     }
-    let diff = TextDiff::from_words(before, after);
+    let (old, new) = (tokens(before), tokens(after));
+    let diff = TextDiff::from_slices(&old, &new);
     let n_same: usize = diff
         .iter_all_changes()
         .filter(|change| change.tag() == ChangeTag::Equal)
@@ -125,6 +126,28 @@ pub(super) fn words(before: &str, after: &str) -> (Vec<Span>, Vec<Span>) {
         }
     }
     (merged(old), merged(new))
+}
+
+/// A text in words, runs of blanks, and other characters one by one: `db-1.example` is `db`, `-`, `1`, `.`, `example`.
+fn tokens(text: &str) -> Vec<&str> {
+    let class = |char: char| match char {
+        _ if char.is_alphanumeric() || char == '_' => 0,
+        _ if char.is_whitespace() => 1,
+        _ => 2,
+    };
+    let mut tokens = Vec::new();
+    let mut start = 0;
+    let mut last = None;
+    for (index, char) in text.char_indices() {
+        let class = class(char);
+        if last.is_some_and(|last| last != class || class == 2) {
+            tokens.push(&text[start..index]);
+            start = index;
+        }
+        last = Some(class);
+    }
+    tokens.push(&text[start..]);
+    tokens
 }
 
 /// One line of a text.

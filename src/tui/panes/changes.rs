@@ -6,6 +6,7 @@
 
 mod draw;
 mod topic;
+pub(in crate::tui) mod words;
 
 pub use topic::Topic;
 

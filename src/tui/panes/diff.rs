@@ -1,6 +1,7 @@
 //! The difference of the selected change, unified or side by side.
 
 mod draw;
+mod layout;
 
 pub use draw::SIDES_FROM;
 
@@ -14,7 +15,7 @@ use crate::render::invocation;
 use crate::render::lines::{self, Body, Line, Options};
 use crate::stack::{self, Invocation, Resource, ResourceId, Timing};
 use crate::terraform::schema::Block;
-use crate::tui::rows::{Part as RowPart, Spot, shown};
+use crate::tui::rows::{Part as RowPart, Span, Spot, shown};
 use crate::tui::theme::Role;
 use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::text::width;
@@ -46,8 +47,9 @@ struct LineRow {
     targets: Vec<Origin>,
     /// Width of the label in cells, including the blanks that align it with its neighbors.
     align: usize,
-    /// Both sides unmasked, while the secret is revealed. Drawn, never copied.
-    revealed: Option<Box<Body>>,
+    /// The body to draw, if it is not the line's own: both sides unmasked while the secret is revealed, or the beginning of a
+    /// very long value. Never copied.
+    drawn: Option<Box<Body>>,
 }
 
 impl LineRow {
@@ -65,13 +67,56 @@ impl LineRow {
         }
     }
 
-    /// The line as it is drawn, with both sides unmasked while its secret is revealed.
-    fn drawn(&self) -> Line {
-        let mut line = self.line.clone();
-        if let Some(body) = &self.revealed {
-            line.body = (**body).clone();
+    /// The body as it is drawn.
+    fn body(&self) -> &Body {
+        self.drawn.as_deref().unwrap_or(&self.line.body)
+    }
+}
+
+/// Maximum length of a value that is drawn, in bytes: more than any screen shows.
+const MAX_DRAWN: usize = 64 << 10;
+
+/// The beginning of a very long body; `None` for others.
+fn clipped(body: &Body) -> Option<Body> {
+    let is_long = |spans: &[lines::Span]| {
+        let len: usize = spans.iter().map(|span| span.text.len()).sum();
+        len > MAX_DRAWN
+    };
+    let clip = |spans: &[lines::Span]| {
+        let mut left = MAX_DRAWN;
+        let mut clipped = Vec::new();
+        for span in spans {
+            let end = span.text.floor_char_boundary(left);
+            let mut text = span.text[..end].to_owned();
+            left -= end;
+            let is_cut = end < span.text.len();
+            if is_cut {
+                text.push('…');
+            }
+            clipped.push(lines::Span {
+                text,
+                role: span.role,
+            });
+            if is_cut {
+                break;
+            }
         }
-        line
+        clipped
+    };
+    match body {
+        Body::Same(spans) if is_long(spans) => Some(Body::Same(clip(spans))),
+        Body::Before(spans) if is_long(spans) => Some(Body::Before(clip(spans))),
+        Body::After(spans) if is_long(spans) => Some(Body::After(clip(spans))),
+        Body::Both { before, after } if is_long(before) || is_long(after) => Some(Body::Both {
+            before: clip(before),
+            after: clip(after),
+        }),
+        Body::Same(_)
+        | Body::Before(_)
+        | Body::After(_)
+        | Body::Both { .. }
+        | Body::Folded { .. }
+        | Body::More { .. } => None,
     }
 }
 
@@ -221,12 +266,14 @@ impl DiffPane {
                     origin,
                     targets,
                     align: 0,
-                    revealed: None,
+                    drawn: None,
                 };
+                row.drawn = clipped(&row.line.body).map(Box::new);
                 if self.revealed.as_ref() == Some(&row.spot())
                     && let Ok(secret) = secrets.binary_search_by_key(&index, |(line, _)| *line)
                 {
-                    row.revealed = Some(Box::new(row.line.revealed(&secrets[secret].1)));
+                    let body = row.line.revealed(&secrets[secret].1);
+                    row.drawn = Some(Box::new(clipped(&body).unwrap_or(body)));
                 }
                 self.rows.push(DiffRow::Line(row));
             }

@@ -148,7 +148,7 @@ fn steps_of_a_replacement_join_one_row_as_they_come() {
     };
     // Until the creation of the new object starts, the old one is destroyed and nothing more is known.
     let (mut session, _) = up_to(LOG, at("\"op\": \"delete-replaced\"") + 1);
-    session.keys("2<wait>").shows("- cache · will be destroyed");
+    session.keys("2<wait>").shows("- cache · deleting");
     let (mut session, rest) = up_to(LOG, at("\"op\": \"delete-replaced\"") + 3);
     session
         .keys("2<wait>")

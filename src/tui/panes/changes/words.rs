@@ -1,0 +1,78 @@
+//! Words for what happens to a resource. They follow the file: a plan says *will be*, a run *creating*, *created* or *failed*,
+//! a comparison *only in new*.
+
+use crate::stack::{Action, Flags, ResourceId, Stack};
+
+/// The names of the two sides of a difference.
+pub(in crate::tui) fn sides(stack: &Stack) -> [&'static str; 2] {
+    if stack.is_comparison {
+        ["old", "new"]
+    } else {
+        ["before", "after"]
+    }
+}
+
+/// What happens to a resource, for the title of its difference.
+pub(in crate::tui) fn happens(stack: &Stack, id: ResourceId) -> &'static str {
+    let record = stack.record(id);
+    let action = record.action.unwrap_or(Action::Noop);
+    let flags = record.flags;
+    if stack.is_comparison {
+        return action.compared();
+    }
+    if flags.is_drift() {
+        return match action {
+            Action::Delete => "was destroyed outside of the program",
+            Action::Create
+            | Action::Update
+            | Action::Replace
+            | Action::Read
+            | Action::Import
+            | Action::Move
+            | Action::Forget
+            | Action::Defer
+            | Action::Noop => "has changed outside of the program",
+        };
+    }
+    let of_run = |words: [(Flags, &'static str); 3]| {
+        let found = words.into_iter().find(|(flag, _)| flags.contains(*flag));
+        found.map(|(_, words)| words)
+    };
+    let run = |running, done, failed| {
+        of_run([
+            (Flags::FAILED, failed),
+            (Flags::RUNNING, running),
+            (Flags::DONE, done),
+        ])
+    };
+    match action {
+        Action::Create => {
+            run("creating", "created", "failed to create").unwrap_or("will be created")
+        }
+        Action::Update => {
+            run("updating", "updated", "failed to update").unwrap_or("will be updated in place")
+        }
+        Action::Replace => {
+            run("replacing", "replaced", "failed to replace").unwrap_or("must be replaced")
+        }
+        Action::Delete if stack.is_old_copy(id) => run(
+            "deleting an old copy",
+            "an old copy was deleted",
+            "failed to delete an old copy",
+        )
+        .unwrap_or("an old copy will be destroyed"),
+        Action::Delete => {
+            run("deleting", "deleted", "failed to delete").unwrap_or("will be destroyed")
+        }
+        Action::Read => {
+            run("reading", "read", "failed to read").unwrap_or("will be read during apply")
+        }
+        Action::Import => {
+            run("importing", "imported", "failed to import").unwrap_or("will be imported")
+        }
+        Action::Move => "has moved",
+        Action::Forget => "will be forgotten, not destroyed",
+        Action::Defer => "is deferred to a later run",
+        Action::Noop => "does not change",
+    }
+}

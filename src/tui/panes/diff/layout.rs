@@ -1,0 +1,588 @@
+//! The screen lines of one row of the difference.
+//!
+//! Values come first. Old and new stand on one line where both fit, otherwise on two. A note (`forces replacement`, `← db.id`)
+//! has its place at the end of the name's line and gives way to values: it moves up to the name, gets shorter, or is left out.
+
+use super::LineRow;
+use crate::change::difference::Action;
+use crate::render::lines::{self, Body};
+use crate::tui::rows::Span;
+use crate::tui::theme::Role;
+use crate::tui::widgets::pen::{width_of, wrapped};
+use crate::tui::widgets::text::{fit, fit_end, prefix, width};
+
+/// Minimum width of a value beside its label, in cells. A value with less room starts below the label.
+const MIN_VALUE: usize = 16;
+
+/// Minimum width of an old value beside `→ (known after apply)`, in cells.
+const MIN_OLD: usize = 8;
+
+/// Blanks between a value and a note.
+const GAP: usize = 2;
+
+/// The cells of one line, or of one half of it.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Cells {
+    /// Blanks at the left.
+    pub(super) indent: usize,
+    /// The text.
+    pub(super) spans: Vec<Span>,
+    /// Text at the right end.
+    pub(super) right: Vec<Span>,
+    /// The role whose tint is the background of the whole line: [`Role::Delete`] or [`Role::Create`].
+    pub(super) tint: Option<Role>,
+}
+
+/// One line of the screen.
+#[derive(Clone, Debug)]
+pub(super) enum ScreenLine {
+    /// The whole width.
+    Whole(Cells),
+    /// Before the change at the left, after it at the right.
+    Halves([Cells; 2]),
+}
+
+/// The room for a row.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Room {
+    /// Width in cells.
+    pub(super) width: usize,
+    /// Maximum number of lines.
+    pub(super) limit: usize,
+    /// True if long values wrap. Otherwise they are shortened in the middle.
+    pub(super) wrap: bool,
+}
+
+impl Room {
+    /// A value in lines of `width` cells.
+    fn value(self, spans: &[Span], width: usize) -> Vec<Vec<Span>> {
+        if self.wrap {
+            wrapped(spans, width, self.limit)
+        } else {
+            vec![elided(spans, width)]
+        }
+    }
+}
+
+/// The widths of the halves of a line that is `width` cells wide. ` │ ` is between them.
+pub(super) fn half(width: usize) -> usize {
+    width.saturating_sub(3) / 2
+}
+
+/// The lines of a row with old and new in one column.
+pub(super) fn unified(row: &LineRow, room: Room) -> Vec<Cells> {
+    let head = Head::new(row, room.width);
+    let notes = notes(row);
+    let body = row.body();
+    let value = spans_of_body(body);
+    let free = room.width.saturating_sub(head.value_at);
+    let fits = |notes: &[Span]| {
+        let gap = if notes.is_empty() { 0 } else { GAP };
+        width_of(&value) + gap + width_of(notes) <= free
+    };
+    let tint = tint(body);
+    let one_line = |value: &[Span], right: Vec<Span>| {
+        let spans = head.with(value);
+        vec![Cells {
+            spans,
+            right,
+            tint,
+            ..Cells::default()
+        }]
+    };
+    if fits(&notes) {
+        return one_line(&value, notes);
+    }
+    if let Body::Both { before, after } = body
+        && is_unknown(after)
+        && let Some((value, right)) = before_unknown(before, after, &notes, free)
+    {
+        return one_line(&value, right);
+    }
+    // The reasons for a replacement and links stay visible.
+    let is_kept = |note: &Span| matches!(note.role, Role::Danger | Role::Reference);
+    if fits(&[]) && !notes.iter().any(is_kept) {
+        let right = fitting(&notes, free.saturating_sub(width_of(&value)));
+        return one_line(&value, right);
+    }
+    if let Body::Both { before, after } = body {
+        return stacked(&head, [before, after], &notes, room);
+    }
+    if notes.is_empty() && free >= MIN_VALUE {
+        let mut pieces = room.value(&value, free).into_iter();
+        let mut lines = one_line(&pieces.next().unwrap_or_default(), Vec::new());
+        lines.extend(pieces.map(|spans| Cells {
+            indent: head.value_at,
+            spans,
+            tint,
+            ..Cells::default()
+        }));
+        return lines;
+    }
+    let mut lines = Vec::new();
+    if head.has_label || !notes.is_empty() {
+        lines.push(head.line(&notes, room.width, tint));
+    }
+    let indent = head.below();
+    let pieces = room.value(&value, room.width.saturating_sub(indent));
+    lines.extend(pieces.into_iter().map(|spans| Cells {
+        indent,
+        spans,
+        tint,
+        ..Cells::default()
+    }));
+    lines
+}
+
+/// `old → (known after apply)` in `free` cells, with a shortened old value, and the notes that fit beside it.
+fn before_unknown(
+    before: &[lines::Span],
+    after: &[lines::Span],
+    notes: &[Span],
+    free: usize,
+) -> Option<(Vec<Span>, Vec<Span>)> {
+    let (old, new) = (spans(before), spans(after));
+    let arrow = Span::new(" → ", Role::Dim);
+    let fixed = width(&arrow.text) + width_of(&new);
+    let least = fixed + width_of(&old).min(MIN_OLD);
+    let right = fitting(notes, free.checked_sub(least)?);
+    let gap = if right.is_empty() { 0 } else { GAP };
+    let room = free.saturating_sub(fixed + width_of(&right) + gap);
+    let mut value = elided(&old, room);
+    value.push(arrow);
+    value.extend(new);
+    Some((value, right))
+}
+
+/// The name on its line, then the old value and the new one.
+fn stacked(head: &Head, sides: [&[lines::Span]; 2], notes: &[Span], room: Room) -> Vec<Cells> {
+    let mut lines = Vec::new();
+    if head.has_label || !notes.is_empty() {
+        lines.push(head.line(notes, room.width, None));
+    }
+    let indent = if head.has_label {
+        head.below()
+    } else {
+        head.at
+    };
+    let marks = [("- ", Role::Delete), ("+ ", Role::Create)];
+    for (side, (mark, role)) in sides.into_iter().zip(marks) {
+        let pieces = room.value(&spans(side), room.width.saturating_sub(indent + 2));
+        for (index, piece) in pieces.into_iter().enumerate() {
+            let mut spans = vec![Span::new(if index == 0 { mark } else { "  " }, role)];
+            spans.extend(piece);
+            lines.push(Cells {
+                indent,
+                spans,
+                right: Vec::new(),
+                tint: Some(role),
+            });
+        }
+    }
+    lines
+}
+
+/// The lines of a row with the value before the change at the left and the value after it at the right. Notes are below.
+pub(super) fn sides(row: &LineRow, room: Room) -> Vec<ScreenLine> {
+    let half = half(room.width);
+    let head = Head::new(row, half);
+    let body = row.body();
+    let is_folded = matches!(body, Body::Folded { .. } | Body::More { .. });
+    if is_folded {
+        return unified(row, room)
+            .into_iter()
+            .map(ScreenLine::Whole)
+            .collect();
+    }
+    let is_change = row.line.is_change();
+    let values: [Option<Vec<Span>>; 2] = match body {
+        Body::Same(same) => [Some(spans(same)), Some(spans(same))],
+        Body::Before(before) => [Some(spans(before)), None],
+        Body::After(after) => [None, Some(spans(after))],
+        Body::Both { before, after } => [Some(spans(before)), Some(spans(after))],
+        Body::Folded { .. } | Body::More { .. } => [None, None],
+    };
+    let is_alone = values[0].is_none();
+    let tints = [Role::Delete, Role::Create].map(|role| is_change.then_some(role));
+    let width = |value: &Option<Vec<Span>>| value.as_deref().map_or(0, width_of);
+    // The name is beside the first value that there is.
+    let starts = if is_alone {
+        [0, head.value_at]
+    } else {
+        [head.value_at, head.at]
+    };
+    let mut lines = Vec::new();
+    let has_room = (0..2).all(|side| starts[side] + width(&values[side]) <= half);
+    let cells = |spans: Vec<Span>, indent: usize, side: usize| Cells {
+        indent,
+        tint: tints[side].filter(|_| values[side].is_some()),
+        spans,
+        right: Vec::new(),
+    };
+    if has_room {
+        let [before, after] = values.clone();
+        let halves = match (before, after) {
+            (None, after) => [
+                Cells::default(),
+                cells(head.with(&after.unwrap_or_default()), 0, 1),
+            ],
+            (Some(before), None) => [cells(head.with(&before), 0, 0), Cells::default()],
+            (Some(before), Some(after)) => {
+                [cells(head.with(&before), 0, 0), cells(after, head.at, 1)]
+            }
+        };
+        lines.push(ScreenLine::Halves(halves));
+    } else {
+        if head.has_label {
+            let mut halves = [Cells::default(), Cells::default()];
+            halves[usize::from(is_alone)].spans = head.with(&[]);
+            lines.push(ScreenLine::Halves(halves));
+        }
+        let indent = if head.has_label {
+            head.below()
+        } else {
+            head.at
+        };
+        let pieces = values.clone().map(|value| {
+            value.map_or_else(Vec::new, |value| {
+                room.value(&value, half.saturating_sub(indent))
+            })
+        });
+        for index in 0..pieces[0].len().max(pieces[1].len()) {
+            let at = |side: usize| {
+                pieces[side]
+                    .get(index)
+                    .map_or_else(Cells::default, |piece| cells(piece.clone(), indent, side))
+            };
+            lines.push(ScreenLine::Halves([at(0), at(1)]));
+        }
+    }
+    let notes = notes(row);
+    if !notes.is_empty() {
+        let mut spans = vec![Span::new("└ ", Role::Border)];
+        spans.extend(notes);
+        lines.push(ScreenLine::Whole(Cells {
+            indent: head.at,
+            spans,
+            ..Cells::default()
+        }));
+    }
+    lines
+}
+
+/// The sign of the action, the indent and the label.
+struct Head {
+    spans: Vec<Span>,
+    /// Column of the label.
+    at: usize,
+    /// Column of a value beside the label.
+    value_at: usize,
+    has_label: bool,
+}
+
+impl Head {
+    fn new(row: &LineRow, room: usize) -> Self {
+        let line = &row.line;
+        let indent = (2 * line.depth).min(room.saturating_sub(2) / 3);
+        let mut spans = vec![
+            Span::new(line.action.sign(), role(line.action)),
+            Span::new(" ".repeat(1 + indent), Role::Text),
+        ];
+        let at = width(line.action.sign()) + 1 + indent;
+        let mut value_at = at;
+        let has_label = line.label.is_some();
+        if let Some(label) = &line.label {
+            let key = if line.is_change() {
+                Role::Key
+            } else {
+                Role::Dim
+            };
+            let label = if at + width(label) > room {
+                elided_text(label, room.saturating_sub(at))
+            } else {
+                label.clone()
+            };
+            value_at += width(&label).max(row.align) + GAP;
+            spans.push(Span::new(label, key));
+        }
+        Self {
+            spans,
+            at,
+            value_at: value_at.min(room),
+            has_label,
+        }
+    }
+
+    /// Column of a value below the label.
+    fn below(&self) -> usize {
+        self.at + 2
+    }
+
+    /// The head with a value beside it.
+    fn with(&self, value: &[Span]) -> Vec<Span> {
+        let mut spans = self.spans.clone();
+        if !value.is_empty() {
+            let padding = self.value_at.saturating_sub(width_of(&self.spans));
+            spans.push(Span::new(" ".repeat(padding), Role::Text));
+            spans.extend(value.iter().cloned());
+        }
+        spans
+    }
+
+    /// The head alone with notes at the end of the line.
+    fn line(&self, notes: &[Span], room: usize, tint: Option<Role>) -> Cells {
+        Cells {
+            indent: 0,
+            spans: self.spans.clone(),
+            right: fitting(notes, room.saturating_sub(width_of(&self.spans))),
+            tint,
+        }
+    }
+}
+
+/// The notes of a row: why the place counts as changed, and the cause of the change.
+fn notes(row: &LineRow) -> Vec<Span> {
+    let line = &row.line;
+    let mut notes = Vec::new();
+    if let Some(remark) = line.remark() {
+        notes.push(if line.forces_replacement {
+            Span::new(format!("! {remark}"), Role::Danger)
+        } else {
+            Span::new(remark, Role::Badge)
+        });
+    }
+    if matches!(line.body, Body::More { .. }) {
+        notes.push(Span::new("Enter show more", Role::Badge));
+    }
+    if let Some(origin) = &row.origin {
+        if !notes.is_empty() {
+            notes.push(Span::new("  ", Role::Text));
+        }
+        // Only a resource can be followed.
+        let role = if row.targets.is_empty() {
+            Role::Dim
+        } else {
+            Role::Reference
+        };
+        notes.push(Span::new(origin.as_str(), role));
+    }
+    notes
+}
+
+/// The notes that fit in `room` cells after a gap: all of them, the first one, or a shortened first one if it is about danger or
+/// is a link.
+fn fitting(notes: &[Span], room: usize) -> Vec<Span> {
+    let Some(first) = notes.first() else {
+        return Vec::new();
+    };
+    let room = room.saturating_sub(GAP);
+    if width_of(notes) <= room {
+        return notes.to_vec();
+    }
+    if width(&first.text) <= room {
+        let rest = notes.get(2).map(|last| {
+            let room = room.saturating_sub(width(&first.text) + GAP);
+            (last, room)
+        });
+        let mut fitting = vec![first.clone()];
+        if let Some((last, room)) = rest.filter(|(_, room)| *room >= MIN_OLD) {
+            fitting.push(Span::new("  ", Role::Text));
+            fitting.push(Span::new(elided_text(&last.text, room), last.role));
+        }
+        return fitting;
+    }
+    match first.role {
+        Role::Danger => {
+            let ends = first.text.match_indices(' ').map(|(end, _)| end).rev();
+            let mut forms = ends.map(|end| &first.text[..end]);
+            let form = forms.find(|form| width(form) <= room);
+            form.map(|form| Span::new(form, first.role))
+                .into_iter()
+                .collect()
+        }
+        Role::Reference if room >= MIN_OLD => {
+            vec![Span::new(elided_text(&first.text, room), first.role)]
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn is_unknown(spans: &[lines::Span]) -> bool {
+    matches!(spans, [only] if only.role == lines::Role::Unknown)
+}
+
+fn tint(body: &Body) -> Option<Role> {
+    match body {
+        Body::Before(_) => Some(Role::Delete),
+        Body::After(_) => Some(Role::Create),
+        Body::Same(_) | Body::Both { .. } | Body::Folded { .. } | Body::More { .. } => None,
+    }
+}
+
+fn spans_of_body(body: &Body) -> Vec<Span> {
+    match body {
+        Body::Same(only) | Body::Before(only) | Body::After(only) => spans(only),
+        Body::Both { before, after } => {
+            let mut all = spans(before);
+            all.push(Span::new(" → ", Role::Dim));
+            all.extend(spans(after));
+            all
+        }
+        Body::Folded { .. } | Body::More { .. } => spans(&body.unified()),
+    }
+}
+
+/// Strings are neutral, so that the tints and the marks stand out.
+fn spans(parts: &[lines::Span]) -> Vec<Span> {
+    let of_part = |part: &lines::Span| {
+        let role = match part.role {
+            lines::Role::String => Role::Text,
+            role => role.into(),
+        };
+        Span::new(part.text.as_str(), role)
+    };
+    parts.iter().map(of_part).collect()
+}
+
+fn role(action: Action) -> Role {
+    match action {
+        Action::Same => Role::Dim,
+        Action::Create => Role::Create,
+        Action::Update => Role::Update,
+        Action::Delete => Role::Delete,
+    }
+}
+
+/// Spans in `room` cells. Marked parts stay and the text around them is shortened. Without marks, the middle is left out.
+pub(super) fn elided(spans: &[Span], room: usize) -> Vec<Span> {
+    if width_of(spans) <= room {
+        return spans.to_vec();
+    }
+    let is_marked = |span: &Span| span.role == Role::Changed;
+    if spans.iter().any(is_marked) {
+        for kept in [40, 24, 12, 6, 3] {
+            let short = around_marks(spans, kept);
+            if width_of(&short) <= room {
+                return short;
+            }
+        }
+        return cut_middle(&around_marks(spans, 3), room);
+    }
+    cut_middle(spans, room)
+}
+
+/// The marked spans with up to `kept` cells of the text before and after each.
+fn around_marks(spans: &[Span], kept: usize) -> Vec<Span> {
+    let last = spans.len().saturating_sub(1);
+    let shorten = |(index, span): (usize, &Span)| {
+        if span.role == Role::Changed || width(&span.text) <= 2 * kept + 1 {
+            return span.clone();
+        }
+        let text = &*span.text;
+        // A quotation mark in front stays.
+        let quote = if index == 0 && text.starts_with('"') {
+            "\""
+        } else {
+            ""
+        };
+        let start = prefix(text, kept);
+        let text = match index {
+            0 => format!("{quote}{}", fit_end(text, kept + 1)),
+            _ if index == last => {
+                let quote = if text.ends_with('"') { "\"" } else { "" };
+                format!("{start}…{quote}")
+            }
+            _ => format!("{start}{}", fit_end(text, kept + 1)),
+        };
+        Span::new(text, span.role)
+    };
+    spans.iter().enumerate().map(shorten).collect()
+}
+
+/// Spans without their middle, in at most `room` cells.
+fn cut_middle(spans: &[Span], room: usize) -> Vec<Span> {
+    let total = width_of(spans);
+    if total <= room {
+        return spans.to_vec();
+    }
+    let left = room.saturating_sub(1) * 2 / 3;
+    let right = room.saturating_sub(1 + left);
+    let mut out = Vec::new();
+    let mut used = 0;
+    for span in spans {
+        let piece = prefix(&span.text, left - used);
+        used += width(piece);
+        if !piece.is_empty() {
+            out.push(Span::new(piece, span.role));
+        }
+        if piece.len() < span.text.len() {
+            break;
+        }
+    }
+    let role = out.last().map_or(Role::Text, |span: &Span| span.role);
+    let mut tail: Vec<Span> = Vec::new();
+    let mut used = 0;
+    for span in spans.iter().rev() {
+        let cells = width(&span.text);
+        if used + cells <= right {
+            used += cells;
+            tail.push(span.clone());
+            continue;
+        }
+        // `fit_end` writes its own ellipsis, which is the one for the whole.
+        tail.push(Span::new(fit_end(&span.text, right - used + 1), span.role));
+        break;
+    }
+    if room == 0 {
+        return Vec::new();
+    }
+    if !tail.last().is_some_and(|span| span.text.starts_with('…')) {
+        out.push(Span::new("…", role));
+    }
+    out.extend(tail.into_iter().rev());
+    out
+}
+
+/// A text without its middle, in at most `room` cells.
+pub(in crate::tui) fn elided_text(text: &str, room: usize) -> String {
+    if width(text) <= room {
+        return text.to_owned();
+    }
+    if room < 5 {
+        return fit(text, room);
+    }
+    let right = (room - 1) / 2;
+    let left = room - 1 - right;
+    format!("{}{}", prefix(text, left), fit_end(text, right + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(spans: &[Span]) -> String {
+        spans.iter().map(|span| &*span.text).collect()
+    }
+
+    #[test]
+    fn marked_parts_of_a_long_text_stay() {
+        let spans = [
+            Span::new(format!("\"{}", "a".repeat(100)), Role::Text),
+            Span::new("prod", Role::Changed),
+            Span::new(format!("{}\"", "b".repeat(100)), Role::Text),
+        ];
+        assert_eq!(text(&elided(&spans, 30)), "\"…aaaaaaprodbbbbbb…\"",);
+        assert!(width_of(&elided(&spans, 8)) <= 8);
+    }
+
+    #[test]
+    fn other_texts_lose_their_middle() {
+        let spans = [Span::new("\"0123456789abcdef\"", Role::Text)];
+        assert_eq!(text(&elided(&spans, 10)), "\"01234…ef\"");
+        assert_eq!(text(&elided(&spans, 18)), "\"0123456789abcdef\"");
+        assert_eq!(text(&elided(&spans, 0)), "");
+        let wide = [Span::new("日本語日本語", Role::Text)];
+        assert!(width_of(&elided(&wide, 7)) <= 7);
+        assert_eq!(elided_text("module.network.subnet[0]", 11), "modul…et[0]");
+    }
+}

@@ -1,0 +1,102 @@
+//! The difference of a change: values are visible before notes.
+
+use ratatui::style::{Color, Modifier};
+use stacklens::tui::theme::{Depth, Palette};
+
+use super::harness::Session;
+
+const OLD: &str = "arn:aws:kms:eu-west-1:111122223333:key/11111111-aaaa";
+const NEW: &str = "arn:aws:kms:eu-west-1:111122223333:key/22222222-bbbb";
+
+/// A file system that is replaced because its key changes.
+fn plan() -> String {
+    format!(
+        r#"{{"format_version": "1.2", "terraform_version": "1.9.0", "planned_values": {{"root_module": {{}}}},
+        "resource_changes": [
+          {{"address": "aws_efs_file_system.data", "mode": "managed", "type": "aws_efs_file_system", "name": "data",
+           "provider_name": "registry.terraform.io/hashicorp/aws",
+           "change": {{"actions": ["delete", "create"], "replace_paths": [["kms_key_id"]],
+                      "before": {{"id": "fs-1", "kms_key_id": "{OLD}", "size": 8}},
+                      "after": {{"kms_key_id": "{NEW}", "size": 16}},
+                      "after_unknown": {{"id": true}}, "before_sensitive": {{}}, "after_sensitive": {{}}}}}}]}}"#
+    )
+}
+
+fn open(size: (u16, u16)) -> Session {
+    let mut session = Session::open_bytes("plan.json", plan().as_bytes(), size);
+    session.keys("2<wait>");
+    if size.0 < 100 {
+        session.keys("l");
+    }
+    session
+}
+
+#[test]
+fn old_and_new_are_visible_beside_the_reason_at_every_width() {
+    for size in [(200, 50), (140, 40), (120, 40), (100, 30), (80, 24)] {
+        let mut session = open(size);
+        session.shows("11111111").shows("22222222");
+        session.shows("forces replacement").shows("kms_key_id");
+    }
+    let mut narrow = open((60, 20));
+    narrow.shows("1111").shows("2222").shows("forces");
+}
+
+#[test]
+fn values_that_do_not_fit_beside_each_other_are_stacked() {
+    let mut session = open((120, 40));
+    session
+        .shows(&format!("- \"{OLD}\""))
+        .shows(&format!("+ \"{NEW}\""));
+    // Those that do fit stay on one line.
+    session.shows("8 → 16");
+    session.shows("\"fs-1\" → (known after apply)");
+}
+
+#[test]
+fn the_part_that_differs_is_marked() {
+    for depth in [Depth::True, Depth::None] {
+        let mut session = open((120, 40));
+        let style = session.style_of("22222222", depth, Palette::Dark);
+        assert!(style.add_modifier.contains(Modifier::UNDERLINED));
+        let runs = session.styled(depth, Palette::Dark);
+        let whole = runs.iter().find(|(text, _)| text.contains("arn:aws:kms"));
+        let is_marked =
+            whole.is_some_and(|(_, style)| style.add_modifier.contains(Modifier::UNDERLINED));
+        assert!(!is_marked, "the same part is marked");
+    }
+}
+
+#[test]
+fn removed_and_added_lines_are_tinted_over_their_whole_length() {
+    let mut session = open((120, 40));
+    session.keys("j");
+    let old = session.style_of("11111111", Depth::True, Palette::Dark);
+    let new = session.style_of("22222222", Depth::True, Palette::Dark);
+    assert!(old.bg.is_some_and(|it| it != Color::Reset));
+    assert!(new.bg.is_some_and(|it| it != Color::Reset));
+    assert_ne!(old.bg, new.bg);
+    let runs = session.styled(Depth::True, Palette::Dark);
+    let tail = runs
+        .iter()
+        .find(|(text, style)| style.bg == new.bg && text.ends_with("  "));
+    assert!(tail.is_some(), "the tint ends with the text");
+}
+
+#[test]
+fn side_by_side_has_heads_and_equal_halves() {
+    let mut session = open((200, 50));
+    session.keys("|");
+    let screen = session.text();
+    let head = screen
+        .lines()
+        .find(|line| line.contains("before") && line.contains("after"))
+        .expect("heads");
+    assert!(head.contains("│"));
+    session.shows("└ ! forces replacement");
+    let line = screen.lines().find(|line| line.contains("11111111"));
+    assert!(
+        line.is_some_and(|line| line.contains("22222222")),
+        "{screen}"
+    );
+}
