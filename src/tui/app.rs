@@ -51,6 +51,7 @@ use super::session::Session;
 use super::theme::{Role, Theme};
 use crate::load::{Input, Origin};
 use crate::stack::ResourceId;
+use crate::tree::Node;
 
 pub use timeline::{Timeline, Updates};
 
@@ -78,6 +79,8 @@ pub struct Window {
     pub split: u16,
     /// True while mouse capture is on.
     pub mouse: bool,
+    /// The view, and the resource selected in it, after the last event.
+    shown: Option<(View, Option<ResourceId>)>,
 }
 
 /// The Resources view.
@@ -143,6 +146,7 @@ impl App {
                 zoomed: false,
                 split: 42,
                 mouse: false,
+                shown: Some((View::Resources, None)),
             },
             resources: ResourcesView::default(),
             changes: ChangesView::default(),
@@ -190,6 +194,7 @@ impl App {
             Event::FileChanged => self.file_changed(),
             Event::Terminate => self.effects.push(Effect::Quit),
         }
+        self.take_choice();
         std::mem::take(&mut self.effects)
     }
 
@@ -352,14 +357,67 @@ impl App {
         timer
     }
 
-    /// Changes the view.
+    /// Changes the view. It shows the current resource if it can, and otherwise the row that was left.
     pub fn set_view(&mut self, view: View) {
-        if view != self.window.view {
-            self.window.view = view;
-            self.window.focus = 0;
-            self.fit();
-            self.follow();
+        if view == self.window.view {
+            return;
         }
+        if self.session.current.is_none() && view == View::Deps {
+            self.session.current = self.selected();
+        }
+        self.window.view = view;
+        self.window.focus = 0;
+        self.fit();
+        self.show_current();
+        self.follow();
+    }
+
+    /// Puts the cursor of the view on the current resource, if the view lists it.
+    fn show_current(&mut self) {
+        let Some(id) = self.session.current else {
+            return;
+        };
+        let height = self.pane_height(0);
+        match self.window.view {
+            View::Resources if self.resources.tree.resource() != Some(id) => {
+                self.resources.tree.select(Node::Resource(id), height);
+            }
+            View::Changes if self.changes.list.selected() != Some(id) => {
+                if let Some(row) = self.changes.list.row_of(id) {
+                    let len = self.changes.list.row_count();
+                    self.changes.list.cursor.go(row, len, height);
+                }
+            }
+            View::Problems => self.problems.select(self.session.stack(), id, height),
+            View::Deps => self.deps.leave_empty_side(self.session.stack(), id),
+            View::Resources | View::Changes | View::Outputs => {}
+        }
+    }
+
+    /// Makes `id` the current resource.
+    fn choose(&mut self, id: ResourceId) {
+        self.session.current = Some(id);
+    }
+
+    /// Makes the selected resource the current one, if the cursor moved since the last time. Showing a view is not a choice.
+    fn take_choice(&mut self) {
+        // The cursor of the dependencies is on a neighbor of the current resource.
+        if matches!(self.window.view, View::Deps | View::Outputs) {
+            self.window.shown = None;
+            return;
+        }
+        let shown = Some((self.window.view, self.selected()));
+        let is_same_view = self
+            .window
+            .shown
+            .is_some_and(|(view, _)| view == self.window.view);
+        if is_same_view && self.window.shown != shown {
+            let is_problem = self.window.view == View::Problems;
+            self.session.current = self
+                .selected()
+                .or(self.session.current.filter(|_| is_problem));
+        }
+        self.window.shown = shown;
     }
 
     fn switch_pane(&mut self) {

@@ -19,6 +19,7 @@ mod reveal;
 mod review;
 mod saved;
 mod search;
+mod selection;
 mod source;
 mod stories;
 mod unlock;

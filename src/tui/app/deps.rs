@@ -5,7 +5,6 @@ use std::sync::Arc;
 use super::App;
 use crate::stack::ResourceId;
 use crate::stack::graph::{Direction, PathEdge, Reached};
-use crate::tree::Node;
 use crate::tui::command::{Command, View};
 use crate::tui::jobs::{Job, Topic};
 use crate::tui::overlays::Overlay;
@@ -25,10 +24,8 @@ impl App {
             return;
         }
         // In this view the keys act on the resource in the middle. The same key again moves on to the selected one.
-        let center = self
-            .deps
-            .center()
-            .filter(|_| self.window.view == View::Deps);
+        let is_here = self.window.view == View::Deps;
+        let center = self.session.current.filter(|_| is_here);
         let Some(id) = center.or_else(|| self.selected()) else {
             self.say_error("select a resource first");
             return;
@@ -54,20 +51,16 @@ impl App {
         if self.window.view != View::Deps || self.deps.center() != Some(id) {
             self.remember();
         }
-        let height = self.pane_height(0);
-        if !self.resources.tree.select(Node::Resource(id), height) {
-            self.say_error("a filter hides this resource; Esc in view 1 shows all");
-            return;
-        }
+        self.choose(id);
         self.set_view(View::Deps);
         self.center_deps();
         self.deps.show(direction, all);
         self.remake_deps();
     }
 
-    /// Makes the middle follow the tree, and requests what the rows on the screen need.
+    /// Puts the current resource in the middle, and requests what the rows on the screen need.
     pub(super) fn center_deps(&mut self) {
-        if self.deps.center() != self.resources.tree.resource() {
+        if self.deps.center() != self.session.current {
             self.remake_deps();
         }
         self.explain_deps();
@@ -76,7 +69,7 @@ impl App {
     /// Builds the columns again, after the middle or what is known of it changed.
     pub(super) fn remake_deps(&mut self) {
         let stack = self.session.stack().clone();
-        self.deps.set(&stack, self.resources.tree.resource());
+        self.deps.set(&stack, self.session.current);
         let (height, len) = (self.pane_height(0), self.deps.row_count());
         self.deps.cursor().fit(len, height);
         if let Some(id) = self.deps.center() {

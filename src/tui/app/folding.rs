@@ -133,11 +133,9 @@ impl App {
                 | (Command::Collapse | Command::Close, Fold::Open)
         );
         if toggles {
-            let revealed = self.session.revealed.as_ref().map(|it| it.spot.clone());
             let pulumi = self.session.is_pulumi();
-            self.resources
-                .tree
-                .toggle_value(revealed.as_ref(), pulumi, height);
+            let revealed = self.session.revealed_in(self.resources.tree.resource());
+            self.resources.tree.toggle_value(revealed, pulumi, height);
             return;
         }
         match (command, row.fold) {
@@ -232,11 +230,7 @@ impl App {
         let Some(value) = value else {
             return;
         };
-        let is_revealed = self
-            .session
-            .revealed
-            .as_ref()
-            .is_some_and(|it| it.id == id && it.spot == spot);
+        let is_revealed = self.session.revealed_in(id) == Some(&spot);
         let is_secret = value.is_secret();
         let value = if is_revealed { value.reveal() } else { value };
         if let Some(text) = lossless_text(&value) {

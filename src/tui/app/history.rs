@@ -8,15 +8,21 @@ use crate::tui::command::{Command, View};
 use crate::tui::jobs::Job;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::type_in::{Purpose, TypeIn};
-use crate::tui::rows::shown;
+use crate::tui::rows::{Spot, shown};
 
 /// A visited place.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 struct Stop {
-    /// The view.
     view: View,
-    /// The node of the tree.
-    node: Option<Node>,
+    focus: usize,
+    /// The resource that all views showed.
+    current: Option<ResourceId>,
+    /// The row of the tree: its node, and its offset below it.
+    row: Option<(Node, usize)>,
+    /// The selected value of the details.
+    value: Option<(ResourceId, Spot)>,
+    /// The selected row of the changes.
+    change: usize,
 }
 
 /// Maximum number of places that are remembered.
@@ -48,9 +54,19 @@ pub(super) struct History {
 
 impl App {
     fn stop(&self) -> Stop {
+        let place = self.resources.tree.place();
+        let value = self.resources.detail.list.selected();
         Stop {
             view: self.window.view,
-            node: self.resources.tree.node(),
+            focus: self.window.focus,
+            current: self.session.current,
+            row: place.map(|place| (place.node, place.offset)),
+            value: self
+                .resources
+                .detail
+                .id()
+                .zip(value.map(|row| row.spot.clone())),
+            change: self.changes.list.cursor.row,
         }
     }
 
@@ -89,16 +105,30 @@ impl App {
     }
 
     fn return_to(&mut self, stop: Stop) {
+        self.session.current = stop.current;
         self.set_view(stop.view);
-        if let Some(node) = stop.node {
-            let height = self.pane_height(0);
-            self.resources.tree.select(node, height);
+        self.session.current = stop.current;
+        let height = self.pane_height(0);
+        if let Some((node, offset)) = stop.row
+            && self.resources.tree.select(node, height)
+        {
+            self.resources.tree.step_into(offset, height);
         }
+        let n_changes = self.changes.list.row_count();
+        self.changes.list.cursor.go(stop.change, n_changes, height);
+        self.window.focus = stop.focus;
+        self.follow();
+        if let Some((id, spot)) = stop.value {
+            self.aim_at(id, spot);
+        }
+        // Going back is not a choice in the view that it leads to.
+        self.window.shown = None;
     }
 
     /// Goes to a resource in the Resources view and remembers the current place. Removes a filter that hides the resource.
     pub fn go_to(&mut self, id: ResourceId) {
         self.remember();
+        self.choose(id);
         self.set_view(View::Resources);
         let height = self.pane_height(0);
         if self.resources.tree.select(Node::Resource(id), height) {

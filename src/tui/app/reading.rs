@@ -106,15 +106,8 @@ impl App {
     pub(super) fn remake_detail(&mut self) {
         let height = self.value_height();
         let pulumi = self.session.is_pulumi();
-        let revealed = self
-            .session
-            .revealed
-            .as_ref()
-            .filter(|it| it.id == self.resources.detail.id())
-            .map(|it| it.spot.clone());
-        self.resources
-            .detail
-            .remake(revealed.as_ref(), pulumi, height);
+        let revealed = self.session.revealed_in(self.resources.detail.id());
+        self.resources.detail.remake(revealed, pulumi, height);
     }
 
     pub(super) fn cycle_parts(&mut self) {

@@ -123,7 +123,9 @@ impl App {
         };
         let here = self.spot();
         let stays = here.is_some_and(|(id, spot)| {
-            id == revealed.id && spot.part == revealed.spot.part && spot.path == revealed.spot.path
+            // A container stays revealed while the cursor is on a value in it.
+            let path = &revealed.spot.path.0;
+            id == revealed.id && spot.part == revealed.spot.part && spot.path.0.starts_with(path)
         });
         if !stays {
             self.hide();
@@ -138,37 +140,24 @@ impl App {
         let pulumi = self.session.is_pulumi();
         let height = self.pane_height(0);
         if let Some(node) = self.resources.tree.node() {
-            let revealed = self
-                .session
-                .revealed
-                .as_ref()
-                .filter(|it| it.id == self.resources.tree.resource())
-                .map(|it| it.spot.clone());
-            self.resources
-                .tree
-                .remake(node, revealed.as_ref(), pulumi, height);
+            let revealed = self.session.revealed_in(self.resources.tree.resource());
+            self.resources.tree.remake(node, revealed, pulumi, height);
         }
     }
 
     /// Shows both sides of the revealed value in the difference, if it belongs to the same resource.
     fn reveal_in_difference(&mut self) {
         let subject = self.changes.difference.subject;
-        let revealed = self.session.revealed.as_ref();
-        let revealed = revealed.filter(|it| it.id.is_some() && it.id == subject);
-        let spot = revealed.map(|it| it.spot.clone());
+        let revealed = subject.and_then(|id| self.session.revealed_in(Some(id)));
+        let spot = revealed.cloned();
         let height = self.pane_height(1);
         self.changes.difference.reveal(spot, height);
     }
 
     pub(super) fn remake_outputs(&mut self) {
-        let revealed = self
-            .session
-            .revealed
-            .as_ref()
-            .filter(|it| it.id.is_none())
-            .map(|it| it.spot.clone());
         let height = self.pane_height(0);
         let pulumi = self.session.is_pulumi();
-        self.outputs.remake(revealed.as_ref(), pulumi, height);
+        let revealed = self.session.revealed_in(None);
+        self.outputs.remake(revealed, pulumi, height);
     }
 }

@@ -225,6 +225,7 @@ impl App {
         if let Some(place) = place.filter(|place| self.is_output(id, place)) {
             return self.show_output(place.before, &place.path);
         }
+        self.choose(id);
         self.set_view(View::Resources);
         let height = self.pane_height(0);
         self.resources.tree.select(Node::Resource(id), height);

@@ -158,6 +158,14 @@ impl DepsPane {
         }
     }
 
+    /// Moves to the side that has neighbors of `id`, if the side with the cursor has none.
+    pub fn leave_empty_side(&mut self, stack: &Stack, id: ResourceId) {
+        let is_empty = |side: usize| stack.graph.n_direct(id, DIRECTIONS[side]) == 0;
+        if is_empty(self.side) && !is_empty(1 - self.side) {
+            self.side = 1 - self.side;
+        }
+    }
+
     /// Moves to a side and lists either all neighbors there or only the direct ones.
     pub fn show(&mut self, direction: Direction, all: bool) {
         self.side = position(direction);

@@ -101,10 +101,25 @@ impl ProblemsPane {
 
     /// The resource that the selected row is about.
     pub fn resource(&self, stack: &Stack) -> Option<ResourceId> {
-        match *self.items.get(self.cursor.row)? {
+        self.resource_of(stack, *self.items.get(self.cursor.row)?)
+    }
+
+    fn resource_of(&self, stack: &Stack, item: Item) -> Option<ResourceId> {
+        match item {
             Item::Note(index) => stack.notes.get(index)?.resource,
             Item::Finding(index) => self.report.as_ref()?.listed.get(index)?.1,
             Item::Remarks => None,
+        }
+    }
+
+    /// Selects the first row about a resource, unless such a row is selected or there is none.
+    pub fn select(&mut self, stack: &Stack, id: ResourceId, height: usize) {
+        if self.resource(stack) == Some(id) {
+            return;
+        }
+        let is_about = |item: &Item| self.resource_of(stack, *item) == Some(id);
+        if let Some(row) = self.items.iter().position(is_about) {
+            self.cursor.go(row, self.items.len(), height);
         }
     }
 

@@ -116,6 +116,13 @@ impl TreePane {
         true
     }
 
+    /// Moves the cursor from the row of an open node to a row of its values.
+    pub fn step_into(&mut self, offset: usize, height: usize) {
+        let n_rows = self.node().and_then(|node| self.props.get(&node));
+        let offset = offset.min(n_rows.map_or(0, |props| props.rows.len()));
+        self.go(self.cursor.row + offset, height);
+    }
+
     /// Scrolls without moving the cursor, as far as possible.
     pub fn scroll(&mut self, delta: isize, height: usize) {
         self.cursor.scroll(delta, self.tree.len(), height);

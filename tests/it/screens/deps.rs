@@ -157,3 +157,13 @@ fn circles_do_not_hold_up_anything() {
         .shows("A change of a reaches 2 resources");
     session.keys("<Esc>1guself<Enter>d").shows("depends on (0)");
 }
+
+#[test]
+fn a_narrow_screen_says_whose_sides_these_are_and_begins_where_something_is() {
+    let mut session = Session::open("tfstate/shop.tfstate", (80, 24));
+    session.keys("4");
+    session.shows("aws_db_instance.main · depends on 0 · used by [1]");
+    session
+        .keys("h")
+        .shows("aws_db_instance.main · depends on [0] · used by 1");
+}

@@ -20,7 +20,8 @@ impl DepsPane {
     pub fn view(&self, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
         let outer = pane.outer;
         if outer.width < layout::TWO_PANES_FROM {
-            self.draw_side(self.side, ctx, pane, buffer);
+            let title = self.narrow_title(ctx.session.stack());
+            self.draw_side(self.side, title, ctx, pane, buffer);
             return;
         }
         // The dependents get the widest column: their rows show a name, a property and an action.
@@ -28,17 +29,38 @@ impl DepsPane {
         let column = |at: u16, width: u16| {
             layout::pane(Rect::new(outer.x + at, outer.y, width, outer.height))
         };
-        self.draw_side(0, ctx, column(0, left), buffer);
+        let [needs, used] = [0, 1].map(|at| title(&self.sides[at], DIRECTIONS[at]));
+        self.draw_side(0, needs, ctx, column(0, left), buffer);
         self.draw_center(ctx, column(left, middle), buffer);
         let at = left + middle;
-        self.draw_side(1, ctx, column(at, outer.width - at), buffer);
+        self.draw_side(1, used, ctx, column(at, outer.width - at), buffer);
     }
 
-    fn draw_side(&self, at: usize, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
+    /// `orders-db · depends on [5] · used by 3`, with brackets around the side that is shown.
+    fn narrow_title(&self, stack: &Stack) -> String {
+        let name = self.center.map(|id| shown(stack.short_name(id)));
+        let sides = [0, 1].map(|at| {
+            let side = &self.sides[at];
+            let total = side
+                .total
+                .map_or("…".to_owned(), |total| count(total as u64));
+            let through = if side.all { " in all" } else { "" };
+            let number = if at == self.side {
+                format!("[{total}{through}]")
+            } else {
+                total
+            };
+            format!("{} {number}", words(DIRECTIONS[at]))
+        });
+        let parts = name.into_iter().chain(sides);
+        parts.collect::<Vec<_>>().join(" · ")
+    }
+
+    fn draw_side(&self, at: usize, title: String, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
         let (side, direction) = (&self.sides[at], DIRECTIONS[at]);
         let is_focused = ctx.focused && at == self.side;
         let labels = Labels {
-            title: title(side, direction),
+            title,
             status: self.status(side, direction, usize::from(pane.inner.height)),
             focused: is_focused,
         };
@@ -154,11 +176,15 @@ impl DepsPane {
     }
 }
 
-fn title(side: &NeighborColumn, direction: Direction) -> String {
-    let name = match direction {
+fn words(direction: Direction) -> &'static str {
+    match direction {
         Direction::DependsOn => "depends on",
         Direction::UsedBy => "used by",
-    };
+    }
+}
+
+fn title(side: &NeighborColumn, direction: Direction) -> String {
+    let name = words(direction);
     let through = if side.all { ", transitive" } else { "" };
     match side.total {
         Some(total) => format!("{name} ({}{through})", count(total as u64)),

@@ -1,0 +1,79 @@
+//! One current resource: all views show the same selection.
+
+use super::harness::Session;
+
+const PLAN: &str = "tfplan-json/shop.json";
+
+fn plan() -> Session {
+    Session::open(PLAN, (120, 40))
+}
+
+/// The selected resource, by its name.
+fn current(session: &Session) -> String {
+    let id = session.app.session.current.expect("a resource is selected");
+    session.app.session.stack().name(id).to_owned()
+}
+
+#[test]
+fn another_view_shows_the_resource_that_was_selected() {
+    let mut session = plan();
+    session.keys("jj");
+    let chosen = current(&session);
+    let short = |session: &Session| {
+        let id = session.app.selected().unwrap();
+        session.app.session.stack().name(id).to_owned()
+    };
+    session.keys("1");
+    assert_eq!(short(&session), chosen);
+    session.keys("2");
+    assert_eq!(short(&session), chosen);
+    session.keys("4");
+    assert_eq!(session.app.deps.center(), session.app.session.current);
+    assert_eq!(current(&session), chosen);
+}
+
+#[test]
+fn a_resource_without_a_change_stays_the_current_one_and_the_list_keeps_its_row() {
+    let mut session = plan();
+    session.keys("jj");
+    let row = session.app.changes.list.cursor.row;
+    session.keys("guaws_instance.web[1]<Enter>");
+    assert_eq!(current(&session), "aws_instance.web[1]");
+    session.keys("2");
+    assert_eq!(session.app.changes.list.cursor.row, row);
+    session.keys("1");
+    assert_eq!(session.app.selected(), session.app.session.current);
+    assert_eq!(current(&session), "aws_instance.web[1]");
+}
+
+#[test]
+fn back_returns_to_the_row_that_was_left() {
+    let mut session = plan();
+    session.keys("jjj");
+    let (view, row) = (session.app.window.view, session.app.changes.list.cursor.row);
+    let chosen = current(&session);
+    session.keys("d<Enter>[[");
+    assert_eq!(session.app.window.view, view);
+    assert_eq!(session.app.changes.list.cursor.row, row);
+    assert_eq!(current(&session), chosen);
+}
+
+#[test]
+fn back_returns_to_the_value_that_was_left() {
+    let mut session = Session::open("pulumi-state/shop.json", (120, 40));
+    session.keys("guorders-db<Enter><Tab>jjj");
+    let spot = |session: &Session| session.app.spot().map(|(_, spot)| spot);
+    let left = spot(&session);
+    assert!(left.is_some());
+    session.keys("d[");
+    assert_eq!(spot(&session), left);
+}
+
+#[test]
+fn moving_to_the_outputs_in_the_tree_leaves_no_resource_selected() {
+    let mut session = Session::open("tfstate/shop.tfstate", (120, 40));
+    session.keys("j");
+    assert_eq!(current(&session), "aws_db_proxy_target.main");
+    session.keys("G");
+    assert_eq!(session.app.session.current, None);
+}
