@@ -374,6 +374,13 @@ pub fn continuations(
         })
 }
 
+/// The first key of a command, for a message: `X`.
+pub fn key_of(command: Command) -> String {
+    let mut bindings = BINDINGS.iter().filter(|it| it.command == command);
+    let keys = bindings.find_map(|it| it.keys.first());
+    spelled(keys.copied().unwrap_or_default())
+}
+
 /// The keys as a person reads them: `gp`, `^d`, `Enter`.
 pub fn spelled(keys: &str) -> String {
     keys.replace(' ', "")

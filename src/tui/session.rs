@@ -20,14 +20,30 @@ use crate::pulumi::passphrase::Unlocked;
 use crate::stack::{Header, Kind, ResourceId, Stack, Tool};
 use crate::terraform::schema::{HiddenPlaces, Schemas};
 
-/// The one secret value that is shown.
+/// A secret that can be shown.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Secret {
+    /// A value of a resource, or of the outputs of the stack if `id` is `None`.
+    Value {
+        /// The resource.
+        id: Option<ResourceId>,
+        /// The value.
+        spot: Spot,
+    },
+    /// The value that was decoded from a secret, in the overlay of decoders.
+    Decoded,
+    /// The masked text on the selected line, in the overlay of sources.
+    Source,
+}
+
+/// The one secret that is shown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Revealed {
-    /// The resource of the value; `None` for an output of the stack.
-    pub id: Option<ResourceId>,
-    /// The value.
-    pub spot: Spot,
-    /// The timer that hides it.
+    /// The secret.
+    pub secret: Secret,
+    /// Seconds until it is hidden.
+    pub seconds_left: u32,
+    /// The timer of the next second.
     pub timer: u64,
 }
 
@@ -73,7 +89,7 @@ pub struct Session {
     pub marks: BTreeSet<ResourceId>,
     /// Changes that the person has reviewed.
     pub reviewed: BTreeSet<ResourceId>,
-    /// The one value that is revealed.
+    /// The one secret that is revealed.
     pub revealed: Option<Revealed>,
     /// The schemas of the providers, if they are known.
     pub schemas: Option<Arc<Schemas>>,
@@ -177,7 +193,9 @@ impl Session {
 
     /// The revealed value of a resource, or of the outputs of the stack if `id` is `None`.
     pub fn revealed_in(&self, id: Option<ResourceId>) -> Option<&Spot> {
-        let revealed = self.revealed.as_ref().filter(|it| it.id == id);
-        revealed.map(|it| &it.spot)
+        match &self.revealed.as_ref()?.secret {
+            Secret::Value { id: other, spot } => (*other == id).then_some(spot),
+            Secret::Decoded | Secret::Source => None,
+        }
     }
 }

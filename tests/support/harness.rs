@@ -21,6 +21,9 @@ use stacklens::tui::view::view;
 use super::keys::{self, Pressed};
 use super::stacks::{self, Plan};
 
+/// The time that `<wait>` lets pass: longer than a secret is shown.
+const LONG: Duration = Duration::from_secs(31);
+
 /// Time limit for a loader on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -269,24 +272,22 @@ impl Session {
             match pressed {
                 Pressed::Key(key) => self.event(Event::Key(key)),
                 Pressed::Wait => {
-                    let ends = self.clocks.iter().map(|(end, _)| *end);
-                    let last = ends.max().unwrap_or(self.now);
-                    self.pass(last.saturating_sub(self.now));
+                    self.pass(LONG);
                 }
             }
         }
         self
     }
 
-    /// Lets this time pass: clocks that run out in it send their events.
+    /// Lets this time pass: timers that run out in it send their events, one after the other.
     pub(crate) fn pass(&mut self, time: Duration) -> &mut Self {
-        self.now += time;
-        let now = self.now;
-        let mut over: Vec<_> = self.clocks.extract_if(.., |(end, _)| *end <= now).collect();
-        over.sort_unstable();
-        for (_, timer) in over {
-            self.event(Event::Woke(timer));
+        let until = self.now + time;
+        while let Some(next) = self.clocks.iter().min().copied().filter(|it| it.0 <= until) {
+            self.clocks.retain(|clock| *clock != next);
+            self.now = next.0;
+            self.event(Event::Woke(next.1));
         }
+        self.now = until;
         self
     }
 

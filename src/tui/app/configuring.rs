@@ -5,7 +5,6 @@ use std::sync::Arc;
 use crossterm::event::KeyEvent;
 
 use super::App;
-use super::reveal::SHOWN_FOR;
 use crate::change::configuration::Configuration;
 use crate::path::{Path, Segment};
 use crate::stack::Kind;
@@ -15,10 +14,9 @@ use crate::tui::command::{Command, View};
 use crate::tui::effect::Effect;
 use crate::tui::jobs::Job;
 use crate::tui::overlays::Overlay;
-use crate::tui::overlays::question::{Asks, Question};
 use crate::tui::overlays::source::{SourceView, Wanted};
 use crate::tui::rows::shown;
-use crate::tui::session::Requested;
+use crate::tui::session::{Requested, Secret};
 
 impl App {
     /// Opens the source of the selected item.
@@ -134,7 +132,7 @@ impl App {
             }
             Command::Reveal => self.ask_reveal_source(),
             Command::HideAll => {
-                self.hide_source(None);
+                self.hide();
                 self.say("all secrets are hidden");
             }
             command => source.obey(command, body),
@@ -150,31 +148,19 @@ impl App {
             return;
         };
         let place = shown(&format!("{path}:{line}"));
-        self.overlays.push(Overlay::Question(Question {
-            asks: Asks::RevealSource,
-            title: "Reveal a secret?".to_owned(),
-            lines: vec![
-                format!("Show the masked values at {place} on this screen?"),
-                "It is hidden again after 30 seconds, when you move, or by X.".to_owned(),
-            ],
-        }));
+        self.ask_to_show(&format!("the masked values at {place}"), Secret::Source);
     }
 
-    pub(super) fn reveal_source(&mut self) {
-        let timer = self.start_timer(SHOWN_FOR);
+    /// Shows or hides the masked text on the selected line of the source.
+    pub(super) fn set_source_revealed(&mut self, is_revealed: bool) {
         if let Some(source) = self.source_overlay() {
-            source.reveal(timer);
-            self.say("revealed for 30 s; X hides it");
+            source.set_revealed(is_revealed);
         }
     }
 
-    /// Hides the revealed parts of a source. With a `timer`, only the part which that timer is for.
-    pub(super) fn hide_source(&mut self, timer: Option<u64>) {
-        if let Some(source) = self.source_overlay()
-            && source.hide(timer)
-            && timer.is_some()
-        {
-            self.say("hidden again after 30 s");
-        }
+    /// True if a source shows masked text.
+    pub(super) fn shows_source(&self) -> bool {
+        let mut overlays = self.overlays.iter();
+        overlays.any(|it| matches!(it, Overlay::Source(source) if source.is_revealed()))
     }
 }

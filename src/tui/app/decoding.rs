@@ -1,16 +1,15 @@
 //! Decoding the contents of a string, one decoder after the other.
 
 use super::App;
-use super::reveal::SHOWN_FOR;
 use crate::change::decode::{DecodeError, Decoder};
 use crate::stack::ResourceId;
 use crate::tui::command::Command;
 use crate::tui::jobs::Job;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::decode::{Choosing, Decode};
-use crate::tui::overlays::question::{Asks, Question};
 use crate::tui::overlays::text::TextView;
 use crate::tui::rows::{Fold, Leads, Spot, label, lossless_text};
+use crate::tui::session::Secret;
 use crate::value::{Payload, Value};
 
 impl App {
@@ -137,7 +136,10 @@ impl App {
             Command::Activate => self.activate_decoded(),
             Command::Decode => self.decode_further(),
             Command::Reveal => self.ask_reveal_decoded(),
-            Command::HideAll => self.hide_decoded(None),
+            Command::HideAll => {
+                self.hide();
+                self.say("all secrets are hidden");
+            }
             _ => {}
         }
     }
@@ -182,7 +184,7 @@ impl App {
             return;
         };
         let is_secret = value.is_secret();
-        if is_secret && decode.revealed.is_none() {
+        if is_secret && !decode.is_revealed {
             return;
         }
         if let Some(text) = lossless_text(&value.reveal()) {
@@ -213,40 +215,22 @@ impl App {
             self.say("this value is not secret");
             return;
         }
-        let label = decode.label.clone();
-        self.overlays.push(Overlay::Question(Question {
-            asks: Asks::RevealDecoded,
-            title: "Reveal a secret?".to_owned(),
-            lines: vec![
-                format!("Show the decoded form of {label} on this screen?"),
-                "It is hidden again after 30 seconds, or by X.".to_owned(),
-            ],
-        }));
+        let what = format!("the decoded form of {}", decode.label);
+        self.ask_to_show(&what, Secret::Decoded);
     }
 
-    pub(super) fn reveal_decoded(&mut self) {
-        let timer = self.start_timer(SHOWN_FOR);
-        let Some(decode) = self.decode_overlay() else {
-            return;
-        };
-        decode.revealed = Some(timer);
-        self.remake_decoded();
-        self.say("revealed for 30 s; X hides it");
-    }
-
-    /// Hides the decoded value of a secret. With a timer, only if that is the one of this value.
-    pub(super) fn hide_decoded(&mut self, timer: Option<u64>) {
-        let Some(decode) = self.decode_overlay() else {
-            return;
-        };
-        if decode.revealed.is_none() || timer.is_some_and(|timer| decode.revealed != Some(timer)) {
-            return;
+    /// Shows or hides the value that was decoded from a secret.
+    pub(super) fn set_decoded_revealed(&mut self, is_revealed: bool) {
+        if let Some(decode) = self.decode_overlay() {
+            decode.is_revealed = is_revealed;
+            self.remake_decoded();
         }
-        decode.revealed = None;
-        self.overlays
-            .retain(|overlay| !matches!(overlay, Overlay::Text(text) if text.secret));
-        self.remake_decoded();
-        self.say("hidden again");
+    }
+
+    /// True if a decoded secret is shown.
+    pub(super) fn shows_decoded(&self) -> bool {
+        let mut overlays = self.overlays.iter();
+        overlays.any(|it| matches!(it, Overlay::Decode(decode) if decode.is_revealed))
     }
 }
 

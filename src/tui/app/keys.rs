@@ -89,17 +89,7 @@ impl App {
     }
 
     pub(super) fn woke(&mut self, timer: u64) {
-        if self
-            .session
-            .revealed
-            .as_ref()
-            .is_some_and(|it| it.timer == timer)
-        {
-            self.hide();
-            self.say("hidden again after 30 s");
-        }
-        self.hide_decoded(Some(timer));
-        self.hide_source(Some(timer));
+        self.count_down(timer);
         self.turn_spinner(timer);
     }
 

@@ -107,7 +107,9 @@ impl App {
             match self.overlays.pop() {
                 Some(Overlay::Verify(verify)) => verify.stop.cancel(),
                 // The unlocked value is shown nowhere else on the screen.
-                Some(Overlay::Text(text)) if text.secret && self.reveals_unlocked() => self.hide(),
+                Some(Overlay::Text(text)) if text.secret && self.reveals_unlocked() => {
+                    self.hide();
+                }
                 _ => {}
             }
             return;
@@ -145,9 +147,7 @@ impl App {
             Some(Overlay::Question(_)) if command == Command::Accept => {
                 if let Some(Overlay::Question(question)) = self.overlays.pop() {
                     match question.asks {
-                        Asks::Reveal { id, spot } => self.reveal(id, spot),
-                        Asks::RevealDecoded => self.reveal_decoded(),
-                        Asks::RevealSource => self.reveal_source(),
+                        Asks::Reveal(secret) => self.reveal(secret),
                         Asks::Quit => self.ask(Effect::Quit),
                         Asks::CopySecret { id, spot } => self.copy_secret(id, &spot),
                     }

@@ -5,15 +5,19 @@ use std::time::Duration;
 use super::App;
 use crate::stack::ResourceId;
 use crate::tree::Node;
+use crate::tui::command::Command;
+use crate::tui::keymap;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::question::{Asks, Question};
 use crate::tui::panes::outputs;
 use crate::tui::rows::{Spot, decoded, label, shown};
-use crate::tui::session::Revealed;
+use crate::tui::session::{Revealed, Secret};
 use crate::value::{Payload, Sealed, Value};
 
-/// Time for which a secret is shown.
-pub(super) const SHOWN_FOR: Duration = Duration::from_secs(30);
+/// Number of seconds for which a secret is shown.
+const SHOWN_FOR: u32 = 30;
+
+const SECOND: Duration = Duration::from_secs(1);
 
 impl App {
     /// The value at a spot of a resource that was read, or of the outputs of the stack.
@@ -75,58 +79,107 @@ impl App {
             Some(id) => shown(self.session.stack().name(id)),
             None => "the stack".to_owned(),
         };
+        self.ask_to_show(&format!("{name} of {of}"), Secret::Value { id, spot });
+    }
+
+    /// Asks whether a secret may be shown. `what` names it.
+    pub(super) fn ask_to_show(&mut self, what: &str, secret: Secret) {
         self.overlays.push(Overlay::Question(Question {
-            asks: Asks::Reveal { id, spot },
+            asks: Asks::Reveal(secret),
             title: "Reveal a secret?".to_owned(),
             lines: vec![
-                format!("Show {name} of {of} on this screen?"),
-                "It is hidden again after 30 seconds, when you move, or by X.".to_owned(),
+                format!("Show {what} on this screen?"),
+                format!(
+                    "It is hidden again after {SHOWN_FOR} seconds, when you move, or by {}.",
+                    keymap::key_of(Command::HideAll)
+                ),
             ],
         }));
     }
 
-    pub(super) fn reveal(&mut self, id: Option<ResourceId>, spot: Spot) {
-        self.show_opened(id, &spot);
-        let timer = self.start_timer(SHOWN_FOR);
-        self.session.revealed = Some(Revealed { id, spot, timer });
+    /// Shows a secret, and hides the one that was shown before.
+    pub(super) fn reveal(&mut self, secret: Secret) {
+        self.hide();
+        match &secret {
+            Secret::Value { id, spot } => {
+                self.show_opened(*id, spot);
+            }
+            Secret::Decoded => self.set_decoded_revealed(true),
+            Secret::Source => self.set_source_revealed(true),
+        }
+        let timer = self.start_timer(SECOND);
+        self.session.revealed = Some(Revealed {
+            secret,
+            seconds_left: SHOWN_FOR,
+            timer,
+        });
         self.remake_values();
-        self.say("revealed for 30 s; X hides it");
+        let key = keymap::key_of(Command::HideAll);
+        self.say(format!("revealed for {SHOWN_FOR} s; {key} hides it"));
+    }
+
+    /// Counts down the seconds of the revealed secret, if this is its timer.
+    pub(super) fn count_down(&mut self, timer: u64) {
+        let Some(revealed) = &mut self.session.revealed else {
+            return;
+        };
+        if revealed.timer != timer {
+            return;
+        }
+        revealed.seconds_left -= 1;
+        if revealed.seconds_left == 0 {
+            self.hide();
+            self.say(format!("hidden again after {SHOWN_FOR} s"));
+            return;
+        }
+        let next = self.start_timer(SECOND);
+        if let Some(revealed) = &mut self.session.revealed {
+            revealed.timer = next;
+        }
     }
 
     /// True if the revealed value is a ciphertext in the file. No row shows its plaintext.
     pub(super) fn reveals_unlocked(&self) -> bool {
-        let stored = self
-            .session
-            .revealed
-            .as_ref()
-            .and_then(|revealed| self.stored_at(revealed.id, &revealed.spot));
+        let Some(Secret::Value { id, spot }) = self.session.revealed.as_ref().map(|it| &it.secret)
+        else {
+            return false;
+        };
+        let stored = self.stored_at(*id, spot);
         stored.is_some_and(|value| matches!(value.payload(), Payload::Sealed(_)))
     }
 
-    /// Hides the revealed value.
-    pub fn hide(&mut self) {
+    /// Hides the revealed secret. False if there was none.
+    pub fn hide(&mut self) -> bool {
         let Some(revealed) = self.session.revealed.take() else {
-            return;
+            return false;
         };
         self.overlays
             .retain(|overlay| !matches!(overlay, Overlay::Text(text) if text.secret));
-        self.remake_values();
-        // The cursor may have left the node that shows the value.
-        let node = revealed.id.map_or(Node::Outputs, Node::Resource);
-        let (pulumi, height) = (self.session.is_pulumi(), self.pane_height(0));
-        self.resources.tree.remake(node, None, pulumi, height);
+        match revealed.secret {
+            Secret::Decoded => self.set_decoded_revealed(false),
+            Secret::Source => self.set_source_revealed(false),
+            Secret::Value { id, .. } => {
+                self.remake_values();
+                // The cursor may have left the node that shows the value.
+                let node = id.map_or(Node::Outputs, Node::Resource);
+                let (pulumi, height) = (self.session.is_pulumi(), self.pane_height(0));
+                self.resources.tree.remake(node, None, pulumi, height);
+            }
+        }
+        true
     }
 
+    /// Hides the revealed secret if the person has left it.
     pub(super) fn hide_if_moved(&mut self) {
-        let Some(revealed) = &self.session.revealed else {
-            return;
+        let stays = match self.session.revealed.as_ref().map(|it| &it.secret) {
+            None => true,
+            Some(Secret::Value { id, spot }) => self.spot().is_some_and(|(at, here)| {
+                // A container stays revealed while the cursor is on a value in it.
+                at == *id && here.part == spot.part && here.path.0.starts_with(&spot.path.0)
+            }),
+            Some(Secret::Decoded) => self.shows_decoded(),
+            Some(Secret::Source) => self.shows_source(),
         };
-        let here = self.spot();
-        let stays = here.is_some_and(|(id, spot)| {
-            // A container stays revealed while the cursor is on a value in it.
-            let path = &revealed.spot.path.0;
-            id == revealed.id && spot.part == revealed.spot.part && spot.path.0.starts_with(path)
-        });
         if !stays {
             self.hide();
         }

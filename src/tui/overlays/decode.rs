@@ -122,8 +122,8 @@ pub struct Decode {
     pub steps: Vec<Step>,
     /// The list of decoders, while the person chooses one.
     pub choosing: Option<Choosing>,
-    /// The timer that hides the revealed values. `None` while they are masked.
-    pub revealed: Option<u64>,
+    /// True while the decoded secrets are shown.
+    pub is_revealed: bool,
 }
 
 impl Decode {
@@ -133,7 +133,7 @@ impl Decode {
             label: label.clone(),
             steps: Vec::new(),
             choosing: Some(Choosing::new(of, label)),
-            revealed: None,
+            is_revealed: false,
         }
     }
 
@@ -167,7 +167,7 @@ impl Decode {
 
     /// Rebuilds the rows of the last step.
     pub fn remake(&mut self, pulumi: bool, height: usize) {
-        let is_revealed = self.revealed.is_some();
+        let is_revealed = self.is_revealed;
         let Some(step) = self.steps.last_mut() else {
             return;
         };
@@ -247,7 +247,7 @@ impl Decode {
             title.push_str(step.decoder.name());
         }
         if self.is_secret() {
-            title.push_str(if self.revealed.is_some() {
+            title.push_str(if self.is_revealed {
                 " · secret, revealed"
             } else {
                 " · secret"

@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 use super::{boxed, centered, clear};
 use crate::stack::ResourceId;
 use crate::tui::rows::Spot;
+use crate::tui::session::Secret;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
@@ -15,16 +16,7 @@ use crate::tui::widgets::text::{width, wrap_words};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Asks {
     /// Show a secret.
-    Reveal {
-        /// The resource of the value. `None` for an output of the stack.
-        id: Option<ResourceId>,
-        /// The place of the value.
-        spot: Spot,
-    },
-    /// Show a value that was decoded from a secret.
-    RevealDecoded,
-    /// Show the masked text on the selected line of a source.
-    RevealSource,
+    Reveal(Secret),
     /// Quit while a run still writes into the pipe.
     Quit,
     /// Copy a secret without showing it.

@@ -47,8 +47,8 @@ pub struct SourceView {
     finding: Option<(Prompt, usize)>,
     /// The last search text.
     sought: String,
-    /// The revealed lines, and the timer that hides them.
-    revealed: Option<(Range<usize>, u64)>,
+    /// The lines whose masked text is shown.
+    revealed: Option<Range<usize>>,
 }
 
 impl std::fmt::Debug for SourceView {
@@ -275,7 +275,7 @@ impl SourceView {
     /// Hides the revealed lines if the cursor left them.
     fn moved(&mut self) {
         let row = self.cursor.row;
-        self.revealed.take_if(|(lines, _)| !lines.contains(&row));
+        self.revealed.take_if(|lines| !lines.contains(&row));
     }
 
     /// The place of the selected line: `FILE:LINE`, counted from 1.
@@ -291,20 +291,16 @@ impl SourceView {
         listing.is_masked(row).then_some((&*listing.path, row + 1))
     }
 
-    /// Reveals the masked text on the selected line, with the other lines that its masks reach into.
-    pub fn reveal(&mut self, timer: u64) {
-        let lines = self
-            .listing()
-            .map(|listing| listing.masked_with(self.cursor.row));
-        self.revealed = lines.map(|lines| (lines, timer));
+    /// Shows or hides the masked text on the selected line, with the other lines that its masks reach into.
+    pub fn set_revealed(&mut self, is_revealed: bool) {
+        let row = self.cursor.row;
+        let listing = self.listing().filter(|_| is_revealed);
+        self.revealed = listing.map(|listing| listing.masked_with(row));
     }
 
-    /// Hides the revealed lines. With a `timer`, only if that is the one of these lines. Returns false if nothing was hidden.
-    pub fn hide(&mut self, timer: Option<u64>) -> bool {
-        let hidden = self
-            .revealed
-            .take_if(|(_, own)| timer.is_none_or(|timer| timer == *own));
-        hidden.is_some()
+    /// True if masked text is shown.
+    pub fn is_revealed(&self) -> bool {
+        self.revealed.is_some()
     }
 }
 

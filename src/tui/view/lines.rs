@@ -261,7 +261,10 @@ pub(super) fn path(app: &App, area: Rect, buffer: &mut Buffer) {
     let copies = app.overlays.is_empty();
     if let Some((id, spot)) = app.spot() {
         let mut right = Vec::new();
-        if let Some(ty) = app.type_of(id, &spot) {
+        if let Some(revealed) = &app.session.revealed {
+            let seconds = revealed.seconds_left;
+            right.push(Span::new(format!("hidden in {seconds} s "), Role::Danger));
+        } else if let Some(ty) = app.type_of(id, &spot) {
             right.push(Span::new(format!("{} ", shown(&ty)), Role::Badge));
         }
         if copies {

@@ -158,3 +158,37 @@ fn what_is_decoded_of_a_secret_ends_with_its_clock_and_its_window() {
         assert!(!screen.contains(PLAIN), "{end}:\n{screen}");
     }
 }
+
+#[test]
+fn the_seconds_until_a_secret_is_hidden_are_counted_down() {
+    let mut session = session();
+    session.keys("1gg<Tab>gg");
+    reveal(&mut session, "pw");
+    session.shows("hidden in 30 s");
+    session.pass(Duration::from_secs(1)).shows("hidden in 29 s");
+    session
+        .pass(Duration::from_secs(28))
+        .shows("hidden in 1 s")
+        .shows(PLAIN);
+    session
+        .pass(Duration::from_secs(1))
+        .hides(PLAIN)
+        .hides("hidden in");
+}
+
+#[test]
+fn a_container_stays_revealed_while_the_cursor_is_inside() {
+    let mask = json!({"box": true});
+    let state = json!({
+        "format_version": "1.0", "terraform_version": "1.9.0",
+        "values": {"root_module": {"resources": [{
+            "address": "a_b.one", "mode": "managed", "type": "a_b", "name": "one",
+            "values": {"box": {"first": PLAIN, "second": "inner"}, "other": "x"}, "sensitive_values": mask,
+        }]}},
+    });
+    let mut session = Session::open_bytes("show.json", state.to_string().as_bytes(), (120, 40));
+    session.keys("1gg<Tab>gg");
+    reveal(&mut session, "box");
+    session.keys("l").shows(PLAIN).keys("j").shows(PLAIN);
+    session.keys("jj").hides(PLAIN);
+}

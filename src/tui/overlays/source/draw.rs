@@ -132,7 +132,7 @@ impl SourceView {
             }
             let in_block = block.is_some_and(|place| place.lines.contains(&index));
             let revealed = self.revealed.as_ref();
-            let masking = match revealed.filter(|(lines, _)| lines.contains(&index)) {
+            let masking = match revealed.filter(|lines| lines.contains(&index)) {
                 Some(_) => Masking::Revealed,
                 None => Masking::Masked,
             };
