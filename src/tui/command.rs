@@ -46,6 +46,9 @@ impl View {
 }
 
 /// A command. The table of keys says what it does in each place.
+///
+/// Each kind of command is an enum of its own, so that its handler names every one of them: a new command does not compile until
+/// it is handled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(
     feature = "internals",
@@ -55,6 +58,54 @@ impl View {
     )
 )]
 pub enum Command {
+    Move(Motion),
+    Fold(FoldCommand),
+    Search(SearchCommand),
+    Deps(DepsCommand),
+    Go(GoCommand),
+    Updates(UpdatesCommand),
+    Review(ReviewCommand),
+    List(ListCommand),
+    Copy(CopyCommand),
+    View(View),
+    NextPane,
+    PrevPane,
+    Zoom,
+    Unzoom,
+    Narrower,
+    Wider,
+    Count,
+    Source,
+    Text,
+    Types,
+    Decode,
+    Verify,
+    Reveal,
+    HideAll,
+    Unlock,
+    Section,
+    Wrap,
+    Mouse,
+    Reload,
+    Palette,
+    Help,
+    Suspend,
+    Quit,
+    Cancel,
+    Accept,
+    Complete,
+}
+
+/// A motion of the cursor, or of the rows under it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(
+    feature = "internals",
+    expect(
+        missing_docs,
+        reason = "each is explained by its row in the table of keys"
+    )
+)]
+pub enum Motion {
     Down,
     Up,
     HalfDown,
@@ -68,7 +119,18 @@ pub enum Command {
     ParentRow,
     ScrollDown,
     ScrollUp,
-    Count,
+}
+
+/// A command that opens or closes the selected row, or goes into it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(
+    feature = "internals",
+    expect(
+        missing_docs,
+        reason = "each is explained by its row in the table of keys"
+    )
+)]
+pub enum FoldCommand {
     Expand,
     Collapse,
     Activate,
@@ -79,39 +141,90 @@ pub enum Command {
     OpenAll,
     CloseAll,
     Level(u16),
-    View(View),
-    NextPane,
-    PrevPane,
-    Zoom,
-    Unzoom,
-    Narrower,
-    Wider,
-    Search,
+}
+
+/// A command about searching.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(
+    feature = "internals",
+    expect(
+        missing_docs,
+        reason = "each is explained by its row in the table of keys"
+    )
+)]
+pub enum SearchCommand {
+    Open,
     Filter,
     NextHit,
     PrevHit,
     SearchKey,
     SearchKeyBack,
-    Cancel,
-    GotoParent,
-    GotoProvider,
-    GotoOutputs,
-    GotoAddress,
-    GotoStack,
-    Source,
-    Timeline,
-    Older,
-    Newer,
-    LastChanged,
-    Folder,
+}
+
+/// A command about dependencies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(
+    feature = "internals",
+    expect(
+        missing_docs,
+        reason = "each is explained by its row in the table of keys"
+    )
+)]
+pub enum DepsCommand {
     DependsOn,
     UsedBy,
     DependsOnAll,
     UsedByAll,
     Impact,
     Way,
+}
+
+/// A command that goes to another place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(
+    feature = "internals",
+    expect(
+        missing_docs,
+        reason = "each is explained by its row in the table of keys"
+    )
+)]
+pub enum GoCommand {
+    Parent,
+    Provider,
+    Outputs,
+    Address,
+    Stack,
     Back,
     Forward,
+}
+
+/// A command about the updates of the stack, and about the files beside the open one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(
+    feature = "internals",
+    expect(
+        missing_docs,
+        reason = "each is explained by its row in the table of keys"
+    )
+)]
+pub enum UpdatesCommand {
+    Timeline,
+    Older,
+    Newer,
+    LastChanged,
+    Folder,
+}
+
+/// A command of the Changes view.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(
+    feature = "internals",
+    expect(
+        missing_docs,
+        reason = "each is explained by its row in the table of keys"
+    )
+)]
+pub enum ReviewCommand {
     NextChange,
     PrevChange,
     Reviewed,
@@ -121,31 +234,38 @@ pub enum Command {
     SideBySide,
     MoreContext,
     LessContext,
+}
+
+/// A command that changes what a list shows, or marks its rows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(
+    feature = "internals",
+    expect(
+        missing_docs,
+        reason = "each is explained by its row in the table of keys"
+    )
+)]
+pub enum ListCommand {
     Noise,
-    Yank,
-    Copy(Form),
-    CopySecret,
-    CopyPath,
-    Reveal,
-    HideAll,
     Mark,
     MarkAll,
     ClearMarks,
     Sort,
-    Section,
     Arrange,
-    Wrap,
-    Text,
-    Verify,
-    Decode,
-    Unlock,
-    Types,
-    Mouse,
-    Reload,
-    Palette,
-    Help,
-    Suspend,
-    Quit,
-    Accept,
-    Complete,
+}
+
+/// A command that copies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(
+    feature = "internals",
+    expect(
+        missing_docs,
+        reason = "each is explained by its row in the table of keys"
+    )
+)]
+pub enum CopyCommand {
+    Choose,
+    Form(Form),
+    Secret,
+    Path,
 }

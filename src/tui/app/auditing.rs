@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::App;
 use crate::load::audit::is_promise;
-use crate::tui::command::Command;
+use crate::tui::command::FoldCommand;
 use crate::tui::jobs::Job;
 use crate::tui::jobs::audit::Report;
 use crate::tui::rows::{Part, Spot};
@@ -29,15 +29,15 @@ impl App {
     }
 
     /// Opens and closes rows in the Problems view, and goes to the subject of a row.
-    pub(super) fn fold_problems(&mut self, command: Command) {
+    pub(super) fn fold_problems(&mut self, command: FoldCommand) {
         let height = self.pane_height(0);
         if self.problems.is_fold() {
             let is_open = self.problems.shows_remarks;
             let wanted = match command {
-                Command::Activate | Command::Toggle => !is_open,
-                Command::Expand | Command::Open | Command::OpenAll => true,
-                Command::Collapse | Command::Close | Command::CloseAll => false,
-                _ => is_open,
+                FoldCommand::Activate | FoldCommand::Toggle => !is_open,
+                FoldCommand::Expand | FoldCommand::Open | FoldCommand::OpenAll => true,
+                FoldCommand::Collapse | FoldCommand::Close | FoldCommand::CloseAll => false,
+                FoldCommand::OpenBelow | FoldCommand::Level(_) => is_open,
             };
             if wanted != is_open {
                 self.problems.shows_remarks = wanted;
@@ -47,7 +47,7 @@ impl App {
             }
             return;
         }
-        if command != Command::Activate {
+        if command != FoldCommand::Activate {
             return;
         }
         let Some(id) = self.selected() else { return };

@@ -10,7 +10,7 @@ use crate::path::{Path, Segment};
 use crate::stack::Kind;
 use crate::terraform::address::{ObjectName, config_address};
 use crate::tree::Node;
-use crate::tui::command::{Command, View};
+use crate::tui::command::{Command, CopyCommand, SearchCommand, View};
 use crate::tui::effect::Effect;
 use crate::tui::jobs::Job;
 use crate::tui::overlays::Overlay;
@@ -120,11 +120,13 @@ impl App {
                     self.overlays.pop();
                 }
             }
-            Command::NextHit | Command::PrevHit if !source.seek(command, body) => {
+            Command::Search(SearchCommand::NextHit | SearchCommand::PrevHit)
+                if !source.seek(command, body) =>
+            {
                 self.say_error("no other line has it; / looks for another text");
             }
-            Command::NextHit | Command::PrevHit => {}
-            Command::CopyPath => {
+            Command::Search(SearchCommand::NextHit | SearchCommand::PrevHit) => {}
+            Command::Copy(CopyCommand::Path) => {
                 if let Some(text) = source.place() {
                     let what = "place".to_owned();
                     self.ask(Effect::Copy { what, text });

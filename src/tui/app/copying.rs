@@ -6,7 +6,7 @@ use super::App;
 use crate::format::{ReadError, table};
 use crate::render::copy::{Form, Location, NoCopy, OutputSubject, Subject};
 use crate::stack::{Resource, ResourceId, Section};
-use crate::tui::command::{Command, View};
+use crate::tui::command::{Command, CopyCommand, Motion, View};
 use crate::tui::effect::Effect;
 use crate::tui::event::Route;
 use crate::tui::jobs::Job;
@@ -39,14 +39,14 @@ pub(super) struct Copying {
 }
 
 impl App {
-    pub(super) fn copy_command(&mut self, command: Command) {
+    pub(super) fn copy_command(&mut self, command: CopyCommand) {
         match command {
-            Command::Yank => self.open_yank(),
-            Command::Copy(form) => self.copy_form(form),
-            Command::CopySecret => self.ask_copy_secret(),
+            CopyCommand::Choose => self.open_yank(),
+            CopyCommand::Form(form) => self.copy_form(form),
+            CopyCommand::Secret => self.ask_copy_secret(),
             // `c` copies the most likely form: the path of a value, the name of a resource.
-            _ if self.spot().is_some() => self.copy_form(Form::Path),
-            _ => self.copy_form(Form::Identity),
+            CopyCommand::Path if self.spot().is_some() => self.copy_form(Form::Path),
+            CopyCommand::Path => self.copy_form(Form::Identity),
         }
     }
 
@@ -101,19 +101,19 @@ impl App {
             return;
         };
         match command {
-            Command::Down => popup.step(1),
-            Command::Up => popup.step(-1),
+            Command::Move(Motion::Down) => popup.step(1),
+            Command::Move(Motion::Up) => popup.step(-1),
             Command::Accept => {
                 if let Some(form) = popup.chosen() {
                     self.overlays.pop();
                     self.copy_form(form);
                 }
             }
-            Command::Copy(form) => {
+            Command::Copy(CopyCommand::Form(form)) => {
                 self.overlays.pop();
                 self.copy_form(form);
             }
-            Command::CopySecret => {
+            Command::Copy(CopyCommand::Secret) => {
                 self.overlays.pop();
                 self.ask_copy_secret();
             }

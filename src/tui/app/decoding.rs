@@ -3,7 +3,7 @@
 use super::App;
 use crate::change::decode::{DecodeError, Decoder};
 use crate::stack::ResourceId;
-use crate::tui::command::Command;
+use crate::tui::command::{Command, FoldCommand, Motion};
 use crate::tui::jobs::Job;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::decode::{Choosing, Decode};
@@ -69,8 +69,8 @@ impl App {
             Some(choosing) => {
                 let len = choosing.offers.len();
                 match command {
-                    Command::Down => choosing.cursor.step(1, len, len),
-                    Command::Up => choosing.cursor.step(-1, len, len),
+                    Command::Move(Motion::Down) => choosing.cursor.step(1, len, len),
+                    Command::Move(Motion::Up) => choosing.cursor.step(-1, len, len),
                     Command::Accept => self.apply_decoder(),
                     _ => {}
                 }
@@ -119,21 +119,21 @@ impl App {
         let list = &mut step.list;
         let len = list.rows.len();
         match command {
-            Command::Down => list.cursor.step(1, len, height),
-            Command::Up => list.cursor.step(-1, len, height),
-            Command::PageDown => list.cursor.step(page, len, height),
-            Command::PageUp => list.cursor.step(-page, len, height),
-            Command::Top => list.cursor.go(0, len, height),
-            Command::Bottom => list.cursor.go(len, len, height),
-            Command::Expand => {
+            Command::Move(Motion::Down) => list.cursor.step(1, len, height),
+            Command::Move(Motion::Up) => list.cursor.step(-1, len, height),
+            Command::Move(Motion::PageDown) => list.cursor.step(page, len, height),
+            Command::Move(Motion::PageUp) => list.cursor.step(-page, len, height),
+            Command::Move(Motion::Top) => list.cursor.go(0, len, height),
+            Command::Move(Motion::Bottom) => list.cursor.go(len, len, height),
+            Command::Fold(FoldCommand::Expand) => {
                 list.expand(height);
                 self.remake_decoded();
             }
-            Command::Collapse => {
+            Command::Fold(FoldCommand::Collapse) => {
                 list.collapse(height);
                 self.remake_decoded();
             }
-            Command::Activate => self.activate_decoded(),
+            Command::Fold(FoldCommand::Activate) => self.activate_decoded(),
             Command::Decode => self.decode_further(),
             Command::Reveal => self.ask_reveal_decoded(),
             Command::HideAll => {

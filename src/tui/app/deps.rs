@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::App;
 use crate::stack::ResourceId;
 use crate::stack::graph::{Direction, PathEdge, Reached};
-use crate::tui::command::{Command, View};
+use crate::tui::command::{DepsCommand, FoldCommand, View};
 use crate::tui::jobs::{Job, Topic};
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::text::{TextLine, TextView};
@@ -18,24 +18,18 @@ use crate::tui::widgets::text::plural;
 const MAX_LINES: usize = 10_000;
 
 impl App {
-    pub(super) fn deps_command(&mut self, command: Command) {
-        if command == Command::Way {
-            self.find_way();
-            return;
-        }
+    pub(super) fn deps_command(&mut self, command: DepsCommand) {
         // In this view the keys act on the resource in the middle. The same key again moves on to the selected one.
         let is_here = self.window.view == View::Deps;
         let center = self.session.current.filter(|_| is_here);
-        let Some(id) = center.or_else(|| self.selected()) else {
-            self.say_error("select a resource first");
-            return;
-        };
-        match command {
-            Command::Impact => self.find_impact(id),
-            Command::DependsOn => self.walk_deps(id, Direction::DependsOn),
-            Command::UsedBy => self.walk_deps(id, Direction::UsedBy),
-            Command::DependsOnAll => self.show_deps(id, Direction::DependsOn, true),
-            _ => self.show_deps(id, Direction::UsedBy, true),
+        match (command, center.or_else(|| self.selected())) {
+            (DepsCommand::Way, _) => self.find_way(),
+            (_, None) => self.say_error("select a resource first"),
+            (DepsCommand::Impact, Some(id)) => self.find_impact(id),
+            (DepsCommand::DependsOn, Some(id)) => self.walk_deps(id, Direction::DependsOn),
+            (DepsCommand::UsedBy, Some(id)) => self.walk_deps(id, Direction::UsedBy),
+            (DepsCommand::DependsOnAll, Some(id)) => self.show_deps(id, Direction::DependsOn, true),
+            (DepsCommand::UsedByAll, Some(id)) => self.show_deps(id, Direction::UsedBy, true),
         }
     }
 
@@ -156,18 +150,24 @@ impl App {
     }
 
     /// Handles opening, which goes to the neighbor, and left and right, which choose a side.
-    pub(super) fn fold_deps(&mut self, command: Command) {
+    pub(super) fn fold_deps(&mut self, command: FoldCommand) {
         match command {
-            Command::Collapse => self.show_side(Direction::DependsOn),
-            Command::Expand => self.show_side(Direction::UsedBy),
-            Command::Activate => match self.deps.neighbor() {
+            FoldCommand::Collapse => self.show_side(Direction::DependsOn),
+            FoldCommand::Expand => self.show_side(Direction::UsedBy),
+            FoldCommand::Activate => match self.deps.neighbor() {
                 Some(id) => {
                     let direction = self.deps.direction();
                     self.show_deps(id, direction, false);
                 }
                 None => self.say("nothing on this side; h and l choose a side"),
             },
-            _ => {}
+            FoldCommand::Toggle
+            | FoldCommand::Open
+            | FoldCommand::Close
+            | FoldCommand::OpenBelow
+            | FoldCommand::OpenAll
+            | FoldCommand::CloseAll
+            | FoldCommand::Level(_) => self.say("nothing to fold in this view"),
         }
     }
 

@@ -5,7 +5,8 @@ use super::history::NamedIn;
 use super::moving::Active;
 use crate::stack::{Flags, ResourceId};
 use crate::tree::Node;
-use crate::tui::command::Command;
+use crate::tui::command::{Command, FoldCommand, ListCommand, Motion, View};
+use crate::tui::keymap;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::text::TextView;
 use crate::tui::panes::list::{Folded, RowList};
@@ -14,29 +15,46 @@ use crate::tui::rows::{Fold, Leads, Row, label, lossless_text};
 use crate::tui::widgets::text::plural;
 
 impl App {
-    pub(super) fn fold(&mut self, command: Command) {
+    pub(super) fn fold(&mut self, command: FoldCommand) {
         match self.active() {
             Active::Tree => self.fold_tree(command),
             Active::Detail | Active::Outputs => self.fold_values(command),
             Active::Changes => self.fold_changes(command),
             Active::Difference => match command {
-                Command::Collapse => self.window.focus = 0,
-                Command::Activate | Command::Expand if self.show_more_difference() => {}
-                Command::Activate => self.follow_cause(),
-                _ => {}
+                FoldCommand::Collapse => self.window.focus = 0,
+                FoldCommand::Activate | FoldCommand::Expand if self.show_more_difference() => {}
+                FoldCommand::Activate => self.follow_cause(),
+                FoldCommand::Expand
+                | FoldCommand::Toggle
+                | FoldCommand::Open
+                | FoldCommand::Close
+                | FoldCommand::OpenBelow
+                | FoldCommand::OpenAll
+                | FoldCommand::CloseAll
+                | FoldCommand::Level(_) => {}
             },
             Active::Problems => self.fold_problems(command),
             Active::Deps => self.fold_deps(command),
         }
     }
 
-    fn fold_tree(&mut self, command: Command) {
+    fn fold_tree(&mut self, command: FoldCommand) {
         let height = self.pane_height(0);
-        match command {
-            Command::OpenAll => self.set_tree_level(u16::MAX),
-            Command::CloseAll => self.set_tree_level(0),
-            Command::Level(level) => self.set_tree_level(level),
-            _ => {}
+        let level = match command {
+            FoldCommand::OpenAll => Some(u16::MAX),
+            FoldCommand::CloseAll => Some(0),
+            FoldCommand::Level(level) => Some(level),
+            FoldCommand::Expand
+            | FoldCommand::Collapse
+            | FoldCommand::Activate
+            | FoldCommand::Toggle
+            | FoldCommand::Open
+            | FoldCommand::Close
+            | FoldCommand::OpenBelow => None,
+        };
+        if let Some(level) = level {
+            self.set_tree_level(level);
+            return;
         }
         let Some(place) = self.resources.tree.place() else {
             return;
@@ -52,31 +70,42 @@ impl App {
         // With a single pane, opening a resource shows its details.
         let into_details = !self.shows_both_panes() && matches!(node, Node::Resource(_));
         match command {
-            Command::Activate if into_details => self.window.focus = 1,
-            Command::Expand if into_details && (is_open || !has_children) => {
+            FoldCommand::Activate if into_details => self.window.focus = 1,
+            FoldCommand::Expand if into_details && (is_open || !has_children) => {
                 if is_open && has_children {
                     self.resources.tree.step(1, height);
                 } else {
                     self.window.focus = 1;
                 }
             }
-            Command::Expand if is_open => self.resources.tree.step(1, height),
-            Command::Expand | Command::Open if openable => self.open_node(node),
-            Command::Activate | Command::Toggle if openable && !is_open => self.open_node(node),
-            Command::Activate | Command::Toggle | Command::Close | Command::Collapse if is_open => {
+            FoldCommand::Expand if is_open => self.resources.tree.step(1, height),
+            FoldCommand::Expand | FoldCommand::Open if openable => self.open_node(node),
+            FoldCommand::Activate | FoldCommand::Toggle if openable && !is_open => {
+                self.open_node(node);
+            }
+            FoldCommand::Activate
+            | FoldCommand::Toggle
+            | FoldCommand::Close
+            | FoldCommand::Collapse
+                if is_open =>
+            {
                 self.resources.tree.set_open(node, false, height);
             }
-            Command::Collapse => {
+            FoldCommand::Collapse => {
                 self.resources.tree.go_around(height);
             }
-            Command::OpenBelow => {
+            FoldCommand::OpenBelow => {
                 self.resources.tree.tree.set_open_below(node, true);
                 self.resources.tree.settle(height);
             }
-            Command::Expand | Command::Activate | Command::Toggle | Command::Open => {
+            FoldCommand::Expand
+            | FoldCommand::Activate
+            | FoldCommand::Toggle
+            | FoldCommand::Open => {
                 self.say("nothing to open here");
             }
-            _ => {}
+            FoldCommand::Close => self.say("nothing to close here"),
+            FoldCommand::OpenAll | FoldCommand::CloseAll | FoldCommand::Level(_) => {}
         }
     }
 
@@ -119,7 +148,7 @@ impl App {
         }
     }
 
-    fn fold_tree_value(&mut self, command: Command) {
+    fn fold_tree_value(&mut self, command: FoldCommand) {
         let height = self.pane_height(0);
         let Some(row) = self.resources.tree.row().cloned() else {
             return;
@@ -127,10 +156,10 @@ impl App {
         let toggles = matches!(
             (command, row.fold),
             (
-                Command::Activate | Command::Toggle,
+                FoldCommand::Activate | FoldCommand::Toggle,
                 Fold::Open | Fold::Closed
-            ) | (Command::Expand | Command::Open, Fold::Closed)
-                | (Command::Collapse | Command::Close, Fold::Open)
+            ) | (FoldCommand::Expand | FoldCommand::Open, Fold::Closed)
+                | (FoldCommand::Collapse | FoldCommand::Close, Fold::Open)
         );
         if toggles {
             let pulumi = self.session.is_pulumi();
@@ -139,18 +168,18 @@ impl App {
             return;
         }
         match (command, row.fold) {
-            (Command::Expand, Fold::Open) => self.resources.tree.step(1, height),
-            (Command::Collapse | Command::Close, _) => {
+            (FoldCommand::Expand, Fold::Open) => self.resources.tree.step(1, height),
+            (FoldCommand::Collapse | FoldCommand::Close, _) => {
                 self.resources.tree.go_around(height);
             }
-            (Command::Expand | Command::Activate, Fold::Leaf) => {
+            (FoldCommand::Expand | FoldCommand::Activate, Fold::Leaf) => {
                 self.follow_lead(&row);
             }
             _ => {}
         }
     }
 
-    fn fold_values(&mut self, command: Command) {
+    fn fold_values(&mut self, command: FoldCommand) {
         let is_detail = self.active() == Active::Detail;
         let height = if is_detail {
             self.value_height()
@@ -164,33 +193,38 @@ impl App {
         };
         let fold = pane.list.selected().map(|row| row.fold);
         let folded = match command {
-            Command::OpenAll | Command::CloseAll | Command::Level(_) => {
-                let levels = match command {
-                    Command::OpenAll => usize::MAX,
-                    Command::Level(level) => usize::from(level).saturating_sub(1),
-                    _ => 0,
-                };
-                pane.set_levels(levels);
+            FoldCommand::OpenAll => {
+                pane.set_levels(usize::MAX);
                 Folded::Changed
             }
-            Command::OpenBelow => {
+            FoldCommand::Level(level) => {
+                pane.set_levels(usize::from(level).saturating_sub(1));
+                Folded::Changed
+            }
+            FoldCommand::CloseAll => {
+                pane.set_levels(0);
+                Folded::Changed
+            }
+            FoldCommand::OpenBelow => {
                 pane.open_below();
                 Folded::Changed
             }
-            Command::Activate | Command::Toggle => toggled(pane.toggle()),
-            Command::Open | Command::Expand if fold == Some(Fold::Closed) => toggled(pane.toggle()),
-            Command::Close | Command::Collapse if fold == Some(Fold::Open) => {
+            FoldCommand::Activate | FoldCommand::Toggle => toggled(pane.toggle()),
+            FoldCommand::Open | FoldCommand::Expand if fold == Some(Fold::Closed) => {
                 toggled(pane.toggle())
             }
-            Command::Expand if fold == Some(Fold::Open) => step_in(&mut pane.list, height),
-            Command::Collapse | Command::Close => pane.list.around(height),
-            _ => Folded::Leaf,
+            FoldCommand::Close | FoldCommand::Collapse if fold == Some(Fold::Open) => {
+                toggled(pane.toggle())
+            }
+            FoldCommand::Expand if fold == Some(Fold::Open) => step_in(&mut pane.list, height),
+            FoldCommand::Collapse | FoldCommand::Close => pane.list.around(height),
+            FoldCommand::Expand | FoldCommand::Open => Folded::Leaf,
         };
         match folded {
             Folded::Changed if is_detail => self.remake_detail(),
             Folded::Changed => self.remake_outputs(),
-            Folded::Leaf if command == Command::Collapse => self.window.focus = 0,
-            Folded::Leaf if matches!(command, Command::Activate | Command::Expand) => {
+            Folded::Leaf if command == FoldCommand::Collapse => self.window.focus = 0,
+            Folded::Leaf if matches!(command, FoldCommand::Activate | FoldCommand::Expand) => {
                 let pane = if is_detail {
                     &self.resources.detail
                 } else {
@@ -247,21 +281,28 @@ impl App {
         }
     }
 
-    pub(super) fn list_command(&mut self, command: Command) {
+    pub(super) fn list_command(&mut self, command: ListCommand) {
         match command {
-            Command::Sort => {
+            ListCommand::Noise if self.window.view == View::Changes => self.toggle_noise(),
+            ListCommand::Sort | ListCommand::Arrange | ListCommand::Noise
+                if self.window.view != View::Resources =>
+            {
+                let key = keymap::key_of(Command::View(View::Resources));
+                self.say_error(format!("not in this view; {key} shows the resources"));
+            }
+            ListCommand::Sort => {
                 self.resources.tree.order = self.resources.tree.order.next();
                 let name = self.resources.tree.order.name();
                 self.arrange(self.resources.tree.node());
                 self.say(format!("sorted by {name}"));
             }
-            Command::Arrange => {
+            ListCommand::Arrange => {
                 self.resources.tree.arrangement = self.resources.tree.arrangement.next();
                 let name = self.resources.tree.arrangement.name();
                 self.arrange(self.resources.tree.node());
                 self.say(format!("arranged as {name}"));
             }
-            Command::Noise => {
+            ListCommand::Noise => {
                 let height = self.pane_height(0);
                 let open = !self.resources.tree.tree.is_open(Node::Providers);
                 self.resources.tree.set_open(Node::Providers, open, height);
@@ -271,20 +312,20 @@ impl App {
                     "providers are hidden"
                 });
             }
-            Command::Mark => {
+            ListCommand::Mark => {
                 if let Some(id) = self.selected() {
                     if !self.session.marks.remove(&id) {
                         self.session.marks.insert(id);
                     }
                     let n = self.session.marks.len();
-                    self.move_by(Command::Down);
+                    self.move_by(Motion::Down);
                     self.say(format!("{} marked", plural(n, "resource")));
                 } else {
                     self.say_error("select a resource to mark it");
                 }
             }
-            Command::MarkAll => self.mark_all(),
-            _ => {
+            ListCommand::MarkAll => self.mark_all(),
+            ListCommand::ClearMarks => {
                 self.session.marks.clear();
                 self.say("marks cleared");
             }

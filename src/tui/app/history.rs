@@ -4,7 +4,7 @@ use super::App;
 use crate::stack::{Flags, ResourceId};
 use crate::terraform::address::ProviderAddress;
 use crate::tree::Node;
-use crate::tui::command::{Command, View};
+use crate::tui::command::{GoCommand, View};
 use crate::tui::jobs::Job;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::type_in::{Purpose, TypeIn};
@@ -148,17 +148,17 @@ impl App {
         first.find(|id| stack.record(*id).flags.contains(Flags::STACK))
     }
 
-    pub(super) fn goto(&mut self, command: Command) {
+    pub(super) fn goto(&mut self, command: GoCommand) {
         match command {
-            Command::GotoAddress => {
+            GoCommand::Address => {
                 self.overlays
                     .push(Overlay::TypeIn(TypeIn::new(Purpose::Goto)));
             }
-            Command::GotoOutputs => {
+            GoCommand::Outputs => {
                 self.remember();
                 self.set_view(View::Outputs);
             }
-            Command::GotoStack => {
+            GoCommand::Stack => {
                 if let Some(id) = self.stack_resource() {
                     self.go_to(id);
                 } else {
@@ -168,8 +168,10 @@ impl App {
                     self.resources.tree.go(0, height);
                 }
             }
-            Command::GotoProvider => self.goto_provider(),
-            _ => self.goto_parent(),
+            GoCommand::Provider => self.goto_provider(),
+            GoCommand::Parent => self.goto_parent(),
+            GoCommand::Back => self.back(),
+            GoCommand::Forward => self.forward(),
         }
     }
 

@@ -9,6 +9,7 @@ use super::App;
 use crate::tui::command::{Command, View};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::{self, KeyMatch};
+use crate::tui::overlays::choose::Style;
 
 /// Maximum count: no file has more rows.
 const MAX_COUNT: usize = 1_000_000_000;
@@ -116,56 +117,39 @@ impl App {
 
     pub(super) fn obey_in_panes(&mut self, command: Command) {
         use Command as C;
-        if self.move_by(command) {
+        if let C::Move(motion) = command {
+            self.move_by(motion);
             return;
         }
         let had_count = self.keys.count.take().is_some();
-        if self.review_command(command) || self.timeline_command(command) {
-            return;
-        }
         match command {
+            C::Move(motion) => self.move_by(motion),
             C::Count => self.keys.count = Some(0),
             // Esc first ends what was begun last.
             C::Cancel if had_count => {}
             C::Cancel if self.window.view == View::Changes && self.end_search() => {}
-            C::Expand
-            | C::Collapse
-            | C::Activate
-            | C::Toggle
-            | C::Open
-            | C::Close
-            | C::OpenBelow
-            | C::OpenAll
-            | C::CloseAll
-            | C::Level(_) => self.fold(command),
+            C::Cancel => self.cancel(),
+            C::Fold(command) => self.fold(command),
+            C::Search(command) => self.search_command(command),
+            C::Deps(command) => self.deps_command(command),
+            C::Go(command) => self.goto(command),
+            C::Updates(command) => self.timeline_command(command),
+            C::Review(command) => self.review_command(command),
+            C::List(command) => self.list_command(command),
+            C::Copy(command) => self.copy_command(command),
             C::View(view) => self.set_view(view),
             C::NextPane | C::PrevPane => self.switch_pane(),
             C::Zoom => self.window.zoomed = true,
             C::Unzoom => self.window.zoomed = false,
             C::Narrower => self.resize_split(-4),
             C::Wider => self.resize_split(4),
-            C::Search | C::Filter | C::NextHit | C::PrevHit | C::SearchKey | C::SearchKeyBack => {
-                self.search_command(command);
-            }
-            C::DependsOn | C::UsedBy | C::DependsOnAll | C::UsedByAll | C::Impact | C::Way => {
-                self.deps_command(command);
-            }
-            C::GotoParent | C::GotoProvider | C::GotoOutputs | C::GotoAddress | C::GotoStack => {
-                self.goto(command);
-            }
-            C::Back => self.back(),
-            C::Forward => self.forward(),
-            C::Yank | C::CopyPath | C::Copy(_) | C::CopySecret => self.copy_command(command),
             C::Reveal => self.ask_reveal(),
             C::HideAll => {
                 self.hide();
                 self.say("all secrets are hidden");
             }
-            C::Cancel => self.cancel(),
-            C::Help | C::Palette => self.open_choose(command),
-            C::Sort | C::Arrange | C::Noise | C::Mark | C::MarkAll | C::ClearMarks => {
-                self.list_command(command);
-            }
+            C::Help => self.open_choose(Style::Help),
+            C::Palette => self.open_choose(Style::Palette),
             C::Section => self.cycle_parts(),
             C::Source => self.open_source(),
             C::Text => self.open_text(),
@@ -178,7 +162,8 @@ impl App {
             C::Reload => self.reload(),
             C::Suspend => self.ask(Effect::Suspend),
             C::Quit => self.quit(),
-            _ => {}
+            // Only overlays have something to accept or to complete.
+            C::Accept | C::Complete => {}
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Commands that move: the list they act on, its number of rows, and the height of its pane.
 
 use super::App;
-use crate::tui::command::{Command, View};
+use crate::tui::command::{FoldCommand, Motion, View};
 use crate::tui::layout::{self, Shape};
 
 /// The list that has the cursor.
@@ -122,11 +122,8 @@ impl App {
         }
     }
 
-    /// Moves if the command is a motion.
-    pub(super) fn move_by(&mut self, command: Command) -> bool {
-        if !is_motion(command) {
-            return false;
-        }
+    /// Moves the cursor, or the rows under it.
+    pub(super) fn move_by(&mut self, motion: Motion) {
         let count = self.take_count();
         let active = self.active();
         let (height, len) = self.extent(active);
@@ -135,30 +132,28 @@ impl App {
             let rows = isize::try_from(rows.max(1)).unwrap_or(isize::MAX);
             rows.saturating_mul(times)
         };
-        match command {
-            Command::Down => self.step(active, rows(1)),
-            Command::Up => self.step(active, -rows(1)),
-            Command::HalfDown => self.step(active, rows(height / 2)),
-            Command::HalfUp => self.step(active, -rows(height / 2)),
-            Command::PageDown => self.step(active, rows(height)),
-            Command::PageUp => self.step(active, -rows(height)),
-            Command::Top => self.go_to_row(active, count.unwrap_or(1).saturating_sub(1)),
-            Command::Bottom => {
+        match motion {
+            Motion::Down => self.step(active, rows(1)),
+            Motion::Up => self.step(active, -rows(1)),
+            Motion::HalfDown => self.step(active, rows(height / 2)),
+            Motion::HalfUp => self.step(active, -rows(height / 2)),
+            Motion::PageDown => self.step(active, rows(height)),
+            Motion::PageUp => self.step(active, -rows(height)),
+            Motion::Top => self.go_to_row(active, count.unwrap_or(1).saturating_sub(1)),
+            Motion::Bottom => {
                 let last = len.saturating_sub(1);
                 self.go_to_row(active, count.map_or(last, |count| count.saturating_sub(1)));
             }
-            Command::NextSibling => self.go_sibling(active, times, height),
-            Command::PrevSibling => self.go_sibling(active, -times, height),
-            Command::ParentRow => {
+            Motion::NextSibling => self.go_sibling(active, times, height),
+            Motion::PrevSibling => self.go_sibling(active, -times, height),
+            Motion::ParentRow => {
                 for _ in 0..times.min(1000) {
                     self.go_around(active, height);
                 }
             }
-            Command::ScrollDown => self.scroll_pane(1 - self.window.focus.min(1), times),
-            Command::ScrollUp => self.scroll_pane(1 - self.window.focus.min(1), -times),
-            _ => {}
+            Motion::ScrollDown => self.scroll_pane(1 - self.window.focus.min(1), times),
+            Motion::ScrollUp => self.scroll_pane(1 - self.window.focus.min(1), -times),
         }
-        true
     }
 
     fn step(&mut self, active: Active, delta: isize) {
@@ -263,27 +258,8 @@ impl App {
         if row < len {
             self.go_to_row(active, row);
             if was_selected {
-                self.fold(Command::Activate);
+                self.fold(FoldCommand::Activate);
             }
         }
     }
-}
-
-fn is_motion(command: Command) -> bool {
-    matches!(
-        command,
-        Command::Down
-            | Command::Up
-            | Command::HalfDown
-            | Command::HalfUp
-            | Command::PageDown
-            | Command::PageUp
-            | Command::Top
-            | Command::Bottom
-            | Command::NextSibling
-            | Command::PrevSibling
-            | Command::ParentRow
-            | Command::ScrollDown
-            | Command::ScrollUp
-    )
 }

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use super::App;
 use super::history::NamedIn;
-use crate::tui::command::Command;
+use crate::tui::command::{Command, FoldCommand, Motion};
 use crate::tui::effect::Effect;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::choose::{Choose, Style};
@@ -15,12 +15,7 @@ use crate::tui::overlays::type_in::Purpose;
 use crate::tui::theme::Theme;
 
 impl App {
-    pub(super) fn open_choose(&mut self, command: Command) {
-        let style = if command == Command::Help {
-            Style::Help
-        } else {
-            Style::Palette
-        };
+    pub(super) fn open_choose(&mut self, style: Style) {
         self.overlays.push(Overlay::Choose(Choose::new(style)));
     }
 
@@ -121,17 +116,17 @@ impl App {
         let body = self.areas().body;
         match self.overlays.last_mut() {
             Some(Overlay::Choose(choose)) => match command {
-                Command::Down => choose.step(1, body),
-                Command::Up => choose.step(-1, body),
-                Command::PageDown => choose.step(10, body),
-                Command::PageUp => choose.step(-10, body),
+                Command::Move(Motion::Down) => choose.step(1, body),
+                Command::Move(Motion::Up) => choose.step(-1, body),
+                Command::Move(Motion::PageDown) => choose.step(10, body),
+                Command::Move(Motion::PageUp) => choose.step(-10, body),
                 Command::Complete => choose.complete(),
                 Command::Accept => self.run_chosen(),
                 _ => {}
             },
             Some(Overlay::Actions(actions)) => match command {
-                Command::Down => actions.step(1),
-                Command::Up => actions.step(-1),
+                Command::Move(Motion::Down) => actions.step(1),
+                Command::Move(Motion::Up) => actions.step(-1),
                 Command::Accept => self.toggle_topic(),
                 _ => {}
             },
@@ -249,14 +244,14 @@ fn obey_in_text(text: &mut TextView, command: Command, body: Rect) {
     let height = if text.wrap { 1 } else { TextView::height(body) };
     let has_targets = text.target().is_some() || text.lines.iter().any(|it| it.target.is_some());
     match command {
-        Command::Down if has_targets => text.cursor.step(1, len, height),
-        Command::Up if has_targets => text.cursor.step(-1, len, height),
-        Command::Down => text.cursor.scroll(1, len, height),
-        Command::Up => text.cursor.scroll(-1, len, height),
-        Command::PageDown => text.cursor.scroll(page, len, height),
-        Command::PageUp => text.cursor.scroll(-page, len, height),
-        Command::Top => text.cursor.go(0, len, height),
-        Command::Bottom => text.cursor.go(len, len, height),
+        Command::Move(Motion::Down) if has_targets => text.cursor.step(1, len, height),
+        Command::Move(Motion::Up) if has_targets => text.cursor.step(-1, len, height),
+        Command::Move(Motion::Down) => text.cursor.scroll(1, len, height),
+        Command::Move(Motion::Up) => text.cursor.scroll(-1, len, height),
+        Command::Move(Motion::PageDown) => text.cursor.scroll(page, len, height),
+        Command::Move(Motion::PageUp) => text.cursor.scroll(-page, len, height),
+        Command::Move(Motion::Top) => text.cursor.go(0, len, height),
+        Command::Move(Motion::Bottom) => text.cursor.go(len, len, height),
         Command::Wrap => {
             text.wrap = !text.wrap;
             text.left = 0;
@@ -265,8 +260,8 @@ fn obey_in_text(text: &mut TextView, command: Command, body: Rect) {
                 text.cursor.go(text.cursor.row, len, 1);
             }
         }
-        Command::Expand => text.left += 8,
-        Command::Collapse => text.left = text.left.saturating_sub(8),
+        Command::Fold(FoldCommand::Expand) => text.left += 8,
+        Command::Fold(FoldCommand::Collapse) => text.left = text.left.saturating_sub(8),
         _ => {}
     }
 }

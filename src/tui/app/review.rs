@@ -9,7 +9,7 @@ use crate::change::causes::{Causes, ChainLink, Origin};
 use crate::format::ReadError;
 use crate::stack::{Action, Flags, Resource, ResourceId, Stack};
 use crate::terraform::schema::Schemas;
-use crate::tui::command::{Command, View};
+use crate::tui::command::{FoldCommand, ReviewCommand};
 use crate::tui::jobs::Job;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::actions::Actions;
@@ -22,23 +22,23 @@ use crate::tui::theme::Role;
 const MAX_CONTEXT: usize = 99;
 
 impl App {
-    /// Executes a command of the Changes view. False for any other command.
-    pub(super) fn review_command(&mut self, command: Command) -> bool {
+    /// Executes a command of the Changes view.
+    pub(super) fn review_command(&mut self, command: ReviewCommand) {
         match command {
             // While there is a search, these keys go through its hits.
-            Command::NextChange if self.is_searching() => self.go_hit(1),
-            Command::PrevChange if self.is_searching() => self.go_hit(-1),
-            Command::NextChange => self.go_change(1),
-            Command::PrevChange => self.go_change(-1),
-            Command::Reviewed => self.toggle_reviewed(),
-            Command::NextUnreviewed => self.go_unreviewed(self.changes.list.cursor.row),
-            Command::Actions => {
+            ReviewCommand::NextChange if self.is_searching() => self.go_hit(1),
+            ReviewCommand::PrevChange if self.is_searching() => self.go_hit(-1),
+            ReviewCommand::NextChange => self.go_change(1),
+            ReviewCommand::PrevChange => self.go_change(-1),
+            ReviewCommand::Reviewed => self.toggle_reviewed(),
+            ReviewCommand::NextUnreviewed => self.go_unreviewed(self.changes.list.cursor.row),
+            ReviewCommand::Actions => {
                 let actions =
                     Actions::new(self.session.stack(), self.changes.list.counts().collect());
                 self.overlays.push(Overlay::Actions(actions));
             }
-            Command::Why => self.show_why(),
-            Command::SideBySide => {
+            ReviewCommand::Why => self.show_why(),
+            ReviewCommand::SideBySide => {
                 self.changes.difference.side_by_side = !self.changes.difference.side_by_side;
                 let is_narrow = self.areas().panes[1].inner.width < SIDES_FROM;
                 self.say(match self.changes.difference.side_by_side {
@@ -47,28 +47,37 @@ impl App {
                     false => "unified",
                 });
             }
-            Command::MoreContext => self.set_context(self.changes.difference.context + 1),
-            Command::LessContext => {
+            ReviewCommand::MoreContext => self.set_context(self.changes.difference.context + 1),
+            ReviewCommand::LessContext => {
                 self.set_context(self.changes.difference.context.saturating_sub(1));
             }
-            Command::Noise if self.window.view == View::Changes => self.toggle_noise(),
-            _ => return false,
         }
-        true
     }
 
     /// Opens and closes rows in the Changes view.
-    pub(super) fn fold_changes(&mut self, command: Command) {
+    pub(super) fn fold_changes(&mut self, command: FoldCommand) {
         match (command, self.changes.list.heading()) {
             (
-                Command::Activate | Command::Toggle | Command::Expand | Command::Collapse,
+                FoldCommand::Activate
+                | FoldCommand::Toggle
+                | FoldCommand::Expand
+                | FoldCommand::Collapse,
                 Some(topic),
             ) => {
                 self.changes.list.toggle(topic);
                 self.settle_changes();
             }
-            (Command::Activate | Command::Expand, None) => self.window.focus = 1,
-            _ => {}
+            (FoldCommand::Activate | FoldCommand::Expand, None) => self.window.focus = 1,
+            (FoldCommand::Toggle | FoldCommand::Collapse, None)
+            | (
+                FoldCommand::Open
+                | FoldCommand::Close
+                | FoldCommand::OpenBelow
+                | FoldCommand::OpenAll
+                | FoldCommand::CloseAll
+                | FoldCommand::Level(_),
+                _,
+            ) => {}
         }
     }
 
@@ -99,7 +108,7 @@ impl App {
         self.settle_changes();
     }
 
-    fn toggle_noise(&mut self) {
+    pub(super) fn toggle_noise(&mut self) {
         self.changes.difference.show_all = !self.changes.difference.show_all;
         let show = self.changes.difference.show_all;
         if show != self.changes.list.show_unchanged {

@@ -9,7 +9,7 @@ use crate::path::{Glob, GlobSegment, Path, Segment};
 use crate::search::{At, Hit, Index, PropertyAddress, Query, SearchResult, Selection, Target};
 use crate::stack::{Flags, Resource, ResourceId, Section};
 use crate::tree::Node;
-use crate::tui::command::{Command, View};
+use crate::tui::command::{Command, Motion, SearchCommand, View};
 use crate::tui::effect::Effect;
 use crate::tui::jobs::search::Search;
 use crate::tui::jobs::{Job, Ticket, Topic};
@@ -66,14 +66,14 @@ pub(super) enum Then {
 }
 
 impl App {
-    pub(super) fn search_command(&mut self, command: Command) {
+    pub(super) fn search_command(&mut self, command: SearchCommand) {
         match command {
-            Command::Filter => self.open_bar(Goal::Filter),
-            Command::NextHit => self.go_hit(1),
-            Command::PrevHit => self.go_hit(-1),
-            Command::SearchKey => self.search_alike(Then::Next),
-            Command::SearchKeyBack => self.search_alike(Then::Previous),
-            _ => self.open_bar(Goal::Go),
+            SearchCommand::Filter => self.open_bar(Goal::Filter),
+            SearchCommand::NextHit => self.go_hit(1),
+            SearchCommand::PrevHit => self.go_hit(-1),
+            SearchCommand::SearchKey => self.search_alike(Then::Next),
+            SearchCommand::SearchKeyBack => self.search_alike(Then::Previous),
+            SearchCommand::Open => self.open_bar(Goal::Go),
         }
     }
 
@@ -307,10 +307,10 @@ impl App {
         let body = self.areas().body;
         let Some(bar) = self.bar() else { return };
         match command {
-            Command::Down => bar.step(1, body),
-            Command::Up => bar.step(-1, body),
-            Command::PageDown => bar.step(8, body),
-            Command::PageUp => bar.step(-8, body),
+            Command::Move(Motion::Down) => bar.step(1, body),
+            Command::Move(Motion::Up) => bar.step(-1, body),
+            Command::Move(Motion::PageDown) => bar.step(8, body),
+            Command::Move(Motion::PageUp) => bar.step(-8, body),
             Command::Complete => {
                 if let Some(index) = self.searching.index.clone()
                     && let Some(bar) = self.bar()
@@ -320,7 +320,7 @@ impl App {
                 }
                 return;
             }
-            Command::Filter => return self.filter_by_bar(),
+            Command::Search(SearchCommand::Filter) => return self.filter_by_bar(),
             Command::Accept if bar.goal == Goal::Filter => return self.filter_by_bar(),
             Command::Accept => return self.accept_hit(),
             Command::Cancel => return self.leave_bar(),

@@ -7,7 +7,7 @@ use super::App;
 use crate::load::folder::{self, FolderFile};
 use crate::load::timeline::{History, Record, Subject, Traced};
 use crate::load::{Input, Origin};
-use crate::tui::command::{Command, View};
+use crate::tui::command::{Command, ListCommand, Motion, UpdatesCommand, View};
 use crate::tui::jobs::{Job, Topic};
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::files::Files;
@@ -42,18 +42,16 @@ pub struct Timeline {
 }
 
 impl App {
-    /// Executes a command of the timeline or of folders. False for any other command.
-    pub(super) fn timeline_command(&mut self, command: Command) -> bool {
+    /// Executes a command of the timeline or of folders.
+    pub(super) fn timeline_command(&mut self, command: UpdatesCommand) {
         match command {
-            Command::Timeline if self.updates.timeline.is_some() => self.leave_timeline(),
-            Command::Timeline => self.ask_history(None),
-            Command::Older => self.step_update(-1),
-            Command::Newer => self.step_update(1),
-            Command::LastChanged => self.ask_trace(),
-            Command::Folder => self.open_folder(),
-            _ => return false,
+            UpdatesCommand::Timeline if self.updates.timeline.is_some() => self.leave_timeline(),
+            UpdatesCommand::Timeline => self.ask_history(None),
+            UpdatesCommand::Older => self.step_update(-1),
+            UpdatesCommand::Newer => self.step_update(1),
+            UpdatesCommand::LastChanged => self.ask_trace(),
+            UpdatesCommand::Folder => self.open_folder(),
         }
-        true
     }
 
     /// The file whose stack has the history.
@@ -247,10 +245,10 @@ impl App {
             return;
         };
         match command {
-            Command::Down => trace.step(1, body),
-            Command::Up => trace.step(-1, body),
-            Command::PageDown => trace.step(10, body),
-            Command::PageUp => trace.step(-10, body),
+            Command::Move(Motion::Down) => trace.step(1, body),
+            Command::Move(Motion::Up) => trace.step(-1, body),
+            Command::Move(Motion::PageDown) => trace.step(10, body),
+            Command::Move(Motion::PageUp) => trace.step(-10, body),
             // The first Esc stop the search, the second closes the list.
             Command::Cancel if trace.stop() => {}
             Command::Cancel => drop(self.overlays.pop()),
@@ -316,13 +314,13 @@ impl App {
             return;
         };
         match command {
-            Command::Down => files.step(1, body),
-            Command::Up => files.step(-1, body),
-            Command::PageDown => files.step(10, body),
-            Command::PageUp => files.step(-10, body),
-            Command::Top => files.step(isize::MIN, body),
-            Command::Bottom => files.step(isize::MAX, body),
-            Command::Mark => files.mark(body),
+            Command::Move(Motion::Down) => files.step(1, body),
+            Command::Move(Motion::Up) => files.step(-1, body),
+            Command::Move(Motion::PageDown) => files.step(10, body),
+            Command::Move(Motion::PageUp) => files.step(-10, body),
+            Command::Move(Motion::Top) => files.step(isize::MIN, body),
+            Command::Move(Motion::Bottom) => files.step(isize::MAX, body),
+            Command::List(ListCommand::Mark) => files.mark(body),
             Command::Cancel => {
                 self.overlays.pop();
                 if self.session.document.is_none() {

@@ -14,7 +14,7 @@ use ratatui::layout::Rect;
 use super::boxed;
 use crate::change::configuration::{Configuration, Declaration, Listing, Masking, Paint};
 use crate::path::Path;
-use crate::tui::command::Command;
+use crate::tui::command::{Command, FoldCommand, Motion, SearchCommand, UpdatesCommand};
 use crate::tui::keymap::Scope;
 use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::prompt::Prompt;
@@ -160,7 +160,7 @@ impl SourceView {
             return false;
         }
         let (step, from) = match command {
-            Command::PrevHit => (len - 1, self.cursor.row + len - 1),
+            Command::Search(SearchCommand::PrevHit) => (len - 1, self.cursor.row + len - 1),
             _ => (1, self.cursor.row + 1),
         };
         let sought = self.sought.clone();
@@ -220,17 +220,19 @@ impl SourceView {
         let (len, height) = (self.n_lines(), Self::height(body));
         let page = isize::try_from(height).unwrap_or(isize::MAX);
         match command {
-            Command::Down => self.cursor.step(1, len, height),
-            Command::Up => self.cursor.step(-1, len, height),
-            Command::PageDown => self.cursor.step(page, len, height),
-            Command::PageUp => self.cursor.step(-page, len, height),
-            Command::Top => self.cursor.go(0, len, height),
-            Command::Bottom => self.cursor.go(len, len, height),
-            Command::Expand => self.left += 8,
-            Command::Collapse => self.left = self.left.saturating_sub(8),
-            Command::Activate => self.go_to_block(body),
-            Command::Search => self.finding = Some((Prompt::default(), self.cursor.row)),
-            Command::Folder => {
+            Command::Move(Motion::Down) => self.cursor.step(1, len, height),
+            Command::Move(Motion::Up) => self.cursor.step(-1, len, height),
+            Command::Move(Motion::PageDown) => self.cursor.step(page, len, height),
+            Command::Move(Motion::PageUp) => self.cursor.step(-page, len, height),
+            Command::Move(Motion::Top) => self.cursor.go(0, len, height),
+            Command::Move(Motion::Bottom) => self.cursor.go(len, len, height),
+            Command::Fold(FoldCommand::Expand) => self.left += 8,
+            Command::Fold(FoldCommand::Collapse) => self.left = self.left.saturating_sub(8),
+            Command::Fold(FoldCommand::Activate) => self.go_to_block(body),
+            Command::Search(SearchCommand::Open) => {
+                self.finding = Some((Prompt::default(), self.cursor.row));
+            }
+            Command::Updates(UpdatesCommand::Folder) => {
                 let mut cursor = Cursor::default();
                 let n_files = self.configuration.as_ref().map_or(0, |it| it.files.len());
                 cursor.go(self.file, n_files, height);
@@ -250,12 +252,12 @@ impl SourceView {
         let len = configuration.files.len();
         let page = isize::try_from(height).unwrap_or(isize::MAX);
         match command {
-            Command::Down => cursor.step(1, len, height),
-            Command::Up => cursor.step(-1, len, height),
-            Command::PageDown => cursor.step(page, len, height),
-            Command::PageUp => cursor.step(-page, len, height),
-            Command::Top => cursor.go(0, len, height),
-            Command::Bottom => cursor.go(len, len, height),
+            Command::Move(Motion::Down) => cursor.step(1, len, height),
+            Command::Move(Motion::Up) => cursor.step(-1, len, height),
+            Command::Move(Motion::PageDown) => cursor.step(page, len, height),
+            Command::Move(Motion::PageUp) => cursor.step(-page, len, height),
+            Command::Move(Motion::Top) => cursor.go(0, len, height),
+            Command::Move(Motion::Bottom) => cursor.go(len, len, height),
             Command::Accept if len > 0 => {
                 let chosen = cursor.row;
                 self.files = None;
