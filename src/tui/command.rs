@@ -28,14 +28,14 @@ impl View {
         Self::Problems,
     ];
 
-    /// The name in the top line.
-    pub fn short_name(self) -> &'static str {
+    /// The name in the header.
+    pub fn name(self) -> &'static str {
         match self {
-            Self::Resources => "Res",
-            Self::Changes => "Chg",
-            Self::Outputs => "Out",
-            Self::Deps => "Dep",
-            Self::Problems => "Prb",
+            Self::Resources => "Resources",
+            Self::Changes => "Changes",
+            Self::Outputs => "Outputs",
+            Self::Deps => "Deps",
+            Self::Problems => "Problems",
         }
     }
 

@@ -377,9 +377,17 @@ pub fn continuations(
         })
 }
 
-/// The first key of a command, for a message: `X`.
+/// The key of a command outside of overlays, for a message: `X`. Messages name keys only with this function and [`key_in`].
 pub fn key_of(command: Command) -> String {
     let mut bindings = BINDINGS.iter().filter(|it| it.command == command);
+    let keys = bindings.find_map(|it| it.keys.first());
+    spelled(keys.copied().unwrap_or_default())
+}
+
+/// The key of a command in a scope, for a message; "" if it has none there.
+pub fn key_in(scope: Scope, command: Command) -> String {
+    let bindings = BINDINGS.iter().filter(|it| it.scope == scope);
+    let mut bindings = bindings.filter(|it| it.command == command);
     let keys = bindings.find_map(|it| it.keys.first());
     spelled(keys.copied().unwrap_or_default())
 }

@@ -1,5 +1,6 @@
 //! Draws the app. Reads everything and changes nothing.
 
+mod header;
 mod lines;
 mod timeline;
 
@@ -20,7 +21,7 @@ fn draw(app: &App, areas: &Areas, buffer: &mut Buffer, screen: ratatui::layout::
     if screen.is_empty() {
         return;
     }
-    lines::title(app, areas.title, buffer);
+    header::header(app, areas.title, buffer);
     timeline::timeline(app, areas.timeline, buffer);
     body(app, areas, buffer);
     for overlay in &app.overlays {

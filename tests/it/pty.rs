@@ -164,7 +164,7 @@ fn state() -> String {
 #[test]
 fn it_opens_moves_resizes_and_quits() {
     let mut terminal = Terminal::explore(&[&state()]);
-    terminal.until("shop-prod").until("READ-ONLY");
+    terminal.until("shop-prod").until("? help");
     terminal
         .keys("guorders-db\r")
         .until("instance:Instance · orders-db");
@@ -371,7 +371,7 @@ fn the_dependency_view_stands_a_reload() {
         terminal.keys("R").until("read again").keys("DU");
         terminal.until(", transitive");
     }
-    terminal.keys("1").until("[1 Res]").keys("q");
+    terminal.keys("1").until("[1 Resources").keys("q");
     assert_eq!(terminal.until_end(), 0);
     terminal.is_given_back();
 }

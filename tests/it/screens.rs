@@ -7,6 +7,7 @@ mod changes;
 mod decode;
 mod deps;
 mod difference;
+mod header;
 mod history;
 mod live;
 mod loading;

@@ -25,7 +25,11 @@ impl App {
     pub(super) fn audited(&mut self, report: Arc<Report>) {
         self.problems.progress = None;
         self.problems.report = Some(report);
+        let had_errors = self.problems.n_errors > 0;
         self.show_problems();
+        if !had_errors {
+            self.notice_errors();
+        }
     }
 
     /// Opens and closes rows in the Problems view, and goes to the subject of a row.

@@ -3,9 +3,10 @@
 use super::App;
 use crate::load::{self, LoadError, LoadEvent};
 use crate::tree::{Folds, Node, Request, Tree};
-use crate::tui::command::View;
+use crate::tui::command::{Command, View};
 use crate::tui::effect::Effect;
 use crate::tui::jobs::{Job, Topic};
+use crate::tui::keymap;
 use crate::tui::restore_selection::Chosen;
 use crate::tui::rows::shown;
 use crate::tui::session::{Loading, Remembered};
@@ -146,6 +147,7 @@ impl App {
         }
         self.select_subject();
         self.show_problems();
+        self.notice_errors();
         // Dependencies are known from here on. Their part in the configuration is read with each resource.
         if !self.session.stack().references.is_empty() {
             for id in self.session.resources.ids().collect::<Vec<_>>() {
@@ -231,6 +233,19 @@ impl App {
         if let Some(document) = &self.session.document {
             self.problems.set(&document.stack, height);
         }
+    }
+
+    /// Says once, when a file is opened, that it has errors.
+    pub(super) fn notice_errors(&mut self) {
+        let n_errors = self.problems.n_errors;
+        let is_fresh = self.session.remembered.is_none() && self.message.is_none();
+        if n_errors == 0 || !is_fresh || self.window.view == View::Problems {
+            return;
+        }
+        let key = keymap::key_of(Command::View(View::Problems));
+        let them = if n_errors == 1 { "it" } else { "them" };
+        let errors = plural(n_errors, "error");
+        self.say_error(format!("{errors} in this file · {key} shows {them}"));
     }
 
     pub(super) fn load_failed(&mut self, error: &LoadError) {

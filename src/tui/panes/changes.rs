@@ -5,6 +5,7 @@
 //! hundred thousand changes cost no more than ten.
 
 mod draw;
+mod tally;
 mod topic;
 pub(in crate::tui) mod words;
 

@@ -57,6 +57,10 @@ pub struct ProblemsPane {
     pub shows_remarks: bool,
     items: Vec<Item>,
     n_notes: usize,
+    /// Number of errors among the notes and findings.
+    pub n_errors: usize,
+    /// Number of warnings among the notes and findings.
+    pub n_warnings: usize,
 }
 
 impl ProblemsPane {
@@ -77,6 +81,9 @@ impl ProblemsPane {
                 severity => rows.push((severity, Item::Finding(index))),
             }
         }
+        let count = |wanted| rows.iter().filter(|(it, _)| *it == wanted).count();
+        self.n_errors = count(Severity::Error);
+        self.n_warnings = count(Severity::Warning);
         rows.sort_by_key(|(severity, _)| std::cmp::Reverse(*severity));
         rows.truncate(MAX_LISTED);
         self.items = rows.into_iter().map(|(_, item)| item).collect();

@@ -48,6 +48,18 @@ pub fn fit_end(text: &str, room: usize) -> String {
     }
 }
 
+/// The start and the end of `text`, with `…` between them if anything is missing. Both parts are about equally wide.
+pub fn fit_middle(text: &str, room: usize) -> String {
+    if width(text) <= room {
+        return text.to_owned();
+    }
+    let Some(kept) = room.checked_sub(1) else {
+        return String::new();
+    };
+    let start = prefix(text, kept.div_ceil(2));
+    format!("{start}{}", fit_end(text, room - width(start)))
+}
+
 /// The longest start of `text` that takes at most `room` cells.
 pub fn prefix(text: &str, room: usize) -> &str {
     let mut used = 0;
@@ -139,6 +151,10 @@ mod tests {
         assert_eq!(fit("日本語", 4), "日…");
         assert_eq!(fit("abc", 0), "");
         assert_eq!(fit_end("abcdef", 4), "…def");
+        assert_eq!(fit_middle("prod-1.tfstate", 9), "prod…tate");
+        assert_eq!(fit_middle("prod", 4), "prod");
+        assert_eq!(fit_middle("prod", 1), "…");
+        assert_eq!(fit_middle("prod", 0), "");
         assert_eq!(wrap("abcde", 2), ["ab", "cd", "e"]);
         assert_eq!(wrap_words("", 5), [""]);
         assert_eq!(wrap_words("told from sets", 8), ["told", "from", "sets"]);

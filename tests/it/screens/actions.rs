@@ -27,7 +27,7 @@ fn all_actions_are_a_section_of_the_list() {
     session
         .keys("2<wait>")
         .shows("▾ actions (4)")
-        .shows("»4 actions");
+        .shows("· 4 actions");
     session
         .keys("G")
         .shows("» action.lab_wash.after · will be invoked")

@@ -52,7 +52,7 @@ fn two_files_that_are_marked_are_compared_the_older_one_first() {
     let mut session = Session::open_input(Input::folder(folder.path().to_owned()), WIDE);
     session.keys("<Space>").shows("●");
     session.keys("<Space>").shows("Enter compare");
-    session.keys("<Enter>").shows("[2 Chg]").shows("jobs");
+    session.keys("<Enter>").shows("[2 Changes").shows("jobs");
     // The copy had the queue, the state does not.
     session.shows("- jobs").shows("~ orders");
     session.keys("jj").shows("100 → 200");
@@ -90,7 +90,10 @@ fn the_history_is_stepped_through_as_differences() {
     let mut session = dev();
     session.keys("gh").shows("update 5 of 5").shows("[●]");
     session.shows("update · succeeded · 61 s · 1 delete, 1 update · more storage, again");
-    session.shows("[2 Chg]").shows("- jobs").shows("~ orders");
+    session
+        .shows("[2 Changes")
+        .shows("- jobs")
+        .shows("~ orders");
     // The state after a failed update was not kept.
     session.keys("<Left>").shows("update 4 of 5").shows("[✗]");
     session.shows("the state after this update is not stored");
@@ -120,7 +123,7 @@ fn the_history_is_stepped_through_as_differences() {
         .keys("<Esc>")
         .shows("the history is closed")
         .hides("update 2 of 5");
-    session.shows("[1 Res]").shows("shop-dev");
+    session.shows("[1 Resources").shows("shop-dev");
 }
 
 #[test]
@@ -163,7 +166,7 @@ fn a_value_tells_when_it_last_changed() {
         .shows("\"b\" → \"c\"");
     session.keys("(").shows("update 2 of 5");
     assert!(session.cursor_line().contains("~ orders"));
-    session.keys("<Esc><Esc>").shows("[1 Res]");
+    session.keys("<Esc><Esc>").shows("[1 Resources");
 }
 
 #[test]

@@ -157,6 +157,6 @@ fn steps_of_a_replacement_join_one_row_as_they_come() {
     session.feed(&rest).end();
     session
         .shows("replace · done -/+")
-        .shows("[x]±2")
+        .shows("-1 ±2")
         .hides("running");
 }

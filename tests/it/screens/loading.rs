@@ -18,7 +18,7 @@ fn the_first_resources_show_before_the_end_of_the_file() {
     session.keys("jjj").shows("4/");
     let line = session.cursor_line();
     session.deliver(usize::MAX);
-    session.hides("Esc stop").shows("READ-ONLY");
+    session.hides("Esc stop").shows("? help");
     let name = |line: &str| {
         let mut words = line.split_whitespace();
         words

@@ -26,8 +26,8 @@ fn what_destroys_comes_first_and_counts_are_in_the_title() {
     assert!(row("legacy-logs") < row("± orders-db"), "{screen}");
     assert!(row("± orders-db") < row("~ db-sg"), "{screen}");
     assert!(row("~ db-sg") < row("+ events"), "{screen}");
-    assert!(screen.contains("[x]-2 [x]±2 [x]~12 [x]+3"), "{screen}");
-    assert!(screen.contains("reviewed 0/"), "{screen}");
+    assert!(screen.contains("Changes · -2 ±2 ~12 +3"), "{screen}");
+    assert!(screen.contains("reviewed 0 of 21"), "{screen}");
     assert!(!screen.contains("unchanged ("), "{screen}");
 }
 
@@ -73,7 +73,7 @@ fn reviewed_changes_are_marked_and_the_next_one_is_found() {
     session.keys("<Space>");
     let screen = session.text();
     assert!(screen.contains("✓- "), "{screen}");
-    assert!(screen.contains("reviewed 1/"), "{screen}");
+    assert!(screen.contains("reviewed 1 of 21"), "{screen}");
     session.keys("gg<C-n>");
     assert!(
         session.text().contains("▶ - legacy-logs"),
@@ -81,7 +81,11 @@ fn reviewed_changes_are_marked_and_the_next_one_is_found() {
         session.text()
     );
     session.keys("gg<Space>");
-    assert!(session.text().contains("reviewed 0/"), "{}", session.text());
+    assert!(
+        session.text().contains("reviewed 0 of 21"),
+        "{}",
+        session.text()
+    );
 }
 
 #[test]
@@ -93,7 +97,7 @@ fn actions_are_chosen_in_a_list() {
     session.keys("<Enter><Esc>");
     let screen = session.text();
     assert!(!screen.contains("legacy-logs "), "{screen}");
-    assert!(screen.contains("[ ]-2"), "{screen}");
+    assert!(screen.contains(" · 2 hidden"), "{screen}");
 }
 
 /// The row of the difference with this label.

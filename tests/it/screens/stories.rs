@@ -27,8 +27,8 @@ fn a_state_opens_as_a_tree_beside_its_first_resource() {
     let mut session = wide(STATE);
     session
         .shows("shop/prod")
-        .shows("[1 Res]")
-        .shows("READ-ONLY");
+        .shows("[1 Resources")
+        .shows("? help");
     session
         .shows("▾ shop-prod")
         .shows("▾ orders")
@@ -96,9 +96,9 @@ fn motions_take_counts_and_views_take_digits() {
     session.keys("gg").shows("1/");
     // A view key works even if a motion follows immediately.
     session.keys("5").shows("interrupted while creating");
-    session.keys("3j").shows("[3 Out]");
-    session.keys("10").shows("[1 Res]").shows("0  times");
-    session.keys("2").shows("2  times").shows("[1 Res]");
+    session.keys("3j").shows("[3 Outputs");
+    session.keys("10").shows("[1 Resources").shows("0  times");
+    session.keys("2").shows("2  times").shows("[1 Resources");
     session.keys("<Esc>j").hides("times").shows("2/");
     session.keys(":count<Enter>4j").shows("6/");
 }
@@ -131,7 +131,7 @@ fn what_a_deployment_names_and_does_not_have_is_a_problem_with_a_way_to_it() {
         .shows("loose  outputs.to refers to urn:pulumi:s::p::k:m:T::nowhere");
     session
         .keys("j<Enter>")
-        .shows("[1 Res]")
+        .shows("[1 Resources")
         .shows("urn:pulumi:s::p::k:m:T::loose");
     wide("pulumi-state/vault.json")
         .keys("5<wait>")
@@ -409,8 +409,8 @@ fn wrapped_lines_of_a_difference_keep_their_colors() {
 
 #[test]
 fn plans_and_comparisons_open_at_their_changes_and_states_at_their_resources() {
-    wide(PLAN).shows("[2 Chg]");
-    wide(STATE).shows("[1 Res]");
+    wide(PLAN).shows("[2 Changes");
+    wide(STATE).shows("[1 Resources");
     let of = |name: &str| {
         stacklens::load::Input::path(
             std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -420,11 +420,11 @@ fn plans_and_comparisons_open_at_their_changes_and_states_at_their_resources() {
     };
     let same = stacklens::load::Input::pair(of("shop.tfstate"), of("shop.tfstate"));
     Session::open_input(same, WIDE)
-        .shows("[2 Chg]")
+        .shows("[2 Changes")
         .shows("no differences");
     // A person who chose a view before the file arrived keeps it.
     let mut session = Session::open_held(PLAN, WIDE);
     session.keys("3");
     session.deliver(1000);
-    session.shows("[3 Out]");
+    session.shows("[3 Outputs");
 }

@@ -161,7 +161,7 @@ fn an_encrypted_plan_asks_for_its_passphrase() {
             .keys("p<Enter>")
             .shows("decrypted in memory")
             .keys("2<wait>")
-            .shows("[2 Chg]")
+            .shows("[2 Changes")
             .shows("update");
     }
 }

@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{ChangesPane, ListRow, Topic};
+use super::{ChangesPane, ListRow, Topic, tally};
 use crate::change::causes::ChainLink;
 use crate::stack::{Action, Flags, ResourceId, Stack};
 use crate::tui::layout::Pane;
@@ -19,16 +19,8 @@ impl ChangesPane {
     pub fn view(&self, ctx: Ctx<'_>, pane: Pane, buffer: &mut Buffer) {
         let len = self.row_count();
         let labels = Labels {
-            title: "Changes".to_owned(),
-            status: if len == 0 {
-                String::new()
-            } else {
-                format!(
-                    "{} of {} · a choose",
-                    count_of(self.cursor.row + 1),
-                    count_of(len)
-                )
-            },
+            title: tally::title(self, ctx.session.stack()),
+            status: tally::status(self, &ctx.session.reviewed),
             focused: ctx.focused,
         };
         frame::draw(pane, &labels, ctx.theme, buffer);

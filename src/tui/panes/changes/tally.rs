@@ -1,0 +1,50 @@
+//! The totals around the list: the number of changes with each sign, and the progress of the review.
+
+use std::collections::BTreeSet;
+
+use super::{ChangesPane, Topic};
+use crate::stack::{Action, ResourceId, Stack};
+use crate::tui::widgets::text::count;
+
+/// The title: `Changes · -1 ±2 ~12 +3 · 2 hidden · 1 imported`.
+pub(super) fn title(list: &ChangesPane, stack: &Stack) -> String {
+    let (mut signs, mut groups) = (Vec::new(), Vec::new());
+    let mut n_hidden = 0;
+    for (topic, number, is_listed) in list.totals() {
+        if is_listed == Some(false) && !topic.is_group() {
+            n_hidden += number;
+        }
+        let number = count(number as u64);
+        if topic == Topic::Change(Action::Noop) {
+            continue;
+        }
+        if topic.is_group() {
+            groups.push(format!("{number} {}", topic.name(stack)));
+        } else {
+            signs.push(format!("{}{number}", topic.sign()));
+        }
+    }
+    if n_hidden > 0 {
+        groups.insert(0, format!("{} hidden", count(n_hidden as u64)));
+    }
+    let mut parts = vec!["Changes".to_owned(), signs.join(" ")];
+    parts.append(&mut groups);
+    parts.retain(|part| !part.is_empty());
+    parts.join(" · ")
+}
+
+/// The status: `9 of 21 · reviewed 3 of 21`.
+pub(super) fn status(list: &ChangesPane, reviewed: &BTreeSet<ResourceId>) -> String {
+    let of = |[done, all]: [usize; 2]| format!("{} of {}", count(done as u64), count(all as u64));
+    let len = list.row_count();
+    if len == 0 {
+        return String::new();
+    }
+    let (n_reviewed, all) = list.progress(reviewed);
+    let row = of([list.cursor.row + 1, len]);
+    if all == 0 {
+        row
+    } else {
+        format!("{row} · reviewed {}", of([n_reviewed, all]))
+    }
+}

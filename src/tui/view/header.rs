@@ -1,0 +1,307 @@
+//! The header: the file and its state at the left, the views and the key of the help at the right.
+//!
+//! The views and the help are always there. On a narrow screen they shrink, and then the name of the file is cut. Damage and
+//! failures come directly after the name.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::format::table;
+use crate::load::{self, Origin};
+use crate::render::plain;
+use crate::stack::{Agreement, Header, Kind};
+use crate::tui::app::App;
+use crate::tui::command::{Command, View};
+use crate::tui::keymap;
+use crate::tui::panes::changes::Topic;
+use crate::tui::rows::{Span, shown};
+use crate::tui::session::{Loading, Progress};
+use crate::tui::theme::Role;
+use crate::tui::widgets::pen::{Pen, width_of};
+use crate::tui::widgets::text::{count, fit, fit_middle, plural, width};
+
+/// Number of cells that the name of the file gets while the tabs can still shrink.
+const NAME: usize = 20;
+/// Minimum screen width for tabs with full names.
+const FULL_FROM: u16 = 100;
+
+/// Draws the header.
+pub(super) fn header(app: &App, area: Rect, buffer: &mut Buffer) {
+    if area.is_empty() {
+        return;
+    }
+    let mut pen = Pen::new(buffer, &app.theme, area, 0);
+    let states = states(app);
+    let first = states.first().map_or(0, |it| width(&it.text) + 3);
+    let wanted = first + width(&name(app, NAME)) + 2;
+    let mut tabs = Vec::new();
+    for form in [Form::Wide, Form::Full, Form::Named, Form::Short] {
+        tabs = all_tabs(app, form);
+        let fits = width_of(&tabs) + wanted <= usize::from(area.width);
+        let is_full = matches!(form, Form::Wide | Form::Full);
+        if fits && (area.width >= FULL_FROM || !is_full) {
+            break;
+        }
+    }
+    pen.put_right(&tabs);
+    pen.skip(1);
+    // One blank stays free before the tabs.
+    let mut room = pen.room().saturating_sub(1);
+    // On the smallest screens only the state is left.
+    let name = name(app, room.saturating_sub(first));
+    let mut dot = "";
+    if width(&name) > 1 || states.is_empty() {
+        pen.put(&name, Role::Title);
+        room = room.saturating_sub(width(&name));
+        dot = " · ";
+    }
+    let n_states = states.len();
+    for (at, mut state) in states.into_iter().chain(facts(app)).enumerate() {
+        let left = room.saturating_sub(width(dot));
+        if at == 0 && n_states > 0 {
+            state.text = fit(&state.text, left);
+        }
+        if width(&state.text) > left {
+            continue;
+        }
+        pen.put(dot, Role::Dim).put(&state.text, state.role);
+        room = left - width(&state.text);
+        dot = " · ";
+    }
+    app.theme.lay_bar(buffer, area);
+}
+
+/// The length of the tabs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// Like `Full`, with two blanks between the tabs.
+    Wide,
+    /// `1 Resources [2 Changes 21] 3 Outputs`.
+    Full,
+    /// `1 [2 Changes 21] 3`.
+    Named,
+    /// `1 [2•] 3`.
+    Short,
+}
+
+fn all_tabs(app: &App, form: Form) -> Vec<Span> {
+    let gap = if form == Form::Wide { "  " } else { " " };
+    let mut spans = Vec::new();
+    for view in View::ALL {
+        if !spans.is_empty() {
+            spans.push(Span::new(gap, Role::Text));
+        }
+        tab(app, view, form, &mut spans);
+    }
+    let help = keymap::key_of(Command::Help);
+    let word = if form == Form::Short { " " } else { " help " };
+    spans.push(Span::new(
+        match form {
+            Form::Wide => "   ",
+            Form::Full | Form::Named => "  ",
+            Form::Short => " ",
+        },
+        Role::Text,
+    ));
+    spans.push(Span::new(help, Role::Hint));
+    spans.push(Span::new(word, Role::Text));
+    spans
+}
+
+fn tab(app: &App, view: View, form: Form, spans: &mut Vec<Span>) {
+    let key = keymap::key_of(Command::View(view));
+    let number = number_of(app, view);
+    let is_open = view == app.window.view;
+    let has_errors = view == View::Problems && app.problems.n_errors > 0;
+    let text = match form {
+        Form::Named | Form::Short if !is_open || form == Form::Short => {
+            let mark = match number {
+                0 => "",
+                _ if has_errors => "!",
+                _ => "•",
+            };
+            format!("{key}{mark}")
+        }
+        _ if number > 0 => format!("{key} {} {}", view.name(), count(number as u64)),
+        Form::Wide | Form::Full | Form::Named | Form::Short => format!("{key} {}", view.name()),
+    };
+    let text = if is_open { format!("[{text}]") } else { text };
+    let role = match (has_errors, is_open) {
+        (true, _) => Role::Danger,
+        (false, true) => Role::Focus,
+        (false, false) => Role::Text,
+    };
+    spans.push(Span::new(text, role));
+}
+
+/// The number beside the name of a view; 0 for none.
+fn number_of(app: &App, view: View) -> usize {
+    match view {
+        View::Changes => {
+            let (_, number) = app.changes.list.progress(&app.session.reviewed);
+            let drift = app.changes.list.counts();
+            let mut drift = drift.filter(|(topic, ..)| *topic == Topic::Drift);
+            let drift = drift.next().map_or(0, |(_, number, _)| number);
+            if number > 0 { number } else { drift }
+        }
+        View::Problems => app.problems.n_errors + app.problems.n_warnings,
+        View::Resources | View::Outputs | View::Deps => 0,
+    }
+}
+
+/// The state of the file that must not be overlooked, the most important part first: damage, progress, failures.
+fn states(app: &App) -> Vec<Span> {
+    let session = &app.session;
+    let stack = session.stack();
+    let mut states = Vec::new();
+    if let Some(damage) = &stack.damage {
+        let n_read = plural(stack.len(), "resource");
+        let text = format!("⚠ {} · {n_read} read", shown(&damage.title));
+        states.push(Span::new(text, Role::Danger));
+    }
+    let run = session.progress;
+    if run.failed > 0 {
+        states.push(Span::new(format!("⚠ {} failed", run.failed), Role::Danger));
+    }
+    match session.loading {
+        Some(_) if session.is_live() => {
+            let words = others(run);
+            let dot = if words.is_empty() { "" } else { " · " };
+            let stop = keymap::key_of(Command::Cancel);
+            let text = format!("live{dot}{words} · {stop} stop");
+            states.push(Span::new(text, Role::Badge));
+        }
+        Some(loading) => states.push(Span::new(progress(loading), Role::Badge)),
+        None => {}
+    }
+    states
+}
+
+/// The steps of a run that have not failed, in words.
+fn others(run: Progress) -> String {
+    Progress { failed: 0, ..run }.words()
+}
+
+/// The kind of the file and its totals, the most important part first.
+fn facts(app: &App) -> Vec<Span> {
+    if app.session.document.is_none() {
+        return Vec::new();
+    }
+    let stack = app.session.stack();
+    let mut facts = vec![Span::new(kind(&stack.header), Role::Text)];
+    let run = others(app.session.progress);
+    if app.session.loading.is_none() && !run.is_empty() {
+        facts.push(Span::new(run, Role::Text));
+    }
+    for words in stack
+        .counts
+        .agreement
+        .into_iter()
+        .flat_map(Agreement::words)
+    {
+        facts.push(Span::new(words, Role::Text));
+    }
+    if stack.damage.is_none() {
+        facts.push(Span::new(plural(stack.len(), "resource"), Role::Dim));
+    }
+    if stack.counts.secrets > 0 {
+        let n = count(stack.counts.secrets);
+        let plural = if stack.counts.secrets == 1 { "" } else { "s" };
+        facts.push(Span::new(format!("{n} secret{plural} masked"), Role::Dim));
+    }
+    facts
+}
+
+/// `pulumi preview`, `terraform state v4`.
+fn kind(header: &Header) -> String {
+    let noun = table::of(header).map_or("", |format| format.noun);
+    let version = match (header.format_version.as_str(), header.kind) {
+        ("", _) => String::new(),
+        (version, Kind::PulumiState | Kind::TerraformState) => format!(" v{version}"),
+        (_, _) => String::new(),
+    };
+    shown(&format!("{} {noun}{version}", header.tool.name()))
+}
+
+/// `▓▓▓░░░░░░░ 38 % · 152 MB of 400 MB · Esc stop`, or `reading 152 MB · Esc stop` if the total is not known.
+fn progress(loading: Loading) -> String {
+    let stop = keymap::key_of(Command::Cancel);
+    let read = plain::size(loading.bytes);
+    match (loading.percent(), loading.total) {
+        (Some(percent), Some(total)) => {
+            let filled = usize::try_from(percent / 10).unwrap_or(10).min(10);
+            let bar = "▓".repeat(filled) + &"░".repeat(10 - filled);
+            format!(
+                "{bar} {percent} % · {read} of {} · {stop} stop",
+                plain::size(total)
+            )
+        }
+        _ => format!("reading {read} · {stop} stop"),
+    }
+}
+
+/// The name of what is open, in at most `room` cells: the stack, the file, or `old.tfstate → new.tfstate`.
+fn name(app: &App, room: usize) -> String {
+    let input = &app.session.input;
+    if let Some(older) = &input.older {
+        return fit_pair(origin_names(older, &input.origin), room);
+    }
+    let stack_name = |project: &str, stack: &str| match project {
+        "" => stack.to_owned(),
+        project => format!("{project}/{stack}"),
+    };
+    let header = &app.session.stack().header;
+    let is_pulumi = app.session.document.is_some() && header.kind.is_pulumi();
+    let name = if is_pulumi && !header.stack.is_empty() {
+        stack_name(&header.project, &header.stack)
+    } else if let Some(timeline) = &app.updates.timeline {
+        let place = &timeline.history.place;
+        stack_name(
+            place.project.as_deref().unwrap_or_default(),
+            &place.stack.to_string(),
+        )
+    } else {
+        last_parts(&input.origin, 1)
+    };
+    fit_middle(&shown(&name), room)
+}
+
+/// The names of two files that are compared. Equal names get the folder that tells them apart.
+fn origin_names(older: &Origin, newer: &Origin) -> [String; 2] {
+    let names = |n| [older, newer].map(|origin| shown(&last_parts(origin, n)));
+    let differs = |pair: &[String; 2]| pair[0] != pair[1];
+    (1..=8).map(names).find(differs).unwrap_or_else(|| names(1))
+}
+
+/// The last `n` parts of the path of an origin, or its name.
+fn last_parts(origin: &Origin, n: usize) -> String {
+    match origin {
+        Origin::Path(path) | Origin::Folder(path) => {
+            let parts: Vec<_> = path.components().map(|it| it.as_os_str()).collect();
+            let kept = &parts[parts.len().saturating_sub(n)..];
+            let kept: Vec<_> = kept.iter().map(|it| it.to_string_lossy()).collect();
+            kept.join("/")
+        }
+        Origin::Stdin | Origin::Bytes { .. } => load::name(&load::Input {
+            origin: origin.clone(),
+            ..load::Input::stdin()
+        }),
+    }
+}
+
+/// `old → new`; both sides get the same room if they must be shortened.
+fn fit_pair([old, new]: [String; 2], room: usize) -> String {
+    const ARROW: &str = " → ";
+    let room = room.saturating_sub(width(ARROW));
+    let half = room / 2;
+    let [old_room, new_room] = match (width(&old) <= half, width(&new) <= half) {
+        (true, _) => [half, room - width(&old)],
+        (false, true) => [room - width(&new), half],
+        (false, false) => [half, half],
+    };
+    format!(
+        "{}{ARROW}{}",
+        fit_middle(&old, old_room),
+        fit_middle(&new, new_room)
+    )
+}
