@@ -35,6 +35,7 @@ use crate::load::Input;
 use crate::load::Limits;
 use crate::load::keys::Keys;
 use crate::text::escaped;
+use crate::tui::theme::Palette;
 
 /// The answer is no: not found, or findings.
 pub const EXIT_NO: u8 = 1;
@@ -61,6 +62,8 @@ pub struct Console<'a> {
     pub keys: Option<Arc<Keys>>,
     /// The schemas of the providers that the person named.
     pub schemas: Option<PathBuf>,
+    /// The theme of the explorer that the person named.
+    pub theme: Option<Palette>,
     /// Limits on what is read; `--max-size` and `--allow-damaged` change them.
     pub limits: Limits,
     /// True once a remark said that a part of a file could not be read.
@@ -110,6 +113,7 @@ fn perform(args: Args, console: &mut Console<'_>) -> Result<Next, Failure> {
     }
     console.limits.allow_damaged = args.allow_damaged;
     console.schemas.clone_from(&args.schema);
+    console.theme = args.theme;
     let Some(command) = args.command else {
         return open::explore(&args, console);
     };

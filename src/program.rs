@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use crate::cli::{self, Console, Next};
 use crate::load::{Input, Limits};
-use crate::tui;
+use crate::tui::{self, theme::Theme};
 
 /// Runs the program on the arguments of the process.
 pub fn main() -> ExitCode {
@@ -15,7 +15,7 @@ pub fn main() -> ExitCode {
     let is_terminal = io::stdout().is_terminal();
     let has_color =
         is_terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-    let (next, limits) = {
+    let (next, limits, chosen) = {
         // `cli::run` reports its own write errors.
         let mut out = BufWriter::new(io::stdout().lock());
         let mut err = io::stderr();
@@ -26,15 +26,25 @@ pub fn main() -> ExitCode {
             has_color,
             keys: None,
             schemas: None,
+            theme: None,
             limits: Limits::default(),
             is_partial: false,
         };
         let next = cli::run(std::env::args_os(), &mut console);
-        (next, console.limits)
+        (next, console.limits, console.theme)
     };
     match next {
         Next::Exit(code) => ExitCode::from(code),
-        Next::Explore(input) => explore(Input { limits, ..input }),
+        Next::Explore(input) => {
+            match Theme::from_env(chosen, |name| std::env::var(name).ok()) {
+                Ok(theme) => explore(Input { limits, ..input }, theme),
+                Err(error) => {
+                    // Nothing can be done if standard error is closed too.
+                    _ = writeln!(io::stderr(), "stacklens: STACKLENS_THEME: {error}");
+                    ExitCode::from(cli::EXIT_USAGE)
+                }
+            }
+        }
     }
 }
 
@@ -73,8 +83,8 @@ fn end_before_memory_does() {
     });
 }
 
-fn explore(input: Input) -> ExitCode {
-    match tui::run(input) {
+fn explore(input: Input, theme: Theme) -> ExitCode {
+    match tui::run(input, theme) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             // Nothing can be done if standard error is closed too.

@@ -7,6 +7,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use crate::format::table::{Format, listed};
 use crate::search::{FIELDS, Field};
 use crate::stack::Of;
+use crate::tui::theme::Palette;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -58,6 +59,9 @@ pub struct Args {
     /// sets are distinguished from lists, and a plan is checked against them
     #[arg(long, value_name = "SCHEMAS", global = true)]
     pub schema: Option<PathBuf>,
+    /// Theme of the explorer [default: dark or light, as the background of the terminal]
+    #[arg(long, value_name = "NAME", global = true, value_parser = Palette::named)]
+    pub theme: Option<Palette>,
 }
 
 /// A number of bytes: `8G`, `512M`, `1000000`.

@@ -23,6 +23,7 @@ mod reading;
 mod reveal;
 mod review;
 mod searching;
+mod theming;
 mod timeline;
 mod types;
 mod unlocking;
@@ -192,6 +193,7 @@ impl App {
                 ));
             }
             Event::FileChanged => self.file_changed(),
+            Event::Background(color) => self.background_known(color),
             Event::Terminate => self.effects.push(Effect::Quit),
         }
         self.take_choice();

@@ -86,6 +86,7 @@ pub enum Command {
     Section,
     Wrap,
     Mouse,
+    Themes,
     Reload,
     Palette,
     Help,

@@ -3,6 +3,7 @@
 use crossterm::event::{KeyEvent, MouseEvent};
 
 use super::jobs::{Answer, Ticket};
+use super::theme::Rgb;
 
 /// Something the explorer must know about.
 pub enum Event {
@@ -34,6 +35,8 @@ pub enum Event {
         /// The work that was under way.
         what: &'static str,
     },
+    /// The terminal reports the color of its background.
+    Background(Rgb),
     /// The file changed since it was opened.
     FileChanged,
     /// The system asks the program to end.

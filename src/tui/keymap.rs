@@ -27,6 +27,8 @@ pub enum Scope {
     Question,
     /// In a list of items to turn on or off.
     Pick,
+    /// In the list of themes.
+    Themes,
     /// In the popup with the things to copy.
     Yank,
     /// In the list of decoders.
@@ -84,7 +86,7 @@ const fn bind(
 
 use Scope::{
     Changes, Decoded, Decoders, Files, Main, Pick, Prompt, Question, Search, Source, SourceFiles,
-    Text, Timeline, Trace, Yank,
+    Text, Themes, Timeline, Trace, Yank,
 };
 
 /// All bindings, in the order of the help. Earlier rows come first in the line of hints.
@@ -201,6 +203,7 @@ pub const BINDINGS: &[Binding] = &[
     bind(Main, "Other", &["T"], Command::Types, "types", "the type of the value, and its input, output and plain shapes", ""),
     bind(Main, "Other", &["v"], Command::Verify, "verify", "check an asset against its hash; list an archive", ""),
     bind(Main, "Other", &["m"], Command::Mouse, "mouse", "mouse on or off", ""),
+    bind(Main, "Other", &["g t"], Command::Themes, "theme", "choose a theme, with a preview; `:theme NAME` chooses one by name", ""),
     bind(Main, "Other", &["R", "^r"], Command::Reload, "reload", "read the file again", ""),
     bind(Main, "Other", &["^z"], Command::Suspend, "suspend", "suspend", ""),
     bind(Main, "Other", &["q", "^c"], Command::Quit, "quit", "quit", ""),
@@ -241,6 +244,11 @@ pub const BINDINGS: &[Binding] = &[
     bind(Pick, "In a list of switches", &["k", "Up"], Command::Move(Motion::Up), "", "up", "up"),
     bind(Pick, "In a list of switches", &["Enter", "Space"], Command::Accept, "", "on or off", "on or off"),
     bind(Pick, "In a list of switches", &["Esc", "q", "a", "^c"], Command::Cancel, "", "back", "back"),
+
+    bind(Themes, "In the list of themes", &["j", "Down"], Command::Move(Motion::Down), "", "down, and preview the theme", "preview"),
+    bind(Themes, "In the list of themes", &["k", "Up"], Command::Move(Motion::Up), "", "up, and preview the theme", ""),
+    bind(Themes, "In the list of themes", &["Enter"], Command::Accept, "", "choose this theme", "choose"),
+    bind(Themes, "In the list of themes", &["Esc", "q", "^c"], Command::Cancel, "", "back to the theme as it was", "back"),
 
     bind(Yank, "In the yank popup", &["y"], Command::Copy(CopyCommand::Form(Form::Value)), "copy-value", "the value", ""),
     bind(Yank, "In the yank popup", &["p"], Command::Copy(CopyCommand::Form(Form::Path)), "copy-property-path", "the path: Pulumi's, or a Terraform expression", ""),

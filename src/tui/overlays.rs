@@ -8,6 +8,7 @@ pub mod question;
 pub mod search;
 pub mod source;
 pub mod text;
+pub mod themes;
 pub mod trace;
 pub mod type_in;
 pub mod unlock;
@@ -50,6 +51,8 @@ pub enum Overlay {
     Verify(Box<verify::Verify>),
     /// The source of a configuration.
     Source(Box<source::SourceView>),
+    /// The list of themes.
+    Themes(Box<themes::Themes>),
 }
 
 impl Overlay {
@@ -67,6 +70,7 @@ impl Overlay {
             Self::Trace(_) => &[Scope::Trace],
             Self::Actions(_) => &[Scope::Pick],
             Self::Question(_) => &[Scope::Question],
+            Self::Themes(_) => &[Scope::Themes],
         }
     }
 
@@ -80,6 +84,7 @@ impl Overlay {
             | Self::Choose(_)
             | Self::TypeIn(_)
             | Self::Files(_)
+            | Self::Themes(_)
             | Self::Trace(_) => {}
             Self::Text(_) | Self::Yank(_) | Self::Decode(_) | Self::Verify(_) | Self::Source(_) => {
                 return false;
@@ -104,6 +109,7 @@ impl Overlay {
             Self::Source(source) => source.view(theme, body, buffer),
             Self::Files(files) => files.view(theme, body, buffer),
             Self::Trace(trace) => trace.view(theme, body, buffer),
+            Self::Themes(themes) => themes.view(theme, body, buffer),
         }
     }
 }

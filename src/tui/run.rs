@@ -1,5 +1,6 @@
 //! The loop and all contact with the outside: the terminal, threads, the clock, signals and the clipboard.
 
+mod background;
 pub mod clipboard;
 mod desktop;
 mod terminal;
@@ -39,9 +40,8 @@ const DRAIN: Duration = Duration::from_millis(20);
 /// # Errors
 ///
 /// If the terminal cannot be used. The terminal is restored in any case.
-pub fn run(input: Input) -> Result<()> {
-    let theme = Theme::from_env(|name| std::env::var(name).ok());
-    let mut screen = Screen::open().wrap_err("the terminal cannot be used")?;
+pub fn run(input: Input, theme: Theme) -> Result<()> {
+    let mut screen = Screen::open(theme.has_color()).wrap_err("the terminal cannot be used")?;
     let result = explore(&mut screen, input, theme);
     screen.close();
     match result {

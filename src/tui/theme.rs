@@ -2,11 +2,31 @@
 //!
 //! Panes name roles and never colors. Color is never the only sign: everything important has a glyph, a word or an attribute
 //! too, so that a screen without color ([`Depth::None`]) says the same.
+//!
+//! A [`Theme`] is resolved from a theme file (`assets/themes`), the number of colors and the background of the terminal. These
+//! laws hold for every theme on every background, and a test computes them:
+//!
+//! - Text has a contrast of at least 4.5 on the background of the terminal, on tinted lines and on the bar; dim text and borders
+//!   have at least 3. A color of the file that has less is moved towards black or white until it has enough.
+//! - The selected row has one foreground and one background across. It differs visibly from the rows around it, with focus and
+//!   without. Up to sixteen colors it is reversed with focus and underlined without.
+//! - If a theme is named for the other kind of background than the terminal has, the theme paints its own background.
+
+mod color;
+mod file;
+mod mix;
+mod palette;
+#[cfg(test)]
+mod tests;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 
+pub use self::color::Rgb;
+use self::file::ThemeFile;
+use self::mix::{COMMON, Mixer};
+pub use self::palette::{Palette, UnknownTheme};
 use crate::render::lines;
 use crate::stack::Action;
 
@@ -71,6 +91,48 @@ pub enum Role {
     Other,
 }
 
+impl Role {
+    /// All roles in the order of their declaration, with their names in theme files.
+    pub const ALL: [(Self, &'static str); 28] = [
+        (Self::Text, "text"),
+        (Self::Dim, "dim"),
+        (Self::Title, "title"),
+        (Self::Border, "border"),
+        (Self::Focus, "focus"),
+        (Self::Key, "key"),
+        (Self::String, "string"),
+        (Self::Number, "number"),
+        (Self::Bool, "bool"),
+        (Self::Null, "null"),
+        (Self::Unknown, "unknown"),
+        (Self::Secret, "secret"),
+        (Self::Reference, "reference"),
+        (Self::Keyword, "keyword"),
+        (Self::Name, "name"),
+        (Self::Type, "type"),
+        (Self::Container, "container"),
+        (Self::Badge, "badge"),
+        (Self::Danger, "danger"),
+        (Self::Good, "good"),
+        (Self::Hint, "hint"),
+        (Self::Match, "match"),
+        (Self::Changed, "changed"),
+        (Self::Create, "create"),
+        (Self::Update, "update"),
+        (Self::Replace, "replace"),
+        (Self::Delete, "delete"),
+        (Self::Other, "other"),
+    ];
+
+    /// Minimum contrast of the role, in a theme whose text has at least `text`.
+    fn contrast(self, text: f64) -> f64 {
+        match self {
+            Self::Dim | Self::Border => 3.0,
+            _ => text,
+        }
+    }
+}
+
 impl From<Action> for Role {
     fn from(action: Action) -> Self {
         match action {
@@ -104,7 +166,7 @@ impl From<lines::Role> for Role {
 }
 
 /// Number of colors to use.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Depth {
     /// No color: the terminal has none, or the person wants none.
     None,
@@ -116,81 +178,74 @@ pub enum Depth {
     True,
 }
 
-/// A set of colors.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Palette {
-    /// For a dark background.
-    Dark,
-    /// For a light background.
+/// What is known about the background of the terminal.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Background {
+    /// Nothing is known: it is taken for a dark one.
+    #[default]
+    Unknown,
+    /// It is light.
     Light,
-    /// For a dark background and for people who cannot tell red from green.
-    ColorBlind,
-    /// Like `ColorBlind`, for a light background.
-    ColorBlindLight,
+    /// Its color.
+    Known(Rgb),
 }
 
-impl Palette {
-    /// Each palette with the name that `:theme` takes.
-    pub const NAMES: [(&'static str, Self); 4] = [
-        ("dark", Self::Dark),
-        ("light", Self::Light),
-        ("colorblind", Self::ColorBlind),
-        ("colorblind-light", Self::ColorBlindLight),
-    ];
-
+impl Background {
     fn is_light(self) -> bool {
-        matches!(self, Self::Light | Self::ColorBlindLight)
-    }
-
-    fn is_color_blind(self) -> bool {
-        matches!(self, Self::ColorBlind | Self::ColorBlindLight)
-    }
-}
-
-/// The palette and color depth of the screen.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Theme {
-    /// Number of colors to use.
-    pub depth: Depth,
-    /// The palette.
-    pub palette: Palette,
-}
-
-impl Default for Theme {
-    fn default() -> Self {
-        Self {
-            depth: Depth::True,
-            palette: Palette::Dark,
+        match self {
+            Self::Unknown => false,
+            Self::Light => true,
+            Self::Known(color) => color.is_light(),
         }
     }
 }
 
-/// A color for dark and for light backgrounds, each as an exact RGB value and as the nearest of the sixteen named colors.
-struct Paint {
-    dark: u32,
-    light: u32,
-    dark_name: Color,
-    light_name: Color,
+/// Minimum contrast of text, as WCAG 2 asks for.
+const MIN_CONTRAST: f64 = 4.5;
+
+/// The roles whose lines can be tinted.
+const TINTED: [Role; 4] = [Role::Create, Role::Update, Role::Replace, Role::Delete];
+
+/// The styles of the screen, resolved from a theme file for a number of colors and a background.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Theme {
+    depth: Depth,
+    chosen: Option<Palette>,
+    background: Background,
+    styles: [Style; Role::ALL.len()],
+    /// The selected row with and without focus.
+    cursor: [Style; 2],
+    bar: Style,
+    /// The backgrounds of tinted lines, and the style of the words that differ on them.
+    tints: [Option<(Color, Style)>; TINTED.len()],
+    /// The color of ordinary text on a painted background.
+    text: Color,
+    /// The background of the screen, if the theme paints it.
+    ground: Option<Color>,
 }
 
-const fn paint(dark: u32, light: u32, dark_name: Color, light_name: Color) -> Paint {
-    Paint {
-        dark,
-        light,
-        dark_name,
-        light_name,
+impl Default for Theme {
+    fn default() -> Self {
+        Self::new(Depth::True, None, Background::Unknown)
     }
 }
 
 impl Theme {
     /// Reads the theme from environment variables.
     ///
-    /// `NO_COLOR` turns color off. `STACKLENS_THEME` names a palette; without it `COLORFGBG` says whether the background is dark
-    /// or light. `COLORTERM` and `TERM` give the number of colors.
-    pub fn from_env(var: impl Fn(&str) -> Option<String>) -> Self {
-        let no_color = var("NO_COLOR").is_some_and(|it| !it.is_empty());
+    /// `NO_COLOR` turns color off. `chosen`, else `STACKLENS_THEME`, names a theme. Without a name the background decides;
+    /// `COLORFGBG` says whether it is light until the terminal reports it. `COLORTERM` and `TERM` give the number of colors.
+    ///
+    /// # Errors
+    ///
+    /// If `STACKLENS_THEME` names no theme.
+    pub fn from_env(
+        chosen: Option<Palette>,
+        var: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self, UnknownTheme> {
+        let var = |name: &str| var(name).filter(|value| !value.is_empty());
         let term = var("TERM").unwrap_or_default();
-        let depth = if no_color || term == "dumb" {
+        let depth = if var("NO_COLOR").is_some() || term == "dumb" {
             Depth::None
         } else if var("COLORTERM").is_some_and(|it| it == "truecolor" || it == "24bit") {
             Depth::True
@@ -199,232 +254,181 @@ impl Theme {
         } else {
             Depth::Sixteen
         };
-        let named = var("STACKLENS_THEME").and_then(|name| Self::palette_named(&name));
-        let background_is_light = var("COLORFGBG")
+        let chosen = match (chosen, var("STACKLENS_THEME")) {
+            (Some(chosen), _) => Some(chosen),
+            (None, Some(name)) => Some(Palette::named(&name)?),
+            (None, None) => None,
+        };
+        let background = var("COLORFGBG")
             .and_then(|it| it.rsplit(';').next().and_then(|it| it.parse::<u8>().ok()))
-            .is_some_and(|background| matches!(background, 7 | 9..=15));
-        let palette = named.unwrap_or(if background_is_light {
+            .filter(|background| matches!(background, 7 | 9..=15))
+            .map_or(Background::Unknown, |_| Background::Light);
+        Ok(Self::new(depth, chosen, background))
+    }
+
+    /// Resolves a theme; `None` chooses `dark` or `light` by the background.
+    pub fn new(depth: Depth, chosen: Option<Palette>, background: Background) -> Self {
+        let by_background = if background.is_light() {
             Palette::Light
         } else {
             Palette::Dark
-        });
-        Self { depth, palette }
+        };
+        let palette = chosen.unwrap_or(by_background);
+        let file = palette.file();
+        if depth <= Depth::Sixteen || palette == Palette::Sixteen {
+            let is_light = match background {
+                Background::Known(color) => color.is_light(),
+                _ if palette == Palette::Sixteen => background.is_light(),
+                _ => file.background.is_light(),
+            };
+            let theme = Self::named_colors(depth.min(Depth::Sixteen), &file, is_light);
+            return Self {
+                depth,
+                chosen,
+                background,
+                ..theme
+            };
+        }
+        let (grounds, is_painted) = match background {
+            Background::Known(color) if color.is_light() == file.background.is_light() => {
+                (vec![color], false)
+            }
+            Background::Known(_) => (vec![file.background], true),
+            Background::Unknown | Background::Light => {
+                let common = COMMON[usize::from(file.background.is_light())];
+                let grounds = std::iter::once(file.background).chain(common);
+                (grounds.collect(), false)
+            }
+        };
+        let theme = Mixer { depth, grounds }.theme(&file, is_painted);
+        Self {
+            chosen,
+            background,
+            ..theme
+        }
     }
 
-    /// The palette with this name.
-    pub fn palette_named(name: &str) -> Option<Palette> {
-        Palette::NAMES
-            .iter()
-            .find(|(other, _)| *other == name)
-            .map(|(_, palette)| *palette)
+    /// The same theme on another background.
+    #[must_use]
+    pub fn on(&self, background: Background) -> Self {
+        Self::new(self.depth, self.chosen, background)
+    }
+
+    /// Another theme on the same terminal; `None` chooses by the background.
+    #[must_use]
+    pub fn with(&self, chosen: Option<Palette>) -> Self {
+        Self::new(self.depth, chosen, self.background)
+    }
+
+    /// The chosen theme; `None` if the background decides.
+    pub fn chosen(&self) -> Option<Palette> {
+        self.chosen
+    }
+
+    /// True if the screen has colors.
+    pub fn has_color(&self) -> bool {
+        self.depth > Depth::None
+    }
+
+    /// A theme of the sixteen named colors, or of attributes alone.
+    fn named_colors(depth: Depth, file: &ThemeFile, is_light: bool) -> Self {
+        let sixteen = Palette::Sixteen.file();
+        let styles = Role::ALL.map(|(role, _)| {
+            let [own, common] = [file, &sixteen].map(|file| file.paints[role as usize]);
+            let paint = if own.named.is_some() { own } else { common };
+            let color = paint.named.map(|named| named[usize::from(is_light)]);
+            let style = Style::new().add_modifier(paint.attributes);
+            match color.filter(|_| depth > Depth::None) {
+                Some(color) if color != Color::Reset => style.fg(color),
+                _ => style,
+            }
+        });
+        let reversed = Style::new().add_modifier(Modifier::REVERSED);
+        Self {
+            depth,
+            chosen: None,
+            background: Background::Unknown,
+            styles,
+            cursor: [
+                reversed,
+                Style::new().add_modifier(Modifier::BOLD | Modifier::UNDERLINED),
+            ],
+            bar: reversed,
+            tints: [None; TINTED.len()],
+            text: Color::Reset,
+            ground: None,
+        }
     }
 
     /// The style of a role.
-    pub fn style(self, role: Role) -> Style {
-        let style = self
-            .color(role)
-            .map_or_else(Style::new, |color| Style::new().fg(color));
-        style.add_modifier(modifiers(role))
+    pub fn style(&self, role: Role) -> Style {
+        self.styles[role as usize]
     }
 
-    /// The style of the row under the cursor, applied over the styles of its contents.
-    pub fn cursor(self, focused: bool) -> Style {
-        let color = match (self.depth, self.palette.is_light(), focused) {
-            (Depth::None | Depth::Sixteen, _, true) => {
-                return Style::new().add_modifier(Modifier::REVERSED);
-            }
-            (Depth::None | Depth::Sixteen, _, false) => {
-                return Style::new().add_modifier(Modifier::BOLD);
-            }
-            (_, false, true) => 0x2d_3f_5e,
-            (_, false, false) => 0x2a_2d_34,
-            (_, true, true) => 0xcf_e0_fa,
-            (_, true, false) => 0xe6_e6_ea,
-        };
-        Style::new().bg(self.exact(color))
-    }
-
-    /// Applies the cursor style to `area`, over its contents.
+    /// Lays the cursor over the rows in `area`: one foreground and one background across, whatever the roles of the text.
     ///
-    /// Text in the terminal's default color gets a color that is readable on the new background, whatever that default is.
-    pub fn highlight(self, buffer: &mut Buffer, area: Rect, focused: bool) {
-        self.lay(buffer, area, self.cursor(focused));
-    }
-
-    /// Applies the background of a removed ([`Role::Delete`]) or an added ([`Role::Create`]) line to `area`, over its contents.
-    /// Other roles have none, and neither have sixteen colors.
-    pub fn lay_tint(self, buffer: &mut Buffer, area: Rect, role: Role) {
-        let color = match (role, self.palette.is_light(), self.palette.is_color_blind()) {
-            _ if matches!(self.depth, Depth::None | Depth::Sixteen) => return,
-            (Role::Delete, false, false) => 0x3c_1f_24,
-            (Role::Delete, false, true) => 0x40_28_10,
-            (Role::Delete, true, false) => 0xff_e5_e2,
-            (Role::Delete, true, true) => 0xff_e8_d0,
-            (Role::Create, false, false) => 0x16_32_20,
-            (Role::Create, false, true) => 0x10_2e_48,
-            (Role::Create, true, false) => 0xdc_f5_e0,
-            (Role::Create, true, true) => 0xdc_ec_fa,
-            _ => return,
-        };
-        self.lay(buffer, area, Style::new().bg(self.exact(color)));
-    }
-
-    /// Applies the style of the top line to `area`, before or after its text is written.
-    pub fn lay_bar(self, buffer: &mut Buffer, area: Rect) {
-        self.lay(buffer, area, self.bar());
-    }
-
-    fn lay(self, buffer: &mut Buffer, area: Rect, style: Style) {
-        let area = area.intersection(buffer.area);
-        buffer.set_style(area, style);
-        if style.bg.is_none() {
-            return;
+    /// Bold, italic and underlined text stays so. This is the only way to draw a cursor.
+    pub fn highlight(&self, buffer: &mut Buffer, area: Rect, focused: bool) {
+        let style = self.cursor[usize::from(!focused)];
+        for position in area.intersection(buffer.area).positions() {
+            let cell = &mut buffer[position];
+            cell.fg = Color::Reset;
+            cell.bg = Color::Reset;
+            cell.modifier.remove(Modifier::DIM);
+            cell.set_style(style);
         }
-        let text = if self.palette.is_light() {
-            0x1f_23_28
-        } else {
-            0xe8_ea_ed
+    }
+
+    /// Applies the background of created, updated, replaced or deleted lines to `area`, over their text. Words that differ
+    /// ([`Role::Changed`]) get a stronger one. Other roles have none, and neither have sixteen colors.
+    pub fn lay_tint(&self, buffer: &mut Buffer, area: Rect, role: Role) {
+        let tinted = TINTED.iter().position(|tinted| *tinted == role);
+        let Some((background, word)) = tinted.and_then(|index| self.tints[index]) else {
+            return;
         };
-        let text = self.exact(text);
-        for position in area.positions() {
+        let changed = self.style(Role::Changed);
+        for position in area.intersection(buffer.area).positions() {
+            let cell = &mut buffer[position];
+            let is_changed =
+                Some(cell.fg) == changed.fg && cell.modifier.contains(changed.add_modifier);
+            if is_changed {
+                cell.set_style(word);
+            } else if cell.bg == Color::Reset {
+                cell.bg = background;
+                if cell.fg == Color::Reset {
+                    cell.fg = self.text;
+                }
+            }
+        }
+    }
+
+    /// Applies the style of the top line to `area`, over its text.
+    pub fn lay_bar(&self, buffer: &mut Buffer, area: Rect) {
+        let danger = self.style(Role::Danger).fg;
+        for position in area.intersection(buffer.area).positions() {
             let cell = &mut buffer[position];
             if cell.fg == Color::Reset {
-                cell.fg = text;
+                cell.fg = self.text;
+            } else if self.bar.bg.is_none() && Some(cell.fg) != danger {
+                // A reversed color would be a stripe. Only a danger may be one.
+                cell.fg = Color::Reset;
+            }
+            cell.set_style(self.bar);
+        }
+    }
+
+    /// Paints the background of the theme wherever `buffer` has none. Does nothing if the terminal's background fits the theme.
+    pub fn lay_ground(&self, buffer: &mut Buffer) {
+        let Some(ground) = self.ground else {
+            return;
+        };
+        for cell in &mut buffer.content {
+            if cell.bg == Color::Reset {
+                cell.bg = ground;
+            }
+            if cell.fg == Color::Reset {
+                cell.fg = self.text;
             }
         }
-    }
-
-    /// The style of the top line.
-    pub fn bar(self) -> Style {
-        match (self.depth, self.palette.is_light()) {
-            (Depth::None | Depth::Sixteen, _) => Style::new().add_modifier(Modifier::REVERSED),
-            (_, false) => Style::new().bg(self.exact(0x20_24_2c)),
-            (_, true) => Style::new().bg(self.exact(0xdd_e3_ee)),
-        }
-    }
-
-    fn color(self, role: Role) -> Option<Color> {
-        let paint = role_paint(role, self.palette.is_color_blind())?;
-        let light = self.palette.is_light();
-        match self.depth {
-            Depth::None => None,
-            Depth::Sixteen if light => Some(paint.light_name),
-            Depth::Sixteen => Some(paint.dark_name),
-            _ if light => Some(self.exact(paint.light)),
-            _ => Some(self.exact(paint.dark)),
-        }
-    }
-
-    fn exact(self, color: u32) -> Color {
-        let [_, red, green, blue] = color.to_be_bytes();
-        if self.depth == Depth::True {
-            Color::Rgb(red, green, blue)
-        } else {
-            Color::Indexed(nearest_index(red, green, blue))
-        }
-    }
-}
-
-/// The nearest color of the 256-color palette, from its 216-color cube and its 24 grays.
-fn nearest_index(red: u8, green: u8, blue: u8) -> u8 {
-    const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
-    let distance = |one: [u8; 3], other: [u8; 3]| -> u32 {
-        one.iter()
-            .zip(other)
-            .map(|(one, other)| u32::from(one.abs_diff(other)).pow(2))
-            .sum()
-    };
-    let wanted = [red, green, blue];
-    let cube = (0..216_u8).map(|index| {
-        let [red, green, blue] = [index / 36, index / 6 % 6, index % 6].map(usize::from);
-        (16 + index, [STEPS[red], STEPS[green], STEPS[blue]])
-    });
-    let grays = (0..24_u8).map(|index| (232 + index, [8 + 10 * index; 3]));
-    cube.chain(grays)
-        .min_by_key(|(_, color)| distance(*color, wanted))
-        .map_or(15, |(index, _)| index)
-}
-
-fn modifiers(role: Role) -> Modifier {
-    match role {
-        Role::Title | Role::Focus | Role::Danger | Role::Delete | Role::Replace | Role::Hint => {
-            Modifier::BOLD
-        }
-        Role::Null | Role::Unknown | Role::Container => Modifier::ITALIC,
-        Role::Reference => Modifier::UNDERLINED,
-        Role::Match | Role::Changed => Modifier::BOLD.union(Modifier::UNDERLINED),
-        _ => Modifier::empty(),
-    }
-}
-
-fn role_paint(role: Role, color_blind: bool) -> Option<Paint> {
-    use Color::{Blue, Cyan, DarkGray, Gray, Green, LightBlue, LightRed, Magenta, Red, Yellow};
-    Some(match role {
-        Role::Text | Role::Title => return None,
-        Role::Dim | Role::Border => paint(0x8a_90_9c, 0x6a_6f_7a, Gray, DarkGray),
-        Role::Focus | Role::Hint => paint(0x8a_b4_f8, 0x0b_57_d0, LightBlue, Blue),
-        Role::Key => paint(0x9c_dc_fe, 0x0b_4f_8a, Cyan, Blue),
-        Role::String => paint(0xb5_d3_9b, 0x2d_6a_1f, Green, Green),
-        Role::Number => paint(0xd7_ba_7d, 0x8a_50_00, Yellow, Magenta),
-        Role::Keyword | Role::Bool => paint(0xc5_9c_f0, 0x6f_2d_a8, Magenta, Magenta),
-        Role::Null => paint(0x9a_9a_a6, 0x70_70_78, Gray, DarkGray),
-        Role::Unknown => paint(0xe0_a8_5c, 0x9a_5b_00, Yellow, Magenta),
-        Role::Secret => paint(0xf2_8b_b0, 0xa8_1e_5a, Magenta, Magenta),
-        Role::Name | Role::Reference | Role::Other => paint(0x7f_d1_e6, 0x00_66_80, Cyan, Cyan),
-        Role::Type => paint(0x9f_a8_b8, 0x5a_60_70, Gray, DarkGray),
-        Role::Container => paint(0xa8_ad_b8, 0x5c_62_6e, Gray, DarkGray),
-        Role::Danger | Role::Delete if color_blind => paint(0xf0_86_3c, 0xb0_48_00, LightRed, Red),
-        Role::Danger | Role::Delete => paint(0xff_7b_72, 0xc0_1c_28, LightRed, Red),
-        Role::Good | Role::Create if color_blind => paint(0x6c_b8_f0, 0x00_5f_a8, LightBlue, Blue),
-        Role::Good | Role::Create => paint(0x7e_d0_8a, 0x1a_7f_37, Green, Green),
-        Role::Match => paint(0xff_d8_66, 0xa0_50_00, Yellow, Red),
-        Role::Changed => paint(0xff_e0_a0, 0x80_30_00, Yellow, Red),
-        Role::Update if color_blind => paint(0xf0_e4_42, 0x7a_6a_00, Yellow, Cyan),
-        Role::Badge | Role::Update => paint(0xe6_c3_6a, 0x8a_5a_00, Yellow, Magenta),
-        Role::Replace if color_blind => paint(0xe0_90_c0, 0x9a_3a_78, Magenta, Magenta),
-        Role::Replace => paint(0xe0_8a_f0, 0x8a_2a_b0, Magenta, Magenta),
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_environment_chooses() {
-        let theme = |vars: &[(&str, &str)]| {
-            Theme::from_env(|name| {
-                vars.iter()
-                    .find(|(other, _)| *other == name)
-                    .map(|(_, value)| (*value).to_owned())
-            })
-        };
-        assert_eq!(theme(&[("NO_COLOR", "1")]).depth, Depth::None);
-        assert_eq!(theme(&[("TERM", "xterm-256color")]).depth, Depth::Indexed);
-        assert_eq!(theme(&[("TERM", "linux")]).depth, Depth::Sixteen);
-        assert_eq!(theme(&[("COLORTERM", "truecolor")]).depth, Depth::True);
-        assert_eq!(theme(&[("COLORFGBG", "0;15")]).palette, Palette::Light);
-        assert_eq!(
-            theme(&[("STACKLENS_THEME", "colorblind")]).palette,
-            Palette::ColorBlind
-        );
-    }
-
-    #[test]
-    fn without_color_no_style_has_one() {
-        let theme = Theme {
-            depth: Depth::None,
-            palette: Palette::Dark,
-        };
-        for role in [Role::Create, Role::Delete, Role::Secret, Role::String] {
-            assert_eq!(theme.style(role).fg, None);
-        }
-        assert_eq!(theme.cursor(true).bg, None);
-    }
-
-    #[test]
-    fn exact_colors_have_a_near_one_of_256() {
-        assert_eq!(nearest_index(255, 0, 0), 196);
-        assert_eq!(nearest_index(8, 8, 8), 232);
     }
 }

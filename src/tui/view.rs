@@ -29,6 +29,7 @@ fn draw(app: &App, areas: &Areas, buffer: &mut Buffer, screen: ratatui::layout::
     }
     lines::path(app, areas.path, buffer);
     lines::hint(app, areas.hint, buffer);
+    app.theme.lay_ground(buffer);
 }
 
 fn body(app: &App, areas: &Areas, buffer: &mut Buffer) {

@@ -75,6 +75,7 @@ pub(crate) fn command(args: &[&str]) -> Run {
             has_color: false,
             keys: None,
             schemas: None,
+            theme: None,
             limits: stacklens::load::Limits::default(),
             is_partial: false,
         },

@@ -391,6 +391,61 @@ fn the_keyboard_works_while_standard_input_is_a_pipe() {
     terminal.is_given_back();
 }
 
+/// Waits until the output contains these bytes.
+#[track_caller]
+fn until_raw(terminal: &mut Terminal, text: &str) {
+    let end = Instant::now() + PATIENCE;
+    while !String::from_utf8_lossy(&terminal.raw).contains(text) {
+        let is_open = terminal.take_in(Duration::from_millis(100));
+        assert!(Instant::now() < end && is_open, "{text:?} never came");
+    }
+}
+
+#[test]
+fn a_light_background_chooses_the_light_theme_and_no_key_is_lost() {
+    const ANSWERS: [&str; 2] = [
+        "\u{1b}]11;rgb:ffff/ffff/ffff\u{1b}\\",
+        "\u{1b}]11;rgb:ff/ff/ff\u{7}",
+    ];
+    for answer in ANSWERS {
+        let mut terminal = Terminal::explore(&[&state()]);
+        until_raw(&mut terminal, "\u{1b}]11;?");
+        // The dark theme is drawn without an answer.
+        until_raw(&mut terminal, "38;2;138;180;248");
+        terminal.until("subnet-a").keys(&format!("jj{answer}jj"));
+        until_raw(&mut terminal, "38;2;11;87;208");
+        let on_fifth_row = |terminal: &Terminal| {
+            let screen = terminal.screen.screen().contents();
+            screen
+                .lines()
+                .nth(6)
+                .is_some_and(|line| line.starts_with("│▶"))
+        };
+        let end = Instant::now() + PATIENCE;
+        while !on_fifth_row(&terminal) {
+            assert!(
+                Instant::now() < end,
+                "{}",
+                terminal.screen.screen().contents()
+            );
+            terminal.take_in(Duration::from_millis(50));
+        }
+        terminal.keys("q");
+        assert_eq!(terminal.until_end(), 0);
+        terminal.is_given_back();
+    }
+}
+
+#[test]
+fn a_theme_that_does_not_exist_is_refused_with_all_names() {
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_stacklens"));
+    command.arg(state());
+    command.env("STACKLENS_THEME", "drak");
+    let mut terminal = Terminal::open(prepared(command));
+    terminal.until("no theme is called `drak`; themes: dark, light, sixteen");
+    assert_eq!(terminal.until_end(), 64);
+}
+
 #[test]
 fn a_run_is_followed_while_it_goes_on() {
     let log = fixture("pulumi-events/web-up.jsonl");

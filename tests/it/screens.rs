@@ -4,6 +4,7 @@ mod actions;
 mod audit;
 mod causes;
 mod changes;
+mod cursor;
 mod decode;
 mod deps;
 mod difference;
@@ -23,6 +24,7 @@ mod search;
 mod selection;
 mod source;
 mod stories;
+mod themes;
 mod unlock;
 mod yank;
 

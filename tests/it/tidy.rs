@@ -59,7 +59,8 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
 const HOMES: &[(&str, &[&str])] = &[
     ("fuzzy_matcher", &["search"]),
     ("foldhash", &["index/hash"]),
-    ("serde", &["json/print"]),
+    ("serde", &["json/print", "tui/theme/file"]),
+    ("toml::", &["tui/theme/file"]),
     ("num_bigint", &["terraform/cty/number"]),
     ("arboard", &["tui/run/desktop"]),
     ("color_eyre", &["program", "tui/run", "cli"]),

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
 use ratatui::style::{Modifier, Style};
 use stacklens::load::{self, Input, LoadEvent};
 use stacklens::stack::Kind;
@@ -15,7 +16,7 @@ use stacklens::tui::app::App;
 use stacklens::tui::effect::Effect;
 use stacklens::tui::event::{Event, Route};
 use stacklens::tui::jobs::{Answer, Cancel, Job, Ticket, Topic};
-use stacklens::tui::theme::{Depth, Palette, Theme};
+use stacklens::tui::theme::{Background, Depth, Palette, Theme};
 use stacklens::tui::view::view;
 
 use super::keys::{self, Pressed};
@@ -418,11 +419,20 @@ impl Session {
         text
     }
 
+    /// The cells of the screen.
+    pub(crate) fn cells(&mut self, depth: Depth, palette: Palette) -> Buffer {
+        self.app.theme = Theme::new(depth, Some(palette), Background::Unknown);
+        self.buffer()
+    }
+
+    /// The cells of the screen in the theme of the app.
+    pub(crate) fn buffer(&self) -> Buffer {
+        self.draw().backend().buffer().clone()
+    }
+
     /// The runs of the screen with a style: the text and the style of each.
     pub(crate) fn styled(&mut self, depth: Depth, palette: Palette) -> Vec<(String, Style)> {
-        self.app.theme = Theme { depth, palette };
-        let terminal = self.draw();
-        let buffer = terminal.backend().buffer();
+        let buffer = self.cells(depth, palette);
         let mut runs: Vec<(String, Style)> = Vec::new();
         for y in 0..buffer.area.height {
             let mut last = None;

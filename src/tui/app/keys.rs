@@ -159,6 +159,7 @@ impl App {
             C::Unlock => self.open_unlock(),
             C::Wrap => self.toggle_wrap(),
             C::Mouse => self.toggle_mouse(),
+            C::Themes => self.open_themes(),
             C::Reload => self.reload(),
             C::Suspend => self.ask(Effect::Suspend),
             C::Quit => self.quit(),

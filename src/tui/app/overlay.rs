@@ -12,7 +12,6 @@ use crate::tui::overlays::choose::{Choose, Style};
 use crate::tui::overlays::question::Asks;
 use crate::tui::overlays::text::TextView;
 use crate::tui::overlays::type_in::Purpose;
-use crate::tui::theme::Theme;
 
 impl App {
     pub(super) fn open_choose(&mut self, style: Style) {
@@ -41,6 +40,7 @@ impl App {
             Some(Overlay::Source(_)) => self.type_in_source(key),
             Some(
                 Overlay::Actions(_)
+                | Overlay::Themes(_)
                 | Overlay::Text(_)
                 | Overlay::Question(_)
                 | Overlay::Decode(_)
@@ -64,6 +64,7 @@ impl App {
             Overlay::Unlock(unlock) => unlock.insert(text),
             Overlay::Source(source) => source.insert(text),
             Overlay::Actions(_)
+            | Overlay::Themes(_)
             | Overlay::Text(_)
             | Overlay::Question(_)
             | Overlay::Decode(_)
@@ -94,6 +95,10 @@ impl App {
             }
             Some(Overlay::Source(_)) => {
                 self.obey_in_source(command);
+                return;
+            }
+            Some(Overlay::Themes(_)) => {
+                self.obey_in_themes(command);
                 return;
             }
             _ => {}
@@ -160,6 +165,7 @@ impl App {
                 | Overlay::Trace(_)
                 | Overlay::Source(_)
                 | Overlay::Decode(_)
+                | Overlay::Themes(_)
                 | Overlay::Yank(_),
             )
             | None => {}
@@ -192,13 +198,8 @@ impl App {
         let (name, rest) = typed.split_once(' ').unwrap_or((typed, ""));
         match (name, rest.trim()) {
             ("q" | "quit", _) => self.quit(),
-            ("theme", wanted) => match Theme::palette_named(wanted) {
-                Some(palette) => {
-                    self.theme.palette = palette;
-                    self.say(format!("theme {wanted}"));
-                }
-                None => self.say_error("themes: dark, light, colorblind, colorblind-light"),
-            },
+            ("theme", "") => self.open_themes(),
+            ("theme", name) => self.choose_theme(name),
             _ => return false,
         }
         true

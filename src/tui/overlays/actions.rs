@@ -67,7 +67,7 @@ impl Actions {
             pen.put(&format!("  {}", count(*number as u64)), Role::Dim);
             if is_selected {
                 let line = Rect::new(area.x, area.y + line, area.width, 1);
-                buffer.set_style(line.intersection(buffer.area), theme.cursor(true));
+                theme.highlight(buffer, line, true);
             }
         }
     }

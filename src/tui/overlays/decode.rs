@@ -100,7 +100,7 @@ impl Choosing {
             }
             if is_selected && line < area.height {
                 let row = Rect::new(area.x, area.y + line, area.width, 1);
-                buffer.set_style(row.intersection(buffer.area), theme.cursor(true));
+                theme.highlight(buffer, row, true);
             }
         }
         let last = area.height.saturating_sub(1);
@@ -269,8 +269,7 @@ impl Decode {
             draw_row(&mut pen, row, usize::from(area.width) / 3);
             if is_selected {
                 let row = Rect::new(area.x, area.y + line, area.width, 1);
-                let style = theme.cursor(self.choosing.is_none());
-                buffer.set_style(row.intersection(buffer.area), style);
+                theme.highlight(buffer, row, self.choosing.is_none());
             }
         }
     }

@@ -338,7 +338,7 @@ impl SearchBar {
             pen.put_all(&line.value);
             if is_chosen {
                 let line = Rect::new(area.x, area.y + y, area.width, 1);
-                buffer.set_style(line.intersection(buffer.area), theme.cursor(true));
+                theme.highlight(buffer, line, true);
             }
         }
         if self.lines.is_empty() && self.done && !self.prompt.text().is_empty() {

@@ -131,7 +131,7 @@ impl YankPopup {
             };
             if is_selected {
                 let line = Rect::new(area.x, area.y + line, area.width, 1);
-                buffer.set_style(line.intersection(buffer.area), theme.cursor(true));
+                theme.highlight(buffer, line, true);
             }
         }
     }

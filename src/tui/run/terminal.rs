@@ -19,6 +19,7 @@ use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::{Rect, Size};
 
+use super::background::{self, Heard, Listener};
 use super::work::is_worker;
 use crate::tui::event::Event;
 
@@ -34,19 +35,22 @@ pub(super) struct Screen {
     /// that is closed too.
     terminal: ManuallyDrop<Canvas>,
     has_mouse: bool,
+    /// True if the color of the background matters.
+    has_color: bool,
     is_open: bool,
 }
 
 impl Screen {
     /// Takes control of the terminal. From here on a panic restores it before the panic is reported.
-    pub(super) fn open() -> io::Result<Self> {
+    pub(super) fn open(has_color: bool) -> io::Result<Self> {
         IS_TAKEN.store(true, Ordering::Relaxed);
         enable_raw_mode()?;
-        Self::take().inspect_err(|_| give_back())
+        Self::take(has_color).inspect_err(|_| give_back())
     }
 
-    fn take() -> io::Result<Self> {
+    fn take(has_color: bool) -> io::Result<Self> {
         execute!(stdout(), EnterAlternateScreen)?;
+        ask_background(has_color)?;
         let writer = BufWriter::with_capacity(FRAME, stdout());
         let terminal = Terminal::new(CrosstermBackend::new(writer))?;
         let report = panic::take_hook();
@@ -61,6 +65,7 @@ impl Screen {
         Ok(Self {
             terminal: ManuallyDrop::new(terminal),
             has_mouse: false,
+            has_color,
             is_open: true,
         })
     }
@@ -87,6 +92,7 @@ impl Screen {
     pub(super) fn close(&mut self) {
         if self.is_open {
             self.is_open = false;
+            background::settle();
             give_back();
             IS_TAKEN.store(false, Ordering::Relaxed);
         }
@@ -94,10 +100,12 @@ impl Screen {
 
     /// Restores the terminal and stops the process. Takes control again when it is brought to the foreground.
     pub(super) fn suspend(&mut self) -> io::Result<()> {
+        background::settle();
         give_back();
         stop()?;
         enable_raw_mode()?;
         execute!(stdout(), EnterAlternateScreen, EnableBracketedPaste)?;
+        ask_background(self.has_color)?;
         if self.has_mouse {
             execute!(stdout(), EnableMouseCapture)?;
         }
@@ -116,6 +124,15 @@ impl Drop for Screen {
     fn drop(&mut self) {
         self.close();
     }
+}
+
+/// Asks for the color of the background, if it matters.
+fn ask_background(has_color: bool) -> io::Result<()> {
+    if !has_color {
+        return Ok(());
+    }
+    let term = std::env::var("TERM").ok();
+    background::ask(term.as_deref(), &mut stdout())
 }
 
 /// True while the program controls the terminal.
@@ -158,28 +175,47 @@ fn stop() -> io::Result<()> {
     Ok(())
 }
 
-/// Sends the events of the keyboard and the mouse. crossterm reads from the terminal itself if standard input is a pipe.
+/// Sends the events of the keyboard and the mouse, and the color of the background. crossterm reads from the terminal itself if
+/// standard input is a pipe.
 pub(super) fn listen(events: &Sender<Event>) {
     let events = events.clone();
-    let listener = move || {
-        while let Ok(event) = event::read() {
-            let event = match event {
-                event::Event::Key(key) => Event::Key(key),
-                event::Event::Mouse(mouse) => Event::Mouse(mouse),
-                event::Event::Paste(text) => Event::Paste(text),
-                // On Unix the signal reports a new size: crossterm loses resizes that come together with a key.
-                event::Event::Resize(..) if cfg!(unix) => continue,
-                event::Event::Resize(width, height) => Event::Resize(width, height),
-                event::Event::FocusGained | event::Event::FocusLost => continue,
-            };
-            if events.send(event).is_err() {
-                return;
+    thread::spawn(move || {
+        let mut listener = Listener::default();
+        while let Ok(heard) = hear(&mut listener) {
+            for event in heard {
+                if events.send(event).is_err() {
+                    return;
+                }
             }
         }
         // Without a keyboard the program cannot be used.
         let _ = events.send(Event::Terminate);
-    };
-    thread::spawn(listener);
+    });
+}
+
+/// Waits for an event. Returns the events that are complete with it.
+fn hear(listener: &mut Listener) -> io::Result<Vec<Event>> {
+    if listener.is_holding() && !event::poll(background::PATIENCE)? {
+        return Ok(listener.release().into_iter().filter_map(known).collect());
+    }
+    Ok(match listener.hear(event::read()?) {
+        Heard::Events(events) => events.into_iter().filter_map(known).collect(),
+        Heard::Background(color) => vec![Event::Background(color)],
+        Heard::Held => Vec::new(),
+    })
+}
+
+/// The event as the explorer takes it; `None` if it has no use for it.
+fn known(event: event::Event) -> Option<Event> {
+    Some(match event {
+        event::Event::Key(key) => Event::Key(key),
+        event::Event::Mouse(mouse) => Event::Mouse(mouse),
+        event::Event::Paste(text) => Event::Paste(text),
+        // On Unix the signal reports a new size: crossterm loses resizes that come together with a key.
+        event::Event::Resize(..) if cfg!(unix) => return None,
+        event::Event::Resize(width, height) => Event::Resize(width, height),
+        event::Event::FocusGained | event::Event::FocusLost => return None,
+    })
 }
 
 /// Turns signals into events: those that end or suspend a program, so that the terminal is restored first, and the one that

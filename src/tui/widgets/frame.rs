@@ -1,4 +1,5 @@
-//! The frame of a pane: a box with a title if there is room, otherwise a line with the title.
+//! The frame of a pane: a box with a title if there is room, otherwise a line with the title. Without color the focused pane has
+//! a heavy frame.
 
 use ratatui::buffer::Buffer;
 use ratatui::symbols::line;
@@ -30,36 +31,41 @@ pub fn draw(pane: Pane, labels: &Labels, theme: &Theme, buffer: &mut Buffer) {
     } else {
         Role::Border
     };
+    // Without color only the line tells which pane has the focus.
+    let line = if labels.focused && !theme.has_color() {
+        line::THICK
+    } else {
+        line::NORMAL
+    };
     let inside = usize::from(outer.width).saturating_sub(2);
     if !pane.boxed {
         let status = labelled(&labels.status, inside / 2);
         let title = labelled(&labels.title, inside.saturating_sub(width(&status) + 2));
         let fill = usize::from(outer.width).saturating_sub(width(&title) + width(&status) + 2);
         let mut pen = Pen::new(buffer, theme, outer, 0);
-        pen.put(line::HORIZONTAL, role)
+        pen.put(line.horizontal, role)
             .put(&title, title_role(labels));
-        pen.put(&line::HORIZONTAL.repeat(fill), role);
-        pen.put(&status, Role::Dim).put(line::HORIZONTAL, role);
+        pen.put(&line.horizontal.repeat(fill), role);
+        pen.put(&status, Role::Dim).put(line.horizontal, role);
         return;
     }
     let title = labelled(&labels.title, inside);
     let fill = inside.saturating_sub(width(&title));
     let mut pen = Pen::new(buffer, theme, outer, 0);
-    pen.put(line::TOP_LEFT, role)
-        .put(&title, title_role(labels));
-    pen.put(&line::HORIZONTAL.repeat(fill), role)
-        .put(line::TOP_RIGHT, role);
+    pen.put(line.top_left, role).put(&title, title_role(labels));
+    pen.put(&line.horizontal.repeat(fill), role)
+        .put(line.top_right, role);
     for row in 1..outer.height.saturating_sub(1) {
-        Pen::new(buffer, theme, outer, row).put(line::VERTICAL, role);
+        Pen::new(buffer, theme, outer, row).put(line.vertical, role);
         let mut pen = Pen::new(buffer, theme, outer, row);
-        pen.skip(inside + 1).put(line::VERTICAL, role);
+        pen.skip(inside + 1).put(line.vertical, role);
     }
     let status = labelled(&labels.status, inside);
     let fill = inside.saturating_sub(width(&status));
     let mut pen = Pen::new(buffer, theme, outer, outer.height - 1);
-    pen.put(line::BOTTOM_LEFT, role)
-        .put(&line::HORIZONTAL.repeat(fill), role);
-    pen.put(&status, Role::Dim).put(line::BOTTOM_RIGHT, role);
+    pen.put(line.bottom_left, role)
+        .put(&line.horizontal.repeat(fill), role);
+    pen.put(&status, Role::Dim).put(line.bottom_right, role);
 }
 
 fn title_role(labels: &Labels) -> Role {

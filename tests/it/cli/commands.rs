@@ -757,6 +757,7 @@ fn joined(old: &str, new: &str) -> stacklens::load::Document {
             has_color: false,
             keys: None,
             schemas: None,
+            theme: None,
             limits: stacklens::load::Limits::default(),
             is_partial: false,
         },

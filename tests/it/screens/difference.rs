@@ -1,6 +1,6 @@
 //! The difference of a change: values are visible before notes.
 
-use ratatui::style::{Color, Modifier};
+use ratatui::style::{Color, Modifier, Style};
 use stacklens::tui::theme::{Depth, Palette};
 
 use super::harness::Session;
@@ -77,10 +77,22 @@ fn removed_and_added_lines_are_tinted_over_their_whole_length() {
     assert!(new.bg.is_some_and(|it| it != Color::Reset));
     assert_ne!(old.bg, new.bg);
     let runs = session.styled(Depth::True, Palette::Dark);
-    let tail = runs
+    let same = |text: &&(String, Style)| text.0.contains("arn:aws:kms");
+    let tints: Vec<_> = runs
         .iter()
-        .find(|(text, style)| style.bg == new.bg && text.ends_with("  "));
-    assert!(tail.is_some(), "the tint ends with the text");
+        .filter(same)
+        .map(|(_, style)| style.bg)
+        .collect();
+    assert_eq!(tints.len(), 2);
+    for tint in tints {
+        // The words that differ have a stronger one.
+        assert!(tint != old.bg && tint != new.bg);
+        let is_tail = |(text, style): &&(String, Style)| style.bg == tint && text.ends_with("  ");
+        assert!(
+            runs.iter().any(|it| is_tail(&it)),
+            "the tint ends with the text"
+        );
+    }
 }
 
 #[test]

@@ -346,7 +346,7 @@ fn color_is_never_the_only_sign() {
     let delete = session.style_of("-", Depth::True, Palette::Dark);
     assert!(matches!(delete.fg, Some(Color::Rgb(..))));
     for depth in [Depth::None, Depth::Sixteen, Depth::Indexed, Depth::True] {
-        for (_, palette) in Palette::NAMES {
+        for palette in Palette::ALL {
             for (text, style) in session.styled(depth, palette) {
                 let colors = [style.fg, style.bg].map(|it| it.unwrap_or(Color::Reset));
                 let fits = colors.iter().all(|color| match depth {

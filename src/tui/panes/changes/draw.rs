@@ -41,8 +41,7 @@ impl ChangesPane {
             }
             if is_selected {
                 let line = Rect::new(area.x, area.y + line, area.width, 1);
-                let line = line.intersection(buffer.area);
-                buffer.set_style(line, ctx.theme.cursor(ctx.focused));
+                ctx.theme.highlight(buffer, line, ctx.focused);
             }
         }
     }

@@ -121,6 +121,7 @@ fn one(args: &[&str]) -> Printed {
             has_color: false,
             keys: None,
             schemas: None,
+            theme: None,
             limits: Limits::default(),
             is_partial: false,
         },
