@@ -1,4 +1,9 @@
 //! A block of resources, column by column. Checks that apply to all of them run as short loops.
+//!
+//! # Law
+//!
+//! The hits are those of a plain loop over all resources. The test `the_best_hits_are_truly_the_best` compares the two. Measured
+//! alone on 25,000 resources, columns save 24 % of the time for a word in many names and 8 % for a word in none.
 
 use std::ops::Range;
 

@@ -1,4 +1,9 @@
 //! Hits among the property paths of a shape, computed once for each shape and set of words found elsewhere.
+//!
+//! # Law
+//!
+//! The hits are those of a plain loop over the properties of each resource. The test `the_best_hits_are_truly_the_best` compares
+//! the two. A test file with 28 million properties has 25 shapes.
 
 use std::collections::HashMap;
 

@@ -363,6 +363,49 @@ fn values_are_found_and_masked_ones_are_not() {
 }
 
 #[test]
+fn a_stream_finds_what_separate_reads_find() {
+    // Some begin in one stride and end in the next.
+    let texts = (0..40).map(|number| {
+        let note = ["orders & go", "quill", "orders"][number % 3];
+        let padding = "x".repeat(50_000 + 1_000 * number);
+        (
+            note,
+            format!(r#"{{"note":"{note}","padding":"{padding}"}}"#),
+        )
+    });
+    let texts: Vec<_> = texts.collect();
+    let made = texts.iter().map(|(note, text)| {
+        let outputs = map([("note", Value::from(*note))]);
+        (resource("r", "aws:ec2/vpc:Vpc", outputs), &**text, None)
+    });
+    let fixture = fixture(made.collect());
+    let index = Index::new(&fixture.stack);
+    assert!(index.is_in_file_order);
+    let all: Vec<_> = fixture.stack.ids().collect();
+    for (text, n_hits) in [("=\"orders & go\"", 14), ("=orders", 27), ("=none", 0)] {
+        let query = Query::parse(text).unwrap();
+        let search = |within: Option<&[ResourceId]>| {
+            let selection = Selection::default();
+            let mut on = |_, _: &dyn Fn() -> SearchResult| true;
+            run(
+                &index,
+                &query,
+                within,
+                &selection,
+                Some(&fixture),
+                LIMIT,
+                &mut on,
+            )
+            .unwrap()
+        };
+        let (stream, separate) = (search(None), search(Some(&all)));
+        assert_eq!(stream.total, n_hits, "{text}");
+        assert_eq!(stream.hits, separate.hits, "{text}");
+        assert_eq!(stream.resources, separate.resources, "{text}");
+    }
+}
+
+#[test]
 fn the_whole_value_ranks_before_a_part() {
     let fixture = sample();
     let found = search(&fixture, "=orders-db");

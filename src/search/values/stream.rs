@@ -3,8 +3,11 @@
 //! Resources are not checked one by one: a stride of the file is read and scanned as a whole. Only for a match, the resource at
 //! its offset is looked up. So a search for a rare text costs as much as reading the file.
 //!
-//! Measured alone: reading and scanning the resources one by one takes 3.5 times as long for a state of 90 MB. Parsing each
-//! without a scan takes 130 times as long.
+//! # Law
+//!
+//! The hits are those of reading and scanning the resources one by one, as a search within a list of resources does. The test
+//! `a_stream_finds_what_separate_reads_find` compares the two. Measured alone on a state of 90 MB, one by one takes 3.5 times as
+//! long.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
