@@ -29,23 +29,28 @@ impl Search<'_> {
         hit.ty.clear();
         hit.path.clear();
         for word in &self.words {
-            let mut scattered: Option<(i64, usize, Vec<Match>)> = None;
+            let fields = [name, ty, path].into_iter().enumerate();
+            let fields = fields.filter(|(field, text)| *field < 2 || !text.is_empty());
             let mut written = false;
-            for (field, text) in [name, ty, path].into_iter().enumerate() {
-                if field == 2 && text.is_empty() {
-                    continue;
-                }
+            for (field, text) in fields.clone() {
                 if let Some(found) = word.find(text) {
                     written = true;
                     field_of(hit, field).push(found);
-                } else if word.anchor() == Anchor::Fuzzy
-                    && let Some((score, letters)) = self.matcher.scatter(text, word.text())
+                }
+            }
+            // Scattered letters count only if the word is nowhere as written. Finding the best of them is slow.
+            if written || word.anchor() != Anchor::Fuzzy {
+                continue;
+            }
+            let mut scattered: Option<(i64, usize, Vec<Match>)> = None;
+            for (field, text) in fields {
+                if let Some((score, letters)) = self.matcher.scatter(text, word.text())
                     && scattered.as_ref().is_none_or(|(best, ..)| *best < score)
                 {
                     scattered = Some((score, field, ranges(text, &letters)));
                 }
             }
-            if let Some((score, field, letters)) = scattered.filter(|_| !written) {
+            if let Some((score, field, letters)) = scattered {
                 hit.score += score;
                 field_of(hit, field).extend(letters);
             }
