@@ -85,6 +85,7 @@ pub(super) fn broken(sheet: &mut Sheet, span: Span, name: &str, why: &str, count
         words: "",
         secrets: 0,
         counted,
+        may_hide: true,
     });
 }
 
@@ -152,6 +153,7 @@ fn add_whole(sheet: &mut Sheet, resource: &Resource, span: Span, counted: Counte
         },
         secrets: u32::try_from(secrets).unwrap_or(u32::MAX),
         counted,
+        may_hide: true,
     });
 }
 

@@ -1,6 +1,7 @@
 //! The secrets that a file gives: its messages may repeat them.
 
 use std::collections::HashSet;
+use std::ops::RangeInclusive;
 
 use memchr::memmem;
 
@@ -16,12 +17,61 @@ const FEW: usize = 16;
 pub(crate) const HIDDEN: &str = "a message that holds a secret";
 
 /// All messages of a file, to find out quickly that a resource has no text that one of them repeats.
+///
+/// Law: [`Messages::may_repeat`] is true of every resource with a text for which [`LogSecrets::are_in`] is true. The test
+/// `a_quick_look_misses_no_repeated_text` compares the two.
 pub(crate) struct Messages {
     all: HashSet<String>,
     /// All messages, one after the other.
     joined: String,
-    /// Length in bytes of the longest message.
-    longest: usize,
+    runs: Runs,
+    /// Lengths in bytes of the shortest and the longest message.
+    lengths: RangeInclusive<usize>,
+}
+
+/// The runs of [`MIN_CONTAINED`] bytes in a text, as a set of bits. A text that begins or ends with another run is not in it.
+struct Runs {
+    /// Their number is a power of two.
+    bits: Vec<u64>,
+}
+
+impl Runs {
+    /// Maximum number of words of bits.
+    const MAX: usize = 1 << 16;
+
+    fn of(text: &str) -> Self {
+        // Of the bits, at most one in eight is set.
+        let n_words = (text.len() / 8).next_power_of_two().min(Self::MAX);
+        let mut runs = Self {
+            bits: vec![0; n_words],
+        };
+        for run in text.as_bytes().windows(MIN_CONTAINED) {
+            let (word, bit) = runs.place(run);
+            runs.bits[word] |= bit;
+        }
+        runs
+    }
+
+    /// False if `text`, which has at least [`MIN_CONTAINED`] bytes, is not part of the text of the runs.
+    #[inline]
+    fn may_have(&self, text: &str) -> bool {
+        let text = text.as_bytes();
+        let ends = [&text[..MIN_CONTAINED], &text[text.len() - MIN_CONTAINED..]];
+        ends.into_iter().all(|run| {
+            let (word, bit) = self.place(run);
+            self.bits[word] & bit != 0
+        })
+    }
+
+    /// The word and the bit of a run.
+    #[inline]
+    fn place(&self, run: &[u8]) -> (usize, u64) {
+        let mut number = [0; 8];
+        number[..MIN_CONTAINED].copy_from_slice(run);
+        let hash = u64::from_le_bytes(number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let word = usize::try_from(hash >> 38).unwrap_or(0) & (self.bits.len() - 1);
+        (word, 1 << (hash >> 58))
+    }
 }
 
 impl Messages {
@@ -32,11 +82,13 @@ impl Messages {
             joined.push_str(message);
             joined.push('\0');
         }
-        let longest = all.iter().map(String::len).max().unwrap_or(0);
+        let lengths = all.iter().map(String::len);
+        let shortest = lengths.clone().min().unwrap_or(usize::MAX);
         Self {
+            runs: Runs::of(&joined),
+            lengths: shortest..=lengths.max().unwrap_or(0),
             all,
             joined,
-            longest,
         }
     }
 
@@ -53,34 +105,45 @@ impl Messages {
     /// True if a text in JSON occurs in a message. A text may be JSON itself: then its own texts count too. Keys do not count,
     /// because no key is secret. If it is false, [`LogSecrets::are_in`] is false of every message and every text in `json`.
     pub(crate) fn may_repeat(&self, json: &[u8]) -> bool {
-        let mut rest = json;
-        while let Some(start) = memchr::memchr(b'"', rest) {
+        match std::str::from_utf8(json) {
+            Ok(json) => self.may_repeat_in(json),
+            Err(_) => self.may_repeat_in(&String::from_utf8_lossy(json)),
+        }
+    }
+
+    fn may_repeat_in(&self, mut rest: &str) -> bool {
+        while let Some(start) = memchr::memchr(b'"', rest.as_bytes()) {
             rest = &rest[start + 1..];
-            let Some(end) = end_of_string(rest) else {
+            let Some(end) = end_of_string(rest.as_bytes()) else {
                 return true;
             };
-            let text = Str::of_raw(&rest[..end]);
+            let text = &rest[..end];
             rest = &rest[end + 1..];
-            let is_key = rest.trim_ascii_start().starts_with(b":");
-            if is_key {
-                continue;
-            }
-            let bytes = text.decode();
-            let has_texts = text.is_escaped() && bytes.contains(&b'"');
-            if has_texts && self.may_repeat(&bytes) {
-                return true;
-            }
-            if bytes.len() <= self.longest && self.have(&text.decode_lossy()) {
+            let is_key = rest.trim_ascii_start().starts_with(':');
+            if !is_key && self.may_be(text) {
                 return true;
             }
         }
         false
     }
 
+    /// Like `may_repeat`, for a text as written between its quotes.
+    fn may_be(&self, raw: &str) -> bool {
+        let text = Str::of_raw(raw.as_bytes());
+        if !text.is_escaped() {
+            return self.have(raw);
+        }
+        let bytes = text.decode();
+        bytes.contains(&b'"') && self.may_repeat(&bytes) || self.have(&text.decode_lossy())
+    }
+
     fn have(&self, text: &str) -> bool {
-        self.all.contains(text)
-            || text.len() >= MIN_CONTAINED
-                && memmem::find(self.joined.as_bytes(), text.as_bytes()).is_some()
+        if text.len() < MIN_CONTAINED {
+            return text.len() >= *self.lengths.start() && self.all.contains(text);
+        }
+        text.len() <= *self.lengths.end()
+            && self.runs.may_have(text)
+            && memmem::find(self.joined.as_bytes(), text.as_bytes()).is_some()
     }
 }
 

@@ -1,9 +1,6 @@
 //! Finds keys that a map gives twice, without building values.
 //!
-//! Keys that ascend are all different: each is compared with the one before it. The keys of a map in another order are compared
-//! by their hashes.
-
-use std::borrow::Cow;
+//! Keys are compared by their hashes: those of a small map as they come, those of a large one sorted.
 
 use super::hash::Hasher;
 use crate::json::{ParseError, Reader, Token};
@@ -16,12 +13,12 @@ use crate::json::{ParseError, Reader, Token};
 pub(crate) fn any_below(text: &[u8], start: usize) -> Result<bool, ParseError> {
     let mut reader = Reader::at(text, start);
     // For each open bracket, the keys of its map; an array has none.
-    let mut open: Vec<Keys<'_>> = Vec::new();
+    let mut open: Vec<Keys> = Vec::new();
     loop {
         match reader.next()? {
             Some(Token::Key(key)) => {
                 if let Some(keys) = open.last_mut() {
-                    keys.take(key.decode());
+                    keys.take(&key.decode());
                 }
             }
             Some(Token::MapStart | Token::ArrayStart) => open.push(Keys::default()),
@@ -49,42 +46,67 @@ pub(crate) fn any_in(text: &[u8], start: usize) -> Result<bool, ParseError> {
     let mut keys = Keys::default();
     reader.next()?;
     while let Some(Token::Key(key)) = reader.next()? {
-        keys.take(key.decode());
+        keys.take(&key.decode());
         reader.skip_value()?;
     }
     Ok(keys.has_repeats())
 }
 
-/// The keys of a map.
-#[derive(Default)]
-pub(crate) struct Keys<'a> {
-    last: Cow<'a, [u8]>,
-    hashes: Vec<u64>,
-    /// True if a key does not ascend.
-    is_mixed: bool,
+/// Number of keys of a map that are compared as they come: enough for the fields of a resource.
+const N_FIRST: usize = 32;
+
+/// The keys of a map, as hashes.
+#[derive(Debug)]
+pub(crate) struct Keys {
+    first: [u64; N_FIRST],
+    n_first: usize,
+    /// The keys after the first ones.
+    more: Vec<u64>,
+    /// True if one of the first keys came twice.
+    has_repeats: bool,
 }
 
 /// The key of the hash is known to everybody, and a file may be made of keys that collide. That costs nothing: the hashes are
 /// sorted, not kept in a table, and a map with a collision is read again as a value, like a map that does give a key twice.
 const HASHER: Hasher = Hasher::fixed();
 
-impl<'a> Keys<'a> {
+impl Default for Keys {
+    fn default() -> Self {
+        Self {
+            first: [0; N_FIRST],
+            n_first: 0,
+            more: Vec::new(),
+            has_repeats: false,
+        }
+    }
+}
+
+impl Keys {
     /// Takes the next key, without escapes.
     #[inline]
-    pub(crate) fn take(&mut self, key: Cow<'a, [u8]>) {
-        let hash = HASHER.hash(&key);
-        self.is_mixed |= !self.hashes.is_empty() && self.last >= key;
-        self.hashes.push(hash);
-        self.last = key;
+    pub(crate) fn take(&mut self, key: &[u8]) {
+        let hash = HASHER.hash(key);
+        match self.first.get_mut(self.n_first) {
+            Some(slot) => {
+                *slot = hash;
+                let known = &self.first[..self.n_first];
+                // Without a jump out of the loop, several are compared at once.
+                let n_alike = known.iter().filter(|known| **known == hash).count();
+                self.has_repeats |= n_alike > 0;
+                self.n_first += 1;
+            }
+            None => self.more.push(hash),
+        }
     }
 
     /// True if a key came twice. Two keys with the same hash count as one: the caller looks closer if there are repeats.
     pub(crate) fn has_repeats(mut self) -> bool {
-        if !self.is_mixed {
-            return false;
+        if self.has_repeats || self.more.is_empty() {
+            return self.has_repeats;
         }
-        self.hashes.sort_unstable();
-        self.hashes.windows(2).any(|pair| pair[0] == pair[1])
+        self.more.extend(self.first);
+        self.more.sort_unstable();
+        self.more.windows(2).any(|pair| pair[0] == pair[1])
     }
 }
 

@@ -41,6 +41,8 @@ pub(crate) struct Row {
     pub(crate) secrets: u32,
     /// Its role in the counts.
     pub(crate) counted: Counted,
+    /// See [`Draft::may_hide`].
+    pub(crate) may_hide: bool,
     /// The end of its name, as an index in the texts.
     pub(crate) name_end: u32,
     /// The end of its id, as an index in the texts.
@@ -86,6 +88,8 @@ pub(crate) struct Draft<'a> {
     pub(crate) secrets: u32,
     /// Its role in the counts.
     pub(crate) counted: Counted,
+    /// True if the configuration of the plan, which comes later, may call something in it secret.
+    pub(crate) may_hide: bool,
 }
 
 /// The rows of a piece and the new entries of the worker's tables.
@@ -292,6 +296,7 @@ impl Sheet {
             parent,
             secrets: draft.secrets,
             counted: draft.counted,
+            may_hide: draft.may_hide,
             name_end,
             id_end,
         };

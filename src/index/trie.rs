@@ -74,7 +74,7 @@ struct PathNode {
     n_children: u32,
     /// `*` below this node, 0 if there is none yet.
     any: u32,
-    /// Its key, for [`Trie::guess`]; empty if it is long or has a backslash.
+    /// Its key, for [`Trie::guess`]; empty if it is long, or may be written with an escape.
     key: Box<[u8]>,
     /// The path of the key that came last at the start of its map; 0 if there is none.
     first: u32,
@@ -168,17 +168,17 @@ impl Trie {
         child
     }
 
-    /// The path of the key that is written `raw`, if that key came last time in this place: in the map `parent`, after the key of
-    /// the path `before`, or at the start if that is 0. Finds it without a hash.
+    /// The key that came last time in this place, as written, and its path: in the map `parent`, after the key of the path
+    /// `before`, or at the start if that is 0.
     #[inline]
-    pub(crate) fn guess(&self, parent: u32, before: u32, raw: &[u8]) -> Option<u32> {
+    pub(crate) fn guess(&self, parent: u32, before: u32) -> Option<(u32, &[u8])> {
         let guess = if before == 0 {
             self.nodes[parent as usize].first
         } else {
             self.nodes[before as usize].next
         };
         let node = &self.nodes[guess as usize];
-        (guess != 0 && node.parent == parent && *node.key == *raw).then_some(guess)
+        (guess != 0 && node.parent == parent).then_some((guess, &*node.key))
     }
 
     /// Remembers for [`Trie::guess`] that the key of `path` comes in this place.
@@ -336,7 +336,9 @@ impl Trie {
             n_children: 0,
             any: 0,
             key: key
-                .filter(|key| key.len() <= MAX_GUESSED && !key.contains(&b'\\'))
+                .filter(|key| {
+                    key.len() <= MAX_GUESSED && memchr::memchr2(b'\\', b'"', key).is_none()
+                })
                 .map(Into::into)
                 .unwrap_or_default(),
             first: 0,
@@ -373,7 +375,9 @@ mod tests {
                 let root = Trie::root(Section::Outputs);
                 let mut before = 0;
                 for key in keys {
-                    let guess = trie.guess(root, before, key.as_bytes());
+                    let guess = trie.guess(root, before);
+                    let guess = guess.filter(|(_, guess)| *guess == key.as_bytes());
+                    let guess = guess.map(|(path, _)| path);
                     let child = trie.child(root, key.as_bytes());
                     prop_assert!(guess.is_none_or(|guess| guess == child), "{key}");
                     n_guessed += usize::from(guess.is_some());

@@ -65,7 +65,7 @@ pub(crate) struct Seen<'a> {
     pub(crate) id: Option<&'a [u8]>,
     /// The secrets right below the top.
     pub(crate) secret_tops: Vec<u32>,
-    /// The arrays and maps below the top, in notations with masks beside the values.
+    /// The arrays and maps below the top, in notations with masks beside the values; in the order in which they end.
     containers: Vec<Container>,
 }
 
@@ -97,7 +97,7 @@ pub(crate) fn fields<'a>(
         if memchr::memchr(b'\\', key).is_some() {
             return Err(Odd);
         }
-        keys.take(key.into());
+        keys.take(key);
         field(key, cursor)?;
         place = Where::Later;
     }
@@ -223,8 +223,6 @@ pub(crate) struct Frame {
     indexes: u64,
     /// Number of entries that were passed; of maps only in masks.
     n_entries: u32,
-    /// Its index among the containers.
-    container: usize,
 }
 
 impl Frame {
@@ -238,7 +236,6 @@ impl Frame {
             last_key: 0,
             indexes: 0,
             n_entries: 0,
-            container: 0,
         }
     }
 

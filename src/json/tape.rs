@@ -13,8 +13,6 @@
 
 use std::ops::Range;
 
-use wide::i8x16;
-
 use super::block::{Block, ByteRange, LEN, Marks, Strings};
 use super::reader::plain_number_end as number_end;
 use super::text::unit;
@@ -302,6 +300,29 @@ impl<'t> Cursor<'t> {
         Ok(Some(key))
     }
 
+    /// Like [`Cursor::key`] if the next key is `key`, which has neither quotes nor escapes, and its colon follows at once. Otherwise
+    /// returns false, and the next key is still to be read.
+    #[inline]
+    pub(crate) fn passes_key(&mut self, place: Where, key: &[u8]) -> bool {
+        let mut start = self.space(self.at);
+        if place == Where::Later {
+            if self.byte(start) != b',' {
+                return false;
+            }
+            start = self.space(start + 1);
+        }
+        // The quotes and the colon are compared first: they are where they should be, or the key has another length.
+        let end = start + 1 + key.len();
+        let is_here = self.byte(start) == b'"'
+            && self.byte(end) == b'"'
+            && self.byte(end + 1) == b':'
+            && self.text.get(start + 1..end) == Some(key);
+        if is_here {
+            self.at = end + 2;
+        }
+        is_here
+    }
+
     /// True if an array has a further item, which comes next. Otherwise reads the end of the array.
     #[inline]
     pub(crate) fn item(&mut self, place: Where) -> Result<bool, NotWalked> {
@@ -419,16 +440,10 @@ impl<'t> Cursor<'t> {
     #[inline]
     fn indentation(&self, at: usize) -> usize {
         let mut at = at + usize::from(self.byte(at) == b'\n');
-        while let Some(piece) = self
-            .text
-            .get(at..)
-            .and_then(|rest| rest.first_chunk::<16>())
-        {
-            let piece = i8x16::new(piece.map(u8::cast_signed));
-            let others = !piece.simd_eq(i8x16::splat(b' '.cast_signed())).to_bitmask();
-            let n_spaces = others.trailing_zeros().min(16) as usize;
-            at += n_spaces;
-            if n_spaces < 16 {
+        while let Some(piece) = self.text.get(at..).and_then(|rest| rest.first_chunk()) {
+            let others = !Block::new(piece).equal(b' ');
+            at += others.trailing_zeros() as usize;
+            if others != 0 {
                 break;
             }
         }

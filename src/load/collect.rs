@@ -264,7 +264,7 @@ impl Collector {
         let (name_end, id_end) = (row.name_end as usize, row.id_end as usize);
         let provider_id = findings.texts.get(name_end..id_end).unwrap_or_default();
         let record = self.record(0, id.0, row);
-        self.keep_hiding(id, record, "");
+        self.keep_hiding(id, record, "", row);
         let slot = self.tallies.as_mut().and_then(|it| it.get_mut(id.index()));
         if let Some(slot) = slot {
             let before = std::mem::replace(slot, tally.clone());
@@ -399,11 +399,12 @@ impl Collector {
     }
 
     /// Keeps a record that has to be read if a message may repeat its secrets.
-    fn keep_hiding(&mut self, id: ResourceId, record: Record, name: &str) {
-        // The configuration of a plan, which comes last, may call anything secret.
+    fn keep_hiding(&mut self, id: ResourceId, record: Record, name: &str, row: &Row) {
+        // Only a plan has a configuration.
         let is_plan = self.kind.has_changes() && !self.kind.is_pulumi();
         let flags = [Flags::SECRET, Flags::INIT_ERRORS];
-        let may_hide = is_plan || flags.into_iter().any(|flag| record.flags.contains(flag));
+        let may_hide =
+            is_plan && row.may_hide || flags.into_iter().any(|flag| record.flags.contains(flag));
         if may_hide && !self.kind.is_log() {
             let record = Record {
                 group: None,
@@ -457,7 +458,7 @@ impl Collector {
     fn row(&mut self, worker: usize, row: &Row, tally: Tally, name: &str, id: &str) {
         let own = self.n_records;
         let record = self.record(worker, own, row);
-        self.keep_hiding(ResourceId(own), record, name);
+        self.keep_hiding(ResourceId(own), record, name, row);
         self.batch.chunk.push(record, name, id);
         self.count(&tally);
         if let Some(tallies) = &mut self.tallies {

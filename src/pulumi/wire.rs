@@ -62,6 +62,7 @@ mod encode;
 mod state;
 
 use std::fmt;
+use std::sync::LazyLock;
 
 pub use decode::decode;
 pub use encode::{SecretKey, encode};
@@ -70,6 +71,8 @@ pub use state::{Ciphertext, Encrypt};
 pub use state::{
     Decrypt, DecryptError, Redact, Secrets, decode_state, decode_state_leniently, encode_state,
 };
+
+use memchr::memmem::Finder;
 
 use crate::path::{Path, Segment};
 use crate::value::Value;
@@ -150,8 +153,9 @@ impl fmt::Display for ShownPath<'_> {
 
 /// True if `text` may be JSON that contains a map with the signature.
 pub(crate) fn may_be_signed(text: &[u8]) -> bool {
+    static FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(SIGNATURE));
     // A text that is only the key has no map.
-    text.len() > SIGNATURE.len() && memchr::memmem::find(text, SIGNATURE.as_bytes()).is_some()
+    text.len() > SIGNATURE.len() && FINDER.find(text).is_some()
 }
 
 /// The kind of a value, in the words of an error.

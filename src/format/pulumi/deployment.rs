@@ -14,7 +14,6 @@ use crate::render::copy::{Wanted, Written};
 use crate::text::hex;
 
 use super::resource;
-use super::stored;
 use crate::format::envelope::Envelope;
 use crate::format::fields::{kind, object, text, texts, whole};
 use crate::format::{Context, Oddities, ReadError, Target};
@@ -107,7 +106,7 @@ fn walk(
     _: &Context,
     sheet: &mut Sheet,
 ) -> Result<(), Odd> {
-    if element.role == OPERATION || stored::has_signed_text(cursor.text()) {
+    if element.role == OPERATION {
         return Err(Odd);
     }
     index::index(element, cursor, sheet)

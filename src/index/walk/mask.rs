@@ -141,12 +141,55 @@ impl Given {
     }
 }
 
+/// Finds containers that are mostly asked for in their order: a mask has the order of its properties.
+struct Lookup<'c> {
+    all: &'c [Container],
+    /// The index after the one that was found last.
+    next: usize,
+    /// All, sorted by path and place; empty if there are few, or as long as they are asked for in their order.
+    sorted: Vec<Container>,
+}
+
+impl<'c> Lookup<'c> {
+    /// Number of containers that are looked at one by one.
+    const FEW: usize = 32;
+
+    fn of(all: &'c [Container]) -> Self {
+        Self {
+            all,
+            next: 0,
+            sorted: Vec::new(),
+        }
+    }
+
+    /// The container of this path, at this place.
+    fn find(&mut self, node: u32, place: u64) -> Option<Container> {
+        let is_wanted = |it: &Container| it.node == node && it.place == place;
+        let ahead = &self.all[self.next..];
+        let ahead = &ahead[..ahead.len().min(Self::FEW)];
+        if let Some(index) = ahead.iter().position(is_wanted) {
+            self.next += index + 1;
+            return Some(ahead[index]);
+        }
+        if self.all.len() <= Self::FEW {
+            return self.all[..self.next].iter().copied().find(is_wanted);
+        }
+        let key = |container: &Container| (container.node, container.place);
+        if self.sorted.is_empty() {
+            self.sorted = self.all.to_vec();
+            self.sorted.sort_unstable_by_key(key);
+        }
+        let found = self.sorted.binary_search_by_key(&(node, place), key);
+        found.ok().map(|index| self.sorted[index])
+    }
+}
+
 /// The places of the current properties that masks hide.
 #[derive(Default, Debug)]
 pub(crate) struct Hidden {
     /// The path of each place that is marked.
     paths: Vec<u32>,
-    /// The arrays and maps of the mask.
+    /// The arrays and maps of the mask, in the order in which they end.
     containers: Vec<Container>,
 }
 
@@ -174,13 +217,12 @@ impl Hidden {
     /// Checks that the mask has the shape of its properties, or is empty where these have nothing yet.
     pub(crate) fn fits(
         &self,
-        seen: &mut Seen<'_>,
+        seen: &Seen<'_>,
         unknown: &Unknown,
         sheet: &mut Sheet,
     ) -> Result<(), Odd> {
         let top = Trie::root(Section::Outputs);
-        seen.containers
-            .sort_unstable_by_key(|container| (container.node, container.place));
+        let mut lookup = Lookup::of(&seen.containers);
         for own in &self.containers {
             if own.node == top {
                 if own.n_items.is_some() {
@@ -188,13 +230,7 @@ impl Hidden {
                 }
                 continue;
             }
-            let key = |container: &Container| (container.node, container.place);
-            let found = seen
-                .containers
-                .binary_search_by_key(&key(own), key)
-                .ok()
-                .and_then(|index| seen.containers.get(index));
-            let fits = if let Some(found) = found {
+            let fits = if let Some(found) = lookup.find(own.node, own.place) {
                 found.n_items == own.n_items
             } else {
                 let is_nothing = unknown.has(own.node) || !sheet.trie().sees(own.node);
@@ -213,22 +249,27 @@ impl Hidden {
         if !sides.iter().all(|side| side.is_there) {
             return Ok(());
         }
-        let is_map = |side: &Seen<'_>, path: u32| {
-            let key = |container: &Container| (container.node, container.place);
-            let found = side.containers.binary_search_by_key(&(path, 0), key);
-            found.is_ok_and(|index| side.containers[index].n_items.is_none())
+        let mut sides = sides.map(|side| Lookup::of(&side.containers));
+        let is_map = |side: &mut Lookup<'_>, path: u32| {
+            let found = side.find(path, 0);
+            found.is_some_and(|container| container.n_items.is_none())
         };
         let trie = sheet.trie();
         for path in &self.paths {
             let mut around = trie.parent(*path);
             while around >= Trie::FIRST {
-                if !sides.iter().all(|side| is_map(side, around)) {
+                if !sides.iter_mut().all(|side| is_map(side, around)) {
                     return Err(Odd);
                 }
                 around = trie.parent(around);
             }
         }
         Ok(())
+    }
+
+    /// True if it hides anything.
+    pub(crate) fn is_any(&self) -> bool {
+        !self.paths.is_empty()
     }
 
     /// Hides everything below `path`.
@@ -337,5 +378,33 @@ impl Hidden {
         let trie = sheet.trie();
         let leads = |path: &u32| trie.sees(*path) || trie.parent(*path) < Trie::FIRST;
         self.paths.iter().all(leads).then_some(()).ok_or(Odd)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_container_is_found_wherever_it_is(
+            all in prop::collection::vec((3_u32..9, 0_u64..9), 0..90),
+            wanted in prop::collection::vec((3_u32..9, 0_u64..9), 0..20),
+        ) {
+            let container = |(node, place): (u32, u64)| Container {
+                node,
+                place,
+                n_items: Some(node * 100),
+                is_empty: false,
+            };
+            let containers: Vec<_> = all.iter().copied().map(container).collect();
+            let mut lookup = Lookup::of(&containers);
+            for (node, place) in all.iter().step_by(3).chain(&wanted).copied() {
+                let found = all.contains(&(node, place)).then(|| container((node, place)));
+                prop_assert_eq!(lookup.find(node, place), found);
+            }
+        }
     }
 }

@@ -76,13 +76,16 @@ impl<'a> Walk<'_, 'a> {
         loop {
             let place = std::mem::replace(&mut self.frame.place, Where::Later);
             let (key, path) = if self.frame.is_map {
-                let Some(key) = self.cursor.key(place)? else {
+                if let Some(child) = self.guessed(place)? {
+                    (Key::Plain, child)
+                } else if let Some(key) = self.cursor.key(place)? {
+                    self.key(key, place)?
+                } else {
                     if self.close() {
                         return Ok(());
                     }
                     continue;
-                };
-                self.key(key, place)?
+                }
             } else {
                 if !self.cursor.item(place)? {
                     if self.close() {
@@ -119,16 +122,6 @@ impl<'a> Walk<'_, 'a> {
         let mut frame = Frame::new(path, start, is_map);
         if self.dialect == Dialect::Plain {
             frame.indexes = self.frame.indexes_below();
-            frame.container = self.seen.containers.len();
-            if self.seen.containers.is_empty() {
-                self.seen.containers.reserve(N_CONTAINERS);
-            }
-            self.seen.containers.push(Container {
-                node: path,
-                place: frame.indexes,
-                n_items: (!is_map).then_some(0),
-                is_empty: false,
-            });
         }
         self.outer.push(std::mem::replace(&mut self.frame, frame));
         Ok(())
@@ -136,29 +129,47 @@ impl<'a> Walk<'_, 'a> {
 
     /// Goes on in the container around the current array or map. True if there is none.
     fn close(&mut self) -> bool {
-        if let Some(container) = self.seen.containers.get_mut(self.frame.container)
-            && !self.frame.is_map
-        {
-            container.n_items = Some(self.frame.n_entries);
-        }
-        match self.outer.pop() {
-            Some(frame) => self.frame = frame,
-            None => return true,
+        let Some(around) = self.outer.pop() else {
+            return true;
+        };
+        let closed = std::mem::replace(&mut self.frame, around);
+        if self.dialect == Dialect::Plain {
+            let containers = &mut self.seen.containers;
+            if containers.is_empty() {
+                containers.reserve(N_CONTAINERS);
+            }
+            containers.push(Container {
+                node: closed.node,
+                place: closed.indexes,
+                n_items: (!closed.is_map).then_some(closed.n_entries),
+                is_empty: false,
+            });
         }
         false
+    }
+
+    /// Passes the next key if it is the one that is likely in this place, and returns its path.
+    #[inline]
+    fn guessed(&mut self, place: Where) -> Result<Option<u32>, Odd> {
+        let (node, before) = (self.frame.node, self.frame.last_key);
+        let trie = self.sheet.trie();
+        let Some((child, key)) = trie.guess(node, before) else {
+            return Ok(None);
+        };
+        if !self.cursor.passes_key(place, key) {
+            return Ok(None);
+        }
+        self.frame.last_key = child;
+        if trie.see_key(child, self.frame.start) {
+            return Err(Odd);
+        }
+        Ok(Some(child))
     }
 
     /// Takes a key. Returns its meaning and the path of its value.
     fn key(&mut self, raw: &[u8], place: Where) -> Result<(Key, u32), Odd> {
         let is_top = self.outer.is_empty();
         let (node, before) = (self.frame.node, self.frame.last_key);
-        if let Some(child) = self.sheet.trie().guess(node, before, raw) {
-            self.frame.last_key = child;
-            if self.sheet.trie().see_key(child, self.frame.start) {
-                return Err(Odd);
-            }
-            return Ok((Key::Plain, child));
-        }
         let key = Str::of_raw(raw).decode();
         if self.dialect == Dialect::Pulumi && *key == *wire::SIGNATURE.as_bytes() {
             // Engines sort the keys, and nothing sorts before it. Earlier keys would have to be forgotten.
@@ -227,6 +238,9 @@ impl<'a> Walk<'_, 'a> {
         }
         if self.dialect == Dialect::Pulumi {
             self.seen.unknown |= raw == wire::UNKNOWN.as_bytes();
+            if wire::may_be_signed(raw) {
+                return Err(Odd);
+            }
         }
         Ok(())
     }
@@ -247,7 +261,10 @@ impl<'a> Walk<'_, 'a> {
             }
         } else if is(wire::ASSET) || is(wire::REFERENCE) {
             let form = built(self.cursor.text(), self.frame.start, Numbers::Double)?;
-            let value = wire::decode_state(&form, None).map_err(|_| Odd)?;
+            let value = wire::decode_state_leniently(&form, None);
+            if value.has_secrets() {
+                return Err(Odd);
+            }
             if let Payload::Reference(reference) = value.payload() {
                 self.sheet.reference(&reference.urn.to_str_lossy());
             }

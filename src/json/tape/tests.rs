@@ -58,7 +58,22 @@ fn by_tape(tape: &mut Tape, text: &[u8]) -> Option<Tokens> {
             };
             let place = std::mem::replace(place, Where::Later);
             if *is_map {
-                if let Some(raw) = cursor.key(place).ok()? {
+                // A key that is not the expected one passes nothing.
+                let before = cursor.clone();
+                assert!(!cursor.passes_key(place, b"another key"));
+                let mut expecting = before.clone();
+                let key = cursor.key(place);
+                for expected in [&b""[..], b"a", b"ab"] {
+                    let mut ahead = before.clone();
+                    if ahead.passes_key(place, expected) {
+                        assert_eq!((key, ahead.at), (Ok(Some(expected)), cursor.at));
+                    }
+                }
+                if let Some(raw) = key.ok()? {
+                    let has_escape = memchr::memchr(b'\\', raw).is_some();
+                    let is_passed = !has_escape && expecting.passes_key(place, raw);
+                    let has_colon = text.get(cursor.at - 2) == Some(&b'"');
+                    assert!(has_escape || !has_colon || is_passed);
                     let offset = raw.as_ptr() as usize - text.as_ptr() as usize;
                     tokens.push((offset - 1, 'k'));
                     break;

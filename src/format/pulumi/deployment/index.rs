@@ -60,7 +60,12 @@ fn field<'a>(
         b"type" => {
             found.ty = text(cursor)?;
         }
-        b"id" => found.id = text(cursor)?,
+        b"id" => {
+            found.id = text(cursor)?;
+            if wire::may_be_signed(found.id.as_bytes()) {
+                return Err(Odd);
+            }
+        }
         b"parent" => found.parent = text(cursor)?,
         b"provider" => found.provider = text(cursor)?,
         b"custom" => found.custom = flag(cursor)?,
@@ -138,7 +143,7 @@ fn properties_need(
     }
     let mut place = Where::First;
     while let Some(key) = cursor.key(place)? {
-        keys.take(Str::of_raw(key).decode());
+        keys.take(&Str::of_raw(key).decode());
         texts(cursor, |target| {
             found.by_property.push(sheet.hash(target));
             Ok(())
@@ -224,5 +229,6 @@ fn push(element: &Element, found: &ElementFields<'_>, sheet: &mut Sheet) {
         words: "",
         secrets: found.seen.secrets,
         counted: Counted::Resource,
+        may_hide: false,
     });
 }

@@ -28,6 +28,8 @@ struct ElementFields<'a> {
     after: Seen<'a>,
     hidden_before: Hidden,
     hidden_after: Hidden,
+    /// True if there is a mask of sensitive places: the configuration adds nothing to it.
+    has_masks: bool,
     unknown: Unknown,
     needs: Vec<u64>,
 }
@@ -183,7 +185,10 @@ fn change<'a>(
             b"after" => properties(cursor, sheet, &mut found.after)?,
             b"after_unknown" => found.unknown = Unknown::read(cursor, sheet)?,
             b"before_sensitive" => found.hidden_before.read(cursor, sheet)?,
-            b"after_sensitive" => found.hidden_after.read(cursor, sheet)?,
+            b"after_sensitive" => {
+                found.has_masks = true;
+                found.hidden_after.read(cursor, sheet)?;
+            }
             b"importing" => {
                 let start = walk::skip(cursor)?;
                 found.importing = cursor.text().get(start) == Some(&b'{');
@@ -206,22 +211,21 @@ struct RowFacts<'t> {
 
 fn push(
     element: &Element,
-    mut found: ElementFields<'_>,
+    found: ElementFields<'_>,
     context: &Context,
     facts: &RowFacts<'_>,
     sheet: &mut Sheet,
 ) -> Result<(), Odd> {
     let nothing = Unknown::default();
-    found
-        .hidden_before
-        .fits(&mut found.before, &nothing, sheet)?;
+    found.hidden_before.fits(&found.before, &nothing, sheet)?;
     found
         .hidden_after
-        .fits(&mut found.after, &found.unknown, sheet)?;
+        .fits(&found.after, &found.unknown, sheet)?;
     // If either side is masked, both are.
     let mut hidden = found.hidden_before;
     hidden.join(found.hidden_after);
     hidden.lies_in_maps([&found.before, &found.after], sheet)?;
+    let (has_masks, is_masked) = (found.has_masks, hidden.is_any());
     let secrets = hidden.count(sheet);
     let is_secret = hidden.apply(sheet);
     let id = match found.after.id.or(found.before.id) {
@@ -261,6 +265,7 @@ fn push(
         words: facts.words,
         secrets,
         counted: facts.counted,
+        may_hide: !has_masks || is_masked,
     });
     Ok(())
 }

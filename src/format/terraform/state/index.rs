@@ -193,6 +193,7 @@ fn push(row: &ResourceBlock<'_>, instance: &Instance<'_>, context: &Context, she
         } else {
             Counted::Deposed
         },
+        may_hide: false,
     };
     sheet.push_shaped(&draft, instance.shape);
 }
