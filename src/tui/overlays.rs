@@ -15,12 +15,22 @@ pub mod unlock;
 pub mod verify;
 pub mod yank;
 
+use std::path::PathBuf;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use self::question::Asks;
+use super::command::Command;
+use super::jobs::Job;
 use super::keymap::Scope;
-use super::theme::Theme;
+use super::panes::changes::Topic;
+use super::session::Secret;
+use super::theme::{Palette, Theme};
 use super::widgets::text::cells;
+use crate::load::Input;
+use crate::render::copy::Form;
+use crate::stack::ResourceId;
 
 /// Something shown over the panes.
 #[derive(Debug)]
@@ -55,7 +65,105 @@ pub enum Overlay {
     Themes(Box<themes::Themes>),
 }
 
+/// What an overlay asks of the explorer after a command.
+pub enum Outcome {
+    /// Nothing: the overlay changed, or the command means nothing to it.
+    Done,
+    /// Close the overlay.
+    Close,
+    /// Show a message.
+    Say(String),
+    /// Show an error.
+    Complain(String),
+    /// Close all overlays and go to a resource.
+    GoTo(ResourceId),
+    /// Close the overlay, and run the chosen command or what was typed.
+    Run {
+        /// The command, with its name in the palette.
+        chosen: Option<(Command, &'static str)>,
+        /// The text.
+        typed: String,
+        /// True for the palette, false for the help.
+        is_palette: bool,
+    },
+    /// List or hide a section of the changes.
+    Toggle(Topic),
+    /// Close the overlay, and do what was asked about.
+    Confirmed(Asks),
+    /// Look up the address that was typed. Closes the overlay if nothing was typed.
+    Typed(String),
+    /// Try the passphrase or key that was typed.
+    Unlock,
+    /// Close the overlay and copy a form.
+    Copy(Form),
+    /// Close the overlay and copy a secret unseen.
+    CopySecret,
+    /// Put a text on the clipboard.
+    CopyText {
+        /// The name of the text, for the message.
+        what: &'static str,
+        /// The text.
+        text: String,
+    },
+    /// Close all overlays and open another file, chosen from this folder.
+    OpenFile(Input, PathBuf),
+    /// Close all overlays and go to an update of the stack.
+    OpenUpdate {
+        /// Index of the update.
+        index: usize,
+        /// The resource to select there.
+        urn: String,
+    },
+    /// Ask whether a secret may be shown.
+    AskToShow {
+        /// The name of the secret.
+        what: String,
+        /// The secret.
+        secret: Secret,
+    },
+    /// Hide the revealed secret.
+    Hide,
+    /// Show a theme; `None` if the background decides. The list stays open.
+    Preview(Option<Palette>),
+    /// Close the list of themes and keep this theme.
+    Theme {
+        /// The theme; `None` if the background decides.
+        chosen: Option<Palette>,
+        /// False if the person went back without choosing.
+        is_new: bool,
+    },
+    /// Start a job.
+    Start(Box<Job>),
+    /// Open another overlay above this one.
+    Open(Overlay),
+}
+
 impl Overlay {
+    /// Obeys a command.
+    pub fn update(&mut self, command: Command, body: Rect, is_pulumi: bool) -> Outcome {
+        match self {
+            Self::Actions(actions) => actions.update(command),
+            Self::Choose(choose) => choose.update(command, body),
+            Self::Text(text) => text.update(command, body),
+            Self::Question(question) => question.update(command),
+            Self::Yank(popup) => popup.update(command),
+            Self::TypeIn(type_in) => type_in.update(command),
+            Self::Decode(decode) => decode.update(command, body, is_pulumi),
+            Self::Unlock(_) if command == Command::Accept => Outcome::Unlock,
+            Self::Files(files) => files.update(command, body),
+            Self::Trace(trace) => trace.update(command, body),
+            Self::Verify(verify) if command == Command::Cancel => {
+                verify.stop.cancel();
+                Outcome::Close
+            }
+            Self::Source(source) => source.update(command, body),
+            Self::Themes(themes) => themes.update(command, body),
+            Self::Unlock(_) if command == Command::Cancel => Outcome::Close,
+            // The search bar shows its hits in the views, so the explorer obeys for it.
+            Self::Unlock(_) | Self::Verify(_) | Self::Search(_) => Outcome::Done,
+        }
+    }
+
     /// The scopes in which its keys are looked up.
     pub fn scopes(&self) -> &'static [Scope] {
         match self {

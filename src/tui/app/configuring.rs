@@ -10,13 +10,11 @@ use crate::path::{Path, Segment};
 use crate::stack::Kind;
 use crate::terraform::address::{ObjectName, config_address};
 use crate::tree::Node;
-use crate::tui::command::{Command, CopyCommand, SearchCommand, View};
-use crate::tui::effect::Effect;
+use crate::tui::command::View;
 use crate::tui::jobs::Job;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::source::{SourceView, Wanted};
-use crate::tui::rows::shown;
-use crate::tui::session::{Requested, Secret};
+use crate::tui::session::Requested;
 
 impl App {
     /// Opens the source of the selected item.
@@ -107,50 +105,6 @@ impl App {
         if let Some(source) = self.source_overlay() {
             source.key(key, body);
         }
-    }
-
-    pub(super) fn obey_in_source(&mut self, command: Command) {
-        let body = self.areas().body;
-        let Some(source) = self.source_overlay() else {
-            return;
-        };
-        match command {
-            Command::Cancel => {
-                if !source.leave(body) {
-                    self.overlays.pop();
-                }
-            }
-            Command::Search(SearchCommand::NextHit | SearchCommand::PrevHit)
-                if !source.seek(command, body) =>
-            {
-                self.say_error("no other line has it; / looks for another text");
-            }
-            Command::Search(SearchCommand::NextHit | SearchCommand::PrevHit) => {}
-            Command::Copy(CopyCommand::Path) => {
-                if let Some(text) = source.place() {
-                    let what = "place".to_owned();
-                    self.ask(Effect::Copy { what, text });
-                }
-            }
-            Command::Reveal => self.ask_reveal_source(),
-            Command::HideAll => {
-                self.hide();
-                self.say("all secrets are hidden");
-            }
-            command => source.obey(command, body),
-        }
-    }
-
-    fn ask_reveal_source(&mut self) {
-        let Some(source) = self.source_overlay() else {
-            return;
-        };
-        let Some((path, line)) = source.masked_place() else {
-            self.say("nothing on this line is masked");
-            return;
-        };
-        let place = shown(&format!("{path}:{line}"));
-        self.ask_to_show(&format!("the masked values at {place}"), Secret::Source);
     }
 
     /// Shows or hides the masked text on the selected line of the source.

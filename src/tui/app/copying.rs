@@ -6,7 +6,7 @@ use super::App;
 use crate::format::{ReadError, table};
 use crate::render::copy::{Form, Location, NoCopy, OutputSubject, Subject};
 use crate::stack::{Resource, ResourceId, Section};
-use crate::tui::command::{Command, CopyCommand, Motion, View};
+use crate::tui::command::{CopyCommand, View};
 use crate::tui::effect::Effect;
 use crate::tui::event::Route;
 use crate::tui::jobs::Job;
@@ -96,37 +96,12 @@ impl App {
         }
     }
 
-    pub(super) fn obey_in_yank(&mut self, command: Command) {
-        let Some(Overlay::Yank(popup)) = self.overlays.last_mut() else {
-            return;
-        };
-        match command {
-            Command::Move(Motion::Down) => popup.step(1),
-            Command::Move(Motion::Up) => popup.step(-1),
-            Command::Accept => {
-                if let Some(form) = popup.chosen() {
-                    self.overlays.pop();
-                    self.copy_form(form);
-                }
-            }
-            Command::Copy(CopyCommand::Form(form)) => {
-                self.overlays.pop();
-                self.copy_form(form);
-            }
-            Command::Copy(CopyCommand::Secret) => {
-                self.overlays.pop();
-                self.ask_copy_secret();
-            }
-            _ => {}
-        }
-    }
-
     /// True if the marked resources are copied, not the item under the cursor.
     fn copies_marks(&self) -> bool {
         !self.session.marks.is_empty() && self.window.view != View::Outputs
     }
 
-    fn copy_form(&mut self, form: Form) {
+    pub(super) fn copy_form(&mut self, form: Form) {
         if self.copies_marks() && form != Form::Hunk {
             self.copy_marked(form);
             return;
@@ -359,7 +334,7 @@ impl App {
         self.refresh_yank();
     }
 
-    fn ask_copy_secret(&mut self) {
+    pub(super) fn ask_copy_secret(&mut self) {
         let target = self.spot();
         let value = target
             .as_ref()

@@ -1,17 +1,14 @@
 //! Commands and typing while an overlay covers the panes, and Esc without an overlay.
 
 use crossterm::event::KeyEvent;
-use ratatui::layout::Rect;
 
 use super::App;
 use super::history::NamedIn;
-use crate::tui::command::{Command, FoldCommand, Motion};
+use crate::tui::command::Command;
 use crate::tui::effect::Effect;
-use crate::tui::overlays::Overlay;
 use crate::tui::overlays::choose::{Choose, Style};
 use crate::tui::overlays::question::Asks;
-use crate::tui::overlays::text::TextView;
-use crate::tui::overlays::type_in::Purpose;
+use crate::tui::overlays::{Outcome, Overlay};
 
 impl App {
     pub(super) fn open_choose(&mut self, style: Style) {
@@ -76,111 +73,103 @@ impl App {
     }
 
     pub(super) fn obey_in_overlay(&mut self, command: Command) {
-        if matches!(self.overlays.last(), Some(Overlay::Decode(_))) {
-            self.obey_in_decode(command);
-            return;
-        }
-        if matches!(self.overlays.last(), Some(Overlay::Search(_))) {
-            self.obey_in_search(command);
-            return;
-        }
-        match self.overlays.last() {
-            Some(Overlay::Files(_)) => {
-                self.obey_in_files(command);
-                return;
-            }
-            Some(Overlay::Trace(_)) => {
-                self.obey_in_trace(command);
-                return;
-            }
-            Some(Overlay::Source(_)) => {
-                self.obey_in_source(command);
-                return;
-            }
-            Some(Overlay::Themes(_)) => {
-                self.obey_in_themes(command);
-                return;
-            }
-            _ => {}
-        }
-        if command == Command::Cancel {
-            match self.overlays.pop() {
-                Some(Overlay::Verify(verify)) => verify.stop.cancel(),
-                // The unlocked value is shown nowhere else on the screen.
-                Some(Overlay::Text(text)) if text.secret && self.reveals_unlocked() => {
-                    self.hide();
-                }
-                _ => {}
-            }
-            return;
-        }
-        if matches!(self.overlays.last(), Some(Overlay::Yank(_))) {
-            self.obey_in_yank(command);
-            return;
-        }
-        let body = self.areas().body;
+        let (body, is_pulumi) = (self.areas().body, self.session.is_pulumi());
         match self.overlays.last_mut() {
-            Some(Overlay::Choose(choose)) => match command {
-                Command::Move(Motion::Down) => choose.step(1, body),
-                Command::Move(Motion::Up) => choose.step(-1, body),
-                Command::Move(Motion::PageDown) => choose.step(10, body),
-                Command::Move(Motion::PageUp) => choose.step(-10, body),
-                Command::Complete => choose.complete(),
-                Command::Accept => self.run_chosen(),
-                _ => {}
-            },
-            Some(Overlay::Actions(actions)) => match command {
-                Command::Move(Motion::Down) => actions.step(1),
-                Command::Move(Motion::Up) => actions.step(-1),
-                Command::Accept => self.toggle_topic(),
-                _ => {}
-            },
-            Some(Overlay::Text(text)) => {
-                obey_in_text(text, command, body);
-                if command == Command::Accept
-                    && let Some(target) = text.target()
-                {
-                    self.overlays.clear();
-                    self.go_to(target);
-                }
+            Some(Overlay::Search(_)) => self.obey_in_search(command),
+            Some(overlay) => {
+                let outcome = overlay.update(command, body, is_pulumi);
+                self.apply(outcome);
             }
-            Some(Overlay::Question(_)) if command == Command::Accept => {
-                if let Some(Overlay::Question(question)) = self.overlays.pop() {
-                    match question.asks {
-                        Asks::Reveal(secret) => self.reveal(secret),
-                        Asks::Quit => self.ask(Effect::Quit),
-                        Asks::CopySecret { id, spot } => self.copy_secret(id, &spot),
-                    }
-                }
-            }
-            Some(Overlay::TypeIn(_)) if command == Command::Accept => self.accept_typed(),
-            Some(Overlay::Unlock(_)) if command == Command::Accept => self.accept_passphrase(),
-            Some(
-                Overlay::Question(_)
-                | Overlay::TypeIn(_)
-                | Overlay::Search(_)
-                | Overlay::Unlock(_)
-                | Overlay::Verify(_)
-                | Overlay::Files(_)
-                | Overlay::Trace(_)
-                | Overlay::Source(_)
-                | Overlay::Decode(_)
-                | Overlay::Themes(_)
-                | Overlay::Yank(_),
-            )
-            | None => {}
+            None => {}
         }
     }
 
-    fn run_chosen(&mut self) {
-        let Some(Overlay::Choose(choose)) = self.overlays.last() else {
-            return;
-        };
-        let typed = choose.prompt.text().trim().to_owned();
-        let chosen = choose.chosen();
-        let is_palette = choose.style == Style::Palette;
-        self.overlays.pop();
-        if is_palette && self.run_typed(&typed) {
+    /// Does what an overlay asks for.
+    fn apply(&mut self, outcome: Outcome) {
+        match outcome {
+            Outcome::Done => {}
+            Outcome::Close => self.close_overlay(),
+            Outcome::Say(text) => self.say(text),
+            Outcome::Complain(text) => self.say_error(text),
+            Outcome::GoTo(id) => {
+                self.overlays.clear();
+                self.go_to(id);
+            }
+            Outcome::Run {
+                chosen,
+                typed,
+                is_palette,
+            } => {
+                self.overlays.pop();
+                self.run_chosen(chosen, &typed, is_palette);
+            }
+            Outcome::Toggle(topic) => self.toggle_topic(topic),
+            Outcome::Confirmed(asks) => {
+                self.overlays.pop();
+                match asks {
+                    Asks::Reveal(secret) => self.reveal(secret),
+                    Asks::Quit => self.ask(Effect::Quit),
+                    Asks::CopySecret { id, spot } => self.copy_secret(id, &spot),
+                }
+            }
+            Outcome::Typed(text) if text.is_empty() => self.close_overlay(),
+            Outcome::Typed(text) => self.go_to_named(text, NamedIn::Prompt),
+            Outcome::Unlock => self.accept_passphrase(),
+            Outcome::Copy(form) => {
+                self.overlays.pop();
+                self.copy_form(form);
+            }
+            Outcome::CopySecret => {
+                self.overlays.pop();
+                self.ask_copy_secret();
+            }
+            Outcome::CopyText { what, text } => self.copy(what, text),
+            Outcome::OpenFile(input, folder) => {
+                self.overlays.clear();
+                self.open_from(input, folder);
+            }
+            Outcome::OpenUpdate { index, urn } => {
+                self.overlays.clear();
+                self.open_update(index, urn);
+            }
+            Outcome::AskToShow { what, secret } => self.ask_to_show(&what, secret),
+            Outcome::Hide => {
+                self.hide();
+                self.say("all secrets are hidden");
+            }
+            Outcome::Preview(theme) => self.preview_theme(theme),
+            Outcome::Theme { chosen, is_new } => {
+                self.overlays.pop();
+                self.preview_theme(chosen);
+                if is_new {
+                    self.say_theme();
+                }
+            }
+            Outcome::Start(job) => self.start(*job),
+            Outcome::Open(overlay) => self.overlays.push(overlay),
+        }
+    }
+
+    fn close_overlay(&mut self) {
+        match self.overlays.pop() {
+            // The unlocked value is shown nowhere else on the screen.
+            Some(Overlay::Text(text)) if text.secret && self.reveals_unlocked() => {
+                self.hide();
+            }
+            Some(Overlay::Files(_)) if self.session.document.is_none() => {
+                self.say("nothing is open; gf lists the folder again, q quits");
+            }
+            _ => {}
+        }
+    }
+
+    fn run_chosen(
+        &mut self,
+        chosen: Option<(Command, &'static str)>,
+        typed: &str,
+        is_palette: bool,
+    ) {
+        if is_palette && self.run_typed(typed) {
             return;
         }
         match chosen {
@@ -188,7 +177,7 @@ impl App {
             Some((command, _)) => self.obey_in_panes(command),
             None => self.say_error(format!(
                 "no command is called {}; : lists them",
-                crate::tui::rows::shown(&typed)
+                crate::tui::rows::shown(typed)
             )),
         }
     }
@@ -203,19 +192,6 @@ impl App {
             _ => return false,
         }
         true
-    }
-
-    fn accept_typed(&mut self) {
-        let Some(Overlay::TypeIn(type_in)) = self.overlays.last() else {
-            return;
-        };
-        let typed = type_in.prompt.text().trim().to_owned();
-        match type_in.purpose {
-            Purpose::Goto if typed.is_empty() => {
-                self.overlays.pop();
-            }
-            Purpose::Goto => self.go_to_named(typed, NamedIn::Prompt),
-        }
     }
 
     /// Handles Esc: ends one thing at a time, never the program.
@@ -235,34 +211,5 @@ impl App {
         } else if self.updates.timeline.is_some() {
             self.leave_timeline();
         }
-    }
-}
-
-fn obey_in_text(text: &mut TextView, command: Command, body: Rect) {
-    let len = text.lines.len();
-    let page = isize::try_from(text.n_shown(body)).unwrap_or(isize::MAX);
-    // If lines wrap over several rows, the last line must be able to scroll to the top to be seen whole.
-    let height = if text.wrap { 1 } else { TextView::height(body) };
-    let has_targets = text.target().is_some() || text.lines.iter().any(|it| it.target.is_some());
-    match command {
-        Command::Move(Motion::Down) if has_targets => text.cursor.step(1, len, height),
-        Command::Move(Motion::Up) if has_targets => text.cursor.step(-1, len, height),
-        Command::Move(Motion::Down) => text.cursor.scroll(1, len, height),
-        Command::Move(Motion::Up) => text.cursor.scroll(-1, len, height),
-        Command::Move(Motion::PageDown) => text.cursor.scroll(page, len, height),
-        Command::Move(Motion::PageUp) => text.cursor.scroll(-page, len, height),
-        Command::Move(Motion::Top) => text.cursor.go(0, len, height),
-        Command::Move(Motion::Bottom) => text.cursor.go(len, len, height),
-        Command::Wrap => {
-            text.wrap = !text.wrap;
-            text.left = 0;
-            // The lines on the screen may take more rows now.
-            if text.cursor.row >= text.cursor.top + text.n_shown(body) {
-                text.cursor.go(text.cursor.row, len, 1);
-            }
-        }
-        Command::Fold(FoldCommand::Expand) => text.left += 8,
-        Command::Fold(FoldCommand::Collapse) => text.left = text.left.saturating_sub(8),
-        _ => {}
     }
 }

@@ -1,5 +1,6 @@
 //! Commands of a review: the listed changes, the selected change, the reviewed ones, and the causes.
 
+use crate::tui::panes::changes::Topic;
 use std::sync::Arc;
 
 use super::App;
@@ -89,13 +90,7 @@ impl App {
     }
 
     /// Shows or hides a section of changes, as chosen in the overlay. The selected change stays selected.
-    pub(super) fn toggle_topic(&mut self) {
-        let Some(Overlay::Actions(actions)) = self.overlays.last_mut() else {
-            return;
-        };
-        let Some(topic) = actions.toggle() else {
-            return;
-        };
+    pub(super) fn toggle_topic(&mut self, topic: Topic) {
         self.keep_selected(|changes| changes.toggle(topic));
     }
 

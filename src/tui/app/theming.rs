@@ -1,7 +1,6 @@
 //! The choice of a theme, and the background that the terminal reports.
 
 use super::App;
-use crate::tui::command::{Command, Motion};
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::themes::{AUTO, Themes};
 use crate::tui::theme::{Background, Palette, Rgb};
@@ -17,29 +16,9 @@ impl App {
             .push(Overlay::Themes(Box::new(Themes::new(&self.theme))));
     }
 
-    pub(super) fn obey_in_themes(&mut self, command: Command) {
-        let body = self.areas().body;
-        let Some(Overlay::Themes(themes)) = self.overlays.last_mut() else {
-            return;
-        };
-        match command {
-            Command::Move(Motion::Down) => themes.step(1, body),
-            Command::Move(Motion::Up) => themes.step(-1, body),
-            Command::Accept | Command::Cancel => {}
-            // Other keys do nothing in this list.
-            _ => return,
-        }
-        let wanted = match command {
-            Command::Cancel => themes.before().chosen(),
-            _ => themes.selected(),
-        };
-        self.theme = self.theme.with(wanted);
-        if matches!(command, Command::Accept | Command::Cancel) {
-            self.overlays.pop();
-        }
-        if command == Command::Accept {
-            self.say_theme();
-        }
+    /// Shows a theme; `None` if the background decides.
+    pub(super) fn preview_theme(&mut self, chosen: Option<Palette>) {
+        self.theme = self.theme.with(chosen);
     }
 
     /// Chooses a theme by its name.
@@ -57,7 +36,7 @@ impl App {
         }
     }
 
-    fn say_theme(&mut self) {
+    pub(super) fn say_theme(&mut self) {
         let name = self.theme.chosen().map_or(AUTO, Palette::name);
         self.say(format!("theme {name}"));
     }

@@ -7,7 +7,7 @@ use super::App;
 use crate::load::folder::{self, FolderFile};
 use crate::load::timeline::{History, Record, Subject, Traced};
 use crate::load::{Input, Origin};
-use crate::tui::command::{Command, ListCommand, Motion, UpdatesCommand, View};
+use crate::tui::command::{UpdatesCommand, View};
 use crate::tui::jobs::{Job, Topic};
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::files::Files;
@@ -239,35 +239,15 @@ impl App {
         })
     }
 
-    pub(super) fn obey_in_trace(&mut self, command: Command) {
-        let body = self.areas().body;
-        let Some(Overlay::Trace(trace)) = self.overlays.last_mut() else {
-            return;
-        };
-        match command {
-            Command::Move(Motion::Down) => trace.step(1, body),
-            Command::Move(Motion::Up) => trace.step(-1, body),
-            Command::Move(Motion::PageDown) => trace.step(10, body),
-            Command::Move(Motion::PageUp) => trace.step(-10, body),
-            // The first Esc stop the search, the second closes the list.
-            Command::Cancel if trace.stop() => {}
-            Command::Cancel => drop(self.overlays.pop()),
-            Command::Accept => {
-                if let Some(index) = trace.chosen() {
-                    let urn = trace.urn.clone();
-                    trace.stop();
-                    self.overlays.clear();
-                    if let Some(timeline) = &mut self.updates.timeline {
-                        timeline.at = index;
-                        timeline.subject = Some(urn);
-                        self.set_view(View::Changes);
-                        self.show_update();
-                    } else {
-                        self.ask_history(Some((index, urn)));
-                    }
-                }
-            }
-            _ => {}
+    /// Goes to an update of the stack, and selects a resource there.
+    pub(super) fn open_update(&mut self, index: usize, urn: String) {
+        if let Some(timeline) = &mut self.updates.timeline {
+            timeline.at = index;
+            timeline.subject = Some(urn);
+            self.set_view(View::Changes);
+            self.show_update();
+        } else {
+            self.ask_history(Some((index, urn)));
         }
     }
 
@@ -308,34 +288,10 @@ impl App {
         }
     }
 
-    pub(super) fn obey_in_files(&mut self, command: Command) {
-        let body = self.areas().body;
-        let Some(Overlay::Files(files)) = self.overlays.last_mut() else {
-            return;
-        };
-        match command {
-            Command::Move(Motion::Down) => files.step(1, body),
-            Command::Move(Motion::Up) => files.step(-1, body),
-            Command::Move(Motion::PageDown) => files.step(10, body),
-            Command::Move(Motion::PageUp) => files.step(-10, body),
-            Command::Move(Motion::Top) => files.step(isize::MIN, body),
-            Command::Move(Motion::Bottom) => files.step(isize::MAX, body),
-            Command::List(ListCommand::Mark) => files.mark(body),
-            Command::Cancel => {
-                self.overlays.pop();
-                if self.session.document.is_none() {
-                    self.say("nothing is open; gf lists the folder again, q quits");
-                }
-            }
-            Command::Accept => {
-                if let Some(input) = files.chosen() {
-                    self.updates.folder = Some(files.folder.clone());
-                    self.overlays.clear();
-                    self.open(input);
-                }
-            }
-            _ => {}
-        }
+    /// Opens a file that was chosen from the list of a folder.
+    pub(super) fn open_from(&mut self, input: Input, folder: PathBuf) {
+        self.updates.folder = Some(folder);
+        self.open(input);
     }
 
     /// Another input, with the limits of this one.

@@ -1,5 +1,7 @@
 //! The sections of the list of changes with their numbers, to switch each on or off.
 
+use super::Outcome;
+use crate::tui::command::{Command, Motion};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -31,16 +33,22 @@ impl Actions {
         }
     }
 
-    /// Moves the cursor.
-    pub fn step(&mut self, delta: isize) {
-        self.cursor.step(delta, self.rows.len(), self.rows.len());
-    }
-
-    /// Switches the selected section on or off. `None` if no section is selected.
-    pub fn toggle(&mut self) -> Option<Topic> {
-        let (topic, _, listed) = self.rows.get_mut(self.cursor.row)?;
-        *listed = !*listed;
-        Some(*topic)
+    /// Obeys a command.
+    pub fn update(&mut self, command: Command) -> Outcome {
+        let len = self.rows.len();
+        match command {
+            Command::Move(Motion::Down) => self.cursor.step(1, len, len),
+            Command::Move(Motion::Up) => self.cursor.step(-1, len, len),
+            Command::Accept => {
+                if let Some((topic, _, listed)) = self.rows.get_mut(self.cursor.row) {
+                    *listed = !*listed;
+                    return Outcome::Toggle(*topic);
+                }
+            }
+            Command::Cancel => return Outcome::Close,
+            _ => {}
+        }
+        Outcome::Done
     }
 
     /// Draws the overlay.

@@ -1,5 +1,7 @@
 //! Commands to choose from: the help (`?`) and the palette (`:`). Typing narrows the list. Enter runs the selected command.
 
+use super::Outcome;
+use crate::tui::command::Motion;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -108,6 +110,27 @@ impl Choose {
 
     fn area(body: Rect) -> Rect {
         centered(body, 96, usize::from(body.height).saturating_sub(2).max(6))
+    }
+
+    /// Obeys a command.
+    pub fn update(&mut self, command: Command, body: Rect) -> Outcome {
+        match command {
+            Command::Move(Motion::Down) => self.step(1, body),
+            Command::Move(Motion::Up) => self.step(-1, body),
+            Command::Move(Motion::PageDown) => self.step(10, body),
+            Command::Move(Motion::PageUp) => self.step(-10, body),
+            Command::Complete => self.complete(),
+            Command::Accept => {
+                return Outcome::Run {
+                    chosen: self.chosen(),
+                    typed: self.prompt.text().trim().to_owned(),
+                    is_palette: self.style == Style::Palette,
+                };
+            }
+            Command::Cancel => return Outcome::Close,
+            _ => {}
+        }
+        Outcome::Done
     }
 
     /// Draws the overlay.

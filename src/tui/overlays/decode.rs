@@ -2,6 +2,12 @@
 //!
 //! A value decoded from a secret is a secret too ([`crate::value::output`]). It shows as `[secret]` until the person reveals it.
 
+use super::text::TextView;
+use super::{Outcome, Overlay};
+use crate::tui::command::{Command, FoldCommand, Motion};
+use crate::tui::jobs::Job;
+use crate::tui::rows::{Fold, Leads, lossless_text};
+use crate::tui::session::Secret;
 use std::collections::HashMap;
 
 use ratatui::buffer::Buffer;
@@ -50,6 +56,25 @@ pub struct Choosing {
 }
 
 impl Choosing {
+    /// Obeys a command while the person chooses a decoder.
+    fn update(&mut self, command: Command) -> Outcome {
+        let len = self.offers.len();
+        match command {
+            Command::Move(Motion::Down) => self.cursor.step(1, len, len),
+            Command::Move(Motion::Up) => self.cursor.step(-1, len, len),
+            Command::Accept => {
+                if let Some(decoder) = self.chosen() {
+                    self.is_waiting = true;
+                    self.complaint.clear();
+                    let job = Job::Decode(decoder, self.of.clone());
+                    return Outcome::Start(Box::new(job));
+                }
+            }
+            _ => {}
+        }
+        Outcome::Done
+    }
+
     /// All decoders for this string.
     pub fn new(of: Value, label: String) -> Self {
         let fit = match of.shown() {
@@ -110,6 +135,18 @@ impl Choosing {
             (complaint, _) => (complaint, Role::Danger),
         };
         Pen::new(buffer, theme, area, last).skip(1).put(text, role);
+    }
+}
+
+/// Returns the reason that a value cannot be decoded, or `None` if it can. A value known after apply may be decoded: the result
+/// is also known after apply.
+pub fn not_decodable(value: &Value) -> Option<&'static str> {
+    match value.payload() {
+        Payload::String(_) | Payload::Computed(_) => None,
+        Payload::Sealed(_) => Some("the file holds only ciphertext of this value"),
+        // Not even the kind of a secret is revealed.
+        _ if value.is_secret() => None,
+        _ => Some("only strings are decoded; select one"),
     }
 }
 
@@ -226,6 +263,112 @@ impl Decode {
     /// Number of rows that a screen with this body shows at once.
     pub fn height(body: Rect) -> usize {
         usize::from(boxed(body).inner.height)
+    }
+
+    /// Obeys a command.
+    pub fn update(&mut self, command: Command, body: Rect, pulumi: bool) -> Outcome {
+        let height = Self::height(body);
+        if command == Command::Cancel {
+            if !self.pop() {
+                return Outcome::Close;
+            }
+            self.remake(pulumi, height);
+            return Outcome::Done;
+        }
+        match &mut self.choosing {
+            Some(choosing) => choosing.update(command),
+            None => self.obey(command, pulumi, height),
+        }
+    }
+
+    /// Obeys a command while a decoded value is shown.
+    fn obey(&mut self, command: Command, pulumi: bool, height: usize) -> Outcome {
+        let page = isize::try_from(height).unwrap_or(isize::MAX);
+        let Some(step) = self.steps.last_mut() else {
+            return Outcome::Done;
+        };
+        let list = &mut step.list;
+        let len = list.rows.len();
+        match command {
+            Command::Move(Motion::Down) => list.cursor.step(1, len, height),
+            Command::Move(Motion::Up) => list.cursor.step(-1, len, height),
+            Command::Move(Motion::PageDown) => list.cursor.step(page, len, height),
+            Command::Move(Motion::PageUp) => list.cursor.step(-page, len, height),
+            Command::Move(Motion::Top) => list.cursor.go(0, len, height),
+            Command::Move(Motion::Bottom) => list.cursor.go(len, len, height),
+            Command::Fold(FoldCommand::Expand) => {
+                list.expand(height);
+                self.remake(pulumi, height);
+            }
+            Command::Fold(FoldCommand::Collapse) => {
+                list.collapse(height);
+                self.remake(pulumi, height);
+            }
+            Command::Fold(FoldCommand::Activate) => return self.activate(pulumi, height),
+            Command::Decode => return self.decode_further(),
+            Command::Reveal => return self.ask_to_show(),
+            Command::HideAll => return Outcome::Hide,
+            _ => {}
+        }
+        Outcome::Done
+    }
+
+    /// Opens or closes the selected row, shows a long text, or offers to decode further.
+    fn activate(&mut self, pulumi: bool, height: usize) -> Outcome {
+        let list = self.steps.last_mut().map(|step| &mut step.list);
+        let Some((list, row)) = list.and_then(|list| {
+            let row = list.selected()?.clone();
+            Some((list, row))
+        }) else {
+            return Outcome::Done;
+        };
+        if row.fold != Fold::Leaf {
+            list.toggle();
+            self.remake(pulumi, height);
+            Outcome::Done
+        } else if row.secret {
+            self.ask_to_show()
+        } else if row.leads == Leads::Text {
+            self.open_text()
+        } else {
+            self.decode_further()
+        }
+    }
+
+    fn open_text(&self) -> Outcome {
+        let Some((value, title)) = self.selected() else {
+            return Outcome::Done;
+        };
+        let is_secret = value.is_secret();
+        if is_secret && !self.is_revealed {
+            return Outcome::Done;
+        }
+        match lossless_text(&value.reveal()) {
+            Some(text) => Outcome::Open(Overlay::Text(TextView::plain(title, &text, is_secret))),
+            None => Outcome::Done,
+        }
+    }
+
+    fn decode_further(&mut self) -> Outcome {
+        let Some((value, label)) = self.selected() else {
+            return Outcome::Done;
+        };
+        if let Some(why) = not_decodable(&value) {
+            return Outcome::Complain(why.to_owned());
+        }
+        self.choosing = Some(Choosing::new(value, label));
+        Outcome::Done
+    }
+
+    fn ask_to_show(&self) -> Outcome {
+        if self.is_secret() {
+            Outcome::AskToShow {
+                what: format!("the decoded form of {}", self.label),
+                secret: Secret::Decoded,
+            }
+        } else {
+            Outcome::Say("this value is not secret".to_owned())
+        }
     }
 
     /// Draws the overlay.

@@ -1,5 +1,7 @@
 //! The files in a folder: states, plans and copies, to open one or to compare two.
 
+use super::Outcome;
+use crate::tui::command::{Command, ListCommand, Motion};
 use std::path::PathBuf;
 use std::time::UNIX_EPOCH;
 
@@ -120,6 +122,27 @@ impl Files {
 
     fn height(body: Rect) -> usize {
         usize::from(boxed(Self::area(body)).inner.height)
+    }
+
+    /// Obeys a command.
+    pub fn update(&mut self, command: Command, body: Rect) -> Outcome {
+        match command {
+            Command::Move(Motion::Down) => self.step(1, body),
+            Command::Move(Motion::Up) => self.step(-1, body),
+            Command::Move(Motion::PageDown) => self.step(10, body),
+            Command::Move(Motion::PageUp) => self.step(-10, body),
+            Command::Move(Motion::Top) => self.step(isize::MIN, body),
+            Command::Move(Motion::Bottom) => self.step(isize::MAX, body),
+            Command::List(ListCommand::Mark) => self.mark(body),
+            Command::Cancel => return Outcome::Close,
+            Command::Accept => {
+                if let Some(input) = self.chosen() {
+                    return Outcome::OpenFile(input, self.folder.clone());
+                }
+            }
+            _ => {}
+        }
+        Outcome::Done
     }
 
     /// Draws the overlay.

@@ -1,5 +1,7 @@
 //! A question with yes or no. Anything but yes means no.
 
+use super::Outcome;
+use crate::tui::command::Command;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -40,6 +42,15 @@ pub struct Question {
 }
 
 impl Question {
+    /// Obeys a command.
+    pub fn update(&self, command: Command) -> Outcome {
+        match command {
+            Command::Accept => Outcome::Confirmed(self.asks.clone()),
+            Command::Cancel => Outcome::Close,
+            _ => Outcome::Done,
+        }
+    }
+
     /// Draws the overlay.
     pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
         let widest = self.lines.iter().map(|line| width(line)).max().unwrap_or(0);

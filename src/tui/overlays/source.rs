@@ -5,6 +5,10 @@
 
 mod draw;
 
+use super::Outcome;
+use crate::tui::command::CopyCommand;
+use crate::tui::rows::shown;
+use crate::tui::session::Secret;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -154,13 +158,13 @@ impl SourceView {
     }
 
     /// Goes to the next line with the search text, or to the previous one. Returns false if there is no other line.
-    pub fn seek(&mut self, command: Command, body: Rect) -> bool {
+    fn seek(&mut self, command: SearchCommand, body: Rect) -> bool {
         let len = self.n_lines();
         if self.sought.is_empty() || len == 0 {
             return false;
         }
         let (step, from) = match command {
-            Command::Search(SearchCommand::PrevHit) => (len - 1, self.cursor.row + len - 1),
+            SearchCommand::PrevHit => (len - 1, self.cursor.row + len - 1),
             _ => (1, self.cursor.row + 1),
         };
         let sought = self.sought.clone();
@@ -194,7 +198,7 @@ impl SourceView {
     }
 
     /// Goes back one step: from the search or the list of files to the file. Returns false if there is no file to go back to.
-    pub fn leave(&mut self, body: Rect) -> bool {
+    fn leave(&mut self, body: Rect) -> bool {
         if let Some((_, from)) = self.finding.take() {
             self.cursor.go(from, self.n_lines(), Self::height(body));
             return true;
@@ -203,8 +207,41 @@ impl SourceView {
         self.files.take().is_some() && self.place.is_some()
     }
 
-    /// Runs a command.
-    pub fn obey(&mut self, command: Command, body: Rect) {
+    /// Obeys a command.
+    pub fn update(&mut self, command: Command, body: Rect) -> Outcome {
+        match command {
+            Command::Cancel if self.leave(body) => {}
+            Command::Cancel => return Outcome::Close,
+            Command::Search(search @ (SearchCommand::NextHit | SearchCommand::PrevHit)) => {
+                if !self.seek(search, body) {
+                    let text = "no other line has it; / looks for another text";
+                    return Outcome::Complain(text.to_owned());
+                }
+            }
+            Command::Copy(CopyCommand::Path) => {
+                if let Some(text) = self.place() {
+                    return Outcome::CopyText {
+                        what: "place",
+                        text,
+                    };
+                }
+            }
+            Command::Reveal => {
+                return match self.masked_place() {
+                    None => Outcome::Say("nothing on this line is masked".to_owned()),
+                    Some((path, line)) => Outcome::AskToShow {
+                        what: format!("the masked values at {}", shown(&format!("{path}:{line}"))),
+                        secret: Secret::Source,
+                    },
+                };
+            }
+            Command::HideAll => return Outcome::Hide,
+            command => self.obey(command, body),
+        }
+        Outcome::Done
+    }
+
+    fn obey(&mut self, command: Command, body: Rect) {
         if self.finding.is_some() {
             if command == Command::Accept
                 && let Some((prompt, _)) = self.finding.take()
@@ -281,13 +318,13 @@ impl SourceView {
     }
 
     /// The place of the selected line: `FILE:LINE`, counted from 1.
-    pub fn place(&self) -> Option<String> {
+    fn place(&self) -> Option<String> {
         let path = &self.listing()?.path;
         Some(format!("{path}:{}", self.cursor.row + 1))
     }
 
     /// The file and the line, counted from 1, if something on the selected line is masked.
-    pub fn masked_place(&self) -> Option<(&str, usize)> {
+    fn masked_place(&self) -> Option<(&str, usize)> {
         let listing = self.listing()?;
         let row = self.cursor.row;
         listing.is_masked(row).then_some((&*listing.path, row + 1))

@@ -1,5 +1,7 @@
 //! A long text over the screen: a string of many lines, or a list of lines that may lead somewhere.
 
+use super::Outcome;
+use crate::tui::command::{Command, FoldCommand, Motion};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use zeroize::{Zeroize, Zeroizing};
@@ -118,6 +120,44 @@ impl TextView {
             used <= usize::from(inner.height)
         });
         shown.count().max(1)
+    }
+
+    /// Obeys a command.
+    pub fn update(&mut self, command: Command, body: Rect) -> Outcome {
+        let len = self.lines.len();
+        let page = isize::try_from(self.n_shown(body)).unwrap_or(isize::MAX);
+        // If lines wrap over several rows, the last line must be able to scroll to the top to be seen whole.
+        let height = if self.wrap { 1 } else { Self::height(body) };
+        let has_targets =
+            self.target().is_some() || self.lines.iter().any(|it| it.target.is_some());
+        match command {
+            Command::Move(Motion::Down) if has_targets => self.cursor.step(1, len, height),
+            Command::Move(Motion::Up) if has_targets => self.cursor.step(-1, len, height),
+            Command::Move(Motion::Down) => self.cursor.scroll(1, len, height),
+            Command::Move(Motion::Up) => self.cursor.scroll(-1, len, height),
+            Command::Move(Motion::PageDown) => self.cursor.scroll(page, len, height),
+            Command::Move(Motion::PageUp) => self.cursor.scroll(-page, len, height),
+            Command::Move(Motion::Top) => self.cursor.go(0, len, height),
+            Command::Move(Motion::Bottom) => self.cursor.go(len, len, height),
+            Command::Wrap => {
+                self.wrap = !self.wrap;
+                self.left = 0;
+                // The lines on the screen may take more rows now.
+                if self.cursor.row >= self.cursor.top + self.n_shown(body) {
+                    self.cursor.go(self.cursor.row, len, 1);
+                }
+            }
+            Command::Fold(FoldCommand::Expand) => self.left += 8,
+            Command::Fold(FoldCommand::Collapse) => self.left = self.left.saturating_sub(8),
+            Command::Accept => {
+                if let Some(target) = self.target() {
+                    return Outcome::GoTo(target);
+                }
+            }
+            Command::Cancel => return Outcome::Close,
+            _ => {}
+        }
+        Outcome::Done
     }
 
     /// Draws the overlay.

@@ -3,7 +3,8 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{boxed, clear};
+use super::{Outcome, boxed, clear};
+use crate::tui::command::{Command, Motion};
 use crate::tui::theme::{Palette, Role, Theme};
 use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::frame::{self, Labels};
@@ -39,20 +40,36 @@ impl Themes {
         std::iter::once(None).chain(Palette::ALL.map(Some))
     }
 
-    /// Moves the cursor.
-    pub fn step(&mut self, delta: isize, body: Rect) {
+    /// Obeys a command.
+    pub fn update(&mut self, command: Command, body: Rect) -> Outcome {
+        match command {
+            Command::Move(Motion::Down) => self.step(1, body),
+            Command::Move(Motion::Up) => self.step(-1, body),
+            Command::Accept => {
+                return Outcome::Theme {
+                    chosen: self.selected(),
+                    is_new: true,
+                };
+            }
+            Command::Cancel => {
+                return Outcome::Theme {
+                    chosen: self.before.chosen(),
+                    is_new: false,
+                };
+            }
+            _ => return Outcome::Done,
+        }
+        Outcome::Preview(self.selected())
+    }
+
+    fn step(&mut self, delta: isize, body: Rect) {
         let height = usize::from(boxed(Self::area(body)).inner.height);
         self.cursor.step(delta, Self::rows().count(), height);
     }
 
     /// The selected theme; `None` if the background decides.
-    pub fn selected(&self) -> Option<Palette> {
+    fn selected(&self) -> Option<Palette> {
         Self::rows().nth(self.cursor.row).flatten()
-    }
-
-    /// The theme when the list was opened.
-    pub fn before(&self) -> &Theme {
-        &self.before
     }
 
     fn area(body: Rect) -> Rect {

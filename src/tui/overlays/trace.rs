@@ -1,5 +1,7 @@
 //! The trace of a value: the updates in which it changed, newest first. They are listed while the search runs.
 
+use super::Outcome;
+use crate::tui::command::{Command, Motion};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -133,6 +135,28 @@ impl Trace {
                 format!("{}{unreadable} · Esc back", plural(self.n_all, "state"))
             }
         }
+    }
+
+    /// Obeys a command.
+    pub fn update(&mut self, command: Command, body: Rect) -> Outcome {
+        match command {
+            Command::Move(Motion::Down) => self.step(1, body),
+            Command::Move(Motion::Up) => self.step(-1, body),
+            Command::Move(Motion::PageDown) => self.step(10, body),
+            Command::Move(Motion::PageUp) => self.step(-10, body),
+            // The first Esc stops the search, the second closes the list.
+            Command::Cancel if self.stop() => {}
+            Command::Cancel => return Outcome::Close,
+            Command::Accept => {
+                if let Some(index) = self.chosen() {
+                    self.stop();
+                    let urn = self.urn.clone();
+                    return Outcome::OpenUpdate { index, urn };
+                }
+            }
+            _ => {}
+        }
+        Outcome::Done
     }
 
     /// Draws the overlay.

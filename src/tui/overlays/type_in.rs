@@ -1,5 +1,7 @@
 //! A line to type in, with its purpose.
 
+use super::Outcome;
+use crate::tui::command::Command;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
@@ -36,6 +38,15 @@ impl TypeIn {
             purpose,
             prompt: Prompt::default(),
             complaint: String::new(),
+        }
+    }
+
+    /// Obeys a command.
+    pub fn update(&self, command: Command) -> Outcome {
+        match command {
+            Command::Accept => Outcome::Typed(self.prompt.text().trim().to_owned()),
+            Command::Cancel => Outcome::Close,
+            _ => Outcome::Done,
         }
     }
 

@@ -1,5 +1,7 @@
 //! The popup of everything that can be copied: a line for each form, with a preview of the text.
 
+use super::Outcome;
+use crate::tui::command::{Command, CopyCommand, Motion};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -85,14 +87,23 @@ impl YankPopup {
         }
     }
 
-    /// Moves the cursor.
-    pub fn step(&mut self, delta: isize) {
-        self.cursor.step(delta, self.rows.len(), self.rows.len());
-    }
-
-    /// The form at the cursor.
-    pub fn chosen(&self) -> Option<Form> {
-        self.rows.get(self.cursor.row).map(|row| row.form)
+    /// Obeys a command.
+    pub fn update(&mut self, command: Command) -> Outcome {
+        let len = self.rows.len();
+        match command {
+            Command::Move(Motion::Down) => self.cursor.step(1, len, len),
+            Command::Move(Motion::Up) => self.cursor.step(-1, len, len),
+            Command::Accept => {
+                if let Some(row) = self.rows.get(self.cursor.row) {
+                    return Outcome::Copy(row.form);
+                }
+            }
+            Command::Copy(CopyCommand::Form(form)) => return Outcome::Copy(form),
+            Command::Copy(CopyCommand::Secret) => return Outcome::CopySecret,
+            Command::Cancel => return Outcome::Close,
+            _ => {}
+        }
+        Outcome::Done
     }
 
     /// Draws the overlay.
