@@ -37,7 +37,7 @@ pub fn main() -> ExitCode {
         Next::Exit(code) => ExitCode::from(code),
         Next::Explore(input) => {
             match Theme::from_env(chosen, |name| std::env::var(name).ok()) {
-                Ok(theme) => explore(Input { limits, ..input }, theme),
+                Ok(theme) => explore(Input { limits, ..input }, &theme),
                 Err(error) => {
                     // Nothing can be done if standard error is closed too.
                     _ = writeln!(io::stderr(), "stacklens: STACKLENS_THEME: {error}");
@@ -83,7 +83,7 @@ fn end_before_memory_does() {
     });
 }
 
-fn explore(input: Input, theme: Theme) -> ExitCode {
+fn explore(input: Input, theme: &Theme) -> ExitCode {
     match tui::run(input, theme) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

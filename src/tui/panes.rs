@@ -149,7 +149,7 @@ pub(super) struct Lines {
 /// Draws a row of values and wraps a long value over several lines. Returns the number of lines.
 pub(super) fn draw_wrapped_row(
     row: &Row,
-    theme: Theme,
+    theme: &Theme,
     lines: Lines,
     max_align: usize,
     buffer: &mut Buffer,
@@ -158,7 +158,7 @@ pub(super) fn draw_wrapped_row(
     let room = usize::from(area.width).saturating_sub(indent);
     let limit = usize::from(area.height.saturating_sub(at));
     let places = Places::new(row, room, max_align);
-    let mut pen = Pen::new(buffer, &theme, area, at);
+    let mut pen = Pen::new(buffer, theme, area, at);
     pen.skip(indent);
     draw_head(&mut pen, row, &places);
     let Some((start, lines)) = places.wrapped(row, room, limit) else {
@@ -168,7 +168,7 @@ pub(super) fn draw_wrapped_row(
     pen.put_all(lines.first().map_or(&[][..], Vec::as_slice));
     let below = lines.get(1..).unwrap_or_default();
     for (line, spans) in (at + 1..area.height).zip(below) {
-        let mut pen = Pen::new(buffer, &theme, area, line);
+        let mut pen = Pen::new(buffer, theme, area, line);
         pen.skip(indent + start).put_all(spans);
     }
     cells(lines.len().min(limit))

@@ -40,7 +40,7 @@ const DRAIN: Duration = Duration::from_millis(20);
 /// # Errors
 ///
 /// If the terminal cannot be used. The terminal is restored in any case.
-pub fn run(input: Input, theme: Theme) -> Result<()> {
+pub fn run(input: Input, theme: &Theme) -> Result<()> {
     let mut screen = Screen::open(theme.has_color()).wrap_err("the terminal cannot be used")?;
     let result = explore(&mut screen, input, theme);
     screen.close();
@@ -55,12 +55,12 @@ fn is_hangup(error: &(dyn std::error::Error + 'static)) -> bool {
     error.downcast_ref().is_some_and(terminal::is_gone)
 }
 
-fn explore(screen: &mut Screen, input: Input, theme: Theme) -> Result<()> {
+fn explore(screen: &mut Screen, input: Input, theme: &Theme) -> Result<()> {
     let (events, inbox) = mpsc::channel();
     terminal::listen(&events);
     terminal::listen_to_signals(&events).wrap_err("listening to signals")?;
     let size = screen.size()?;
-    let (mut app, effects) = App::new(input, theme, size.width, size.height);
+    let (mut app, effects) = App::new(input, *theme, size.width, size.height);
     let mut world = World {
         workers: Workers::new(events.clone()),
         surroundings: Surroundings::new(|name| std::env::var(name).ok()),

@@ -98,8 +98,7 @@ impl Choosing {
         self.offers.get(self.cursor.row).copied()
     }
 
-    fn view(&self, theme: Theme, body: Rect, buffer: &mut Buffer) {
-        let theme = &theme;
+    fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
         let area = centered(body, 60, self.offers.len() + 4);
         clear(area, buffer);
         let labels = Labels {
@@ -374,15 +373,14 @@ impl Decode {
     /// Draws the overlay.
     pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
         if let Some(step) = self.steps.last() {
-            self.view_step(step, *theme, body, buffer);
+            self.view_step(step, theme, body, buffer);
         }
         if let Some(choosing) = &self.choosing {
-            choosing.view(*theme, body, buffer);
+            choosing.view(theme, body, buffer);
         }
     }
 
-    fn view_step(&self, step: &Step, theme: Theme, body: Rect, buffer: &mut Buffer) {
-        let theme = &theme;
+    fn view_step(&self, step: &Step, theme: &Theme, body: Rect, buffer: &mut Buffer) {
         clear(body, buffer);
         let mut title = self.label.clone();
         for step in &self.steps {

@@ -306,10 +306,10 @@ impl SearchBar {
                 pen.skip(3).put_all(&self.advice);
             }
         }
-        self.draw_hits(*theme, area, buffer);
+        self.draw_hits(theme, area, buffer);
     }
 
-    fn draw_hits(&self, theme: Theme, area: Rect, buffer: &mut Buffer) {
+    fn draw_hits(&self, theme: &Theme, area: Rect, buffer: &mut Buffer) {
         let room = usize::from(area.width);
         let height = usize::from(area.height).saturating_sub(2);
         let listed = self
@@ -331,7 +331,7 @@ impl SearchBar {
         for (row, line) in listed {
             let y = u16::try_from(2 + row - self.cursor.top).unwrap_or(u16::MAX);
             let is_chosen = row == self.cursor.row;
-            let mut pen = Pen::new(buffer, &theme, area, y);
+            let mut pen = Pen::new(buffer, theme, area, y);
             pen.put(if is_chosen { " ▶ " } else { "   " }, Role::Focus);
             column(&mut pen, &line.name, names);
             column(&mut pen, &line.path, paths);
@@ -342,7 +342,7 @@ impl SearchBar {
             }
         }
         if self.lines.is_empty() && self.done && !self.prompt.text().is_empty() {
-            let mut pen = Pen::new(buffer, &theme, area, 2);
+            let mut pen = Pen::new(buffer, theme, area, 2);
             pen.skip(3)
                 .put("nothing found; masked values are never searched", Role::Dim);
         }

@@ -178,6 +178,7 @@ impl TextView {
                 break;
             }
             let is_selected = index == self.cursor.row;
+            let first = line;
             let mut pen = Pen::new(buffer, theme, area, line);
             let mark = if is_selected && marks { "▶" } else { " " };
             pen.put(mark, Role::Focus);
@@ -198,8 +199,8 @@ impl TextView {
                 draw_from(&mut pen, &text.spans, self.left);
             }
             if is_selected && marks {
-                let row = Rect::new(area.x, area.y + line - 1, area.width, 1);
-                theme.highlight(buffer, row, true);
+                let rows = Rect::new(area.x, area.y + first, area.width, line - first);
+                theme.highlight(buffer, rows, true);
             }
         }
     }

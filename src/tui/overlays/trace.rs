@@ -191,7 +191,7 @@ impl Trace {
                 break;
             };
             let is_selected = index == self.cursor.row;
-            row.draw(is_selected, *theme, area, line, buffer);
+            row.draw(is_selected, theme, area, line, buffer);
             if is_selected {
                 let lines = Rect::new(area.x, area.y + line, area.width, 2);
                 theme.highlight(buffer, lines.intersection(area), true);
@@ -201,8 +201,8 @@ impl Trace {
 }
 
 impl TracedUpdate {
-    fn draw(&self, selected: bool, theme: Theme, area: Rect, line: u16, buffer: &mut Buffer) {
-        let mut pen = Pen::new(buffer, &theme, area, line);
+    fn draw(&self, selected: bool, theme: &Theme, area: Rect, line: u16, buffer: &mut Buffer) {
+        let mut pen = Pen::new(buffer, theme, area, line);
         pen.put(if selected { "▶" } else { " " }, Role::Focus);
         let time = utc(self.nanos / 1_000_000_000);
         pen.put(&format!("{time} UTC  "), Role::Text);
@@ -215,7 +215,7 @@ impl TracedUpdate {
         if !self.record.message.is_empty() {
             pen.put(&format!(" · {}", shown(&self.record.message)), Role::Dim);
         }
-        let mut pen = Pen::new(buffer, &theme, area, line + 1);
+        let mut pen = Pen::new(buffer, theme, area, line + 1);
         pen.skip(3);
         if self.found.is_ciphertext {
             let (text, role) = value_text(self.found.after.as_ref());

@@ -374,7 +374,7 @@ impl DetailPane {
                 indent: 1,
             };
             let n_lines = if self.wrap {
-                draw_wrapped_row(row, *ctx.theme, lines, max_align(area), buffer)
+                draw_wrapped_row(row, ctx.theme, lines, max_align(area), buffer)
             } else {
                 draw_row(&mut pen, row, max_align(area));
                 1

@@ -53,6 +53,7 @@ impl Rgb {
     }
 
     /// The color that is easiest to read on this background: black or white.
+    #[must_use]
     pub fn opposite(self) -> Self {
         if self.is_light() {
             Self::BLACK
@@ -72,12 +73,14 @@ impl Rgb {
     }
 
     /// A mixture with this percentage of the other color.
+    #[must_use]
     pub fn mixed(self, with: Self, percent: u8) -> Self {
         let part = u16::from(STEPS) * u16::from(percent.min(100)) / 100;
         self.moved(with, u8::try_from(part).unwrap_or(STEPS))
     }
 
     /// The first color on the way from this one to `to` that satisfies the condition; `to` if none does.
+    #[must_use]
     pub fn until(self, to: Self, is_enough: impl Fn(Self) -> bool) -> Self {
         (0..=STEPS)
             .map(|part| self.moved(to, part))

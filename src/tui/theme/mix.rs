@@ -11,7 +11,7 @@ use super::{Background, Depth, MIN_CONTRAST, Role, TINTED, Theme};
 pub(super) const CURSOR_CONTRAST: [f64; 2] = [1.6, 1.3];
 
 /// Minimum contrast of a tinted line and of the bar with the background.
-const TINT_CONTRAST: f64 = 1.15;
+const TINT_CONTRAST: f64 = 1.2;
 
 /// Common dark and light backgrounds. Themes are readable on all of them if the terminal does not report its own.
 pub(super) const COMMON: [[Rgb; 4]; 2] = [
@@ -75,13 +75,13 @@ impl Mixer {
             self.differs(color, CURSOR_CONTRAST[1]) && color != focused
         });
         let cursor = [focused, unfocused].map(|background| {
-            let text = self.ink(of(Role::Text), &[background], file.contrast);
+            let text = self.text_on(background, of(Role::Text), file.contrast);
             Style::new().fg(text).bg(self.color(background))
         });
         let words = TINTED.map(|role| {
             let wanted = ground.mixed(of(role), 40);
             let background = self.shade(wanted, ground.opposite(), |_| true);
-            let text = self.ink(of(Role::Text), &[background], file.contrast);
+            let text = self.text_on(background, of(Role::Text), file.contrast);
             Style::new().fg(text).bg(self.color(background))
         });
         let mut lines = [None; TINTED.len()];
@@ -106,6 +106,17 @@ impl Mixer {
         let to = on[0].opposite();
         let is_enough = |color: Rgb| on.iter().all(|ground| color.contrast(*ground) >= contrast);
         self.color(self.shade(wanted, to, is_enough))
+    }
+
+    /// The color of the one text on `background`: `wanted`, or black or white if that is hard to read there.
+    fn text_on(&self, background: Rgb, wanted: Rgb, contrast: f64) -> Color {
+        let is_readable = wanted.contrast(background) >= contrast;
+        let text = if is_readable {
+            wanted
+        } else {
+            background.opposite()
+        };
+        self.ink(text, &[background], contrast)
     }
 
     /// The background with just enough of `color` to be seen. Black or white, as on the background, is readable on it.

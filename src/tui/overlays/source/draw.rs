@@ -28,9 +28,9 @@ impl SourceView {
                 pen.skip(1).put("reading the configuration…", Role::Dim);
             }
             (Some(configuration), Some(cursor)) => {
-                self.view_files(configuration, *cursor, *theme, area, buffer);
+                self.view_files(configuration, *cursor, theme, area, buffer);
             }
-            (Some(_), None) => self.view_lines(*theme, area, buffer),
+            (Some(_), None) => self.view_lines(theme, area, buffer),
         }
         if let Some((prompt, _)) = &self.finding {
             let line = Rect::new(area.x, area.bottom().saturating_sub(1), area.width, 1);
@@ -73,11 +73,10 @@ impl SourceView {
         &self,
         configuration: &Configuration,
         cursor: Cursor,
-        theme: Theme,
+        theme: &Theme,
         area: Rect,
         buffer: &mut Buffer,
     ) {
-        let theme = &theme;
         let mut line = 0;
         let is_lost = self.place.is_none() && !self.wanted.address.is_empty();
         if is_lost {
@@ -118,8 +117,7 @@ impl SourceView {
         }
     }
 
-    fn view_lines(&self, theme: Theme, area: Rect, buffer: &mut Buffer) {
-        let theme = &theme;
+    fn view_lines(&self, theme: &Theme, area: Rect, buffer: &mut Buffer) {
         let Some(listing) = self.listing() else {
             return;
         };
