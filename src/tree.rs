@@ -26,6 +26,7 @@ mod upkeep;
 use std::collections::HashMap;
 
 pub use build::Request;
+pub use natural::natural;
 pub use node::{Arrangement, Folds, Node, Order, RowPosition};
 
 use crate::stack::Stack;

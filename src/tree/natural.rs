@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 /// Compares names naturally: runs of digits by their number, all other text by character, first ignoring case.
 ///
 /// `web[2]` comes before `web[10]`, `alpha` before `Beta`. Different names are never equal.
-pub(super) fn natural(one: &str, other: &str) -> Ordering {
+pub fn natural(one: &str, other: &str) -> Ordering {
     loosely(one.as_bytes(), other.as_bytes()).then_with(|| one.cmp(other))
 }
 

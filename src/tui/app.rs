@@ -3,6 +3,7 @@
 //! [`App::update`] takes an [`Event`] and returns [`Effect`]s. Everything that takes longer than a blink is a [`Job`]. Its answers
 //! come back as events with a ticket, and late answers are dropped.
 
+mod arranging;
 mod auditing;
 mod configuring;
 mod copying;
@@ -228,6 +229,7 @@ impl App {
             Answer::Named(ids) => self.named(&ids),
             Answer::Carried(chosen) => self.carried(*chosen),
             Answer::Arranged(tree) => self.arranged(*tree),
+            Answer::ChangesArranged(arranged) => self.changes_arranged(*arranged),
             Answer::Found {
                 index,
                 found,

@@ -19,8 +19,8 @@ use self::copy::CopiedLines;
 use self::search::{FoundHits, Hits, Search};
 pub use self::ticket::{Ticket, Tickets, Topic};
 use self::verify::Verified;
+use super::changes::{self, Explained, explain};
 use super::restore_selection::{Chosen, carry};
-use crate::change::causes::{ChainLink, why};
 use crate::change::configuration::Configuration;
 use crate::change::decode::{DecodeError, Decoder};
 use crate::format::{ReadError, locate};
@@ -65,8 +65,8 @@ pub enum Job {
     Load(Input),
     /// Read one resource.
     Read(Document, ResourceId),
-    /// Find out why a resource changes, back to the root cause.
-    Explain(Document, ResourceId),
+    /// Find out which properties of resources change and why, back to the root cause. Schemas tell sets from lists.
+    Explain(Document, Vec<ResourceId>, Option<Arc<Schemas>>),
     /// Check a plan against the rules, and against a later file if there is one. Schemas may lie beside the file.
     Audit(Document, Input),
     /// Find everything connected to a resource.
@@ -93,6 +93,8 @@ pub enum Job {
     },
     /// Build the tree again.
     Arrange(Stack, tree::Request),
+    /// Build the list of changes again.
+    ArrangeChanges(Stack, changes::Request),
     /// Search. A new search ends the earlier one.
     Search(Search),
     /// Find all hits of one resource.
@@ -146,8 +148,8 @@ pub enum Answer {
     LoadFailed(LoadError),
     /// A resource was read.
     Read(ResourceId, Result<Arc<Resource>, ReadError>),
-    /// The causes of a resource's change, from the resource to the root.
-    Explained(ResourceId, Vec<ChainLink>),
+    /// The changed properties of a resource, and the causes of the change.
+    Explained(ResourceId, Explained),
     /// The schemas of the providers of a plan.
     Schemas(Arc<Schemas>),
     /// The progress of an audit.
@@ -173,6 +175,8 @@ pub enum Answer {
     Carried(Box<Chosen>),
     /// The new tree.
     Arranged(Box<Tree>),
+    /// The new list of changes.
+    ChangesArranged(Box<changes::Arranged>),
     /// An answer of a search, perhaps partial or empty.
     Found {
         /// For the next search.
@@ -241,7 +245,7 @@ impl Job {
             Self::Reach { .. } | Self::Way(..) => "walking the dependencies",
             Self::Find(..) => "looking up a name",
             Self::Carry { .. } => "restoring the selection",
-            Self::Arrange(..) => "arranging",
+            Self::Arrange(..) | Self::ArrangeChanges(..) => "arranging",
             Self::Search(_) | Self::Hits(_) => "searching",
             Self::Locate(..) => "locating",
             Self::CopyMany(_) => "copying",
@@ -267,6 +271,7 @@ impl Job {
             Self::Find(..) => Topic::Find,
             Self::Carry { .. } => Topic::Carry,
             Self::Arrange(..) => Topic::Arrange,
+            Self::ArrangeChanges(..) => Topic::ArrangeChanges,
             Self::Search(_) => Topic::Search,
             Self::Hits(_) => Topic::Hits,
             Self::Locate(..) => Topic::Locate,
@@ -294,6 +299,7 @@ impl Job {
             | Self::Find(..)
             | Self::Carry { .. }
             | Self::Arrange(..)
+            | Self::ArrangeChanges(..)
             | Self::Hits(_)
             | Self::Locate(..)
             | Self::CopyMany(_)
@@ -322,9 +328,14 @@ impl Job {
                 let resource = document.resource(id).map(Arc::new);
                 send(Answer::Read(id, resource));
             }
-            Self::Explain(document, id) => {
-                let mut read = |id| document.resource(id).ok().map(Arc::new);
-                send(Answer::Explained(id, why(&document.stack, id, &mut read)));
+            Self::Explain(document, ids, schemas) => {
+                for id in ids {
+                    if cancelled() {
+                        break;
+                    }
+                    let explained = explain(&document, id, schemas.as_deref());
+                    send(Answer::Explained(id, explained));
+                }
             }
             Self::Audit(document, input) => audit::run(&document, &input, &cancelled, send),
             Self::Reach {
@@ -346,6 +357,10 @@ impl Job {
             }
             Self::Arrange(stack, request) => {
                 send(Answer::Arranged(Box::new(Tree::new(&stack, request))));
+            }
+            Self::ArrangeChanges(stack, request) => {
+                let arranged = changes::Arranged::new(&stack, &request);
+                send(Answer::ChangesArranged(Box::new(arranged)));
             }
             Self::Search(search) => search.run(&cancelled, send),
             Self::Hits(hits) => {

@@ -154,7 +154,11 @@ impl Turns {
             event,
             Event::Answer(
                 _,
-                Answer::Load(_) | Answer::Read(..) | Answer::Explained(..) | Answer::Arranged(_)
+                Answer::Load(_)
+                    | Answer::Read(..)
+                    | Answer::Explained(..)
+                    | Answer::Arranged(_)
+                    | Answer::ChangesArranged(_)
             )
         );
         if is_act(event) {

@@ -284,6 +284,8 @@ impl App {
     pub(super) fn list_command(&mut self, command: ListCommand) {
         match command {
             ListCommand::Noise if self.window.view == View::Changes => self.toggle_noise(),
+            ListCommand::Sort if self.window.view == View::Changes => self.sort_changes(),
+            ListCommand::Arrange if self.window.view == View::Changes => self.arrange_changes(),
             ListCommand::Sort | ListCommand::Arrange | ListCommand::Noise
                 if self.window.view != View::Resources =>
             {

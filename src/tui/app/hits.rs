@@ -10,6 +10,7 @@ use super::App;
 use crate::search::Target;
 use crate::search::{At, Hit, Query, SearchResult, Selection};
 use crate::stack::ResourceId;
+use crate::tui::command::View;
 use crate::tui::jobs::Job;
 use crate::tui::jobs::search::{FoundHits, Hits};
 use crate::tui::rows::{Spot, shown};
@@ -364,6 +365,10 @@ impl App {
     /// Goes to a hit: to the resource in the tree, to its value in the details, to an output.
     pub(super) fn enter(&mut self, target: &Target) {
         match target {
+            Target::Resource(id, at) if self.is_listed_change(*id) => {
+                self.show_target(target);
+                self.window.focus = usize::from(matches!(at, At::Property(_)));
+            }
             Target::Resource(id, at) => {
                 self.go_to(*id);
                 self.show_target(target);
@@ -378,6 +383,12 @@ impl App {
             let line = walk.line();
             self.say(line);
         }
+    }
+
+    /// True if the Changes view is shown and lists a resource.
+    fn is_listed_change(&mut self, id: ResourceId) -> bool {
+        let height = self.pane_height(0);
+        self.window.view == View::Changes && self.changes.list.select(id, height)
     }
 
     /// The item under the cursor, as a search would find it.

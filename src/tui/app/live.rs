@@ -44,6 +44,7 @@ impl App {
             // Nobody has chosen a row yet: the first row stays selected.
             self.changes.list.cursor = Cursor::default();
         }
+        self.renew_changes(!renewed.is_empty());
         // All notes are listed at the end. Sorting a growing list at every batch would take too long.
         if is_noted && n_notes < 10_000 {
             self.show_problems();

@@ -136,6 +136,7 @@ impl App {
     fn finished(&mut self) {
         let n_invoked = self.session.stack().invocations.len();
         self.changes.list.set_invoked(n_invoked);
+        self.remake_changes();
         if let Some(row) = self
             .changes
             .list

@@ -240,6 +240,7 @@ impl App {
                 self.outputs.row_of_line(line.checked_sub(header)?, area)
             }
             Active::Difference => self.changes.difference.row_of_line(line, pane),
+            Active::Changes => self.changes.list.row_of_line(line, &self.session, pane),
             _ => Some(self.cursor(active)?.top + line),
         }
     }

@@ -4,7 +4,7 @@ use crossterm::event::KeyEvent;
 
 use super::App;
 use super::history::NamedIn;
-use crate::tui::command::Command;
+use crate::tui::command::{Command, View};
 use crate::tui::effect::Effect;
 use crate::tui::overlays::choose::{Choose, Style};
 use crate::tui::overlays::question::Asks;
@@ -202,6 +202,7 @@ impl App {
             self.hide();
         } else if self.window.focus > 0 {
             self.window.focus = 0;
+        } else if self.window.view == View::Changes && self.clear_changes_filter() {
         } else if self.resources.tree.filter.take().is_some() {
             self.arrange(self.resources.tree.node());
             self.say("filter cleared");

@@ -10,7 +10,8 @@ use crate::change::causes::{Causes, ChainLink, Origin};
 use crate::format::ReadError;
 use crate::stack::{Action, Flags, Resource, ResourceId, Stack};
 use crate::terraform::schema::Schemas;
-use crate::tui::command::{FoldCommand, ReviewCommand};
+use crate::tui::changes::Explained;
+use crate::tui::command::{FoldCommand, ReviewCommand, View};
 use crate::tui::jobs::Job;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::actions::Actions;
@@ -57,23 +58,26 @@ impl App {
 
     /// Opens and closes rows in the Changes view.
     pub(super) fn fold_changes(&mut self, command: FoldCommand) {
-        match (command, self.changes.list.heading()) {
-            (
-                FoldCommand::Activate
-                | FoldCommand::Toggle
-                | FoldCommand::Expand
-                | FoldCommand::Collapse,
-                Some(topic),
-            ) => {
-                self.changes.list.toggle(topic);
+        let is_open = self.changes.list.is_selected_open();
+        match (command, is_open) {
+            (FoldCommand::Activate | FoldCommand::Toggle, Some(_))
+            | (FoldCommand::Expand | FoldCommand::Open, Some(false))
+            | (FoldCommand::Collapse | FoldCommand::Close, Some(true)) => {
+                self.changes.list.toggle_selected();
                 self.settle_changes();
             }
             (FoldCommand::Activate | FoldCommand::Expand, None) => self.window.focus = 1,
-            (FoldCommand::Toggle | FoldCommand::Collapse, None)
+            (FoldCommand::Expand | FoldCommand::Open, Some(true))
+            | (FoldCommand::Collapse | FoldCommand::Close, Some(false))
             | (
-                FoldCommand::Open
+                FoldCommand::Toggle
+                | FoldCommand::Open
                 | FoldCommand::Close
-                | FoldCommand::OpenBelow
+                | FoldCommand::Collapse,
+                None,
+            )
+            | (
+                FoldCommand::OpenBelow
                 | FoldCommand::OpenAll
                 | FoldCommand::CloseAll
                 | FoldCommand::Level(_),
@@ -92,6 +96,7 @@ impl App {
     /// Shows or hides a section of changes, as chosen in the overlay. The selected change stays selected.
     pub(super) fn toggle_topic(&mut self, topic: Topic) {
         self.keep_selected(|changes| changes.toggle(topic));
+        self.remake_changes();
     }
 
     fn keep_selected(&mut self, change: impl FnOnce(&mut crate::tui::panes::changes::ChangesPane)) {
@@ -108,6 +113,7 @@ impl App {
         let show = self.changes.difference.show_all;
         if show != self.changes.list.show_unchanged {
             self.keep_selected(crate::tui::panes::changes::ChangesPane::toggle_unchanged);
+            self.remake_changes();
         }
         self.remake_difference();
         self.say(if show {
@@ -169,7 +175,7 @@ impl App {
         match self
             .changes
             .list
-            .next_unreviewed(&self.session.reviewed, from)
+            .next_unreviewed(self.session.stack(), &self.session.reviewed, from)
         {
             Some(row) => {
                 let (height, len) = (self.pane_height(0), self.changes.list.row_count());
@@ -184,18 +190,8 @@ impl App {
         let height = self.pane_height(0);
         // Dependencies are unknown until the end of the file.
         let is_known = self.session.loading.is_none();
-        let wanted: Vec<_> = self
-            .changes
-            .list
-            .on_screen(height)
-            .filter(|_| is_known)
-            .filter(|id| is_explained(self.session.stack(), *id))
-            .chain(self.changes.list.selected().filter(|_| is_known))
-            .filter(|id| !self.changes.list.whys.contains_key(id))
-            .collect();
-        for id in wanted {
-            self.changes.list.whys.insert(id, Arc::default());
-            self.explain(id);
+        if is_known {
+            self.explain_rows(height);
         }
         let selected = self.changes.list.selected();
         let invocation = self.changes.list.invocation();
@@ -220,10 +216,28 @@ impl App {
         }
     }
 
-    fn explain(&mut self, id: ResourceId) {
-        if let Some(document) = self.session.document.clone() {
-            self.start(Job::Explain(document, id));
+    /// Requests the explanations of the rows on the screen. One request is under way at a time, so that a person who scrolls
+    /// fast never waits for rows that are gone from the screen.
+    fn explain_rows(&mut self, height: usize) {
+        let list = &self.changes.list;
+        if !list.asked.is_empty() {
+            return;
         }
+        let stack = self.session.stack();
+        let on_screen = list.on_screen(height);
+        let on_screen = on_screen.filter(|id| is_explained(stack, *id));
+        let wanted: Vec<_> = list
+            .selected()
+            .into_iter()
+            .chain(on_screen)
+            .filter(|id| !list.whys.contains_key(id))
+            .collect();
+        let Some(document) = self.session.document.clone().filter(|_| !wanted.is_empty()) else {
+            return;
+        };
+        self.changes.list.asked.extend(wanted.iter().copied());
+        let schemas = self.session.schemas.clone();
+        self.start(Job::Explain(document, wanted, schemas));
     }
 
     /// Takes the resource of the difference.
@@ -281,6 +295,7 @@ impl App {
     /// Takes the schemas of the providers. Differences use them from now on.
     pub(super) fn take_schemas(&mut self, schemas: Arc<Schemas>) {
         self.session.schemas = Some(schemas);
+        self.changes.list.whys.clear();
         if let Some(id) = self.changes.difference.subject
             && let Some(resource) = self.session.resources.get(id).cloned()
         {
@@ -335,8 +350,13 @@ impl App {
         }
     }
 
-    pub(super) fn explained(&mut self, id: ResourceId, steps: Vec<ChainLink>) {
-        self.changes.list.whys.insert(id, Arc::new(steps));
+    pub(super) fn explained(&mut self, id: ResourceId, explained: Explained) {
+        self.changes.list.whys.insert(id, Arc::new(explained));
+        self.changes.list.asked.remove(&id);
+        if self.changes.list.asked.is_empty() && self.window.view == View::Changes {
+            let height = self.pane_height(0);
+            self.explain_rows(height);
+        }
     }
 
     /// Shows the chain of causes of the selected change. Enter goes to a resource in it.
@@ -345,7 +365,8 @@ impl App {
             self.say_error("select a change to see why it happens");
             return;
         };
-        let steps = self.changes.list.whys.get(&id).cloned().unwrap_or_default();
+        let explained = self.changes.list.whys.get(&id).cloned().unwrap_or_default();
+        let steps = &explained.steps;
         let mut lines = Vec::new();
         if self.window.focus == 1 {
             let targets = self.changes.difference.targets();
@@ -369,23 +390,30 @@ impl App {
         if !lines.is_empty() && !steps.is_empty() {
             lines.push(TextLine::default());
         }
-        lines.extend(why_lines(self.session.stack(), &steps));
+        lines.extend(why_lines(self.session.stack(), steps));
         if lines.is_empty() {
             self.say("the file does not say why");
             return;
         }
-        self.overlays.push(Overlay::Text(TextView::of_lines(
-            "Why · Enter go to",
-            lines,
-            false,
-        )));
+        let view = TextView::of_lines("Why · Enter go to", lines, false).in_popup();
+        self.overlays.push(Overlay::Text(view));
     }
 }
 
-/// True if the row of a change gives its cause: replacements only.
+/// True if the row of a change names properties and a cause.
 fn is_explained(stack: &Stack, id: ResourceId) -> bool {
-    let record = stack.record(id);
-    record.action == Some(Action::Replace) && !record.flags.contains(Flags::DRIFT_ENTRY)
+    match stack.record(id).action {
+        Some(Action::Replace | Action::Update | Action::Delete | Action::Forget) => true,
+        Some(
+            Action::Create
+            | Action::Read
+            | Action::Import
+            | Action::Move
+            | Action::Defer
+            | Action::Noop,
+        )
+        | None => false,
+    }
 }
 
 fn why_lines(stack: &Stack, steps: &[ChainLink]) -> Vec<TextLine> {

@@ -98,12 +98,21 @@ impl App {
                 .list
                 .selected()
                 .map(|row| row.spot.clone()),
+            change: self.changes.list.selected(),
         };
-        let text = match (&self.resources.tree.filter, goal) {
-            (Some(filter), Goal::Filter) => filter.query.clone(),
-            _ => String::new(),
+        let in_changes = self.window.view == View::Changes;
+        let filter = if in_changes {
+            self.changes.list.filter.as_ref().map(|it| &it.query)
+        } else {
+            self.resources.tree.filter.as_ref().map(|it| &it.query)
         };
-        self.set_view(View::Resources);
+        let text = match (filter, goal) {
+            (Some(query), Goal::Filter) => query.clone(),
+            (Some(_), Goal::Go) | (None, _) => String::new(),
+        };
+        if !in_changes {
+            self.set_view(View::Resources);
+        }
         self.overlays.push(Overlay::Search(Box::new(SearchBar::new(
             goal, before, &text,
         ))));
@@ -126,12 +135,34 @@ impl App {
         }
         let Some(query) = bar.read() else { return };
         // Only a complete answer limits the possible hits of a longer query.
-        let within = (bar.done && !bar.query.is_empty() && query.narrows(&bar.query))
-            .then(|| Arc::clone(&bar.found));
+        let is_narrower = bar.done && !bar.query.is_empty() && query.narrows(&bar.query);
+        let within = (is_narrower && !bar.is_beyond).then(|| Arc::clone(&bar.found));
+        bar.is_beyond = false;
         bar.query = query.clone();
         bar.done = false;
         bar.has_chosen = false;
+        let within = match within {
+            None if self.window.view == View::Changes => Some(self.changes.list.all()),
+            within => within,
+        };
         self.ask_search(query, within);
+    }
+
+    /// Searches all resources after nothing was found among the changes. False if they were searched already.
+    fn search_beyond_changes(&mut self) -> bool {
+        if self.window.view != View::Changes {
+            return false;
+        }
+        let Some(bar) = self.bar() else { return false };
+        let is_first = !bar.is_beyond && bar.goal == Goal::Go && !bar.query.is_empty();
+        if !is_first {
+            return false;
+        }
+        bar.is_beyond = true;
+        bar.done = false;
+        let query = bar.query.clone();
+        self.ask_search(query, None);
+        true
     }
 
     pub(super) fn ask_search(&mut self, query: Query, within: Option<Arc<SearchResult>>) {
@@ -184,6 +215,8 @@ impl App {
             if done {
                 self.filter_renewed(index, &found);
             }
+        } else if done && found.total == 0 && self.search_beyond_changes() {
+            return;
         } else if let Some(bar) = self.bar() {
             bar.take(&document.stack, index, found, values, done);
             if is_first_index {
@@ -217,11 +250,29 @@ impl App {
     /// Puts the cursors on a hit.
     pub(super) fn show_target(&mut self, target: &Target) {
         self.searching.aim = None;
+        let is_preview = self.bar().is_some();
         let (id, place) = match target {
             Target::Resource(id, At::Property(place)) => (*id, Some(place)),
             Target::Resource(id, _) => (*id, None),
+            // The list of changes stays until the output is chosen.
+            Target::Output(_) if is_preview && self.window.view == View::Changes => return,
             Target::Output(place) => return self.show_output(place.before, &place.path),
         };
+        if self.window.view == View::Changes {
+            let height = self.pane_height(0);
+            if self.changes.list.select(id, height) {
+                self.follow();
+                if let Some(place) = place {
+                    let height = self.pane_height(1);
+                    let (section, path) = (place.section, place.path.clone());
+                    self.changes.difference.aim_at(section, path, height);
+                }
+                return;
+            }
+            if is_preview {
+                return;
+            }
+        }
         if let Some(place) = place.filter(|place| self.is_output(id, place)) {
             return self.show_output(place.before, &place.path);
         }
@@ -362,6 +413,11 @@ impl App {
         }
         self.set_view(before.view);
         self.window.focus = before.focus;
+        if let Some(id) = before.change.filter(|_| before.view == View::Changes) {
+            let height = self.pane_height(0);
+            self.changes.list.select(id, height);
+            self.follow();
+        }
     }
 
     fn accept_hit(&mut self) {
@@ -373,6 +429,15 @@ impl App {
             return;
         };
         let walk = HitCursor::new(bar.query, self.searching.asked.1.clone());
+        if bar.is_beyond {
+            // The hit is not a change, and neither are the other ones.
+            self.return_before(bar.before);
+            self.set_view(View::Resources);
+            self.walk_hits(walk, bar.found, Some(target.clone()));
+            self.enter(&target);
+            self.say("this resource does not change; it is shown among the resources");
+            return;
+        }
         // Afterwards `[` leads back to the place before the search.
         self.return_before(bar.before);
         if bar.done {
@@ -414,10 +479,25 @@ impl App {
             return;
         }
         if bar.found.resources.is_empty() && !bar.query.is_empty() {
-            self.say_error("no resource found, so the tree stays as it is");
+            self.say_error(if self.window.view == View::Changes {
+                "no change found: the list stays as it is"
+            } else {
+                "no resource found, so the tree stays as it is"
+            });
             return;
         }
         let Some(bar) = self.close_bar() else { return };
+        if self.window.view == View::Changes {
+            let query = bar.query.text.clone();
+            let is_empty = bar.query.is_empty();
+            self.return_before(bar.before);
+            if is_empty {
+                self.clear_changes_filter();
+            } else {
+                self.filter_changes(query, &bar.found);
+            }
+            return;
+        }
         let node = self.resources.tree.node();
         let n = bar.found.resources.len();
         self.resources.tree.filter = (!bar.query.is_empty()).then(|| Filter {

@@ -31,6 +31,7 @@ pub enum Topic {
     Find,
     Carry,
     Arrange,
+    ArrangeChanges,
     Search,
     Hits,
     Locate,
@@ -55,6 +56,7 @@ impl Topic {
             | Self::Find
             | Self::Carry
             | Self::Arrange
+            | Self::ArrangeChanges
             | Self::Search
             | Self::Hits
             | Self::Locate

@@ -9,7 +9,7 @@ use super::clear;
 use super::type_in::draw_prompt;
 use crate::search::Target;
 use crate::search::{At, Completion, Hit, Index, LIMIT, OutputHit, Query, SearchResult, TermKind};
-use crate::stack::Stack;
+use crate::stack::{ResourceId, Stack};
 use crate::tree::Node;
 use crate::tui::command::View;
 use crate::tui::panes::outputs;
@@ -42,6 +42,8 @@ pub struct Before {
     pub node: Option<Node>,
     /// The selected value in the details pane.
     pub spot: Option<Spot>,
+    /// The selected change.
+    pub change: Option<ResourceId>,
 }
 
 /// A hit as it is drawn.
@@ -69,6 +71,8 @@ pub struct SearchBar {
     pub done: bool,
     /// Number of resources that were searched.
     pub n_seen: usize,
+    /// True if a search among the changes found nothing, so that the hits are among all resources.
+    pub is_beyond: bool,
     /// The selected hit.
     pub cursor: Cursor,
     /// True if the person has selected a hit. New hits then no longer move the cursor to the best one.
@@ -94,6 +98,7 @@ impl SearchBar {
             found: Arc::default(),
             done: true,
             n_seen: 0,
+            is_beyond: false,
             cursor: Cursor::default(),
             has_chosen: false,
             targets: Vec::new(),
@@ -108,6 +113,7 @@ impl SearchBar {
     pub fn forget(&mut self) {
         let before = Before {
             node: None,
+            change: None,
             ..self.before.clone()
         };
         *self = Self {

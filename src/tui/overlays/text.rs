@@ -8,12 +8,13 @@ use zeroize::{Zeroize, Zeroizing};
 
 use super::{boxed, clear};
 use crate::stack::ResourceId;
+use crate::tui::layout::TWO_PANES_FROM;
 use crate::tui::rows::{Span, shown};
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::{Pen, width_of, wrapped};
-use crate::tui::widgets::text::{width, wrap};
+use crate::tui::widgets::text::{cells, width, wrap};
 
 /// Maximum width of a line, in cells. Longer lines are split.
 const MAX_WIDTH: usize = 200;
@@ -42,6 +43,8 @@ pub struct TextView {
     pub wrap: bool,
     /// True if the text shows a secret. The view is closed when the secret is hidden again.
     pub secret: bool,
+    /// True for a popup that is as large as its text, at the right or the bottom of the screen.
+    is_popup: bool,
 }
 
 /// Revealed text does not stay in memory.
@@ -89,6 +92,37 @@ impl TextView {
             left: 0,
             wrap: false,
             secret,
+            is_popup: false,
+        }
+    }
+
+    /// The same text in a popup that leaves the list at the left visible.
+    #[must_use]
+    pub fn in_popup(mut self) -> Self {
+        self.is_popup = true;
+        self
+    }
+
+    /// The area of the overlay.
+    fn area(&self, body: Rect) -> Rect {
+        if !self.is_popup {
+            return body;
+        }
+        let widest = self.lines.iter().map(|line| width_of(&line.spans)).max();
+        let title = width(&self.title) + 4;
+        let wanted = cells(widest.unwrap_or(0).max(title) + 4);
+        let width = if body.width >= TWO_PANES_FROM {
+            wanted.min(body.width - body.width * 2 / 5)
+        } else {
+            body.width
+        };
+        let height = cells(self.lines.len() + 2).min(body.height.div_ceil(2).max(3));
+        let height = height.min(body.height);
+        Rect {
+            x: body.x + body.width - width,
+            y: body.y + body.height - height,
+            width,
+            height,
         }
     }
 
@@ -102,13 +136,13 @@ impl TextView {
     }
 
     /// Number of lines that a screen with this body shows at once.
-    pub fn height(body: Rect) -> usize {
-        usize::from(boxed(body).inner.height)
+    pub fn height(&self, body: Rect) -> usize {
+        usize::from(boxed(self.area(body)).inner.height)
     }
 
     /// Number of lines shown at once, from the first one on the screen on. At least one.
     pub fn n_shown(&self, body: Rect) -> usize {
-        let inner = boxed(body).inner;
+        let inner = boxed(self.area(body)).inner;
         if !self.wrap {
             return usize::from(inner.height).max(1);
         }
@@ -127,7 +161,7 @@ impl TextView {
         let len = self.lines.len();
         let page = isize::try_from(self.n_shown(body)).unwrap_or(isize::MAX);
         // If lines wrap over several rows, the last line must be able to scroll to the top to be seen whole.
-        let height = if self.wrap { 1 } else { Self::height(body) };
+        let height = if self.wrap { 1 } else { self.height(body) };
         let has_targets =
             self.target().is_some() || self.lines.iter().any(|it| it.target.is_some());
         match command {
@@ -162,6 +196,7 @@ impl TextView {
 
     /// Draws the overlay.
     pub fn view(&self, theme: &Theme, body: Rect, buffer: &mut Buffer) {
+        let body = self.area(body);
         clear(body, buffer);
         let labels = Labels {
             title: self.title.clone(),

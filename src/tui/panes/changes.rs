@@ -2,32 +2,22 @@
 //!
 //! The list has twelve sections: one for each action, one for drift and one for invoked actions. A section is a list of resources
 //! in file order that grows batch by batch. The rows on the screen are computed from the lengths of the sections, so that a
-//! hundred thousand changes cost no more than ten.
+//! hundred thousand changes cost no more than ten. Other arrangements, orders and filters are made by a job
+//! ([`Arranged`]).
 
+mod columns;
 mod draw;
 mod tally;
-mod topic;
-pub(in crate::tui) mod words;
 
-pub use topic::Topic;
+pub use crate::tui::changes::{Arranged, Arrangement, ListRow, Order, Request, Topic};
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use crate::change::causes::ChainLink;
+use crate::search::SearchResult;
 use crate::stack::{Action, ResourceId, Stack};
+use crate::tui::changes::Explained;
 use crate::tui::widgets::cursor::Cursor;
-
-/// One row of the list.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ListRow {
-    /// The heading of a section.
-    Heading(Topic),
-    /// A resource.
-    Change(ResourceId),
-    /// An invoked action, by its position in the stack.
-    Invocation(usize),
-}
 
 #[derive(Clone, Debug)]
 struct Section {
@@ -70,13 +60,30 @@ impl Section {
     }
 }
 
+/// The filter of the list.
+#[derive(Clone, Debug)]
+pub struct ChangesFilter {
+    /// The query.
+    pub query: String,
+    /// The resources that it finds, ascending.
+    pub ids: Arc<Vec<ResourceId>>,
+}
+
 /// The list of changes.
 #[derive(Clone, Debug)]
 pub struct ChangesPane {
     /// The selected row.
     pub cursor: Cursor,
-    /// Reasons for changes, as far as they were asked for.
-    pub whys: HashMap<ResourceId, Arc<Vec<ChainLink>>>,
+    /// Properties and reasons of changes, as far as they are known.
+    pub whys: HashMap<ResourceId, Arc<Explained>>,
+    /// Changes whose explanation is under way.
+    pub asked: BTreeSet<ResourceId>,
+    /// The wanted grouping.
+    pub arrangement: Arrangement,
+    /// The wanted order.
+    pub order: Order,
+    /// The filter.
+    pub filter: Option<ChangesFilter>,
     /// True if unchanged resources are listed too.
     pub show_unchanged: bool,
     /// Why nothing can be listed, if the reason is not in the file.
@@ -86,6 +93,10 @@ pub struct ChangesPane {
     /// The drift entry of each resource that changed outside of the program, by the name of the resource.
     pub drifted: HashMap<String, ResourceId>,
     sections: Vec<Section>,
+    /// The list in another arrangement, order or with a filter; `None` for the sections themselves.
+    arranged: Option<Arranged>,
+    /// All changes, for searches among them.
+    all: Option<Arc<SearchResult>>,
 }
 
 impl Default for ChangesPane {
@@ -99,6 +110,12 @@ impl Default for ChangesPane {
         Self {
             cursor: Cursor::default(),
             whys: HashMap::new(),
+            asked: BTreeSet::new(),
+            arrangement: Arrangement::default(),
+            order: Order::default(),
+            filter: None,
+            arranged: None,
+            all: None,
             show_unchanged: false,
             nothing: None,
             is_review: false,
@@ -151,6 +168,7 @@ impl ChangesPane {
     /// place on the screen.
     pub fn renew(&mut self, stack: &Stack, from: usize, renewed: &[ResourceId]) {
         let selected = self.row(self.cursor.row);
+        self.all = None;
         if !renewed.is_empty() {
             let mut topics: Vec<_> = renewed
                 .iter()
@@ -172,7 +190,7 @@ impl ChangesPane {
         let row = match selected {
             Some(ListRow::Change(id)) => self.row_of(id),
             Some(ListRow::Heading(topic)) => self.row_of_heading(topic),
-            Some(ListRow::Invocation(_)) | None => None,
+            Some(ListRow::Invocation(_) | ListRow::Group(_)) | None => None,
         };
         if let Some(row) = row {
             self.cursor.top = (self.cursor.top + row).saturating_sub(self.cursor.row);
@@ -180,12 +198,95 @@ impl ChangesPane {
         }
     }
 
-    /// Forgets the file but keeps `show_unchanged`.
+    /// Forgets the file but keeps the choices that are not about its contents.
     pub fn clear(&mut self) {
         *self = Self {
             show_unchanged: self.show_unchanged,
+            arrangement: self.arrangement,
+            order: self.order,
             ..Self::default()
         };
+    }
+
+    /// The list to make, or `None` if the sections themselves are wanted.
+    pub fn request(&self) -> Option<Request> {
+        let is_own = self.arrangement == Arrangement::default()
+            && self.order == Order::default()
+            && self.filter.is_none();
+        let closed = self.sections.iter().filter(|it| !it.open);
+        (!is_own).then(|| Request {
+            arrangement: self.arrangement,
+            order: self.order,
+            only: self.filter.as_ref().map(|filter| Arc::clone(&filter.ids)),
+            closed: closed.map(|section| section.topic).collect(),
+            unchanged: self.show_unchanged,
+        })
+    }
+
+    /// Takes another list, or the sections themselves. The selected change stays selected and keeps its place on the screen.
+    pub fn set_arranged(&mut self, arranged: Option<Arranged>, height: usize) {
+        let selected = self.selected();
+        self.arranged = arranged;
+        if let Some(id) = selected {
+            if let Some(arranged) = &mut self.arranged {
+                arranged.open_around(id);
+            }
+            if let Some(row) = self.row_of(id) {
+                let above = self.cursor.row.saturating_sub(self.cursor.top);
+                self.cursor.row = row;
+                self.cursor.top = row.saturating_sub(above);
+            }
+        }
+        self.cursor.fit(self.row_count(), height);
+    }
+
+    /// The list in another arrangement, if it is shown.
+    pub fn arranged(&self) -> Option<&Arranged> {
+        self.arranged.as_ref()
+    }
+
+    /// All listed changes as the result of a search, which limits another search to them.
+    pub fn all(&mut self) -> Arc<SearchResult> {
+        let sections = &self.sections;
+        let noop = Topic::Change(Action::Noop);
+        let all = self.all.get_or_insert_with(|| {
+            let listed = sections.iter().filter(|section| section.topic != noop);
+            let mut resources: Vec<_> = listed.flat_map(|section| &section.ids).copied().collect();
+            resources.sort_unstable();
+            Arc::new(SearchResult {
+                resources,
+                ..SearchResult::default()
+            })
+        });
+        Arc::clone(all)
+    }
+
+    /// Number of changes, without unchanged resources.
+    pub fn n_changes(&self) -> usize {
+        let changes = self
+            .sections
+            .iter()
+            .filter(|it| it.topic.is_reviewed() || it.topic == Topic::Drift);
+        changes.map(|section| section.ids.len()).sum()
+    }
+
+    /// Selects a change, and opens the section around it. False if it is not in the list.
+    pub fn select(&mut self, id: ResourceId, height: usize) -> bool {
+        if let Some(arranged) = &mut self.arranged {
+            arranged.open_around(id);
+        } else if self.row_of(id).is_none() {
+            let noop = Topic::Change(Action::Noop);
+            let sections = self.sections.iter_mut();
+            let mut closed = sections.filter(|it| !it.open && it.topic != noop);
+            if let Some(section) = closed.find(|it| it.ids.binary_search(&id).is_ok()) {
+                section.open = true;
+            }
+        }
+        let Some(row) = self.row_of(id) else {
+            return false;
+        };
+        self.cursor.go(row, self.row_count(), height);
+        true
     }
 
     /// The sections that are not empty, in list order. Each comes with its number of entries and true if they are listed.
@@ -225,6 +326,9 @@ impl ChangesPane {
 
     /// Lists or hides a section.
     pub fn toggle(&mut self, topic: Topic) {
+        if let Some(arranged) = &mut self.arranged {
+            arranged.toggle_topic(topic);
+        }
         if let Some(section) = self.sections.iter_mut().find(|it| it.topic == topic) {
             section.open = !section.open;
             if topic == Topic::Change(Action::Noop) {
@@ -246,6 +350,9 @@ impl ChangesPane {
 
     /// Number of rows in the list.
     pub fn row_count(&self) -> usize {
+        if let Some(arranged) = &self.arranged {
+            return arranged.row_count();
+        }
         self.sections.iter().map(|it| self.n_rows(it)).sum()
     }
 
@@ -262,6 +369,9 @@ impl ChangesPane {
 
     /// The row at a position.
     pub fn row(&self, mut position: usize) -> Option<ListRow> {
+        if let Some(arranged) = &self.arranged {
+            return arranged.row(position);
+        }
         for section in &self.sections {
             let n_rows = self.n_rows(section);
             if position >= n_rows {
@@ -280,6 +390,9 @@ impl ChangesPane {
 
     /// The row of a resource, if it is listed.
     pub fn row_of(&self, id: ResourceId) -> Option<usize> {
+        if let Some(arranged) = &self.arranged {
+            return arranged.row_of(id);
+        }
         let mut first = 0;
         for section in &self.sections {
             // The order of the file is the order of the ids.
@@ -307,7 +420,7 @@ impl ChangesPane {
     pub fn selected(&self) -> Option<ResourceId> {
         match self.row(self.cursor.row)? {
             ListRow::Change(id) => Some(id),
-            ListRow::Heading(_) | ListRow::Invocation(_) => None,
+            ListRow::Heading(_) | ListRow::Group(_) | ListRow::Invocation(_) => None,
         }
     }
 
@@ -315,38 +428,55 @@ impl ChangesPane {
     pub fn invocation(&self) -> Option<usize> {
         match self.row(self.cursor.row)? {
             ListRow::Invocation(index) => Some(index),
-            ListRow::Heading(_) | ListRow::Change(_) => None,
+            ListRow::Heading(_) | ListRow::Group(_) | ListRow::Change(_) => None,
         }
     }
 
-    /// The selected section, if its heading is selected.
-    pub fn heading(&self) -> Option<Topic> {
+    /// Opens or closes the section whose heading is selected. False if no heading is selected.
+    pub fn toggle_selected(&mut self) -> bool {
+        match self.row(self.cursor.row) {
+            Some(ListRow::Heading(topic)) => self.toggle(topic),
+            Some(ListRow::Group(at)) => {
+                if let Some(arranged) = &mut self.arranged {
+                    arranged.toggle(at);
+                }
+            }
+            Some(ListRow::Change(_) | ListRow::Invocation(_)) | None => return false,
+        }
+        true
+    }
+
+    /// True if the section of the selected heading is open; `None` if no heading is selected.
+    pub fn is_selected_open(&self) -> Option<bool> {
         match self.row(self.cursor.row)? {
-            ListRow::Heading(topic) => Some(topic),
+            ListRow::Heading(topic) => {
+                let mut sections = self.sections.iter();
+                let section = sections.find(|it| it.topic == topic)?;
+                Some(section.open)
+            }
+            ListRow::Group(at) => Some(self.arranged.as_ref()?.group(at)?.open),
             ListRow::Change(_) | ListRow::Invocation(_) => None,
         }
     }
 
     /// The next row with a change that is still to be reviewed, from `from` on and wrapping around at the end.
-    pub fn next_unreviewed(&self, reviewed: &BTreeSet<ResourceId>, from: usize) -> Option<usize> {
+    pub fn next_unreviewed(
+        &self,
+        stack: &Stack,
+        reviewed: &BTreeSet<ResourceId>,
+        from: usize,
+    ) -> Option<usize> {
         let len = self.row_count();
         (0..len)
             .map(|step| (from + step) % len)
             .find(|row| match self.row(*row) {
                 Some(ListRow::Change(id)) => {
-                    !reviewed.contains(&id) && self.topic(*row).is_some_and(Topic::is_reviewed)
+                    !reviewed.contains(&id) && Topic::of(stack, id).is_some_and(Topic::is_reviewed)
                 }
-                _ => false,
+                Some(ListRow::Heading(_) | ListRow::Group(_) | ListRow::Invocation(_)) | None => {
+                    false
+                }
             })
-    }
-
-    fn topic(&self, mut position: usize) -> Option<Topic> {
-        self.sections.iter().find_map(|section| {
-            let n_rows = self.n_rows(section);
-            let inside = position < n_rows;
-            position = position.saturating_sub(n_rows);
-            inside.then_some(section.topic)
-        })
     }
 
     /// The resources of the rows on the screen.
@@ -355,7 +485,7 @@ impl ChangesPane {
         rows.map_while(|row| self.row(row))
             .filter_map(|row| match row {
                 ListRow::Change(id) => Some(id),
-                ListRow::Heading(_) | ListRow::Invocation(_) => None,
+                ListRow::Heading(_) | ListRow::Group(_) | ListRow::Invocation(_) => None,
             })
     }
 }

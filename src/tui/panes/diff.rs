@@ -11,6 +11,7 @@ use crate::change::causes::{Cause, Causes, Origin, plain_words};
 use crate::change::difference::Action;
 use crate::change::review::{Comparison, SectionDiff, forcing_paths, review};
 use crate::format::ReadError;
+use crate::path::Path;
 use crate::render::invocation;
 use crate::render::lines::{self, Body, Line, Options};
 use crate::stack::{self, Invocation, Resource, ResourceId, Timing};
@@ -139,6 +140,8 @@ pub struct DiffPane {
     pub unknown: Option<&'static str>,
     /// Position in the stack of the action that is shown instead of a resource.
     pub invocation: Option<usize>,
+    /// The place to select as soon as the resource is read.
+    aim: Option<(stack::Section, Path)>,
     /// The one revealed secret.
     revealed: Option<Spot>,
     /// Number of extra portions shown of long values and lists. Each is as large as the first one.
@@ -200,6 +203,37 @@ impl DiffPane {
             }
         }
         self.remake(height);
+        self.take_aim(height);
+    }
+
+    /// Selects a place, or the nearest one around it, now or as soon as the resource is read.
+    pub fn aim_at(&mut self, section: stack::Section, path: Path, height: usize) {
+        self.aim = Some((section, path));
+        if !self.rows.is_empty() {
+            self.take_aim(height);
+        }
+    }
+
+    fn take_aim(&mut self, height: usize) {
+        let Some((section, path)) = self.aim.take() else {
+            return;
+        };
+        let shared = |row: &DiffRow| match row {
+            DiffRow::Line(LineRow {
+                line, section: of, ..
+            }) if *of == section => {
+                let is_around = path.0.starts_with(&line.path.0) && !line.path.0.is_empty();
+                is_around.then_some(line.path.0.len())
+            }
+            DiffRow::Line(_) | DiffRow::Remark(..) | DiffRow::Heading(_) => None,
+        };
+        let nearest = self.rows.iter().enumerate();
+        let nearest = nearest.filter_map(|(index, row)| Some((shared(row)?, index)));
+        // The first of several rows at the same place.
+        if let Some((_, row)) = nearest.max_by_key(|(shared, index)| (*shared, usize::MAX - index))
+        {
+            self.cursor.go(row, self.rows.len(), height);
+        }
     }
 
     /// Takes the actions that the change triggers. To be called before [`Self::set`].

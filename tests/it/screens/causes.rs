@@ -197,8 +197,8 @@ fn drift_that_cannot_be_read_is_requested_once() {
     let mut session = Session::open_path(path.clone(), (120, 40));
     session.keys("2<wait>").hold().press("j");
     // The resource is read, and its drift entry is requested when the file is another one already.
-    session.answer(0);
     std::fs::write(&path, PLAN.replace("north", "a longer word")).unwrap();
+    session.answer(0);
     for _ in 0..10 {
         if session.n_late() > 0 {
             session.answer(0);

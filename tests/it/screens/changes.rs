@@ -31,7 +31,7 @@ fn a_replacement_is_one_row_and_one_mark() {
         let mut session = session(file);
         assert_eq!(n_rows(&session, "± main "), 1, "{}", session.text());
         session.shows("±2 ~2 · 1 imported");
-        session.shows("replace").shows(" +/- ! engine");
+        session.shows("! engine").shows(" +/-");
     }
     let mut session = session("pulumi-preview/replace-whole.json");
     session
@@ -46,7 +46,7 @@ fn the_steps_stand_beside_the_difference_and_in_the_detail() {
     // The copy that waits for deletion comes first.
     session
         .shows("- logs · an old copy will be destroyed")
-        .shows("delete · old copy");
+        .shows("delete old copy");
     session.keys("j");
     session.shows("± main · must be replaced, create before destroy");
     session.shows("steps: create-replacement, replace, delete-replaced");
@@ -72,7 +72,7 @@ fn the_steps_stand_beside_the_difference_and_in_the_detail() {
 fn rows_say_the_order_and_what_else_happens() {
     let mut session = session("tfplan-json/kinds.json");
     session.shows("replace +/-").shows("replace -/+");
-    session.shows("update, moved").shows("update, imported");
+    session.shows("update moved").shows("update imported");
     session.shows("Changes · ±2 ~3 +1 · 2 imported");
     session.shows("deferred (2)");
     session.shows("imported (1, 1 more above)");

@@ -31,13 +31,10 @@ fn rows_of_a_run_appear_and_change() {
     session
         .shows("web/dev")
         .shows("live · 1 done, 3 running · Esc stop");
-    session
-        .keys("2<wait>")
-        .shows("create · running")
-        .hides("orders");
+    session.keys("2<wait>").shows("creating").hides("orders");
     session.feed(&rest);
-    session.shows("update · failed!").shows("delete · done");
-    session.shows("create · done").hides("running");
+    session.shows("failed!").shows("deleted");
+    session.shows("created").hides("creating");
     session.end();
     session.shows("end of the stream: 6 done, 1 failed");
     session
@@ -77,7 +74,7 @@ fn quitting_asks_while_the_run_goes_on() {
 fn a_run_that_is_not_looked_at_any_more_goes_on() {
     let (mut session, _) = up_to(PULUMI, 9);
     session.keys("<Esc>").cut();
-    session.shows("the run itself continues").shows("running");
+    session.shows("the run itself continues").shows("creating");
     session.hides("unfinished");
     session.keys("q").shows("Quit while the run goes on?");
 }
@@ -85,16 +82,10 @@ fn a_run_that_is_not_looked_at_any_more_goes_on() {
 #[test]
 fn a_log_of_terraform_is_followed() {
     let (mut session, rest) = up_to(TERRAFORM, 9);
-    session
-        .keys("2<wait>")
-        .shows("create · running")
-        .shows("delete · running");
-    session.shows("aws_db_instance.orders");
-    session.hides("update · ");
-    session
-        .feed(&rest)
-        .shows("update · failed!")
-        .hides("running");
+    session.keys("2<wait>").shows("creating").shows("deleting");
+    session.shows("~ orders");
+    session.hides("updating");
+    session.feed(&rest).shows("failed!").hides("creating");
     session.end().shows("end of the stream: 4 done, 1 failed");
     // Sensitive values are masked in outputs, too.
     session.keys("3<wait>").shows("[secret]").hides("hunter2");
@@ -152,11 +143,11 @@ fn steps_of_a_replacement_join_one_row_as_they_come() {
     let (mut session, rest) = up_to(LOG, at("\"op\": \"delete-replaced\"") + 3);
     session
         .keys("2<wait>")
-        .shows("replace · running -/+")
+        .shows("replacing -/+")
         .hides("- cache");
     session.feed(&rest).end();
     session
-        .shows("replace · done -/+")
+        .shows("replaced -/+")
         .shows("-1 ±2")
         .hides("running");
 }

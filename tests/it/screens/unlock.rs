@@ -162,7 +162,7 @@ fn an_encrypted_plan_asks_for_its_passphrase() {
             .shows("decrypted in memory")
             .keys("2<wait>")
             .shows("[2 Changes")
-            .shows("update");
+            .shows("Changes · -");
     }
 }
 

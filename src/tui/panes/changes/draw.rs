@@ -1,18 +1,37 @@
 //! Drawing the list of changes.
+//!
+//! A row has a sign, a name, a type, the properties that change, and the reason. The name and the type are never left out. The
+//! reason for a replacement or a deletion moves to a second line if there is no room for it.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{ChangesPane, ListRow, Topic, tally};
-use crate::change::causes::ChainLink;
-use crate::stack::{Action, Flags, ResourceId, Stack};
+use super::columns::Columns;
+use super::{Arrangement, ChangesPane, ListRow, Topic, tally};
+use crate::stack::{Action, ResourceId, Stack};
+use crate::tui::changes::{Explained, Group, Property, words};
 use crate::tui::layout::Pane;
 use crate::tui::panes::Ctx;
+use crate::tui::panes::tree::short_type;
 use crate::tui::rows::{Span, shown};
+use crate::tui::session::Session;
 use crate::tui::theme::Role;
 use crate::tui::widgets::frame::{self, Labels};
-use crate::tui::widgets::pen::Pen;
-use crate::tui::widgets::text::{count, fit_end};
+use crate::tui::widgets::pen::{Pen, width_of};
+use crate::tui::widgets::text::{count, elided as elided_text, fit, fit_end, width};
+
+/// Cells in front of a name: the cursor, the mark, the sign and a blank.
+const LEAD: usize = 4;
+
+/// Minimum width of the properties of a change, in cells.
+const MIN_PROPERTIES: usize = 6;
+
+/// One line of the list.
+#[derive(Clone, Default, Debug)]
+struct RowLine {
+    spans: Vec<Span>,
+    right: Vec<Span>,
+}
 
 impl ChangesPane {
     /// Draws the pane.
@@ -28,27 +47,87 @@ impl ChangesPane {
         if len == 0 {
             self.draw_nothing(ctx, area, buffer);
         }
-        for line in 0..area.height {
-            let position = self.cursor.top + usize::from(line);
-            let Some(row) = self.row(position) else { break };
+        let height = usize::from(area.height);
+        let columns = self.columns(ctx.session, pane);
+        let n_lines = |row| self.lines(ctx.session, row, &columns, area).len();
+        let top = self.cursor.top_of_lines(len, height, n_lines);
+        let mut at = 0;
+        for position in top..len {
+            if at >= area.height {
+                break;
+            }
+            let first = at;
             let is_selected = position == self.cursor.row;
-            let mut pen = Pen::new(buffer, ctx.theme, area, line);
-            pen.put(if is_selected { "▶" } else { " " }, Role::Focus);
-            match row {
-                ListRow::Heading(topic) => self.draw_heading(ctx, topic, &mut pen),
-                ListRow::Change(id) => self.draw_change(ctx, id, &mut pen),
-                ListRow::Invocation(index) => draw_invocation(ctx.session.stack(), index, &mut pen),
+            for line in self.lines(ctx.session, position, &columns, area) {
+                if at >= area.height {
+                    break;
+                }
+                let mut pen = Pen::new(buffer, ctx.theme, area, at);
+                pen.put(
+                    if is_selected && at == first {
+                        "▶"
+                    } else {
+                        " "
+                    },
+                    Role::Focus,
+                );
+                pen.put_right(&line.right).put_all(&line.spans);
+                at += 1;
             }
             if is_selected {
-                let line = Rect::new(area.x, area.y + line, area.width, 1);
-                ctx.theme.highlight(buffer, line, ctx.focused);
+                let lines = Rect::new(area.x, area.y + first, area.width, at - first);
+                ctx.theme.highlight(buffer, lines, ctx.focused);
             }
+        }
+    }
+
+    /// The row on a line of the pane.
+    pub fn row_of_line(&self, line: usize, session: &Session, pane: Pane) -> Option<usize> {
+        let height = usize::from(pane.inner.height);
+        let columns = self.columns(session, pane);
+        let n_lines = |row| self.lines(session, row, &columns, pane.inner).len();
+        self.cursor
+            .row_of_line(line, self.row_count(), height, n_lines)
+    }
+
+    /// The columns of the rows on the screen.
+    fn columns(&self, session: &Session, pane: Pane) -> Columns {
+        let ids: Vec<_> = self.on_screen(usize::from(pane.inner.height)).collect();
+        let room = usize::from(pane.inner.width).saturating_sub(LEAD);
+        let is_grouped = self.arrangement == Arrangement::Module && self.arranged.is_some();
+        Columns::new(session.stack(), &ids, room, is_grouped)
+    }
+
+    /// The lines of a row.
+    fn lines(
+        &self,
+        session: &Session,
+        position: usize,
+        columns: &Columns,
+        area: Rect,
+    ) -> Vec<RowLine> {
+        let stack = session.stack();
+        let room = usize::from(area.width).saturating_sub(1);
+        match self.row(position) {
+            Some(ListRow::Heading(topic)) => vec![self.heading(stack, topic)],
+            Some(ListRow::Group(at)) => {
+                let group = self.arranged.as_ref().and_then(|it| it.group(at));
+                group
+                    .map(|group| group_heading(stack, group, room))
+                    .into_iter()
+                    .collect()
+            }
+            Some(ListRow::Change(id)) => self.change(session, id, columns, room),
+            Some(ListRow::Invocation(index)) => vec![invocation(stack, index, room)],
+            None => vec![RowLine::default()],
         }
     }
 
     fn draw_nothing(&self, ctx: Ctx<'_>, area: Rect, buffer: &mut Buffer) {
         let text = if let Some(why) = &self.nothing {
             why
+        } else if self.filter.is_some() {
+            "no change matches the filter"
         } else if ctx.session.loading.is_some() {
             "no changes yet; the file is still being read"
         } else if !self.is_review {
@@ -77,153 +156,330 @@ impl ChangesPane {
         }
     }
 
-    fn draw_heading(&self, ctx: Ctx<'_>, topic: Topic, pen: &mut Pen<'_>) {
+    fn heading(&self, stack: &Stack, topic: Topic) -> RowLine {
         let Some(section) = self.sections.iter().find(|it| it.topic == topic) else {
-            return;
+            return RowLine::default();
         };
-        pen.put(if section.open { " ▾ " } else { " ▸ " }, Role::Dim);
-        pen.put(topic.name(ctx.session.stack()), Role::Title);
-        let hidden = if section.open { "" } else { ", hidden" };
-        let number = count_of(section.len());
         // Changes that are also imported or moved are listed under their main action.
         let above = match section.also.len() {
             0 => String::new(),
             n_above => format!(", {} more above", count_of(n_above)),
         };
-        pen.put(&format!(" ({number}{above}{hidden})"), Role::Dim);
+        topic_heading(topic.name(stack), section.len(), &above, section.open)
     }
 
-    fn draw_change(&self, ctx: Ctx<'_>, id: ResourceId, pen: &mut Pen<'_>) {
-        let record = ctx.session.stack().record(id);
-        let topic = Topic::of(ctx.session.stack(), id).unwrap_or(Topic::Change(Action::Noop));
-        let is_marked = ctx.session.marks.contains(&id);
-        let mark = match (ctx.session.reviewed.contains(&id), is_marked) {
+    fn change(
+        &self,
+        session: &Session,
+        id: ResourceId,
+        columns: &Columns,
+        room: usize,
+    ) -> Vec<RowLine> {
+        let stack = session.stack();
+        let record = stack.record(id);
+        let topic = Topic::of(stack, id).unwrap_or(Topic::Change(Action::Noop));
+        let action = record.action.unwrap_or(Action::Noop);
+        let is_marked = session.marks.contains(&id);
+        let mark = match (session.reviewed.contains(&id), is_marked) {
             (true, _) => "✓",
             (_, true) => "●",
             _ => " ",
         };
-        pen.put(mark, Role::Good);
-        pen.put(topic.sign(), topic.role()).put(" ", Role::Text);
-        // The action as a word: color and sign must not be the only clue. The reason follows.
-        let action = record.action.unwrap_or(Action::Noop);
-        let mut remark = vec![Span::new(ctx.session.stack().word(action), topic.role())];
-        remark.extend(progress(record.flags));
-        if ctx.session.stack().is_old_copy(id) {
-            remark.push(Span::new(" · old copy", Role::Dim));
-        }
-        if let Some(order) = ctx.session.stack().replace_order(id) {
-            remark.push(Span::new(format!(" {}", order.sign()), Role::Replace));
-        }
-        for other in Topic::also(ctx.session.stack(), id) {
-            remark.push(Span::new(
-                format!(", {}", other.name(ctx.session.stack())),
-                other.role(),
-            ));
-        }
-        let name = name(ctx.session.stack(), id);
-        let address = ctx
-            .session
-            .stack()
-            .address(id)
-            .filter(|_| topic != Topic::Drift);
-        let n_invoked = address.map_or(0, |it| ctx.session.stack().invocations_of(it).len());
-        if n_invoked > 0 {
-            let sign = Topic::Invoked.sign();
-            remark.push(Span::new(format!(" {sign}{n_invoked}"), Role::Other));
-        }
-        if let Some(why) = self
-            .whys
-            .get(&id)
-            .and_then(|steps| short_why(ctx.session.stack(), steps))
-        {
-            remark.push(Span::new(format!(" {why}"), Role::Dim));
-        }
-        let wanted = crate::tui::widgets::text::width(&name).min(24);
-        if crate::tui::widgets::pen::width_of(&remark) + wanted < pen.room() {
-            pen.put_right(&remark);
-        } else {
-            let n_short = 1 + progress(record.flags).iter().len();
-            pen.put_right(&remark[..n_short]);
-        }
         let role = if action == Action::Noop {
             Role::Dim
         } else {
             Role::Text
         };
-        // The end of an address says more than its beginning.
-        let room = pen.room();
-        pen.put(&fit_end(&name, room), role);
+        let (name, ty) = columns.texts(id);
+        let mut spans = vec![
+            Span::new(mark, Role::Good),
+            Span::new(format!("{} ", topic.sign()), topic.role()),
+            padded(name, columns.name, role),
+        ];
+        if columns.ty > 0 {
+            spans.push(Span::new(" ".repeat(columns.gap), Role::Text));
+            spans.push(padded(ty, columns.ty, Role::Type));
+        }
+        let explained = self.whys.get(&id);
+        let reason = explained.and_then(|it| reason(stack, it));
+        let free = room.saturating_sub(width_of(&spans));
+        let state = state(stack, id, topic);
+        // The action as a word, where there is room: color and sign are not the only clue.
+        let word = match words::progress(stack, id) {
+            Some(_) => Vec::new(),
+            None => vec![Span::new(stack.word(action), topic.role())],
+        };
+        let forms = [
+            joined(&[word, state.clone()], reason.as_ref()),
+            joined(&[state.clone()], reason.as_ref()),
+        ];
+        let properties = explained.map_or(&[][..], |it| &it.properties);
+        let all = property_spans(properties, usize::MAX);
+        let needed = width_of(&all);
+        let gap = |right: &[Span]| width_of(right) + usize::from(!right.is_empty());
+        let fits = |right: &[Span], least: usize| {
+            let before = if least > 0 { columns.gap } else { 0 };
+            gap(right) + before + least <= free
+        };
+        let is_pinned = matches!(action, Action::Replace | Action::Delete | Action::Forget);
+        let has_forcing = properties.first().is_some_and(|it| it.forces);
+        let least = if is_pinned && has_forcing {
+            width_of(&property_spans(&properties[..1], usize::MAX))
+        } else {
+            needed.min(MIN_PROPERTIES)
+        };
+        let whole = forms.iter().find(|right| fits(right, needed));
+        let right = whole.or_else(|| forms.iter().find(|right| fits(right, least)));
+        if let Some(right) = right {
+            let rest = free.saturating_sub(gap(right));
+            push_properties(&mut spans, properties, rest, columns.gap);
+            return vec![RowLine {
+                spans,
+                right: right.clone(),
+            }];
+        }
+        if !is_pinned {
+            let short = joined(&[state], None);
+            let mut right = if gap(&short) <= free {
+                short
+            } else {
+                Vec::new()
+            };
+            let left = free.saturating_sub(gap(&right));
+            match reason {
+                // What is known of the reason, beside the name.
+                Some(reason) if left >= 10 && properties.is_empty() => {
+                    right = vec![Span::new(fit(&reason.text, left - 1), reason.role)];
+                }
+                Some(_) | None => push_properties(&mut spans, properties, left, columns.gap),
+            }
+            return vec![RowLine { spans, right }];
+        }
+        // The reason has a line of its own.
+        let short = joined(&[state], None);
+        let first = RowLine {
+            spans,
+            right: if gap(&short) <= free {
+                short
+            } else {
+                Vec::new()
+            },
+        };
+        let indent = LEAD + 1;
+        let mut below = vec![Span::new(
+            format!("{}└ ", " ".repeat(indent - 2)),
+            Role::Border,
+        )];
+        let left = room.saturating_sub(width_of(&below) + 1);
+        let wanted = reason.as_ref().map_or(0, |reason| width(&reason.text) + 2);
+        below.extend(property_spans(properties, left.saturating_sub(wanted)));
+        if let Some(reason) = reason {
+            let has_properties = below.len() > 1;
+            if has_properties {
+                below.push(Span::new("  ", Role::Text));
+            }
+            below.push(reason);
+        }
+        if below.len() == 1 {
+            return vec![first];
+        }
+        vec![
+            first,
+            RowLine {
+                spans: below,
+                right: Vec::new(),
+            },
+        ]
     }
 }
 
-/// Draws an action: its name and when it is invoked.
-fn draw_invocation(stack: &Stack, index: usize, pen: &mut Pen<'_>) {
+/// A text with blanks up to `cells`.
+fn padded(text: &str, cells: usize, role: Role) -> Span {
+    let blanks = cells.saturating_sub(width(text));
+    Span::new(format!("{text}{}", " ".repeat(blanks)), role)
+}
+
+/// What else is to say about a change: its progress, its steps, further actions.
+fn state(stack: &Stack, id: ResourceId, topic: Topic) -> Vec<Span> {
+    let mut state = Vec::new();
+    let progress = words::progress(stack, id);
+    state.extend(progress.map(|(word, role)| Span::new(word, role)));
+    if stack.is_old_copy(id) {
+        state.push(Span::new("old copy", Role::Dim));
+    }
+    if let Some(order) = stack.replace_order(id) {
+        state.push(Span::new(order.sign(), Role::Replace));
+    }
+    for other in Topic::also(stack, id) {
+        state.push(Span::new(other.name(stack), other.role()));
+    }
+    let address = stack.address(id).filter(|_| topic != Topic::Drift);
+    let n_invoked = address.map_or(0, |it| stack.invocations_of(it).len());
+    if n_invoked > 0 {
+        let sign = Topic::Invoked.sign();
+        state.push(Span::new(format!("{sign}{n_invoked}"), Role::Other));
+    }
+    state
+}
+
+/// Spans with blanks between them, and the reason at the end.
+fn joined(parts: &[Vec<Span>], reason: Option<&Span>) -> Vec<Span> {
+    let mut all: Vec<Span> = Vec::new();
+    for span in parts.iter().flatten().chain(reason) {
+        if !all.is_empty() {
+            all.push(Span::new(" ", Role::Text));
+        }
+        all.push(span.clone());
+    }
+    all
+}
+
+/// Adds the properties that fit in `room` cells.
+fn push_properties(spans: &mut Vec<Span>, properties: &[Property], room: usize, gap: usize) {
+    let fitting = property_spans(properties, room.saturating_sub(gap));
+    if !fitting.is_empty() {
+        spans.push(Span::new(" ".repeat(gap), Role::Text));
+        spans.extend(fitting);
+    }
+}
+
+/// `! engine, size, +2` in `room` cells.
+fn property_spans(properties: &[Property], room: usize) -> Vec<Span> {
+    let mut spans: Vec<Span> = Vec::new();
+    let mut used = 0;
+    for (index, property) in properties.iter().enumerate() {
+        let left = properties.len() - index - 1;
+        let (text, role) = if property.forces {
+            (format!("! {}", shown(&property.path)), Role::Danger)
+        } else {
+            (shown(&property.path), Role::Key)
+        };
+        let comma = if index > 0 { 2 } else { 0 };
+        let rest = match left {
+            0 => 0,
+            left => 4 + left.to_string().len(),
+        };
+        let free = room.saturating_sub(used + comma);
+        if width(&text) + rest > free && index > 0 {
+            if let Some(last) = spans.last_mut() {
+                last.text.push_str(&format!(", +{}", left + 1));
+            }
+            break;
+        }
+        if width(&text) > free && free < MIN_PROPERTIES {
+            break;
+        }
+        let text = fit(&text, free);
+        if index > 0 {
+            spans.push(Span::new(", ", Role::Dim));
+        }
+        used += comma + width(&text);
+        spans.push(Span::new(text, role));
+        if index >= 8 && left > 0 {
+            spans.push(Span::new(format!(", +{left}"), Role::Dim));
+            break;
+        }
+    }
+    spans
+}
+
+fn topic_heading(name: &str, len: usize, more: &str, open: bool) -> RowLine {
+    let hidden = if open { "" } else { ", hidden" };
+    RowLine {
+        spans: vec![
+            Span::new(if open { " ▾ " } else { " ▸ " }, Role::Dim),
+            Span::new(name, Role::Title),
+            Span::new(format!(" ({}{more}{hidden})", count_of(len)), Role::Dim),
+        ],
+        right: Vec::new(),
+    }
+}
+
+/// The heading of a group, with the numbers of changes in it and below it.
+fn group_heading(stack: &Stack, group: &Group, room: usize) -> RowLine {
+    if group.topic().is_some() {
+        return topic_heading(&group.label, group.len(), "", group.open);
+    }
+    let mut right = Vec::new();
+    for (topic, n) in &group.sums {
+        if !right.is_empty() {
+            right.push(Span::new(" ", Role::Text));
+        }
+        let text = format!("{}{}", topic.sign(), count_of(*n));
+        right.push(Span::new(text, topic.role()));
+    }
+    let indent = (2 * group.depth).min(room / 3);
+    let fold = if group.open { "▾ " } else { "▸ " };
+    let left = room.saturating_sub(width_of(&right) + 4 + indent);
+    let label = match group.type_of() {
+        Some(id) => short_type(stack, id),
+        None => group.label.clone(),
+    };
+    let label = elided_text(&label, left);
+    RowLine {
+        spans: vec![
+            Span::new(format!(" {}{fold}", " ".repeat(indent)), Role::Dim),
+            Span::new(label, Role::Title),
+        ],
+        right,
+    }
+}
+
+/// An action: its name and when it is invoked.
+fn invocation(stack: &Stack, index: usize, room: usize) -> RowLine {
     let Some(invocation) = stack.invocations.get(index) else {
-        return;
+        return RowLine::default();
     };
     let topic = Topic::Invoked;
-    pen.put(" ", Role::Text);
-    pen.put(topic.sign(), topic.role()).put(" ", Role::Text);
     let mut when = invocation.when();
     if let Some(resource) = invocation.resource() {
         when = format!("{when} ← {resource}");
     }
     let name = shown(&invocation.address);
-    let wanted = crate::tui::widgets::text::width(&name).min(24);
-    let room = pen.room().saturating_sub(wanted + 1);
-    pen.put_right(&[Span::new(
-        crate::tui::widgets::text::fit(&shown(&when), room),
-        Role::Dim,
-    )]);
-    let room = pen.room();
-    pen.put(&fit_end(&name, room), Role::Text);
-}
-
-/// The progress of a resource, if the file is the log of a run.
-fn progress(flags: Flags) -> Option<Span> {
-    const WORDS: [(Flags, &str, Role); 4] = [
-        (Flags::RUNNING, " · running", Role::Badge),
-        (Flags::DONE, " · done", Role::Good),
-        (Flags::FAILED, " · failed!", Role::Danger),
-        (Flags::PENDING_OPERATION, " · unfinished!", Role::Danger),
-    ];
-    let found = WORDS.iter().find(|(flag, ..)| flags.contains(*flag));
-    found.map(|(_, word, role)| Span::new(*word, *role))
+    let room = room.saturating_sub(LEAD);
+    let wanted = width(&name).min(24);
+    let when = fit(&shown(&when), room.saturating_sub(wanted + 1));
+    let left = room.saturating_sub(width(&when) + 1);
+    RowLine {
+        spans: vec![
+            Span::new(" ", Role::Text),
+            Span::new(format!("{} ", topic.sign()), topic.role()),
+            Span::new(fit_end(&name, left), Role::Text),
+        ],
+        right: vec![Span::new(when, Role::Dim)],
+    }
 }
 
 fn count_of(number: usize) -> String {
     count(number as u64)
 }
 
-/// The name of a change: the address of the resource. Without one, the full name in the stack.
-fn name(stack: &Stack, id: ResourceId) -> String {
-    match stack.address(id) {
-        Some(address) => shown(address),
-        None => shown(stack.name(id)),
+/// `← main.id` if another resource is the cause, otherwise the file's own words. `None` if there are neither, or if the
+/// properties that force a replacement say it.
+fn reason(stack: &Stack, explained: &Explained) -> Option<Span> {
+    let first = explained.steps.first()?;
+    let words = first
+        .reasons
+        .first()
+        .map(|it| Span::new(shown(it), Role::Dim));
+    // A deletion has a reason of its own: an upstream change does not delete.
+    if first.action == Action::Delete {
+        return words;
     }
-}
-
-/// `← main.id` if another resource is the cause, otherwise the properties that force a replacement. `None` if neither is known.
-fn short_why(stack: &Stack, steps: &[ChainLink]) -> Option<String> {
-    let first = steps.first()?;
-    if let (Some(through), Some(next)) = (&first.through, steps.get(1)) {
+    if let (Some(through), Some(next)) = (&first.through, explained.steps.get(1)) {
         let attribute = through
             .attribute
             .as_ref()
             .map_or_else(String::new, |it| format!(".{it}"));
-        return Some(format!(
+        let text = format!(
             "← {}{}",
             shown(stack.short_name(next.id)),
             shown(&attribute)
-        ));
+        );
+        return Some(Span::new(text, Role::Dim));
     }
-    let forcing: Vec<_> = first
-        .forcing
-        .iter()
-        .map(|path| shown(&path.to_string()))
-        .collect();
-    if !forcing.is_empty() {
-        return Some(format!("! {}", forcing.join(", ")));
+    if !first.forcing.is_empty() {
+        return None;
     }
-    None
+    words
 }

@@ -2,12 +2,24 @@
 
 use std::collections::BTreeSet;
 
-use super::{ChangesPane, Topic};
+use super::{Arrangement, ChangesPane, Order, Topic};
 use crate::stack::{Action, ResourceId, Stack};
 use crate::tui::widgets::text::count;
 
-/// The title: `Changes · -1 ±2 ~12 +3 · 2 hidden · 1 imported`.
+/// The title: `Changes · -1 ±2 ~12 +3 · 2 hidden · 1 imported`, and `Changes · by module · 9 of 21 changes` with a filter.
 pub(super) fn title(list: &ChangesPane, stack: &Stack) -> String {
+    let mut parts = vec!["Changes".to_owned()];
+    if list.arrangement != Arrangement::default() {
+        parts.push(list.arrangement.name(stack).to_owned());
+    }
+    if list.order != Order::default() {
+        parts.push(format!("sorted by {}", list.order.name()));
+    }
+    if let (Some(_), Some(arranged)) = (&list.filter, list.arranged()) {
+        let [n, all] = [arranged.n_changes, list.n_changes()].map(|n| count(n as u64));
+        parts.push(format!("{n} of {all} changes"));
+        return parts.join(" · ");
+    }
     let (mut signs, mut groups) = (Vec::new(), Vec::new());
     let mut n_hidden = 0;
     for (topic, number, is_listed) in list.totals() {
@@ -27,7 +39,7 @@ pub(super) fn title(list: &ChangesPane, stack: &Stack) -> String {
     if n_hidden > 0 {
         groups.insert(0, format!("{} hidden", count(n_hidden as u64)));
     }
-    let mut parts = vec!["Changes".to_owned(), signs.join(" ")];
+    parts.push(signs.join(" "));
     parts.append(&mut groups);
     parts.retain(|part| !part.is_empty());
     parts.join(" · ")

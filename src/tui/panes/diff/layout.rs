@@ -9,7 +9,7 @@ use crate::render::lines::{self, Body};
 use crate::tui::rows::Span;
 use crate::tui::theme::Role;
 use crate::tui::widgets::pen::{width_of, wrapped};
-use crate::tui::widgets::text::{fit, fit_end, prefix, width};
+use crate::tui::widgets::text::{elided as elided_text, fit_end, prefix, width};
 
 /// Minimum width of a value beside its label, in cells. A value with less room starts below the label.
 const MIN_VALUE: usize = 16;
@@ -100,9 +100,13 @@ pub(super) fn unified(row: &LineRow, room: Room) -> Vec<Cells> {
         return one_line(&value, right);
     }
     // The reasons for a replacement and links stay visible.
-    let is_kept = |note: &Span| matches!(note.role, Role::Danger | Role::Reference);
-    if fits(&[]) && !notes.iter().any(is_kept) {
-        let right = fitting(&notes, free.saturating_sub(width_of(&value)));
+    let right = fitting(&notes, free.saturating_sub(width_of(&value)));
+    let is_kept = |note: &Span| match note.role {
+        Role::Danger => right.contains(note),
+        Role::Reference => right.iter().any(|other| other.role == Role::Reference),
+        _ => true,
+    };
+    if fits(&[]) && notes.iter().all(is_kept) {
         return one_line(&value, right);
     }
     if let Body::Both { before, after } = body {
@@ -541,19 +545,6 @@ fn cut_middle(spans: &[Span], room: usize) -> Vec<Span> {
     }
     out.extend(tail.into_iter().rev());
     out
-}
-
-/// A text without its middle, in at most `room` cells.
-pub(in crate::tui) fn elided_text(text: &str, room: usize) -> String {
-    if width(text) <= room {
-        return text.to_owned();
-    }
-    if room < 5 {
-        return fit(text, room);
-    }
-    let right = (room - 1) / 2;
-    let left = room - 1 - right;
-    format!("{}{}", prefix(text, left), fit_end(text, right + 1))
 }
 
 #[cfg(test)]

@@ -65,7 +65,7 @@ impl Topic {
     }
 
     /// True if changes in the section count toward review progress.
-    pub(super) fn is_reviewed(self) -> bool {
+    pub fn is_reviewed(self) -> bool {
         !matches!(
             self,
             Self::Drift | Self::Invoked | Self::Change(Action::Noop)
@@ -73,7 +73,7 @@ impl Topic {
     }
 
     /// The section that lists a resource. `None` if nothing happens to it.
-    pub(super) fn of(stack: &Stack, id: ResourceId) -> Option<Self> {
+    pub fn of(stack: &Stack, id: ResourceId) -> Option<Self> {
         let record = stack.record(id);
         if record.flags.is_drift() {
             return Some(Self::Drift);
@@ -82,7 +82,7 @@ impl Topic {
     }
 
     /// The other sections that count the resource without listing it, because it is also imported or moved.
-    pub(super) fn also(stack: &Stack, id: ResourceId) -> impl Iterator<Item = Self> {
+    pub fn also(stack: &Stack, id: ResourceId) -> impl Iterator<Item = Self> {
         stack.actions(id).skip(1).map(Self::Change)
     }
 

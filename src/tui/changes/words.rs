@@ -2,9 +2,10 @@
 //! a comparison *only in new*.
 
 use crate::stack::{Action, Flags, ResourceId, Stack};
+use crate::tui::theme::Role;
 
 /// The names of the two sides of a difference.
-pub(in crate::tui) fn sides(stack: &Stack) -> [&'static str; 2] {
+pub fn sides(stack: &Stack) -> [&'static str; 2] {
     if stack.is_comparison {
         ["old", "new"]
     } else {
@@ -12,8 +13,34 @@ pub(in crate::tui) fn sides(stack: &Stack) -> [&'static str; 2] {
     }
 }
 
+/// How far a run has come with a resource: `creating`, `created`, `failed!`. `None` if the file is not the log of a run.
+pub fn progress(stack: &Stack, id: ResourceId) -> Option<(&'static str, Role)> {
+    let record = stack.record(id);
+    let flags = record.flags;
+    if flags.contains(Flags::FAILED) {
+        return Some(("failed!", Role::Danger));
+    }
+    if flags.contains(Flags::PENDING_OPERATION) {
+        return Some(("unfinished!", Role::Danger));
+    }
+    let (running, done) = match record.action.unwrap_or(Action::Noop) {
+        Action::Create => ("creating", "created"),
+        Action::Update => ("updating", "updated"),
+        Action::Replace => ("replacing", "replaced"),
+        Action::Delete => ("deleting", "deleted"),
+        Action::Read => ("reading", "read"),
+        Action::Import => ("importing", "imported"),
+        Action::Move | Action::Forget | Action::Defer | Action::Noop => ("running", "done"),
+    };
+    if flags.contains(Flags::RUNNING) {
+        return Some((running, Role::Badge));
+    }
+    let is_done = flags.contains(Flags::DONE);
+    is_done.then_some((done, Role::Good))
+}
+
 /// What happens to a resource, for the title of its difference.
-pub(in crate::tui) fn happens(stack: &Stack, id: ResourceId) -> &'static str {
+pub fn happens(stack: &Stack, id: ResourceId) -> &'static str {
     let record = stack.record(id);
     let action = record.action.unwrap_or(Action::Noop);
     let flags = record.flags;

@@ -1,0 +1,37 @@
+//! The list of changes as data: its sections, its arrangements, and what its rows say. Jobs make it, and the Changes view shows
+//! it.
+
+mod arrange;
+mod explain;
+mod topic;
+pub mod words;
+
+pub use arrange::{Arranged, Arrangement, Group, Order, Request};
+pub use explain::{Explained, Property, explain};
+pub use topic::Topic;
+
+use crate::stack::{ResourceId, Stack};
+
+/// One row of the list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ListRow {
+    /// The heading of a section.
+    Heading(Topic),
+    /// The heading of a group of an arranged list.
+    Group(usize),
+    /// A resource.
+    Change(ResourceId),
+    /// An invoked action, by its position in the stack.
+    Invocation(usize),
+}
+
+/// The name of a resource without its module and its type: `private[0]`.
+pub fn own_name(stack: &Stack, id: ResourceId) -> &str {
+    let short = stack.short_name(id);
+    if stack.header.kind.is_pulumi() {
+        return short;
+    }
+    let bare = short.strip_prefix("data.").unwrap_or(short);
+    let own = bare.strip_prefix(stack.ty(id));
+    own.and_then(|rest| rest.strip_prefix('.')).unwrap_or(bare)
+}

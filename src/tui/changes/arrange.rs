@@ -1,0 +1,519 @@
+//! Arrangements of the list of changes: groups in a tree, with the changes of each in some order.
+//!
+//! The list by action in file order grows batch by batch and is kept by the pane itself. Every other list is an [`Arranged`],
+//! which a job makes from a snapshot of the stack. A row is found by binary search in the row counts of the groups, so a key
+//! costs the same among ten changes and among a hundred thousand. Folding a group costs as much as there are groups.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::{ListRow, Topic, own_name};
+use crate::stack::{Action, Flags, GroupId, ResourceId, Stack};
+use crate::tree::natural;
+use crate::tui::rows::shown;
+
+/// The grouping of the list.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Arrangement {
+    /// By action, destructive ones first.
+    #[default]
+    Action,
+    /// By module or component, as a tree.
+    Module,
+    /// By type.
+    Type,
+    /// One list.
+    Flat,
+}
+
+impl Arrangement {
+    /// The next one.
+    #[must_use]
+    pub fn next(self) -> Self {
+        match self {
+            Self::Action => Self::Module,
+            Self::Module => Self::Type,
+            Self::Type => Self::Flat,
+            Self::Flat => Self::Action,
+        }
+    }
+
+    /// Its name in titles and messages.
+    pub fn name(self, stack: &Stack) -> &'static str {
+        match self {
+            Self::Action => "by action",
+            Self::Module if stack.header.kind.is_pulumi() => "by component",
+            Self::Module => "by module",
+            Self::Type => "by type",
+            Self::Flat => "one list",
+        }
+    }
+}
+
+/// The order of the changes in a group.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Order {
+    /// That of the file.
+    #[default]
+    File,
+    /// By name.
+    Name,
+    /// By type.
+    Type,
+    /// By action, destructive ones first.
+    Danger,
+}
+
+impl Order {
+    /// The next one.
+    #[must_use]
+    pub fn next(self) -> Self {
+        match self {
+            Self::File => Self::Name,
+            Self::Name => Self::Type,
+            Self::Type => Self::Danger,
+            Self::Danger => Self::File,
+        }
+    }
+
+    /// Its name in titles and messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::File => "file order",
+            Self::Name => "name",
+            Self::Type => "type",
+            Self::Danger => "danger",
+        }
+    }
+}
+
+/// A wanted list.
+#[derive(Clone, Default, Debug)]
+pub struct Request {
+    /// The grouping.
+    pub arrangement: Arrangement,
+    /// The order in each group.
+    pub order: Order,
+    /// The only resources to list, ascending; `None` for all.
+    pub only: Option<Arc<Vec<ResourceId>>>,
+    /// Topics whose groups are closed at first.
+    pub closed: Vec<Topic>,
+    /// True to list unchanged resources too.
+    pub unchanged: bool,
+}
+
+/// What the changes of a group have in common.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Key {
+    /// Nothing: they have no heading.
+    Rest,
+    Topic(Topic),
+    Module(GroupId),
+    Component(ResourceId),
+    /// A type, by a resource of it.
+    Type(ResourceId),
+}
+
+/// A group of changes.
+#[derive(Clone, Debug)]
+pub struct Group {
+    key: Key,
+    /// The text of the heading.
+    pub label: String,
+    /// Depth in the tree.
+    pub depth: usize,
+    ids: Vec<ResourceId>,
+    n_invoked: usize,
+    /// Number of groups below it, which follow it.
+    n_below: usize,
+    /// Number of changes in it and below it, by topic.
+    pub sums: Vec<(Topic, usize)>,
+    /// True if its rows are listed.
+    pub open: bool,
+}
+
+impl Group {
+    fn new(key: Key, label: String, depth: usize) -> Self {
+        Self {
+            key,
+            label,
+            depth,
+            ids: Vec::new(),
+            n_invoked: 0,
+            n_below: 0,
+            sums: Vec::new(),
+            open: true,
+        }
+    }
+
+    /// The topic, if the group is one.
+    pub fn topic(&self) -> Option<Topic> {
+        match self.key {
+            Key::Topic(topic) => Some(topic),
+            Key::Rest | Key::Module(_) | Key::Component(_) | Key::Type(_) => None,
+        }
+    }
+
+    /// A resource of the type, if the group is one.
+    pub fn type_of(&self) -> Option<ResourceId> {
+        match self.key {
+            Key::Type(id) => Some(id),
+            Key::Rest | Key::Topic(_) | Key::Module(_) | Key::Component(_) => None,
+        }
+    }
+
+    fn has_heading(&self) -> bool {
+        match self.key {
+            Key::Rest => false,
+            Key::Topic(topic) => topic.is_group(),
+            Key::Module(_) | Key::Component(_) | Key::Type(_) => true,
+        }
+    }
+
+    /// Number of entries in the group itself.
+    pub fn len(&self) -> usize {
+        self.ids.len() + self.n_invoked
+    }
+
+    fn add(&mut self, topic: Topic) {
+        match self.sums.iter_mut().find(|(other, _)| *other == topic) {
+            Some((_, n)) => *n += 1,
+            None => self.sums.push((topic, 1)),
+        }
+    }
+}
+
+/// An arranged list.
+#[derive(Clone, Default, Debug)]
+pub struct Arranged {
+    /// The groups, parents before children.
+    groups: Vec<Group>,
+    /// The first row of each group, and the number of rows at the end.
+    starts: Vec<usize>,
+    /// The group of each change, and its index there.
+    places: HashMap<ResourceId, (usize, usize)>,
+    /// Number of changes listed, without unchanged resources.
+    pub n_changes: usize,
+    /// Number of resources of the stack it was made from.
+    pub n_seen: usize,
+}
+
+impl Arranged {
+    /// Arranges the changes of a stack.
+    pub fn new(stack: &Stack, request: &Request) -> Self {
+        let mut changes: Vec<(ResourceId, Topic)> = match &request.only {
+            Some(only) => topics(stack, only.iter().copied()).collect(),
+            None => topics(stack, stack.ids()).collect(),
+        };
+        let noop = Topic::Change(Action::Noop);
+        changes.retain(|(_, topic)| request.unchanged || *topic != noop);
+        sort(stack, request.order, &mut changes);
+        // Groups that are closed at first keep their own heading in every arrangement.
+        let apart = [noop, Topic::Drift, Topic::Change(Action::Move)];
+        let is_main =
+            |topic: Topic| request.arrangement != Arrangement::Action && !apart.contains(&topic);
+        let (mut main, rest): (Vec<_>, Vec<_>) =
+            changes.into_iter().partition(|(_, topic)| is_main(*topic));
+        main.retain(|(_, topic)| !request.closed.contains(topic));
+        let n_main = main.len();
+        let mut groups = match request.arrangement {
+            Arrangement::Action => Vec::new(),
+            Arrangement::Module => by_module(stack, &main),
+            Arrangement::Type => by_type(stack, &main),
+            Arrangement::Flat => {
+                let mut all = Group::new(Key::Rest, String::new(), 0);
+                all.ids = main.iter().map(|(id, _)| *id).collect();
+                vec![all]
+            }
+        };
+        let mut n_rest = 0;
+        for topic in Topic::ALL {
+            let mut group = Group::new(Key::Topic(topic), topic.name(stack).to_owned(), 0);
+            group.ids = rest
+                .iter()
+                .filter(|(_, other)| *other == topic)
+                .map(|(id, _)| *id)
+                .collect();
+            if topic == Topic::Invoked && request.only.is_none() {
+                group.n_invoked = stack.invocations.len();
+            }
+            group.open = !request.closed.contains(&topic);
+            if topic.is_reviewed() || topic == Topic::Drift {
+                n_rest += group.ids.len();
+            }
+            if group.len() > 0 {
+                groups.push(group);
+            }
+        }
+        let mut arranged = Self {
+            groups,
+            n_changes: n_main + n_rest,
+            n_seen: stack.len(),
+            ..Self::default()
+        };
+        for (at, group) in arranged.groups.iter().enumerate() {
+            let own = group.ids.iter().enumerate();
+            arranged
+                .places
+                .extend(own.map(|(index, id)| (*id, (at, index))));
+        }
+        arranged.count();
+        arranged
+    }
+
+    /// Computes the first row of each group.
+    fn count(&mut self) {
+        self.starts.clear();
+        let (mut row, mut at) = (0, 0);
+        // Groups below a closed one have no rows.
+        let mut hidden_until = 0;
+        while let Some(group) = self.groups.get(at) {
+            self.starts.push(row);
+            if at >= hidden_until {
+                row += usize::from(group.has_heading());
+                if group.open {
+                    row += group.len();
+                } else {
+                    hidden_until = at + 1 + group.n_below;
+                }
+            }
+            at += 1;
+        }
+        self.starts.push(row);
+    }
+
+    /// Number of rows.
+    pub fn row_count(&self) -> usize {
+        self.starts.last().copied().unwrap_or(0)
+    }
+
+    /// The row at a position.
+    pub fn row(&self, position: usize) -> Option<ListRow> {
+        if position >= self.row_count() {
+            return None;
+        }
+        let at = self.starts.partition_point(|start| *start <= position) - 1;
+        let group = self.groups.get(at)?;
+        let index = position - self.starts[at];
+        match index.checked_sub(usize::from(group.has_heading())) {
+            None => Some(ListRow::Group(at)),
+            Some(index) => match group.ids.get(index) {
+                Some(id) => Some(ListRow::Change(*id)),
+                None => Some(ListRow::Invocation(index - group.ids.len())),
+            },
+        }
+    }
+
+    /// The row of a change, if it is listed.
+    pub fn row_of(&self, id: ResourceId) -> Option<usize> {
+        let (at, index) = *self.places.get(&id)?;
+        let group = &self.groups[at];
+        let row = self.starts[at] + usize::from(group.has_heading()) + index;
+        (self.row(row) == Some(ListRow::Change(id))).then_some(row)
+    }
+
+    /// True if a change is in the list, perhaps in a closed group.
+    pub fn contains(&self, id: ResourceId) -> bool {
+        self.places.contains_key(&id)
+    }
+
+    /// Opens the groups around a change.
+    pub fn open_around(&mut self, id: ResourceId) {
+        let Some((inner, _)) = self.places.get(&id).copied() else {
+            return;
+        };
+        for (at, group) in self.groups.iter_mut().enumerate().take(inner + 1) {
+            if at + group.n_below >= inner {
+                group.open = true;
+            }
+        }
+        self.count();
+    }
+
+    /// The row of the heading of a group.
+    pub fn row_of_group(&self, at: usize) -> Option<usize> {
+        let row = *self.starts.get(at)?;
+        (self.row(row) == Some(ListRow::Group(at))).then_some(row)
+    }
+
+    /// The group with this index.
+    pub fn group(&self, at: usize) -> Option<&Group> {
+        self.groups.get(at)
+    }
+
+    /// Opens or closes the group of a topic.
+    pub fn toggle_topic(&mut self, topic: Topic) {
+        let at = self.groups.iter().position(|it| it.topic() == Some(topic));
+        if let Some(at) = at {
+            self.toggle(at);
+        }
+    }
+
+    /// Opens or closes a group.
+    pub fn toggle(&mut self, at: usize) {
+        if let Some(group) = self.groups.get_mut(at) {
+            group.open = !group.open;
+            self.count();
+        }
+    }
+}
+
+fn topics(
+    stack: &Stack,
+    ids: impl Iterator<Item = ResourceId>,
+) -> impl Iterator<Item = (ResourceId, Topic)> {
+    ids.filter_map(|id| Some((id, Topic::of(stack, id)?)))
+}
+
+fn rank(topic: Topic) -> usize {
+    let all = Topic::ALL.iter();
+    all.take_while(|other| **other != topic).count()
+}
+
+fn sort(stack: &Stack, order: Order, changes: &mut [(ResourceId, Topic)]) {
+    let by_name = |one: ResourceId, other: ResourceId| -> Ordering {
+        natural(own_name(stack, one), own_name(stack, other))
+    };
+    match order {
+        Order::File => {}
+        Order::Name => changes.sort_by(|one, other| by_name(one.0, other.0)),
+        Order::Type => changes.sort_by(|one, other| {
+            let types = stack.ty(one.0).cmp(stack.ty(other.0));
+            types.then_with(|| by_name(one.0, other.0))
+        }),
+        Order::Danger => changes.sort_by_key(|(_, topic)| rank(*topic)),
+    }
+}
+
+fn by_type(stack: &Stack, changes: &[(ResourceId, Topic)]) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    let mut known: HashMap<&str, usize> = HashMap::new();
+    for (id, topic) in changes {
+        let ty = stack.ty(*id);
+        let at = *known.entry(ty).or_insert_with(|| {
+            let label = shown(ty);
+            groups.push(Group::new(Key::Type(*id), label, 0));
+            groups.len() - 1
+        });
+        groups[at].ids.push(*id);
+        groups[at].add(*topic);
+    }
+    groups.sort_by(|one, other| natural(&one.label, &other.label));
+    groups
+}
+
+/// The module or the component around a resource; `None` at the top.
+fn around(stack: &Stack, id: ResourceId) -> Option<Key> {
+    let record = stack.record(id);
+    if let Some(group) = record.group {
+        return Some(Key::Module(group));
+    }
+    // A file may claim cycles of parents.
+    let mut parent = record.parent;
+    for _ in 0..crate::tree::MAX_DEPTH {
+        let id = parent?;
+        let record = stack.record(id);
+        if record.flags.contains(Flags::STACK) {
+            return None;
+        }
+        if record.flags.contains(Flags::COMPONENT) {
+            return Some(Key::Component(id));
+        }
+        parent = record.parent;
+    }
+    None
+}
+
+fn above(stack: &Stack, key: Key) -> Option<Key> {
+    match key {
+        Key::Module(group) => stack.tables.group(group).parent.map(Key::Module),
+        Key::Component(id) => around(stack, id),
+        Key::Rest | Key::Topic(_) | Key::Type(_) => None,
+    }
+}
+
+fn label(stack: &Stack, key: Key) -> String {
+    match key {
+        Key::Module(group) => {
+            let group = stack.tables.group(group);
+            let parent = group.parent.map(|parent| &*stack.tables.group(parent).path);
+            let own = parent
+                .and_then(|parent| group.path.strip_prefix(parent)?.strip_prefix('.'))
+                .unwrap_or(&group.path);
+            shown(own)
+        }
+        Key::Component(id) => shown(stack.short_name(id)),
+        Key::Rest | Key::Topic(_) | Key::Type(_) => String::new(),
+    }
+}
+
+fn by_module(stack: &Stack, changes: &[(ResourceId, Topic)]) -> Vec<Group> {
+    let mut own: HashMap<Option<Key>, Vec<(ResourceId, Topic)>> = HashMap::new();
+    // Groups in the order in which they first occur.
+    let mut children: HashMap<Option<Key>, Vec<Key>> = HashMap::new();
+    let mut known: HashMap<Key, Option<Key>> = HashMap::new();
+    for (id, topic) in changes {
+        let key = around(stack, *id);
+        own.entry(key).or_default().push((*id, *topic));
+        let mut next = key;
+        for _ in 0..crate::tree::MAX_DEPTH {
+            let Some(key) = next else { break };
+            if known.contains_key(&key) {
+                break;
+            }
+            let parent = above(stack, key).filter(|parent| !known_below(&known, *parent, key));
+            known.insert(key, parent);
+            children.entry(parent).or_default().push(key);
+            next = parent;
+        }
+    }
+    let mut groups = Vec::new();
+    if let Some(ids) = own.get(&None) {
+        let mut top = Group::new(Key::Rest, String::new(), 0);
+        top.ids = ids.iter().map(|(id, _)| *id).collect();
+        groups.push(top);
+    }
+    let mut tops = children.remove(&None).unwrap_or_default();
+    tops.reverse();
+    let mut stack_of_keys: Vec<(Key, usize)> = tops.into_iter().map(|key| (key, 0)).collect();
+    // Indexes of the groups around the current one.
+    let mut open: Vec<usize> = Vec::new();
+    while let Some((key, depth)) = stack_of_keys.pop() {
+        open.truncate(depth);
+        let mut group = Group::new(key, label(stack, key), depth);
+        let at = groups.len();
+        for (id, topic) in own.get(&Some(key)).into_iter().flatten() {
+            group.ids.push(*id);
+            group.add(*topic);
+            for outer in &open {
+                groups[*outer].add(*topic);
+            }
+        }
+        for outer in &open {
+            groups[*outer].n_below += 1;
+        }
+        groups.push(group);
+        open.push(at);
+        let mut below = children.remove(&Some(key)).unwrap_or_default();
+        below.reverse();
+        stack_of_keys.extend(below.into_iter().map(|key| (key, depth + 1)));
+    }
+    for group in &mut groups {
+        group.sums.sort_by_key(|(topic, _)| rank(*topic));
+    }
+    groups
+}
+
+/// True if `key` is among the groups around `below`, which a damaged file may claim.
+fn known_below(known: &HashMap<Key, Option<Key>>, below: Key, key: Key) -> bool {
+    let mut next = Some(below);
+    for _ in 0..crate::tree::MAX_DEPTH {
+        match next {
+            Some(other) if other == key => return true,
+            Some(other) => next = known.get(&other).copied().flatten(),
+            None => return false,
+        }
+    }
+    true
+}

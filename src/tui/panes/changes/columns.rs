@@ -1,0 +1,243 @@
+//! The columns of the rows on the screen: short names and short types that still tell the rows apart.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::stack::{ResourceId, Stack};
+use crate::tui::changes::own_name;
+use crate::tui::panes::tree::short_type;
+use crate::tui::rows::shown;
+use crate::tui::widgets::text::{elided as elided_text, fit, fit_end, prefix, width};
+
+/// The names and types of some rows, and the widths of their columns.
+pub(super) struct Columns {
+    texts: HashMap<ResourceId, (String, String)>,
+    /// Width of the names.
+    pub(super) name: usize,
+    /// Width of the types; 0 if there is no column.
+    pub(super) ty: usize,
+    /// Blanks between columns.
+    pub(super) gap: usize,
+}
+
+impl Columns {
+    /// The columns of rows that are `room` cells wide. With `is_grouped`, the module is in a heading above.
+    pub(super) fn new(stack: &Stack, ids: &[ResourceId], room: usize, is_grouped: bool) -> Self {
+        let (max_ty, gap) = match room {
+            0..36 => (0, 1),
+            36..60 => (14, 1),
+            60..100 => (26, 2),
+            _ => (40, 2),
+        };
+        let types = fitting_types(ids.iter().map(|id| short_type(stack, *id)), max_ty);
+        let ty = types
+            .iter()
+            .map(|ty| width(ty))
+            .max()
+            .unwrap_or(0)
+            .min(max_ty);
+        let rest = room.saturating_sub(if ty > 0 { ty + gap } else { 0 });
+        // The rest is for the properties and the reason.
+        let max_name = (rest - (rest / 3).min(24)).max(rest.min(12));
+        let names = ids.iter().map(|id| name(stack, *id, is_grouped)).collect();
+        let names = fitting_names(names, max_name);
+        let name = names.iter().map(|name| width(name)).max().unwrap_or(0);
+        let texts = ids.iter().copied().zip(names.into_iter().zip(types));
+        Self {
+            texts: texts.collect(),
+            name,
+            ty,
+            gap,
+        }
+    }
+
+    /// The name and the type of a row.
+    pub(super) fn texts(&self, id: ResourceId) -> (&str, &str) {
+        let texts = self.texts.get(&id);
+        texts.map_or(("", ""), |(name, ty)| (name, ty))
+    }
+}
+
+/// The name of a resource without its type, which has its own column: `network.vpc.private[0]`.
+fn name(stack: &Stack, id: ResourceId, is_grouped: bool) -> String {
+    if stack.header.kind.is_pulumi() {
+        return shown(stack.short_name(id));
+    }
+    let short = stack.short_name(id);
+    let own = own_name(stack, id);
+    let data = if short.starts_with("data.") {
+        "data."
+    } else {
+        ""
+    };
+    let module = match stack.record(id).group {
+        Some(group) if !is_grouped => {
+            let path = &stack.tables.group(group).path;
+            let path = path.strip_prefix("module.").unwrap_or(path);
+            format!("{}.", path.replace(".module.", "."))
+        }
+        _ => String::new(),
+    };
+    shown(&format!("{module}{data}{own}"))
+}
+
+/// Names in at most `max` cells: without the modules that all of them share, then without the middle. Different names stay
+/// different.
+fn fitting_names(mut names: Vec<String>, max: usize) -> Vec<String> {
+    if names.iter().all(|name| width(name) <= max) {
+        return names;
+    }
+    let shared = shared_modules(&names);
+    if shared > 0 {
+        for name in &mut names {
+            *name = format!("…{}", &name[shared - 1..]);
+        }
+    }
+    let cut: Vec<String> = names.iter().map(|name| elided_text(name, max)).collect();
+    let mut counts: HashMap<&str, HashSet<&str>> = HashMap::new();
+    for (name, cut) in names.iter().zip(&cut) {
+        counts.entry(cut).or_default().insert(name);
+    }
+    let is_ambiguous: Vec<bool> = cut.iter().map(|cut| counts[&**cut].len() > 1).collect();
+    let mut fitting = cut.clone();
+    for (index, name) in names.iter().enumerate().filter(|(at, _)| is_ambiguous[*at]) {
+        // The first place where it differs from a name that looks the same.
+        let alike = (0..names.len()).filter(|other| cut[*other] == cut[index]);
+        let differs = alike
+            .filter(|other| names[*other] != *name)
+            .map(|other| common_len(name, &names[other]))
+            .max()
+            .unwrap_or(0);
+        fitting[index] = around(name, differs, max);
+    }
+    fitting
+}
+
+/// A text in `max` cells that shows its beginning and the part at byte `at`.
+fn around(text: &str, at: usize, max: usize) -> String {
+    let start = prefix(text, max / 3);
+    let rest = &text[at..];
+    let room = max.saturating_sub(width(start) + 1);
+    if at <= start.len() {
+        return fit(text, max);
+    }
+    if width(rest) < room {
+        return format!("{start}{}", fit_end(text, room + 1));
+    }
+    format!("{start}…{}", fit(rest, room))
+}
+
+/// Number of bytes that two texts have in common at the start.
+fn common_len(one: &str, other: &str) -> usize {
+    let pairs = one.char_indices().zip(other.chars());
+    let mut same = pairs.take_while(|((_, one), other)| one == other);
+    same.by_ref()
+        .last()
+        .map_or(0, |((at, char), _)| at + char.len_utf8())
+}
+
+/// Number of bytes at the start that all names share, up to and with a dot.
+fn shared_modules(names: &[String]) -> usize {
+    let Some((first, rest)) = names.split_first() else {
+        return 0;
+    };
+    let common = rest.iter().map(|name| common_len(first, name)).min();
+    let common = &first[..common.unwrap_or(0)];
+    common.rfind('.').map_or(0, |dot| dot + 1)
+}
+
+/// Types in at most `max` cells: without the package that all of them share, without the module if the rest still tells them
+/// apart, then without the middle.
+fn fitting_types(types: impl Iterator<Item = String>, max: usize) -> Vec<String> {
+    let types: Vec<String> = types.collect();
+    let fits = |types: &[String]| types.iter().all(|ty| width(ty) <= max);
+    if fits(&types) {
+        return types;
+    }
+    let distinct = |types: &[String]| types.iter().collect::<HashSet<_>>().len();
+    let without_module: Vec<String> = types
+        .iter()
+        .map(|ty| match ty.split(':').collect::<Vec<_>>()[..] {
+            [package, _, name] => format!("{package}:{name}"),
+            _ => ty.clone(),
+        })
+        .collect();
+    let short = if distinct(&without_module) == distinct(&types) {
+        without_module
+    } else {
+        types
+    };
+    if fits(&short) {
+        return short;
+    }
+    let mut packages = short
+        .iter()
+        .map(|ty| ty.split_once(':').map(|(package, _)| package));
+    let first = packages.next().flatten();
+    let bare: Vec<String> = if first.is_some() && packages.all(|package| package == first) {
+        let rest = short
+            .iter()
+            .map(|ty| ty.split_once(':').map_or("", |it| it.1));
+        rest.map(str::to_owned).collect()
+    } else {
+        short
+    };
+    bare.iter().map(|ty| end_of_type(ty, max)).collect()
+}
+
+/// A type in at most `max` cells. Its first words, such as the name of the provider, go first: `…db_proxy_target`.
+fn end_of_type(ty: &str, max: usize) -> String {
+    if width(ty) <= max {
+        return ty.to_owned();
+    }
+    let starts = ty
+        .match_indices(['_', ':'])
+        .map(|(at, mark)| at + mark.len());
+    let mut ends = starts.map(|at| &ty[at..]);
+    match ends.find(|end| width(end) < max) {
+        Some(end) if width(end) * 2 >= max => format!("…{end}"),
+        Some(_) | None => elided_text(ty, max),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(names: &[&str], max: usize) -> Vec<String> {
+        fitting_names(names.iter().map(|name| (*name).to_owned()).collect(), max)
+    }
+
+    #[test]
+    fn names_lose_what_they_share_and_stay_different() {
+        assert_eq!(names(&["a.b.one", "a.b.two"], 20), ["a.b.one", "a.b.two"]);
+        assert_eq!(
+            names(&["network.vpc.one", "network.vpc.two"], 10),
+            ["….one", "….two"]
+        );
+        let long = [
+            "service-account-a-with-a-long-common-ending",
+            "service-account-b-with-a-long-common-ending",
+        ];
+        let short = names(&long, 20);
+        assert_ne!(short[0], short[1]);
+        assert!(short.iter().all(|name| width(name) <= 20), "{short:?}");
+        let wide = names(
+            &["日本語日本語日本語日本語", "日本語日本語日本語日本國"],
+            11,
+        );
+        assert!(wide.iter().all(|name| width(name) <= 11), "{wide:?}");
+        assert_ne!(wide[0], wide[1]);
+    }
+
+    #[test]
+    fn types_lose_the_parts_that_do_not_tell_them_apart() {
+        let types =
+            |types: &[&str], max| fitting_types(types.iter().map(|ty| (*ty).to_owned()), max);
+        let all = ["aws:rds:Instance", "aws:ec2:SecurityGroup"];
+        assert_eq!(types(&all, 40), all);
+        assert_eq!(types(&all, 18), ["aws:Instance", "aws:SecurityGroup"]);
+        assert_eq!(types(&all, 14), ["Instance", "SecurityGroup"]);
+        let alike = ["aws:rds:Instance", "aws:ec2:Instance"];
+        assert_eq!(types(&alike, 12), ["rds:Instance", "ec2:Instance"]);
+    }
+}

@@ -1,0 +1,317 @@
+//! The list of changes: rows that can be told apart, and the list filtered, searched, sorted and arranged.
+
+use std::fmt::Write;
+
+use super::harness::Session;
+
+const WIDE: (u16, u16) = (160, 40);
+
+/// A change of a plan.
+fn change(address: &str, ty: &str, name: &str, module: &str, change: &str) -> String {
+    let module = if module.is_empty() {
+        String::new()
+    } else {
+        format!(r#""module_address": "{module}", "#)
+    };
+    format!(
+        r#"{{"address": "{address}", {module}"mode": "managed", "type": "{ty}", "name": "{name}",
+        "provider_name": "registry.terraform.io/hashicorp/aws", "change": {{{change},
+        "after_unknown": {{}}, "before_sensitive": {{}}, "after_sensitive": {{}}}}}}"#
+    )
+}
+
+fn update(address: &str, ty: &str, name: &str, module: &str) -> String {
+    let values = r#""actions": ["update"], "before": {"size": 1, "tags": {"a": "1", "b": "1"}},
+        "after": {"size": 2, "tags": {"a": "2", "b": "2"}}"#;
+    change(address, ty, name, module, values)
+}
+
+fn plan(changes: &[String]) -> String {
+    format!(
+        r#"{{"format_version": "1.2", "terraform_version": "1.9.0", "planned_values": {{"root_module": {{}}}},
+        "resource_changes": [{}]}}"#,
+        changes.join(",")
+    )
+}
+
+/// Two modules, and a replacement in the root.
+fn shop() -> String {
+    plan(&[
+        update(
+            "module.web.aws_instance.zeta",
+            "aws_instance",
+            "zeta",
+            "module.web",
+        ),
+        update(
+            "module.web.module.net.aws_subnet.one",
+            "aws_subnet",
+            "one",
+            "module.web.module.net",
+        ),
+        update(
+            "module.db.aws_instance.alpha",
+            "aws_instance",
+            "alpha",
+            "module.db",
+        ),
+        change(
+            "aws_efs_file_system.data",
+            "aws_efs_file_system",
+            "data",
+            "",
+            r#""actions": ["delete", "create"], "replace_paths": [["kms_key_id"]],
+               "before": {"kms_key_id": "one", "size": 1}, "after": {"kms_key_id": "two", "size": 2}"#,
+        ),
+        change(
+            "aws_subnet.same",
+            "aws_subnet",
+            "same",
+            "",
+            r#""actions": ["no-op"], "before": {"size": 1}, "after": {"size": 1}"#,
+        ),
+    ])
+}
+
+fn open(plan: &str, size: (u16, u16)) -> Session {
+    let mut session = Session::open_bytes("plan.json", plan.as_bytes(), size);
+    session.keys("2<wait>");
+    session
+}
+
+/// The rows of the left pane, without their frame.
+fn rows(session: &Session) -> Vec<String> {
+    let screen = session.text();
+    let rows = screen.lines().filter_map(|line| line.strip_prefix('│'));
+    let rows = rows.map(|row| row.split('│').next().unwrap_or(row).trim_end().to_owned());
+    rows.filter(|row| !row.is_empty()).collect()
+}
+
+#[track_caller]
+fn row(session: &Session, text: &str) -> String {
+    let rows = rows(session);
+    let found = rows.iter().find(|row| row.contains(text)).cloned();
+    found.unwrap_or_else(|| panic!("no {text} in {rows:#?}"))
+}
+
+#[test]
+fn a_row_names_the_type_and_the_properties_that_change() {
+    let session = open(&shop(), WIDE);
+    let zeta = row(&session, "zeta");
+    assert!(zeta.contains("aws_instance"), "{zeta}");
+    assert!(zeta.contains("size, tags.*"), "{zeta}");
+    assert!(row(&session, "± data").contains("! kms_key_id"));
+}
+
+#[test]
+fn the_reason_for_a_replacement_is_never_left_out() {
+    for size in [(160, 40), (120, 40), (100, 30), (80, 24), (60, 20)] {
+        let mut session = open(&shop(), size);
+        session.shows("! kms_key_id");
+    }
+}
+
+#[test]
+fn pulumi_rows_have_a_type() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
+    let mut session = Session::open_path(path.join("pulumi-preview/replace-steps.json"), WIDE);
+    session.keys("2<wait>");
+    let main = row(&session, "± main");
+    assert!(main.contains(':'), "no type: {main}");
+}
+
+#[test]
+fn long_addresses_that_differ_in_the_middle_look_different() {
+    let name = |letter: char| {
+        format!(
+            "{}{letter}{}",
+            "a-long-beginning-".repeat(4),
+            "-and-a-long-end".repeat(4)
+        )
+    };
+    let changes: Vec<_> = ['x', 'y', 'z']
+        .into_iter()
+        .map(|letter| {
+            update(
+                &format!("aws_instance.{}", name(letter)),
+                "aws_instance",
+                &name(letter),
+                "",
+            )
+        })
+        .collect();
+    for size in [(200, 50), (120, 40), (80, 24)] {
+        let session = open(&plan(&changes), size);
+        let screen = session.text();
+        let rows: Vec<_> = screen
+            .lines()
+            .filter(|line| line.contains("~ a-long"))
+            .collect();
+        assert_eq!(rows.len(), 3, "{screen}");
+        let cut = |row: &str| {
+            row.split("aws_in")
+                .next()
+                .map(|it| it.trim_start_matches(['│', '▶', ' ']).to_owned())
+        };
+        assert_ne!(cut(rows[0]), cut(rows[1]));
+        assert_ne!(cut(rows[1]), cut(rows[2]));
+    }
+}
+
+#[test]
+fn the_list_is_arranged_by_module_type_and_in_one_list() {
+    let mut session = open(&shop(), WIDE);
+    session.keys("j");
+    assert!(session.cursor_line().contains("zeta"));
+    session
+        .keys("t")
+        .shows("Changes · by module")
+        .shows("arranged by module");
+    assert!(session.cursor_line().contains("zeta"), "{}", session.text());
+    assert!(row(&session, "▾ module.web").contains("~2"));
+    assert!(row(&session, "▾ module.net").contains("~1"));
+    assert!(row(&session, "▾ module.db").contains("~1"));
+    session.keys("t").shows("Changes · by type");
+    assert!(row(&session, "▾ aws_instance").contains("~2"));
+    assert!(session.cursor_line().contains("zeta"));
+    session.keys("t").shows("Changes · one list");
+    let names: Vec<_> = rows(&session);
+    assert!(
+        names[0].contains("zeta") && names[3].contains("data"),
+        "{names:#?}"
+    );
+    session.keys("t").hides("one list");
+    assert!(session.cursor_line().contains("zeta"));
+}
+
+#[test]
+fn a_group_closes_and_hides_the_groups_below_it() {
+    let mut session = open(&shop(), WIDE);
+    session.keys("tgg");
+    while !session.cursor_line().contains("module.web") {
+        session.keys("j");
+    }
+    session
+        .keys("h")
+        .hides("zeta")
+        .hides("module.net")
+        .shows("alpha");
+    session.keys("l").shows("zeta").shows("module.net");
+}
+
+#[test]
+fn the_list_is_sorted() {
+    let mut session = open(&shop(), WIDE);
+    session.keys("s").shows("sorted by name");
+    let names = rows(&session);
+    let at = |text: &str| names.iter().position(|row| row.contains(text)).unwrap();
+    assert!(
+        at("alpha") < at("one") && at("one") < at("zeta"),
+        "{names:#?}"
+    );
+    session
+        .keys("s")
+        .shows("sorted by type")
+        .keys("s")
+        .shows("sorted by danger");
+    session
+        .keys("s")
+        .shows("sorted by file order")
+        .hides("Changes · sorted");
+}
+
+#[test]
+fn the_list_is_filtered_by_the_search_language() {
+    let mut session = open(&shop(), WIDE);
+    session.keys("j").keys("ftype:aws_instance<Enter><wait>");
+    session
+        .shows("2 of 4 changes")
+        .shows("zeta")
+        .shows("alpha")
+        .hides("± data");
+    session.shows("filtered to 2 changes");
+    assert!(session.cursor_line().contains("zeta"));
+    // Other choices keep the filter.
+    session
+        .keys("t")
+        .shows("2 of 4 changes")
+        .hides("± data")
+        .keys("ttt");
+    session.keys("<Esc>").shows("± data").hides("of 4 changes");
+    assert!(session.cursor_line().contains("zeta"));
+}
+
+#[test]
+fn a_filter_without_changes_is_refused() {
+    let mut session = open(&shop(), WIDE);
+    session.keys("fsame<Enter><wait>").shows("no change found");
+    session.keys("<Esc>").shows("± data");
+}
+
+#[test]
+fn searching_stays_in_the_changes() {
+    let mut session = open(&shop(), WIDE);
+    session.keys("/alpha<wait><Enter><wait>").shows("Changes");
+    assert!(
+        session.cursor_line().contains("~ db.alpha"),
+        "{}",
+        session.text()
+    );
+    session.keys("/aws_instance<wait><Enter><wait>");
+    let first = session.cursor_line();
+    session.keys("n");
+    assert_ne!(first, session.cursor_line());
+    session.shows("Changes");
+    // Esc returns to the row where the search began.
+    session.keys("gg/zeta<wait><Esc>");
+    assert!(session.cursor_line().contains("data"), "{}", session.text());
+}
+
+#[test]
+fn a_hit_that_does_not_change_says_so_and_leads_to_the_resources() {
+    let mut session = open(&shop(), WIDE);
+    session.keys("/same<wait>").shows("Changes");
+    session
+        .keys("<Enter><wait>")
+        .shows("does not change")
+        .shows("Resources");
+}
+
+#[test]
+fn the_chain_of_causes_is_beside_the_list() {
+    let mut session = open(&shop(), (120, 40));
+    session
+        .keys("r")
+        .shows("Why")
+        .shows("± data")
+        .shows("zeta")
+        .shows("kms_key_id  forces replacement");
+}
+
+#[test]
+fn many_long_and_deep_changes_hold() {
+    let mut changes = Vec::new();
+    for index in 0..1142 {
+        let mut name = format!("{}{index}", "名前🚀".repeat(20));
+        write!(name, "{}", "x".repeat(index % 200)).unwrap();
+        let depth = index % 40;
+        let module = (0..depth)
+            .map(|at| format!("module.m{at}"))
+            .collect::<Vec<_>>()
+            .join(".");
+        let dot = if depth > 0 { "." } else { "" };
+        changes.push(update(
+            &format!("{module}{dot}aws_instance.{name}"),
+            "aws_instance",
+            &name,
+            &module,
+        ));
+    }
+    let plan = plan(&changes);
+    for size in [(200, 50), (120, 40), (80, 24), (40, 10), (10, 5)] {
+        let mut session = open(&plan, size);
+        session.keys("GggtGggsGggl|wGk");
+        let text = session.text();
+        assert_eq!(text.lines().count(), usize::from(size.1));
+    }
+}
