@@ -18,6 +18,7 @@ mod keys;
 mod live;
 mod loading;
 mod moving;
+mod offered;
 mod overlay;
 mod pointing;
 mod reading;

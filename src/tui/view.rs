@@ -1,5 +1,6 @@
 //! Draws the app. Reads everything and changes nothing.
 
+mod continuations;
 mod header;
 mod lines;
 mod timeline;
@@ -27,6 +28,7 @@ fn draw(app: &App, areas: &Areas, buffer: &mut Buffer, screen: ratatui::layout::
     for overlay in &app.overlays {
         overlay.view(&app.theme, areas.body, buffer);
     }
+    continuations::popup(app, areas.body, buffer);
     lines::path(app, areas.path, buffer);
     lines::hint(app, areas.hint, buffer);
     app.theme.lay_ground(buffer);

@@ -10,6 +10,7 @@ mod deps;
 mod difference;
 mod header;
 mod history;
+mod keys;
 mod list;
 mod live;
 mod loading;

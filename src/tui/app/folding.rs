@@ -241,7 +241,10 @@ impl App {
     /// Follows a row: to a resource, or into a long text.
     fn follow_lead(&mut self, row: &Row) {
         match &row.leads {
-            Leads::Nowhere if row.secret => self.say("x reveals this value"),
+            Leads::Nowhere if row.secret => self.say(format!(
+                "{} reveal this value",
+                keymap::key_of(Command::Reveal)
+            )),
             Leads::Nowhere => self.say("nothing to open here"),
             Leads::Resource(target) => self.go_to_named(target.clone(), NamedIn::Link),
             Leads::Text => self.open_text(),
@@ -251,7 +254,11 @@ impl App {
     /// Shows the whole text of the selected string, or of the string that contains the selected value.
     pub(super) fn open_text(&mut self) {
         let Some((id, mut spot)) = self.spot() else {
-            self.say_error("select a value first: l opens a resource, Tab goes to its values");
+            self.say_error(format!(
+                "select a value first: {} opens a resource, {} goes to its values",
+                keymap::key_of(Command::Fold(FoldCommand::Expand)),
+                keymap::key_of(Command::NextPane)
+            ));
             return;
         };
         let value = match self.value_at(id, &spot) {
@@ -275,7 +282,10 @@ impl App {
             let view = TextView::plain(title, &text, is_secret);
             self.overlays.push(Overlay::Text(view));
         } else if is_secret {
-            self.say("x reveals this value");
+            self.say(format!(
+                "{} reveal this value",
+                keymap::key_of(Command::Reveal)
+            ));
         } else {
             self.say("this value is not a text");
         }

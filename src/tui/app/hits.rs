@@ -4,6 +4,8 @@
 //! arrival, in the background, so that a key costs the same in any file. Steps for keys that come before the answer are counted
 //! as owed.
 
+use crate::tui::command::{Command, ReviewCommand, SearchCommand};
+use crate::tui::keymap;
 use std::sync::Arc;
 
 use super::App;
@@ -213,7 +215,8 @@ impl App {
     pub(super) fn end_search(&mut self) -> bool {
         let is_forgotten = self.searching.walk.take().is_some();
         if is_forgotten {
-            self.say("search ended: n goes to the next change");
+            let next = keymap::key_of(Command::Review(ReviewCommand::NextChange));
+            self.say(format!("search ended · {next} next change"));
         }
         is_forgotten
     }
@@ -221,7 +224,8 @@ impl App {
     /// Adds steps to take.
     pub(super) fn go_hit(&mut self, steps: isize) {
         let Some(walk) = &mut self.searching.walk else {
-            self.say_error("no search yet; / searches");
+            let search = keymap::key_of(Command::Search(SearchCommand::Open));
+            self.say_error(format!("no search yet · {search} search"));
             return;
         };
         walk.owed += steps;

@@ -6,7 +6,7 @@
 use crossterm::event::{KeyEvent, KeyEventKind};
 
 use super::App;
-use crate::tui::command::{Command, View};
+use crate::tui::command::{Command, GoCommand, SearchCommand, View};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::{self, KeyMatch};
 use crate::tui::overlays::choose::Style;
@@ -54,15 +54,26 @@ impl App {
             }
             KeyMatch::Prefix => {}
             KeyMatch::Nothing if self.keys.pressed.len() > 1 => {
-                let keys = self.keys.pressed.concat();
-                self.keys.pressed.clear();
-                self.say_error(format!("{keys} is not a key here; ? lists the keys"));
+                let keys = std::mem::take(&mut self.keys.pressed);
+                // Esc ends a sequence.
+                if keys.last().is_none_or(|key| key != "Esc") {
+                    self.refuse_key(&keys.concat());
+                }
             }
             KeyMatch::Nothing => {
-                self.keys.pressed.clear();
-                self.type_key(key);
+                let keys = std::mem::take(&mut self.keys.pressed);
+                if self.overlays.is_empty() {
+                    self.refuse_key(&keys.concat());
+                } else {
+                    self.type_key(key);
+                }
             }
         }
+    }
+
+    fn refuse_key(&mut self, keys: &str) {
+        let help = keymap::key_of(Command::Help);
+        self.say_error(format!("{keys} is not a key here · {help} help"));
     }
 
     /// Takes a digit that continues a count, or that begins one because it is not a view. False for any other key.
@@ -100,7 +111,13 @@ impl App {
                 Self::insert(overlay, text);
                 self.typed_in_bar();
             }
-            None => self.say_error("nothing to paste into here; / searches, gu goes to an address"),
+            None => {
+                let search = keymap::key_of(Command::Search(SearchCommand::Open));
+                let go = keymap::key_of(Command::Go(GoCommand::Address));
+                self.say_error(format!(
+                    "nothing to paste into here · {search} search · {go} go to an address"
+                ));
+            }
         }
     }
 

@@ -109,8 +109,9 @@ impl App {
                         .and_then(|read| read.percent())
                         .map_or_else(String::new, |percent| format!(" at {percent} %"));
                     self.say(format!(
-                        "stopped{at}: {} read; R reads the whole file",
-                        plural(n, "resource")
+                        "stopped{at}: {} read · {} read the whole file",
+                        plural(n, "resource"),
+                        keymap::key_of(Command::Reload)
                     ));
                 } else if self.session.is_live() {
                     let progress = match self.session.progress {
@@ -264,7 +265,7 @@ impl App {
             text.push_str(&shown(detail));
         }
         if matches!(error, LoadError::Locked { wants: Some(_), .. }) {
-            text.push_str(" · R asks for it again");
+            text.push_str(&format!(" · {} try again", keymap::key_of(Command::Reload)));
         }
         self.say_error(text.clone());
         self.session.failure = Some(text);
@@ -283,7 +284,10 @@ impl App {
     }
 
     pub(super) fn file_changed(&mut self) {
-        self.say_error("the file changed since it was opened; R reads it again");
+        let reload = keymap::key_of(Command::Reload);
+        self.say_error(format!(
+            "the file changed since it was opened · {reload} read it again"
+        ));
     }
 
     /// Builds the tree again in the background. The cursor goes to `selected`.

@@ -4,15 +4,21 @@ use crossterm::event::KeyEvent;
 
 use super::App;
 use super::history::NamedIn;
-use crate::tui::command::{Command, View};
+use crate::tui::command::{Command, UpdatesCommand, View};
 use crate::tui::effect::Effect;
+use crate::tui::keymap::{self, BINDINGS};
 use crate::tui::overlays::choose::{Choose, Style};
 use crate::tui::overlays::question::Asks;
 use crate::tui::overlays::{Outcome, Overlay};
 
 impl App {
     pub(super) fn open_choose(&mut self, style: Style) {
-        self.overlays.push(Overlay::Choose(Choose::new(style)));
+        let offered = match style {
+            Style::Help => self.keys_for_help(),
+            Style::Palette => self.possible_commands(),
+        };
+        self.overlays
+            .push(Overlay::Choose(Choose::new(style, offered)));
     }
 
     /// Types a key that is not a command, if there is a text input.
@@ -157,7 +163,9 @@ impl App {
                 self.hide();
             }
             Some(Overlay::Files(_)) if self.session.document.is_none() => {
-                self.say("nothing is open; gf lists the folder again, q quits");
+                let folder = keymap::key_of(Command::Updates(UpdatesCommand::Folder));
+                let quit = keymap::key_of(Command::Quit);
+                self.say(format!("nothing is open · {folder} folder · {quit} quit"));
             }
             _ => {}
         }
@@ -173,12 +181,18 @@ impl App {
             return;
         }
         match chosen {
-            Some((_, "")) => self.say("this key works only where it is listed for"),
+            Some((_, "")) => self.say("this key works only in the place named above it"),
             Some((command, _)) => self.obey_in_panes(command),
-            None => self.say_error(format!(
-                "no command is called {}; : lists them",
-                crate::tui::rows::shown(typed)
-            )),
+            None if BINDINGS.iter().any(|it| it.name == typed) => {
+                self.say_error(format!("{typed} is not possible here"));
+            }
+            None => {
+                let key = keymap::key_of(Command::Palette);
+                let typed = crate::tui::rows::shown(typed);
+                self.say_error(format!(
+                    "no command is called {typed} · {key} list commands"
+                ));
+            }
         }
     }
 

@@ -13,6 +13,7 @@ use crate::tui::command::{Command, Motion, SearchCommand, View};
 use crate::tui::effect::Effect;
 use crate::tui::jobs::search::Search;
 use crate::tui::jobs::{Job, Ticket, Topic};
+use crate::tui::keymap;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::search::{Before, Goal, SearchBar};
 use crate::tui::panes::detail::Parts;
@@ -513,7 +514,8 @@ impl App {
         self.renew_filter();
         if self.resources.tree.filter.is_some() {
             let n = crate::tui::widgets::text::plural(n, "resource");
-            self.say(format!("filtered to {n}; Esc shows all"));
+            let back = keymap::key_of(Command::Cancel);
+            self.say(format!("filtered to {n} · {back} show all"));
         }
     }
 

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::tui::app::App;
-use crate::tui::command::{Command, View};
+use crate::tui::command::{Command, CopyCommand, FoldCommand, Motion, View};
 use crate::tui::keymap::{self, BINDINGS, Scope};
 use crate::tui::overlays::Overlay;
 use crate::tui::rows::{Span, shown};
@@ -30,7 +30,8 @@ pub(super) fn path(app: &App, area: Rect, buffer: &mut Buffer) {
         }
         if copies {
             let dot = if right.is_empty() { "" } else { "· " };
-            right.push(Span::new(format!("{dot}c copy path "), Role::Dim));
+            let key = keymap::key_of(Command::Copy(CopyCommand::Path));
+            right.push(Span::new(format!("{dot}{key} copy path "), Role::Dim));
         }
         pen.put_right(&right);
         let mut path = spot.path.to_string();
@@ -61,7 +62,8 @@ pub(super) fn path(app: &App, area: Rect, buffer: &mut Buffer) {
             "address"
         };
         if copies {
-            pen.put_right(&[Span::new(format!("c copy {what} "), Role::Dim)]);
+            let key = keymap::key_of(Command::Copy(CopyCommand::Path));
+            pen.put_right(&[Span::new(format!("{key} copy {what} "), Role::Dim)]);
         }
         pen.put(&shown(&app.session.stack().identity(id)), Role::Key);
     }
@@ -79,50 +81,59 @@ pub(super) fn hint(app: &App, area: Rect, buffer: &mut Buffer) {
         return;
     }
     if !app.pressed().is_empty() {
-        pen.put(&app.pressed().concat(), Role::Hint)
-            .put("  ", Role::Text);
-        for (rest, binding) in keymap::continuations(app.scopes(), app.pressed()) {
-            let cost = rest.len() + binding.name.len() + 3;
-            if cost > pen.room() {
-                break;
-            }
-            pen.put(&rest, Role::Hint);
-            pen.put(&format!(" {}  ", binding.name), Role::Text);
-        }
+        pen.put(&format!("{}…", app.pressed().concat()), Role::Hint);
+        pen.put("  ", Role::Text);
+        hint_item(&mut pen, &keymap::key_of(Command::Cancel), "back");
         return;
     }
     if let Some(count) = app.count() {
         pen.put(&count.to_string(), Role::Hint);
-        pen.put(
-            "  times: j k ^d ^u J K · gg G go to that row · Esc back",
-            Role::Text,
-        );
+        let key = |motion| keymap::key_of(Command::Move(motion));
+        let motions = [Motion::Down, Motion::Up, Motion::HalfDown, Motion::HalfUp];
+        let motions = motions.map(key).join(" ");
+        let rows = [Motion::Top, Motion::Bottom].map(key).join(" ");
+        let back = keymap::key_of(Command::Cancel);
+        let text = format!("  times: {motions} · {rows} go to that row · {back} back");
+        pen.put(&text, Role::Text);
         return;
     }
-    if app.overlays.is_empty()
-        && app.areas().panes[1 - app.window.focus.min(1)]
-            .outer
-            .is_empty()
-    {
+    let fold = |command| keymap::key_of(Command::Fold(command));
+    if app.overlays.is_empty() {
+        let mut right = Vec::new();
+        let panes = app.areas().panes;
+        let is_alone = panes[1 - app.window.focus.min(1)].outer.is_empty();
+        let back = keymap::key_of(Command::Cancel);
         match (app.window.view, app.window.focus) {
-            (View::Resources, 0) => hint_item(&mut pen, "Enter", "details"),
-            (View::Resources | View::Changes, 1) => hint_item(&mut pen, "Esc", "back"),
-            (View::Changes, _) => hint_item(&mut pen, "Enter", "difference"),
+            (View::Resources, 0) if is_alone => {
+                hint_item(&mut pen, &fold(FoldCommand::Activate), "details");
+            }
+            (View::Changes, 0) if is_alone => {
+                hint_item(&mut pen, &fold(FoldCommand::Activate), "difference");
+            }
+            (View::Resources | View::Changes, _) if is_alone => hint_item(&mut pen, &back, "back"),
+            (view, focus) if view.has_two_panes() => {
+                let other = match (view, focus) {
+                    (View::Resources, 0) => "details",
+                    (View::Resources, _) => "tree",
+                    (_, 0) => "difference",
+                    _ => "list",
+                };
+                right.push(Span::new(keymap::key_of(Command::NextPane), Role::Hint));
+                right.push(Span::new(format!(" {other}  "), Role::Text));
+            }
+            (View::Problems, _) if app.selected().is_some() => {
+                hint_item(&mut pen, &fold(FoldCommand::Activate), "go there");
+            }
             _ => {}
         }
-    } else if app.overlays.is_empty() && app.window.view.has_two_panes() {
-        let other = match (app.window.view, app.window.focus) {
-            (View::Resources, 0) => "Tab → details ",
-            (View::Resources, _) => "Tab → tree ",
-            (_, 0) => "Tab → difference ",
-            _ => "Tab → list ",
-        };
-        pen.put_right(&[Span::new(other, Role::Dim)]);
+        right.push(Span::new(keymap::key_of(Command::Help), Role::Hint));
+        right.push(Span::new(" help ", Role::Text));
+        pen.put_right(&right);
     }
     if let Some(Overlay::Text(text)) = app.overlays.last()
         && text.target().is_some()
     {
-        hint_item(&mut pen, "Enter", "go there");
+        hint_item(&mut pen, &fold(FoldCommand::Activate), "go there");
     }
     let scopes: &[Scope] = app.scopes();
     let mut hinted: Vec<&str> = Vec::new();
@@ -132,8 +143,12 @@ pub(super) fn hint(app: &App, area: Rect, buffer: &mut Buffer) {
             let is_taken = binding.keys.iter().any(|key| hinted.contains(key));
             hinted.extend(binding.keys);
             // Most files have no sources. The key is offered only if there are some.
-            let is_absent =
-                binding.command == Command::Source && app.session.stack().sources.files.is_empty();
+            let is_absent = match binding.command {
+                Command::Source => app.session.stack().sources.files.is_empty(),
+                // It has its own place at the right.
+                Command::Help => true,
+                _ => false,
+            };
             if binding.hint.is_empty() || is_taken || is_absent {
                 continue;
             }

@@ -33,7 +33,7 @@ fn a_backend_lists_its_stacks_and_opens_one() {
 #[test]
 fn a_list_that_is_left_leaves_nothing_open() {
     let mut session = Session::open_input(Input::folder(backend()), WIDE);
-    session.keys("<Esc>").shows("gf lists the folder again");
+    session.keys("<Esc>").shows("gf folder · q quit");
     session.keys("gf").shows("shop/prod");
     let nowhere = backend().join("nowhere");
     let mut session = Session::open_input(Input::folder(nowhere), (80, 24));

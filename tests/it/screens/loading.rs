@@ -43,7 +43,7 @@ fn escape_stops_loading_and_keeps_what_was_read() {
 fn a_file_that_changes_is_noticed() {
     let mut session = Session::open(STATE, WIDE);
     session.event(stacklens::tui::event::Event::FileChanged);
-    session.shows("the file changed since it was opened; R reads it again");
+    session.shows("the file changed since it was opened · R read it again");
     session.keys("R").shows("read again");
 }
 

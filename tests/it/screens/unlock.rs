@@ -125,7 +125,7 @@ fn an_encrypted_file_can_be_left_alone() {
         .keys("<Esc>")
         .hides("This file is encrypted by OpenTofu")
         .shows("encrypted by OpenTofu; it needs a passphrase")
-        .shows("R asks for it again");
+        .shows("R try again");
     session
         .keys("R")
         .shows("This file is encrypted by OpenTofu");

@@ -1,0 +1,77 @@
+//! The commands that the help and the palette list.
+
+use super::App;
+use crate::tui::command::{Command, CopyCommand, DepsCommand, GoCommand, ListCommand, View};
+use crate::tui::keymap::{BINDINGS, Binding, Scope};
+
+impl App {
+    /// All keys for the help: those of this view first, then the others in the order in which a person learns them.
+    pub(super) fn keys_for_help(&self) -> Vec<&'static Binding> {
+        /// The groups after those of the view. The groups of overlays follow in the order of the table.
+        const GROUPS: [&str; 11] = [
+            "Move", "Fold", "Views", "Search", "Goto", "Deps", "Changes", "History", "Yank",
+            "Secrets", "Other",
+        ];
+        let own = match self.window.view {
+            View::Changes => "Changes",
+            View::Deps => "Deps",
+            View::Resources | View::Outputs | View::Problems => "Move",
+        };
+        let is_open = self.updates.timeline.is_some();
+        let mut keys: Vec<_> = BINDINGS.iter().filter(|it| !it.help.is_empty()).collect();
+        keys.sort_by_key(|binding| {
+            let is_own = binding.group == own || is_open && binding.scope == Scope::Timeline;
+            let place = GROUPS.iter().position(|group| *group == binding.group);
+            (!is_own, place.unwrap_or(GROUPS.len()))
+        });
+        keys
+    }
+
+    /// The commands that can be run now, for the palette.
+    pub(super) fn possible_commands(&self) -> Vec<&'static Binding> {
+        let scopes = self.scopes();
+        let possible = BINDINGS.iter().filter(|it| {
+            let is_here = scopes.contains(&it.scope) || it.scope == Scope::Yank;
+            let has_text = !it.help.is_empty() && !it.name.is_empty();
+            is_here && has_text && self.is_possible(it.command)
+        });
+        possible.collect()
+    }
+
+    fn is_possible(&self, command: Command) -> bool {
+        use Command as C;
+        let is_file_open = self.session.document.is_some();
+        let has_resource = self.selected().is_some();
+        let has_value = self.spot().is_some();
+        match command {
+            C::View(_)
+            | C::Themes
+            | C::Mouse
+            | C::Reload
+            | C::Palette
+            | C::Help
+            | C::Suspend
+            | C::Quit => true,
+            C::Updates(_) | C::Cancel | C::Count => true,
+            C::Move(_) | C::Fold(_) | C::Search(_) | C::Section | C::Wrap => is_file_open,
+            C::Deps(DepsCommand::Way) => self.session.marks.len() == 2,
+            C::Deps(_) => has_resource,
+            C::Go(GoCommand::Parent | GoCommand::Provider) => has_resource,
+            C::Go(_) => is_file_open,
+            C::Review(_) => self.window.view == View::Changes,
+            C::List(ListCommand::ClearMarks) => !self.session.marks.is_empty(),
+            C::List(_) => is_file_open,
+            C::Copy(CopyCommand::Secret) => has_value,
+            C::Copy(_) => has_resource || has_value,
+            C::NextPane | C::PrevPane | C::Zoom | C::Narrower | C::Wider => {
+                self.window.view.has_two_panes() || self.window.view == View::Deps
+            }
+            C::Unzoom => self.window.zoomed,
+            C::Source => !self.session.stack().sources.files.is_empty(),
+            C::Text | C::Types | C::Decode | C::Verify | C::Reveal => has_value,
+            C::HideAll => self.session.revealed.is_some(),
+            C::Unlock => self.session.is_pulumi() && self.session.stack().counts.secrets > 0,
+            C::Accept | C::Complete => false,
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! The line of hints, the popup of key sequences, the help and the palette.
+
+use stacklens::cli::demo;
+
+use super::harness::Session;
+
+const STATE: &str = "pulumi-state/shop.json";
+
+#[test]
+fn the_line_of_hints_always_names_the_help() {
+    for size in [(120, 40), (80, 24)] {
+        let mut session = Session::open_bytes("demo", demo::PREVIEW, size);
+        for key in ["1", "2", "3", "4", "5"] {
+            session.keys(key);
+            let screen = session.text();
+            let last = screen.lines().last().unwrap();
+            assert!(last.ends_with("? help"), "view {key}: {last}");
+        }
+    }
+}
+
+#[test]
+fn a_popup_shows_how_a_sequence_goes_on() {
+    for size in [(120, 40), (80, 24)] {
+        let mut session = Session::open(STATE, size);
+        session
+            .keys("g")
+            .shows("gp")
+            .shows("the parent or the module");
+        session.shows("gi").shows("gw").shows("Esc back");
+        session.keys("<Esc>").hides("gw").hides("not a key");
+        session.keys("z").shows("zR").shows("open all");
+        session.keys("R").hides("zR");
+    }
+}
+
+#[test]
+fn an_unknown_key_says_so() {
+    let mut session = Session::open(STATE, (80, 24));
+    session.keys("Z").shows("Z is not a key here · ? help");
+    session.keys("gZ").shows("gZ is not a key here · ? help");
+}
+
+#[test]
+fn the_help_begins_with_the_keys_of_the_view() {
+    let mut session = Session::open_bytes("demo", demo::PREVIEW, (120, 40));
+    let first = |session: &Session, group: &str| {
+        let screen = session.text();
+        let mut lines = screen.lines().skip_while(|line| !line.contains("Keys ·"));
+        lines.nth(2).is_some_and(|line| line.contains(group))
+    };
+    session.keys("2?");
+    assert!(first(&session, "Changes"), "{}", session.text());
+    // Two columns: a later group is beside the first one.
+    session
+        .shows("mark as reviewed and go on")
+        .shows("open or close; follow");
+    session.keys("<Esc>4?");
+    assert!(first(&session, "Deps"), "{}", session.text());
+    session
+        .keys("transitive")
+        .shows("all dependents, transitive");
+    session.hides("mark as reviewed");
+}
+
+#[test]
+fn the_palette_lists_only_commands_that_can_run() {
+    let mut session = Session::open(STATE, (120, 40));
+    session.keys(":reviewed").shows("nothing matches");
+    session
+        .keys("<Enter>")
+        .shows("reviewed is not possible here");
+    session
+        .keys(":clear-m")
+        .shows("nothing matches")
+        .keys("<Esc>");
+    session.keys("<Space>:clear-m").shows("clear-marks");
+}
