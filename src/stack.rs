@@ -411,9 +411,10 @@ impl Stack {
             .map_or("", |provider| self.tables.provider(provider))
     }
 
-    /// The resources whose URN, address or name is `text`, in the order of the file. A `#2` after it selects the second.
+    /// The resources whose URN, address, name or id at the provider is `text`, in the order of the file. A `#2` after it selects
+    /// the second.
     ///
-    /// A URN or an address beats a name: names count only if nothing has the text as its identity.
+    /// A URN or an address beats a name, and a name beats an id: the latter count only if nothing has the text as the former.
     pub fn find(&self, text: &str) -> Vec<ResourceId> {
         let matching = |text: &str| -> Vec<ResourceId> {
             let mut found: Vec<_> = self
@@ -424,6 +425,12 @@ impl Stack {
                 found = self
                     .ids()
                     .filter(|id| self.name(*id) == text || self.short_name(*id) == text)
+                    .collect();
+            }
+            if found.is_empty() && !text.is_empty() {
+                found = self
+                    .ids()
+                    .filter(|id| self.provider_id(*id) == text)
                     .collect();
             }
             // A plan lists a drifted resource a second time, besides the resource itself.

@@ -1,4 +1,4 @@
-//! Lookup of a resource by URN, address or name, and of a value by section and path.
+//! Lookup of a resource by URN, address, name or id, and of a value by section and path.
 //!
 //! # Laws
 //!

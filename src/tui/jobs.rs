@@ -82,7 +82,7 @@ pub enum Job {
     },
     /// Find the shortest dependency chain between two resources, in whichever direction there is one.
     Way(Arc<Graph>, ResourceId, ResourceId),
-    /// Find resources by URN, address or name, as a person typed it or as the file refers to them.
+    /// Find resources by URN, address, name or id, as a person typed it or as the file refers to them.
     Find(Box<Stack>, String),
     /// Find a person's choices again in another version of the file.
     Carry {
@@ -169,7 +169,7 @@ pub enum Answer {
     },
     /// The path between two resources; `None` if there is none.
     Way(Option<Vec<PathEdge>>),
-    /// The resources with a URN, address or name, in the order of the file.
+    /// The resources with a URN, address, name or id, in the order of the file.
     Named(Vec<ResourceId>),
     /// The choices that still exist in another version of the file.
     Carried(Box<Chosen>),

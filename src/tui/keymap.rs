@@ -173,7 +173,7 @@ pub const BINDINGS: &[Binding] = &[
     bind(Main, "Goto", &["g p"], Command::Go(GoCommand::Parent), "goto-parent", "the parent or the module", ""),
     bind(Main, "Goto", &["g P"], Command::Go(GoCommand::Provider), "goto-provider", "the provider", ""),
     bind(Main, "Goto", &["g o"], Command::Go(GoCommand::Outputs), "goto-outputs", "the outputs of the stack", ""),
-    bind(Main, "Goto", &["g u"], Command::Go(GoCommand::Address), "goto-address", "go to a URN or an address, typed or pasted", ""),
+    bind(Main, "Goto", &["g u"], Command::Go(GoCommand::Address), "goto-address", "go to a URN, an address, a name or an id such as an ARN, typed or pasted", ""),
     bind(Main, "Goto", &["g s"], Command::Go(GoCommand::Stack), "goto-stack", "the stack itself", ""),
 
     bind(Main, "History", &["g h"], Command::Updates(UpdatesCommand::Timeline), "history", "step through the updates of a stack in a Pulumi backend, each as a difference; again, or Esc, goes back", ""),

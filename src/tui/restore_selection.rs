@@ -14,6 +14,8 @@ pub struct Chosen {
     pub node: Option<Node>,
     /// The selected value of the selected resource.
     pub spot: Option<Spot>,
+    /// The resource that all views show.
+    pub current: Option<ResourceId>,
     /// The selected change.
     pub change: Option<ResourceId>,
     /// The nodes that are open.
@@ -32,6 +34,7 @@ impl Chosen {
             })
             .chain(self.marks.iter().copied())
             .chain(self.change)
+            .chain(self.current)
     }
 }
 
@@ -60,9 +63,8 @@ pub fn carry(chosen: &Chosen, old: &Stack, new: &Stack) -> Chosen {
     Chosen {
         node: chosen.node.as_ref().and_then(node),
         spot: chosen.spot.clone(),
-        change: chosen
-            .change
-            .and_then(|change| resources.get(&change).copied()),
+        current: chosen.current.and_then(|id| resources.get(&id).copied()),
+        change: chosen.change.and_then(|id| resources.get(&id).copied()),
         folds: Folds {
             level: chosen.folds.level,
             exceptions: exceptions
@@ -137,6 +139,7 @@ mod tests {
         let node = |index: usize| Node::Resource(ids[index]);
         let chosen = Chosen {
             node: Some(node(3)),
+            current: Some(ids[0]),
             change: Some(ids[1]),
             folds: Folds {
                 level: 2,
@@ -148,6 +151,7 @@ mod tests {
         let carried = carry(&chosen, &old, &new);
         let others: Vec<_> = new.ids().collect();
         assert_eq!(carried.node, Some(Node::Resource(others[3])));
+        assert_eq!(carried.current, Some(others[4]));
         assert_eq!(carried.change, Some(others[2]));
         assert_eq!(carried.folds.level, 2);
         let exceptions = [(Node::Resource(others[4]), true), (Node::Outputs, false)];

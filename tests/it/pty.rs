@@ -463,13 +463,15 @@ fn a_run_is_followed_while_it_goes_on() {
     pipe.write_all(lines[..9].concat().as_bytes()).unwrap();
     terminal.until("live · 1 done, 3 running");
     // Keys work while the pipe is silent.
-    terminal.keys("2").until("create · running");
+    terminal
+        .keys("2")
+        .until("main   aws:ec2:Vpc             creating");
     // A piece that ends inside an event.
     let (first, second) = text[lines[..9].concat().len()..].split_at(1000);
     pipe.write_all(first.as_bytes()).unwrap();
-    terminal.until("create · done");
+    terminal.until("created");
     pipe.write_all(second.as_bytes()).unwrap();
-    terminal.until("update · failed!");
+    terminal.until("failed");
     drop(pipe);
     terminal.until("end of the stream: 6 done, 1 failed");
     terminal.keys("q");

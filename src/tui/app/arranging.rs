@@ -47,16 +47,13 @@ impl App {
 
     /// Makes the list of changes as it is wanted now.
     pub(super) fn make_changes(&mut self) {
-        match self.changes.list.request() {
-            Some(request) => {
-                let stack = self.session.stack().clone();
-                self.start(Job::ArrangeChanges(stack, request));
-            }
-            None => {
-                self.session.tickets.forget(Topic::ArrangeChanges);
-                let height = self.pane_height(0);
-                self.changes.list.set_arranged(None, height);
-            }
+        if let Some(request) = self.changes.list.request() {
+            let stack = self.session.stack().clone();
+            self.start(Job::ArrangeChanges(stack, request));
+        } else {
+            self.session.tickets.forget(Topic::ArrangeChanges);
+            let height = self.pane_height(0);
+            self.changes.list.set_arranged(None, height);
         }
     }
 

@@ -246,7 +246,7 @@ impl App {
                 return;
             };
             if ids.is_empty() {
-                "no resource has this URN, address or name; / searches for parts of it"
+                "no resource has this URN, address, name or id; / searches for parts of it"
                     .clone_into(&mut type_in.complaint);
                 return;
             }

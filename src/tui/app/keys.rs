@@ -106,18 +106,15 @@ impl App {
     }
 
     pub(super) fn paste(&mut self, text: &str) {
-        match self.overlays.last_mut() {
-            Some(overlay) => {
-                Self::insert(overlay, text);
-                self.typed_in_bar();
-            }
-            None => {
-                let search = keymap::key_of(Command::Search(SearchCommand::Open));
-                let go = keymap::key_of(Command::Go(GoCommand::Address));
-                self.say_error(format!(
-                    "nothing to paste into here · {search} search · {go} go to an address"
-                ));
-            }
+        if let Some(overlay) = self.overlays.last_mut() {
+            Self::insert(overlay, text);
+            self.typed_in_bar();
+        } else {
+            let search = keymap::key_of(Command::Search(SearchCommand::Open));
+            let go = keymap::key_of(Command::Go(GoCommand::Address));
+            self.say_error(format!(
+                "nothing to paste into here · {search} search · {go} go to an address"
+            ));
         }
     }
 

@@ -59,6 +59,7 @@ impl App {
                     .list
                     .selected()
                     .map(|row| row.spot.clone()),
+                current: self.session.current,
                 change: self.changes.list.selected(),
                 folds,
                 marks: self.session.marks.clone(),
@@ -219,6 +220,9 @@ impl App {
             }
         }
         let selected = moved.or(chosen.node);
+        if self.session.current.is_none() {
+            self.session.current = chosen.current;
+        }
         self.session.marks.extend(chosen.marks);
         if !self.session.touched
             && let Some(row) = chosen.change.and_then(|id| self.changes.list.row_of(id))
@@ -265,7 +269,7 @@ impl App {
             text.push_str(&shown(detail));
         }
         if matches!(error, LoadError::Locked { wants: Some(_), .. }) {
-            text.push_str(&format!(" · {} try again", keymap::key_of(Command::Reload)));
+            text = format!("{text} · {} try again", keymap::key_of(Command::Reload));
         }
         self.say_error(text.clone());
         self.session.failure = Some(text);

@@ -51,24 +51,33 @@ impl App {
             | C::Palette
             | C::Help
             | C::Suspend
-            | C::Quit => true,
-            C::Updates(_) | C::Cancel | C::Count => true,
-            C::Move(_) | C::Fold(_) | C::Search(_) | C::Section | C::Wrap => is_file_open,
+            | C::Quit
+            | C::Updates(_)
+            | C::Cancel
+            | C::Count => true,
             C::Deps(DepsCommand::Way) => self.session.marks.len() == 2,
-            C::Deps(_) => has_resource,
-            C::Go(GoCommand::Parent | GoCommand::Provider) => has_resource,
-            C::Go(_) => is_file_open,
+            C::Deps(_) | C::Go(GoCommand::Parent | GoCommand::Provider) => has_resource,
             C::Review(_) => self.window.view == View::Changes,
             C::List(ListCommand::ClearMarks) => !self.session.marks.is_empty(),
-            C::List(_) => is_file_open,
-            C::Copy(CopyCommand::Secret) => has_value,
+            C::Move(_)
+            | C::Fold(_)
+            | C::Search(_)
+            | C::Section
+            | C::Wrap
+            | C::Go(_)
+            | C::List(_) => is_file_open,
+            C::Copy(CopyCommand::Secret)
+            | C::Text
+            | C::Types
+            | C::Decode
+            | C::Verify
+            | C::Reveal => has_value,
             C::Copy(_) => has_resource || has_value,
             C::NextPane | C::PrevPane | C::Zoom | C::Narrower | C::Wider => {
                 self.window.view.has_two_panes() || self.window.view == View::Deps
             }
             C::Unzoom => self.window.zoomed,
             C::Source => !self.session.stack().sources.files.is_empty(),
-            C::Text | C::Types | C::Decode | C::Verify | C::Reveal => has_value,
             C::HideAll => self.session.revealed.is_some(),
             C::Unlock => self.session.is_pulumi() && self.session.stack().counts.secrets > 0,
             C::Accept | C::Complete => false,

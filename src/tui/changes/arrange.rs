@@ -172,7 +172,7 @@ impl Group {
     }
 
     /// Number of entries in the group itself.
-    pub fn len(&self) -> usize {
+    pub fn n_entries(&self) -> usize {
         self.ids.len() + self.n_invoked
     }
 
@@ -242,7 +242,7 @@ impl Arranged {
             if topic.is_reviewed() || topic == Topic::Drift {
                 n_rest += group.ids.len();
             }
-            if group.len() > 0 {
+            if group.n_entries() > 0 {
                 groups.push(group);
             }
         }
@@ -273,7 +273,7 @@ impl Arranged {
             if at >= hidden_until {
                 row += usize::from(group.has_heading());
                 if group.open {
-                    row += group.len();
+                    row += group.n_entries();
                 } else {
                     hidden_until = at + 1 + group.n_below;
                 }

@@ -16,7 +16,7 @@ use crate::tui::widgets::text::{fit_end, prefix};
 /// The purpose of the typed line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Purpose {
-    /// Go to the resource with this URN, address or name.
+    /// Go to the resource with this URN, address, name or id.
     Goto,
 }
 

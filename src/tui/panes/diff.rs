@@ -87,7 +87,9 @@ fn clipped(body: &Body) -> Option<Body> {
         let mut left = MAX_DRAWN;
         let mut clipped = Vec::new();
         for span in spans {
-            let end = span.text.floor_char_boundary(left);
+            let end = left.min(span.text.len());
+            let is_start = |at: &usize| span.text.is_char_boundary(*at);
+            let end = (0..=end).rev().find(is_start).unwrap_or(0);
             let mut text = span.text[..end].to_owned();
             left -= end;
             let is_cut = end < span.text.len();

@@ -258,7 +258,7 @@ fn name(app: &App, room: usize) -> String {
         let place = &timeline.history.place;
         stack_name(
             place.project.as_deref().unwrap_or_default(),
-            &place.stack.to_string(),
+            &place.stack.clone(),
         )
     } else {
         last_parts(&input.origin, 1)
@@ -277,7 +277,10 @@ fn origin_names(older: &Origin, newer: &Origin) -> [String; 2] {
 fn last_parts(origin: &Origin, n: usize) -> String {
     match origin {
         Origin::Path(path) | Origin::Folder(path) => {
-            let parts: Vec<_> = path.components().map(|it| it.as_os_str()).collect();
+            let parts: Vec<_> = path
+                .components()
+                .map(std::path::Component::as_os_str)
+                .collect();
             let kept = &parts[parts.len().saturating_sub(n)..];
             let kept: Vec<_> = kept.iter().map(|it| it.to_string_lossy()).collect();
             kept.join("/")

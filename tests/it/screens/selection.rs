@@ -77,3 +77,22 @@ fn moving_to_the_outputs_in_the_tree_leaves_no_resource_selected() {
     session.keys("G");
     assert_eq!(session.app.session.current, None);
 }
+
+#[test]
+fn an_id_of_the_provider_leads_to_its_resource() {
+    let mut session = Session::open("tfstate/shop.tfstate", (120, 40));
+    session.keys("gushop-logs<Enter>");
+    assert_eq!(current(&session), "aws_s3_bucket.logs");
+    session.keys("guno-such-id<Enter>");
+    session.shows("no resource has this URN, address, name or id");
+}
+
+#[test]
+fn the_current_resource_stays_when_the_file_is_read_again() {
+    let mut session = plan();
+    session.keys("jj4");
+    let chosen = current(&session);
+    session.keys("R").shows("read again");
+    assert_eq!(current(&session), chosen);
+    assert_eq!(session.app.deps.center(), session.app.session.current);
+}

@@ -3,6 +3,8 @@
 //! A row has a sign, a name, a type, the properties that change, and the reason. The name and the type are never left out. The
 //! reason for a replacement or a deletion moves to a second line if there is no room for it.
 
+use std::fmt::Write as _;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -190,16 +192,7 @@ impl ChangesPane {
         } else {
             Role::Text
         };
-        let (name, ty) = columns.texts(id);
-        let mut spans = vec![
-            Span::new(mark, Role::Good),
-            Span::new(format!("{} ", topic.sign()), topic.role()),
-            padded(name, columns.name, role),
-        ];
-        if columns.ty > 0 {
-            spans.push(Span::new(" ".repeat(columns.gap), Role::Text));
-            spans.push(padded(ty, columns.ty, Role::Type));
-        }
+        let mut spans = named(columns, id, mark, topic, role);
         let explained = self.whys.get(&id);
         let reason = explained.and_then(|it| reason(stack, it));
         let free = room.saturating_sub(width_of(&spans));
@@ -211,7 +204,7 @@ impl ChangesPane {
         };
         let forms = [
             joined(&[word, state.clone()], reason.as_ref()),
-            joined(&[state.clone()], reason.as_ref()),
+            joined(std::slice::from_ref(&state), reason.as_ref()),
         ];
         let properties = explained.map_or(&[][..], |it| &it.properties);
         let all = property_spans(properties, usize::MAX);
@@ -255,7 +248,6 @@ impl ChangesPane {
             }
             return vec![RowLine { spans, right }];
         }
-        // The reason has a line of its own.
         let short = joined(&[state], None);
         let first = RowLine {
             spans,
@@ -265,32 +257,44 @@ impl ChangesPane {
                 Vec::new()
             },
         };
-        let indent = LEAD + 1;
-        let mut below = vec![Span::new(
-            format!("{}└ ", " ".repeat(indent - 2)),
-            Role::Border,
-        )];
-        let left = room.saturating_sub(width_of(&below) + 1);
-        let wanted = reason.as_ref().map_or(0, |reason| width(&reason.text) + 2);
-        below.extend(property_spans(properties, left.saturating_sub(wanted)));
-        if let Some(reason) = reason {
-            let has_properties = below.len() > 1;
-            if has_properties {
-                below.push(Span::new("  ", Role::Text));
-            }
-            below.push(reason);
-        }
-        if below.len() == 1 {
-            return vec![first];
-        }
-        vec![
-            first,
-            RowLine {
-                spans: below,
-                right: Vec::new(),
-            },
-        ]
+        let below = reason_line(properties, reason, room);
+        std::iter::once(first).chain(below).collect()
     }
+}
+
+/// The beginning of the row of a change: its mark, sign, name and type.
+fn named(columns: &Columns, id: ResourceId, mark: &str, topic: Topic, role: Role) -> Vec<Span> {
+    let (name, ty) = columns.texts(id);
+    let mut spans = vec![
+        Span::new(mark, Role::Good),
+        Span::new(format!("{} ", topic.sign()), topic.role()),
+        padded(name, columns.name, role),
+    ];
+    if columns.ty > 0 {
+        spans.push(Span::new(" ".repeat(columns.gap), Role::Text));
+        spans.push(padded(ty, columns.ty, Role::Type));
+    }
+    spans
+}
+
+/// The line below the row of a change: its properties and its reason. `None` if neither is known.
+fn reason_line(properties: &[Property], reason: Option<Span>, room: usize) -> Option<RowLine> {
+    let indent = " ".repeat(LEAD - 1);
+    let mut below = vec![Span::new(format!("{indent}└ "), Role::Border)];
+    let left = room.saturating_sub(width_of(&below) + 1);
+    let wanted = reason.as_ref().map_or(0, |reason| width(&reason.text) + 2);
+    below.extend(property_spans(properties, left.saturating_sub(wanted)));
+    if let Some(reason) = reason {
+        let has_properties = below.len() > 1;
+        if has_properties {
+            below.push(Span::new("  ", Role::Text));
+        }
+        below.push(reason);
+    }
+    (below.len() > 1).then(|| RowLine {
+        spans: below,
+        right: Vec::new(),
+    })
 }
 
 /// A text with blanks up to `cells`.
@@ -362,7 +366,7 @@ fn property_spans(properties: &[Property], room: usize) -> Vec<Span> {
         let free = room.saturating_sub(used + comma);
         if width(&text) + rest > free && index > 0 {
             if let Some(last) = spans.last_mut() {
-                last.text.push_str(&format!(", +{}", left + 1));
+                _ = write!(last.text, ", +{}", left + 1);
             }
             break;
         }
@@ -398,7 +402,7 @@ fn topic_heading(name: &str, len: usize, more: &str, open: bool) -> RowLine {
 /// The heading of a group, with the numbers of changes in it and below it.
 fn group_heading(stack: &Stack, group: &Group, room: usize) -> RowLine {
     if group.topic().is_some() {
-        return topic_heading(&group.label, group.len(), "", group.open);
+        return topic_heading(&group.label, group.n_entries(), "", group.open);
     }
     let mut right = Vec::new();
     for (topic, n) in &group.sums {
