@@ -18,6 +18,7 @@ pub(crate) mod monkey;
 mod outputs;
 pub(crate) mod paths;
 mod pictures;
+mod problems;
 mod reload;
 mod reveal;
 mod review;

@@ -1,8 +1,9 @@
-//! The problems of the file: its notes and the findings of a plan's audit, worst first.
+//! The problems of the file: its notes and the findings of a plan's audit, worst first, problems of one kind together.
 //!
 //! Remarks of the audit, such as values that the provider decides or that became known, are many and harmless. They are at the
 //! end below a heading, folded until someone opens it.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -19,7 +20,7 @@ use crate::tui::theme::Role;
 use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::frame::{self, Labels};
 use crate::tui::widgets::pen::Pen;
-use crate::tui::widgets::text::{plural, wrap_words};
+use crate::tui::widgets::text::{count, plural, wrap_words};
 
 /// Maximum number of notes and findings listed. Any further ones are only counted.
 const MAX_LISTED: usize = 10_000;
@@ -33,6 +34,16 @@ enum Item {
     Finding(usize),
     /// The heading above the remarks of the audit.
     Remarks,
+}
+
+/// Number of problems of one kind from which they get a heading.
+const MIN_GROUP: usize = 3;
+
+/// What problems of one kind have in common.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct Kind {
+    severity: Severity,
+    shape: String,
 }
 
 /// The text of a row.
@@ -56,6 +67,8 @@ pub struct ProblemsPane {
     /// True if the remarks of the audit are listed.
     pub shows_remarks: bool,
     items: Vec<Item>,
+    /// The headings above a row.
+    groups: HashMap<usize, Vec<(String, Role)>>,
     n_notes: usize,
     /// Number of errors among the notes and findings.
     pub n_errors: usize,
@@ -81,12 +94,13 @@ impl ProblemsPane {
                 severity => rows.push((severity, Item::Finding(index))),
             }
         }
-        let count = |wanted| rows.iter().filter(|(it, _)| *it == wanted).count();
-        self.n_errors = count(Severity::Error);
-        self.n_warnings = count(Severity::Warning);
+        let number = |wanted| rows.iter().filter(|(it, _)| *it == wanted).count();
+        self.n_errors = number(Severity::Error);
+        self.n_warnings = number(Severity::Warning);
         rows.sort_by_key(|(severity, _)| std::cmp::Reverse(*severity));
         rows.truncate(MAX_LISTED);
         self.items = rows.into_iter().map(|(_, item)| item).collect();
+        self.group(stack);
         if !remarks.is_empty() {
             self.items.push(Item::Remarks);
             if self.shows_remarks {
@@ -94,6 +108,61 @@ impl ProblemsPane {
             }
         }
         self.cursor.fit(self.items.len(), height);
+    }
+
+    /// Puts problems of one kind together, in the order of the first of each kind.
+    fn group(&mut self, stack: &Stack) {
+        let mut kinds: HashMap<Kind, usize> = HashMap::new();
+        let mut rows = Vec::new();
+        for item in &self.items {
+            let kind = self.kind(*item, stack);
+            let n_kinds = kinds.len();
+            let place = *kinds.entry(kind.clone()).or_insert(n_kinds);
+            rows.push((std::cmp::Reverse(kind.severity), place, kind, *item));
+        }
+        rows.sort_by_key(|(severity, place, ..)| (*severity, *place));
+        self.items = rows.iter().map(|(.., item)| *item).collect();
+        self.groups.clear();
+        let chunks = rows.chunk_by(|(.., one, _), (.., other, _)| one.severity == other.severity);
+        let mut at = 0;
+        for chunk in chunks {
+            let heading = heading_of(chunk[0].2.severity, chunk.len());
+            self.groups.insert(at, vec![(heading, Role::Title)]);
+            for kind in chunk.chunk_by(|(.., one, _), (.., other, _)| one == other) {
+                if kind.len() >= MIN_GROUP && kind.len() < chunk.len() {
+                    let text = format!("{}  {}", kind[0].2.shape, count(kind.len() as u64));
+                    let headings = self.groups.entry(at).or_default();
+                    headings.push((text, Role::Dim));
+                }
+                at += kind.len();
+            }
+        }
+    }
+
+    fn kind(&self, item: Item, stack: &Stack) -> Kind {
+        match item {
+            Item::Note(index) => {
+                let note = &stack.notes[index];
+                Kind {
+                    severity: note.severity,
+                    shape: shape(&note.message),
+                }
+            }
+            Item::Finding(index) => {
+                let finding = self.report.as_ref().and_then(|it| it.listed.get(index));
+                let (severity, shape) = finding.map_or((Severity::Info, ""), |(finding, _)| {
+                    (finding.severity, finding.kind)
+                });
+                Kind {
+                    severity,
+                    shape: shape.to_owned(),
+                }
+            }
+            Item::Remarks => Kind {
+                severity: Severity::Info,
+                shape: String::new(),
+            },
+        }
     }
 
     /// Number of rows.
@@ -267,8 +336,16 @@ impl ProblemsPane {
 
     fn draw_rows(&self, ctx: Ctx<'_>, area: Rect, buffer: &mut Buffer) {
         let mut line = 0;
-        let shown_rows = self.items.iter().enumerate().skip(self.cursor.top);
-        for (row, item) in shown_rows {
+        let top = self.top(ctx, area);
+        for (row, item) in self.items.iter().enumerate().skip(top) {
+            for (text, role) in self.groups.get(&row).into_iter().flatten() {
+                if line < area.height {
+                    Pen::new(buffer, ctx.theme, area, line)
+                        .skip(1)
+                        .put(text, *role);
+                }
+                line += 1;
+            }
             if line >= area.height {
                 break;
             }
@@ -302,12 +379,35 @@ impl ProblemsPane {
         }
     }
 
+    /// The first row on the screen, so that the whole selected row fits below it.
+    fn top(&self, ctx: Ctx<'_>, area: Rect) -> usize {
+        let n_headings = |row: usize| self.groups.get(&row).map_or(0, Vec::len);
+        let selected = self.cursor.row;
+        let item = self.items.get(selected);
+        let text = item.and_then(|item| self.text(*item, ctx.session.stack()));
+        let room = usize::from(area.width).saturating_sub(INDENT + 1);
+        let mut needed = text.map_or(1, |text| 1 + wrap_words(&text.message, room).len());
+        needed += n_headings(selected);
+        let mut top = selected;
+        while top > self.cursor.top {
+            needed += 1 + n_headings(top - 1);
+            if needed > usize::from(area.height) {
+                break;
+            }
+            top -= 1;
+        }
+        top
+    }
+
     fn heading(&self) -> String {
         let n_remarks = self.report.as_ref().map_or(0, |report| report.n_remarks);
         let sign = if self.shows_remarks { "▾" } else { "▸" };
         format!("{sign} remarks ({n_remarks}): decided by the provider, or known only now")
     }
 }
+
+/// Number of cells before the message of the selected row.
+const INDENT: usize = 9;
 
 /// A line of the list.
 #[derive(Clone, Copy)]
@@ -318,7 +418,6 @@ struct LineArea {
 
 /// Draws the selected row: the place, and the whole message below it. Returns the number of lines.
 fn draw_whole(text: &Text, ctx: Ctx<'_>, at: LineArea, buffer: &mut Buffer) -> u16 {
-    const INDENT: usize = 9;
     let LineArea { area, line } = at;
     let (word, role) = word(text.severity);
     let mut pen = Pen::new(buffer, ctx.theme, area, line);
@@ -344,6 +443,30 @@ fn word(severity: Severity) -> (&'static str, Role) {
         Severity::Warning => ("warning", Role::Badge),
         Severity::Info => ("note", Role::Dim),
     }
+}
+
+/// `Errors  2`.
+fn heading_of(severity: Severity, number: usize) -> String {
+    let name = match severity {
+        Severity::Error => "Errors",
+        Severity::Warning => "Warnings",
+        Severity::Info => "Notes",
+    };
+    format!("{name}  {}", count(number as u64))
+}
+
+/// The words that messages of one kind share: names, paths and numbers become `…`.
+fn shape(message: &str) -> String {
+    let is_name = |word: &str| {
+        let inner = word.trim_end_matches([',', ';', ':', '.']);
+        inner.contains([':', '/', '.', '"', '\'', '`', '[', '_'])
+            || inner.contains(char::is_numeric)
+    };
+    let words = message.split_whitespace();
+    let words: Vec<_> = words
+        .map(|word| if is_name(word) { "…" } else { word })
+        .collect();
+    shown(&words.join(" "))
 }
 
 fn below(area: Rect, used: u16) -> Rect {

@@ -1,0 +1,35 @@
+//! The list of problems.
+
+use super::harness::Session;
+
+#[test]
+fn problems_of_one_kind_stand_together_below_their_count() {
+    let urn = |name: &str| format!("urn:pulumi:s::p::k:m:T::{name}");
+    let resource = |name: &str, more: &str| {
+        let urn = urn(name);
+        format!(r#"{{"urn":"{urn}","custom":true,"type":"k:m:T","id":"1"{more}}}"#)
+    };
+    let lost = |name: &str| resource(name, &format!(r#","dependencies":["{}"]"#, urn("gone")));
+    let loose = resource(
+        "loose",
+        &format!(
+            r#","outputs":{{"to":{{"4dabf18193072939515e22adb298388d":"5cf8f73096256a8f31e491e813e4eb8e","urn":"{}"}}}}"#,
+            urn("nowhere")
+        ),
+    );
+    let all = [lost("one"), loose, lost("two"), lost("three")].join(",");
+    let text = format!(r#"{{"version":3,"deployment":{{"manifest":{{}},"resources":[{all}]}}}}"#);
+    let mut session = Session::open_bytes("s.json", text.as_bytes(), (120, 30));
+    session
+        .keys("5<wait>")
+        .shows("s  4")
+        .shows("it depends on … which is not in this file  3");
+    let screen = session.text();
+    let row = |name: &str| {
+        let mut rows = screen.lines();
+        rows.position(|line| line.contains(&format!("{name}  ")))
+    };
+    assert_eq!(row("three"), row("two").map(|row| row + 1), "{screen}");
+    assert!(row("loose") > row("three"), "{screen}");
+    session.keys("GG<Enter>").shows("[1 Resources");
+}
