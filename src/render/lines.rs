@@ -163,20 +163,6 @@ impl Line {
     pub fn unified(&self) -> Vec<Span> {
         self.body.unified()
     }
-
-    /// The parts of the value for two columns. A side is `None` if its column stays empty, label included.
-    pub fn sides(&self) -> (Option<Vec<Span>>, Option<Vec<Span>>) {
-        match &self.body {
-            Body::Same(spans) => (Some(spans.clone()), Some(spans.clone())),
-            Body::Before(spans) => (Some(spans.clone()), None),
-            Body::After(spans) => (None, Some(spans.clone())),
-            Body::Both { before, after } => (Some(before.clone()), Some(after.clone())),
-            Body::Folded { .. } | Body::More { .. } => {
-                let spans = self.unified();
-                (Some(spans.clone()), Some(spans))
-            }
-        }
-    }
 }
 
 fn folded(count: usize, what: &str) -> Span {

@@ -137,11 +137,11 @@ pub struct App {
 
 impl App {
     /// Creates an explorer that is about to open `input`, and the effects that open it.
-    pub fn new(input: Input, theme: Theme, width: u16, height: u16) -> (Self, Vec<Effect>) {
+    pub fn new(input: Input, theme: &Theme, width: u16, height: u16) -> (Self, Vec<Effect>) {
         let is_folder = matches!(input.sole_origin(), Some(Origin::Folder(_)));
         let mut app = Self {
             session: Session::new(input),
-            theme,
+            theme: *theme,
             window: Window {
                 screen: Rect::new(0, 0, width, height),
                 view: View::Resources,

@@ -60,7 +60,7 @@ fn explore(screen: &mut Screen, input: Input, theme: &Theme) -> Result<()> {
     terminal::listen(&events);
     terminal::listen_to_signals(&events).wrap_err("listening to signals")?;
     let size = screen.size()?;
-    let (mut app, effects) = App::new(input, *theme, size.width, size.height);
+    let (mut app, effects) = App::new(input, theme, size.width, size.height);
     let mut world = World {
         workers: Workers::new(events.clone()),
         surroundings: Surroundings::new(|name| std::env::var(name).ok()),

@@ -223,7 +223,7 @@ fn first_screen(file: &File) -> bool {
             cancel.fetch_or(is_first, Ordering::Relaxed);
         },
     );
-    let (mut app, _) = App::new(file.input.clone(), Theme::default(), 120, 40);
+    let (mut app, _) = App::new(file.input.clone(), &Theme::default(), 120, 40);
     for event in events {
         // The ticket of the first file.
         let ticket = Ticket {

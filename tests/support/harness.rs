@@ -180,7 +180,7 @@ impl Session {
     /// Opens a generated stack. From now on [`Session::event`] runs the app alone, and [`Session::settle`] performs its
     /// effects.
     pub(crate) fn open_made(plan: Plan, kind: Kind, size: (u16, u16)) -> Self {
-        let (app, effects) = App::new(Input::stdin(), Theme::default(), size.0, size.1);
+        let (app, effects) = App::new(Input::stdin(), &Theme::default(), size.0, size.1);
         let mut session = Self {
             undone: Some(effects),
             made: Some((plan, kind)),
@@ -192,7 +192,7 @@ impl Session {
 
     /// Opens a pipe, to be fed with [`Session::feed`].
     pub(crate) fn open_pipe(size: (u16, u16)) -> Self {
-        let (app, effects) = App::new(Input::stdin(), Theme::default(), size.0, size.1);
+        let (app, effects) = App::new(Input::stdin(), &Theme::default(), size.0, size.1);
         let mut session = Self {
             live: Some(Live::open()),
             ..Self::of(app, size, None)
@@ -242,7 +242,7 @@ impl Session {
     }
 
     fn start(input: Input, size: (u16, u16), held: Option<VecDeque<Event>>) -> Self {
-        let (app, effects) = App::new(input, Theme::default(), size.0, size.1);
+        let (app, effects) = App::new(input, &Theme::default(), size.0, size.1);
         let mut session = Self::of(app, size, held);
         session.perform(effects);
         session

@@ -313,11 +313,6 @@ impl Arranged {
         (self.row(row) == Some(ListRow::Change(id))).then_some(row)
     }
 
-    /// True if a change is in the list, perhaps in a closed group.
-    pub fn contains(&self, id: ResourceId) -> bool {
-        self.places.contains_key(&id)
-    }
-
     /// Opens the groups around a change.
     pub fn open_around(&mut self, id: ResourceId) {
         let Some((inner, _)) = self.places.get(&id).copied() else {
@@ -329,12 +324,6 @@ impl Arranged {
             }
         }
         self.count();
-    }
-
-    /// The row of the heading of a group.
-    pub fn row_of_group(&self, at: usize) -> Option<usize> {
-        let row = *self.starts.get(at)?;
-        (self.row(row) == Some(ListRow::Group(at))).then_some(row)
     }
 
     /// The group with this index.
