@@ -2,7 +2,7 @@
 //!
 //! A [`Line`] has a depth, an [`Action`], a label, and a [`Body`]. The parts of the body ([`Span`]) have a [`Role`], never a
 //! color. A container is one line with its size, and its children follow one level deeper; there are no closing brackets. One
-//! line serves both layouts: [`Line::unified`] puts both sides one after the other, [`Line::sides`] puts them side by side.
+//! line serves both layouts: [`Line::unified`] puts both sides one after the other. A layout side by side reads the [`Body`].
 //!
 //! Unchanged lines are folded into a line that counts them. Those near a change ([`Options::context`]) and those that identify
 //! the thing (`id`, `name`, `arn`, `tags.Name`) are kept.
