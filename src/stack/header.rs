@@ -38,7 +38,7 @@ struct KindFacts {
     contents: Contents,
 }
 
-/// What a file is a record of.
+/// The thing that a file records.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Contents {
     /// Values at one time.

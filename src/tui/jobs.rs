@@ -235,7 +235,7 @@ pub enum Lane {
 }
 
 impl Job {
-    /// What the job is doing, for a message after a crash: `reading`.
+    /// Its name in a message after a crash: `reading`.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Load(_) => "loading",

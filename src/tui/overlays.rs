@@ -65,7 +65,7 @@ pub enum Overlay {
     Themes(Box<themes::Themes>),
 }
 
-/// What an overlay asks of the explorer after a command.
+/// A request of an overlay to the explorer after a command.
 pub enum Outcome {
     /// Nothing: the overlay changed, or the command means nothing to it.
     Done,

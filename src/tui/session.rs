@@ -1,4 +1,4 @@
-//! What is open and what the person has chosen in it, shared by all views.
+//! The open file and the choices of the person, shared by all views.
 //!
 //! Ids belong to one stack. [`Session::exchange`] is the only place that sets the document, and it forgets everything that holds
 //! ids of the old one.

@@ -178,7 +178,7 @@ pub enum Depth {
     True,
 }
 
-/// What is known about the background of the terminal.
+/// The known background of the terminal.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Background {
     /// Nothing is known: it is taken for a dark one.

@@ -103,7 +103,7 @@ pub struct Request {
     pub unchanged: bool,
 }
 
-/// What the changes of a group have in common.
+/// The property that the changes of a group share.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Key {
     /// Nothing: they have no heading.

@@ -1,4 +1,4 @@
-//! What a row of the list of changes says about a resource: the properties that change, and why.
+//! The explanation of a row in the list of changes: the properties that change, and the reason.
 
 use std::sync::Arc;
 

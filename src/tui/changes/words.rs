@@ -13,7 +13,7 @@ pub fn sides(stack: &Stack) -> [&'static str; 2] {
     }
 }
 
-/// How far a run has come with a resource: `creating`, `created`, `failed!`. `None` if the file is not the log of a run.
+/// The progress of a run on a resource: `creating`, `created`, `failed!`. `None` if the file is not the log of a run.
 pub fn progress(stack: &Stack, id: ResourceId) -> Option<(&'static str, Role)> {
     let record = stack.record(id);
     let flags = record.flags;
@@ -39,7 +39,7 @@ pub fn progress(stack: &Stack, id: ResourceId) -> Option<(&'static str, Role)> {
     is_done.then_some((done, Role::Good))
 }
 
-/// What happens to a resource, for the title of its difference.
+/// The words for a change, for the title of its difference.
 pub fn happens(stack: &Stack, id: ResourceId) -> &'static str {
     let record = stack.record(id);
     let action = record.action.unwrap_or(Action::Noop);

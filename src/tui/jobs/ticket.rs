@@ -9,13 +9,13 @@ use std::collections::HashMap;
 /// The ticket of a request. Its answers carry it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ticket {
-    /// What was asked for.
+    /// The subject of the request.
     pub topic: Topic,
     /// The number, larger than that of every earlier ticket.
     pub number: u64,
 }
 
-/// What a request asks for.
+/// The subject of a request.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(
     feature = "internals",

@@ -39,7 +39,7 @@ enum Item {
 /// Number of problems of one kind from which they get a heading.
 const MIN_GROUP: usize = 3;
 
-/// What problems of one kind have in common.
+/// The key that groups problems of one kind.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Kind {
     severity: Severity,

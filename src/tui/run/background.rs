@@ -20,16 +20,16 @@ use crate::tui::theme::Rgb;
 /// The query. It ends in BEL, and so do the answers of terminals that do not end theirs correctly otherwise.
 const QUERY: &[u8] = b"\x1b]11;?\x07";
 
-/// How long the start of an answer is held back until its next byte arrives. The rest of an answer is nearly always there.
+/// Maximum time between two bytes of an answer. The rest of an answer is nearly always there.
 pub(super) const PATIENCE: Duration = Duration::from_millis(50);
 
 /// Maximum length of an answer, in keys.
 const MAX_LEN: usize = 40;
 
-/// How long after the query a single Esc may be the first byte of an answer.
+/// Time after the query during which a single Esc may be the first byte of an answer.
 const WINDOW: Duration = Duration::from_secs(2);
 
-/// How long after the query the program waits for the answer before it ends. Later it would go to the shell.
+/// Time after the query during which quitting waits for the answer, which would otherwise go to the shell.
 const BEFORE_END: Duration = Duration::from_millis(150);
 
 /// The time of the query, until the answer is there.
@@ -80,7 +80,7 @@ pub(super) struct Listener {
     text: String,
 }
 
-/// What a listener makes of an event.
+/// The result of filtering an event.
 #[derive(PartialEq, Debug)]
 pub(super) enum Heard {
     /// These events are no answer.

@@ -1,4 +1,4 @@
-//! How far a file is read, and how far a run has come.
+//! The progress of reading a file, and of a run.
 
 use crate::stack::{Flags, ResourceId, Stack};
 

@@ -236,7 +236,7 @@ fn sixteen_colors_and_none_have_a_hierarchy() {
     }
 }
 
-/// How colors look without one kind of cones, as a matrix over linear light (Machado, Oliveira and Fernandes 2009, severity 1).
+/// Color vision without one kind of cones, as a matrix over linear light (Machado, Oliveira and Fernandes 2009, severity 1).
 const PROTANOPIA: [[f64; 3]; 3] = [
     [0.152_286, 1.052_583, -0.204_868],
     [0.114_503, 0.786_281, 0.099_216],

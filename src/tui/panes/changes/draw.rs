@@ -240,7 +240,7 @@ impl ChangesPane {
             };
             let left = free.saturating_sub(gap(&right));
             match reason {
-                // What is known of the reason, beside the name.
+                // The reason alone, beside the name.
                 Some(reason) if left >= 10 && properties.is_empty() => {
                     right = vec![Span::new(fit(&reason.text, left - 1), reason.role)];
                 }
@@ -303,7 +303,7 @@ fn padded(text: &str, cells: usize, role: Role) -> Span {
     Span::new(format!("{text}{}", " ".repeat(blanks)), role)
 }
 
-/// What else is to say about a change: its progress, its steps, further actions.
+/// Remarks about a change: its progress, its steps, further actions.
 fn state(stack: &Stack, id: ResourceId, topic: Topic) -> Vec<Span> {
     let mut state = Vec::new();
     let progress = words::progress(stack, id);
