@@ -1,5 +1,13 @@
 //! Commands: everything a person can ask for with a key, in the palette or in the help.
 
+#![cfg_attr(
+    feature = "internals",
+    expect(
+        missing_docs,
+        reason = "each command is explained by its row in the table of keys"
+    )
+)]
+
 use crate::render::copy::Form;
 
 /// A view: one content for the body of the screen.
@@ -50,13 +58,6 @@ impl View {
 /// Each kind of command is an enum of its own, so that its handler names every one of them: a new command does not compile until
 /// it is handled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[cfg_attr(
-    feature = "internals",
-    expect(
-        missing_docs,
-        reason = "each is explained by its row in the table of keys"
-    )
-)]
 pub enum Command {
     Move(Motion),
     Fold(FoldCommand),
@@ -99,13 +100,6 @@ pub enum Command {
 
 /// A motion of the cursor, or of the rows under it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[cfg_attr(
-    feature = "internals",
-    expect(
-        missing_docs,
-        reason = "each is explained by its row in the table of keys"
-    )
-)]
 pub enum Motion {
     Down,
     Up,
@@ -124,13 +118,6 @@ pub enum Motion {
 
 /// A command that opens or closes the selected row, or goes into it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[cfg_attr(
-    feature = "internals",
-    expect(
-        missing_docs,
-        reason = "each is explained by its row in the table of keys"
-    )
-)]
 pub enum FoldCommand {
     Expand,
     Collapse,
@@ -146,13 +133,6 @@ pub enum FoldCommand {
 
 /// A command about searching.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[cfg_attr(
-    feature = "internals",
-    expect(
-        missing_docs,
-        reason = "each is explained by its row in the table of keys"
-    )
-)]
 pub enum SearchCommand {
     Open,
     Filter,
@@ -164,13 +144,6 @@ pub enum SearchCommand {
 
 /// A command about dependencies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[cfg_attr(
-    feature = "internals",
-    expect(
-        missing_docs,
-        reason = "each is explained by its row in the table of keys"
-    )
-)]
 pub enum DepsCommand {
     DependsOn,
     UsedBy,
@@ -182,13 +155,6 @@ pub enum DepsCommand {
 
 /// A command that goes to another place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[cfg_attr(
-    feature = "internals",
-    expect(
-        missing_docs,
-        reason = "each is explained by its row in the table of keys"
-    )
-)]
 pub enum GoCommand {
     Parent,
     Provider,
@@ -201,13 +167,6 @@ pub enum GoCommand {
 
 /// A command about the updates of the stack, and about the files beside the open one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[cfg_attr(
-    feature = "internals",
-    expect(
-        missing_docs,
-        reason = "each is explained by its row in the table of keys"
-    )
-)]
 pub enum UpdatesCommand {
     Timeline,
     Older,
@@ -218,13 +177,6 @@ pub enum UpdatesCommand {
 
 /// A command of the Changes view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[cfg_attr(
-    feature = "internals",
-    expect(
-        missing_docs,
-        reason = "each is explained by its row in the table of keys"
-    )
-)]
 pub enum ReviewCommand {
     NextChange,
     PrevChange,
@@ -239,13 +191,6 @@ pub enum ReviewCommand {
 
 /// A command that changes what a list shows, or marks its rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[cfg_attr(
-    feature = "internals",
-    expect(
-        missing_docs,
-        reason = "each is explained by its row in the table of keys"
-    )
-)]
 pub enum ListCommand {
     Noise,
     Mark,
@@ -257,13 +202,6 @@ pub enum ListCommand {
 
 /// A command that copies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[cfg_attr(
-    feature = "internals",
-    expect(
-        missing_docs,
-        reason = "each is explained by its row in the table of keys"
-    )
-)]
 pub enum CopyCommand {
     Choose,
     Form(Form),

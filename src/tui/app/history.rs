@@ -55,17 +55,13 @@ pub(super) struct History {
 impl App {
     fn stop(&self) -> Stop {
         let place = self.resources.tree.place();
-        let value = self.resources.detail.list.selected();
+        let detail = &self.resources.detail;
         Stop {
             view: self.window.view,
             focus: self.window.focus,
             current: self.session.current,
             row: place.map(|place| (place.node, place.offset)),
-            value: self
-                .resources
-                .detail
-                .id()
-                .zip(value.map(|row| row.spot.clone())),
+            value: detail.id().zip(detail.list.selected_spot()),
             change: self.changes.list.cursor.row,
         }
     }

@@ -53,12 +53,7 @@ impl App {
             stack: self.session.stack().clone(),
             chosen: Chosen {
                 node: self.resources.tree.node(),
-                spot: self
-                    .resources
-                    .detail
-                    .list
-                    .selected()
-                    .map(|row| row.spot.clone()),
+                spot: self.resources.detail.list.selected_spot(),
                 current: self.session.current,
                 change: self.changes.list.selected(),
                 folds,

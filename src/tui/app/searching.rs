@@ -93,12 +93,7 @@ impl App {
             view: self.window.view,
             focus: self.window.focus,
             node: self.resources.tree.node(),
-            spot: self
-                .resources
-                .detail
-                .list
-                .selected()
-                .map(|row| row.spot.clone()),
+            spot: self.resources.detail.list.selected_spot(),
             change: self.changes.list.selected(),
         };
         let in_changes = self.window.view == View::Changes;

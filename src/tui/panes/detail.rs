@@ -218,7 +218,7 @@ impl DetailPane {
 
     /// Opens the selected row and everything below it.
     pub fn open_below(&mut self) {
-        let Some(spot) = self.list.selected().map(|row| row.spot.clone()) else {
+        let Some(spot) = self.list.selected_spot() else {
             return;
         };
         let parts = self.shown_parts();

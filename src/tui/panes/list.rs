@@ -33,9 +33,14 @@ impl RowList {
         self.rows.get(self.cursor.row)
     }
 
+    /// The place of the selected row.
+    pub fn selected_spot(&self) -> Option<Spot> {
+        self.selected().map(|row| row.spot.clone())
+    }
+
     /// Replaces the rows. The cursor stays on its value, or near it.
     pub fn set_rows(&mut self, rows: Vec<Row>, height: usize) {
-        let spot = self.selected().map(|row| row.spot.clone());
+        let spot = self.selected_spot();
         self.rows = rows;
         if let Some(spot) = spot {
             self.select(&spot, height);
