@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 pub use self::cache::Cache;
 pub use self::progress::{Loading, Progress};
+use super::command::View;
 use super::jobs::Tickets;
 use super::restore_selection::Chosen;
 use super::rows::Spot;
@@ -19,6 +20,26 @@ use crate::load::{Document, Input, Origin};
 use crate::pulumi::passphrase::Unlocked;
 use crate::stack::{Header, Kind, ResourceId, Stack, Tool};
 use crate::terraform::schema::{HiddenPlaces, Schemas};
+use crate::tree::Node;
+
+/// A place to return to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Visited {
+    /// The view.
+    pub view: View,
+    /// Index of the pane that had the keys.
+    pub focus: usize,
+    /// The resource that all views showed.
+    pub current: Option<ResourceId>,
+    /// The row of the tree: its node, and its offset below it.
+    pub row: Option<(Node, usize)>,
+    /// The selected value of the details.
+    pub value: Option<(ResourceId, Spot)>,
+    /// The selected change.
+    pub change: Option<ResourceId>,
+    /// The selected row of the list of changes.
+    pub change_row: usize,
+}
 
 /// A secret that can be shown.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -8,22 +8,8 @@ use crate::tui::command::{GoCommand, View};
 use crate::tui::jobs::Job;
 use crate::tui::overlays::Overlay;
 use crate::tui::overlays::type_in::{Purpose, TypeIn};
-use crate::tui::rows::{Spot, shown};
-
-/// A visited place.
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct Stop {
-    view: View,
-    focus: usize,
-    /// The resource that all views showed.
-    current: Option<ResourceId>,
-    /// The row of the tree: its node, and its offset below it.
-    row: Option<(Node, usize)>,
-    /// The selected value of the details.
-    value: Option<(ResourceId, Spot)>,
-    /// The selected row of the changes.
-    change: usize,
-}
+use crate::tui::rows::shown;
+use crate::tui::session::Visited;
 
 /// Maximum number of places that are remembered.
 const MAX_STOPS: usize = 200;
@@ -46,23 +32,25 @@ pub(super) struct Naming {
 
 #[derive(Default, Debug)]
 pub(super) struct History {
-    back: Vec<Stop>,
-    forward: Vec<Stop>,
+    back: Vec<Visited>,
+    forward: Vec<Visited>,
     /// The name that is being looked up.
     naming: Option<Naming>,
 }
 
 impl App {
-    fn stop(&self) -> Stop {
+    /// The place to return to.
+    pub(super) fn stop(&self) -> Visited {
         let place = self.resources.tree.place();
         let detail = &self.resources.detail;
-        Stop {
+        Visited {
             view: self.window.view,
             focus: self.window.focus,
             current: self.session.current,
             row: place.map(|place| (place.node, place.offset)),
             value: detail.id().zip(detail.list.selected_spot()),
-            change: self.changes.list.cursor.row,
+            change: self.changes.list.selected(),
+            change_row: self.changes.list.cursor.row,
         }
     }
 
@@ -100,7 +88,8 @@ impl App {
         }
     }
 
-    fn return_to(&mut self, stop: Stop) {
+    /// Returns to a place that was left: the view, the pane, the row and the value.
+    pub(super) fn return_to(&mut self, stop: Visited) {
         self.session.current = stop.current;
         self.set_view(stop.view);
         self.session.current = stop.current;
@@ -110,8 +99,12 @@ impl App {
         {
             self.resources.tree.step_into(offset, height);
         }
-        let n_changes = self.changes.list.row_count();
-        self.changes.list.cursor.go(stop.change, n_changes, height);
+        let list = &mut self.changes.list;
+        let change = stop.change.filter(|id| list.selected() != Some(*id));
+        if !change.is_some_and(|id| list.select(id, height)) && stop.change.is_none() {
+            let n_rows = list.row_count();
+            list.cursor.go(stop.change_row, n_rows, height);
+        }
         self.window.focus = stop.focus;
         self.follow();
         if let Some((id, spot)) = stop.value {

@@ -15,7 +15,7 @@ use crate::tui::jobs::search::Search;
 use crate::tui::jobs::{Job, Ticket, Topic};
 use crate::tui::keymap;
 use crate::tui::overlays::Overlay;
-use crate::tui::overlays::search::{Before, Goal, SearchBar};
+use crate::tui::overlays::search::{Goal, SearchBar};
 use crate::tui::panes::detail::Parts;
 use crate::tui::panes::list::RowList;
 use crate::tui::panes::tree::Filter;
@@ -89,13 +89,7 @@ impl App {
             self.say_error("nothing to search: no file is open");
             return;
         }
-        let before = Before {
-            view: self.window.view,
-            focus: self.window.focus,
-            node: self.resources.tree.node(),
-            spot: self.resources.detail.list.selected_spot(),
-            change: self.changes.list.selected(),
-        };
+        let before = self.stop();
         let in_changes = self.window.view == View::Changes;
         let filter = if in_changes {
             self.changes.list.filter.as_ref().map(|it| &it.query)
@@ -257,6 +251,7 @@ impl App {
         if self.window.view == View::Changes {
             let height = self.pane_height(0);
             if self.changes.list.select(id, height) {
+                self.choose(id);
                 self.follow();
                 if let Some(place) = place {
                     let height = self.pane_height(1);
@@ -394,26 +389,7 @@ impl App {
     fn leave_bar(&mut self) {
         let Some(bar) = self.close_bar() else { return };
         self.searching.aim = None;
-        self.return_before(bar.before);
-    }
-
-    fn return_before(&mut self, before: Before) {
-        if let Some(node) = before.node {
-            let height = self.pane_height(0);
-            self.resources.tree.select(node, height);
-            self.follow();
-            if let (Node::Resource(id), Some(spot)) = (node, before.spot) {
-                self.searching.aim = Some((id, Aim::Spot(spot)));
-                self.take_aim();
-            }
-        }
-        self.set_view(before.view);
-        self.window.focus = before.focus;
-        if let Some(id) = before.change.filter(|_| before.view == View::Changes) {
-            let height = self.pane_height(0);
-            self.changes.list.select(id, height);
-            self.follow();
-        }
+        self.return_to(bar.before);
     }
 
     fn accept_hit(&mut self) {
@@ -427,7 +403,7 @@ impl App {
         let walk = HitCursor::new(bar.query, self.searching.asked.1.clone());
         if bar.is_beyond {
             // The hit is not a change, and neither are the other ones.
-            self.return_before(bar.before);
+            self.return_to(bar.before);
             self.set_view(View::Resources);
             self.walk_hits(walk, bar.found, Some(target.clone()));
             self.enter(&target);
@@ -435,7 +411,7 @@ impl App {
             return;
         }
         // Afterwards `[` leads back to the place before the search.
-        self.return_before(bar.before);
+        self.return_to(bar.before);
         if bar.done {
             self.walk_hits(walk, bar.found, Some(target.clone()));
         } else {
@@ -486,7 +462,7 @@ impl App {
         if self.window.view == View::Changes {
             let query = bar.query.text.clone();
             let is_empty = bar.query.is_empty();
-            self.return_before(bar.before);
+            self.return_to(bar.before);
             if is_empty {
                 self.clear_changes_filter();
             } else {

@@ -9,11 +9,10 @@ use super::clear;
 use super::type_in::draw_prompt;
 use crate::search::Target;
 use crate::search::{At, Completion, Hit, Index, LIMIT, OutputHit, Query, SearchResult, TermKind};
-use crate::stack::{ResourceId, Stack};
-use crate::tree::Node;
-use crate::tui::command::View;
+use crate::stack::Stack;
 use crate::tui::panes::outputs;
-use crate::tui::rows::{Span, Spot, leaf, preview, shown};
+use crate::tui::rows::{Span, leaf, preview, shown};
+use crate::tui::session::Visited;
 use crate::tui::theme::{Role, Theme};
 use crate::tui::widgets::cursor::Cursor;
 use crate::tui::widgets::frame::{self, Labels};
@@ -29,21 +28,6 @@ pub enum Goal {
     Go,
     /// Filter the tree by the hits.
     Filter,
-}
-
-/// The place to return to.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Before {
-    /// The view.
-    pub view: View,
-    /// The pane with the focus.
-    pub focus: usize,
-    /// The selected node of the tree.
-    pub node: Option<Node>,
-    /// The selected value in the details pane.
-    pub spot: Option<Spot>,
-    /// The selected change.
-    pub change: Option<ResourceId>,
 }
 
 /// A hit as it is drawn.
@@ -62,7 +46,7 @@ pub struct SearchBar {
     /// The action of Enter.
     pub goal: Goal,
     /// The place that Esc returns to.
-    pub before: Before,
+    pub before: Visited,
     /// The query that `found` answers: the last one without an error.
     pub query: Query,
     /// The hits of the query.
@@ -89,7 +73,7 @@ pub struct SearchBar {
 
 impl SearchBar {
     /// An empty bar.
-    pub fn new(goal: Goal, before: Before, text: &str) -> Self {
+    pub fn new(goal: Goal, before: Visited, text: &str) -> Self {
         Self {
             prompt: Prompt::new(text),
             goal,
@@ -111,9 +95,12 @@ impl SearchBar {
 
     /// Forgets the hits and the node to return to, because their file is not shown any more.
     pub fn forget(&mut self) {
-        let before = Before {
-            node: None,
+        let before = Visited {
+            current: None,
+            row: None,
+            value: None,
             change: None,
+            change_row: 0,
             ..self.before.clone()
         };
         *self = Self {

@@ -96,3 +96,31 @@ fn the_current_resource_stays_when_the_file_is_read_again() {
     assert_eq!(current(&session), chosen);
     assert_eq!(session.app.deps.center(), session.app.session.current);
 }
+
+#[test]
+fn leaving_the_search_bar_leaves_the_selection_as_it_was() {
+    for view in ["", "1", "4", "5"] {
+        let mut session = plan();
+        session.keys("jj").keys(view);
+        let (left, chosen) = (session.app.window.view, current(&session));
+        session.keys("/aws_iam_role<Down><Esc>");
+        assert_eq!(session.app.window.view, left);
+        assert_eq!(current(&session), chosen, "view {view:?}");
+        if view == "4" {
+            assert_eq!(session.app.deps.center(), session.app.session.current);
+        }
+    }
+}
+
+#[test]
+fn a_hit_in_the_changes_is_the_current_resource_of_all_views() {
+    let mut session = plan();
+    session.keys("2jj/aws_iam_role<Down><Enter>");
+    let hit = session.app.changes.list.selected();
+    assert!(hit.is_some());
+    for view in ["4", "1"] {
+        session.keys(view);
+        assert_eq!(session.app.session.current, hit, "view {view}");
+    }
+    assert_eq!(session.app.resources.tree.resource(), hit);
+}
